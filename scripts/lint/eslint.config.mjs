@@ -1,0 +1,38 @@
+import reactHooks from 'eslint-plugin-react-hooks';
+import tseslint from 'typescript-eslint';
+import { layers } from './layers.mjs';
+
+export default tseslint.config(
+  { ignores: ['node_modules/**', 'dist/**', '.data/**', '.cache/**', 'coverage/**', 'src/app/routeTree.gen.ts'] },
+  {
+    files: ['**/*.{ts,tsx}'],
+    extends: [tseslint.configs.base],
+    languageOptions: { parserOptions: { projectService: false, ecmaFeatures: { jsx: true } } },
+    plugins: { layers, 'react-hooks': reactHooks },
+    rules: {
+      'layers/imports': 'error',
+      'react-hooks/rules-of-hooks': 'error',
+      'react-hooks/exhaustive-deps': 'error',
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/ban-ts-comment': 'error',
+      '@typescript-eslint/no-non-null-assertion': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_', caughtErrorsIgnorePattern: '^_' }],
+      'no-empty': 'error',
+      'no-restricted-syntax': ['error', { selector: 'ExportAllDeclaration', message: 'Name what is exported: a reader should find a thing in two steps.' }],
+      'max-lines': ['error', { max: 350, skipBlankLines: true, skipComments: true }],
+      eqeqeq: 'error',
+      'prefer-const': 'error',
+      'no-var': 'error',
+    },
+  },
+  {
+    files: ['src/domain/**', 'src/protocol/**', 'src/imaging/**'],
+    ignores: ['**/*.test.ts'],
+    rules: {
+      'no-restricted-globals': ['error', ...['fetch', 'crypto', 'process', 'window', 'document', 'performance', 'setTimeout', 'setInterval'].map((name) => ({ name, message: 'The pure layers take clock, randomness and I/O as arguments.' }))],
+      'no-restricted-properties': ['error', { object: 'Math', property: 'random', message: 'The pure layers take randomness as an argument.' }, { object: 'Date', property: 'now', message: 'The pure layers take the time as an argument.' }],
+      'no-restricted-syntax': ['error', { selector: 'NewExpression[callee.name="Date"][arguments.length=0]', message: 'The pure layers take the time as an argument.' }],
+    },
+  },
+  { files: ['**/*.test.{ts,tsx}', 'tests/**'], rules: { '@typescript-eslint/no-non-null-assertion': 'off', 'max-lines': 'off' } },
+);

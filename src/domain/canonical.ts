@@ -1,0 +1,36 @@
+import type { Json } from './json';
+
+/**
+ * The canonical JSON of a value (RFC 8785): keys sorted by UTF-16 code units, no white space, numbers as ECMAScript
+ * prints them. Two nodes that hold the same value print the same text, so its hash names the value.
+ *
+ * `undefined` members are left out, as `JSON.stringify` does.
+ *
+ * @throws TypeError for a number that is not finite
+ */
+export function canonicalJson(value: Json | undefined): string {
+  if (value === null || value === undefined) return 'null';
+  switch (typeof value) {
+    case 'number':
+      if (!Number.isFinite(value)) throw new TypeError(`canonical JSON has no ${value}`);
+      return JSON.stringify(value);
+    case 'boolean':
+    case 'string':
+      return JSON.stringify(value);
+    default:
+      return isArray(value) ? `[${value.map(canonicalJson).join(',')}]` : canonicalObject(value);
+  }
+}
+
+function isArray(value: object): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+function canonicalObject(value: { readonly [key: string]: Json | undefined }): string {
+  const members: string[] = [];
+  for (const key of Object.keys(value).sort()) {
+    const member = value[key];
+    if (member !== undefined) members.push(`${JSON.stringify(key)}:${canonicalJson(member)}`);
+  }
+  return `{${members.join(',')}}`;
+}

@@ -1,0 +1,72 @@
+/**
+ * The error catalogue: each code once, with its HTTP status, whether trying again can help, and plain words. A code is
+ * what crosses a wire (`{ok: false, error: {code, message, retryable, …}}`); the words are for a person.
+ */
+export const ERRORS = {
+  'bad-message': { status: 400, retryable: false, message: 'The message could not be read.' },
+  unauthorised: { status: 401, retryable: false, message: 'This connection has not been verified. Verify it first.' },
+  'pairing-required': { status: 401, retryable: false, message: 'This tablet is not paired with the box yet. Type the code that the box shows.' },
+  'pairing-wrong': { status: 401, retryable: false, message: 'That is not the code that the box shows now.' },
+  forbidden: { status: 403, retryable: false, message: 'You may not do this.' },
+  'unsupported-version': { status: 400, retryable: false, message: 'This box does not speak the version that the app asks for.' },
+  'unknown-survey': { status: 404, retryable: true, message: 'The survey of this photograph has not arrived yet. Send the survey first.' },
+  'unlinked-survey': { status: 400, retryable: false, message: 'Survey not Linked to any user. Please try again' },
+  'image-exists': { status: 409, retryable: false, message: 'Image Id already exists for this survey. Please try again' },
+  incomplete: { status: 409, retryable: true, message: 'Some bytes of the photograph are still missing.' },
+  'offset-mismatch': { status: 409, retryable: true, message: 'The bytes do not continue where the last ones ended.' },
+  'hash-mismatch': { status: 409, retryable: true, message: 'What arrived is not what was announced. It will be sent again.' },
+  'receipt-mismatch': { status: 409, retryable: false, message: 'The receipt is for something else than what was sent.' },
+  'unsupported-media': { status: 415, retryable: false, message: 'This file is not a photograph (JPEG, PNG, WebP, AVIF, HEIC or TIFF).' },
+  'too-large': { status: 413, retryable: false, message: 'This is larger than the box takes in one piece.' },
+  'storage-full': { status: 507, retryable: true, message: 'The disk is nearly full. The photograph stays safe where it is.' },
+  'not-found': { status: 404, retryable: false, message: 'There is nothing by that name here.' },
+  'rate-limited': { status: 429, retryable: true, message: 'Too many tries in a short time. Wait a little.' },
+  internal: { status: 500, retryable: true, message: 'Something failed inside the server. What was confirmed before is safe.' },
+  // On the client alone (1§8: "Socket errors: disconnected, timeout, receipt mismatch").
+  disconnected: { status: 503, retryable: true, message: 'The connection to the box was lost. It is tried again by itself.' },
+  timeout: { status: 504, retryable: true, message: 'The box did not answer in time. It is tried again by itself.' },
+} as const satisfies Record<string, { status: number; retryable: boolean; message: string }>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** An error as it crosses a wire. Further members name a place (`field`) or a fact (`offset`). */
+export interface WireError {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly retryable: boolean;
+  readonly [detail: string]: unknown;
+}
+
+/** An error of the catalogue. `details` cross the wire beside code and message: no paths, no stack, no personal data. */
+export class ReefError extends Error {
+  override readonly name = 'ReefError';
+  readonly code: ErrorCode;
+  readonly retryable: boolean;
+  readonly status: number;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, options: { message?: string; cause?: unknown; [detail: string]: unknown } = {}) {
+    const { message, cause, ...details } = options;
+    super(message ?? ERRORS[code].message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.retryable = ERRORS[code].retryable;
+    this.status = ERRORS[code].status;
+    this.details = details;
+  }
+
+  /** The form that crosses a wire. */
+  toWire(): WireError {
+    return { ...this.details, code: this.code, message: this.message, retryable: this.retryable };
+  }
+
+  /** Rebuilds an error that came over a wire; an unknown code of a newer peer becomes `internal`, its words kept. */
+  static fromWire(error: { code?: unknown; message?: unknown; [detail: string]: unknown }): ReefError {
+    const { code, message, retryable: _retryable, ...details } = error;
+    const known = typeof code === 'string' && Object.hasOwn(ERRORS, code);
+    return new ReefError(known ? (code as ErrorCode) : 'internal', {
+      ...details,
+      ...(known ? {} : { peerCode: String(code) }),
+      ...(typeof message === 'string' ? { message } : {}),
+    });
+  }
+}

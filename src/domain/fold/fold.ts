@@ -1,0 +1,106 @@
+import { canonicalJson } from '../canonical';
+import type { OpId } from '../ids';
+import type { Json, JsonObject } from '../json';
+import type { Op } from '../op/op';
+import { WHOLE } from '../op/op';
+import { foldableBody } from '../op/server-owned';
+
+/** Another value that someone wrote without having seen the one shown; a person settles it. */
+export interface Conflict {
+  readonly field: string;
+  readonly opId: OpId;
+  readonly value: Json;
+}
+
+/** A document as its operations say it is. */
+export interface Folded {
+  /** The value of each field; `isDeleted` as it was written (the projection sets it to `deleted`). */
+  readonly doc: JsonObject;
+  readonly deleted: boolean;
+  /** Ordered by field, then (lc, opId). */
+  readonly conflicts: readonly Conflict[];
+  /** The writes of each field that no other write replaces; an edit names these in its `over`. */
+  readonly live: Readonly<Record<string, readonly OpId[]>>;
+}
+
+interface Write {
+  readonly op: Op;
+  readonly lc: number;
+  readonly value: Json;
+}
+
+/**
+ * Computes a document from its operations. Pure; the result does not depend on the order of `ops`, nor on copies of one
+ * op, so every node that holds the same set shows the same document (protocol, "Fold").
+ *
+ * @param ops all operations of one document
+ */
+export function fold(ops: Iterable<Op>): Folded {
+  const byId = new Map<string, Op>();
+  for (const op of ops) if (!byId.has(op.opId)) byId.set(op.opId, op);
+
+  const { writes, replaced } = collect(byId.values());
+  const doc: [string, Json][] = [];
+  const live: [string, OpId[]][] = [];
+  const conflicts: Conflict[] = [];
+  let allFromDeletes = true;
+
+  for (const field of [...writes.keys()].sort()) {
+    const gone = replaced.get(field);
+    const standing = (writes.get(field) ?? []).filter((write) => gone?.has(write.op.opId) !== true).sort(byAge);
+    const shown = standing.at(-1);
+    if (shown === undefined) continue; // only a circle of writes that replace each other leaves none
+    live.push([field, standing.map((write) => write.op.opId).sort(byCodeUnit)]);
+    if (field === WHOLE) doc.push(...Object.entries(shown.value as JsonObject));
+    else doc.push([field, shown.value]);
+    const shownText = canonicalJson(shown.value);
+    for (const write of standing) {
+      if (canonicalJson(write.value) !== shownText) conflicts.push({ field, opId: write.op.opId, value: write.value });
+      allFromDeletes &&= write.op.body['isDeleted'] === true;
+    }
+  }
+
+  const values = Object.fromEntries(doc);
+  return {
+    doc: values,
+    deleted: allFromDeletes && Object.hasOwn(values, 'isDeleted') && values['isDeleted'] === true,
+    conflicts,
+    live: Object.fromEntries(live),
+  };
+}
+
+function collect(ops: Iterable<Op>): { writes: Map<string, Write[]>; replaced: Map<string, Set<string>> } {
+  const writes = new Map<string, Write[]>();
+  const replaced = new Map<string, Set<string>>();
+  for (const op of ops) {
+    for (const [field, value] of writesOf(op)) {
+      const list = writes.get(field);
+      const write = { op, lc: op.lc ?? 1, value };
+      if (list) list.push(write);
+      else writes.set(field, [write]);
+    }
+    for (const [field, opIds] of Object.entries(op.over ?? {})) {
+      const set = replaced.get(field) ?? new Set<string>();
+      for (const opId of opIds) set.add(opId);
+      replaced.set(field, set);
+    }
+  }
+  return { writes, replaced };
+}
+
+/** The fields that an op writes: all of the body, or those that `over` names; an analysis writes itself as a whole. */
+function writesOf(op: Op): [string, Json][] {
+  const body = foldableBody(op.kind, op.body);
+  if (op.kind === 'analysis') return op.over === undefined || Object.hasOwn(op.over, WHOLE) ? [[WHOLE, body]] : [];
+  const { over } = op;
+  return Object.entries(body).filter(([field]) => over === undefined || Object.hasOwn(over, field));
+}
+
+function byAge(a: Write, b: Write): number {
+  return a.lc - b.lc || byCodeUnit(a.op.opId, b.op.opId);
+}
+
+function byCodeUnit(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { ReefError } from '../errors';
+import type { OpId, PersonId, Sha256 } from '../ids';
+import { idSchema, opIdSchema, sha256Schema } from '../ids';
+import type { JsonObject } from '../json';
+import { checkJson, isObject } from '../json';
+
+/** The kinds of record that operations write. More come later; a node keeps to the kinds it knows. */
+export const OP_KINDS = ['profile', 'survey', 'image', 'analysis'] as const;
+export type OpKind = (typeof OP_KINDS)[number];
+
+/**
+ * An operation: one write of one document by one device, as it crosses every wire and lies in every store (protocol,
+ * "One write path"). Truth is the set of these; documents are computed from them by `fold`.
+ */
+export interface Op {
+  readonly v: 1;
+  readonly opId: OpId;
+  readonly kind: OpKind;
+  readonly docId: string;
+  /** The person who wrote it; absent: the person of the session that brings it. */
+  readonly by?: PersonId;
+  /** 1 + the greatest `lc` the device had seen for the document; absent: 1. */
+  readonly lc?: number;
+  /** The fields this op sets, each naming the writes it replaces; absent: sets all, replaces none. */
+  readonly over?: Readonly<Record<string, readonly OpId[]>>;
+  /** The device's own time, ISO 8601 UTC with milliseconds; shown, never used for order. */
+  readonly madeAt: string;
+  readonly schema: number;
+  readonly body: JsonObject;
+  /** SHA-256 over the canonical JSON of `body`. */
+  readonly sha256: Sha256;
+}
+
+/** The one field that an analysis has: the record as a whole. */
+export const WHOLE = '*';
+
+const envelopeSchema = z.looseObject({
+  v: z.literal(1, 'is not version 1'),
+  opId: opIdSchema,
+  kind: z.enum(OP_KINDS),
+  docId: idSchema,
+  by: idSchema.optional(),
+  lc: z.int().min(1).optional(),
+  over: z.record(z.string(), z.array(opIdSchema)).optional(),
+  madeAt: z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/, 'is not a UTC time with milliseconds'),
+  schema: z.int().min(1),
+  body: z.record(z.string(), z.unknown()),
+  sha256: sha256Schema,
+});
+
+/**
+ * Checks the envelope of an operation that came from outside. The value itself is given back, not a copy: members that
+ * this version does not know survive the round trip.
+ *
+ * @param field what an error calls it, `op` by default
+ * @throws ReefError `bad-message` with `{field}` naming the member
+ */
+export function parseOp(value: unknown, field = 'op'): Op {
+  if (!isObject(value)) throw new ReefError('bad-message', { message: `${field} is not an object.`, field });
+  checkJson(value, field);
+  const checked = envelopeSchema.safeParse(value);
+  if (!checked.success) {
+    const issue = checked.error.issues[0];
+    const place = [field, ...(issue?.path ?? []).map(String)].join('.');
+    throw new ReefError('bad-message', { message: `${place}: ${issue?.message ?? 'is not right'}.`, field: place });
+  }
+  const op = value as unknown as Op;
+  checkLinks(op, field);
+  return op;
+}
+
+function checkLinks(op: Op, field: string): void {
+  const idField = op.kind === 'profile' ? 'uid' : 'id';
+  if (op.body[idField] !== op.docId) {
+    throw new ReefError('bad-message', { message: `${field}.docId is not body.${idField}.`, field: `${field}.docId` });
+  }
+  if (Number.isNaN(Date.parse(op.madeAt))) {
+    throw new ReefError('bad-message', { message: `${field}.madeAt is no time that exists.`, field: `${field}.madeAt` });
+  }
+  for (const [name, replaced] of Object.entries(op.over ?? {})) {
+    const has = op.kind === 'analysis' ? name === WHOLE : Object.hasOwn(op.body, name);
+    if (!has) {
+      throw new ReefError('bad-message', { message: `${field}.over names "${name.slice(0, 80)}", which the body does not set.`, field: `${field}.over` });
+    }
+    if (replaced.includes(op.opId)) {
+      throw new ReefError('bad-message', { message: `${field}.over replaces the operation itself.`, field: `${field}.over` });
+    }
+  }
+}

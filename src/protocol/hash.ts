@@ -1,0 +1,18 @@
+import { canonicalJson } from '../domain/canonical';
+import type { Json } from '../domain/json';
+import { ReefError } from '../domain/errors';
+import type { Op } from '../domain/op/op';
+
+/** SHA-256 of a text's UTF-8 bytes as lower-case hex: `node:crypto` on servers, `crypto.subtle` in browsers. */
+export type Sha256OfText = (text: string) => string | Promise<string>;
+
+/** The text whose SHA-256 an operation carries: the canonical JSON (RFC 8785) of its body. */
+export function hashedText(body: Json): string {
+  return canonicalJson(body);
+}
+
+/** @throws ReefError `hash-mismatch` `{field}` unless the body has the hash that the operation states */
+export async function checkOpHash(op: Op, sha256: Sha256OfText, field = 'op'): Promise<void> {
+  const actual = await sha256(hashedText(op.body));
+  if (actual !== op.sha256) throw new ReefError('hash-mismatch', { field: `${field}.sha256`, message: `${field}.sha256 is not the hash of its body.` });
+}

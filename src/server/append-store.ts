@@ -1,0 +1,88 @@
+import type { PersonId } from '../domain/ids';
+import type { JsonObject } from '../domain/json';
+import type { Folded } from '../domain/fold/fold';
+import type { Op, OpKind } from '../domain/op/op';
+import type { ChangeEntry, ChangesPage } from '../protocol/changes';
+import type { BlobRef, Receipt } from '../protocol/receipt';
+
+/** Who this store is: receipts name it, and a changed epoch voids the receipts of the one before. */
+export interface StoreIdentity {
+  readonly stage: 'edge' | 'cloud';
+  readonly nodeId: string;
+  /** Random per store creation. */
+  readonly storeEpoch: string;
+}
+
+/** What is known of an operation besides what it says itself. */
+export interface AppendFacts {
+  /** The person it counts for: `op.by`, else the person of the session that brought it. */
+  readonly by: PersonId | null;
+  /** The bytes an image operation stands for; they are durable in the blob store before this is called. */
+  readonly blob?: BlobRef;
+  /** Set: kept in quarantine and receipted with `accepted: false` and this reason. */
+  readonly quarantine?: string;
+}
+
+/** A document as a store keeps it: the fold, its times and the fields that the server owns. */
+export interface StoredDocument {
+  readonly kind: OpKind;
+  readonly id: string;
+  readonly folded: Folded;
+  /** Least and greatest `madeAt` of its operations. */
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  /** Server-owned fields, joined in on reading; dotted names of the catalogue stand nested. */
+  readonly owned: JsonObject;
+}
+
+/** What a reader of the change feed may see; absent: everything (bridge, console). */
+export interface ChangeScope {
+  /** Profile operations of this person alone. */
+  readonly person: PersonId | null;
+  /** And what this device wrote itself, whoever held it. */
+  readonly deviceId: string | null;
+}
+
+/**
+ * The append store: the one writer of operations, documents and receipts of a node (protocol, "One write path"). The
+ * edge keeps it in SQLite, the cloud in PostgreSQL; `tests/conformance/append-store.ts` holds both to the same words.
+ */
+export interface AppendStore {
+  readonly identity: StoreIdentity;
+
+  /**
+   * The receipt given earlier for this operation, or undefined for an unknown one.
+   *
+   * @throws ReefError `receipt-mismatch` when another operation came under that opId (whole op as sent, canonical JSON)
+   */
+  knownReceipt(op: Op): Promise<Receipt | undefined>;
+
+  /**
+   * Stores, folds and receipts an operation in one durable transaction, grouped with others that arrive meanwhile. An
+   * operation known already gets its stored receipt, byte for byte. The promise settles after the commit.
+   *
+   * @throws ReefError `receipt-mismatch`; any other error means that nothing of it was stored
+   */
+  append(op: Op, facts: AppendFacts): Promise<Receipt>;
+
+  /** Takes receipts of another node (the cloud's) into the feed, each once. Gives how many were new. */
+  addReceipts(receipts: readonly Receipt[]): Promise<number>;
+
+  /** Entries after `since`, oldest first, at most `limit`. */
+  changes(query: { since: number; limit: number; scope?: ChangeScope }): Promise<ChangesPage>;
+
+  document(kind: OpKind, id: string): Promise<StoredDocument | undefined>;
+  /** Documents of a kind, oldest id first. `surveyId` narrows images to one survey. Deleted ones are left out. */
+  documents(kind: OpKind, filter?: { surveyId?: string }): Promise<readonly StoredDocument[]>;
+
+  /** True when an accepted record of this image names this hash. */
+  imageRecorded(imageId: string): Promise<readonly BlobRef[]>;
+
+  /** Rebuilds documents and counters from the operations. Gives the number of documents. */
+  rebuild(): Promise<number>;
+
+  /** Calls back after each commit with the entries it added, until the returned function is called. */
+  onCommit(listener: (entries: readonly ChangeEntry[]) => void): () => void;
+
+  close(): Promise<void>;
+}
