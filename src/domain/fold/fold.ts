@@ -19,7 +19,7 @@ export interface Folded {
   readonly deleted: boolean;
   /** Ordered by field, then (lc, opId). */
   readonly conflicts: readonly Conflict[];
-  /** The writes of each field that no other write replaces; an edit names these in its `over`. */
+  /** The writes of each field that no other write replaces, in order of (lc, opId); an edit names these in its `over`. */
   readonly live: Readonly<Record<string, readonly OpId[]>>;
 }
 
@@ -50,7 +50,7 @@ export function fold(ops: Iterable<Op>): Folded {
     const standing = (writes.get(field) ?? []).filter((write) => gone?.has(write.op.opId) !== true).sort(byAge);
     const shown = standing.at(-1);
     if (shown === undefined) continue; // only a circle of writes that replace each other leaves none
-    live.push([field, standing.map((write) => write.op.opId).sort(byCodeUnit)]);
+    live.push([field, standing.map((write) => write.op.opId)]);
     if (field === WHOLE) doc.push(...Object.entries(shown.value as JsonObject));
     else doc.push([field, shown.value]);
     const shownText = canonicalJson(shown.value);
