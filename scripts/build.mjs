@@ -1,0 +1,49 @@
+// Builds the app (dist/app) and the servers (dist/edge), when their sources changed since the last build.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ROOT, SetupError, orExplain, setup } from './setup.mjs';
+
+/** What a build is made of. */
+const SOURCES = ['src', 'sw', 'public', 'edge-server', 'cloud-sync', 'scripts/build.mjs', 'scripts/build-servers.mjs', 'vite.config.ts', 'package-lock.json'];
+const STAMP = path.join(ROOT, 'dist', '.built');
+
+/**
+ * Builds what `dist` needs. With `force: false` nothing is done when `dist` was built from the same sources. Throws a
+ * SetupError when a step fails; the stamp is written last, so that a build cut short is done again.
+ */
+export function build({ force = true, env = process.env } = {}) {
+  const sources = hashSources();
+  if (!force && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === sources) return;
+  rmSync(STAMP, { force: true });
+  step('the app', [path.join('node_modules', 'vite', 'bin', 'vite.js'), 'build', '--logLevel', 'warn'], env);
+  step('the servers', [path.join('scripts', 'build-servers.mjs')], env);
+  mkdirSync(path.dirname(STAMP), { recursive: true });
+  writeFileSync(STAMP, sources);
+}
+
+function step(what, args, env) {
+  console.log(`Building ${what}.`);
+  const { status } = spawnSync(process.execPath, args, { cwd: ROOT, stdio: 'inherit', env: { ...env, NODE_ENV: 'production' } });
+  if (status !== 0) throw new SetupError(`Building ${what} failed; its own words stand above.`);
+}
+
+function hashSources() {
+  const hash = createHash('sha256').update(process.version);
+  for (const file of SOURCES.flatMap((source) => filesUnder(path.join(ROOT, source))).sort()) {
+    hash.update(`\0${path.relative(ROOT, file)}\0`).update(readFileSync(file));
+  }
+  return hash.digest('hex');
+}
+
+function filesUnder(place) {
+  if (!existsSync(place)) return [];
+  if (statSync(place).isFile()) return [place];
+  return readdirSync(place, { withFileTypes: true }).flatMap((entry) => (/\.test\.tsx?$/.test(entry.name) ? [] : filesUnder(path.join(place, entry.name))));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await orExplain(() => build({ env: setup() }));
+}

@@ -1,0 +1,133 @@
+// Set-up on a fresh machine: plain Node, no dependencies, because it runs before anything is installed.
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The top folder of the project. */
+export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+
+/** Packages that node-gyp needs where no ready-made binary of better-sqlite3 fits. */
+const COMPILER = { python3: 'python3', make: 'make', 'g++': 'g++' };
+
+/** What is wrong and what to do, said to a person; the scripts print it without a stack. */
+export class SetupError extends Error {
+  name = 'SetupError';
+}
+
+/** Runs `work`; a SetupError is printed as plain words and ends the process with code 1. */
+export async function orExplain(work) {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof SetupError)) throw error;
+    console.error(error.message);
+    process.exit(1);
+  }
+}
+
+/**
+ * Brings the machine to where the project builds: Node's version, `node_modules` as the lock file says, and for the
+ * tests a browser and strace. Returns the environment that the child processes get.
+ */
+export function setup({ tests = false } = {}) {
+  checkNode();
+  installPackages();
+  return tests ? { ...process.env, ...testTools() } : process.env;
+}
+
+/** Node 20.19 or newer, else a SetupError. */
+export function checkNode(version = process.versions.node) {
+  const [major, minor] = version.split('.').map(Number);
+  if (major > 20 || (major === 20 && minor >= 19)) return;
+  throw new SetupError(`This needs Node 20.19 or newer; this is Node ${version}. Install a newer Node, then run the same command again.`);
+}
+
+/** True when every package of the lock file stands in node_modules in its version (optional ones may be missing). */
+export function installedAsLocked(root = ROOT) {
+  const installed = readJson(path.join(root, 'node_modules', '.package-lock.json'))?.packages;
+  const locked = readJson(path.join(root, 'package-lock.json'))?.packages;
+  if (installed === undefined || locked === undefined) return false;
+  return Object.entries(locked).every(([place, entry]) => {
+    if (place === '') return true;
+    const here = installed[place];
+    return here === undefined ? entry.optional === true || entry.devOptional === true : here.version === entry.version;
+  });
+}
+
+function installPackages() {
+  // Compiled packages belong to one version of Node's binary interface.
+  const stamp = path.join(ROOT, 'node_modules', '.cache', 'reef-abi');
+  const abi = `${process.platform} ${process.arch} ${process.versions.modules}`;
+  const built = existsSync(stamp) ? readFileSync(stamp, 'utf8') : abi;
+  if (!installedAsLocked() || built !== abi) {
+    console.log('Installing what the project needs. The first time takes a few minutes.');
+    needCompiler();
+    // npm_execpath is the npm that runs us; it also works where `npm` itself is a shell script.
+    const npm = process.env.npm_execpath;
+    const [command, args] = npm === undefined ? ['npm', []] : [process.execPath, [npm]];
+    const { status, error } = spawnSync(command, [...args, 'ci', '--include=dev'], { cwd: ROOT, stdio: 'inherit', shell: npm === undefined && process.platform === 'win32' });
+    if (error !== undefined || status !== 0) {
+      throw new SetupError('npm could not install the packages (its own words stand above). It needs a network, and python3, make and g++ where no ready-made binary fits. Run the same command again when they are there.');
+    }
+  }
+  mkdirSync(path.dirname(stamp), { recursive: true });
+  writeFileSync(stamp, abi);
+}
+
+/** Only a convenience: where a ready-made binary fits, no compiler is needed, so a missing one is no failure here. */
+function needCompiler() {
+  const missing = Object.keys(COMPILER).filter((tool) => which(tool) === undefined);
+  if (missing.length > 0 && mayInstall()) aptInstall(missing.map((tool) => COMPILER[tool]));
+}
+
+/** The browser (as CHROMIUM) and strace; installs them where it may, else says what to install. */
+function testTools() {
+  const wanted = () => [...(findChromium() === undefined ? ['chromium'] : []), ...(which('strace') === undefined ? ['strace'] : [])];
+  const missing = wanted();
+  if (missing.length > 0) {
+    if (mayInstall()) aptInstall(missing);
+    const still = wanted();
+    if (still.length > 0) {
+      const how = existsSync('/etc/debian_version') ? `Run as root: apt-get install -y ${still.join(' ')}` : `Install ${still.join(' and ')} with this system's package manager; CHROMIUM=<path> names a browser that lies elsewhere.`;
+      throw new SetupError(`The tests need ${still.join(' and ')}. ${how}`);
+    }
+  }
+  return { CHROMIUM: findChromium() };
+}
+
+function findChromium() {
+  return [process.env.CHROMIUM, '/usr/bin/chromium'].find((place) => place !== undefined && place !== '' && canRun(place)) ?? which('chromium') ?? which('chromium-browser') ?? which('google-chrome');
+}
+
+function mayInstall() {
+  return process.getuid?.() === 0 && existsSync('/etc/debian_version') && which('apt-get') !== undefined;
+}
+
+function aptInstall(packages) {
+  console.log(`Installing ${packages.join(', ')} with apt-get.`);
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  spawnSync('apt-get', ['update', '-qq'], { stdio: 'inherit', env });
+  spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], { stdio: 'inherit', env });
+}
+
+function which(command) {
+  return (process.env.PATH ?? '').split(path.delimiter).map((folder) => path.join(folder, command)).find(canRun);
+}
+
+function canRun(place) {
+  try {
+    accessSync(place, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function readJson(place) {
+  return existsSync(place) ? JSON.parse(readFileSync(place, 'utf8')) : undefined;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await orExplain(() => setup({ tests: process.argv.includes('--tests') }));
+}

@@ -1,0 +1,69 @@
+import path from 'node:path';
+import { tanstackRouter } from '@tanstack/router-plugin/vite';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+import { VitePWA } from 'vite-plugin-pwa';
+
+const at = (place: string) => path.join(import.meta.dirname, place);
+
+/** The app: root `src` (its index.html stands there), built to `dist/app`, which the edge serves. */
+export default defineConfig({
+  root: at('src'),
+  publicDir: at('public'),
+  cacheDir: at('node_modules/.cache/vite'),
+  build: {
+    outDir: at('dist/app'),
+    emptyOutDir: true,
+    target: 'es2023',
+    // An inlined font or picture would need `data:` in the content security policy.
+    assetsInlineLimit: 0,
+    // Vite's preload shim for old browsers is an inline script; module preload is everywhere since 2023.
+    modulePreload: { polyfill: false },
+  },
+  worker: { format: 'es' },
+  server: {
+    // `npm run dev` beside `npm run edge`: the app on Vite's port, the box's own paths on the edge's.
+    proxy: { '/edge': { target: process.env['EDGE_URL'] ?? 'http://127.0.0.1:4100', ws: true } },
+  },
+  plugins: [
+    tanstackRouter({
+      target: 'react',
+      routesDirectory: at('src/routes'),
+      generatedRouteTree: at('src/app/routeTree.gen.ts'),
+      autoCodeSplitting: true,
+      quoteStyle: 'single',
+      semicolons: true,
+    }),
+    react(),
+    VitePWA({
+      strategies: 'injectManifest',
+      srcDir: '../sw',
+      filename: 'sw.ts',
+      // Registered by src/app, which also decides when a waiting version may take over.
+      injectRegister: false,
+      injectManifest: {
+        globPatterns: ['**/*.{html,js,mjs,css,woff2,svg,png,webmanifest}'],
+        maximumFileSizeToCacheInBytes: 4 * 1024 * 1024,
+      },
+      manifest: {
+        id: '/',
+        name: 'Great Reef Census',
+        short_name: 'Reef Census',
+        description: 'Photographs of reefs, safe on the tablet, the box aboard and ashore, with a receipt for each.',
+        lang: 'en',
+        start_url: '/',
+        scope: '/',
+        display: 'standalone',
+        orientation: 'any',
+        theme_color: '#02253b',
+        background_color: '#f2f7f7',
+        icons: [
+          { src: '/icons/icon-192.png', sizes: '192x192', type: 'image/png', purpose: 'any' },
+          { src: '/icons/icon-512.png', sizes: '512x512', type: 'image/png', purpose: 'any' },
+          { src: '/icons/maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
+          { src: '/icons/icon.svg', sizes: 'any', type: 'image/svg+xml', purpose: 'any' },
+        ],
+      },
+    }),
+  ],
+});
