@@ -1,0 +1,32 @@
+import type { ConflictRepository } from './conflict-repository';
+import type { EdgeRepository } from './edge-repository';
+import type { ImageRepository } from './image-repository';
+import type { PersonRepository } from './person-repository';
+import type { SendingRepository } from './sending-repository';
+import type { StorageRepository } from './storage-repository';
+import type { SurveyRepository } from './survey-repository';
+
+/**
+ * The only door into the tablet's data for features and routes; it reaches components through the router's context
+ * (architecture, "Layout"). `openTablet` of `src/data/tablet.ts` gives one; the composition root calls it.
+ */
+export interface Repositories {
+  readonly surveys: SurveyRepository;
+  readonly images: ImageRepository;
+  readonly people: PersonRepository;
+  readonly edge: EdgeRepository;
+  readonly sending: SendingRepository;
+  readonly conflicts: ConflictRepository;
+  readonly storage: StorageRepository;
+}
+
+export type { ConflictRepository, ConflictView } from './conflict-repository';
+export type { Custody } from './custody';
+export type { ConnectivityFacts, EdgeLink, EdgeRepository, PairedEdge } from './edge-repository';
+export type { Added, ImageRepository, PhotographView } from './image-repository';
+export type { Live, Observable, Read } from './live';
+export type { Person, PersonRepository } from './person-repository';
+export type { HeldItem, SendingFacts, SendingRepository } from './sending-repository';
+export type { StorageFacts, StorageRepository } from './storage-repository';
+export type { SurveyDraft, SurveyRepository, SurveyView } from './survey-repository';
+export type { EdgeGps, EdgeMeta, EdgeSurvey } from '../../protocol/edge-socket';

@@ -1,0 +1,26 @@
+/** Whether this page may take photographs at all. */
+export type CaptureSupport = { readonly status: 'ready' } | { readonly status: 'refused'; readonly why: string };
+
+/** What decides it; the browser's own `globalThis` fits. */
+export interface CaptureSurroundings {
+  readonly isSecureContext?: boolean;
+  readonly crypto?: { readonly subtle?: unknown };
+  readonly indexedDB?: unknown;
+}
+
+/**
+ * Refuses to capture where a photograph could not be kept and proven (protocol, "Origins and certificates": plain http on
+ * a LAN address has no service worker, no `crypto.subtle`, no storage promise).
+ */
+export function captureSupport(surroundings: CaptureSurroundings = globalThis): CaptureSupport {
+  if (surroundings.isSecureContext === false || surroundings.crypto?.subtle === undefined) {
+    return {
+      status: 'refused',
+      why: 'This page came over a connection that is not secure (plain http). Here the browser cannot keep photographs safely or prove that they arrived. Open the box by its https address instead, as its trust page shows.',
+    };
+  }
+  if (surroundings.indexedDB === undefined) {
+    return { status: 'refused', why: 'This browser gives the page no storage, so photographs could not be kept. Leave private browsing, or use another browser.' };
+  }
+  return { status: 'ready' };
+}

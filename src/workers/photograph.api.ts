@@ -1,0 +1,30 @@
+/** What the worker reads out of a photograph, before anything is stored. */
+export interface PhotographFacts {
+  /** Lower-case hex SHA-256 of all bytes. */
+  readonly sha256: string;
+  readonly bytes: number;
+  /** Media type by the first bytes; what the file's name says does not count. */
+  readonly type: string;
+  /** Pixels as the camera stored them; null where the picture could not be decoded. */
+  readonly size: { readonly width: number; readonly height: number } | null;
+  readonly camera: CameraFacts;
+  /** A picture of at most 800 px; `none` for what the browser cannot decode (HEIC, truncated) or should not (very large). */
+  readonly preview: Blob | 'none';
+}
+
+/** What EXIF says; a member is absent where the file does not. */
+export interface CameraFacts {
+  /** ISO 8601. Without a zone in the file it ends without `Z`: the camera's own clock. */
+  readonly takenAt?: string;
+  readonly make?: string;
+  readonly model?: string;
+  readonly orientation?: number;
+  /** Degrees; metres, negative below the sea. */
+  readonly position?: { readonly lat: number; readonly lng: number; readonly altitude?: number };
+}
+
+/** Reads photographs away from the screen's thread. */
+export interface PhotographReader {
+  /** @throws ReefError `unsupported-media` for what is no photograph by its first bytes, `too-large`; the signal's reason */
+  readonly read: (file: Blob, signal?: AbortSignal) => Promise<PhotographFacts>;
+}
