@@ -1,0 +1,396 @@
+/**
+ * An independent client of the box, written from docs/protocol.md alone, with nothing of the project in it: what it can do,
+ * any other implementation can. It pairs, keeps its outbox in a plain object that may be saved as JSON, sends it in the
+ * protocol's order over socket or HTTP, checks every receipt, and goes on after any break of the connection.
+ *
+ * From the command line:
+ *   node --import tsx tests/independent/client.ts --edge <url> --code <code> --photos <folder> [--http] [--ca <pem>] [--state <file>]
+ */
+import { randomBytes, type JsonWebKey } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { open, readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { canonicalJson, receiptFault, sha256, type Json, type JsonObject, type Op, type Receipt } from './canonical';
+import { opened, request, Wire, WireError } from './wire';
+
+/** One thing to be sent: an op, the photograph that goes with an image, and the receipt once it came. */
+export interface Item {
+  op: Op;
+  photo?: { file: string; path: string; bytes: number; sha256: string; type: string; surveyId: string };
+  receipt?: Receipt;
+  /** The refusal that stopped it; it stays queued and visible. */
+  refused?: { code: string; message: string };
+}
+
+/** All a client must keep over a restart. */
+export interface ClientState {
+  deviceId: string;
+  deviceName: string;
+  counter: number;
+  session?: string;
+  key?: JsonWebKey;
+  storeEpoch?: string;
+  cursor: number;
+  items: Item[];
+}
+
+/** What `verify` gives. */
+export interface Verified {
+  protocol: number;
+  edge: { id: string; name: string; storeEpoch: string };
+  session: string;
+  serverTime: string;
+  user: { uid: string } | null;
+  publicKey: JsonWebKey;
+  limits: { chunkBytes: number; imageBytes: number; imagePixels: number; freeBytes: number };
+  binary: string[];
+}
+
+/** How the client behaves; the times are the protocol's (Client behaviour) unless a test shortens them. */
+export interface ClientOptions {
+  url: string;
+  code?: string;
+  ca?: string;
+  transport?: 'socket' | 'http';
+  chunkBytes?: number;
+  receiptTimeoutMs?: number;
+  retryDelayMs?: number;
+  reconnectStepMs?: number;
+  reconnectMaxMs?: number;
+  state?: ClientState;
+  save?: (state: ClientState) => void;
+  log?: (line: string) => void;
+  /** Every chunk as it leaves: what a fault test counts. */
+  onChunk?: (chunk: { docId: string; offset: number; bytes: number }) => void;
+}
+
+const RETRIES = 3;
+const ORDER = ['profile', 'survey', 'image', 'analysis'];
+const CHUNK_MIN = 64 * 1024;
+const CHUNK_MAX = 4 * 1024 * 1024;
+
+/** A random id of 16 characters of [0-9A-Za-z]. */
+export function newId(): string {
+  const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+  let id = '';
+  while (id.length < 16) for (const byte of randomBytes(32)) if (byte < 248 && id.length < 16) id += letters[byte % 62] ?? '';
+  return id;
+}
+
+/** A state with nothing in it, for a new device. */
+export function newState(deviceName = 'independent client'): ClientState {
+  return { deviceId: newId(), deviceName, counter: 0, cursor: 0, items: [] };
+}
+
+/** The media type by a photograph's first bytes. */
+function mediaType(head: Uint8Array): string {
+  const text = Buffer.from(head).toString('latin1');
+  if (text.startsWith('\x89PNG')) return 'image/png';
+  if (text.startsWith('RIFF') && text.slice(8, 12) === 'WEBP') return 'image/webp';
+  if (text.slice(4, 8) === 'ftyp') return text.slice(8, 12).startsWith('avi') ? 'image/avif' : 'image/heic';
+  if (text.startsWith('II*\0') || text.startsWith('MM\0*')) return 'image/tiff';
+  return 'image/jpeg';
+}
+
+/** See the head of this file. */
+export class IndependentClient {
+  readonly state: ClientState;
+  /** What the last `verify` said. */
+  verified: Verified | undefined;
+  /** Connections that ended while something was under way. */
+  breaks = 0;
+  private wire: Wire | undefined;
+  private stopped = false;
+
+  constructor(private readonly options: ClientOptions) {
+    this.state = options.state ?? newState();
+  }
+
+  /** The next op of this device; the body is hashed as it stands. */
+  add(kind: Op['kind'], docId: string, body: JsonObject, more: Partial<Pick<Op, 'by' | 'lc' | 'over'>> = {}): Item {
+    this.state.counter += 1;
+    const op: Op = { v: 1, opId: `${this.state.deviceId}-${this.state.counter}`, kind, docId, ...more, madeAt: new Date().toISOString(), schema: 1, body, sha256: sha256(canonicalJson(body)) };
+    const item: Item = { op };
+    this.state.items.push(item);
+    this.keep();
+    return item;
+  }
+
+  /** A person; the uid is their personId. */
+  addProfile(uid: string, first: string, last: string, email: string): Item {
+    return this.add('profile', uid, { uid, name: { first, last }, email }, { by: uid });
+  }
+
+  /** A survey of this person. */
+  addSurvey(uid: string, name: string, regionId = 'gbr'): Item {
+    const id = newId();
+    return this.add('survey', id, { id, date: new Date().toISOString().slice(0, 10), name, isDeleted: false, user: { uid, org: null }, loc: { id: 'unlisted', regionId, name } }, { by: uid });
+  }
+
+  /** A photograph from a file, for a survey; the file is hashed now and read again when it is sent. */
+  async addPhotograph(survey: Item, file: string, uid: string): Promise<Item> {
+    const bytes = await readFile(file);
+    const id = newId();
+    const hash = sha256(bytes);
+    const body = { id, survey: { id: survey.op.docId, name: survey.op.body['name'] ?? '' }, user: { uid }, isDeleted: false, sha256: hash, bytes: bytes.length };
+    const item = this.add('image', id, body, { by: uid });
+    item.photo = { file, path: path.basename(file), bytes: bytes.length, sha256: hash, type: mediaType(bytes.subarray(0, 16)), surveyId: survey.op.docId };
+    this.keep();
+    return item;
+  }
+
+  /** Connects where needed and verifies; pins the box's key the first time, and voids its receipts when its store was replaced. */
+  async ensureVerified(): Promise<Wire> {
+    if (this.wire?.connected === true && this.verified !== undefined) return this.wire;
+    this.drop();
+    const wire = await Wire.open(this.options.url, this.timeoutMs, this.options.ca);
+    this.wire = wire;
+    const message = {
+      protocol: { min: 1, max: 1 },
+      app: { version: '0.0.0-independent' },
+      device: { id: this.state.deviceId, name: this.state.deviceName },
+      ...(this.state.session === undefined ? {} : { session: this.state.session }),
+      ...(this.state.session === undefined && this.options.code !== undefined ? { code: this.options.code } : {}),
+    };
+    const verified = await wire.ask<Verified>('verify', [message], this.timeoutMs);
+    this.accept(verified);
+    return wire;
+  }
+
+  private accept(verified: Verified): void {
+    const state = this.state;
+    if (state.key === undefined) state.key = verified.publicKey;
+    else if (state.storeEpoch === verified.edge.storeEpoch && state.key['x'] !== verified.publicKey['x']) throw new WireError('receipt-mismatch', 'the box shows another key than the one pinned', false);
+    if (state.storeEpoch !== undefined && state.storeEpoch !== verified.edge.storeEpoch) {
+      this.say(`the box has a new store: all ${state.items.length} things are offered again`);
+      state.key = verified.publicKey;
+      state.cursor = 0;
+      for (const item of state.items) delete item.receipt;
+    }
+    state.storeEpoch = verified.edge.storeEpoch;
+    state.session = verified.session;
+    this.verified = verified;
+    this.keep();
+  }
+
+  /** One event on a verified socket. */
+  async ask<T>(event: string, ...args: unknown[]): Promise<T> {
+    const wire = await this.ensureVerified();
+    return wire.ask<T>(event, args, this.timeoutMs);
+  }
+
+  /** A query over the socket (protocol, Edge socket, 8). */
+  async query<T>(name: string, params?: JsonObject): Promise<T> {
+    return (await this.ask<{ data: T }>('query', { name, ...(params === undefined ? {} : { params }) })).data;
+  }
+
+  /** The change feed from this client's cursor to its end; the hash of each op is checked. */
+  async pull(limit = 200): Promise<{ seq: number; op?: Op; receipt?: Receipt }[]> {
+    const all: { seq: number; op?: Op; receipt?: Receipt }[] = [];
+    for (;;) {
+      await this.ensureVerified();
+      const page = await this.query<{ storeEpoch: string; entries: typeof all; next: number }>('changes', { since: this.state.cursor, limit });
+      for (const { op, seq } of page.entries) {
+        if (seq <= this.state.cursor) throw new WireError('bad-answer', `entry ${seq} is not past ${this.state.cursor}`, false);
+        if (op !== undefined && sha256(canonicalJson(op.body)) !== op.sha256) throw new WireError('hash-mismatch', `op ${op.opId} came with another body`, false);
+      }
+      all.push(...page.entries);
+      this.state.cursor = page.next;
+      this.keep();
+      if (page.entries.length === 0) return all;
+    }
+  }
+
+  /** What has neither a receipt nor a refusal, in the order in which it goes. */
+  owed(): Item[] {
+    const left = this.state.items.filter((item) => item.receipt === undefined && item.refused === undefined);
+    return left.sort((a, b) => ORDER.indexOf(a.op.kind) - ORDER.indexOf(b.op.kind));
+  }
+
+  /**
+   * Sends all that is owed and gives what was refused. A break of the connection is waited out for as long as it takes (or until
+   * `stop`); a retryable refusal is tried three times more, then the item stays queued.
+   */
+  async drain(): Promise<Item[]> {
+    let broken = 0;
+    let tries = 0;
+    for (let item = this.owed()[0]; item !== undefined && !this.stopped; item = this.owed()[0]) {
+      try {
+        await this.send(item);
+        broken = 0;
+        tries = 0;
+      } catch (error) {
+        if (!(error instanceof WireError)) throw error;
+        if (error.code === 'disconnected' || error.code === 'timeout') {
+          this.breaks += 1;
+          broken += 1;
+          this.drop();
+          await pause(Math.min(this.step * broken, this.options.reconnectMaxMs ?? 25_000) * (1 + Math.random() / 4));
+        } else if (error.code === 'unauthorised' && this.state.session !== undefined && this.options.code !== undefined) {
+          delete this.state.session;
+          this.drop();
+          if (++tries > RETRIES) throw error;
+        } else if (error.code === 'receipt-mismatch') {
+          this.reissue(error.message);
+          if (++tries > RETRIES) throw error;
+        } else if (error.retryable && tries < RETRIES) {
+          await pause((this.options.retryDelayMs ?? 1000) * 2 ** tries++);
+        } else {
+          item.refused = { code: error.code, message: error.message };
+          tries = 0;
+          this.say(`${item.op.kind} ${item.op.docId} refused: ${error.code} ${error.message}`);
+        }
+      }
+      this.keep();
+    }
+    return this.state.items.filter((item) => item.refused !== undefined);
+  }
+
+  /** Lets refused things be tried again (space came back, a person settled it). */
+  retryRefused(): void {
+    for (const item of this.state.items) delete item.refused;
+  }
+
+  /** A restored or cloned device: a new deviceId, and what is unsent goes under it. */
+  private reissue(why: string): void {
+    this.state.deviceId = newId();
+    this.state.counter = 0;
+    this.say(`receipt-mismatch (${why}): a new device id, ${this.owed().length} things issued again`);
+    for (const item of this.owed()) item.op = { ...item.op, opId: `${this.state.deviceId}-${++this.state.counter}` };
+    this.drop();
+  }
+
+  private async send(item: Item): Promise<void> {
+    if (item.photo !== undefined) await this.sendBytes(item.photo, item.op.docId);
+    const event = item.op.kind === 'image' ? 'image:record' : item.op.kind;
+    const { receipt } = await this.ask<{ receipt: Receipt }>(event, { op: item.op });
+    const { key, storeEpoch } = this.state;
+    if (key === undefined || storeEpoch === undefined) throw new WireError('unauthorised', 'not verified', false);
+    const fault = receiptFault(receipt, item.op, key, storeEpoch);
+    if (fault !== undefined) throw new WireError('receipt-mismatch', fault, false);
+    item.receipt = receipt;
+    this.say(`${item.op.kind} ${item.op.docId}: receipt ${receipt.seq}`);
+  }
+
+  private async sendBytes(photo: NonNullable<Item['photo']>, imageId: string): Promise<void> {
+    const { surveyId, path: name, bytes, sha256: hash, type } = photo;
+    const start = await this.ask<{ uploadId: string; offset: number; complete: boolean }>('image:path', { surveyId, imageId, path: name, bytes, sha256: hash, type });
+    if (start.complete) return;
+    const file = await open(photo.file, 'r');
+    try {
+      let offset = start.offset;
+      let corrections = 0;
+      while (offset < bytes) {
+        const chunk = Buffer.alloc(Math.min(this.chunkBytes, bytes - offset));
+        await file.read(chunk, 0, chunk.length, offset);
+        try {
+          this.options.onChunk?.({ docId: imageId, offset, bytes: chunk.length });
+          offset = this.options.transport === 'http' ? await this.patch(start.uploadId, offset, chunk) : (await this.ask<{ offset: number }>('image:binary', { uploadId: start.uploadId, offset }, chunk)).offset;
+        } catch (error) {
+          if (!(error instanceof WireError) || error.code !== 'offset-mismatch' || ++corrections > RETRIES) throw error;
+          offset = Number(error.details['offset']);
+        }
+      }
+    } finally {
+      await file.close();
+    }
+  }
+
+  private async patch(uploadId: string, offset: number, chunk: Uint8Array): Promise<number> {
+    const headers = { authorization: `Bearer ${this.state.session ?? ''}`, 'content-type': 'application/partial-upload', 'upload-offset': String(offset) };
+    const answer = await this.http(`/edge/uploads/${uploadId}`, { method: 'PATCH', headers, body: chunk });
+    const { offset: next } = opened<{ offset: number }>(asJson(answer.body));
+    if (answer.status !== 200 || answer.headers['upload-offset'] !== String(next)) throw new WireError('bad-answer', `PATCH answered ${answer.status}, Upload-Offset ${String(answer.headers['upload-offset'])} for ${next}`, false);
+    return next;
+  }
+
+  /** `HEAD /edge/uploads/<id>`: how far an upload is, and how long it will be. */
+  async uploadHead(uploadId: string): Promise<{ offset: number; length: number }> {
+    const answer = await this.http(`/edge/uploads/${uploadId}`, { method: 'HEAD', headers: { authorization: `Bearer ${this.state.session ?? ''}` } });
+    return { offset: Number(answer.headers['upload-offset']), length: Number(answer.headers['upload-length']) };
+  }
+
+  /** One HTTP request to the box. */
+  http(place: string, options: { method?: string; headers?: Record<string, string>; body?: Uint8Array | string }): ReturnType<typeof request> {
+    return request(new URL(place, this.options.url).href, { ...options, timeoutMs: this.timeoutMs, ca: this.options.ca });
+  }
+
+  /** Ends the socket; what is owed stays owed. */
+  stop(): void {
+    this.stopped = true;
+    this.drop();
+  }
+
+  private drop(): void {
+    this.wire?.close();
+    this.wire = undefined;
+    this.verified = undefined;
+  }
+
+  private get timeoutMs(): number {
+    return this.options.receiptTimeoutMs ?? 30_000;
+  }
+
+  private get step(): number {
+    return this.options.reconnectStepMs ?? 5_000;
+  }
+
+  /** The chunk asked for, never over the box's limit; without a wish 1 MiB, which lands within seconds on a boat's Wi-Fi. */
+  private get chunkBytes(): number {
+    const wish = this.options.chunkBytes ?? 1024 * 1024;
+    return Math.min(Math.max(wish, CHUNK_MIN), CHUNK_MAX, this.verified?.limits.chunkBytes ?? CHUNK_MAX);
+  }
+
+  private keep(): void {
+    this.options.save?.(this.state);
+  }
+
+  private say(line: string): void {
+    this.options.log?.(line);
+  }
+}
+
+function asJson(body: Buffer): Json {
+  try {
+    return JSON.parse(body.toString('utf8')) as Json;
+  } catch {
+    throw new WireError('bad-answer', `no JSON: ${body.toString('latin1').slice(0, 120)}`, false);
+  }
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { edge: { type: 'string' }, code: { type: 'string' }, photos: { type: 'string' }, http: { type: 'boolean' }, ca: { type: 'string' }, state: { type: 'string' } },
+  });
+  if (values.edge === undefined || values.photos === undefined) throw new Error('needed: --edge <url> --photos <folder>, and --code <code> for a new device');
+  const { state: stateFile, photos } = values;
+  const saved = stateFile !== undefined && existsSync(stateFile) ? (JSON.parse(readFileSync(stateFile, 'utf8')) as ClientState) : undefined;
+  const client = new IndependentClient({
+    url: values.edge,
+    transport: values.http === true ? 'http' : 'socket',
+    log: (line) => console.log(line),
+    ...(values.code === undefined ? {} : { code: values.code }),
+    ...(values.ca === undefined ? {} : { ca: readFileSync(values.ca, 'utf8') }),
+    ...(saved === undefined ? {} : { state: saved }),
+    ...(stateFile === undefined ? {} : { save: (state: ClientState) => writeFileSync(stateFile, JSON.stringify(state)) }),
+  });
+  if (saved === undefined) {
+    const uid = newId();
+    client.addProfile(uid, 'Independent', 'Client', 'independent@example.org');
+    const survey = client.addSurvey(uid, 'Sent by the independent client');
+    for (const name of (await readdir(photos)).sort()) {
+      if (/\.(jpe?g|png|webp|avif|heic|tiff?)$/i.test(name)) await client.addPhotograph(survey, path.join(photos, name), uid);
+    }
+  }
+  const refused = await client.drain();
+  const done = client.state.items.filter((item) => item.receipt !== undefined).length;
+  console.log(`${done} of ${client.state.items.length} things receipted, ${refused.length} refused, ${client.breaks} breaks of the connection`);
+  client.stop();
+  if (refused.length > 0) process.exitCode = 1;
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) await main();
