@@ -19,6 +19,16 @@ export const LIMITS = {
   /** 3§9: "Slow connection flag after 10 s." */
   slowConnectionMs: 10_000,
 
+  /** 3§5: "Survey date earliest valid: 1 Sep 2020." */
+  surveyDateEarliest: '2020-09-01',
+  /** 3§9: "early morning 0-9, late morning 9-12, early afternoon 12-15, late afternoon 15-24"; hours, the end not held. */
+  timeOfDayBands: [
+    { name: 'early morning', until: 9 },
+    { name: 'late morning', until: 12 },
+    { name: 'early afternoon', until: 15 },
+    { name: 'late afternoon', until: 24 },
+  ],
+
   /** Protocol: chunks from 64 KiB to 4 MiB, sized so that one lands within a few seconds. */
   chunkBytesMin: 64 * 1024,
   chunkBytesMax: 4 * 1024 * 1024,

@@ -1,0 +1,91 @@
+import type { Json, JsonObject } from '../json';
+import { isObject } from '../json';
+import { greatestLc, idFieldOf } from '../op/draft';
+import type { Op, OpKind } from '../op/op';
+import { SERVER_OWNED } from '../op/server-owned';
+import type { Conflict, Folded } from './fold';
+import { fold } from './fold';
+
+/** A document as screens and servers read it. */
+export interface Projection {
+  readonly kind: OpKind;
+  readonly id: string;
+  /**
+   * The fields, with `id` (a profile: `uid`), the times (`createdAt` and `updatedAt`; an analysis: `createdAt` and
+   * `updated`), `isDeleted`, and what the server owns, joined in.
+   */
+  readonly doc: JsonObject;
+  readonly deleted: boolean;
+  /** Other values that people wrote without having seen the one shown. */
+  readonly conflicts: readonly Conflict[];
+  /** What an edit starts from. */
+  readonly folded: Folded;
+  /** The greatest `lc` among the operations. */
+  readonly lc: number;
+}
+
+/** The fold of a document with its times: what stores keep of it. */
+export interface FoldedRecord {
+  readonly kind: OpKind;
+  readonly id: string;
+  readonly folded: Folded;
+  /** Least and greatest `madeAt`, ISO 8601 UTC with milliseconds. */
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  /** Server-owned fields, nested (`{meta: {images: …}}`); other members of it are not joined in. */
+  readonly owned?: JsonObject;
+}
+
+/**
+ * Computes a document from its operations and what the server knows of it; the same on tablet, edge and cloud
+ * (protocol, "Fold").
+ *
+ * @returns undefined where there are no operations
+ */
+export function project(kind: OpKind, docId: string, ops: Iterable<Op>, owned: JsonObject = {}): Projection | undefined {
+  const held = [...ops];
+  const times = timesOf(held);
+  if (times === undefined) return undefined;
+  const folded = fold(held);
+  const record: FoldedRecord = { kind, id: docId, folded, ...times, owned };
+  return { kind, id: docId, doc: documentOf(record), deleted: folded.deleted, conflicts: folded.conflicts, folded, lc: greatestLc(held) };
+}
+
+/** The document of a fold that a store kept. */
+export function documentOf({ kind, id, folded, createdAt, updatedAt, owned = {} }: FoldedRecord): JsonObject {
+  return {
+    ...joinOwned(kind, folded.doc, owned),
+    [idFieldOf(kind)]: id,
+    createdAt,
+    [kind === 'analysis' ? 'updated' : 'updatedAt']: updatedAt,
+    isDeleted: folded.deleted,
+  };
+}
+
+/** Least and greatest `madeAt`: they have one format, so their order is the order of their text. */
+export function timesOf(ops: Iterable<Op>): { readonly createdAt: string; readonly updatedAt: string } | undefined {
+  let least: string | undefined;
+  let greatest: string | undefined;
+  for (const { madeAt } of ops) {
+    if (least === undefined || madeAt < least) least = madeAt;
+    if (greatest === undefined || madeAt > greatest) greatest = madeAt;
+  }
+  return least === undefined || greatest === undefined ? undefined : { createdAt: least, updatedAt: greatest };
+}
+
+/** Joins what the server owns into a document; a dotted name of the catalogue is a member of its container. */
+export function joinOwned(kind: OpKind, doc: JsonObject, owned: JsonObject): JsonObject {
+  const joined: Record<string, Json> = { ...doc };
+  for (const name of SERVER_OWNED[kind]) {
+    const [field = name, member] = name.split('.');
+    const value = Object.hasOwn(owned, field) ? owned[field] : undefined;
+    if (value === undefined) continue;
+    if (member === undefined) {
+      joined[field] = value;
+    } else if (isObject(value) && Object.hasOwn(value, member)) {
+      const container = Object.hasOwn(joined, field) ? joined[field] : undefined;
+      joined[field] = { ...(isObject(container) ? (container as JsonObject) : {}), [member]: value[member] as Json };
+    }
+  }
+  return joined;
+}

@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import type { ImageId, PersonId, Sha256, SurveyId } from '../ids';
+import { sha256Schema } from '../ids';
+import type { JsonObject } from '../json';
+import type { RecordDefinition } from '../record';
+
+/** Where the position of a photograph comes from: its own EXIF, the tablet, the vessel's fix, or a person's hand. */
+export const POSITION_SOURCES = ['exif', 'device', 'vessel', 'person'] as const;
+export type PositionSource = (typeof POSITION_SOURCES)[number];
+
+/** Why a photograph has no preview; it is evidence all the same, kept and sent as it is. */
+export const NO_PREVIEW_REASONS = ['format', 'truncated', 'pixels', 'failed'] as const;
+export type NoPreviewReason = (typeof NO_PREVIEW_REASONS)[number];
+
+export const imagePositionSchema = z.looseObject({
+  /** Degrees. */
+  latitude: z.number().min(-90).max(90),
+  longitude: z.number().min(-180).max(180),
+  /** Metres above the sea; below it negative. */
+  altitude: z.number().optional(),
+  /** Metres. */
+  accuracy: z.number().optional(),
+  source: z.string().optional(),
+});
+export type ImagePosition = z.infer<typeof imagePositionSchema>;
+
+/** A size variant in the image cache: `cache/{size}/{token}/{url}` (2§7). */
+const imageUrlSchema = z.looseObject({ token: z.string(), url: z.string() });
+
+/**
+ * A photograph's record (1§3, 3§3). Everything but the id may be missing, as in a document whose first write has not
+ * arrived. `token`, `url`, `color_corrected`, `ml`, `seed` and the analysis counts are the server's. Unknown fields survive.
+ */
+export const imageSchema = z.looseObject({
+  id: z.string(),
+  survey: z.looseObject({ id: z.string(), name: z.string().nullish(), regionId: z.string().nullish(), priority: z.number().nullish() }).nullish(),
+  user: z.looseObject({ uid: z.string().nullish() }).nullish(),
+  sha256: sha256Schema.nullish().catch(null),
+  /** Size of the file. */
+  bytes: z.number().nullish().catch(null),
+  /** Media type, such as `image/jpeg`. */
+  type: z.string().nullish(),
+  /** The name shown; never a path on any server. */
+  path: z.string().nullish(),
+  /** Pixels. */
+  width: z.number().nullish().catch(null),
+  height: z.number().nullish().catch(null),
+  copyright: z.string().nullish(),
+  since: z.string().nullish(),
+  meta: z
+    .looseObject({
+      /** When it was taken: ISO without a zone (the camera's own clock, whose zone nobody knows) or with one. */
+      taken: z.string().nullish(),
+      camera: z.looseObject({ make: z.string().nullish(), model: z.string().nullish() }).nullish(),
+      analysis: z.looseObject({ total: z.number() }).optional(),
+      analysis_expert: z.looseObject({ total: z.number() }).optional(),
+    })
+    .nullish(),
+  /** What the file system said: name, size in bytes, time of its last change. */
+  fileMeta: z.looseObject({ name: z.string().nullish(), size: z.number().nullish(), lastModified: z.string().nullish() }).nullish(),
+  position: imagePositionSchema.nullish().catch(null),
+  preview: z.enum(['made', 'none']).nullish().catch(null),
+  previewReason: z.string().nullish(),
+  isDeleted: z.boolean().default(false),
+  deletedAt: z.string().nullish(),
+  createdAt: z.string().optional(),
+  updatedAt: z.string().optional(),
+  token: z.string().nullish(),
+  url: z.string().nullish(),
+  color_corrected: imageUrlSchema.nullish(),
+  ml: z.boolean().nullish(),
+  /** A random value for random picking (1§3). */
+  seed: z.number().nullish(),
+});
+export type Image = z.infer<typeof imageSchema>;
+
+export const IMAGE: RecordDefinition<typeof imageSchema> = { version: 1, migrations: [], schema: imageSchema };
+
+/** What a new image's record needs; ids, hash and times come in as arguments. */
+export interface NewImage {
+  readonly id: ImageId;
+  readonly survey: { readonly id: SurveyId; readonly name: string; readonly regionId: string; readonly priority?: number };
+  readonly uid: PersonId;
+  /** The bytes as they are on the device: nothing is re-encoded. */
+  readonly sha256: Sha256;
+  readonly bytes: number;
+  readonly type: string;
+  /** The name shown, such as `DSCN0010.jpg`. */
+  readonly path: string;
+  /** ISO 8601 UTC with milliseconds. */
+  readonly madeAt: string;
+  /** Pixels. */
+  readonly width?: number;
+  readonly height?: number;
+  readonly taken?: string;
+  readonly camera?: { readonly make?: string; readonly model?: string };
+  readonly fileMeta?: { readonly name?: string; readonly size?: number; readonly lastModified?: string };
+  readonly position?: { readonly latitude: number; readonly longitude: number; readonly altitude?: number; readonly accuracy?: number; readonly source: PositionSource };
+  readonly preview: { readonly state: 'made' } | { readonly state: 'none'; readonly reason: NoPreviewReason };
+}
+
+/** The body of an image's first operation. It holds no `undefined` and none of the fields that a server sets. */
+export function newImage(given: NewImage): JsonObject & { readonly id: ImageId; readonly sha256: Sha256; readonly bytes: number } {
+  const { preview, survey } = given;
+  return {
+    id: given.id,
+    survey: { id: survey.id, name: survey.name, regionId: survey.regionId, ...(survey.priority === undefined ? {} : { priority: survey.priority }) },
+    user: { uid: given.uid },
+    sha256: given.sha256,
+    bytes: given.bytes,
+    type: given.type,
+    path: given.path,
+    since: given.madeAt,
+    ...(given.width === undefined ? {} : { width: given.width }),
+    ...(given.height === undefined ? {} : { height: given.height }),
+    meta: {
+      ...(given.taken === undefined ? {} : { taken: given.taken }),
+      ...(given.camera === undefined ? {} : { camera: present(given.camera) }),
+    },
+    ...(given.fileMeta === undefined ? {} : { fileMeta: present(given.fileMeta) }),
+    ...(given.position === undefined ? {} : { position: present(given.position) }),
+    preview: preview.state,
+    ...(preview.state === 'none' ? { previewReason: preview.reason } : {}),
+    isDeleted: false,
+  };
+}
+
+/** The members that have a value: a body holds no `undefined`. */
+function present(members: Readonly<Record<string, string | number | undefined>>): JsonObject {
+  return Object.fromEntries(Object.entries(members).filter((entry): entry is [string, string | number] => entry[1] !== undefined));
+}

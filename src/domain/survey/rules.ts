@@ -1,0 +1,55 @@
+import { LIMITS } from '../limits';
+import { VALIDATION_MESSAGES } from '../messages';
+import type { ExperienceKey, Survey } from './survey';
+
+export const TIMES_OF_DAY = ['early morning', 'late morning', 'early afternoon', 'late afternoon'] as const;
+export type TimeOfDay = (typeof TIMES_OF_DAY)[number];
+
+/**
+ * What is wrong with a survey, in the words of 1§5; an empty list for nothing. A survey with such a fault is kept on the
+ * device: it only cannot be sent yet.
+ */
+export function surveyProblems(survey: Pick<Survey, 'date' | 'user'> & { readonly id?: string | null }): string[] {
+  const problems: string[] = [];
+  if (!survey.id) problems.push(VALIDATION_MESSAGES.surveyIdRequired);
+  if (!survey.user?.uid) problems.push(VALIDATION_MESSAGES.surveyNotLinked);
+  const fault = dateFault(survey.date ?? undefined);
+  if (fault !== undefined) problems.push(fault);
+  return problems;
+}
+
+/** True for a survey that names its person; the edge refuses others as `unlinked-survey` (1§5). */
+export function isLinked(survey: Pick<Survey, 'user'>): boolean {
+  return Boolean(survey.user?.uid);
+}
+
+/** 3§5: "Survey date earliest valid: 1 Sep 2020." The date counts as it is written, in whatever zone its writer was. */
+function dateFault(date: string | undefined): string | undefined {
+  if (date === undefined || date === '') return undefined;
+  const day = /^(\d{4})-(\d{2})-(\d{2})(?:T|$)/.exec(date);
+  if (day === null || !isCalendarDay(Number(day[1]), Number(day[2]), Number(day[3]))) return VALIDATION_MESSAGES.surveyDateInvalid;
+  return date.slice(0, 10) < LIMITS.surveyDateEarliest ? VALIDATION_MESSAGES.surveyDateTooEarly : undefined;
+}
+
+function isCalendarDay(year: number, month: number, day: number): boolean {
+  const time = new Date(Date.UTC(year, month - 1, day));
+  return time.getUTCFullYear() === year && time.getUTCMonth() === month - 1 && time.getUTCDate() === day;
+}
+
+/**
+ * 3§9: early morning 0-9, late morning 9-12, early afternoon 12-15, late afternoon 15-24; a band holds its first hour
+ * and not its last.
+ *
+ * @param hour hours since midnight where the survey was, 0 up to 24 (fractions allowed)
+ * @returns undefined for an hour that no day has
+ */
+export function timeOfDay(hour: number): TimeOfDay | undefined {
+  if (!(hour >= 0 && hour < 24)) return undefined;
+  const band = LIMITS.timeOfDayBands.find(({ until }) => hour < until);
+  return band?.name;
+}
+
+/** The answer to a question of the survey experience: the first item of its list (3§3). */
+export function experienceAnswer(survey: Pick<Survey, 'experience'>, key: ExperienceKey): unknown {
+  return survey.experience?.[key]?.[0];
+}

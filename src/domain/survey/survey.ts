@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import type { Json, JsonObject } from '../json';
+import { geoPointSchema } from '../geo';
+import type { GeoPoint } from '../geo';
+import type { PersonId, SurveyId } from '../ids';
+import type { RecordDefinition } from '../record';
+import type { RegionId } from '../region/region-id';
+
+/** How a survey was made (3§3). */
+export const SURVEY_TYPES = ['scuba', 'snorkel'] as const;
+export type SurveyType = (typeof SURVEY_TYPES)[number];
+
+/** The questions of the survey experience (3§3); each answer is a list whose first item is the answer. */
+export const EXPERIENCE_KEYS = [
+  'overall',
+  'water',
+  'coral',
+  'colour',
+  'wildlife',
+  'crownOfThorns',
+  'coralBleaching',
+  'coralBleachingType',
+  'anythingElse',
+] as const;
+export type ExperienceKey = (typeof EXPERIENCE_KEYS)[number];
+
+export const organisationRefSchema = z.looseObject({ handle: z.string(), name: z.string().optional() });
+export type OrganisationRef = z.infer<typeof organisationRefSchema>;
+
+/** Where a survey lies: a feature of the region's map, by id, or a bare position. */
+export const surveyLocationSchema = z.looseObject({
+  id: z.string().nullish(),
+  regionId: z.string(),
+  name: z.string().nullish(),
+  _geoloc: geoPointSchema.nullish(),
+});
+
+/**
+ * A survey (1§3, 3§3). Everything but the id may be missing: a document whose first write has not arrived shows what
+ * there is of it, and the rules say what is missing. Unknown fields survive.
+ */
+export const surveySchema = z.looseObject({
+  id: z.string(),
+  name: z.string().nullish(),
+  /** `YYYY-MM-DD`, or an ISO time. */
+  date: z.string().nullish(),
+  since: z.string().nullish(),
+  type: z.enum(SURVEY_TYPES).nullish().catch(null),
+  timeofday: z.string().nullish(),
+  loc: surveyLocationSchema.nullish(),
+  user: z.looseObject({ uid: z.string().nullish(), org: organisationRefSchema.nullish() }).nullish(),
+  site: z.looseObject({ geoloc: geoPointSchema.nullish(), type: z.string().nullish() }).nullish(),
+  /** Metres. */
+  visibility: z.number().nullish().catch(null),
+  /** Minutes. */
+  duration: z.number().nullish().catch(null),
+  camera: z.string().nullish(),
+  experience: z.record(z.string(), z.array(z.unknown())).nullish().catch(null),
+  isDeleted: z.boolean().default(false),
+  deletedAt: z.string().nullish(),
+  createdAt: z.string().optional(),
+  updatedAt: z.string().optional(),
+  /** Set by servers: 1 to 5 (1§9). */
+  priority: z.number().nullish(),
+  datasets: z.array(z.string()).nullish(),
+  meta: z.looseObject({ images: z.looseObject({ total: z.number().optional() }).optional() }).nullish(),
+});
+export type Survey = z.infer<typeof surveySchema>;
+
+export const SURVEY: RecordDefinition<typeof surveySchema> = { version: 1, migrations: [], schema: surveySchema };
+
+/** What a new survey needs; ids and times come in as arguments. */
+export interface NewSurvey {
+  readonly id: SurveyId;
+  /** The person it is linked to; they need not be known aboard. */
+  readonly uid: PersonId;
+  readonly org?: { readonly handle: string; readonly name?: string } | null;
+  readonly name: string;
+  /** `YYYY-MM-DD` as the people there say it. */
+  readonly date: string;
+  readonly type: SurveyType;
+  readonly location: { readonly id: string; readonly regionId: RegionId; readonly name: string; readonly position?: GeoPoint };
+  readonly site?: { readonly position?: GeoPoint; readonly type?: string };
+  /** ISO 8601 UTC with milliseconds. */
+  readonly madeAt: string;
+  /** Metres. */
+  readonly visibility?: number;
+  /** Minutes. */
+  readonly duration?: number;
+  readonly timeofday?: string;
+  readonly camera?: string;
+  readonly experience?: Partial<Record<ExperienceKey, readonly Json[]>>;
+}
+
+/** The body of a survey's first operation. It holds no `undefined` and none of the fields that a server sets. */
+export function newSurvey(given: NewSurvey): JsonObject & { readonly id: SurveyId } {
+  const { location, site } = given;
+  return {
+    id: given.id,
+    name: given.name,
+    date: given.date,
+    since: given.madeAt,
+    type: given.type,
+    loc: {
+      id: location.id,
+      regionId: location.regionId,
+      name: location.name,
+      ...(location.position === undefined ? {} : { _geoloc: pointJson(location.position) }),
+    },
+    user: { uid: given.uid, org: given.org ? { handle: given.org.handle, ...(given.org.name === undefined ? {} : { name: given.org.name }) } : null },
+    isDeleted: false,
+    ...(site === undefined
+      ? {}
+      : { site: { ...(site.position === undefined ? {} : { geoloc: pointJson(site.position) }), ...(site.type === undefined ? {} : { type: site.type }) } }),
+    ...(given.visibility === undefined ? {} : { visibility: given.visibility }),
+    ...(given.duration === undefined ? {} : { duration: given.duration }),
+    ...(given.timeofday === undefined ? {} : { timeofday: given.timeofday }),
+    ...(given.camera === undefined ? {} : { camera: given.camera }),
+    ...(given.experience === undefined ? {} : { experience: given.experience as JsonObject }),
+  };
+}
+
+function pointJson({ latitude, longitude }: GeoPoint): JsonObject {
+  return { latitude, longitude };
+}
