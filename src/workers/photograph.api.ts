@@ -1,3 +1,5 @@
+import type { NoPreviewReason } from '../domain/image/image';
+
 /** What the worker reads out of a photograph, before anything is stored. */
 export interface PhotographFacts {
   /** Lower-case hex SHA-256 of all bytes. */
@@ -8,8 +10,8 @@ export interface PhotographFacts {
   /** Pixels as the camera stored them; null where the picture could not be decoded. */
   readonly size: { readonly width: number; readonly height: number } | null;
   readonly camera: CameraFacts;
-  /** A picture of at most 800 px; `none` for what the browser cannot decode (HEIC, truncated) or should not (very large). */
-  readonly preview: Blob | 'none';
+  /** A picture of at most 800 px; none for what the browser cannot decode (HEIC, truncated) or should not (very large). */
+  readonly preview: { readonly state: 'made'; readonly picture: Blob } | { readonly state: 'none'; readonly reason: NoPreviewReason };
 }
 
 /** What EXIF says; a member is absent where the file does not. */

@@ -6,7 +6,7 @@ export interface Person {
   readonly uid: PersonId;
   readonly name: { readonly first: string; readonly last: string };
   readonly email: string;
-  readonly org?: string;
+  readonly org: { readonly handle: string; readonly name?: string } | null;
   /** True while the cloud has not confirmed the address. */
   readonly pending: boolean;
 }
@@ -21,7 +21,7 @@ export interface PersonRepository {
    *
    * @throws ReefError `bad-message` {field} for an address or a name that cannot be
    */
-  readonly enter: (who: { name: { first: string; last: string }; email: string; org?: string }) => Promise<Person>;
+  readonly enter: (who: { name: { first: string; last: string }; email: string; org?: { handle: string; name?: string } }) => Promise<Person>;
   /** Leaves the tablet to the next person. Nothing that waits to be sent is touched. */
   readonly leave: () => Promise<void>;
 }

@@ -1,24 +1,19 @@
 import type { PersonId, SurveyId } from '../../domain/ids';
 import type { JsonObject } from '../../domain/json';
+import type { NewSurvey } from '../../domain/survey/survey';
 import type { Custody } from './custody';
 import type { Live, Observable } from './live';
 
-/** What a person says of a new survey (1§3 "Survey"). */
-export interface SurveyDraft {
-  /** The day of the dive, `YYYY-MM-DD`. */
-  readonly date: string;
-  readonly loc: { readonly id: string; readonly regionId: string; readonly name: string };
-  readonly site?: { readonly geoloc?: { readonly lat: number; readonly lng: number }; readonly type?: string };
-  /** Organisation of the person, by handle. */
-  readonly org?: string;
-}
+/** What a person says of a new survey (1§3, 3§3); id, person and time are added here. */
+export type SurveyDraft = Omit<NewSurvey, 'id' | 'uid' | 'madeAt'>;
 
 /** A survey as the screens show it. */
 export interface SurveyView {
   readonly id: SurveyId;
   readonly date: string;
-  /** The name of its place. */
   readonly name: string;
+  /** The name of its place. */
+  readonly place: string;
   readonly regionId: string;
   readonly person: PersonId | null;
   readonly images: { readonly total: number };
