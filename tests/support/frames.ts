@@ -1,0 +1,137 @@
+import type { Seeded } from './seed';
+
+/**
+ * Cuts one direction of a WebSocket connection into whole socket.io messages, so that a proxy may send one twice or swap two
+ * without the client's knowledge. What is not a socket.io event or acknowledgement (handshake, pings, connects) passes untouched.
+ */
+export class MessageCutter {
+  private pending: Buffer = Buffer.alloc(0);
+  private upgraded = false;
+  private message: Buffer[] = [];
+  private attachmentsLeft = 0;
+
+  /** Everything that is complete now, in order; `whole` says that a piece is one socket.io event or acknowledgement. */
+  push(bytes: Buffer): { bytes: Buffer; whole: boolean }[] {
+    this.pending = Buffer.concat([this.pending, bytes]);
+    const out: { bytes: Buffer; whole: boolean }[] = [];
+    if (!this.upgraded) {
+      const end = this.pending.indexOf('\r\n\r\n');
+      if (end < 0) return out;
+      out.push({ bytes: this.take(end + 4), whole: false });
+      this.upgraded = true;
+    }
+    for (let frame = this.frame(); frame !== undefined; frame = this.frame()) {
+      const piece = this.group(frame);
+      if (piece !== undefined) out.push(piece);
+    }
+    return out;
+  }
+
+  private group(frame: { bytes: Buffer; opcode: number; payload: Buffer }): { bytes: Buffer; whole: boolean } | undefined {
+    if (frame.opcode === 1) {
+      const text = frame.payload.toString('utf8');
+      const binary = /^4[56](\d+)-/.exec(text);
+      if (binary === null) return { bytes: frame.bytes, whole: /^4[23]/.test(text) };
+      this.attachmentsLeft = Number(binary[1]);
+      this.message = [frame.bytes];
+      return undefined;
+    }
+    if (frame.opcode !== 2 || this.attachmentsLeft === 0) return { bytes: frame.bytes, whole: false };
+    this.message.push(frame.bytes);
+    this.attachmentsLeft -= 1;
+    return this.attachmentsLeft > 0 ? undefined : { bytes: Buffer.concat(this.message), whole: true };
+  }
+
+  private frame(): { bytes: Buffer; opcode: number; payload: Buffer } | undefined {
+    const [first, second] = [this.pending[0], this.pending[1]];
+    if (first === undefined || second === undefined) return undefined;
+    const short = second & 127;
+    let head = 2 + (short === 126 ? 2 : short === 127 ? 8 : 0);
+    if (this.pending.length < head) return undefined;
+    const length = short === 126 ? this.pending.readUInt16BE(2) : short === 127 ? Number(this.pending.readBigUInt64BE(2)) : short;
+    const masked = (second & 128) !== 0;
+    const mask = masked ? this.pending.subarray(head, head + 4) : undefined;
+    if (masked) head += 4;
+    if (this.pending.length < head + length) return undefined;
+    const bytes = this.take(head + length);
+    const payload = Buffer.from(bytes.subarray(head));
+    if (mask !== undefined) {
+      const key = Buffer.from(bytes.subarray(head - 4, head));
+      for (let i = 0; i < payload.length; i += 1) payload[i] = (payload[i] ?? 0) ^ (key[i & 3] ?? 0);
+    }
+    return { bytes, opcode: first & 15, payload };
+  }
+
+  private take(length: number): Buffer {
+    const taken = this.pending.subarray(0, length);
+    this.pending = this.pending.subarray(length);
+    return taken;
+  }
+}
+
+/** How often messages are sent twice or swapped with the next one, and how long one waits for a next one that does not come. */
+export interface Shuffle {
+  duplicate: number;
+  swap: number;
+  replay: number;
+  holdMs: number;
+}
+
+/** Sends each whole message on, now and then twice, after its successor, or once more much later; seeded. */
+export class MessageShuffler {
+  duplicated = 0;
+  swapped = 0;
+  replayed = 0;
+  private readonly cutter = new MessageCutter();
+  private held: Buffer | undefined;
+  private old: Buffer[] = [];
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly rates: Shuffle,
+    private readonly random: Seeded,
+    private readonly send: (bytes: Buffer) => void,
+  ) {}
+
+  push(bytes: Buffer): void {
+    for (const piece of this.cutter.push(bytes)) {
+      if (piece.whole) this.message(piece.bytes);
+      else this.send(piece.bytes);
+    }
+  }
+
+  end(): void {
+    clearTimeout(this.timer);
+  }
+
+  private message(bytes: Buffer): void {
+    if (this.held !== undefined) {
+      this.send(bytes);
+      this.swapped += 1;
+      this.release();
+      return;
+    }
+    if (this.random.fraction() < this.rates.swap) {
+      this.held = bytes;
+      this.timer = setTimeout(() => this.release(), this.rates.holdMs);
+      return;
+    }
+    this.send(bytes);
+    if (this.random.fraction() < this.rates.duplicate) {
+      this.duplicated += 1;
+      this.send(bytes);
+    }
+    if (this.old.length > 0 && this.random.fraction() < this.rates.replay) {
+      this.replayed += 1;
+      this.send(this.random.pick(this.old));
+    }
+    this.old = [...this.old.slice(-7), bytes];
+  }
+
+  private release(): void {
+    clearTimeout(this.timer);
+    const held = this.held;
+    this.held = undefined;
+    if (held !== undefined) this.send(held);
+  }
+}
