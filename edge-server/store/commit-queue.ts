@@ -1,0 +1,128 @@
+import Database from 'better-sqlite3';
+import type { Database as SqliteDatabase } from 'better-sqlite3';
+import { ReefError } from '../../src/domain/errors';
+import type { ChangeEntry } from '../../src/protocol/changes';
+import type { Probe } from '../../src/server/probe';
+
+/** Work inside the transaction. It gives its answer and the entries that it added to the feed. */
+export type Work<T> = (added: ChangeEntry[]) => T;
+
+interface Job {
+  readonly work: Work<unknown>;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** More in one transaction would hold up the sockets longer than it saves fsyncs. */
+const MOST_IN_ONE_COMMIT = 256;
+
+/**
+ * Group commit: what arrives in one turn of the event loop, or while a commit holds it, goes into one transaction with
+ * one fsync. Each piece of work has its own savepoint, so that a bad one never spoils the others. Promises settle after
+ * the commit, never before.
+ */
+export class CommitQueue {
+  readonly #database: SqliteDatabase;
+  readonly #settled: (entries: readonly ChangeEntry[]) => void;
+  readonly #onFatal: (error: Error) => void;
+  readonly #probe: Probe | undefined;
+  #waiting: Job[] = [];
+  #scheduled = false;
+  #closed: ReefError | undefined;
+
+  constructor(database: SqliteDatabase, options: { settled: (entries: readonly ChangeEntry[]) => void; onFatal: (error: Error) => void; probe?: Probe | undefined }) {
+    this.#database = database;
+    this.#settled = options.settled;
+    this.#onFatal = options.onFatal;
+    this.#probe = options.probe;
+  }
+
+  run<T>(work: Work<T>): Promise<T> {
+    if (this.#closed) return Promise.reject(this.#closed);
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.push({ work, resolve: resolve as (value: unknown) => void, reject });
+      this.#schedule();
+    });
+  }
+
+  /** Commits what waits and takes no more. */
+  close(): void {
+    while (this.#waiting.length > 0) this.#commit();
+    this.#closed ??= new ReefError('internal', { message: 'The store is closed.' });
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    // Not a microtask: messages that the sockets hold already should come along.
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#commit();
+      if (this.#waiting.length > 0) this.#schedule();
+    });
+  }
+
+  #commit(): void {
+    const batch = this.#waiting.splice(0, MOST_IN_ONE_COMMIT);
+    if (batch.length === 0) return;
+    const settle: (() => void)[] = [];
+    const added: ChangeEntry[] = [];
+    try {
+      this.#probe?.('append.before-begin');
+      this.#database.exec('BEGIN IMMEDIATE');
+      for (const job of batch) settle.push(this.#runOne(job, added));
+      this.#probe?.('append.before-commit');
+      this.#database.exec('COMMIT');
+    } catch (error) {
+      this.#failAll(batch, error);
+      return;
+    }
+    this.#probe?.('append.after-commit');
+    for (const one of settle) one();
+    if (added.length > 0) this.#settled(added);
+  }
+
+  #runOne(job: Job, added: ChangeEntry[]): () => void {
+    const entries: ChangeEntry[] = [];
+    this.#database.exec('SAVEPOINT piece');
+    try {
+      const value = job.work(entries);
+      this.#database.exec('RELEASE piece');
+      this.#probe?.('append.after-insert');
+      added.push(...entries);
+      return () => job.resolve(value);
+    } catch (error) {
+      // A full disk or a failed write makes SQLite roll the whole transaction back by itself: then all of it failed.
+      if (!this.#database.inTransaction || isOfTheDisk(error)) throw error;
+      this.#database.exec('ROLLBACK TO piece');
+      this.#database.exec('RELEASE piece');
+      return () => job.reject(error);
+    }
+  }
+
+  #failAll(batch: readonly Job[], error: unknown): void {
+    const answer = named(error);
+    const fatal = answer.code === 'internal' && isOfTheDisk(error);
+    if (fatal) this.#closed = answer;
+    try {
+      if (this.#database.inTransaction) this.#database.exec('ROLLBACK');
+    } finally {
+      for (const { reject } of batch) reject(answer);
+      if (fatal) {
+        for (const { reject } of this.#waiting.splice(0)) reject(answer);
+        // After a failed write or fsync nobody knows what the disk holds: it is read anew at the next start.
+        this.#onFatal(error instanceof Error ? error : new Error(String(error)));
+      }
+    }
+  }
+}
+
+function isOfTheDisk(error: unknown): boolean {
+  return error instanceof Database.SqliteError && /^SQLITE_(FULL|IOERR|CORRUPT|NOTADB|CANTOPEN|READONLY|NOMEM)/.test(error.code);
+}
+
+function named(error: unknown): ReefError {
+  if (error instanceof ReefError) return error;
+  const full = error instanceof Database.SqliteError && error.code === 'SQLITE_FULL';
+  return new ReefError(full ? 'storage-full' : 'internal', { cause: error });
+}

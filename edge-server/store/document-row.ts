@@ -1,0 +1,59 @@
+import { fold } from '../../src/domain/fold/fold';
+import type { Folded } from '../../src/domain/fold/fold';
+import type { Json } from '../../src/domain/json';
+import { isObject } from '../../src/domain/json';
+import type { Op, OpKind } from '../../src/domain/op/op';
+
+/** Something that is counted, and for what: `['image.analyses', imageId]`. */
+export type Counted = readonly [name: CounterName, id: string];
+export type CounterName = 'survey.images' | 'image.analyses' | 'image.analyses_expert' | 'person.analyses';
+
+/** An accepted operation and who it counts for. */
+export interface AcceptedOp {
+  readonly op: Op;
+  readonly by: string | null;
+}
+
+/** A document as its row says it: the fold, and the columns that queries use. */
+export interface DocumentRow {
+  readonly kind: OpKind;
+  readonly docId: string;
+  readonly folded: Folded;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly surveyId: string | null;
+  readonly imageId: string | null;
+  readonly owner: string | null;
+  readonly locId: string | null;
+  /** What this document adds one to; nothing once it is deleted. */
+  readonly counted: readonly Counted[];
+}
+
+/** The row of a document, from all of its accepted operations in the order of their seq. */
+export function documentRow(kind: OpKind, docId: string, accepted: readonly AcceptedOp[]): DocumentRow {
+  const folded = fold(accepted.map(({ op }) => op));
+  const times = accepted.map(({ op }) => op.madeAt).sort();
+  const { doc } = folded;
+  const surveyId = kind === 'image' || kind === 'analysis' ? text(member(doc['survey'], 'id')) : null;
+  const imageId = kind === 'analysis' ? text(member(doc['image'], 'id')) : null;
+  const owner = kind === 'profile' ? null : (text(member(doc['user'], 'uid')) ?? accepted[0]?.by ?? null);
+  const locId = kind === 'survey' ? text(member(doc['loc'], 'id')) : null;
+  const counted: Counted[] = [];
+  if (!folded.deleted) {
+    if (kind === 'image' && surveyId !== null) counted.push(['survey.images', surveyId]);
+    if (kind === 'analysis') {
+      const expert = member(doc['user'], 'isExpert') === true;
+      if (imageId !== null) counted.push([expert ? 'image.analyses_expert' : 'image.analyses', imageId]);
+      if (owner !== null) counted.push(['person.analyses', owner]);
+    }
+  }
+  return { kind, docId, folded, createdAt: times[0] ?? '', updatedAt: times.at(-1) ?? '', surveyId, imageId, owner, locId, counted };
+}
+
+function member(value: Json | undefined, name: string): unknown {
+  return isObject(value) ? value[name] : undefined;
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}

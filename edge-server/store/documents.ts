@@ -1,0 +1,114 @@
+import type { Database as SqliteDatabase, Statement } from 'better-sqlite3';
+import type { Folded } from '../../src/domain/fold/fold';
+import type { JsonObject } from '../../src/domain/json';
+import type { Op, OpKind } from '../../src/domain/op/op';
+import type { StoredDocument } from '../../src/server/append-store';
+import type { AcceptedOp, Counted, CounterName, DocumentRow } from './document-row';
+import { documentRow } from './document-row';
+
+interface Row {
+  readonly kind: OpKind;
+  readonly doc_id: string;
+  readonly folded: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+type Values = [OpKind, string, string, number, string, string, string | null, string | null, string | null, string | null, string];
+
+/** The documents and counters: computed from the accepted operations, in the transaction that stores one. */
+export class Documents {
+  readonly #database: SqliteDatabase;
+  readonly #counted: Statement<[string, string], { counted: string }>;
+  readonly #opsOf: Statement<[string, string], { op: string; by_person: string | null }>;
+  readonly #put: Statement<Values>;
+  readonly #count: Statement<[string, string, number]>;
+  readonly #counter: Statement<[string, string], { n: number }>;
+  readonly #one: Statement<[string, string], Row>;
+
+  constructor(database: SqliteDatabase) {
+    this.#database = database;
+    this.#counted = database.prepare('SELECT counted FROM docs WHERE kind = ? AND doc_id = ?');
+    this.#opsOf = database.prepare('SELECT op, by_person FROM ops WHERE kind = ? AND doc_id = ? AND accepted = 1 ORDER BY seq');
+    this.#put = database.prepare(
+      `INSERT INTO docs (kind, doc_id, folded, deleted, created_at, updated_at, survey_id, image_id, owner, loc_id, counted)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (kind, doc_id) DO UPDATE SET folded = excluded.folded, deleted = excluded.deleted, created_at = excluded.created_at,
+         updated_at = excluded.updated_at, survey_id = excluded.survey_id, image_id = excluded.image_id, owner = excluded.owner,
+         loc_id = excluded.loc_id, counted = excluded.counted`,
+    );
+    this.#count = database.prepare('INSERT INTO counters (name, id, n) VALUES (?, ?, ?) ON CONFLICT (name, id) DO UPDATE SET n = n + excluded.n');
+    this.#counter = database.prepare('SELECT n FROM counters WHERE name = ? AND id = ?');
+    this.#one = database.prepare('SELECT kind, doc_id, folded, created_at, updated_at FROM docs WHERE kind = ? AND doc_id = ?');
+  }
+
+  /** Takes an accepted operation, stored a moment ago in this transaction, into its document. */
+  take(op: Op, by: string | null): void {
+    const before = this.#counted.get(op.kind, op.docId);
+    // A first operation needs no look at the others, and most documents have one.
+    const accepted = before === undefined ? [{ op, by }] : this.#accepted(op.kind, op.docId);
+    this.#write(documentRow(op.kind, op.docId, accepted), before?.counted);
+  }
+
+  /** Computes all documents and counters anew. Gives the number of documents. */
+  rebuild(): number {
+    this.#database.exec('DELETE FROM docs; DELETE FROM counters;');
+    const docs = this.#database.prepare<[], { kind: OpKind; doc_id: string }>('SELECT DISTINCT kind, doc_id FROM ops WHERE accepted = 1').all();
+    for (const { kind, doc_id } of docs) this.#write(documentRow(kind, doc_id, this.#accepted(kind, doc_id)), undefined);
+    return docs.length;
+  }
+
+  get(kind: OpKind, id: string): StoredDocument | undefined {
+    const row = this.#one.get(kind, id);
+    return row === undefined ? undefined : this.#stored(row);
+  }
+
+  list(kind: OpKind, surveyId?: string): StoredDocument[] {
+    const rows =
+      surveyId === undefined
+        ? this.#database.prepare<[string], Row>('SELECT kind, doc_id, folded, created_at, updated_at FROM docs WHERE kind = ? AND deleted = 0 ORDER BY doc_id').all(kind)
+        : this.#database
+            .prepare<[string, string], Row>('SELECT kind, doc_id, folded, created_at, updated_at FROM docs WHERE survey_id = ? AND kind = ? AND deleted = 0 ORDER BY doc_id')
+            .all(surveyId, kind);
+    return rows.map((row) => this.#stored(row));
+  }
+
+  counter(name: CounterName, id: string): number {
+    return this.#counter.get(name, id)?.n ?? 0;
+  }
+
+  #accepted(kind: OpKind, docId: string): AcceptedOp[] {
+    return this.#opsOf.all(kind, docId).map(({ op, by_person: by }) => ({ op: JSON.parse(op) as Op, by }));
+  }
+
+  #write(row: DocumentRow, countedBefore: string | undefined): void {
+    const counted = JSON.stringify(row.counted);
+    this.#put.run(
+      row.kind, row.docId, JSON.stringify(row.folded), row.folded.deleted ? 1 : 0, row.createdAt, row.updatedAt,
+      row.surveyId, row.imageId, row.owner, row.locId, counted,
+    );
+    if (counted === countedBefore) return;
+    for (const [name, id] of countedBefore === undefined ? [] : (JSON.parse(countedBefore) as Counted[])) this.#count.run(name, id, -1);
+    for (const [name, id] of row.counted) this.#count.run(name, id, 1);
+  }
+
+  #stored(row: Row): StoredDocument {
+    return {
+      kind: row.kind,
+      id: row.doc_id,
+      folded: JSON.parse(row.folded) as Folded,
+      createdAt: row.created_at,
+      updatedAt: row.updated_at,
+      owned: this.#owned(row.kind, row.doc_id),
+    };
+  }
+
+  /** The server-owned fields that a box knows; the cloud knows the others. */
+  #owned(kind: OpKind, id: string): JsonObject {
+    if (kind === 'survey') return { meta: { images: { total: this.counter('survey.images', id) } } };
+    if (kind === 'image') {
+      return { meta: { analysis: { total: this.counter('image.analyses', id) }, analysis_expert: { total: this.counter('image.analyses_expert', id) } } };
+    }
+    return {};
+  }
+}

@@ -1,0 +1,140 @@
+import type { Database as SqliteDatabase, Statement } from 'better-sqlite3';
+import { ReefError } from '../../src/domain/errors';
+import { splitOpId } from '../../src/domain/ids';
+import { LIMITS } from '../../src/domain/limits';
+import type { Op } from '../../src/domain/op/op';
+import type { ChangeEntry, ChangesPage } from '../../src/protocol/changes';
+import type { Receipt } from '../../src/protocol/receipt';
+import type { ChangeScope, StoreIdentity } from '../../src/server/append-store';
+
+interface FeedRow {
+  readonly seq: number;
+  readonly receipt: string;
+  readonly op: string | null;
+  readonly by_person: string | null;
+}
+
+type OpValues = [number, string, string, string, string, string | null, number, number, string];
+type FeedValues = [number, string, string, string, string, string, string, string, number, number, string];
+
+/** Operations as sent, receipts, and the change feed that both make up. Called inside a transaction for all writes. */
+export class Feed {
+  readonly #identity: StoreIdentity;
+  readonly #known: Statement<[string], { op: string; receipt: string }>;
+  readonly #last: Statement<[], { seq: number }>;
+  readonly #insertOp: Statement<OpValues>;
+  readonly #insertFeed: Statement<FeedValues>;
+  readonly #page: Statement<[number, number], FeedRow>;
+  readonly #scoped: Statement<[number, string, string, number], FeedRow>;
+  readonly #ashore: Statement<[string]>;
+  readonly #blobAshore: Statement<[string, string]>;
+  readonly #cloudReceipt: Statement<[string], { seq: number }>;
+  readonly #epochSeen: Statement<[string], { seq: number }>;
+  readonly #database: SqliteDatabase;
+  readonly #cloudEpoch: Statement<[], { value: string }>;
+
+  constructor(database: SqliteDatabase, identity: StoreIdentity) {
+    this.#database = database;
+    this.#identity = identity;
+    this.#known = database.prepare('SELECT ops.op, feed.receipt FROM ops JOIN feed ON feed.seq = ops.seq WHERE ops.op_id = ?');
+    this.#last = database.prepare('SELECT seq FROM feed ORDER BY seq DESC LIMIT 1');
+    this.#insertOp = database.prepare('INSERT INTO ops (seq, op_id, kind, doc_id, device, by_person, accepted, ashore, op) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    this.#insertFeed = database.prepare(
+      `INSERT INTO feed (seq, op_id, kind, doc_id, device, stage, node_id, store_epoch, node_seq, accepted, receipt)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (op_id, node_id, store_epoch, node_seq) DO NOTHING`,
+    );
+    const page = 'SELECT feed.seq, feed.receipt, ops.op, ops.by_person FROM feed LEFT JOIN ops ON ops.seq = feed.seq WHERE feed.seq > ?';
+    this.#page = database.prepare(`${page} ORDER BY feed.seq LIMIT ?`);
+    this.#scoped = database.prepare(`${page} AND (feed.kind <> 'profile' OR feed.doc_id = ? OR feed.device = ?) ORDER BY feed.seq LIMIT ?`);
+    this.#ashore = database.prepare('UPDATE ops SET ashore = 1 WHERE op_id = ?');
+    this.#blobAshore = database.prepare('UPDATE image_blobs SET ashore = 1 WHERE image_id = ? AND sha256 = ?');
+    this.#cloudReceipt = database.prepare(
+      `SELECT seq FROM feed WHERE op_id = ? AND stage = 'cloud' AND accepted = 1
+       AND store_epoch = (SELECT value FROM meta WHERE key = 'cloudEpoch') LIMIT 1`,
+    );
+    this.#epochSeen = database.prepare("SELECT seq FROM feed WHERE stage = 'cloud' AND store_epoch = ? LIMIT 1");
+    this.#cloudEpoch = database.prepare("SELECT value FROM meta WHERE key = 'cloudEpoch'");
+  }
+
+  /**
+   * The receipt given for an operation, as it was stored.
+   *
+   * @param asSent gives the canonical JSON of the whole operation that came now
+   * @throws ReefError `receipt-mismatch` when another operation came under that opId
+   */
+  known(opId: string, asSent: () => string): Receipt | undefined {
+    const row = this.#known.get(opId);
+    if (row === undefined) return undefined;
+    if (row.op !== asSent()) {
+      throw new ReefError('receipt-mismatch', { field: 'op.opId', message: 'Another operation came under this opId before. Nothing was changed.' });
+    }
+    return JSON.parse(row.receipt) as Receipt;
+  }
+
+  /** Entries are never deleted, so one after the last has never been given out. */
+  nextSeq(): number {
+    return (this.#last.get()?.seq ?? 0) + 1;
+  }
+
+  /** Stores an operation as sent with the receipt for it, as one entry. */
+  addOwn(op: Op, text: string, by: string | null, receipt: Receipt): ChangeEntry {
+    const { deviceId } = splitOpId(op.opId);
+    const ashore = this.#cloudReceipt.get(op.opId) !== undefined;
+    this.#insertOp.run(receipt.seq, op.opId, op.kind, op.docId, deviceId, by, receipt.accepted ? 1 : 0, ashore ? 1 : 0, text);
+    if (this.#insertReceipt(receipt.seq, receipt) !== 1) throw new ReefError('internal', { message: 'The receipt of a new operation was there already.' });
+    return { seq: receipt.seq, op, receipt, ...(op.by === undefined && by !== null ? { by } : {}) };
+  }
+
+  /** Takes a receipt of another node as an entry of its own; undefined when it is there already. */
+  addForeign(receipt: Receipt): ChangeEntry | undefined {
+    if (receipt.nodeId === this.#identity.nodeId && receipt.storeEpoch === this.#identity.storeEpoch) return undefined;
+    const epoch = this.#cloudEpoch.get()?.value;
+    const newCloud = receipt.stage === 'cloud' && receipt.storeEpoch !== epoch && this.#epochSeen.get(receipt.storeEpoch) === undefined;
+    const seq = this.nextSeq();
+    if (this.#insertReceipt(seq, receipt) === 0) return undefined;
+    if (newCloud) this.#changeCloud(receipt.storeEpoch);
+    else if (receipt.stage === 'cloud' && receipt.accepted && receipt.storeEpoch === epoch) {
+      this.#ashore.run(receipt.opId);
+      if (receipt.blob !== undefined) this.#blobAshore.run(receipt.docId, receipt.blob.sha256);
+    }
+    return { seq, receipt };
+  }
+
+  page(query: { since: number; limit: number; scope?: ChangeScope }): ChangesPage {
+    const limit = Math.max(1, Math.min(query.limit, LIMITS.changesMax));
+    const { scope } = query;
+    const rows = scope === undefined ? this.#page.all(query.since, limit) : this.#scoped.all(query.since, scope.person ?? '', scope.deviceId ?? '', limit);
+    const entries = rows.map(entryOf);
+    return { storeEpoch: this.#identity.storeEpoch, entries, next: entries.at(-1)?.seq ?? query.since };
+  }
+
+  #insertReceipt(seq: number, receipt: Receipt): number {
+    const { deviceId } = splitOpId(receipt.opId);
+    return this.#insertFeed.run(
+      seq, receipt.opId, receipt.kind, receipt.docId, deviceId, receipt.stage, receipt.nodeId, receipt.storeEpoch, receipt.seq,
+      receipt.accepted ? 1 : 0, JSON.stringify(receipt),
+    ).changes;
+  }
+
+  /** A cloud that was never seen before: the receipts of the one before are void, everything is owed to it again. */
+  #changeCloud(epoch: string): void {
+    this.#database.prepare<[string]>("INSERT INTO meta (key, value) VALUES ('cloudEpoch', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value").run(epoch);
+    this.#database
+      .prepare<[string]>("UPDATE ops SET ashore = EXISTS (SELECT 1 FROM feed WHERE feed.op_id = ops.op_id AND stage = 'cloud' AND feed.accepted = 1 AND store_epoch = ?)")
+      .run(epoch);
+    this.#database.exec('UPDATE image_blobs SET ashore = 0');
+    this.#database
+      .prepare<[string]>(
+        `UPDATE image_blobs SET ashore = 1 WHERE (image_id, sha256) IN
+           (SELECT doc_id, json_extract(receipt, '$.blob.sha256') FROM feed WHERE kind = 'image' AND stage = 'cloud' AND accepted = 1 AND store_epoch = ?)`,
+      )
+      .run(epoch);
+  }
+}
+
+function entryOf(row: FeedRow): ChangeEntry {
+  const receipt = JSON.parse(row.receipt) as Receipt;
+  if (row.op === null) return { seq: row.seq, receipt };
+  const op = JSON.parse(row.op) as Op;
+  return { seq: row.seq, op, receipt, ...(op.by === undefined && row.by_person !== null ? { by: row.by_person } : {}) };
+}

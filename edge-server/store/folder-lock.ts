@@ -1,0 +1,28 @@
+import path from 'node:path';
+import Database from 'better-sqlite3';
+
+/** Held while a process works on a folder. */
+export interface FolderLock {
+  release(): void;
+}
+
+/**
+ * Takes the one-writer lock of a folder: an exclusive lock that the kernel frees when the process ends, however it ends
+ * (a lock file with a pid in it would outlive `kill -9`).
+ *
+ * @throws Error with a clear line when another process (or this one) holds it
+ */
+export function lockFolder(folder: string): FolderLock {
+  const file = new Database(path.join(folder, 'lock'), { timeout: 0 });
+  try {
+    file.pragma('journal_mode = MEMORY');
+    file.exec('BEGIN EXCLUSIVE');
+  } catch (cause) {
+    file.close();
+    if (cause instanceof Database.SqliteError && cause.code.startsWith('SQLITE_BUSY')) {
+      throw new Error(`Another process is working on ${folder}. Stop it first: two writers would spoil the store.`, { cause });
+    }
+    throw cause;
+  }
+  return { release: () => void file.close() };
+}

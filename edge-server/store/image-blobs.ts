@@ -1,0 +1,43 @@
+import type { Database as SqliteDatabase, Statement } from 'better-sqlite3';
+import type { Sha256 } from '../../src/domain/ids';
+import type { Op } from '../../src/domain/op/op';
+import type { BlobRef } from '../../src/protocol/receipt';
+import { blobOf } from '../../src/protocol/receipt';
+
+/** Which bytes the accepted image records name, and where those bytes are. */
+export class ImageBlobs {
+  readonly #record: Statement<[string, string, number, number]>;
+  readonly #recorded: Statement<[string], { sha256: Sha256; bytes: number }>;
+  readonly #here: Statement<[], { sha256: Sha256; bytes: number }>;
+  readonly #quarantine: Statement<[string]>;
+
+  constructor(database: SqliteDatabase) {
+    this.#record = database.prepare(
+      `INSERT INTO image_blobs (image_id, sha256, bytes, here) VALUES (?, ?, ?, ?)
+       ON CONFLICT (image_id, sha256) DO UPDATE SET here = max(here, excluded.here), quarantined = quarantined AND NOT excluded.here`,
+    );
+    this.#recorded = database.prepare('SELECT sha256, bytes FROM image_blobs WHERE image_id = ? ORDER BY sha256');
+    this.#here = database.prepare('SELECT DISTINCT sha256, bytes FROM image_blobs WHERE here = 1');
+    this.#quarantine = database.prepare('UPDATE image_blobs SET here = 0, quarantined = 1 WHERE sha256 = ?');
+  }
+
+  /** @param blob the bytes that are durable here; absent: the record was taken without them (they are ashore) */
+  record(op: Op, blob: BlobRef | undefined): void {
+    const named = blob ?? blobOf(op);
+    if (op.kind === 'image' && named !== undefined) this.#record.run(op.docId, named.sha256, named.bytes, blob === undefined ? 0 : 1);
+  }
+
+  recorded(imageId: string): BlobRef[] {
+    return this.#recorded.all(imageId);
+  }
+
+  /** All bytes that records say are here, for the check at boot. */
+  expected(): BlobRef[] {
+    return this.#here.all();
+  }
+
+  /** The bytes turned out broken or missing: no longer counted as here. Gives how many records named them. */
+  quarantine(sha256: string): number {
+    return this.#quarantine.run(sha256).changes;
+  }
+}

@@ -1,0 +1,93 @@
+import type { Migration } from './migration';
+
+/**
+ * The first shape. `ops` is the truth, as sent; `feed` has one row an entry of the change feed, with its receipt (an
+ * operation and the receipt for it share a seq); all else is computed and can be rebuilt.
+ */
+export const start: Migration = {
+  version: 1,
+  sql: `
+    CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+    CREATE TABLE ops (
+      seq INTEGER PRIMARY KEY,
+      op_id TEXT NOT NULL UNIQUE,
+      kind TEXT NOT NULL,
+      doc_id TEXT NOT NULL,
+      device TEXT NOT NULL,
+      by_person TEXT,
+      accepted INTEGER NOT NULL,
+      ashore INTEGER NOT NULL DEFAULT 0,
+      op TEXT NOT NULL
+    );
+    CREATE INDEX ops_by_doc ON ops (kind, doc_id);
+    CREATE INDEX ops_owed ON ops (seq) WHERE ashore = 0;
+
+    CREATE TABLE feed (
+      seq INTEGER PRIMARY KEY,
+      op_id TEXT NOT NULL,
+      kind TEXT NOT NULL,
+      doc_id TEXT NOT NULL,
+      device TEXT NOT NULL,
+      stage TEXT NOT NULL,
+      node_id TEXT NOT NULL,
+      store_epoch TEXT NOT NULL,
+      node_seq INTEGER NOT NULL,
+      accepted INTEGER NOT NULL,
+      receipt TEXT NOT NULL
+    );
+    CREATE UNIQUE INDEX feed_once ON feed (op_id, node_id, store_epoch, node_seq);
+
+    CREATE TABLE docs (
+      kind TEXT NOT NULL,
+      doc_id TEXT NOT NULL,
+      folded TEXT NOT NULL,
+      deleted INTEGER NOT NULL,
+      created_at TEXT NOT NULL,
+      updated_at TEXT NOT NULL,
+      survey_id TEXT,
+      image_id TEXT,
+      owner TEXT,
+      loc_id TEXT,
+      counted TEXT NOT NULL,
+      PRIMARY KEY (kind, doc_id)
+    );
+    CREATE INDEX docs_by_survey ON docs (survey_id, kind, deleted, doc_id) WHERE survey_id IS NOT NULL;
+    CREATE INDEX docs_by_owner ON docs (owner) WHERE owner IS NOT NULL;
+
+    CREATE TABLE image_blobs (
+      image_id TEXT NOT NULL,
+      sha256 TEXT NOT NULL,
+      bytes INTEGER NOT NULL,
+      here INTEGER NOT NULL,
+      ashore INTEGER NOT NULL DEFAULT 0,
+      quarantined INTEGER NOT NULL DEFAULT 0,
+      PRIMARY KEY (image_id, sha256)
+    ) WITHOUT ROWID;
+    CREATE INDEX image_blobs_by_hash ON image_blobs (sha256);
+
+    CREATE TABLE counters (name TEXT NOT NULL, id TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (name, id)) WITHOUT ROWID;
+
+    CREATE TABLE devices (id TEXT PRIMARY KEY, name TEXT NOT NULL, paired_at TEXT NOT NULL, revoked INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
+    CREATE TABLE sessions (
+      token_sha256 TEXT PRIMARY KEY,
+      device_id TEXT NOT NULL,
+      uid TEXT,
+      created_at TEXT NOT NULL,
+      last_seen TEXT NOT NULL
+    ) WITHOUT ROWID;
+    CREATE INDEX sessions_by_device ON sessions (device_id);
+    CREATE TABLE people (
+      uid TEXT PRIMARY KEY,
+      email TEXT,
+      first_name TEXT NOT NULL,
+      last_name TEXT NOT NULL,
+      pending INTEGER NOT NULL,
+      device_id TEXT,
+      created_at TEXT NOT NULL
+    ) WITHOUT ROWID;
+    CREATE INDEX people_by_email ON people (email);
+    CREATE TABLE reference (name TEXT PRIMARY KEY, etag TEXT NOT NULL, json TEXT NOT NULL, updated_at TEXT NOT NULL);
+    CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+  `,
+};

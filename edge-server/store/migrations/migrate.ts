@@ -1,0 +1,28 @@
+import type { Database } from 'better-sqlite3';
+import { start } from './001-start';
+import type { Migration } from './migration';
+
+const MIGRATIONS: readonly Migration[] = [start];
+
+/** The shape that this version of the server writes. */
+export const SCHEMA_VERSION = MIGRATIONS.length;
+
+/** The shape in the file is newer than this server knows: it must not be touched, least of all set aside as broken. */
+export class NewerSchemaError extends Error {
+  override readonly name = 'NewerSchemaError';
+  constructor(found: number) {
+    super(`The store was written by a newer version (schema ${found}; this one knows ${SCHEMA_VERSION}). Update this server; nothing was changed.`);
+  }
+}
+
+/** Brings the database to {@link SCHEMA_VERSION}, each step in one transaction. @throws NewerSchemaError */
+export function migrate(database: Database): void {
+  const found = Number(database.pragma('user_version', { simple: true }));
+  if (found > SCHEMA_VERSION) throw new NewerSchemaError(found);
+  for (const { version, sql } of MIGRATIONS.slice(found)) {
+    database.transaction(() => {
+      database.exec(sql);
+      database.pragma(`user_version = ${version}`);
+    }).immediate();
+  }
+}

@@ -1,0 +1,198 @@
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import type { Database as SqliteDatabase } from 'better-sqlite3';
+import { canonicalJson } from '../../src/domain/canonical';
+import { ReefError } from '../../src/domain/errors';
+import { makeId } from '../../src/domain/ids';
+import type { JsonObject } from '../../src/domain/json';
+import type { Op, OpKind } from '../../src/domain/op/op';
+import type { ChangeEntry, ChangesPage } from '../../src/protocol/changes';
+import type { BlobRef, Receipt } from '../../src/protocol/receipt';
+import type { AppendFacts, AppendStore, ChangeScope, StoreIdentity, StoredDocument } from '../../src/server/append-store';
+import type { Probe } from '../../src/server/probe';
+import type { ReceiptSigner } from '../../src/server/receipt-signer';
+import { CommitQueue } from './commit-queue';
+import { Documents } from './documents';
+import { Feed } from './feed';
+import type { FolderLock } from './folder-lock';
+import { lockFolder } from './folder-lock';
+import { ImageBlobs } from './image-blobs';
+import type { Report } from './open-database';
+import { openDatabase } from './open-database';
+
+export interface SqliteStoreOptions {
+  /** The folder of the database; made where it is missing. One process works on it at a time. */
+  readonly folder: string;
+  readonly signer: ReceiptSigner;
+  /** Called once when a write or fsync failed: the process must exit and recover at its next start. */
+  readonly onFatal: (error: Error) => void;
+  /** Says what the crew must read, such as a broken database that was set aside. */
+  readonly report: Report;
+  readonly now?: () => Date;
+  readonly probe?: Probe;
+}
+
+/**
+ * The append store of the edge, in one SQLite file (WAL, `synchronous=FULL`): operations as sent, folded documents,
+ * receipts and the change feed, all in one transaction (protocol, "One write path", "Receipts and keys").
+ */
+export class SqliteAppendStore implements AppendStore {
+  readonly identity: StoreIdentity;
+  /** The connection, for the edge's own tables and statistics in the same file. */
+  readonly database: SqliteDatabase;
+  readonly blobs: ImageBlobs;
+  readonly #lock: FolderLock;
+  readonly #signer: ReceiptSigner;
+  readonly #now: () => Date;
+  readonly #report: Report;
+  readonly #documents: Documents;
+  readonly #feed: Feed;
+  readonly #queue: CommitQueue;
+  readonly #listeners = new Set<(entries: readonly ChangeEntry[]) => void>();
+
+  private constructor(database: SqliteDatabase, lock: FolderLock, options: SqliteStoreOptions) {
+    this.database = database;
+    this.#lock = lock;
+    this.#signer = options.signer;
+    this.#now = options.now ?? (() => new Date());
+    this.#report = options.report;
+    this.identity = identityOf(database);
+    this.#documents = new Documents(database);
+    this.blobs = new ImageBlobs(database);
+    this.#feed = new Feed(database, this.identity);
+    this.#queue = new CommitQueue(database, { settled: (entries) => this.#tell(entries), onFatal: options.onFatal, probe: options.probe });
+  }
+
+  /**
+   * Opens the store of a folder; makes it where there is none.
+   *
+   * @throws Error when another process holds the folder; NewerSchemaError
+   */
+  static open(options: SqliteStoreOptions): SqliteAppendStore {
+    fs.mkdirSync(options.folder, { recursive: true, mode: 0o700 });
+    const lock = lockFolder(options.folder);
+    try {
+      const database = openDatabase(options.folder, options.now ?? (() => new Date()), options.report);
+      try {
+        return new SqliteAppendStore(database, lock, options);
+      } catch (error) {
+        database.close();
+        throw error;
+      }
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+  }
+
+  async knownReceipt(op: Op): Promise<Receipt | undefined> {
+    return this.#feed.known(op.opId, () => canonicalJson(op as unknown as JsonObject));
+  }
+
+  append(op: Op, facts: AppendFacts): Promise<Receipt> {
+    return this.#queue.run((added) => this.#append(op, facts, added));
+  }
+
+  addReceipts(receipts: readonly Receipt[]): Promise<number> {
+    return this.#queue.run((added) => {
+      let count = 0;
+      for (const receipt of receipts) {
+        const entry = this.#feed.addForeign(receipt);
+        if (entry === undefined) continue;
+        count++;
+        added.push(entry);
+      }
+      return count;
+    });
+  }
+
+  async changes(query: { since: number; limit: number; scope?: ChangeScope }): Promise<ChangesPage> {
+    return this.#feed.page(query);
+  }
+
+  async document(kind: OpKind, id: string): Promise<StoredDocument | undefined> {
+    return this.#documents.get(kind, id);
+  }
+
+  async documents(kind: OpKind, filter: { surveyId?: string } = {}): Promise<readonly StoredDocument[]> {
+    return this.#documents.list(kind, filter.surveyId);
+  }
+
+  async imageRecorded(imageId: string): Promise<readonly BlobRef[]> {
+    return this.blobs.recorded(imageId);
+  }
+
+  /** Also the recount command: counters are computed anew with the documents. */
+  rebuild(): Promise<number> {
+    return this.#queue.run(() => this.#documents.rebuild());
+  }
+
+  onCommit(listener: (entries: readonly ChangeEntry[]) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    if (!this.database.open) return;
+    this.#queue.close();
+    this.database.pragma('wal_checkpoint(TRUNCATE)');
+    this.database.close();
+    this.#lock.release();
+  }
+
+  #append(op: Op, facts: AppendFacts, added: ChangeEntry[]): Receipt {
+    const text = canonicalJson(op as unknown as JsonObject);
+    const known = this.#feed.known(op.opId, () => text);
+    if (known !== undefined) return known;
+
+    const seq = this.#feed.nextSeq();
+    const accepted = facts.quarantine === undefined;
+    const receipt = this.#signer.signReceipt({
+      v: 1,
+      ...this.identity,
+      opId: op.opId,
+      kind: op.kind,
+      docId: op.docId,
+      sha256: op.sha256,
+      ...(facts.blob === undefined ? {} : { blob: { sha256: facts.blob.sha256, bytes: facts.blob.bytes } }),
+      accepted,
+      ...(facts.quarantine === undefined ? {} : { reason: facts.quarantine }),
+      seq,
+      storedAt: this.#now().toISOString(),
+    });
+    added.push(this.#feed.addOwn(op, text, facts.by, receipt));
+    if (accepted) {
+      this.#documents.take(op, op.by ?? facts.by);
+      this.blobs.record(op, facts.blob);
+    }
+    return receipt;
+  }
+
+  #tell(entries: readonly ChangeEntry[]): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(entries);
+      } catch (error) {
+        // What is committed is committed; one listener's trouble is not the others'.
+        this.#report(`A listener of the change feed failed: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }
+  }
+}
+
+/** Who this store is, made at its creation: a store that starts anew is another store. */
+function identityOf(database: SqliteDatabase): StoreIdentity {
+  const put = database.prepare<[string, string]>('INSERT OR IGNORE INTO meta (key, value) VALUES (?, ?)');
+  const get = database.prepare<[string], { value: string }>('SELECT value FROM meta WHERE key = ?');
+  return database
+    .transaction(() => {
+      const named = (key: string): string => {
+        put.run(key, makeId((n) => randomBytes(n)));
+        const row = get.get(key);
+        if (row === undefined) throw new ReefError('internal');
+        return row.value;
+      };
+      return { stage: 'edge' as const, nodeId: named('nodeId'), storeEpoch: named('storeEpoch') };
+    })
+    .immediate();
+}

@@ -1,0 +1,161 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+/**
+ * The disk as the stores use it: one small interface, so that tests can give a full disk or a failed fsync. Descriptors
+ * are plain numbers: a `FileHandle` costs an object and a finaliser for each, and closes itself when it is collected.
+ */
+export interface Disk {
+  open(file: string, flags: 'r' | 'r+' | 'w' | 'wx' | 'a', mode?: number): Promise<number>;
+  close(fd: number): Promise<void>;
+  /** Writes all of the buffers, one after the other, from `position` on. A short write is carried on, never reported. */
+  write(fd: number, buffers: readonly Uint8Array[], position: number): Promise<void>;
+  /** Reads up to `buffer.length` bytes; gives how many there were. */
+  read(fd: number, buffer: Uint8Array, position: number): Promise<number>;
+  truncate(fd: number, length: number): Promise<void>;
+  fdatasync(fd: number): Promise<void>;
+  fsync(fd: number): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+  /** Makes one folder. Gives false when it was there already. */
+  mkdir(folder: string): Promise<boolean>;
+  /** Fsyncs a folder, so that the names in it survive a power cut. */
+  fsyncDir(folder: string): Promise<void>;
+  unlink(file: string): Promise<void>;
+  readdir(folder: string): Promise<string[]>;
+  readFile(file: string): Promise<string>;
+  /** Length in bytes, or undefined where there is no such file. */
+  size(file: string): Promise<number | undefined>;
+  /** Free bytes (for a plain user) and all bytes of the disk that holds the folder. */
+  statfs(folder: string): Promise<{ free: number; size: number }>;
+}
+
+const open = promisify(fs.open);
+const close = promisify(fs.close);
+const fdatasync = promisify(fs.fdatasync);
+const fsync = promisify(fs.fsync);
+const ftruncate = promisify(fs.ftruncate);
+
+function writev(fd: number, buffers: readonly Uint8Array[], position: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const done = (error: Error | null, written: number): void => (error ? reject(error) : resolve(written));
+    const [first] = buffers;
+    if (buffers.length === 1 && first !== undefined) fs.write(fd, first, 0, first.length, position, done);
+    else fs.writev(fd, buffers as Uint8Array[], position, done);
+  });
+}
+
+async function writeAll(fd: number, buffers: readonly Uint8Array[], position: number): Promise<void> {
+  let rest = buffers;
+  let at = position;
+  for (;;) {
+    const wanted = rest.reduce((sum, buffer) => sum + buffer.length, 0);
+    const written = await writev(fd, rest, at);
+    if (written >= wanted) return;
+    // The kernel took a part (a nearly full disk, a signal): the next call carries on or says why not.
+    at += written;
+    rest = after(rest, written);
+  }
+}
+
+function after(buffers: readonly Uint8Array[], count: number): Uint8Array[] {
+  const rest: Uint8Array[] = [];
+  let skip = count;
+  for (const buffer of buffers) {
+    if (skip >= buffer.length) skip -= buffer.length;
+    else {
+      rest.push(skip === 0 ? buffer : buffer.subarray(skip));
+      skip = 0;
+    }
+  }
+  return rest;
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
+/** True for the errors of a disk that has no room: ENOSPC, EDQUOT. */
+export function isDiskFull(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === 'ENOSPC' || code === 'EDQUOT';
+}
+
+/** True when a path does not exist. */
+export function isMissing(error: unknown): boolean {
+  return codeOf(error) === 'ENOENT';
+}
+
+/** The real disk. */
+export const realDisk: Disk = {
+  open: (file, flags, mode = 0o600) => open(file, flags, mode),
+  close,
+  write: writeAll,
+  read: (fd, buffer, position) =>
+    new Promise((resolve, reject) => {
+      fs.read(fd, buffer, 0, buffer.length, position, (error, count) => (error ? reject(error) : resolve(count)));
+    }),
+  truncate: ftruncate,
+  fdatasync,
+  fsync,
+  rename: fs.promises.rename,
+  async mkdir(folder) {
+    try {
+      await fs.promises.mkdir(folder, { mode: 0o700 });
+      return true;
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST') return false;
+      throw error;
+    }
+  },
+  async fsyncDir(folder) {
+    const fd = await open(folder, 'r');
+    try {
+      await fsync(fd);
+    } finally {
+      await close(fd);
+    }
+  },
+  unlink: fs.promises.unlink,
+  readdir: (folder) => fs.promises.readdir(folder),
+  readFile: (file) => fs.promises.readFile(file, 'utf8'),
+  async size(file) {
+    try {
+      return (await fs.promises.stat(file)).size;
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  },
+  async statfs(folder) {
+    const { bavail, bsize, blocks } = await fs.promises.statfs(folder);
+    return { free: bavail * bsize, size: blocks * bsize };
+  },
+};
+
+/** Makes a folder and those above it, each name durable in the one that holds it. */
+export async function makeFolder(disk: Disk, folder: string): Promise<void> {
+  const above = path.dirname(folder);
+  try {
+    await disk.mkdir(folder);
+  } catch (error) {
+    if (!isMissing(error) || above === folder) throw error;
+    await makeFolder(disk, above);
+    await disk.mkdir(folder);
+  }
+  await disk.fsyncDir(above);
+}
+
+/** Replaces a small file whole, durably: after a power cut there is the old one or the new one. */
+export async function writeFileDurably(disk: Disk, file: string, text: string, mode = 0o600): Promise<void> {
+  const draft = `${file}.new`;
+  const fd = await disk.open(draft, 'w', mode);
+  try {
+    await disk.write(fd, [Buffer.from(text, 'utf8')], 0);
+    await disk.fsync(fd);
+  } finally {
+    await disk.close(fd);
+  }
+  await disk.rename(draft, file);
+  await disk.fsyncDir(path.dirname(file));
+}

@@ -1,0 +1,50 @@
+/**
+ * The named points of the intake, before and after each step that a power cut can split. The fault tests kill the
+ * process at every one of them; production passes no probe. The list is exhaustive: a step without its two points is a
+ * step that no test has cut.
+ */
+export const PROBE_POINTS = [
+  // Announcement: the sidecar that lets a restart find the partial again.
+  'blob.before-sidecar-write',
+  'blob.after-sidecar-write',
+  // A chunk.
+  'blob.before-write',
+  'blob.after-write',
+  'blob.before-fdatasync',
+  'blob.after-fdatasync',
+  // The first acknowledged chunk: the names of partial and sidecar become durable.
+  'blob.before-sidecar-fsync',
+  'blob.after-sidecar-fsync',
+  'blob.before-partials-fsync',
+  'blob.after-partials-fsync',
+  // The last chunk: bytes, journal of recent blobs, address, folders.
+  'blob.before-fsync',
+  'blob.after-fsync',
+  'blob.before-journal-sync',
+  'blob.after-journal-sync',
+  'blob.before-mkdir',
+  'blob.after-mkdir',
+  'blob.before-rename',
+  'blob.after-rename',
+  'blob.before-shard-fsync',
+  'blob.after-shard-fsync',
+  'blob.before-target-fsync',
+  'blob.after-target-fsync',
+  'blob.before-source-fsync',
+  'blob.after-source-fsync',
+  'blob.before-sidecar-unlink',
+  'blob.after-sidecar-unlink',
+  // The operation.
+  'append.before-begin',
+  'append.after-insert',
+  'append.before-commit',
+  'append.after-commit',
+  // The answer: called by the server around each acknowledgement.
+  'emit.before',
+  'emit.after',
+] as const;
+
+export type ProbePoint = (typeof PROBE_POINTS)[number];
+
+/** Called at each point that is passed. */
+export type Probe = (point: ProbePoint) => void;
