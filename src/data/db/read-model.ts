@@ -1,0 +1,90 @@
+import type { RxCollection, RxDatabase, RxJsonSchema } from 'rxdb/plugins/core';
+import type { Conflict } from '../../domain/fold/fold';
+import type { JsonObject } from '../../domain/json';
+import type { OpKind } from '../../domain/op/op';
+import { OP_KINDS } from '../../domain/op/op';
+import type { TabletHost } from '../../platform/host';
+
+/** A document as the screens query it; written by `projector.ts` alone. */
+export interface ReadDoc {
+  readonly id: string;
+  /** Of an image: its survey; else empty. */
+  readonly surveyId: string;
+  readonly deleted: boolean;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  /** The greatest arrival number among its operations: an older projection never replaces a newer one. */
+  readonly upTo: number;
+  readonly doc: JsonObject;
+  readonly conflicts: readonly Conflict[];
+}
+
+export type ReadCollections = { readonly [Kind in OpKind]: RxCollection<ReadDoc> };
+
+/** The open read model. `token` is random per creation of its storage: after a wipe everything is projected again. */
+export interface ReadModel {
+  readonly collections: ReadCollections;
+  readonly token: string;
+  readonly close: () => Promise<void>;
+}
+
+/** A change of the schema is a new number: the old read model is removed and the new one built from the operations. */
+const SCHEMA_VERSION = 1;
+
+const SCHEMA: RxJsonSchema<ReadDoc> = {
+  version: 0,
+  primaryKey: 'id',
+  type: 'object',
+  properties: {
+    id: { type: 'string', maxLength: 20 },
+    surveyId: { type: 'string', maxLength: 20 },
+    deleted: { type: 'boolean' },
+    createdAt: { type: 'string' },
+    updatedAt: { type: 'string' },
+    upTo: { type: 'number' },
+    doc: { type: 'object', additionalProperties: true },
+    conflicts: { type: 'array' },
+  },
+  required: ['id', 'surveyId', 'deleted', 'createdAt', 'updatedAt', 'upTo', 'doc', 'conflicts'],
+  indexes: ['surveyId'],
+};
+
+/**
+ * Opens RxDB over Dexie storage as the read model: four collections of documents folded from the operations. It holds
+ * nothing that cannot be rebuilt, so whatever stands in the way of opening it is removed.
+ *
+ * @param name begins the names of its IndexedDB databases
+ */
+export async function openReadModel(host: Pick<TabletHost, 'idb' | 'log'>, name: string): Promise<ReadModel> {
+  const [{ createRxDatabase, removeRxDatabase }, { getRxStorageDexie }] = await Promise.all([import('rxdb/plugins/core'), import('rxdb/plugins/storage-dexie')]);
+  const storage = getRxStorageDexie({ indexedDB: host.idb.factory, IDBKeyRange: host.idb.keyRange });
+  const current = `${name}-${SCHEMA_VERSION}`;
+  if (SCHEMA_VERSION > 1) await removeRxDatabase(`${name}-${SCHEMA_VERSION - 1}`, storage);
+
+  const open = async (): Promise<RxDatabase<ReadCollections>> => {
+    const database = await createRxDatabase<ReadCollections>({ name: current, storage, multiInstance: true, eventReduce: true, closeDuplicates: true });
+    try {
+      await database.addCollections(Object.fromEntries(OP_KINDS.map((kind) => [kind, { schema: SCHEMA }])));
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+    return database;
+  };
+
+  let database: RxDatabase<ReadCollections>;
+  try {
+    database = await open();
+  } catch (error) {
+    host.log.note('warn', 'The read model could not be opened; it is built again.', { error: String(error) });
+    await removeRxDatabase(current, storage);
+    database = await open();
+  }
+  return {
+    collections: database.collections,
+    token: await database.storageToken,
+    close: async () => {
+      await database.close();
+    },
+  };
+}

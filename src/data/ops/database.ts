@@ -1,0 +1,148 @@
+import { Dexie } from 'dexie';
+import type { EntityTable, Table } from 'dexie';
+import type { WireError } from '../../domain/errors';
+import type { DeviceId, OpId, Sha256 } from '../../domain/ids';
+import type { Op, OpKind } from '../../domain/op/op';
+import type { PublicKey, Receipt } from '../../protocol/receipt';
+import type { TabletHost } from '../../platform/host';
+
+/** An operation as it lies here. */
+export interface OpRow {
+  readonly opId: OpId;
+  readonly kind: OpKind;
+  readonly docId: string;
+  /** The count of its device. */
+  readonly n: number;
+  /** In which order this tablet came to know it, receipts and holds counted along; only ever grows. */
+  readonly arrival: number;
+  /** Written on this tablet. */
+  readonly own: boolean;
+  /** Who wrote it: `op.by`, or what the box's feed says. */
+  readonly by: string | null;
+  readonly op: Op;
+}
+
+/** Bytes by their hash. Read by primary key alone: WebKit has crashed on blobs read through an index. */
+export interface BlobRow {
+  readonly sha256: Sha256;
+  readonly bytes: number;
+  readonly type: string;
+  readonly blob: Blob;
+}
+
+export interface PreviewRow {
+  readonly sha256: Sha256;
+  readonly picture: Blob;
+}
+
+/** A receipt whose signature held when it came. */
+export interface ReceiptRow {
+  readonly opId: OpId;
+  readonly nodeId: string;
+  readonly storeEpoch: string;
+  readonly arrival: number;
+  readonly receipt: Receipt;
+}
+
+/** A server's word that it will not take an operation as it is: a fact that was received, kept for a person. */
+export interface HoldRow {
+  readonly opId: OpId;
+  readonly nodeId: string;
+  readonly storeEpoch: string;
+  readonly arrival: number;
+  readonly error: WireError;
+  readonly at: string;
+}
+
+/** How far a node's change feed was read. */
+export interface CursorRow {
+  readonly nodeId: string;
+  readonly storeEpoch: string;
+  readonly since: number;
+}
+
+/** A box that this tablet is paired with, its keys pinned. */
+export interface EdgeRow {
+  readonly nodeId: string;
+  readonly name: string;
+  readonly origin: string;
+  readonly storeEpoch: string;
+  readonly session: string;
+  readonly receiptKeys: readonly PublicKey[];
+  readonly traceKeys: readonly PublicKey[];
+  readonly cloudKeys: readonly PublicKey[];
+  readonly pairedAt: string;
+}
+
+/** A document whose read model is older than its operations. */
+export interface DirtyRow {
+  readonly kind: OpKind;
+  readonly docId: string;
+  readonly arrival: number;
+}
+
+/** Strokes that are being drawn; written by the analysis screens. */
+export interface JournalRow {
+  readonly id: string;
+  readonly at: string;
+  readonly entries: readonly unknown[];
+}
+
+/** Single facts, by name. */
+export interface MetaValues {
+  readonly deviceId: DeviceId;
+  /** The count of this device's latest operation. */
+  readonly counter: number;
+  readonly arrival: number;
+  /** Changes when rows were taken away or replaced: what was computed from them starts again. */
+  readonly generation: number;
+  /** Random, made with this database; the marker outside repeats it. */
+  readonly storeId: string;
+  readonly wiped: { readonly foundAt: string };
+  readonly readModel: string;
+  readonly sending: 'on' | 'paused';
+  readonly offlineByChoice: boolean;
+  readonly person: unknown;
+  readonly currentSurvey: string | null;
+}
+
+export interface MetaRow {
+  readonly key: keyof MetaValues;
+  readonly value: unknown;
+}
+
+/** The tablet's truth: one plain Dexie database. What must not be lost never depends on a migration of another library. */
+export interface OpsDatabase extends Dexie {
+  readonly ops: EntityTable<OpRow, 'opId'>;
+  readonly blobs: EntityTable<BlobRow, 'sha256'>;
+  readonly previews: EntityTable<PreviewRow, 'sha256'>;
+  readonly receipts: Table<ReceiptRow, [string, string, string]>;
+  readonly holds: Table<HoldRow, [string, string]>;
+  readonly cursors: EntityTable<CursorRow, 'nodeId'>;
+  readonly edges: EntityTable<EdgeRow, 'nodeId'>;
+  readonly dirty: Table<DirtyRow, [string, string]>;
+  readonly meta: EntityTable<MetaRow, 'key'>;
+  readonly journals: EntityTable<JournalRow, 'id'>;
+}
+
+/** Describes the database; it opens by itself. Every write is `strict`: settled means handed to the disk, not to a cache. */
+export function opsDatabase(host: Pick<TabletHost, 'idb'>, name: string): OpsDatabase {
+  const database = new Dexie(name, {
+    indexedDB: host.idb.factory,
+    IDBKeyRange: host.idb.keyRange,
+    chromeTransactionDurability: 'strict',
+  }) as OpsDatabase;
+  database.version(1).stores({
+    ops: '&opId, [kind+docId], n, arrival',
+    blobs: '&sha256',
+    previews: '&sha256',
+    receipts: '&[opId+nodeId+storeEpoch], opId, arrival',
+    holds: '&[opId+nodeId], arrival',
+    cursors: '&nodeId',
+    edges: '&nodeId',
+    dirty: '&[kind+docId]',
+    meta: '&key',
+    journals: '&id',
+  });
+  return database;
+}

@@ -1,0 +1,159 @@
+import type { OpId } from '../../domain/ids';
+import type { OpKind } from '../../domain/op/op';
+import type { BlobRef, Receipt } from '../../protocol/receipt';
+import { blobOf } from '../../protocol/receipt';
+import type { EdgeRow, HoldRow, OpRow } from './database';
+import type { OpsStore } from './ops-store';
+
+/** What the outbox and custody need of an operation, without its body. */
+export interface LedgerEntry {
+  readonly opId: OpId;
+  readonly kind: OpKind;
+  readonly docId: string;
+  readonly arrival: number;
+  readonly own: boolean;
+  readonly blob: BlobRef | undefined;
+  /** An image's survey, where its record names one. */
+  readonly surveyId: string | undefined;
+}
+
+/** A store that gives receipts: a node in one of its lives. */
+export interface StoreLife {
+  readonly nodeId: string;
+  readonly storeEpoch: string;
+}
+
+/**
+ * An index in memory over operations, receipts and holds, without bodies and bytes. It is rebuilt from the database at
+ * start and follows it by arrival numbers, whichever tab wrote; nothing is decided here.
+ */
+export class Ledger {
+  readonly entries = new Map<OpId, LedgerEntry>();
+  private readonly byDocument = new Map<string, LedgerEntry[]>();
+  private readonly receiptsOf = new Map<string, Receipt[]>();
+  private readonly holdsOf = new Map<string, HoldRow[]>();
+  private readonly blobsHere = new Set<string>();
+  private pairedEdges: readonly EdgeRow[] = [];
+  private upTo = 0;
+  private generation = -1;
+  private readonly listeners = new Set<() => void>();
+  private stopWatching: (() => void) | undefined;
+  private following: Promise<void> = Promise.resolve();
+
+  constructor(private readonly store: OpsStore) {}
+
+  /** Reads everything, then follows changes until `close`. */
+  async start(): Promise<void> {
+    await this.follow();
+    const { db } = this.store;
+    this.stopWatching = this.store.watch(
+      async () => [await db.meta.bulkGet(['arrival', 'generation']), await db.edges.toArray()],
+      () => void this.follow().catch((error: unknown) => this.store.host.log.note('error', 'The ledger could not follow.', { error: String(error) })),
+    );
+  }
+
+  close(): void {
+    this.stopWatching?.();
+    this.listeners.clear();
+  }
+
+  onChange(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  get edges(): readonly EdgeRow[] {
+    return this.pairedEdges;
+  }
+
+  document(kind: OpKind, docId: string): readonly LedgerEntry[] {
+    return this.byDocument.get(`${kind}/${docId}`) ?? [];
+  }
+
+  receipts(opId: OpId): readonly Receipt[] {
+    return this.receiptsOf.get(opId) ?? [];
+  }
+
+  /** The receipt of this operation from a store in its present life. */
+  receiptFrom(opId: OpId, { nodeId, storeEpoch }: StoreLife): Receipt | undefined {
+    return this.receipts(opId).find((receipt) => receipt.nodeId === nodeId && receipt.storeEpoch === storeEpoch);
+  }
+
+  holds(opId: OpId): readonly HoldRow[] {
+    return this.holdsOf.get(opId) ?? [];
+  }
+
+  holdFrom(opId: OpId, { nodeId, storeEpoch }: StoreLife): HoldRow | undefined {
+    return this.holds(opId).find((row) => row.nodeId === nodeId && row.storeEpoch === storeEpoch);
+  }
+
+  hasBytes(sha256: string): boolean {
+    return this.blobsHere.has(sha256);
+  }
+
+  /** True when this store has receipted these bytes for this image already: they are not sent again for an edit. */
+  blobReceipted(docId: string, sha256: string, life: StoreLife): boolean {
+    return this.document('image', docId).some(({ opId, blob }) => blob?.sha256 === sha256 && this.receiptFrom(opId, life)?.accepted === true);
+  }
+
+  /** Takes in what arrived since the last time. Calls queue up; each sees at least what was stored before it was made. */
+  follow(): Promise<void> {
+    const next = this.following.then(() => this.catchUp());
+    this.following = next.catch(() => undefined);
+    return next;
+  }
+
+  private async catchUp(): Promise<void> {
+    const { store } = this;
+    const { db } = store;
+    const read = await store.run(() =>
+      db.transaction('r', [db.ops, db.receipts, db.holds, db.edges, db.meta, db.blobs], async () => {
+        const generation = ((await db.meta.get('generation'))?.value as number | undefined) ?? 0;
+        const again = generation !== this.generation;
+        const since = again ? 0 : this.upTo;
+        const ops = await db.ops.where('arrival').above(since).sortBy('arrival');
+        const named = ops.flatMap(({ op }) => blobOf(op)?.sha256 ?? []);
+        return {
+          generation,
+          again,
+          ops,
+          arrival: ((await db.meta.get('arrival'))?.value as number | undefined) ?? 0,
+          receipts: await db.receipts.where('arrival').above(since).toArray(),
+          holds: await db.holds.where('arrival').above(since).toArray(),
+          edges: await db.edges.toArray(),
+          blobs: named.length === 0 ? [] : await db.blobs.where('sha256').anyOf(named).primaryKeys(),
+        };
+      }),
+    );
+    if (read.again) this.clear();
+    for (const row of read.ops) this.enter(row);
+    for (const { receipt } of read.receipts) push(this.receiptsOf, receipt.opId, receipt);
+    for (const row of read.holds) {
+      this.holdsOf.set(row.opId, [...this.holds(row.opId).filter(({ nodeId }) => nodeId !== row.nodeId), row]);
+    }
+    for (const sha256 of read.blobs) this.blobsHere.add(sha256);
+    const changed = read.again || read.arrival !== this.upTo || JSON.stringify(read.edges) !== JSON.stringify(this.pairedEdges);
+    this.generation = read.generation;
+    this.upTo = read.arrival;
+    this.pairedEdges = read.edges;
+    if (changed) for (const listener of [...this.listeners]) listener();
+  }
+
+  private clear(): void {
+    for (const index of [this.entries, this.byDocument, this.receiptsOf, this.holdsOf, this.blobsHere]) index.clear();
+  }
+
+  private enter({ opId, kind, docId, arrival, own, op }: OpRow): void {
+    const survey = op.body['survey'] as { id?: unknown } | null | undefined;
+    const blob = blobOf(op);
+    const entry: LedgerEntry = { opId, kind, docId, arrival, own, blob, surveyId: kind === 'image' && typeof survey?.id === 'string' ? survey.id : undefined };
+    this.entries.set(opId, entry);
+    push(this.byDocument, `${kind}/${docId}`, entry);
+  }
+}
+
+function push<Value>(index: Map<string, Value[]>, key: string, value: Value): void {
+  const list = index.get(key);
+  if (list === undefined) index.set(key, [value]);
+  else list.push(value);
+}

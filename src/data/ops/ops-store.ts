@@ -1,0 +1,145 @@
+import { Dexie, liveQuery } from 'dexie';
+import { ReefError } from '../../domain/errors';
+import type { DeviceId } from '../../domain/ids';
+import { makeId } from '../../domain/ids';
+import type { TabletHost } from '../../platform/host';
+import type { MetaValues, OpsDatabase } from './database';
+import { opsDatabase } from './database';
+
+/** How often a piece of work is tried again when the browser dropped the connection to its storage. */
+const REOPEN_TRIES = 2;
+
+/**
+ * The tablet's operations database with what every use of it needs: reopening when the connection is lost (iOS ends the
+ * storage process), the named error for a full disk, single facts, and the word that something changed, over all tabs.
+ */
+export class OpsStore {
+  readonly db: OpsDatabase;
+  readonly host: TabletHost;
+
+  private constructor(host: TabletHost, db: OpsDatabase) {
+    this.host = host;
+    this.db = db;
+  }
+
+  /**
+   * Opens the database, makes the device's identity at the first start, and finds out whether the storage was emptied
+   * behind its back (a browser may clear a site that was not promised persistence).
+   *
+   * @param name of the IndexedDB database
+   * @throws ReefError `internal` where it cannot be opened
+   */
+  static async open(host: TabletHost, name: string): Promise<OpsStore> {
+    const store = new OpsStore(host, opsDatabase(host, name));
+    await store.run(async () => {
+      await store.db.open();
+    });
+    await store.beginOrFindWiped();
+    return store;
+  }
+
+  private async beginOrFindWiped(): Promise<void> {
+    const { host, db } = this;
+    const storeId = await this.fact('storeId');
+    const marker = host.storage.marker.read();
+    if (storeId !== undefined) {
+      if (marker !== storeId) host.storage.marker.write(storeId);
+      return;
+    }
+    const fresh = makeId(host.randomBytes);
+    await this.run(() =>
+      db.transaction('rw', db.meta, async () => {
+        // Another tab may have begun meanwhile; the first one counts.
+        if ((await db.meta.get('storeId')) !== undefined) return;
+        const begin: Partial<MetaValues> = { storeId: fresh, deviceId: makeId<DeviceId>(host.randomBytes), counter: 0, arrival: 0, generation: 0 };
+        for (const [key, value] of Object.entries(begin)) await db.meta.put({ key: key as keyof MetaValues, value });
+        if (marker !== null) await db.meta.put({ key: 'wiped', value: { foundAt: this.isoNow() } satisfies MetaValues['wiped'] });
+      }),
+    );
+    if (marker !== null) host.log.note('error', 'The storage of this tablet was found empty, though it had been written to before.');
+    host.storage.marker.write((await this.fact('storeId')) ?? fresh);
+  }
+
+  /**
+   * Does a piece of work on the database; when the connection was lost on the way, opens it again and repeats the work,
+   * which therefore has to be repeatable.
+   *
+   * @throws ReefError `storage-full` when the browser's quota is used up; nothing of a transaction is stored then
+   */
+  async run<Value>(work: () => Promise<Value> | PromiseLike<Value>): Promise<Value> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (isQuota(error)) {
+          throw new ReefError('storage-full', { message: 'The storage of this tablet is full. Nothing of this was stored; what was saved before is safe.', cause: error });
+        }
+        if (attempt > REOPEN_TRIES || !isLostConnection(error)) throw error;
+        this.host.log.note('warn', 'The connection to the storage was lost; it is opened again.', { error: String(error) });
+        this.db.close({ disableAutoOpen: false });
+        await this.db.open();
+      }
+    }
+  }
+
+  /** A single fact, or undefined where it was never written. */
+  async fact<Key extends keyof MetaValues>(key: Key): Promise<MetaValues[Key] | undefined> {
+    const row = await this.run(() => this.db.meta.get(key));
+    return row?.value as MetaValues[Key] | undefined;
+  }
+
+  async setFact<Key extends keyof MetaValues>(key: Key, value: MetaValues[Key]): Promise<void> {
+    await this.run(() => this.db.meta.put({ key, value }));
+  }
+
+  /** Inside a transaction that holds `meta`: the next arrival numbers, `count` of them; gives the first. */
+  async takeArrivals(count: number): Promise<number> {
+    const first = (((await this.db.meta.get('arrival'))?.value as number | undefined) ?? 0) + 1;
+    await this.db.meta.put({ key: 'arrival', value: first + count - 1 });
+    return first;
+  }
+
+  /** Inside a transaction that holds `meta`: says that rows were taken away or replaced. */
+  async bumpGeneration(): Promise<void> {
+    const generation = ((await this.db.meta.get('generation'))?.value as number | undefined) ?? 0;
+    await this.db.meta.put({ key: 'generation', value: generation + 1 });
+  }
+
+  /** Calls back once soon, then after every change that a query depends on, whichever tab made it. */
+  watch<Value>(query: () => Promise<Value> | PromiseLike<Value>, onValue: (value: Value) => void): () => void {
+    const subscription = liveQuery(async () => query()).subscribe({
+      next: onValue,
+      error: (error: unknown) => this.host.log.note('error', 'A query of the storage failed.', { error: String(error) }),
+    });
+    return () => subscription.unsubscribe();
+  }
+
+  isoNow(): string {
+    return new Date(this.host.clock.now()).toISOString();
+  }
+
+  close(): void {
+    this.db.close();
+  }
+}
+
+/** Dexie names the error that ended a transaction, or keeps it in `inner`. */
+function namesOf(error: unknown): string[] {
+  const names: string[] = [];
+  for (let at: unknown = error, depth = 0; typeof at === 'object' && at !== null && depth < 4; depth++) {
+    const { name, inner } = at as { name?: unknown; inner?: unknown };
+    if (typeof name === 'string') names.push(name);
+    at = inner;
+  }
+  return names;
+}
+
+function isQuota(error: unknown): boolean {
+  return namesOf(error).includes(Dexie.errnames.QuotaExceeded) || namesOf(error).includes('QuotaExceededError');
+}
+
+function isLostConnection(error: unknown): boolean {
+  if (error instanceof ReefError) return false;
+  const lost = ['DatabaseClosedError', 'InvalidStateError', 'UnknownError', 'TransactionInactiveError'];
+  return namesOf(error).some((name) => lost.includes(name));
+}

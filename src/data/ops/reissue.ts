@@ -1,0 +1,48 @@
+import type { DeviceId, OpId } from '../../domain/ids';
+import { makeId, opIdOf } from '../../domain/ids';
+import type { Op } from '../../domain/op/op';
+import type { OpRow } from './database';
+import type { OpsStore } from './ops-store';
+
+/**
+ * Gives this tablet a new device id and issues its unsent operations again under it (protocol, "One write path": "A device
+ * that meets `receipt-mismatch` (restored or cloned) takes a new deviceId"). Unsent is what no node ever receipted: a
+ * receipted operation is proven to be known under its id. Where unsent operations replace each other, `over` follows.
+ *
+ * @param seen the device id under which the clash was met; when another tab was faster nothing is done
+ * @returns how many operations were issued again
+ */
+export async function reissueUnsent(store: OpsStore, seen: DeviceId): Promise<number> {
+  const { db, host } = store;
+  const deviceId = makeId<DeviceId>(host.randomBytes);
+  return store.run(() =>
+    db.transaction('rw', [db.ops, db.receipts, db.holds, db.meta, db.dirty], async () => {
+      if ((await db.meta.get('deviceId'))?.value !== seen) return 0;
+      const receipted = new Set((await db.receipts.toCollection().primaryKeys()).map(([opId]) => opId));
+      const unsent = (await db.ops.orderBy('arrival').toArray()).filter(({ own, opId }) => own && !receipted.has(opId));
+      const renamed = new Map(unsent.map(({ opId }, i) => [opId, opIdOf(deviceId, i + 1)]));
+      let arrival = await store.takeArrivals(unsent.length + 1);
+      const holds = await db.holds.toArray();
+      for (const row of unsent) {
+        await db.ops.delete(row.opId);
+        const next = renumbered(row, renamed, arrival);
+        await db.ops.add(next);
+        await db.dirty.put({ kind: row.kind, docId: row.docId, arrival });
+        arrival += 1;
+      }
+      for (const { opId, nodeId } of holds) if (renamed.has(opId)) await db.holds.delete([opId, nodeId]);
+      await db.meta.put({ key: 'deviceId', value: deviceId });
+      await db.meta.put({ key: 'counter', value: unsent.length });
+      await store.bumpGeneration();
+      return unsent.length;
+    }),
+  );
+}
+
+function renumbered(row: OpRow, renamed: ReadonlyMap<OpId, OpId>, arrival: number): OpRow {
+  const opId = renamed.get(row.opId) ?? row.opId;
+  const { over, ...rest } = row.op;
+  const followed = over === undefined ? {} : { over: Object.fromEntries(Object.entries(over).map(([field, opIds]) => [field, opIds.map((id) => renamed.get(id) ?? id)])) };
+  const op: Op = { ...rest, ...followed, opId };
+  return { ...row, opId, n: Number(opId.slice(opId.lastIndexOf('-') + 1)), arrival, op };
+}
