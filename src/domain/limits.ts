@@ -1,4 +1,10 @@
-/** Every constant of the specification and of the protocol, once. Sizes in bytes, times in ms, unless the name says else. */
+export { ANALYSIS_LIMITS } from './limits/analysis';
+export { DASHBOARD_LIMITS, DONATION_LIMITS, GLOBE_LIMITS, PUBLIC_LIMITS, REPORT_LIMITS, TRACKER_LIMITS } from './limits/reporting';
+
+/**
+ * The constants of the foundations (1§9) and of the protocol, each once; those of image analysis (2§9) and of reporting and
+ * the public pages (3§9) stand in `limits/`. Sizes in bytes, times in ms, unless the name says else.
+ */
 export const LIMITS = {
   /** 1§9: "Random ids are 12 to 19 characters." 16 by default. */
   idLength: 16,
@@ -18,6 +24,44 @@ export const LIMITS = {
   connectivityRetryMaxMs: 30_000,
   /** 3§9: "Slow connection flag after 10 s." */
   slowConnectionMs: 10_000,
+
+
+  /** 1§9: "Top lists: 50. Organisation search: 5. Batch query 'in' limit: 30." "Default query limit 10." */
+  topList: 50,
+  organisationSearch: 5,
+  batchIn: 30,
+  queryLimit: 10,
+  /** 1§9: "Random machine-learning image: up to 3 candidates; survey priority 1 to 5; analysis count at most 4." */
+  mlCandidates: 3,
+  surveyPriorityMin: 1,
+  surveyPriorityMax: 5,
+  mlAnalysisCountMax: 4,
+  /** 1§9: "Log history 100." */
+  logHistory: 100,
+  /** 1§9: "Cluster circle thresholds 100 and 750." */
+  clusterThresholds: [100, 750],
+  /** 1§9: "persisted store parts are feature flags, survey and region." */
+  persistedParts: ['featureFlags', 'survey', 'region'],
+  /** 1§5: "Event queries only consider version 2 events in the region that start on or after 1 February 2025." */
+  eventVersion: 2,
+  eventStartEarliest: '2025-02-01',
+  /** 1§4: "Default event length is one day; requiresRegistration defaults to true." */
+  eventDefaultLengthMs: 24 * 60 * 60 * 1000,
+  eventRequiresRegistration: true,
+  /** 1§7: "polygonThreshold (default 0.007) and maxPolygonThreshold (default 1)"; fractions of the picture. */
+  polygonThreshold: 0.007,
+  maxPolygonThreshold: 1,
+  /** 1§9: "Polygon size filter default 0.005 to 1 (Moreton Bay 0.004); expert 0.001 to 0.7." Fractions of the picture. */
+  polygonFilter: { minSize: 0.005, maxSize: 1 },
+  polygonFilterMoretonBay: { minSize: 0.004, maxSize: 1 },
+  polygonFilterExpert: { minSize: 0.001, maxSize: 0.7 },
+  /** 1§9: "Reporting year 2025; analysis year 2024 for gbr, 2025 elsewhere." */
+  reportingYear: 2025,
+  analysisYear: 2025,
+  analysisYearGbr: 2024,
+  /** 1§9: "Datasets GRC1 to GRC6 for years 2020 to 2025". */
+  firstDatasetYear: 2020,
+  datasetRounds: 6,
 
   /** 3§5: "Survey date earliest valid: 1 Sep 2020." */
   surveyDateEarliest: '2020-09-01',

@@ -30,7 +30,7 @@ export type OrganisationRef = z.infer<typeof organisationRefSchema>;
 /** Where a survey lies: a feature of the region's map, by id, or a bare position. */
 export const surveyLocationSchema = z.looseObject({
   id: z.string().nullish(),
-  regionId: z.string(),
+  regionId: z.string().nullish(),
   name: z.string().nullish(),
   _geoloc: geoPointSchema.nullish(),
 });

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { LIMITS } from '../limits';
+import { censusYear, layersFor, regionFromUrl, regionSchema, reportingSeason } from './region';
+import { REGION_LIST, REGIONS } from './regions';
+
+const by = <T>(pick: (region: (typeof REGION_LIST)[number]) => T) => Object.fromEntries(REGION_LIST.map((region) => [region.regionId, pick(region)]));
+
+describe('1§3 region config', () => {
+  it.each(REGION_LIST)('1§3 $regionId passes its own schema and keeps a field it does not know', (region) => {
+    expect(regionSchema.parse({ ...region, later: 1 })).toEqual({ ...region, later: 1 });
+  });
+
+  it('1§1 the five regions, gbr first', () => {
+    expect(by((region) => region.regionName)).toEqual({
+      gbr: 'Great Barrier Reef',
+      redsea: 'Red Sea',
+      palmyra: 'Palmyra Atoll',
+      hawaii: 'Hawaii',
+      moretonbay: 'Moreton Bay',
+    });
+  });
+
+  it('1§6 gbr and hawaii are active; surveys are open everywhere but at palmyra', () => {
+    expect(REGION_LIST.filter(({ isActive }) => isActive).map(({ regionId }) => regionId)).toEqual(['gbr', 'hawaii']);
+    expect(REGION_LIST.filter(({ isSurveyOpen }) => !isSurveyOpen).map(({ regionId }) => regionId)).toEqual(['palmyra']);
+  });
+
+  it('1§9 analysis versions, polygon filters and years', () => {
+    expect(REGIONS.gbr).toMatchObject({ analysisVersion: 2.4, expertAnalysisVersion: 4, analysisYear: 2024, reportingYear: 2025 });
+    expect(REGIONS.hawaii).toMatchObject({ analysisVersion: 3.2, expertAnalysisVersion: 5, analysisYear: 2025, reportingYear: 2025 });
+    for (const region of [REGIONS.redsea, REGIONS.palmyra, REGIONS.moretonbay]) {
+      expect([2.2, 3.1]).toContain(region.analysisVersion);
+      expect(region).toMatchObject({ expertAnalysisVersion: 5, analysisYear: 2025, reportingYear: 2025 });
+    }
+    expect(by(({ polygonFilter }) => polygonFilter)).toEqual({
+      gbr: { minSize: 0.005, maxSize: 1 },
+      redsea: { minSize: 0.005, maxSize: 1 },
+      palmyra: { minSize: 0.005, maxSize: 1 },
+      hawaii: { minSize: 0.005, maxSize: 1 },
+      moretonbay: { minSize: 0.004, maxSize: 1 },
+    });
+    for (const region of REGION_LIST) expect(region.polygonFilterExpert).toEqual({ minSize: 0.001, maxSize: 0.7 });
+  });
+
+  it('1§9 reporting timelines', () => {
+    expect(by((region) => reportingSeason(region, 2025))).toEqual({
+      gbr: { start: '2025-09-01', end: '2026-03-01' },
+      redsea: { start: '2025-04-01', end: '2025-11-30' },
+      palmyra: { start: '2025-04-01', end: '2025-06-30' },
+      hawaii: { start: '2025-02-01', end: '2025-09-30' },
+      moretonbay: { start: '2025-02-01', end: '2025-08-31' },
+    });
+  });
+
+  it('1§9 datasets GRC1 to GRC6 for 2020 to 2025; hawaii also has a pilot for 2025', () => {
+    const rounds = [2020, 2021, 2022, 2023, 2024, 2025].map((year, i) => ({ id: `grc${i + 1}`, year, displayName: `GRC${i + 1}` }));
+    expect(REGIONS.gbr.datasets).toEqual(rounds);
+    expect(REGIONS.hawaii.datasets.slice(0, 6)).toEqual(rounds);
+    expect(REGIONS.hawaii.datasets.slice(6)).toMatchObject([{ year: 2025 }]);
+    for (const region of REGION_LIST) expect(region.datasets.map(({ id }) => id)).toContain(region.reportingDatasetId);
+  });
+
+  it('1§9 bounds: gbr to the digit; each box lies on the earth the right way round', () => {
+    expect(REGIONS.gbr.mapBounds).toEqual([141.65, -25.12, 154.34, -9.95]);
+    for (const { mapBounds: [west, south, east, north] } of REGION_LIST) {
+      expect(west).toBeLessThan(east);
+      expect(south).toBeLessThan(north);
+      expect(Math.max(Math.abs(south), Math.abs(north))).toBeLessThanOrEqual(90);
+      expect(Math.max(Math.abs(west), Math.abs(east))).toBeLessThanOrEqual(180);
+    }
+  });
+
+  it('3§2 surveyed reefs are always offered; 3§9 priorities begin with grc3', () => {
+    for (const region of REGION_LIST) expect(layersFor(region, 'no such dataset')).toEqual(['surveyedReefs']);
+    expect(layersFor(REGIONS.gbr, 'grc2')).not.toContain('cotsPriority');
+    expect(layersFor(REGIONS.gbr, 'grc3')).toContain('cotsPriority');
+    expect(layersFor(REGIONS.gbr, 'grc6')).toContain('hotRefugiaReefs');
+    expect(layersFor(REGIONS.gbr, '__proto__')).toEqual(['surveyedReefs']);
+  });
+
+  it('1§4 a dataset that spans more than one year counts as "All"', () => {
+    expect(censusYear({ startDate: '2024-09-01', endDate: '2024-12-31' })).toBe('2024');
+    expect(censusYear({ startDate: '2024-09-01', endDate: '2025-03-01' })).toBe('All');
+  });
+});
+
+describe('1§2 the region of a URL', () => {
+  it.each([
+    ['hawaii', 'redsea', 'hawaii'],
+    [undefined, 'redsea', 'redsea'],
+    [undefined, undefined, 'gbr'],
+    ['atlantis', 'palmyra', 'palmyra'],
+    ['atlantis', 'atlantis', 'gbr'],
+    [undefined, ['moretonbay', 'gbr'], 'moretonbay'],
+    ['constructor', '__proto__', 'gbr'],
+    [{}, 7, 'gbr'],
+  ])('1§2 parameter %j, query %j: %s', (param, query, expected) => {
+    expect(regionFromUrl(param, query)).toBe(expected);
+  });
+});
+
+describe('1§9 constants', () => {
+  it('1§9 the foundations, to the digit', () => {
+    expect(LIMITS).toMatchObject({
+      retries: 3,
+      retryFirstDelayMs: 1000,
+      functionTimeoutMs: 540_000,
+      topList: 50,
+      organisationSearch: 5,
+      batchIn: 30,
+      mlCandidates: 3,
+      surveyPriorityMin: 1,
+      surveyPriorityMax: 5,
+      mlAnalysisCountMax: 4,
+      receiptTimeoutMs: 30_000,
+      reconnectDelayMs: 5000,
+      reconnectDelayMaxMs: 25_000,
+      logHistory: 100,
+      idLengthMin: 12,
+      idLengthMax: 19,
+      clusterThresholds: [100, 750],
+      queryLimit: 10,
+      connectivityRetryMaxMs: 30_000,
+      persistedParts: ['featureFlags', 'survey', 'region'],
+    });
+  });
+});

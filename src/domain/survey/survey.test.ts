@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { canonicalJson } from '../canonical';
+import type { OpId, PersonId, Sha256, SurveyId } from '../ids';
+import { VALIDATION_MESSAGES } from '../messages';
+import { draftFirst, sealOp } from '../op/draft';
+import { parseOp } from '../op/op';
+import { readRecord } from '../record';
+import { schemaVersion } from '../records';
+import { experienceAnswer, isLinked, surveyProblems, timeOfDay } from './rules';
+import type { NewSurvey } from './survey';
+import { newSurvey, SURVEY } from './survey';
+
+const given: NewSurvey = {
+  id: 'Survey0000000001' as SurveyId,
+  uid: 'Person0000000001' as PersonId,
+  name: 'Moore Reef',
+  date: '2026-11-20',
+  type: 'snorkel',
+  location: { id: '16-071', regionId: 'gbr', name: 'Moore Reef', position: { latitude: -16.86, longitude: 146.23 } },
+  site: { type: 'lagoon' },
+  madeAt: '2026-11-20T00:00:01.000Z',
+  visibility: 12,
+  experience: { overall: ['Great'], anythingElse: [] },
+};
+
+describe('1§3 survey', () => {
+  it('1§3 a new survey passes as the body of an operation, and reads back as itself', () => {
+    const body = newSurvey(given);
+    const op = sealOp(draftFirst('survey', body, { madeAt: given.madeAt, schema: schemaVersion('survey') }), 'DeviceAAAAAAAAAA-1' as OpId, '0'.repeat(64) as Sha256);
+    expect(parseOp(op).docId).toBe(given.id);
+    expect(canonicalJson(JSON.parse(JSON.stringify(body)))).toBe(canonicalJson(body));
+    const read = readRecord(SURVEY, body);
+    expect(read).toMatchObject({ status: 'ready', record: { ...body, user: { uid: given.uid, org: null }, isDeleted: false } });
+  });
+
+  it('1§3 a document whose first write has not arrived, or with odd values, is still shown', () => {
+    expect(readRecord(SURVEY, { id: given.id, name: 'North' })).toMatchObject({ status: 'ready', record: { name: 'North', isDeleted: false } });
+    expect(readRecord(SURVEY, { id: given.id, type: 'submarine', visibility: 'far', experience: 7 })).toMatchObject({ status: 'ready', record: { type: null, visibility: null, experience: null } });
+  });
+
+  it('1§3 fields that this version does not know survive', () => {
+    expect(readRecord(SURVEY, { ...newSurvey(given), tide: { height: 2 }, loc: { ...newSurvey(given)['loc'] as object, depth: 4 } })).toMatchObject({
+      status: 'ready',
+      record: { tide: { height: 2 }, loc: { depth: 4 } },
+    });
+  });
+
+  it('1§3 what cannot be read is given back raw with its problems, never dropped', () => {
+    expect(readRecord(SURVEY, { id: 7 })).toMatchObject({ status: 'unreadable', raw: { id: 7 } });
+    expect(readRecord(SURVEY, null)).toMatchObject({ status: 'unreadable', raw: null });
+  });
+
+  it('3§3 an experience answer is the first item of its list', () => {
+    expect(experienceAnswer({ experience: { coral: ['Plenty', 'more'] } }, 'coral')).toBe('Plenty');
+    expect(experienceAnswer({ experience: { coral: [] } }, 'coral')).toBeUndefined();
+    expect(experienceAnswer({ experience: null }, 'overall')).toBeUndefined();
+  });
+});
+
+describe('1§5 survey rules', () => {
+  const body = newSurvey(given) as unknown as Parameters<typeof surveyProblems>[0];
+
+  it('1§5 a complete survey has no problem', () => {
+    expect(surveyProblems(body)).toEqual([]);
+    expect(isLinked(body)).toBe(true);
+  });
+
+  it('1§5 the exact messages, all at once', () => {
+    expect(surveyProblems({ ...body, id: '', user: { uid: '', org: null } })).toEqual(['Survey ID is required', 'Survey not Linked to any user. Please try again']);
+    expect(surveyProblems({ ...body, user: null })).toEqual(['Survey not Linked to any user. Please try again']);
+  });
+
+  it.each([
+    ['2020-09-01', []],
+    ['2020-08-31', [VALIDATION_MESSAGES.surveyDateTooEarly]],
+    ['2016-11-20T03:00:00.000Z', [VALIDATION_MESSAGES.surveyDateTooEarly]],
+    ['2020-09-01T00:00:00+10:00', []],
+    ['2026-02-30', [VALIDATION_MESSAGES.surveyDateInvalid]],
+    ['yesterday', [VALIDATION_MESSAGES.surveyDateInvalid]],
+  ])('3§5 the earliest valid date is 1 September 2020: %s', (date, problems) => {
+    expect(surveyProblems({ ...body, date })).toEqual(problems);
+  });
+
+  it.each([
+    [0, 'early morning'],
+    [8.99, 'early morning'],
+    [9, 'late morning'],
+    [11.5, 'late morning'],
+    [12, 'early afternoon'],
+    [15, 'late afternoon'],
+    [23.99, 'late afternoon'],
+    [24, undefined],
+    [-1, undefined],
+    [NaN, undefined],
+  ])('3§9 %d hours is %s', (hour, band) => {
+    expect(timeOfDay(hour)).toBe(band);
+  });
+});

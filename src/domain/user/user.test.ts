@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import type { OpId, PersonId, Sha256 } from '../ids';
+import { project } from '../fold/project';
+import { draftFirst, sealOp } from '../op/draft';
+import { parseOp } from '../op/op';
+import { readRecord } from '../record';
+import { canSignUp, userProblems } from './rules';
+import { initialDomains, needsName, newProfile, readUser, USER } from './user';
+
+const uid = 'Person0000000001' as PersonId;
+
+describe('1§3 user: one schema reads every shape and writes one', () => {
+  const expected = { uid, email: 'ana@example.org', name: { first: 'Ana', last: 'de la Cruz' }, admin: true, isExpert: false, domains: ['reefwatch'], optin: true };
+
+  it('1§3 flat, the name a string', () => {
+    expect(readUser({ uid, email: 'ana@example.org', name: ' Ana  de la Cruz ', admin: true, domains: ['reefwatch'] }, 'record')).toMatchObject(expected);
+  });
+
+  it('3§3 nested under data, with the place and the count', () => {
+    const value = {
+      uid,
+      email: 'ana@example.org',
+      name: { first: 'Ana', last: 'de la Cruz' },
+      data: { admin: true, isExpert: false, domains: ['reefwatch'], loc: { country: 'Australia' }, meta: { analysis: { total: 12 } }, medals: 2 },
+    };
+    expect(readUser(value, 'record')).toMatchObject({ ...expected, loc: { country: 'Australia' }, meta: { analysis: { total: 12 } }, data: { medals: 2 } });
+  });
+
+  it('2§3 a profile: place, organisation, opt-in and extra fields', () => {
+    const value = { uid, name: { first: 'Ana', last: 'de la Cruz' }, email: 'ana@example.org', optin: false, org: { handle: 'crew', name: 'Crew' }, loc: 'Cairns', additionalInfo: { f1: { fieldId: 'f1', fieldLabel: 'School' } } };
+    expect(readUser(value, 'document')).toMatchObject({ optin: false, org: { handle: 'crew' }, loc: { value: 'Cairns', name: 'Cairns' }, additionalInfo: { f1: { fieldId: 'f1' } }, admin: false });
+  });
+
+  it('2§3 a missing name becomes "Anonymous", which asks for a name; an empty first name stays empty', () => {
+    expect(readUser({ uid }, 'document').name).toEqual({ first: 'Anonymous', last: '' });
+    expect(needsName(readUser({ uid }, 'document'))).toBe(true);
+    expect(readUser({ uid, name: { last: 'Lee' } }, 'document').name).toEqual({ first: '', last: 'Lee' });
+    expect(needsName(readUser({ uid, name: 'Ana' }, 'document'))).toBe(false);
+  });
+
+  it('1§6 in a document, roles count only where the server put them; what a client wrote makes nobody an administrator', () => {
+    const op = parseOp(
+      sealOp(
+        draftFirst('profile', { uid, name: 'Mal', admin: true, data: { admin: true, isExpert: true, domains: ['x'] } }, { madeAt: '2026-11-20T00:00:01.000Z', schema: 1 }),
+        'DeviceAAAAAAAAAA-1' as OpId,
+        '0'.repeat(64) as Sha256,
+      ),
+    );
+    const { doc } = project('profile', uid, [op], {}) ?? { doc: {} };
+    expect(readUser(doc, 'document')).toMatchObject({ admin: false, isExpert: false, verified: false, domains: [] });
+    expect(readRecord(USER, doc)).toMatchObject({ status: 'ready', record: { admin: false, domains: [] } });
+    expect(readUser({ uid, admin: 'no', domains: 'x' }, 'record')).toMatchObject({ admin: false, domains: [] });
+  });
+
+  it('1§3 a new profile holds nothing that a server sets, and passes as the body of an operation', () => {
+    const body = newProfile({ uid, email: ' ana@example.org ', name: { first: 'Ana ', last: '' }, pending: true });
+    for (const field of ['admin', 'isExpert', 'verified', 'domains', 'since', 'lastLoginAt', 'isEmailVerified']) expect(body).not.toHaveProperty(field);
+    const op = parseOp(sealOp(draftFirst('profile', body, { madeAt: '2026-11-20T00:00:01.000Z', schema: 1 }), 'DeviceAAAAAAAAAA-1' as OpId, '0'.repeat(64) as Sha256));
+    expect(op.docId).toBe(uid);
+    expect(readUser(body, 'document')).toMatchObject({ email: 'ana@example.org', name: { first: 'Ana', last: '' }, optin: true, pending: true });
+  });
+
+  it('1§3 a record that was read is written in the one shape and reads the same again', () => {
+    const once = readUser({ uid, name: 'Ana Lee', loc: 'Cairns', org: 'crew', data: { admin: true } }, 'record');
+    expect(readUser(once, 'record')).toEqual(once);
+  });
+
+  it('1§3 the first domains derive from the email domain', () => {
+    expect(initialDomains('Ana@Example.ORG ')).toEqual(['example.org']);
+    expect(initialDomains('not an address')).toEqual([]);
+  });
+});
+
+describe('1§5 user rules', () => {
+  it.each([
+    [uid, { name: { first: 'Ana' }, email: 'a@b.c' }, []],
+    ['', undefined, ['User ID is required', 'User data is required']],
+    [uid, null, ['User data is required']],
+    [uid, { name: { first: ' ', last: 'Lee' } }, ['First name is required']],
+    [uid, { name: 'Ana', email: 'nobody' }, ['Email is invalid']],
+    [uid, { name: {}, email: 7 }, ['First name is required', 'Email is invalid']],
+  ])('1§5 %j %j: %j', (id, data, problems) => {
+    expect(userProblems(id, data)).toEqual(problems);
+  });
+
+  it('2§5 sign-up needs a first name and an address that matches the loose pattern', () => {
+    expect(canSignUp({ firstName: 'Ana', email: ' a@b.c ' })).toBe(true);
+    expect(canSignUp({ firstName: ' ', email: 'a@b.c' })).toBe(false);
+    expect(canSignUp({ firstName: 'Ana', email: 'a@b' })).toBe(false);
+  });
+});
