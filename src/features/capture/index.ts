@@ -1,0 +1,1 @@
+export { addingOf } from './adding';

@@ -1,0 +1,12 @@
+import { Link } from '@tanstack/react-router';
+import { Icon } from '../../ui/Icon';
+import styles from './BackLink.module.css';
+
+/** A square way back, in the upper left. */
+export function BackLink({ to, name }: { readonly to: '/'; readonly name: string }) {
+  return (
+    <Link to={to} className={styles.back ?? ''} aria-label={name}>
+      <Icon name="back" />
+    </Link>
+  );
+}

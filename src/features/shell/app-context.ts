@@ -1,0 +1,26 @@
+import type { Repositories } from '../../data/repositories';
+
+/** What the router gives every route; the composition root fills it. */
+export interface AppContext {
+  /** Opens the tablet's data, once; every call gives the same promise. The heavy libraries are loaded by it, after the first paint. */
+  readonly open: () => Promise<Repositories>;
+  readonly update: AppUpdate;
+  readonly readiness: Readiness;
+  /** The origin of the box that served this page; empty where the page came from elsewhere. */
+  readonly servedBy: string;
+}
+
+/** A new version of the app that waits to take over. */
+export interface AppUpdate {
+  isWaiting(): boolean;
+  /** Calls back on every change; gives the way to stop. */
+  subscribe(listener: () => void): () => void;
+  /** Lets the waiting version take over and loads the page anew. */
+  takeOver(): void;
+}
+
+/** Whether this page may capture (protocol, "Origins and certificates"): `insecure` is plain http on a name that is not localhost. */
+export type Readiness =
+  | { readonly status: 'ready' }
+  | { readonly status: 'insecure'; readonly host: string; readonly why: string }
+  | { readonly status: 'old-browser'; readonly why: string };

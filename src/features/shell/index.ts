@@ -1,0 +1,10 @@
+export type { AppContext, AppUpdate, Readiness } from './app-context';
+export { AppShell } from './AppShell';
+export { BackLink } from './BackLink';
+export { FailedPage } from './FailedPage';
+export { LostPage } from './LostPage';
+export { OpeningNote } from './OpeningNote';
+export { PageHead } from './PageHead';
+export { useLive } from './use-live';
+export { RefusalPage } from './RefusalPage';
+export { chooseTheme, chosenTheme, startTheme, type Theme } from './theme';

@@ -1,0 +1,5 @@
+export { ConnectionFacts } from './ConnectionFacts';
+export { CustodyLights } from './CustodyLights';
+export { SendingStrip } from './SendingStrip';
+export { Stations } from './Stations';
+export { bytesWords, count, custodyWords, lightsOf, plain } from './words';

@@ -1,0 +1,116 @@
+import { ERRORS, type WireError } from '../../domain/errors';
+import type { ConnectivityFacts, Custody, EdgeLink, SendingFacts } from '../../data/repositories';
+import type { LampState } from '../../ui/Lamp';
+
+/** The three lights of a record. */
+export interface Lights {
+  readonly tablet: LampState;
+  readonly box: LampState;
+  readonly shore: LampState;
+}
+
+/** The lights for a custody; `here` is false for bytes that were added on another tablet. */
+export function lightsOf(custody: Custody, here: boolean): Lights {
+  const tablet = here ? 'on' : 'off';
+  switch (custody.at) {
+    case 'tablet':
+    case 'held':
+      return { tablet, box: 'off', shore: 'off' };
+    case 'on-its-way':
+      return { tablet, box: 'going', shore: 'off' };
+    case 'box':
+      return { tablet, box: 'on', shore: 'off' };
+    case 'shore':
+      return { tablet, box: 'off', shore: 'on' };
+  }
+}
+
+/** Where a photograph is, in a few plain words. */
+export function custodyWords(custody: Custody, here = true): string {
+  switch (custody.at) {
+    case 'tablet':
+      return custody.problem === undefined ? 'saved on this tablet' : `saved on this tablet. ${plain(custody.problem)} It is sent again by itself.`;
+    case 'on-its-way':
+      return `saved, on its way to the box, ${percent(custody.fraction)}`;
+    case 'box':
+      return here ? 'on the box, with receipt' : 'on the box; added on another tablet';
+    case 'shore':
+      return 'ashore, with receipt';
+    case 'held':
+      return `held back: ${plain(custody.reason)} It is kept on this tablet.`;
+  }
+}
+
+/** The words of an error, without a code. */
+export function plain(error: WireError): string {
+  return error.message === '' ? ERRORS[error.code].message : error.message;
+}
+
+/** What the sender does, as one line. */
+export function sendingWords(facts: SendingFacts): string {
+  const { photographs, records } = facts.owed;
+  const what = photographs > 0 ? `${count(photographs, 'photograph')} to go` : `${count(records, 'record')} to go`;
+  switch (facts.state) {
+    case 'sending':
+      return `Sending to the box: ${what}${facts.leftMs === null ? '' : `, ${leftWords(facts.leftMs)}`}`;
+    case 'waiting':
+      return `Waiting for the box: ${what}`;
+    case 'paused':
+      return `Paused: ${what}`;
+    case 'elsewhere':
+      return `Another tab of this tablet is sending: ${what}`;
+    case 'done':
+      return 'Everything is on the box, with receipts';
+  }
+}
+
+/** The quiet line below: what is left, how fast, what is safe, when it tries again. `now` in ms since the epoch. */
+export function sendingDetail(facts: SendingFacts, now: number): string {
+  if (facts.state === 'done') return 'Nothing waits on this tablet.';
+  const parts: string[] = [];
+  if (facts.owed.bytes > 0) parts.push(facts.rate !== null && facts.state === 'sending' ? `${bytesWords(facts.owed.bytes)} left at ${bytesWords(facts.rate)} a second.` : `${bytesWords(facts.owed.bytes)} left.`);
+  if (facts.problem !== null) parts.push(plain(facts.problem));
+  if (facts.state !== 'sending') parts.push('All of it is safe on this tablet.');
+  if (facts.state === 'waiting') parts.push(facts.nextTryAt === null ? 'It sends by itself when the box is in reach.' : `It tries again in ${Math.max(1, Math.ceil((facts.nextTryAt - now) / 1000))} s.`);
+  return parts.join(' ');
+}
+
+/** The box as a fact of the page's head. */
+export function boxFact(link: EdgeLink, connectivity: ConnectivityFacts): { readonly reach: boolean; readonly title: string; readonly detail: string } {
+  if (link.status === 'unpaired') return { reach: false, title: 'No box yet', detail: 'saved on this tablet' };
+  if (connectivity.offlineByChoice) return { reach: false, title: 'Offline by choice', detail: 'saved on this tablet' };
+  if (connectivity.impostor) return { reach: false, title: 'Not your box', detail: 'another server answers' };
+  switch (link.status) {
+    case 'connected':
+      return { reach: true, title: 'Box in reach', detail: connectivity.slow ? `${link.edge.name}, slow` : link.edge.name };
+    case 'connecting':
+      return { reach: false, title: 'Looking for the box', detail: link.edge.name };
+    case 'refused':
+      return { reach: false, title: 'The box says no', detail: plain(link.why) };
+    case 'offline':
+      return { reach: false, title: 'Box not in reach', detail: connectivity.browserOnline ? 'it is tried again' : 'no network' };
+  }
+}
+
+/** `1 photograph`, `12 photographs`, `1,124 photographs`. */
+export function count(n: number, word: string): string {
+  return `${n.toLocaleString('en')} ${word}${n === 1 ? '' : 's'}`;
+}
+
+/** Bytes in words: `640 KB`, `3.1 MB`, `1.1 GB` (powers of ten). */
+export function bytesWords(bytes: number): string {
+  if (bytes < 1_000_000) return `${Math.max(1, Math.round(bytes / 1000))} KB`;
+  const [value, unit] = bytes < 1_000_000_000 ? [bytes / 1_000_000, 'MB'] : [bytes / 1_000_000_000, 'GB'];
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`;
+}
+
+/** Time left, rounded up: `less than a minute`, `about 6 min`, `about 2 h`. */
+export function leftWords(ms: number): string {
+  if (ms < 60_000) return 'less than a minute';
+  const minutes = Math.ceil(ms / 60_000);
+  return minutes < 90 ? `about ${minutes} min` : `about ${Math.ceil(minutes / 60)} h`;
+}
+
+function percent(fraction: number): string {
+  return `${Math.floor(100 * Math.min(1, Math.max(0, fraction)))}%`;
+}

@@ -1,0 +1,9 @@
+import { createFileRoute } from '@tanstack/react-router';
+import { use } from 'react';
+import { YouPage } from '../features/auth/YouPage';
+
+export const Route = createFileRoute('/you')({ component: You });
+
+function You() {
+  return <YouPage repositories={use(Route.useRouteContext().open())} />;
+}

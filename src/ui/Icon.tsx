@@ -1,0 +1,11 @@
+import styles from './Icon.module.css';
+import { ICON_PATHS, type IconName } from './icon-paths';
+
+/** A line icon, hidden from screen readers: it stands with a word, or its control has a name. */
+export function Icon({ name }: { readonly name: IconName }) {
+  return (
+    <svg className={styles.icon} viewBox="0 0 24 24" aria-hidden="true">
+      <path d={ICON_PATHS[name]} />
+    </svg>
+  );
+}

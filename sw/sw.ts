@@ -1,0 +1,21 @@
+import { clientsClaim } from 'workbox-core';
+import { cleanupOutdatedCaches, createHandlerBoundToURL, precacheAndRoute, type PrecacheEntry } from 'workbox-precaching';
+import { NavigationRoute, registerRoute } from 'workbox-routing';
+
+declare const self: ServiceWorkerGlobalScope & { readonly __WB_MANIFEST: (PrecacheEntry | string)[] };
+
+/** Paths of the servers: never answered with the app's page, never cached here. */
+const SERVER_PATHS = [/^\/edge(\/|$)/, /^\/api(\/|$)/, /^\/cache\//, /^\/tiles\//, /^\/(healthz|readyz|metrics|trace)$/];
+
+// The app's own files and nothing else. What a person wrote lives in IndexedDB, and this worker never opens it.
+precacheAndRoute(self.__WB_MANIFEST);
+cleanupOutdatedCaches();
+registerRoute(new NavigationRoute(createHandlerBoundToURL('/index.html'), { denylist: SERVER_PATHS }));
+
+// The first worker serves the page that installed it, so that the app works offline from its first visit on.
+clientsClaim();
+
+// A new version waits until the person asks for it (or every tab is closed): code is never exchanged under a running capture.
+self.addEventListener('message', (event) => {
+  if ((event.data as { type?: unknown } | null)?.type === 'take-over') void self.skipWaiting();
+});
