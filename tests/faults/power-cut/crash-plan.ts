@@ -1,0 +1,103 @@
+import type { Seeded } from '../../support/seed';
+import type { DiskHistory, DiskOp } from './disk-history';
+import type { Fate } from './power-cut-disk';
+import { DROPPED, KEPT, pendingAt, sectorsOf } from './power-cut-disk';
+import { streamOf } from './random';
+
+/** One disk to rebuild: after which event the power went, and what became of each change that was still under way. */
+export interface CrashState {
+  readonly number: number;
+  /** One of the extremes of its cut, or a seeded mixture. */
+  readonly kind: 'extreme' | 'mixture';
+  readonly event: number;
+  readonly fates: ReadonlyMap<number, Fate>;
+  readonly pending: readonly DiskOp[];
+}
+
+/** More pending changes than this are not dropped and kept one by one at each cut, but in a seeded sample. */
+const ONE_BY_ONE = 16;
+
+/**
+ * The extremes of a cut: nothing of what was pending kept, all of it, each change alone dropped, each alone kept, each
+ * write alone torn with all others there and with none. Then, for every further `round`, one seeded mixture.
+ * Numbers run on over all cuts, so that `seed` and `number` name a state for good.
+ */
+export function* crashStates(history: DiskHistory, seed: number, mine: (cut: number) => boolean = () => true): Generator<CrashState> {
+  let number = 0;
+  for (const [place, event] of history.cuts.entries()) {
+    const pending = pendingAt(history, event);
+    for (const fates of extremes(pending, streamOf(seed, place, 1))) {
+      number++;
+      if (mine(place)) yield { number, kind: 'extreme', event, fates, pending };
+    }
+  }
+  const open = history.cuts.some((event, place) => mine(place) && pendingAt(history, event).length > 0);
+  for (let round = 0; open; round++) {
+    for (const [place, event] of history.cuts.entries()) {
+      number++;
+      if (!mine(place)) continue;
+      const pending = pendingAt(history, event);
+      if (pending.length > 0) yield { number, kind: 'mixture', event, fates: mixture(pending, streamOf(seed, place, 2, round)), pending };
+    }
+  }
+}
+
+/** The state that a seed and a number name. @throws RangeError for a number the plan does not have */
+export function crashState(history: DiskHistory, seed: number, number: number): CrashState {
+  for (const state of crashStates(history, seed)) {
+    if (state.number === number) return state;
+    if (state.number > number) break;
+  }
+  throw new RangeError(`The plan has no state ${number}.`);
+}
+
+function* extremes(pending: readonly DiskOp[], random: Seeded): Generator<ReadonlyMap<number, Fate>> {
+  const all = (fate: Fate, except?: DiskOp, its?: Fate): ReadonlyMap<number, Fate> => new Map(pending.map((op) => [op.index, op === except && its !== undefined ? its : fate]));
+  yield all(DROPPED);
+  if (pending.length === 0) return;
+  yield all(KEPT);
+  // The newest are what the running step depends on; of the older, which may be pending for ever, a sample.
+  const newest = pending.slice(-ONE_BY_ONE / 2);
+  const older = pending.slice(0, -ONE_BY_ONE / 2);
+  const chosen = pending.length <= ONE_BY_ONE ? pending : [...newest, ...Array.from({ length: ONE_BY_ONE / 2 }, () => random.pick(older))];
+  for (const op of chosen) {
+    if (pending.length > 1) {
+      yield all(KEPT, op, DROPPED);
+      yield all(DROPPED, op, KEPT);
+    }
+    if (op.change.type === 'write') {
+      yield all(KEPT, op, torn(op, random));
+      yield all(DROPPED, op, torn(op, random));
+    }
+  }
+}
+
+function mixture(pending: readonly DiskOp[], random: Seeded): ReadonlyMap<number, Fate> {
+  const keep = random.pick([0.1, 0.5, 0.9]);
+  const tear = random.pick([0.1, 0.4, 0.8]);
+  return new Map(
+    pending.map((op) => {
+      if (op.change.type === 'write' && random.fraction() < tear) return [op.index, torn(op, random)];
+      return [op.index, random.fraction() < keep ? KEPT : DROPPED];
+    }),
+  );
+}
+
+function torn(op: DiskOp, random: Seeded): Fate {
+  if (op.change.type !== 'write') return KEPT;
+  const sector = random.fraction() < 0.5 ? 512 : 4096;
+  const count = sectorsOf(op.change, sector);
+  const kept = Array.from({ length: count }, () => true);
+  const shape = random.below(4);
+  if (count === 1) {
+    // One sector is there or not; what may still tear is the file's size from its bytes.
+    kept[0] = false;
+  } else if (shape === 0) kept.fill(false, 1 + random.below(count - 1));
+  else if (shape === 1) kept.fill(false, 0, 1 + random.below(count - 1));
+  else if (shape === 2) kept[random.below(count)] = false;
+  else {
+    const share = random.pick([0.2, 0.5, 0.8]);
+    for (let at = 0; at < count; at++) kept[at] = random.fraction() < share;
+  }
+  return { kind: 'torn', sector, kept, size: random.fraction() < 0.7 ? 'whole' : 'kept', gaps: random.fraction() < 0.5 ? 'zeros' : 'garbage' };
+}

@@ -1,0 +1,237 @@
+import type { Tree } from './tree';
+
+/** A file or folder of the recorded disk, from its creation to the end of the recording, whatever names it has meanwhile. */
+export interface Inode {
+  readonly id: number;
+  readonly kind: 'file' | 'folder';
+  /** The name it was first seen under, below the disk's top; for people. */
+  readonly label: string;
+}
+
+/** A place in a folder. */
+export interface Entry {
+  readonly folder: number;
+  readonly name: string;
+}
+
+export type Change =
+  | { readonly type: 'write'; readonly inode: number; readonly offset: number; readonly data: Buffer }
+  | { readonly type: 'size'; readonly inode: number; readonly size: number; readonly only: 'any' | 'growing' }
+  | { readonly type: 'link'; readonly at: Entry; readonly inode: number }
+  | { readonly type: 'unlink'; readonly at: Entry }
+  | { readonly type: 'rename'; readonly from: Entry; readonly to: Entry; readonly inode: number };
+
+/**
+ * One change of the disk. It may be on the disk from event `start` on; it is surely there from event `durable` on, the
+ * return of the fsync that covers it (Infinity: no fsync ever did).
+ */
+export interface DiskOp {
+  readonly index: number;
+  readonly change: Change;
+  readonly label: string;
+  readonly start: number;
+  readonly end: number;
+  durable: number;
+}
+
+/** A receipt that left the edge: from event `start` on somebody may rely on it. `sig` is its signature, which names it. */
+export interface Departure {
+  readonly start: number;
+  readonly sig: string;
+}
+
+export interface DiskHistory {
+  /** What lay on the disk, durably, before the recording began. */
+  readonly base: Tree;
+  readonly inodes: readonly Inode[];
+  readonly baseFiles: ReadonlyMap<number, Buffer>;
+  readonly baseEntries: readonly { readonly at: Entry; readonly inode: number }[];
+  /** In the order in which they returned. */
+  readonly ops: readonly DiskOp[];
+  /** The first leaving of each receipt. */
+  readonly departures: readonly Departure[];
+  /** Events at which the set of what may be lost, or what is owed, changes: a power cut is tried after each. */
+  readonly cuts: readonly number[];
+  readonly lastEvent: number;
+}
+
+export const TOP = 0;
+
+interface Sync {
+  readonly inode: number | 'all';
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Collects what a trace says, and closes it into a history. The namespace it keeps is what a running program sees. */
+export class HistoryBuilder {
+  readonly #inodes: Inode[] = [{ id: TOP, kind: 'folder', label: '.' }];
+  readonly #names = new Map<number, Map<string, number>>([[TOP, new Map()]]);
+  readonly #sizes = new Map<number, number>();
+  readonly #baseFiles = new Map<number, Buffer>();
+  readonly #baseEntries: { at: Entry; inode: number }[] = [];
+  readonly #ops: DiskOp[] = [];
+  readonly #syncs: Sync[] = [];
+  readonly #departures = new Map<string, Departure>();
+  readonly #base: Tree;
+
+  constructor(base: Tree) {
+    this.#base = base;
+    for (const folder of base.folders) this.#layBase(folder, 'folder');
+    for (const [path, content] of base.files) {
+      const id = this.#layBase(path, 'file');
+      this.#baseFiles.set(id, content);
+      this.#sizes.set(id, content.length);
+    }
+  }
+
+  #layBase(path: string, kind: Inode['kind']): number {
+    const at = this.entry(path);
+    const id = this.#newInode(kind, path);
+    this.#folder(at.folder).set(at.name, id);
+    this.#baseEntries.push({ at, inode: id });
+    return id;
+  }
+
+  #newInode(kind: Inode['kind'], label: string): number {
+    const id = this.#inodes.length;
+    this.#inodes.push({ id, kind, label });
+    if (kind === 'folder') this.#names.set(id, new Map());
+    else this.#sizes.set(id, 0);
+    return id;
+  }
+
+  #folder(id: number): Map<string, number> {
+    const names = this.#names.get(id);
+    if (names === undefined) throw new Error(`The trace uses ${this.#inodes[id]?.label ?? id} as a folder.`);
+    return names;
+  }
+
+  /** The place that a path below the top names; its folder must exist. */
+  entry(path: string): Entry {
+    const parts = path.split('/').filter((part) => part !== '' && part !== '.');
+    const name = parts.pop();
+    if (name === undefined || parts.includes('..') || name === '..') throw new Error(`The trace names a place that is not understood: ${path}`);
+    let folder = TOP;
+    for (const part of parts) {
+      const next = this.#folder(folder).get(part);
+      if (next === undefined) throw new Error(`The trace uses a folder that the model does not know: ${part} in ${path}`);
+      folder = next;
+    }
+    return { folder, name };
+  }
+
+  lookup(path: string): number | undefined {
+    if (path === '' || path === '.') return TOP;
+    const at = this.entry(path);
+    return this.#folder(at.folder).get(at.name);
+  }
+
+  kindOf(inode: number): Inode['kind'] {
+    return this.#inodes[inode]?.kind ?? 'file';
+  }
+
+  sizeOf(inode: number): number {
+    return this.#sizes.get(inode) ?? 0;
+  }
+
+  #add(change: Change, label: string, start: number, end: number): void {
+    this.#ops.push({ index: this.#ops.length, change, label, start, end, durable: Infinity });
+  }
+
+  create(path: string, kind: Inode['kind'], start: number, end: number): number {
+    const at = this.entry(path);
+    const inode = this.#newInode(kind, path);
+    this.#folder(at.folder).set(at.name, inode);
+    this.#add({ type: 'link', at, inode }, `${kind === 'folder' ? 'mkdir' : 'create'} ${path}`, start, end);
+    return inode;
+  }
+
+  link(from: string, to: string, start: number, end: number): void {
+    const inode = this.lookup(from);
+    if (inode === undefined) throw new Error(`The trace links a file that the model does not know: ${from}`);
+    const at = this.entry(to);
+    this.#folder(at.folder).set(at.name, inode);
+    this.#add({ type: 'link', at, inode }, `link ${from} as ${to}`, start, end);
+  }
+
+  unlink(path: string, start: number, end: number): void {
+    const at = this.entry(path);
+    this.#folder(at.folder).delete(at.name);
+    this.#add({ type: 'unlink', at }, `unlink ${path}`, start, end);
+  }
+
+  rename(fromPath: string, toPath: string, start: number, end: number): void {
+    const [from, to] = [this.entry(fromPath), this.entry(toPath)];
+    const inode = this.#folder(from.folder).get(from.name);
+    if (inode === undefined) throw new Error(`The trace renames a file that the model does not know: ${fromPath}`);
+    this.#folder(from.folder).delete(from.name);
+    this.#folder(to.folder).set(to.name, inode);
+    this.#add({ type: 'rename', from, to, inode }, `rename ${fromPath} to ${toPath}`, start, end);
+  }
+
+  write(inode: number, offset: number, data: Buffer, start: number, end: number): void {
+    if (data.length === 0) return;
+    this.#sizes.set(inode, Math.max(this.sizeOf(inode), offset + data.length));
+    this.#add({ type: 'write', inode, offset, data }, `write ${this.#label(inode)} at ${offset}, ${data.length} bytes`, start, end);
+  }
+
+  resize(inode: number, size: number, only: 'any' | 'growing', start: number, end: number): void {
+    const before = this.sizeOf(inode);
+    const after = only === 'growing' ? Math.max(before, size) : size;
+    if (after === before) return;
+    this.#sizes.set(inode, after);
+    this.#add({ type: 'size', inode, size, only }, `size of ${this.#label(inode)} from ${before} to ${after} bytes`, start, end);
+  }
+
+  sync(inode: number | 'all', start: number, end: number): void {
+    this.#syncs.push({ inode, start, end });
+  }
+
+  depart(sig: string, start: number): void {
+    if (!this.#departures.has(sig)) this.#departures.set(sig, { start, sig });
+  }
+
+  #label(inode: number): string {
+    return this.#inodes[inode]?.label ?? String(inode);
+  }
+
+  close(lastEvent: number): DiskHistory {
+    for (const op of this.#ops) op.durable = Math.max(...touched(op.change).map((inode) => this.#syncedAt(inode, op.end)));
+    const departures = [...this.#departures.values()];
+    const events = [...this.#ops.flatMap(({ start, end }) => [start, end]), ...this.#syncs.map(({ end }) => end), ...departures.map(({ start }) => start)];
+    return {
+      base: this.#base,
+      inodes: this.#inodes,
+      baseFiles: this.#baseFiles,
+      baseEntries: this.#baseEntries,
+      ops: this.#ops,
+      departures,
+      cuts: [...new Set(events.filter(Number.isFinite))].sort((a, b) => a - b),
+      lastEvent,
+    };
+  }
+
+  /** When the first fsync returned that began after `end`: one that began earlier need not have seen the change. */
+  #syncedAt(inode: number, end: number): number {
+    const returns = this.#syncs.filter((sync) => (sync.inode === inode || sync.inode === 'all') && sync.start > end).map((sync) => sync.end);
+    return Math.min(Infinity, ...returns);
+  }
+}
+
+/**
+ * What must be fsynced before a change is surely on the disk: the file for its bytes and its size; the folder for an
+ * entry (an fsync of a new file does not carry its entry: POSIX promises no more); both folders for a rename.
+ */
+function touched(change: Change): number[] {
+  switch (change.type) {
+    case 'write':
+    case 'size':
+      return [change.inode];
+    case 'link':
+    case 'unlink':
+      return [change.at.folder];
+    case 'rename':
+      return [change.from.folder, change.to.folder];
+  }
+}

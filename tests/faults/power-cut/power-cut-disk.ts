@@ -1,0 +1,128 @@
+import type { Change, DiskHistory, DiskOp } from './disk-history';
+import { TOP } from './disk-history';
+import { streamOf } from './random';
+import type { Tree } from './tree';
+
+/** What became of the parts of a write that did reach the disk, and of those that did not. */
+export interface Torn {
+  readonly kind: 'torn';
+  /** Bytes that the disk writes whole or not at all; sectors lie at multiples of it in the file. */
+  readonly sector: 512 | 4096;
+  /** For each sector that the write touches, in order: whether it holds the new bytes. */
+  readonly kept: readonly boolean[];
+  /** Whether the file's size counts the whole write, or only up to the last sector kept. */
+  readonly size: 'whole' | 'kept';
+  /** What stands where the file grew and no bytes came: zeros, or what the disk held there before. */
+  readonly gaps: 'zeros' | 'garbage';
+}
+
+/** What a power cut does to one change that no fsync covered. */
+export type Fate = { readonly kind: 'dropped' } | { readonly kind: 'kept' } | Torn;
+
+export const DROPPED: Fate = { kind: 'dropped' };
+export const KEPT: Fate = { kind: 'kept' };
+
+/** The changes that a cut after `event` may lose: begun by then, and not covered by an fsync that had returned. */
+export function pendingAt(history: DiskHistory, event: number): DiskOp[] {
+  return history.ops.filter((op) => op.start <= event && op.durable > event);
+}
+
+/** How many sectors of that size a write touches. */
+export function sectorsOf(change: Extract<Change, { type: 'write' }>, sector: number): number {
+  return Math.floor((change.offset + change.data.length - 1) / sector) - Math.floor(change.offset / sector) + 1;
+}
+
+/**
+ * The disk as somebody finds it who switches the power on again: everything that was synced, and of the rest what `fate`
+ * says. Changes are independent of each other, across files and within one: later ones may be there and earlier ones not.
+ */
+export function diskAfterCut(history: DiskHistory, event: number, fate: (op: DiskOp) => Fate): Tree {
+  const names = new Map<number, Map<string, number>>();
+  const folder = (id: number): Map<string, number> => {
+    const found = names.get(id) ?? new Map<string, number>();
+    names.set(id, found);
+    return found;
+  };
+  for (const { at, inode } of history.baseEntries) folder(at.folder).set(at.name, inode);
+  const changes = new Map<number, { op: DiskOp; fate: Exclude<Fate, { kind: 'dropped' }> }[]>();
+  for (const op of history.ops) {
+    if (op.start > event) continue;
+    const its = op.durable <= event ? KEPT : fate(op);
+    if (its.kind === 'dropped') continue;
+    const { change } = op;
+    if (change.type === 'link') folder(change.at.folder).set(change.at.name, change.inode);
+    else if (change.type === 'unlink') folder(change.at.folder).delete(change.at.name);
+    else if (change.type === 'rename') {
+      if (folder(change.from.folder).get(change.from.name) === change.inode) folder(change.from.folder).delete(change.from.name);
+      folder(change.to.folder).set(change.to.name, change.inode);
+    } else {
+      const list = changes.get(change.inode) ?? [];
+      list.push({ op, fate: its });
+      changes.set(change.inode, list);
+    }
+  }
+  const folders: string[] = [];
+  const files = new Map<string, Buffer>();
+  const walk = (id: number, below: string): void => {
+    for (const [name, inode] of folder(id)) {
+      const path = below === '' ? name : `${below}/${name}`;
+      if (history.inodes[inode]?.kind === 'folder') {
+        folders.push(path);
+        walk(inode, path);
+      } else files.set(path, contentOf(history.baseFiles.get(inode), changes.get(inode) ?? []));
+    }
+  };
+  walk(TOP, '');
+  return { folders, files };
+}
+
+function contentOf(base: Buffer | undefined, changes: readonly { op: DiskOp; fate: Exclude<Fate, { kind: 'dropped' }> }[]): Buffer {
+  let room = base?.length ?? 0;
+  for (const { op } of changes) {
+    if (op.change.type === 'write') room = Math.max(room, op.change.offset + op.change.data.length);
+    else if (op.change.type === 'size') room = Math.max(room, op.change.size);
+  }
+  const bytes = Buffer.alloc(room);
+  base?.copy(bytes);
+  let size = base?.length ?? 0;
+  for (const { op, fate } of changes) {
+    const { change } = op;
+    if (change.type === 'size') {
+      const next = change.only === 'growing' ? Math.max(size, change.size) : change.size;
+      if (next < size) bytes.fill(0, next, size);
+      size = next;
+    } else if (change.type === 'write') {
+      if (fate.kind === 'kept') {
+        change.data.copy(bytes, change.offset);
+        size = Math.max(size, change.offset + change.data.length);
+      } else size = tear(bytes, size, op, change, fate);
+    }
+  }
+  return bytes.subarray(0, size);
+}
+
+function tear(bytes: Buffer, size: number, op: DiskOp, change: Extract<Change, { type: 'write' }>, torn: Torn): number {
+  const garbage = torn.gaps === 'garbage' ? streamOf(op.index, torn.sector).bytes(change.data.length) : undefined;
+  const end = change.offset + change.data.length;
+  let [at, sector, reached] = [change.offset, 0, size];
+  while (at < end) {
+    const next = Math.min(end, (Math.floor(at / torn.sector) + 1) * torn.sector);
+    if (torn.kept[sector] === true) {
+      change.data.copy(bytes, at, at - change.offset, next - change.offset);
+      reached = Math.max(reached, next);
+    } else if (next > size) {
+      // Only where the file grew: a sector that was there before keeps its old bytes.
+      const grown = Math.max(at, size);
+      garbage?.copy(bytes, grown, grown - change.offset, next - change.offset);
+    }
+    at = next;
+    sector++;
+  }
+  return torn.size === 'whole' ? Math.max(size, end) : reached;
+}
+
+/** One line a person can read: which change, and what became of it. */
+export function describe(op: DiskOp, fate: Fate): string {
+  const words = fate.kind === 'torn' ? `torn in sectors of ${fate.sector}: [${fate.kept.map((kept) => (kept ? 'x' : '.')).join('')}], size ${fate.size}, gaps ${fate.gaps}` : fate.kind;
+  return `#${op.index} (events ${op.start}-${op.end}) ${op.label}: ${words}`;
+}

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What a disk holds: folders (parents first) and files, by their paths below its top. */
+export interface Tree {
+  readonly folders: readonly string[];
+  readonly files: ReadonlyMap<string, Buffer>;
+}
+
+/** SQLite's shared memory is an index that the first opener builds anew: no state of it matters, so none is kept. */
+export function isLeftOut(path: string): boolean {
+  return path.endsWith('-shm');
+}
+
+/** Reads a folder as it stands. */
+export function readTree(top: string): Tree {
+  const folders: string[] = [];
+  const files = new Map<string, Buffer>();
+  const walk = (below: string): void => {
+    for (const entry of readdirSync(join(top, below), { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const path = below === '' ? entry.name : `${below}/${entry.name}`;
+      if (entry.isDirectory()) {
+        folders.push(path);
+        walk(path);
+      } else if (entry.isFile()) {
+        if (!isLeftOut(path)) files.set(path, readFileSync(join(top, path)));
+      } else throw new Error(`The power-cut model knows files and folders alone: ${path} is neither.`);
+    }
+  };
+  walk('');
+  return { folders, files };
+}
+
+/** Lays a tree down in an empty folder. */
+export function writeTree(tree: Tree, top: string): void {
+  mkdirSync(top, { recursive: true });
+  for (const folder of tree.folders) mkdirSync(join(top, folder));
+  for (const [path, content] of tree.files) writeFileSync(join(top, path), content);
+}
+
+/** A short name for a tree: two trees with one hold the same names and bytes. */
+export function treeHash(tree: Tree): string {
+  const hash = createHash('sha1');
+  for (const folder of [...tree.folders].sort()) hash.update(`d ${folder}\0`);
+  for (const path of [...tree.files.keys()].sort()) {
+    const content = tree.files.get(path) ?? Buffer.alloc(0);
+    hash.update(`f ${path} ${content.length}\0`);
+    hash.update(content);
+  }
+  return hash.digest('base64url').slice(0, 16);
+}
+
+/** In what two trees differ; empty when in nothing. */
+export function differences(expected: Tree, actual: Tree): string[] {
+  const found: string[] = [];
+  for (const folder of expected.folders) if (!actual.folders.includes(folder)) found.push(`folder ${folder} is missing`);
+  for (const folder of actual.folders) if (!expected.folders.includes(folder)) found.push(`folder ${folder} is one too many`);
+  for (const [path, content] of expected.files) {
+    const other = actual.files.get(path);
+    if (other === undefined) found.push(`file ${path} is missing`);
+    else if (!other.equals(content)) found.push(`file ${path} differs (${content.length} and ${other.length} bytes)`);
+  }
+  for (const path of actual.files.keys()) if (!expected.files.has(path)) found.push(`file ${path} is one too many`);
+  return found;
+}
