@@ -55,6 +55,8 @@ export interface ClientOptions {
   ca?: string;
   transport?: 'socket' | 'http';
   chunkBytes?: number;
+  /** 1, or 2 as the protocol allows at most. */
+  imagesAtATime?: 1 | 2;
   receiptTimeoutMs?: number;
   retryDelayMs?: number;
   reconnectStepMs?: number;
@@ -103,6 +105,7 @@ export class IndependentClient {
   breaks = 0;
   private wire: Wire | undefined;
   private stopped = false;
+  private connecting: Promise<Wire> | undefined;
 
   constructor(private readonly options: ClientOptions) {
     this.state = options.state ?? newState();
@@ -142,8 +145,13 @@ export class IndependentClient {
   }
 
   /** Connects where needed and verifies; pins the box's key the first time, and voids its receipts when its store was replaced. */
-  async ensureVerified(): Promise<Wire> {
-    if (this.wire?.connected === true && this.verified !== undefined) return this.wire;
+  ensureVerified(): Promise<Wire> {
+    if (this.wire?.connected === true && this.verified !== undefined) return Promise.resolve(this.wire);
+    this.connecting ??= this.connect().finally(() => (this.connecting = undefined));
+    return this.connecting;
+  }
+
+  private async connect(): Promise<Wire> {
     this.drop();
     const wire = await Wire.open(this.options.url, this.timeoutMs, this.options.ca);
     this.wire = wire;
@@ -154,8 +162,7 @@ export class IndependentClient {
       ...(this.state.session === undefined ? {} : { session: this.state.session }),
       ...(this.state.session === undefined && this.options.code !== undefined ? { code: this.options.code } : {}),
     };
-    const verified = await wire.ask<Verified>('verify', [message], this.timeoutMs);
-    this.accept(verified);
+    this.accept(await wire.ask<Verified>('verify', [message], this.timeoutMs));
     return wire;
   }
 
@@ -214,38 +221,68 @@ export class IndependentClient {
    * `stop`); a retryable refusal is tried three times more, then the item stays queued.
    */
   async drain(): Promise<Item[]> {
-    let broken = 0;
-    let tries = 0;
-    for (let item = this.owed()[0]; item !== undefined && !this.stopped; item = this.owed()[0]) {
-      try {
-        await this.send(item);
-        broken = 0;
-        tries = 0;
-      } catch (error) {
-        if (!(error instanceof WireError)) throw error;
-        if (error.code === 'disconnected' || error.code === 'timeout') {
-          this.breaks += 1;
-          broken += 1;
-          this.drop();
-          await pause(Math.min(this.step * broken, this.options.reconnectMaxMs ?? 25_000) * (1 + Math.random() / 4));
-        } else if (error.code === 'unauthorised' && this.state.session !== undefined && this.options.code !== undefined) {
-          delete this.state.session;
-          this.drop();
-          if (++tries > RETRIES) throw error;
-        } else if (error.code === 'receipt-mismatch') {
-          this.reissue(error.message);
-          if (++tries > RETRIES) throw error;
-        } else if (error.retryable && tries < RETRIES) {
-          await pause((this.options.retryDelayMs ?? 1000) * 2 ** tries++);
-        } else {
-          item.refused = { code: error.code, message: error.message };
-          tries = 0;
-          this.say(`${item.op.kind} ${item.op.docId} refused: ${error.code} ${error.message}`);
-        }
-      }
-      this.keep();
+    while (this.owed().length > 0 && !this.stopped) {
+      await this.work(['profile', 'survey'], 1);
+      await this.work(['image'], this.options.imagesAtATime ?? 1);
+      await this.work(['analysis'], 1);
     }
     return this.state.items.filter((item) => item.refused !== undefined);
+  }
+
+  /** Sends what is owed of these kinds, so many at a time. */
+  private async work(kinds: readonly string[], atATime: number): Promise<void> {
+    const underWay = new Set<Item>();
+    const worker = async (): Promise<void> => {
+      let broken = 0;
+      let tries = 0;
+      // What goes before (a store that was replaced makes a survey owed again) ends this round.
+      const next = (): Item | undefined => {
+        const [first] = this.owed();
+        if (first === undefined || ORDER.indexOf(first.op.kind) < ORDER.indexOf(kinds[0] ?? '')) return undefined;
+        return this.owed().find((item) => kinds.includes(item.op.kind) && !underWay.has(item));
+      };
+      for (let item = next(); item !== undefined && !this.stopped; item = next()) {
+        underWay.add(item);
+        try {
+          await this.send(item);
+          broken = 0;
+          tries = 0;
+        } catch (error) {
+          if (!(error instanceof WireError)) throw error;
+          if (error.code === 'disconnected' || error.code === 'timeout') {
+            this.breaks += 1;
+            broken += 1;
+            this.drop();
+            await pause(Math.min(this.step * broken, this.options.reconnectMaxMs ?? 25_000) * (1 + Math.random() / 4));
+          } else if (tries < RETRIES) {
+            tries += 1;
+            await this.recover(error, item, tries);
+          } else {
+            tries = 0;
+            this.refuse(item, error);
+          }
+        } finally {
+          underWay.delete(item);
+          this.keep();
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: atATime }, worker));
+  }
+
+  /** What a refusal asks of the client before the item is tried again; one that nothing can help is noted at once. */
+  private async recover(error: WireError, item: Item, tries: number): Promise<void> {
+    if (error.code === 'unauthorised' && this.state.session !== undefined && this.options.code !== undefined) {
+      delete this.state.session;
+      this.drop();
+    } else if (error.code === 'receipt-mismatch') this.reissue(error.message);
+    else if (error.retryable) await pause((this.options.retryDelayMs ?? 1000) * 2 ** (tries - 1));
+    else this.refuse(item, error);
+  }
+
+  private refuse(item: Item, error: WireError): void {
+    item.refused = { code: error.code, message: error.message };
+    this.say(`${item.op.kind} ${item.op.docId} refused: ${error.code} ${error.message}`);
   }
 
   /** Lets refused things be tried again (space came back, a person settled it). */
