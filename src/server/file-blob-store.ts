@@ -1,0 +1,401 @@
+import fs from 'node:fs';
+import type { Readable } from 'node:stream';
+import { ReefError } from '../domain/errors';
+import { LIMITS } from '../domain/limits';
+import { BlobAddresses } from './blob-addresses';
+import { BlobLayout, isSha256, isUploadId, uploadIdOf } from './blob-layout';
+import type { Announcement, BlobStore, Transfer } from './blob-store';
+import type { Disk } from './disk';
+import { isDiskFull, isMissing, makeFolder, realDisk } from './disk';
+import { FreeSpace } from './free-space';
+import { KeyedTurns } from './keyed-turns';
+import type { PartialContext } from './partial-upload';
+import { PartialUpload, parseSidecar } from './partial-upload';
+import type { Probe } from './probe';
+import { RecentBlobs } from './recent-blobs';
+import { StreamBatches } from './stream-batches';
+
+export interface FileBlobStoreOptions {
+  /** The root folder; made where it is missing. */
+  readonly root: string;
+  /** Below this many free bytes nothing new is taken. */
+  readonly minFreeBytes: number;
+  /** Called once when an fsync failed: the process must exit; what it holds is read anew at the next start. */
+  readonly onFatal: (error: Error) => void;
+  readonly disk?: Disk;
+  readonly probe?: Probe;
+}
+
+/** Files of partial uploads that stay open between two chunks; beyond that each chunk opens its own. */
+const MOST_OPEN = 64;
+/** Finished transfers whose state is still told to those who ask again. */
+const MOST_FINISHED = 4096;
+
+/**
+ * The durable blob store in files (protocol, "Durable, before any receipt"). A chunk is acknowledged after fdatasync; the
+ * last one after: fsync of the file, its name in the journal of recent blobs, rename to the content address, fsync of
+ * every folder that this changed. A failed fsync is never tried again: the kernel may have dropped the pages and would
+ * call the next one good.
+ */
+export class FileBlobStore implements BlobStore {
+  readonly layout: BlobLayout;
+  readonly disks: Disk;
+  readonly recent: RecentBlobs;
+  readonly addresses: BlobAddresses;
+  readonly #options: FileBlobStoreOptions;
+  readonly #probe: Probe | undefined;
+  readonly #space: FreeSpace;
+  readonly #context: PartialContext;
+  readonly #turns = new KeyedTurns();
+  readonly #uploads = new Map<string, PartialUpload>();
+  readonly #open = new Set<string>();
+  readonly #streams = new Map<string, Set<Readable>>();
+  readonly #finished = new Map<string, number>();
+  readonly #owners = new Map<string, string>();
+  #fatal: ReefError | undefined;
+
+  private constructor(options: FileBlobStoreOptions) {
+    this.#options = options;
+    this.layout = new BlobLayout(options.root);
+    this.disks = options.disk ?? realDisk;
+    this.#probe = options.probe;
+    this.#space = new FreeSpace(this.disks, this.layout.root, options.minFreeBytes);
+    const sync = (run: () => Promise<void>): Promise<void> => this.#sync(run);
+    this.#context = { disk: this.disks, layout: this.layout, probe: options.probe, sync };
+    this.addresses = new BlobAddresses(this.#context);
+    this.recent = new RecentBlobs(this.disks, this.layout.journal, (fd) => sync(() => this.disks.fdatasync(fd)));
+  }
+
+  /** Opens the store of a folder. Call {@link recoverBlobs} before anything else is asked of it. */
+  static async open(options: FileBlobStoreOptions): Promise<FileBlobStore> {
+    const store = new FileBlobStore(options);
+    const { layout, disks } = store;
+    for (const folder of [layout.root, layout.blobs, layout.partials, layout.quarantine]) await makeFolder(disks, folder);
+    if ((await disks.size(layout.journal)) === undefined) await store.recent.restart([]);
+    return store;
+  }
+
+  async begin(announcement: Announcement): Promise<Transfer> {
+    this.#alive();
+    const { owner, sha256, bytes } = announcement;
+    if (!isSha256(sha256)) throw new ReefError('bad-message', { field: 'sha256', message: 'sha256 is not a lower-case hex SHA-256.' });
+    if (!Number.isSafeInteger(bytes) || bytes < 1) throw new ReefError('bad-message', { field: 'bytes', message: 'bytes is not a count of bytes above zero.' });
+    if (bytes > LIMITS.imageBytesMax) throw new ReefError('too-large', { max: LIMITS.imageBytesMax });
+    const uploadId = uploadIdOf(owner, sha256);
+    this.#breakOff(uploadId);
+    const abandoned = this.#owners.get(owner);
+    this.#owners.set(owner, uploadId);
+    if (abandoned !== undefined && abandoned !== uploadId) await this.abandon(abandoned);
+    return this.#turns.take(uploadId, () => this.#begin(uploadId, announcement));
+  }
+
+  async transfer(uploadId: string): Promise<Transfer & { readonly bytes: number }> {
+    this.#alive();
+    this.#breakOff(uploadId);
+    return this.#turns.take(uploadId, async () => {
+      const upload = await this.#find(uploadId);
+      if (upload instanceof PartialUpload) return { uploadId, offset: upload.offset, complete: false, bytes: upload.announcement.bytes };
+      return { uploadId, offset: upload, complete: true, bytes: upload };
+    });
+  }
+
+  async write(uploadId: string, offset: number, chunk: Uint8Array | Readable): Promise<Transfer> {
+    this.#alive();
+    if (!isUploadId(uploadId)) throw new ReefError('not-found');
+    if (chunk instanceof Uint8Array) {
+      this.#breakOff(uploadId);
+      return this.#turns.take(uploadId, () => this.#write(uploadId, offset, chunk));
+    }
+    // Who comes again has lost the connection before, even where that has not been noticed here yet.
+    this.#breakOff(uploadId);
+    const streams = this.#streams.get(uploadId) ?? new Set<Readable>();
+    this.#streams.set(uploadId, streams.add(chunk));
+    try {
+      return await this.#turns.take(uploadId, () => this.#write(uploadId, offset, chunk));
+    } finally {
+      streams.delete(chunk);
+      if (streams.size === 0 && this.#streams.get(uploadId) === streams) this.#streams.delete(uploadId);
+    }
+  }
+
+  async has(sha256: string): Promise<boolean> {
+    return (await this.size(sha256)) !== undefined;
+  }
+
+  async size(sha256: string): Promise<number | undefined> {
+    this.#alive();
+    return this.addresses.size(sha256);
+  }
+
+  async read(sha256: string, range?: { start: number; end: number }): Promise<Readable> {
+    const file = await this.file(sha256);
+    const fd = await this.disks.open(file, 'r');
+    return fs.createReadStream(file, { fd, highWaterMark: 256 * 1024, ...range });
+  }
+
+  async file(sha256: string): Promise<string> {
+    if (!(await this.has(sha256))) throw new ReefError('not-found');
+    return this.layout.blob(sha256);
+  }
+
+  disk(): Promise<{ free: number; size: number }> {
+    return this.#space.look();
+  }
+
+  /** Deletes a partial upload that nobody will go on with. */
+  abandon(uploadId: string): Promise<void> {
+    this.#breakOff(uploadId);
+    return this.#turns.take(uploadId, async () => {
+      await this.#forget(uploadId);
+      await this.#unlink(this.layout.part(uploadId));
+      await this.#unlink(this.layout.sidecar(uploadId));
+    });
+  }
+
+  /** Loads a partial that an earlier run left; one that is whole is finished. Gives false where it had to go. */
+  async adopt(uploadId: string): Promise<boolean> {
+    return this.#turns.take(uploadId, async () => {
+      try {
+        const upload = await this.#find(uploadId);
+        if (upload instanceof PartialUpload) this.#owners.set(upload.announcement.owner, uploadId);
+        return true;
+      } catch (error) {
+        if (error instanceof ReefError && error.code === 'not-found') return false;
+        throw error;
+      }
+    });
+  }
+
+  /** Ends the running streams, waits for what is under way and notes the clean shutdown. */
+  async close(): Promise<void> {
+    for (const uploadId of this.#streams.keys()) this.#breakOff(uploadId);
+    await this.#turns.idle();
+    for (const upload of this.#uploads.values()) await upload.close();
+    this.#uploads.clear();
+    if (this.#fatal === undefined) await this.recent.restart([]);
+    else await this.recent.close();
+    this.#fatal ??= new ReefError('internal', { message: 'The blob store is closed.' });
+  }
+
+  async #begin(uploadId: string, announcement: Announcement): Promise<Transfer> {
+    const { sha256, bytes } = announcement;
+    const there = await this.size(sha256);
+    if (there !== undefined) {
+      if (there !== bytes) throw new ReefError('bad-message', { field: 'bytes', message: 'bytes is not the length of what has this hash.' });
+      this.#finish(uploadId, bytes);
+      return { uploadId, offset: bytes, complete: true };
+    }
+    const found = await this.#found(uploadId);
+    if (typeof found === 'number') return { uploadId, offset: found, complete: true };
+    if (found !== undefined && found.announcement.bytes !== bytes) {
+      throw new ReefError('bad-message', { field: 'bytes', message: 'bytes differs from what was announced for this hash before.' });
+    }
+    await this.#space.need(found?.missing ?? bytes, { lookNow: true });
+    if (found !== undefined) return { uploadId, offset: found.offset, complete: false };
+    const upload = new PartialUpload(this.#context, uploadId, announcement, 0);
+    await this.#named(() => upload.writeSidecar());
+    this.#uploads.set(uploadId, upload);
+    return { uploadId, offset: 0, complete: false };
+  }
+
+  async #write(uploadId: string, offset: number, chunk: Uint8Array | Readable): Promise<Transfer> {
+    const upload = await this.#find(uploadId);
+    if (!(upload instanceof PartialUpload)) throw new ReefError('offset-mismatch', { offset: upload });
+    if (offset !== upload.offset) throw new ReefError('offset-mismatch', { offset: upload.offset });
+    await this.#named(() => upload.resume());
+    this.#open.add(uploadId);
+    try {
+      const came = chunk instanceof Uint8Array ? await this.#putChunk(upload, chunk) : await this.#putStream(upload, chunk);
+      if (!came) return { uploadId, offset: upload.offset, complete: false };
+      if (upload.missing > 0) await upload.settle();
+      else await this.#complete(upload, offset);
+      this.#alive();
+      return { uploadId, offset: upload.offset, complete: upload.missing === 0 };
+    } catch (error) {
+      // Where cutting back failed too, the file is the truth: it is looked at anew.
+      if (!(error instanceof ReefError)) await this.#forget(uploadId);
+      throw named(error);
+    } finally {
+      if (this.#open.size > MOST_OPEN) await this.#closeFile(uploadId);
+    }
+  }
+
+  async #putChunk(upload: PartialUpload, chunk: Uint8Array): Promise<true> {
+    if (chunk.length === 0) throw new ReefError('bad-message', { field: 'chunk', message: 'The chunk is empty.' });
+    if (chunk.length > upload.missing) throw pastTheEnd();
+    await this.#put(upload, [chunk]);
+    return true;
+  }
+
+  /** Gives false when the stream broke off before anything came. */
+  async #putStream(upload: PartialUpload, stream: Readable): Promise<boolean> {
+    const start = upload.offset;
+    const batches = new StreamBatches(stream);
+    try {
+      for (let batch = await batches.next(); batch !== undefined; batch = await batches.next()) {
+        const bytes = batch.reduce((sum, { length }) => sum + length, 0);
+        if (bytes > upload.missing) {
+          await upload.cutBack(start);
+          throw pastTheEnd();
+        }
+        await this.#put(upload, batch);
+      }
+    } finally {
+      batches.release();
+    }
+    if (upload.offset > start) return true;
+    if (batches.end === 'ended') throw new ReefError('bad-message', { field: 'chunk', message: 'The chunk is empty.' });
+    return false;
+  }
+
+  async #put(upload: PartialUpload, buffers: readonly Uint8Array[]): Promise<void> {
+    if (upload.judge(buffers) === 'no') {
+      await this.#forget(upload.id);
+      await this.#unlink(this.layout.part(upload.id));
+      await this.#unlink(this.layout.sidecar(upload.id));
+      throw new ReefError('unsupported-media');
+    }
+    await this.#space.need(buffers.reduce((sum, { length }) => sum + length, 0), { lookNow: false });
+    this.#space.taken(await upload.put(buffers));
+  }
+
+  /** All bytes are there: checks the whole hash and moves them to their address, durably. */
+  async #complete(upload: PartialUpload, cutBackTo: number): Promise<void> {
+    const { sha256, bytes } = upload.announcement;
+    if (upload.digest() !== sha256) {
+      await upload.cutBack(0);
+      throw new ReefError('hash-mismatch', { offset: 0 });
+    }
+    try {
+      const ready = await Promise.allSettled([upload.settleWhole(), this.#note(sha256), this.addresses.makeFolders(sha256)]);
+      for (const one of ready) if (one.status === 'rejected') throw one.reason;
+      await this.addresses.take(this.layout.part(upload.id), sha256);
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+      await upload.cutBack(cutBackTo);
+      throw new ReefError('storage-full', { cause: error });
+    }
+    await this.#forget(upload.id);
+    this.#finish(upload.id, bytes);
+    this.#probe?.('blob.before-sidecar-unlink');
+    await this.#unlink(this.layout.sidecar(upload.id));
+    this.#probe?.('blob.after-sidecar-unlink');
+  }
+
+  async #note(sha256: string): Promise<void> {
+    this.#probe?.('blob.before-journal-sync');
+    await this.recent.add(sha256);
+    this.#probe?.('blob.after-journal-sync');
+  }
+
+  /** The partial of a transfer, or the length of a finished one. @throws ReefError `not-found` */
+  async #find(uploadId: string): Promise<PartialUpload | number> {
+    const found = await this.#found(uploadId);
+    if (found === undefined) throw new ReefError('not-found');
+    return found;
+  }
+
+  async #found(uploadId: string): Promise<PartialUpload | number | undefined> {
+    const known = this.#finished.get(uploadId) ?? this.#uploads.get(uploadId);
+    if (known !== undefined || !isUploadId(uploadId)) return known;
+    const announcement = await this.#announced(uploadId);
+    if (announcement === undefined) return undefined;
+    const { bytes } = announcement;
+    const size = (await this.disks.size(this.layout.part(uploadId))) ?? 0;
+    if ((await this.size(announcement.sha256)) === bytes) {
+      await this.#unlink(this.layout.part(uploadId));
+      await this.#unlink(this.layout.sidecar(uploadId));
+      this.#finish(uploadId, bytes);
+      return bytes;
+    }
+    const upload = new PartialUpload(this.#context, uploadId, announcement, Math.min(size, bytes));
+    this.#uploads.set(uploadId, upload);
+    if (upload.missing > 0) return upload;
+    // The last run ended between the last byte and the rename.
+    await upload.resume();
+    this.#open.add(uploadId);
+    try {
+      await this.#complete(upload, bytes);
+      return bytes;
+    } catch (error) {
+      if (error instanceof ReefError && error.code === 'hash-mismatch') return upload;
+      throw named(error);
+    }
+  }
+
+  async #announced(uploadId: string): Promise<Announcement | undefined> {
+    try {
+      const announcement = parseSidecar(await this.disks.readFile(this.layout.sidecar(uploadId)));
+      return uploadIdOf(announcement.owner, announcement.sha256) === uploadId ? announcement : undefined;
+    } catch (error) {
+      // Torn by a crash, or never written: nobody was told that anything of it is durable.
+      if (isMissing(error) || !(error instanceof Error && 'code' in error)) return undefined;
+      throw error;
+    }
+  }
+
+  #finish(uploadId: string, bytes: number): void {
+    this.#finished.set(uploadId, bytes);
+    const [oldest] = this.#finished.keys();
+    if (this.#finished.size > MOST_FINISHED && oldest !== undefined) this.#finished.delete(oldest);
+  }
+
+  async #forget(uploadId: string): Promise<void> {
+    const upload = this.#uploads.get(uploadId);
+    if (upload === undefined) return;
+    this.#uploads.delete(uploadId);
+    if (this.#owners.get(upload.announcement.owner) === uploadId) this.#owners.delete(upload.announcement.owner);
+    this.#open.delete(uploadId);
+    await upload.close();
+  }
+
+  async #closeFile(uploadId: string): Promise<void> {
+    this.#open.delete(uploadId);
+    await this.#uploads.get(uploadId)?.close();
+  }
+
+  async #unlink(file: string): Promise<void> {
+    try {
+      await this.disks.unlink(file);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+  }
+
+  #breakOff(uploadId: string): void {
+    for (const stream of this.#streams.get(uploadId) ?? []) stream.destroy();
+  }
+
+  async #named<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw named(error);
+    }
+  }
+
+  async #sync(run: () => Promise<void>): Promise<void> {
+    this.#alive();
+    try {
+      await run();
+    } catch (cause) {
+      const first = this.#fatal === undefined;
+      this.#fatal ??= new ReefError('internal', { cause });
+      if (first) this.#options.onFatal(cause instanceof Error ? cause : new Error(String(cause)));
+      throw this.#fatal;
+    }
+  }
+
+  #alive(): void {
+    if (this.#fatal !== undefined) throw this.#fatal;
+  }
+}
+
+function pastTheEnd(): ReefError {
+  return new ReefError('bad-message', { field: 'chunk', message: 'The chunk goes past the announced size.' });
+}
+
+function named(error: unknown): ReefError {
+  if (error instanceof ReefError) return error;
+  return new ReefError(isDiskFull(error) ? 'storage-full' : 'internal', { cause: error });
+}

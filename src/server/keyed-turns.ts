@@ -1,0 +1,23 @@
+/** One at a time for each key, in the order of asking. */
+export class KeyedTurns {
+  readonly #last = new Map<string, Promise<void>>();
+
+  take<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#last.get(key);
+    const mine = before === undefined ? work() : before.then(work);
+    const settled = mine.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#last.set(key, settled);
+    void settled.then(() => {
+      if (this.#last.get(key) === settled) this.#last.delete(key);
+    });
+    return mine;
+  }
+
+  /** Settles when all that asked so far have had their turn. */
+  async idle(): Promise<void> {
+    while (this.#last.size > 0) await Promise.all(this.#last.values());
+  }
+}

@@ -1,0 +1,191 @@
+import type { Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { ReefError } from '../domain/errors';
+import { sha256Schema } from '../domain/ids';
+import type { BlobLayout } from './blob-layout';
+import type { Announcement } from './blob-store';
+import type { Disk } from './disk';
+import { isDiskFull } from './disk';
+import { hashOpenFile } from './hash-file';
+import { MEDIA_HEAD_BYTES, beginsAsPhotograph } from './media-type';
+import type { Probe } from './probe';
+
+const sidecarSchema = z.object({
+  v: z.literal(1),
+  owner: z.string(),
+  sha256: sha256Schema,
+  bytes: z.int().min(1),
+  type: z.string(),
+});
+
+/** The announcement as a sidecar holds it. @throws for a torn or foreign text */
+export function parseSidecar(text: string): Announcement {
+  const { owner, sha256, bytes, type } = sidecarSchema.parse(JSON.parse(text));
+  return { owner, sha256: sha256 as Announcement['sha256'], bytes, type };
+}
+
+/** What a partial upload needs of its store. */
+export interface PartialContext {
+  readonly disk: Disk;
+  readonly layout: BlobLayout;
+  readonly probe: Probe | undefined;
+  /** Runs an fsync; a failed one ends the store. */
+  sync(run: () => Promise<void>): Promise<void>;
+}
+
+/**
+ * The bytes that have come so far of one announced blob: an open file, its length, and the hash over just that length.
+ * The store calls it from one turn at a time.
+ */
+export class PartialUpload {
+  readonly id: string;
+  readonly announcement: Announcement;
+  readonly #context: PartialContext;
+  #offset: number;
+  #fd: number | undefined;
+  /** The hash over [0, offset); undefined: must be read from the file again. */
+  #hash: Hash | undefined;
+  #head: Uint8Array = new Uint8Array(0);
+  #named = false;
+
+  constructor(context: PartialContext, id: string, announcement: Announcement, offset: number) {
+    this.#context = context;
+    this.id = id;
+    this.announcement = announcement;
+    this.#offset = offset;
+    if (offset === 0) this.#hash = createHash('sha256');
+  }
+
+  /** Bytes that are in the file, in order. */
+  get offset(): number {
+    return this.#offset;
+  }
+
+  get missing(): number {
+    return this.announcement.bytes - this.#offset;
+  }
+
+  /** Writes the announcement beside the partial, so that a restart knows what it is. Durable with the first chunk. */
+  async writeSidecar(): Promise<void> {
+    const { disk, layout, probe } = this.#context;
+    const { owner, sha256, bytes, type } = this.announcement;
+    const text = JSON.stringify({ v: 1, owner, sha256, bytes, type });
+    probe?.('blob.before-sidecar-write');
+    const fd = await disk.open(layout.sidecar(this.id), 'w');
+    try {
+      await disk.write(fd, [Buffer.from(text, 'utf8')], 0);
+    } finally {
+      await disk.close(fd);
+    }
+    probe?.('blob.after-sidecar-write');
+  }
+
+  /** Opens the file and reads what is there, where that has not been done: the hash goes on from it. */
+  async resume(): Promise<void> {
+    const { disk, layout } = this.#context;
+    this.#fd ??= await disk.open(layout.part(this.id), (await disk.size(layout.part(this.id))) === undefined ? 'wx' : 'r+');
+    if (this.#hash !== undefined) return;
+    const { hash, head, read } = await hashOpenFile(disk, this.#fd, this.#offset, MEDIA_HEAD_BYTES);
+    if (read !== this.#offset) throw new ReefError('internal', { message: 'A partial upload is shorter than it was.' });
+    this.#hash = hash;
+    this.#head = head;
+  }
+
+  /** What the first bytes say, with these ones added. */
+  judge(next: readonly Uint8Array[]): 'yes' | 'no' | 'undecided' {
+    const bytes = next.reduce((sum, { length }) => sum + length, 0);
+    if (this.#offset < MEDIA_HEAD_BYTES) {
+      // Bytes that were judged before and then not written are not in the file.
+      const parts = [this.#head.subarray(0, this.#offset), ...next.map((buffer) => buffer.subarray(0, MEDIA_HEAD_BYTES))];
+      this.#head = Buffer.concat(parts).subarray(0, MEDIA_HEAD_BYTES);
+    }
+    return beginsAsPhotograph(this.#head, bytes >= this.missing);
+  }
+
+  /**
+   * Writes bytes after those that are there, hashing them while the disk works. A write that fails is cut off again.
+   *
+   * @throws ReefError `storage-full`, `internal`
+   */
+  async put(buffers: readonly Uint8Array[]): Promise<number> {
+    const { disk, probe } = this.#context;
+    const fd = this.#opened();
+    const hash = this.#hash;
+    if (hash === undefined) throw new ReefError('internal', { message: 'A partial upload was not resumed.' });
+    probe?.('blob.before-write');
+    const writing = disk.write(fd, buffers, this.#offset);
+    let bytes = 0;
+    for (const buffer of buffers) {
+      hash.update(buffer);
+      bytes += buffer.length;
+    }
+    try {
+      await writing;
+    } catch (cause) {
+      await this.cutBack(this.#offset);
+      throw new ReefError(isDiskFull(cause) ? 'storage-full' : 'internal', { cause });
+    }
+    this.#offset += bytes;
+    probe?.('blob.after-write');
+    return bytes;
+  }
+
+  /** Cuts the file off at `length`, whatever came after. */
+  async cutBack(length: number): Promise<void> {
+    this.#hash = length === 0 ? createHash('sha256') : undefined;
+    if (length < MEDIA_HEAD_BYTES) this.#head = new Uint8Array(0);
+    // The hash is read again before the next write, and its head with it.
+    this.#offset = length;
+    await this.#context.disk.truncate(this.#opened(), length);
+  }
+
+  /** Makes what came durable; with the first chunk the names of partial and sidecar too. */
+  async settle(): Promise<void> {
+    const { disk, layout, probe, sync } = this.#context;
+    const fd = this.#opened();
+    probe?.('blob.before-fdatasync');
+    await sync(() => disk.fdatasync(fd));
+    probe?.('blob.after-fdatasync');
+    if (this.#named) return;
+    probe?.('blob.before-sidecar-fsync');
+    const sidecar = await disk.open(layout.sidecar(this.id), 'r');
+    try {
+      await sync(() => disk.fsync(sidecar));
+    } finally {
+      await disk.close(sidecar);
+    }
+    probe?.('blob.after-sidecar-fsync');
+    probe?.('blob.before-partials-fsync');
+    await sync(() => disk.fsyncDir(layout.partials));
+    probe?.('blob.after-partials-fsync');
+    this.#named = true;
+  }
+
+  /** Fsyncs all of the bytes, before they take their address. */
+  async settleWhole(): Promise<void> {
+    const { disk, probe, sync } = this.#context;
+    const fd = this.#opened();
+    probe?.('blob.before-fsync');
+    await sync(() => disk.fsync(fd));
+    probe?.('blob.after-fsync');
+  }
+
+  /** The SHA-256 of all that came; the next use reads the file again. */
+  digest(): string {
+    const digest = this.#hash?.digest('hex') ?? '';
+    this.#hash = undefined;
+    return digest;
+  }
+
+  async close(): Promise<void> {
+    const fd = this.#fd;
+    this.#fd = undefined;
+    if (fd !== undefined) await this.#context.disk.close(fd);
+  }
+
+  #opened(): number {
+    if (this.#fd === undefined) throw new ReefError('internal', { message: 'A partial upload is not open.' });
+    return this.#fd;
+  }
+}
