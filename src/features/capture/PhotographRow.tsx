@@ -15,7 +15,7 @@ export const PhotographRow = memo(function PhotographRow({ images, photograph }:
   const here = photograph.preview !== 'elsewhere';
   const { place, url } = usePreview<HTMLLIElement>(images, photograph);
   return (
-    <li ref={place} className={styles.row} data-custody={photograph.custody.at} data-sha256={photograph.sha256}>
+    <li ref={place} className={`${styles.row} ${photograph.custody.at === 'held' ? styles.look : ''}`} data-custody={photograph.custody.at} data-sha256={photograph.sha256}>
       {url === null ? <NoPicture words={photograph.preview === 'none' ? 'no preview' : ''} /> : <img className={styles.picture} src={url} alt="" />}
       <span className={styles.words}>
         <b className={styles.name}>{photograph.name}</b>

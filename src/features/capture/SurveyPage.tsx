@@ -140,9 +140,8 @@ function Adding({ items, done, onDismiss }: { readonly items: readonly AddingIte
 function verdict(counts: CustodyCounts, adding: readonly AddingItem[]): readonly [string, string] {
   const reading = adding.filter((item) => item.state.status !== 'refused').length;
   if (reading > 0) return ['Keep the card in the reader.', `${count(reading, 'photograph')} still to be read.`];
-  const alone = counts.tablet - counts.box - counts.shore;
   if (counts.total === 0) return ['Nothing to lose yet.', 'Photographs are kept on this tablet first.'];
-  if (alone > 0) return ['Do not wipe the card yet.', `${count(alone, 'photograph')} of this survey ${alone === 1 ? 'is' : 'are'} on this tablet only.`];
+  if (counts.alone > 0) return ['Do not wipe the card yet.', `${count(counts.alone, 'photograph')} of this survey ${counts.alone === 1 ? 'is' : 'are'} on this tablet only.`];
   return ['All of this survey is on the box.', 'Each photograph has its receipt.'];
 }
 

@@ -113,6 +113,7 @@ function SurveyRow({ survey, repositories: { images } }: { readonly survey: Surv
 }
 
 function subline(surveys: number, owed: number): string {
+  if (surveys === 0) return 'None on this tablet yet.';
   const all = count(surveys, 'survey');
   return owed === 0 ? `${all}. Nothing waits to be sent.` : `${all}. ${count(owed, 'photograph')} safe here, still to be sent.`;
 }

@@ -7,7 +7,8 @@ export interface CustodyCounts {
   readonly box: number;
   readonly shore: number;
   readonly onItsWay: number;
-  readonly held: number;
+  /** Here and nowhere else yet: what must not be lost. */
+  readonly alone: number;
 }
 
 /** Counts a survey's photographs by custody. */
@@ -19,6 +20,6 @@ export function countCustody(photographs: readonly PhotographView[]): CustodyCou
     box: at('box'),
     shore: at('shore'),
     onItsWay: at('on-its-way'),
-    held: at('held'),
+    alone: photographs.filter(({ preview, custody }) => preview !== 'elsewhere' && custody.at !== 'box' && custody.at !== 'shore').length,
   };
 }

@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
 import { useSyncExternalStore, type ReactNode } from 'react';
 import { Button } from '../../ui/Button';
 import { Icon } from '../../ui/Icon';
@@ -18,6 +18,7 @@ const PLACES: readonly { readonly to: '/' | '/box' | '/you'; readonly icon: Icon
 /** Rail and page: the rail stands at the left, on a phone as a bar below. */
 export function AppShell({ update, children }: { readonly update: AppUpdate; readonly children: ReactNode }) {
   const waiting = useSyncExternalStore(update.subscribe, update.isWaiting);
+  const here = useLocation({ select: ({ pathname }) => pathname });
   return (
     <div className={styles.shell}>
       <a className={styles.skip} href="#page">
@@ -27,7 +28,7 @@ export function AppShell({ update, children }: { readonly update: AppUpdate; rea
         <Isobaths />
         <Mark className={styles.mark ?? ''} />
         {PLACES.map(({ to, icon, word }) => (
-          <Link key={to} to={to} className={styles.place ?? ''} activeOptions={{ exact: to !== '/' }}>
+          <Link key={to} to={to} className={styles.place ?? ''} activeOptions={{ exact: true }} aria-current={isIn(here, to) ? 'page' : undefined}>
             <Icon name={icon} />
             {word}
           </Link>
@@ -45,6 +46,11 @@ export function AppShell({ update, children }: { readonly update: AppUpdate; rea
       </div>
     </div>
   );
+}
+
+/** Whether a path belongs to a place of the rail: one survey belongs to Surveys. */
+function isIn(path: string, place: '/' | '/box' | '/you'): boolean {
+  return place === '/' ? path === '/' || path.startsWith('/surveys') : path === place;
 }
 
 /** Depth lines behind the rail, the only ornament. */

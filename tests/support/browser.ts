@@ -1,0 +1,129 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createHash, X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright';
+
+/** The name that every test box goes by in the browser: not localhost, so that what a tablet lacks there is lacking here too. */
+export const BOX_NAME = 'box.lan';
+
+const ARGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--no-default-browser-check',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--disable-features=Translate,OptimizationHints,MediaRouter',
+  `--host-resolver-rules=MAP ${BOX_NAME} 127.0.0.1`,
+  '--remote-debugging-port=0',
+  '--window-size=1180,820',
+];
+
+/** A tablet: a browser process of its own with a profile that outlives it. */
+export interface TestBrowser {
+  readonly pid: number;
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** What pages wrote to the console as errors, and errors that nobody caught. */
+  readonly complaints: string[];
+  /** Ends every process of the browser at once, as a power cut or the system's memory killer does. */
+  readonly kill: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export interface BrowserOptions {
+  /** The profile's folder: open it again after `kill` and its data is there. */
+  readonly profile: string;
+  /** PEM of the box's certificates that this tablet trusts. */
+  readonly trusts?: readonly string[];
+}
+
+/** A new folder for a profile; `remove` deletes it. */
+export async function makeProfile(): Promise<{ readonly folder: string; readonly remove: () => Promise<void> }> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'reef-tablet-'));
+  return { folder, remove: () => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }) };
+}
+
+/** Starts Chromium over a profile and attaches to it. */
+export async function openBrowser({ profile, trusts = [] }: BrowserOptions): Promise<TestBrowser> {
+  // What a killed browser leaves behind would name the old port or hold the new one back.
+  await Promise.all(['DevToolsActivePort', 'SingletonLock', 'SingletonCookie', 'SingletonSocket'].map((name) => rm(path.join(profile, name), { force: true })));
+  const child = spawn(process.env['CHROMIUM'] ?? '/usr/bin/chromium', [...ARGS, `--user-data-dir=${profile}`, ...trustArgs(trusts), 'about:blank'], { stdio: 'ignore', detached: true });
+  if (child.pid === undefined) throw new Error('Chromium did not start; set-up installs it, or CHROMIUM names it.');
+  try {
+    const browser = await attach(child, profile);
+    const context = browser.contexts()[0];
+    if (context === undefined) throw new Error('Chromium has no default context');
+    const page = context.pages()[0] ?? (await context.newPage());
+    await page.setViewportSize({ width: 1180, height: 820 });
+    const complaints = listen(context);
+    return {
+      pid: child.pid,
+      context,
+      page,
+      complaints,
+      kill: () => end(child, browser),
+      close: async () => {
+        // A closed page writes what it still holds, and the profile is complete; a kill is another test's matter.
+        await Promise.allSettled(context.pages().map((open) => open.close()));
+        await end(child, browser);
+      },
+    };
+  } catch (error) {
+    await end(child, undefined);
+    throw error;
+  }
+}
+
+/** The certificate's public key as Chromium's trust list names it: base64 SHA-256 of its SPKI. */
+export function spkiOf(pem: string): string {
+  return createHash('sha256').update(new X509Certificate(pem).publicKey.export({ type: 'spki', format: 'der' })).digest('base64');
+}
+
+function trustArgs(trusts: readonly string[]): string[] {
+  return trusts.length === 0 ? [] : [`--ignore-certificate-errors-spki-list=${trusts.map(spkiOf).join(',')}`];
+}
+
+async function attach(child: ChildProcess, profile: string): Promise<Browser> {
+  const place = path.join(profile, 'DevToolsActivePort');
+  for (let tries = 0; tries < 600; tries++) {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`Chromium ended by itself (${child.exitCode ?? child.signalCode})`);
+    const port = (await readFile(place, 'utf8').catch(() => '')).split('\n')[0];
+    if (port !== undefined && port !== '') return chromium.connectOverCDP(`http://127.0.0.1:${port}`);
+    await pause(50);
+  }
+  throw new Error('Chromium did not open its debugging port within 30 s');
+}
+
+function listen(context: BrowserContext): string[] {
+  const complaints: string[] = [];
+  context.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  context.on('weberror', (error) => complaints.push(`uncaught: ${error.error().message}`));
+  return complaints;
+}
+
+/** Kills the process group that Chromium leads: the renderers and the storage process with it. */
+async function end(child: ChildProcess, browser: Browser | undefined): Promise<void> {
+  const gone = child.exitCode !== null || child.signalCode !== null ? Promise.resolve() : once(child, 'exit');
+  if (child.pid !== undefined) {
+    try {
+      process.kill(-child.pid, 'SIGKILL');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
+  await gone;
+  await browser?.close().catch((error: unknown) => {
+    // The connection died with the process; there is nothing left to close.
+    if (browser.isConnected()) throw error;
+  });
+}
