@@ -29,7 +29,7 @@ export function lightsOf(custody: Custody, here: boolean): Lights {
 export function custodyWords(custody: Custody, here = true): string {
   switch (custody.at) {
     case 'tablet':
-      return custody.problem === undefined ? 'saved on this tablet' : `saved on this tablet. ${plain(custody.problem)} It is sent again by itself.`;
+      return custody.problem === undefined ? 'saved on this tablet' : `saved on this tablet. ${plain(custody.problem)}`;
     case 'on-its-way':
       return `saved, on its way to the box, ${percent(custody.fraction)}`;
     case 'box':
