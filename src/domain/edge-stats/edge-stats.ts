@@ -20,8 +20,8 @@ export const edgeGpsSchema = z
     lng: z.number().min(-180).max(180),
     time: z.string(),
     age: z.number(),
-    speed: z.number().optional(),
-    heading: z.number().optional(),
+    speed: z.number().exactOptional(),
+    heading: z.number().exactOptional(),
     source: z.string(),
   })
   .nullable();

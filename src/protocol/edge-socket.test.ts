@@ -1,0 +1,63 @@
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import type { EdgeGpsFix, EdgeLocationStats, EdgeMetaStats, EdgeSurveyStats } from '../domain/edge-stats/edge-stats';
+import { EDGE_STATS } from '../domain/edge-stats/edge-stats';
+import { LIMITS } from '../domain/limits';
+import { changesParamsSchema } from './changes';
+import type { EdgeEvent, EdgeGps, EdgeLocation, EdgeMeta, EdgeSurvey } from './edge-socket';
+import { EDGE_MESSAGES } from './edge-socket';
+
+const verify = { protocol: { min: 1, max: 1 }, app: { version: '1.0' }, device: { id: 'DeviceAAAAAAAAAA', name: 'Tablet 1' } };
+const path = { surveyId: 'Survey0000000001', imageId: 'Image00000000001', path: 'a.jpg', bytes: 1, sha256: 'a'.repeat(64), type: 'image/jpeg' };
+const takes = (event: EdgeEvent, message: unknown) => EDGE_MESSAGES[event].safeParse(message).success;
+
+describe('protocol: edge socket messages', () => {
+  it('protocol: verify in its least and fullest form; unknown members of a newer client are ignored', () => {
+    expect(takes('verify', verify)).toBe(true);
+    expect(takes('verify', { ...verify, code: 'ABCD2345', token: 't', session: 's', later: {} })).toBe(true);
+  });
+
+  it.each([
+    ['verify', 'no device', { ...verify, device: undefined }],
+    ['verify', 'a device without a name', { ...verify, device: { id: 'DeviceAAAAAAAAAA', name: '' } }],
+    ['verify', 'half a character', { ...verify, device: { id: 'DeviceAAAAAAAAAA', name: 'x\ud800' } }],
+    ['verify', 'a version as a text', { ...verify, protocol: '1' }],
+    ['image:path', 'an empty file', { ...path, bytes: 0 }],
+    ['image:path', 'a size that is no whole number', { ...path, bytes: 1.5 }],
+    ['image:path', 'a hash that is none', { ...path, sha256: 'x' }],
+    ['image:path', 'a survey of a path', { ...path, surveyId: '../x' }],
+    ['image:binary', 'a negative offset', { uploadId: 'a'.repeat(16), offset: -1 }],
+    ['image:binary', 'an upload of a path', { uploadId: '../../x/../../y', offset: 0 }],
+    ['query', 'an unknown name', { name: 'passwords' }],
+    ['unsubscribe', 'no name', {}],
+  ] as const)('protocol: %s refuses %s', (event, _name, message) => {
+    expect(takes(event, message)).toBe(false);
+  });
+
+  it('protocol: the change feed: since from nought, at most 1000 entries a page', () => {
+    expect(changesParamsSchema.parse({})).toEqual({ since: 0, limit: LIMITS.changesMax });
+    expect(changesParamsSchema.parse({ since: '7', limit: '10' })).toEqual({ since: 7, limit: 10 });
+    for (const wrong of [{ since: -1 }, { limit: 0 }, { limit: 1001 }, { since: 'x' }]) expect(changesParamsSchema.safeParse(wrong).success).toBe(false);
+  });
+});
+
+describe('1§3 edge stats: meta totals, gps, surveys, locations', () => {
+  it('1§3 the schemas that read them are the messages that the box sends', () => {
+    expectTypeOf<EdgeMetaStats>().toExtend<EdgeMeta>();
+    expectTypeOf<EdgeGpsFix>().toExtend<EdgeGps | null>();
+    expectTypeOf<EdgeSurveyStats>().toExtend<EdgeSurvey>();
+    expectTypeOf<EdgeLocationStats>().toExtend<EdgeLocation>();
+    const gps: EdgeGps = { lat: -16.86, lng: 146.23, time: '2026-11-20T00:00:00.000Z', age: 900, speed: 5.1, source: 'nmea' };
+    const meta: EdgeMeta = { totals: { surveys: 1, images: 2, bytes: 3, analyses: 0, people: 1 }, owed: 4, disk: { free: 5, size: 6 }, time: '2026-11-20T00:00:00.000Z', version: '0.1.0' };
+    const survey: EdgeSurvey = { id: 'Survey0000000001', name: 'Moore Reef', date: '2026-11-20', loc: null, user: null, images: { total: 2, here: 1, ashore: 0 } };
+    const location: EdgeLocation = { id: '16-071', name: 'Moore Reef', lat: null, lng: null, surveys: 1, images: 2 };
+    expect(EDGE_STATS.gps.parse(gps)).toEqual(gps);
+    expect(EDGE_STATS.gps.parse(null)).toBeNull();
+    expect(EDGE_STATS.meta.parse({ ...meta, uptime: 3 })).toEqual({ ...meta, uptime: 3 });
+    expect(EDGE_STATS.surveys.parse([survey])).toEqual([survey]);
+    expect(EDGE_STATS.locations.parse([location])).toEqual([location]);
+  });
+
+  it.each([{ lat: 91, lng: 0 }, { lat: 0, lng: 181 }, { lat: null, lng: 0 }])('1§3 a fix that is no place is refused: %j', (place) => {
+    expect(EDGE_STATS.gps.safeParse({ ...place, time: 't', age: 0, source: 's' }).success).toBe(false);
+  });
+});
