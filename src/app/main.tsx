@@ -19,7 +19,7 @@ async function start(): Promise<void> {
     open: openRepositories,
     update: watchForUpdate(),
     readiness: await checkReadiness(),
-    servedBy: import.meta.env.PROD ? window.location.origin : '',
+    servedBy: window.location.origin,
   };
   createRoot(place).render(
     <StrictMode>

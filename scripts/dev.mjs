@@ -1,0 +1,23 @@
+// The app with live reload (Vite) beside a box on this machine; Ctrl-C stops both.
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { ROOT, orExplain, setup } from './setup.mjs';
+
+const env = await orExplain(() => setup());
+const APP = 'http://localhost:5173';
+const children = [
+  spawn(process.execPath, [path.join('scripts', 'edge.mjs')], { cwd: ROOT, stdio: 'inherit', env: { ...env, ALLOWED_ORIGINS: [env.ALLOWED_ORIGINS, APP].filter(Boolean).join(',') } }),
+  spawn(process.execPath, [path.join('node_modules', 'vite', 'bin', 'vite.js'), '--port', '5173', '--strictPort'], { cwd: ROOT, stdio: 'inherit', env }),
+];
+
+let ending = false;
+function end(code) {
+  if (ending) return;
+  ending = true;
+  process.exitCode = code;
+  for (const child of children) child.kill('SIGTERM');
+}
+for (const child of children) child.on('exit', (code) => end(code ?? 0));
+// Ctrl-C reaches the children by itself; this only keeps the script alive until they ended.
+process.on('SIGINT', () => end(0));
+process.on('SIGTERM', () => end(0));

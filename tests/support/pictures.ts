@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import sharp from 'sharp';
+import type { Seeded } from './seed';
+
+/** A file that a test gives to the app. */
+export interface Picture {
+  readonly name: string;
+  readonly file: string;
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+/** Real photographs beside the project; none where that folder is missing. */
+export function realPhotographs(): Picture[] {
+  const folder = path.resolve(import.meta.dirname, '../../../shared/data/photos');
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => /\.jpe?g$/i.test(name))
+    .sort()
+    .map((name) => describe(path.join(folder, name), readFileSync(path.join(folder, name))));
+}
+
+/** A picture whose pixels come from the seed: no two are alike, and noise does not compress, so `side` sets its size. */
+export async function makePicture(folder: string, name: string, random: Seeded, side = 160): Promise<Picture> {
+  const raw = { width: side, height: side, channels: 3 as const };
+  const image = sharp(random.bytes(side * side * 3), { raw });
+  const extension = path.extname(name);
+  const bytes = await (extension === '.png' ? image.png({ compressionLevel: 1 }) : extension === '.webp' ? image.webp({ quality: 90 }) : image.jpeg({ quality: 90 })).toBuffer();
+  return keep(folder, name, bytes);
+}
+
+/** What cannot be shown but is evidence, kept and sent as it is: a photograph cut short, and one in HEIC. */
+export async function makeEvidence(folder: string, random: Seeded): Promise<Picture[]> {
+  const whole = readFileSync((await makePicture(folder, 'whole.jpg', random, 200)).file);
+  const brand = Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypheic\0\0\0\0mif1heic', 'latin1')]);
+  return [keep(folder, 'truncated.jpg', whole.subarray(0, Math.floor(whole.length / 2))), keep(folder, 'phone.heic', Buffer.concat([brand, random.bytes(50_000)]))];
+}
+
+/** What is no photograph, whatever its name says. */
+export function makeImpostors(folder: string): Picture[] {
+  return [
+    keep(folder, 'drawing.jpg', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>')),
+    keep(folder, 'page.jpg', Buffer.from('<!doctype html><title>no photograph</title>')),
+    keep(folder, 'empty.jpg', Buffer.alloc(0)),
+  ];
+}
+
+function keep(folder: string, name: string, bytes: Buffer): Picture {
+  const file = path.join(folder, name);
+  writeFileSync(file, bytes);
+  return describe(file, bytes);
+}
+
+function describe(file: string, bytes: Buffer): Picture {
+  return { name: path.basename(file), file, sha256: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.length };
+}

@@ -1,0 +1,93 @@
+import type { Page } from 'playwright';
+import type { Picture } from './pictures';
+
+/** A photograph's row as the screen shows it. */
+export interface ShownRow {
+  readonly name: string;
+  readonly sha256: string;
+  readonly custody: string;
+}
+
+/** Enters the person at the tablet, as on first use. */
+export async function enterPerson(page: Page, who: { first: string; last: string; email: string }): Promise<void> {
+  await page.getByLabel('First name').fill(who.first);
+  await page.getByLabel('Last name').fill(who.last);
+  await page.getByLabel('Email').fill(who.email);
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'New survey', exact: true }).waitFor();
+}
+
+/** Pairs with the box that served the page. */
+export async function pairTablet(page: Page, code: string): Promise<void> {
+  await page.getByRole('link', { name: 'Box', exact: true }).click();
+  await page.getByLabel('Code').fill(code);
+  await page.getByRole('button', { name: 'Pair', exact: true }).click();
+  await page.getByText('Box in reach').waitFor();
+}
+
+/** Starts a survey; the page of it stands open afterwards. */
+export async function startSurvey(page: Page, place: string): Promise<string> {
+  await page.getByRole('link', { name: 'Surveys', exact: true }).click();
+  await page.getByRole('button', { name: 'New survey', exact: true }).click();
+  await page.getByLabel('Reef or place').fill(place);
+  await page.getByRole('button', { name: 'Start this survey' }).click();
+  await page.getByRole('heading', { name: place }).waitFor();
+  return new URL(page.url()).pathname.split('/').at(-1) ?? '';
+}
+
+/** Gives files to the open survey, through the file chooser as a person would. */
+export async function addPhotographs(page: Page, pictures: readonly Picture[]): Promise<void> {
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.getByRole('button', { name: 'Add photographs' }).click()]);
+  await chooser.setFiles(pictures.map(({ file }) => file));
+}
+
+/** The photographs that the open survey shows as saved. */
+export function savedRows(page: Page): Promise<ShownRow[]> {
+  return page.locator('li[data-sha256]').evaluateAll((rows) =>
+    rows.map((row) => ({ name: row.querySelector('b')?.textContent ?? '', sha256: row.getAttribute('data-sha256') ?? '', custody: row.getAttribute('data-custody') ?? '' })),
+  );
+}
+
+/** Files that the open survey names as refused, with its words. */
+export function refusedRows(page: Page): Promise<{ name: string; words: string }[]> {
+  return page.locator('li[data-adding="refused"]').evaluateAll((rows) => rows.map((row) => ({ name: row.querySelector('b')?.textContent ?? '', words: row.querySelector('b + span')?.textContent ?? '' })));
+}
+
+/** Waits until the open survey shows so many photographs, each in one of these custodies. */
+export async function untilCustody(page: Page, total: number, custody: readonly string[], limitMs = 90_000): Promise<ShownRow[]> {
+  const end = Date.now() + limitMs;
+  for (;;) {
+    const rows = await savedRows(page);
+    if (rows.length === total && rows.every((row) => custody.includes(row.custody))) return rows;
+    if (Date.now() > end) throw new Error(`after ${limitMs / 1000} s the survey shows ${JSON.stringify(rows.map(({ name, custody: at }) => `${name}: ${at}`))}, not ${total} in ${custody.join(' or ')}`);
+    await page.waitForTimeout(100);
+  }
+}
+
+/**
+ * The hashes of all photographs that this browser's own database holds, computed anew from their bytes, without any of the
+ * app's code: by row, so that a row whose bytes are damaged shows.
+ */
+export function hashesOnTablet(page: Page): Promise<{ sha256: string; actual: string }[]> {
+  return page.evaluate(async () => {
+    const ask = <T>(request: IDBRequest<T>) => new Promise<T>((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error ?? new Error('IndexedDB'));
+    });
+    const found: { sha256: string; actual: string }[] = [];
+    for (const { name } of await indexedDB.databases()) {
+      if (name === undefined || name.startsWith('rxdb')) continue;
+      const database = await ask(indexedDB.open(name));
+      if (database.objectStoreNames.contains('blobs')) {
+        const keys = (await ask(database.transaction('blobs').objectStore('blobs').getAllKeys())) as string[];
+        for (const sha256 of keys) {
+          const row = (await ask(database.transaction('blobs').objectStore('blobs').get(sha256))) as { blob: Blob };
+          const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await row.blob.arrayBuffer()));
+          found.push({ sha256, actual: [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('') });
+        }
+      }
+      database.close();
+    }
+    return found;
+  });
+}
