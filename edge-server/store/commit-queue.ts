@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import type { Database as SqliteDatabase } from 'better-sqlite3';
+import type { Database as SqliteDatabase, Statement } from 'better-sqlite3';
 import { ReefError } from '../../src/domain/errors';
 import type { ChangeEntry } from '../../src/protocol/changes';
 import type { Probe } from '../../src/server/probe';
@@ -26,6 +26,7 @@ export class CommitQueue {
   readonly #settled: (entries: readonly ChangeEntry[]) => void;
   readonly #onFatal: (error: Error) => void;
   readonly #probe: Probe | undefined;
+  readonly #statements: Readonly<Record<'begin' | 'commit' | 'savepoint' | 'release', Statement<[]>>>;
   #waiting: Job[] = [];
   #scheduled = false;
   #closed: ReefError | undefined;
@@ -35,6 +36,12 @@ export class CommitQueue {
     this.#settled = options.settled;
     this.#onFatal = options.onFatal;
     this.#probe = options.probe;
+    this.#statements = {
+      begin: database.prepare('BEGIN IMMEDIATE'),
+      commit: database.prepare('COMMIT'),
+      savepoint: database.prepare('SAVEPOINT piece'),
+      release: database.prepare('RELEASE piece'),
+    };
   }
 
   run<T>(work: Work<T>): Promise<T> {
@@ -69,10 +76,10 @@ export class CommitQueue {
     const added: ChangeEntry[] = [];
     try {
       this.#probe?.('append.before-begin');
-      this.#database.exec('BEGIN IMMEDIATE');
+      this.#statements.begin.run();
       for (const job of batch) settle.push(this.#runOne(job, added));
       this.#probe?.('append.before-commit');
-      this.#database.exec('COMMIT');
+      this.#statements.commit.run();
     } catch (error) {
       this.#failAll(batch, error);
       return;
@@ -84,10 +91,10 @@ export class CommitQueue {
 
   #runOne(job: Job, added: ChangeEntry[]): () => void {
     const entries: ChangeEntry[] = [];
-    this.#database.exec('SAVEPOINT piece');
+    this.#statements.savepoint.run();
     try {
       const value = job.work(entries);
-      this.#database.exec('RELEASE piece');
+      this.#statements.release.run();
       this.#probe?.('append.after-insert');
       added.push(...entries);
       return () => job.resolve(value);

@@ -24,6 +24,7 @@ export interface Disk {
   unlink(file: string): Promise<void>;
   readdir(folder: string): Promise<string[]>;
   readFile(file: string): Promise<string>;
+  chmod(file: string, mode: number): Promise<void>;
   /** Length in bytes, or undefined where there is no such file. */
   size(file: string): Promise<number | undefined>;
   /** Free bytes (for a plain user) and all bytes of the disk that holds the folder. */
@@ -119,6 +120,7 @@ export const realDisk: Disk = {
   unlink: fs.promises.unlink,
   readdir: (folder) => fs.promises.readdir(folder),
   readFile: (file) => fs.promises.readFile(file, 'utf8'),
+  chmod: fs.promises.chmod,
   async size(file) {
     try {
       return (await fs.promises.stat(file)).size;

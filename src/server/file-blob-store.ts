@@ -161,6 +161,8 @@ export class FileBlobStore implements BlobStore {
         return true;
       } catch (error) {
         if (error instanceof ReefError && error.code === 'not-found') return false;
+        // No room to finish it now: it stays as it is until there is.
+        if (error instanceof ReefError && error.code === 'storage-full') return true;
         throw error;
       }
     });

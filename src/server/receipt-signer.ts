@@ -83,6 +83,8 @@ async function readKeys(file: string, disk: Disk): Promise<KeyFile | undefined> 
     if (isMissing(error)) return undefined;
     throw error;
   }
+  // A copy from a backup may have come with any mode.
+  await disk.chmod(file, 0o600);
   try {
     return fileSchema.parse(JSON.parse(text));
   } catch (cause) {

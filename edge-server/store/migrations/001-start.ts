@@ -67,27 +67,5 @@ export const start: Migration = {
     CREATE INDEX image_blobs_by_hash ON image_blobs (sha256);
 
     CREATE TABLE counters (name TEXT NOT NULL, id TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (name, id)) WITHOUT ROWID;
-
-    CREATE TABLE devices (id TEXT PRIMARY KEY, name TEXT NOT NULL, paired_at TEXT NOT NULL, revoked INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
-    CREATE TABLE sessions (
-      token_sha256 TEXT PRIMARY KEY,
-      device_id TEXT NOT NULL,
-      uid TEXT,
-      created_at TEXT NOT NULL,
-      last_seen TEXT NOT NULL
-    ) WITHOUT ROWID;
-    CREATE INDEX sessions_by_device ON sessions (device_id);
-    CREATE TABLE people (
-      uid TEXT PRIMARY KEY,
-      email TEXT,
-      first_name TEXT NOT NULL,
-      last_name TEXT NOT NULL,
-      pending INTEGER NOT NULL,
-      device_id TEXT,
-      created_at TEXT NOT NULL
-    ) WITHOUT ROWID;
-    CREATE INDEX people_by_email ON people (email);
-    CREATE TABLE reference (name TEXT PRIMARY KEY, etag TEXT NOT NULL, json TEXT NOT NULL, updated_at TEXT NOT NULL);
-    CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   `,
 };

@@ -1,0 +1,194 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { blobRef, cloudReceipt, imageOp, surveyOp } from '../../tests/conformance/ops';
+import { ReceiptSigner } from '../../src/server/receipt-signer';
+import { CommitQueue } from './commit-queue';
+import { SqliteAppendStore } from './sqlite-append-store';
+
+let folder: string;
+let signer: ReceiptSigner;
+const reports: string[] = [];
+const fatal: Error[] = [];
+const opened: SqliteAppendStore[] = [];
+const FACTS = { by: null };
+
+function open(more: Partial<Parameters<typeof SqliteAppendStore.open>[0]> = {}): SqliteAppendStore {
+  const store = SqliteAppendStore.open({ folder: path.join(folder, 'edge'), signer, report: (text) => reports.push(text), onFatal: (error) => fatal.push(error), ...more });
+  opened.push(store);
+  return store;
+}
+
+beforeEach(async () => {
+  folder = fs.mkdtempSync(path.join(tmpdir(), 'reef-sqlite-'));
+  signer = await ReceiptSigner.open(path.join(folder, 'keys', 'receipt.json'));
+  reports.length = fatal.length = 0;
+});
+
+afterEach(async () => {
+  for (const store of opened.splice(0)) await store.close();
+  fs.rmSync(folder, { recursive: true });
+});
+
+describe('the SQLite file', () => {
+  it('protocol: durable: WAL with synchronous=FULL, truncated at a clean close', async () => {
+    const store = open();
+    expect(store.database.pragma('journal_mode', { simple: true })).toBe('wal');
+    expect(store.database.pragma('synchronous', { simple: true })).toBe(2);
+    await store.append(surveyOp(1), FACTS);
+    await store.close();
+    expect(fs.existsSync(path.join(folder, 'edge', 'census.sqlite-wal'))).toBe(false);
+  });
+
+  it('a newer shape is refused and left as it is', async () => {
+    const store = open();
+    await store.append(surveyOp(1), FACTS);
+    store.database.pragma('user_version = 99');
+    await store.close();
+    expect(() => open()).toThrow(/newer version \(schema 99/);
+    const file = new Database(path.join(folder, 'edge', 'census.sqlite'));
+    expect(file.prepare('SELECT count(*) AS n FROM ops').get()).toEqual({ n: 1 });
+    file.close();
+    expect(reports).toEqual([]);
+  });
+
+  it.each([
+    ['its pages are torn', (file: string) => {
+      const bytes = fs.readFileSync(file);
+      bytes.fill(0x5a, 4096, bytes.length);
+      fs.writeFileSync(file, bytes);
+    }],
+    ['it is no database', (file: string) => fs.writeFileSync(file, 'x'.repeat(5000))],
+  ])('protocol: storeEpoch: a broken file is set aside, never deleted, and a new epoch begins: %s', async (_what, damage) => {
+    const store = open();
+    const { identity } = store;
+    await store.append(surveyOp(1), FACTS);
+    await store.close();
+    damage(path.join(folder, 'edge', 'census.sqlite'));
+    const damaged = fs.readFileSync(path.join(folder, 'edge', 'census.sqlite'));
+    const again = open({ now: () => new Date('2026-11-21T00:00:00.000Z') });
+    expect(again.identity.storeEpoch).not.toBe(identity.storeEpoch);
+    expect((await again.changes({ since: 0, limit: 10 })).entries).toEqual([]);
+    expect(fs.readFileSync(path.join(folder, 'edge', 'census.sqlite.broken-2026-11-21T00-00-00-000Z'))).toEqual(damaged);
+    expect(reports).toHaveLength(1);
+    expect(reports[0]).toMatch(/set aside.*cannot be rebuilt/);
+    expect(await again.append(surveyOp(1), FACTS)).toMatchObject({ seq: 1, storeEpoch: again.identity.storeEpoch });
+  });
+
+  it('a second writer is refused with a clear line, until the first is gone', async () => {
+    const store = open();
+    expect(() => open()).toThrow(/Another process is working on/);
+    await store.close();
+    await open().append(surveyOp(1), FACTS);
+  });
+
+  it('the lock of a killed process is free', async () => {
+    const place = path.join(folder, 'edge');
+    fs.mkdirSync(place);
+    const script = `import { lockFolder } from ${JSON.stringify(new URL('folder-lock.ts', import.meta.url).href)}; lockFolder(${JSON.stringify(place)}); console.log('locked'); setInterval(() => {}, 1000);`;
+    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    try {
+      await once(child.stdout, 'data');
+      expect(() => open()).toThrow(/Another process is working on/);
+    } finally {
+      child.kill('SIGKILL');
+    }
+    await once(child, 'exit');
+    await open().append(surveyOp(1), FACTS);
+  });
+});
+
+describe('a failing disk', () => {
+  it('protocol: storage-full: a full database refuses what does not fit, keeps the rest and goes on', async () => {
+    const store = open();
+    const small = await store.append(surveyOp(1), FACTS);
+    store.database.pragma(`max_page_count = ${Number(store.database.pragma('page_count', { simple: true })) + 2}`);
+    const big = surveyOp(2, { docId: 'Survey0000000002' }, { notes: 'x'.repeat(100_000) });
+    await expect(store.append(big, FACTS)).rejects.toMatchObject({ code: 'storage-full' });
+    expect(await store.append(surveyOp(1), FACTS)).toEqual(small);
+    store.database.pragma('max_page_count = 1000000');
+    expect(await store.append(big, FACTS)).toMatchObject({ seq: 2 });
+    expect(fatal).toEqual([]);
+  });
+
+  it('protocol: a failed fsync is never tried again: nothing is confirmed after it', async () => {
+    const database = new Database(':memory:');
+    let told = 0;
+    const queue = new CommitQueue(database, { settled: () => told++, onFatal: (error) => fatal.push(error) });
+    const failed = new Database.SqliteError('disk I/O error', 'SQLITE_IOERR_FSYNC');
+    const settled = await Promise.allSettled([
+      queue.run(() => 1),
+      queue.run(() => {
+        throw failed;
+      }),
+      queue.run(() => 3),
+    ]);
+    expect(settled.map((one) => one.status === 'rejected' && (one.reason as { code: string }).code)).toEqual(['internal', 'internal', 'internal']);
+    expect(fatal).toEqual([failed]);
+    await expect(queue.run(() => 4)).rejects.toMatchObject({ code: 'internal' });
+    expect(told).toBe(0);
+    database.close();
+  });
+
+  it('protocol: a process that dies before the commit has stored nothing', async () => {
+    const points: string[] = [];
+    const store = open({
+      probe: (point) => {
+        points.push(point);
+        if (point === 'append.before-commit' && points.filter((one) => one === point).length === 2) throw new Error('gone');
+      },
+    });
+    await store.append(surveyOp(1), FACTS);
+    await expect(store.append(surveyOp(2, { docId: 'Survey0000000002' }), FACTS)).rejects.toMatchObject({ code: 'internal' });
+    expect(points.slice(0, 4)).toEqual(['append.before-begin', 'append.after-insert', 'append.before-commit', 'append.after-commit']);
+    expect((await store.changes({ since: 0, limit: 10 })).entries).toHaveLength(1);
+    expect(await store.document('survey', 'Survey0000000002')).toBeUndefined();
+  });
+});
+
+describe('what is owed to shore', () => {
+  const owed = (store: SqliteAppendStore) => store.database.prepare<[], { op_id: string }>('SELECT op_id FROM ops WHERE ashore = 0 ORDER BY seq').all().map((row) => row.op_id);
+  const ashore = (store: SqliteAppendStore) => store.database.prepare<[], { ashore: number }>('SELECT ashore FROM image_blobs').get()?.ashore;
+
+  it('protocol: an accepted cloud receipt frees an op of the debt; one of another cloud brings all of it back', async () => {
+    const store = open();
+    const blob = blobRef('a');
+    const [survey, image] = [surveyOp(1), imageOp(2, 'Image00000000001', blob)];
+    await store.append(survey, FACTS);
+    await store.append(image, { ...FACTS, blob });
+    expect(owed(store)).toEqual([survey.opId, image.opId]);
+    await store.addReceipts([cloudReceipt(survey, 1, { accepted: false, reason: 'bad-message' })]);
+    expect(owed(store)).toEqual([survey.opId, image.opId]);
+    await store.addReceipts([cloudReceipt(image, 2, { blob })]);
+    expect([owed(store), ashore(store)]).toEqual([[survey.opId], 1]);
+    await store.addReceipts([cloudReceipt(survey, 1, { storeEpoch: 'Epoch00000000002' })]);
+    expect([owed(store), ashore(store)]).toEqual([[image.opId], 0]);
+    // A late receipt of the cloud that is gone says nothing of the new one.
+    await store.addReceipts([cloudReceipt(image, 9, { blob })]);
+    expect(owed(store)).toEqual([image.opId]);
+    await store.addReceipts([cloudReceipt(image, 2, { storeEpoch: 'Epoch00000000002', blob })]);
+    expect([owed(store), ashore(store)]).toEqual([[], 1]);
+  });
+
+  it('protocol: an op that comes with the cloud’s receipt is not owed', async () => {
+    const store = open();
+    await store.addReceipts([cloudReceipt(surveyOp(1), 1)]);
+    await store.append(surveyOp(1), FACTS);
+    expect(owed(store)).toEqual([]);
+  });
+
+  it('protocol: bytes that turned out broken are here no longer, until they come again', async () => {
+    const store = open();
+    const blob = blobRef('a');
+    await store.append(imageOp(1, 'Image00000000001', blob), { ...FACTS, blob });
+    expect(store.blobs.expected()).toEqual([blob]);
+    expect(store.blobs.quarantine(blob.sha256)).toBe(1);
+    expect(store.blobs.expected()).toEqual([]);
+    await store.append(imageOp(2, 'Image00000000001', blob, { depth: 2 }), { ...FACTS, blob });
+    expect(store.blobs.expected()).toEqual([blob]);
+  });
+});

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../src/domain/canonical';
+import type { JsonObject } from '../../src/domain/json';
+import type { Op, OpKind } from '../../src/domain/op/op';
+import type { BlobRef, Receipt } from '../../src/protocol/receipt';
+
+export const DEVICE = 'DeviceAAAAAAAAAA';
+export const PERSON = 'Person0000000001' as Op['by'] & string;
+export const SURVEY = 'Survey0000000001';
+
+export function sha256(data: string | Uint8Array): BlobRef['sha256'] {
+  return createHash('sha256').update(data).digest('hex') as BlobRef['sha256'];
+}
+
+/** An operation with the right hash. `body` is completed by the id that the kind wants. */
+export function op(n: number, kind: OpKind, docId: string, body: JsonObject, more: Partial<Op> = {}): Op {
+  const whole: JsonObject = { [kind === 'profile' ? 'uid' : 'id']: docId, ...body };
+  return {
+    v: 1,
+    opId: `${DEVICE}-${n}` as Op['opId'],
+    kind,
+    docId,
+    madeAt: '2026-11-20T00:00:01.000Z',
+    schema: 1,
+    body: whole,
+    sha256: sha256(canonicalJson(whole)),
+    ...more,
+  };
+}
+
+export function surveyOp(n: number, more: Partial<Op> = {}, body: JsonObject = {}): Op {
+  const docId = more.docId ?? SURVEY;
+  return op(n, 'survey', docId, { name: 'Moore Reef', date: '2026-11-20', user: { uid: PERSON, org: null }, loc: { id: '16-071', regionId: 'gbr', name: 'Moore Reef' }, ...body }, more);
+}
+
+export function imageOp(n: number, docId: string, blob: BlobRef, body: JsonObject = {}, more: Partial<Op> = {}): Op {
+  return op(n, 'image', docId, { survey: { id: SURVEY }, user: { uid: PERSON }, ...blob, ...body }, more);
+}
+
+export function analysisOp(n: number, docId: string, imageId: string, body: JsonObject = {}, more: Partial<Op> = {}): Op {
+  return op(n, 'analysis', docId, { version: 2.4, image: { id: imageId }, survey: { id: SURVEY }, user: { uid: PERSON, isExpert: false }, ...body }, more);
+}
+
+export function blobRef(text: string): BlobRef {
+  return { sha256: sha256(text), bytes: text.length };
+}
+
+/** A receipt as the cloud gives it; its signature is checked before a store sees it, so any text stands for it here. */
+export function cloudReceipt(of: Op, seq: number, more: Partial<Receipt> = {}): Receipt {
+  return {
+    v: 1, stage: 'cloud', nodeId: 'Cloud00000000001', storeEpoch: 'Epoch00000000001', opId: of.opId, kind: of.kind, docId: of.docId,
+    sha256: of.sha256, accepted: true, seq, storedAt: '2026-11-21T00:00:00.000Z', kid: 'k1', sig: 'x', ...more,
+  };
+}
