@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
  * are plain numbers: a `FileHandle` costs an object and a finaliser for each, and closes itself when it is collected.
  */
 export interface Disk {
-  open(file: string, flags: 'r' | 'r+' | 'w' | 'wx' | 'a', mode?: number): Promise<number>;
+  open(file: string, flags: 'r' | 'r+' | 'w' | 'wx+', mode?: number): Promise<number>;
   close(fd: number): Promise<void>;
   /** Writes all of the buffers, one after the other, from `position` on. A short write is carried on, never reported. */
   write(fd: number, buffers: readonly Uint8Array[], position: number): Promise<void>;

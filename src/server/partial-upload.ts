@@ -84,7 +84,7 @@ export class PartialUpload {
   /** Opens the file and reads what is there, where that has not been done: the hash goes on from it. */
   async resume(): Promise<void> {
     const { disk, layout } = this.#context;
-    this.#fd ??= await disk.open(layout.part(this.id), (await disk.size(layout.part(this.id))) === undefined ? 'wx' : 'r+');
+    this.#fd ??= await disk.open(layout.part(this.id), (await disk.size(layout.part(this.id))) === undefined ? 'wx+' : 'r+');
     if (this.#hash !== undefined) return;
     const { hash, head, read } = await hashOpenFile(disk, this.#fd, this.#offset, MEDIA_HEAD_BYTES);
     if (read !== this.#offset) throw new ReefError('internal', { message: 'A partial upload is shorter than it was.' });
