@@ -70,7 +70,7 @@ const imports = {
       const why = judge(file, source.value);
       if (why !== undefined) context.report({ node: source, messageId: 'wrong', data: { why } });
     };
-    return { ImportDeclaration: check, ExportNamedDeclaration: check, ExportAllDeclaration: check, ImportExpression: check, TSImportType: (node) => check({ source: node.argument?.literal ?? node.source }) };
+    return { ImportDeclaration: check, ExportNamedDeclaration: check, ExportAllDeclaration: check, ImportExpression: check, TSImportType: (node) => check({ source: node.source ?? node.argument?.literal }) };
   },
 };
 
