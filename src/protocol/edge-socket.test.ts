@@ -11,6 +11,11 @@ const path = { surveyId: 'Survey0000000001', imageId: 'Image00000000001', path: 
 const takes = (event: EdgeEvent, message: unknown) => EDGE_MESSAGES[event].safeParse(message).success;
 
 describe('protocol: edge socket messages', () => {
+  it('1§7 the edge websocket: queries meta, gps and surveys; sends verify, profile, survey, then path, binary and record', () => {
+    expect(Object.keys(EDGE_MESSAGES)).toEqual(['verify', 'profile', 'survey', 'image:path', 'image:binary', 'image:record', 'analysis', 'query', 'unsubscribe']);
+    for (const name of ['meta', 'gps', 'surveys']) expect(takes('query', { name })).toBe(true);
+  });
+
   it('protocol: verify in its least and fullest form; unknown members of a newer client are ignored', () => {
     expect(takes('verify', verify)).toBe(true);
     expect(takes('verify', { ...verify, code: 'ABCD2345', token: 't', session: 's', later: {} })).toBe(true);
