@@ -1,0 +1,257 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import cors from '@fastify/cors';
+import rateLimit from '@fastify/rate-limit';
+import type { FastifyInstance } from 'fastify';
+import fastify from 'fastify';
+import type { Logger } from 'pino';
+import { pino } from 'pino';
+import { ReefError } from '../src/domain/errors';
+import { LIMITS } from '../src/domain/limits';
+import type { Disk } from '../src/server/disk';
+import type { Probe } from '../src/server/probe';
+import type { EdgeContext } from './context';
+import { toReefError } from './errors';
+import { openStores } from './open-stores';
+import type { EdgeStores } from './open-stores';
+import { appFileRoutes } from './routes/app-files';
+import { blobRoutes } from './routes/blobs';
+import { bridgeRoutes } from './routes/bridge';
+import { cacheRoutes } from './routes/cache';
+import { guard } from './routes/caller';
+import { consoleRoutes } from './routes/console';
+import { healthRoutes } from './routes/health';
+import { opsRoutes } from './routes/ops';
+import { referenceRoutes } from './routes/reference';
+import { signInRoutes } from './routes/sign-in';
+import { statsRoutes } from './routes/stats';
+import { tileRoutes } from './routes/tiles';
+import { traceRoutes } from './routes/trace';
+import { trustRoutes } from './routes/trust';
+import { uploadRoutes } from './routes/uploads';
+import { securityHeaders } from './security-headers';
+import { adminToken } from './services/admin-token';
+import { BoxState } from './services/box-state';
+import type { GpsSource } from './services/gps';
+import { noGps } from './services/gps';
+import { ImageLinks } from './services/image-links';
+import { Intake } from './services/intake';
+import { KnownTime } from './services/known-time';
+import { Metrics } from './services/metrics';
+import { Origins, hostsOf } from './services/origins';
+import { Pairing } from './services/pairing';
+import { Queries } from './services/queries';
+import { ReferenceData } from './services/reference';
+import { Sessions } from './services/sessions';
+import { StoreStatistics } from './services/statistics';
+import { Subscriptions } from './services/subscriptions';
+import { Variants } from './services/variants';
+import type { EdgeSettings } from './settings';
+import { needsTls } from './settings';
+import { serveSocket } from './socket/socket-server';
+
+/** What tests and the process put in; production leaves all of it but `onFatal` and `appFolder`. */
+export interface EdgeHooks {
+  /** Ms since 1970. */
+  readonly clock?: () => number;
+  readonly probe?: Probe;
+  readonly disk?: Disk;
+  readonly log?: Logger;
+  readonly gps?: GpsSource;
+  /** The built app; null: not built. */
+  readonly appFolder?: string | null;
+  readonly version?: string;
+  /** A failed write or fsync: the process must exit and recover at its next start. By default it ends with {@link EXIT_FATAL}. */
+  readonly onFatal?: (error: Error) => void;
+}
+
+/** The exit code after a failed write or fsync: a supervisor starts the server again, and it recovers. */
+export const EXIT_FATAL = 70;
+
+/** An edge server that is built and does not listen yet. */
+export interface Edge {
+  readonly app: FastifyInstance;
+  readonly context: EdgeContext;
+  /** Every route that was registered, as `METHOD url`. */
+  readonly routes: readonly string[];
+  /** Starts to listen; gives the address that tablets use on this machine. */
+  listen(): Promise<string>;
+  /** Ends all connections, waits for what is under way and closes the stores. */
+  close(): Promise<void>;
+}
+
+/** Builds the edge server over the data of its home; see {@link Edge}. */
+export async function buildEdge(settings: EdgeSettings, hooks: EdgeHooks = {}): Promise<Edge> {
+  const clock = hooks.clock ?? Date.now;
+  const log = hooks.log ?? pino({ name: 'edge' });
+  const onFatal =
+    hooks.onFatal ??
+    ((error: Error) => {
+      log.fatal({ err: error }, 'a write to the disk failed; nothing more is acknowledged, the server ends and recovers');
+      process.exit(EXIT_FATAL);
+    });
+  mkdirSync(settings.home, { recursive: true, mode: 0o700 });
+  const stores = await openStores(settings, { clock, log, onFatal, probe: hooks.probe, disk: hooks.disk });
+  const state = new BoxState(settings.home);
+  try {
+    const tls = await certificates(settings, clock);
+    const context = await contextOf(settings, hooks, { clock, log, stores, state, localCa: tls?.ca ?? null });
+    return await assemble(context, tls, stores, hooks.appFolder ?? null);
+  } catch (error) {
+    state.close();
+    await stores.close();
+    throw error;
+  }
+}
+
+interface Tls {
+  readonly cert: string;
+  readonly key: string;
+  readonly ca: { readonly pem: string; readonly fingerprint: string } | null;
+}
+
+async function certificates(settings: EdgeSettings, clock: () => number): Promise<Tls | null> {
+  if (!needsTls(settings)) return null;
+  if (settings.tls !== null) return { cert: readFileSync(settings.tls.cert, 'utf8'), key: readFileSync(settings.tls.key, 'utf8'), ca: null };
+  // Loaded where it is needed: most starts in development are plain http.
+  const { localCertificates } = await import('./tls/local-ca');
+  return localCertificates(path.join(settings.home, 'tls'), settings.name, hostsOf(settings), clock());
+}
+
+interface Parts {
+  readonly clock: () => number;
+  readonly log: Logger;
+  readonly stores: EdgeStores;
+  readonly state: BoxState;
+  readonly localCa: EdgeContext['localCa'];
+}
+
+async function contextOf(settings: EdgeSettings, hooks: EdgeHooks, { clock, log, stores, state, localCa }: Parts): Promise<EdgeContext> {
+  const { store, blobs, receiptKey, traceKey } = stores;
+  const gps = hooks.gps ?? noGps;
+  const version = hooks.version ?? '0.0.0';
+  const imageLinks = new ImageLinks(state);
+  const time = new KnownTime(state);
+  const fix = gps.current();
+  if (fix !== null) time.trust(Date.parse(fix.time));
+  gps.onFix((next) => time.trust(Date.parse(next.time)));
+  const queries = new Queries({ store, blobs, statistics: new StoreStatistics(store.database), gps, imageLinks, clock, version });
+  return {
+    settings,
+    clock,
+    probe: hooks.probe ?? (() => undefined),
+    log,
+    version,
+    store,
+    blobs,
+    receiptKey,
+    traceKey,
+    adminToken: adminToken(settings.home, settings.adminToken),
+    state,
+    time,
+    pairing: new Pairing(state, settings.pairing, clock),
+    sessions: new Sessions(state),
+    reference: new ReferenceData(state),
+    origins: new Origins(settings),
+    intake: new Intake(store, blobs),
+    queries,
+    subscriptions: new Subscriptions(queries, store, gps, log),
+    imageLinks,
+    variants: new Variants(path.join(settings.home, 'variants'), blobs),
+    gps,
+    metrics: new Metrics(store, blobs),
+    localCa,
+  };
+}
+
+async function assemble(context: EdgeContext, tls: Tls | null, stores: EdgeStores, appFolder: string | null): Promise<Edge> {
+  const app = newApp(tls);
+  const routes: string[] = [];
+  app.addHook('onRoute', ({ method, url }) => {
+    for (const one of [method].flat()) routes.push(`${one} ${url}`);
+  });
+  await app.register(cors, {
+    origin: (origin, done) => done(null, context.origins.allows(origin)),
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH'],
+    exposedHeaders: ['Upload-Offset', 'Upload-Length', 'Upload-Complete', 'ETag', 'Content-Range', 'Accept-Ranges', 'Retry-After'],
+    maxAge: 600,
+    strictPreflight: false,
+  });
+  await securityHeaders(app, context.settings);
+  await app.register(rateLimit, { global: false });
+  guard(app, context);
+  answerErrors(app, context);
+  for (const add of [traceRoutes, signInRoutes, statsRoutes, referenceRoutes, blobRoutes, opsRoutes, cacheRoutes, trustRoutes, consoleRoutes, bridgeRoutes, healthRoutes]) add(app, context);
+  await uploadRoutes(app, context);
+  tileRoutes(app);
+  await appFileRoutes(app, appFolder);
+
+  const io = serveSocket(app.server, context);
+  // Fastify's close waits for every connection, and a socket is one that never ends by itself.
+  app.addHook('preClose', async () => {
+    context.subscriptions.close();
+    io.disconnectSockets(true);
+    io.engine.close();
+  });
+  let closing: Promise<void> | undefined;
+  return {
+    app,
+    context,
+    routes,
+    async listen() {
+      const { host, port } = context.settings;
+      await app.listen({ host, port });
+      const address = app.server.address() as AddressInfo;
+      context.origins.listensOn(address.port);
+      const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+      return `${tls === null ? 'http' : 'https'}://${name.includes(':') ? `[${name}]` : name}:${address.port}`;
+    },
+    close() {
+      closing ??= (async () => {
+        await app.close();
+        await context.variants.close();
+        context.gps.close();
+        context.metrics.close();
+        await stores.close();
+        context.state.close();
+      })();
+      return closing;
+    },
+  };
+}
+
+function newApp(tls: Tls | null): FastifyInstance {
+  const options = {
+    // What is worth a line is logged here by name; a line for each request would drown it.
+    logger: false as const,
+    bodyLimit: LIMITS.messageBytesMax,
+    forceCloseConnections: true,
+    genReqId: () => randomBytes(6).toString('base64url'),
+    // An idle connection ends; one that still moves, however slowly, does not: a photograph may take minutes.
+    connectionTimeout: 120_000,
+    requestTimeout: 0,
+    routerOptions: { maxParamLength: 256 },
+  };
+  // The types of an HTTPS server differ in the server alone, which nothing here looks at.
+  return tls === null ? (fastify(options) as unknown as FastifyInstance) : (fastify({ ...options, https: { cert: tls.cert, key: tls.key } }) as unknown as FastifyInstance);
+}
+
+/** Every error leaves as one of the catalogue: `{ok: false, error}` with its status. */
+function answerErrors(app: FastifyInstance, context: EdgeContext): void {
+  app.setErrorHandler((thrown, request, reply) => {
+    const error = toReefError(thrown);
+    if (error.code === 'internal') context.log.error({ err: thrown, method: request.method, route: request.routeOptions.url }, 'a request failed');
+    if (reply.raw.headersSent) return reply.raw.destroy();
+    const { retryAfterMs } = error.details;
+    if (typeof retryAfterMs === 'number') reply.header('Retry-After', Math.ceil(retryAfterMs / 1000));
+    return reply.code(error.status).removeHeader('Content-Length').type('application/json; charset=utf-8').send({ ok: false, error: error.toWire() });
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    context.metrics.requests.inc({ method: request.method, route: request.routeOptions.url ?? 'unknown', status: String(reply.statusCode) });
+  });
+  app.addHook('preParsing', async (request) => {
+    if (request.headers['content-encoding'] !== undefined) throw new ReefError('bad-message', { field: 'Content-Encoding', message: 'The body must come as it is, not compressed.' });
+  });
+}

@@ -1,0 +1,54 @@
+import type { Logger } from 'pino';
+import type { AppendStore } from '../src/server/append-store';
+import type { BlobStore } from '../src/server/blob-store';
+import type { Probe } from '../src/server/probe';
+import type { ReceiptSigner } from '../src/server/receipt-signer';
+import type { BoxState } from './services/box-state';
+import type { GpsSource } from './services/gps';
+import type { ImageLinks } from './services/image-links';
+import type { Intake } from './services/intake';
+import type { KnownTime } from './services/known-time';
+import type { Metrics } from './services/metrics';
+import type { Origins } from './services/origins';
+import type { Pairing } from './services/pairing';
+import type { Queries } from './services/queries';
+import type { ReferenceData } from './services/reference';
+import type { Sessions } from './services/sessions';
+import type { Subscriptions } from './services/subscriptions';
+import type { Variants } from './services/variants';
+import type { EdgeSettings } from './settings';
+
+/** What every route and socket verb works with; built once, in `app.ts`. */
+export interface EdgeContext {
+  readonly settings: EdgeSettings;
+  /** The clock on the wall, ms since 1970: shown and noted, never trusted. */
+  readonly clock: () => number;
+  readonly probe: Probe;
+  readonly log: Logger;
+  readonly version: string;
+  readonly store: AppendStore;
+  readonly blobs: BlobStore;
+  readonly receiptKey: ReceiptSigner;
+  readonly traceKey: ReceiptSigner;
+  readonly adminToken: string;
+  readonly state: BoxState;
+  readonly time: KnownTime;
+  readonly pairing: Pairing;
+  readonly sessions: Sessions;
+  readonly reference: ReferenceData;
+  readonly origins: Origins;
+  readonly intake: Intake;
+  readonly queries: Queries;
+  readonly subscriptions: Subscriptions;
+  readonly imageLinks: ImageLinks;
+  readonly variants: Variants;
+  readonly gps: GpsSource;
+  readonly metrics: Metrics;
+  /** The CA that the box made for itself, where it did. */
+  readonly localCa: { readonly pem: string; readonly fingerprint: string } | null;
+}
+
+/** The time now as it stands in records: ISO 8601 UTC with milliseconds. */
+export function isoNow(context: Pick<EdgeContext, 'clock'>): string {
+  return new Date(context.clock()).toISOString();
+}

@@ -1,0 +1,105 @@
+import path from 'node:path';
+import type { Logger } from 'pino';
+import { recoverBlobs, scrubBlobs } from '../src/server/blob-recovery';
+import type { Disk } from '../src/server/disk';
+import { realDisk } from '../src/server/disk';
+import { FileBlobStore } from '../src/server/file-blob-store';
+import type { Probe } from '../src/server/probe';
+import { ReceiptSigner } from '../src/server/receipt-signer';
+import { SqliteAppendStore } from './store/sqlite-append-store';
+import type { EdgeSettings } from './settings';
+
+/** Between two blobs of the scrub: a season's photographs are read again within days, and the disk hardly notices. */
+const SCRUB_STEP_MS = 5_000;
+
+export interface EdgeStores {
+  readonly store: SqliteAppendStore;
+  readonly blobs: FileBlobStore;
+  readonly receiptKey: ReceiptSigner;
+  readonly traceKey: ReceiptSigner;
+  close(): Promise<void>;
+}
+
+export interface StoreHooks {
+  readonly clock: () => number;
+  readonly log: Logger;
+  readonly onFatal: (error: Error) => void;
+  readonly probe?: Probe | undefined;
+  readonly disk?: Disk | undefined;
+}
+
+/**
+ * Opens all that is durable under `REEF_HOME/edge` and makes it whole after any kind of end: the one-writer lock, the
+ * keys, the append store, the blobs (checked anew, broken ones set aside), then the slow scrub.
+ */
+export async function openStores(settings: EdgeSettings, hooks: StoreHooks): Promise<EdgeStores> {
+  const { log, onFatal, clock } = hooks;
+  const disk = hooks.disk ?? realDisk;
+  const probe = hooks.probe === undefined ? {} : { probe: hooks.probe };
+  const receiptKey = await ReceiptSigner.open(path.join(settings.home, 'keys', 'receipts.json'), disk);
+  const traceKey = await ReceiptSigner.open(path.join(settings.home, 'keys', 'traces.json'), disk);
+  const store = SqliteAppendStore.open({ folder: settings.home, signer: receiptKey, onFatal, report: (message) => log.error(message), now: () => new Date(clock()), ...probe });
+  try {
+    const blobs = await FileBlobStore.open({ root: settings.home, minFreeBytes: settings.minFreeBytes, onFatal, disk, ...probe });
+    const found = await recoverBlobs(blobs);
+    for (const sha256 of found.quarantined) setAside(store, sha256, log);
+    if (found.partials + found.swept + found.verified > 0) log.info({ ...found }, 'recovered what the last run left');
+    await checkRecords(store, blobs, log);
+    const stopScrub = startScrub(store, blobs, log);
+    return {
+      store,
+      blobs,
+      receiptKey,
+      traceKey,
+      async close() {
+        stopScrub();
+        await blobs.close();
+        await store.close();
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** Records name bytes that are not there: someone must know, and tablets are asked for them again. */
+async function checkRecords(store: SqliteAppendStore, blobs: FileBlobStore, log: Logger): Promise<void> {
+  for (const { sha256, bytes } of store.blobs.expected()) {
+    const size = await blobs.size(sha256);
+    if (size === bytes) continue;
+    store.blobs.quarantine(sha256);
+    log.error({ sha256, bytes, size: size ?? null }, 'a recorded photograph is not on the disk as it was receipted');
+  }
+}
+
+function setAside(store: SqliteAppendStore, sha256: string, log: Logger): void {
+  const records = store.blobs.quarantine(sha256);
+  log.error({ sha256, records }, 'a photograph on the disk is broken; it was moved to quarantine');
+}
+
+/** Reads every blob again and again, slowly; gives what ends it. */
+function startScrub(store: SqliteAppendStore, blobs: FileBlobStore, log: Logger): () => void {
+  let steps = scrubBlobs(blobs);
+  let stopped = false;
+  let timer = setTimeout(step, SCRUB_STEP_MS).unref();
+  function step(): void {
+    steps
+      .next()
+      .then(({ done, value }) => {
+        if (done === true) steps = scrubBlobs(blobs);
+        else if (!value.ok) setAside(store, value.sha256, log);
+      })
+      .catch((error: unknown) => {
+        if (!stopped) log.error({ err: error }, 'the scrub could not read on; it starts again');
+        steps = scrubBlobs(blobs);
+      })
+      .finally(() => {
+        if (!stopped) timer = setTimeout(step, SCRUB_STEP_MS).unref();
+      });
+  }
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+  };
+}

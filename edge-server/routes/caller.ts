@@ -1,0 +1,71 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ReefError } from '../../src/domain/errors';
+import type { Role, Roles } from '../../src/domain/policy/policy';
+import { decide } from '../../src/domain/policy/policy';
+import type { EdgeContext } from '../context';
+import { sameText } from '../services/pairing';
+import type { Session } from '../services/sessions';
+import { rolesOf } from '../socket/connection';
+
+/** Who sends a request. */
+export interface Caller {
+  readonly session: Session | null;
+  readonly roles: Roles;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller;
+  }
+}
+
+const STRANGER: Caller = { session: null, roles: new Set<Role>(['anyone']) };
+const CONSOLE = '/edge/console';
+
+/** Puts the policy before every route: who calls, from which page, and whether the table lets them. */
+export function guard(app: FastifyInstance, context: EdgeContext): void {
+  app.decorateRequest('caller');
+  app.addHook('onRequest', async (request, reply) => {
+    const route = request.routeOptions.url;
+    if (route === undefined) return;
+    if (route.startsWith('/edge/') && !context.origins.allows(request.headers.origin)) {
+      throw new ReefError('forbidden', { field: 'Origin', message: 'This page does not belong to the box.' });
+    }
+    request.caller = callerOf(request, context);
+    const decision = decide('http', policyName(request.method, route), request.caller.roles);
+    if (decision === 'allowed') return;
+    if (route === CONSOLE) askForPassword(reply);
+    throw new ReefError(decision === 'unauthorised' ? 'unauthorised' : 'forbidden', decision === 'unauthorised' ? { message: 'This needs a session of a paired tablet, or the admin token.' } : {});
+  });
+}
+
+/** The row of the policy table for a route; HEAD follows GET. */
+export function policyName(method: string, route: string): string {
+  return `${method === 'HEAD' ? 'GET' : method} ${route}`;
+}
+
+function callerOf(request: FastifyRequest, context: EdgeContext): Caller {
+  const { authorization } = request.headers;
+  if (authorization === undefined) return STRANGER;
+  const [, scheme = '', secret = ''] = /^(\S+) +(\S+) *$/.exec(authorization) ?? [];
+  switch (scheme.toLowerCase()) {
+    case 'bearer': {
+      if (sameText(secret, context.adminToken)) return { session: null, roles: new Set<Role>(['anyone', 'admin']) };
+      const session = context.sessions.find(secret) ?? null;
+      return session === null ? STRANGER : { session, roles: rolesOf(session) };
+    }
+    case 'basic': {
+      // A browser asks its person for the console and sends what they typed from then on, to every address of the box;
+      // so it opens the console's page alone, which changes nothing.
+      if (request.routeOptions.url !== CONSOLE) return STRANGER;
+      const password = Buffer.from(secret, 'base64').toString('utf8').replace(/^[^:]*:/, '');
+      return sameText(password, context.adminToken) ? { session: null, roles: new Set<Role>(['anyone', 'admin']) } : STRANGER;
+    }
+    default:
+      return STRANGER;
+  }
+}
+
+function askForPassword(reply: FastifyReply): void {
+  void reply.header('WWW-Authenticate', 'Basic realm="Reef box console: any name, the admin token as password", charset="UTF-8"');
+}

@@ -1,0 +1,64 @@
+import type { FastifyInstance } from 'fastify';
+import type { Op } from '../../src/domain/op/op';
+import { parseOp } from '../../src/domain/op/op';
+import { isObject } from '../../src/domain/json';
+import type { OpResult, OpsReply } from '../../src/protocol/edge-http';
+import { opsSchema } from '../../src/protocol/edge-http';
+import type { Receipt } from '../../src/protocol/receipt';
+import type { EdgeContext } from '../context';
+import { toReefError } from '../errors';
+import { ReefError } from '../../src/domain/errors';
+
+const BODY_LIMIT = 32 * 1024 * 1024;
+
+/** `POST /edge/ops`: operations and cloud receipts that the bridge brings; one bad one never stops the next. */
+export function opsRoutes(app: FastifyInstance, context: EdgeContext): void {
+  app.post('/edge/ops', { bodyLimit: BODY_LIMIT }, async (request): Promise<OpsReply> => {
+    const parsed = opsSchema.safeParse(request.body);
+    if (!parsed.success) {
+      const field = (parsed.error.issues[0]?.path ?? []).map(String).join('.') || 'body';
+      throw new ReefError('bad-message', { field, message: `${field}: ${parsed.error.issues[0]?.message ?? 'is not right'}.` });
+    }
+    const keys = context.reference.cloudKeys();
+    const good: Receipt[] = [];
+    const results: OpResult[] = [];
+    for (const item of parsed.data.ops) results.push(await takeOne(context, item, good));
+    const errors: { opId: string | null; error: ReturnType<ReefError['toWire']> }[] = [];
+    for (const item of parsed.data.receipts) {
+      try {
+        good.push(await context.intake.checkCloudReceipt(item, keys));
+      } catch (error) {
+        errors.push({ opId: opIdOf(item), error: wired(context, error) });
+      }
+    }
+    for (const { storedAt } of good) context.time.trust(Date.parse(storedAt));
+    const added = good.length === 0 ? 0 : await context.store.addReceipts(good);
+    context.time.commit(context.clock());
+    return { ok: true, results, receipts: { added, errors } };
+  });
+}
+
+/** Takes an operation, or `{op, receipt}`: with a valid cloud receipt a record may come without its bytes. */
+async function takeOne(context: EdgeContext, item: unknown, good: Receipt[]): Promise<OpResult> {
+  const paired = isObject(item) && isObject(item['op']);
+  const value = paired ? item['op'] : item;
+  try {
+    const op: Op = parseOp(value);
+    const vouched = paired && item['receipt'] !== undefined ? await context.intake.checkCloudReceipt(item['receipt'], context.reference.cloudKeys(), op) : undefined;
+    const receipt = await context.intake.takeOp(op, { person: null, ...(vouched?.accepted === true ? { vouched } : {}) });
+    if (vouched !== undefined) good.push(vouched);
+    return { opId: op.opId, receipt };
+  } catch (error) {
+    return { opId: opIdOf(value), error: wired(context, error) };
+  }
+}
+
+function wired(context: EdgeContext, thrown: unknown): ReturnType<ReefError['toWire']> {
+  const error = toReefError(thrown);
+  if (error.code === 'internal') context.log.error({ err: thrown }, 'an operation of the bridge failed');
+  return error.toWire();
+}
+
+function opIdOf(value: unknown): string | null {
+  return isObject(value) && typeof value['opId'] === 'string' ? value['opId'].slice(0, 64) : null;
+}

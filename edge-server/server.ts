@@ -1,0 +1,80 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
+import { buildEdge } from './app';
+import { EXIT_SETTINGS, SettingsError, readSettings } from './settings';
+
+/** Longest wait for what is under way at the end; then the process ends as if it were killed, which loses nothing. */
+const CLOSE_MS = 10_000;
+
+interface Project {
+  readonly top: string;
+  readonly version: string;
+}
+
+/** The project that this file is part of, built or as source: the nearest folder above with its `package.json`. */
+function project(folder = path.dirname(fileURLToPath(import.meta.url))): Project {
+  const file = path.join(folder, 'package.json');
+  if (existsSync(file)) {
+    const { name, version } = JSON.parse(readFileSync(file, 'utf8')) as { name?: string; version: string };
+    if (name === 'great-reef-census') return { top: folder, version };
+  }
+  const above = path.dirname(folder);
+  return above === folder ? { top: process.cwd(), version: '0.0.0' } : project(above);
+}
+
+async function main(): Promise<void> {
+  const log = pino({ name: 'edge' }, pino.destination({ dest: 1, sync: true }));
+  const settings = readSettings(process.env);
+  const { top, version } = project();
+  const edge = await buildEdge(settings, { log, version, appFolder: path.join(top, 'dist', 'app') });
+
+  let ending = false;
+  const end = (why: string, code: number) => {
+    // Ctrl-C reaches this process from the terminal and from its supervisor.
+    if (ending) return;
+    ending = true;
+    log.info({ why }, 'ending');
+    setTimeout(() => process.exit(code), CLOSE_MS).unref();
+    edge.close().then(
+      () => process.exit(code),
+      (error: unknown) => {
+        log.error({ err: error }, 'the end was not clean');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', () => end('SIGTERM', 0));
+  process.on('SIGINT', () => end('SIGINT', 0));
+  // The supervisor was killed: without it nobody would start this process again, nor stop it.
+  if (process.send !== undefined) process.once('disconnect', () => end('the supervisor is gone', 0));
+
+  const url = await edge.listen();
+  log.info(
+    {
+      url,
+      node: edge.context.store.identity.nodeId,
+      storeEpoch: edge.context.store.identity.storeEpoch,
+      pairing: settings.pairing,
+      ...(settings.pairing === 'required' ? { pairingCode: edge.context.pairing.code() } : {}),
+      ...(edge.context.localCa === null ? {} : { caFingerprint: edge.context.localCa.fingerprint }),
+      ...(settings.adminToken === null ? { adminTokenFile: path.join(settings.home, 'admin-token') } : {}),
+    },
+    'listening',
+  );
+}
+
+// A promise that nobody waited for is a slip in the code; the state on disk is whole at any moment, so the process ends.
+process.on('unhandledRejection', (error) => {
+  throw error;
+});
+
+main().catch((error: unknown) => {
+  if (error instanceof SettingsError) {
+    process.stderr.write(`${error.message}\n`);
+    process.exit(EXIT_SETTINGS);
+  }
+  process.stderr.write(`The edge server could not start: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,197 @@
+import { createHash } from 'node:crypto';
+import { ReefError } from '../../src/domain/errors';
+import type { PersonId, Sha256 } from '../../src/domain/ids';
+import { idSchema, sha256Schema } from '../../src/domain/ids';
+import { isObject } from '../../src/domain/json';
+import { LIMITS } from '../../src/domain/limits';
+import type { Op, OpKind } from '../../src/domain/op/op';
+import { parseOp } from '../../src/domain/op/op';
+import { hashedText } from '../../src/protocol/hash';
+import type { BlobRef, PublicKey, Receipt } from '../../src/protocol/receipt';
+import { checkReceiptIsFor, checkReceiptSignature, receiptSchema } from '../../src/protocol/receipt';
+import type { AppendStore } from '../../src/server/append-store';
+import type { BlobStore, Transfer } from '../../src/server/blob-store';
+import { verifySignature } from '../../src/server/receipt-signer';
+
+/** What a client announces before it sends a photograph (`image:path`). */
+export interface PhotographNotice {
+  readonly surveyId: string;
+  readonly imageId: string;
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly type: string;
+}
+
+/** Who brings an operation, and with what proof. */
+export interface Bringer {
+  /** The person of the session, for an operation that does not say who wrote it. */
+  readonly person: PersonId | null;
+  /** The one kind that this event takes; absent: any. */
+  readonly kind?: OpKind;
+  /** A cloud receipt that was checked already: the box may take the record without its bytes. */
+  readonly vouched?: Receipt;
+}
+
+/**
+ * The intake of the box: operations and photographs, checked in the order of the protocol ("Receipts and keys"): the
+ * envelope; a known opId; the body's hash; the links. What the body says besides is kept as it is.
+ */
+export class Intake {
+  readonly #store: AppendStore;
+  readonly #blobs: BlobStore;
+  /** The last announcement for an image since start: it tells a missing photograph from a different one. */
+  readonly #announced = new Map<string, { uploadId: string; sha256: string }>();
+
+  constructor(store: AppendStore, blobs: BlobStore) {
+    this.#store = store;
+    this.#blobs = blobs;
+  }
+
+  /**
+   * Takes an operation in and gives its receipt, which is durable.
+   *
+   * @param value the operation as it came
+   * @throws ReefError `bad-message`, `receipt-mismatch`, `too-large`, `hash-mismatch`, `forbidden`, `unlinked-survey`,
+   *   `unknown-survey`, `image-exists`, `incomplete`
+   */
+  async takeOp(value: unknown, bringer: Bringer): Promise<Receipt> {
+    const op = parseOp(value);
+    if (bringer.kind !== undefined && op.kind !== bringer.kind) {
+      throw new ReefError('bad-message', { field: 'op.kind', message: `op.kind is "${op.kind}"; this takes "${bringer.kind}".` });
+    }
+    const known = await this.#store.knownReceipt(op);
+    if (known !== undefined) return known;
+    checkHash(op);
+    const by = (op.by ?? bringer.person) as PersonId | null;
+    const blob = await this.#checkLinks(op, by, bringer.vouched);
+    return this.#store.append(op, { by: op.kind === 'profile' ? (op.docId as PersonId) : by, ...(blob === undefined ? {} : { blob }) });
+  }
+
+  /**
+   * Checks a cloud receipt that came with an operation or alone.
+   *
+   * @param keys the cloud's keys, as pinned aboard
+   * @throws ReefError `bad-message`, `receipt-mismatch`
+   */
+  async checkCloudReceipt(value: unknown, keys: readonly PublicKey[] | undefined, op?: Op): Promise<Receipt> {
+    const parsed = receiptSchema.safeParse(value);
+    if (!parsed.success) {
+      const field = ['receipt', ...(parsed.error.issues[0]?.path ?? [])].map(String).join('.');
+      throw new ReefError('bad-message', { field, message: `${field} is not right.` });
+    }
+    const receipt = parsed.data;
+    if (receipt.stage !== 'cloud') throw new ReefError('bad-message', { field: 'receipt.stage', message: 'receipt.stage is not "cloud".' });
+    if (op !== undefined) checkReceiptIsFor(receipt, op, op.kind === 'image' ? blobOfImage(op) : undefined);
+    await checkReceiptSignature(receipt, keys ?? [], verifySignature);
+    return receipt;
+  }
+
+  /**
+   * Takes the announcement of a photograph and says where to go on from.
+   *
+   * @throws ReefError `bad-message`, `unknown-survey`, `image-exists`, `too-large`, `storage-full`
+   */
+  async announce(notice: PhotographNotice): Promise<Transfer> {
+    checkDisplayPath(notice.path);
+    if (notice.bytes > LIMITS.imageBytesMax) throw new ReefError('too-large', { field: 'bytes', limit: LIMITS.imageBytesMax });
+    await this.#checkSurvey(notice.surveyId, 'surveyId');
+    await this.#checkNotRecordedOtherwise(notice.imageId, notice.sha256);
+    const transfer = await this.#blobs.begin({ owner: notice.imageId, sha256: notice.sha256 as Sha256, bytes: notice.bytes, type: notice.type });
+    if (this.#announced.size >= 50_000) this.#announced.clear();
+    this.#announced.set(notice.imageId, { uploadId: transfer.uploadId, sha256: notice.sha256 });
+    return transfer;
+  }
+
+  async #checkLinks(op: Op, by: PersonId | null, vouched: Receipt | undefined): Promise<BlobRef | undefined> {
+    switch (op.kind) {
+      case 'profile':
+        // Whoever relays it, a profile is its person's own.
+        if (by !== null && by !== op.docId) throw new ReefError('forbidden', { field: 'op.by', message: 'A person may only write their own profile.' });
+        return undefined;
+      case 'survey':
+        checkLinkedToUser(op);
+        return undefined;
+      case 'image':
+        return this.#checkImage(op, vouched);
+      case 'analysis':
+        return undefined;
+    }
+  }
+
+  async #checkImage(op: Op, vouched: Receipt | undefined): Promise<BlobRef | undefined> {
+    const blob = blobOfImage(op);
+    const { survey } = op.body;
+    const surveyId = idSchema.safeParse(isObject(survey) ? survey['id'] : undefined);
+    if (!surveyId.success) throw new ReefError('bad-message', { field: 'op.body.survey.id', message: 'op.body.survey.id is not the id of a survey.' });
+    await this.#checkSurvey(surveyId.data, 'op.body.survey.id');
+    await this.#checkNotRecordedOtherwise(op.docId, blob.sha256);
+    const size = await this.#blobs.size(blob.sha256);
+    if (size === blob.bytes) return blob;
+    if (size !== undefined) throw new ReefError('hash-mismatch', { field: 'op.body.bytes', message: 'The bytes of that hash have another length.' });
+    if (vouched === undefined) throw await this.#whyMissing(op.docId, blob.sha256);
+    return undefined;
+  }
+
+  /** The bytes are not here: some are still to come, or others came instead. */
+  async #whyMissing(imageId: string, sha256: string): Promise<ReefError> {
+    const announced = this.#announced.get(imageId);
+    if (announced === undefined) return new ReefError('incomplete', { offset: 0 });
+    if (announced.sha256 !== sha256) {
+      const other = await this.#blobs.has(announced.sha256);
+      return other ? new ReefError('hash-mismatch', { field: 'op.body.sha256', message: 'The photograph that arrived for this image has another hash.' }) : new ReefError('incomplete', { offset: 0 });
+    }
+    try {
+      return new ReefError('incomplete', { offset: (await this.#blobs.transfer(announced.uploadId)).offset });
+    } catch (error) {
+      if (error instanceof ReefError && error.code === 'not-found') return new ReefError('incomplete', { offset: 0 });
+      throw error;
+    }
+  }
+
+  async #checkSurvey(surveyId: string, field: string): Promise<void> {
+    if ((await this.#store.document('survey', surveyId)) === undefined) throw new ReefError('unknown-survey', { field });
+  }
+
+  async #checkNotRecordedOtherwise(imageId: string, sha256: string): Promise<void> {
+    const recorded = await this.#store.imageRecorded(imageId);
+    if (recorded.length > 0 && !recorded.some((blob) => blob.sha256 === sha256)) throw new ReefError('image-exists', { imageId });
+  }
+}
+
+function checkHash(op: Op): void {
+  const text = hashedText(op.body);
+  if (Buffer.byteLength(text) > LIMITS.messageBytesMax) throw new ReefError('too-large', { field: 'op.body', limit: LIMITS.messageBytesMax });
+  if (createHash('sha256').update(text, 'utf8').digest('hex') !== op.sha256) {
+    throw new ReefError('hash-mismatch', { field: 'op.sha256', message: 'op.sha256 is not the hash of its body.' });
+  }
+}
+
+/** 1§5: a survey must be linked to a user; who that is need not be known aboard. */
+function checkLinkedToUser(op: Op): void {
+  const { user } = op.body;
+  const uid = isObject(user) ? user['uid'] : undefined;
+  if (typeof uid !== 'string' || uid === '') throw new ReefError('unlinked-survey', { field: 'op.body.user.uid' });
+}
+
+/** @throws ReefError `bad-message` unless the record names the photograph's hash and length */
+function blobOfImage(op: Op): BlobRef {
+  const { sha256, bytes } = op.body;
+  if (!sha256Schema.safeParse(sha256).success) throw new ReefError('bad-message', { field: 'op.body.sha256', message: 'op.body.sha256 is not the hash of the photograph.' });
+  if (typeof bytes !== 'number' || !Number.isSafeInteger(bytes) || bytes < 1) {
+    throw new ReefError('bad-message', { field: 'op.body.bytes', message: 'op.body.bytes is not the length of the photograph.' });
+  }
+  return { sha256: sha256 as Sha256, bytes };
+}
+
+/**
+ * A display path: shown to people, and no path on this server is ever made of it. Still refused are what no camera or
+ * folder gives: control characters, half characters, a step upwards, more than {@link LIMITS.pathBytesMax} bytes.
+ */
+function checkDisplayPath(path: string): void {
+  const refuse = (why: string) => new ReefError('bad-message', { field: 'path', message: `path ${why}.` });
+  if (Buffer.byteLength(path) > LIMITS.pathBytesMax) throw refuse(`is longer than ${LIMITS.pathBytesMax} bytes`);
+  if (!path.isWellFormed()) throw refuse('holds half a character');
+  if ([...path].some((character) => character < ' ' || character === '\u007f')) throw refuse('holds a control character');
+  if (path.split(/[/\\]/).includes('..')) throw refuse('steps upwards with ".."');
+}

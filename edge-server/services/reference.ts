@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { ReefError } from '../../src/domain/errors';
+import { publicKeySchema } from '../../src/protocol/receipt';
+import type { PublicKey } from '../../src/protocol/receipt';
+import type { BoxState, ReferenceRow } from './box-state';
+
+/** The cloud's receipt keys, as the bridge brings them: `{keys: [JWK]}`. */
+export const CLOUD_KEYS = 'cloud-keys';
+
+const keysSchema = z.object({ keys: z.array(publicKeySchema) });
+const jwksSchema = z.looseObject({ keys: z.array(z.looseObject({ kty: z.string() })) });
+
+/** Reference data that came from the cloud: JSON by name, kept as the bridge brought it. */
+export class ReferenceData {
+  readonly #state: BoxState;
+
+  constructor(state: BoxState) {
+    this.#state = state;
+  }
+
+  get(name: string): ReferenceRow | undefined {
+    return this.#state.reference(name);
+  }
+
+  /**
+   * Stores reference data. Keys are checked, because much hangs on them; all else is only served again.
+   *
+   * @throws ReefError `bad-message` for a JWKS or key list that is none
+   */
+  put(name: string, value: unknown, now: string): ReferenceRow {
+    const schema = name === CLOUD_KEYS ? keysSchema : name === 'jwks' ? jwksSchema : undefined;
+    if (schema?.safeParse(value).success === false) throw new ReefError('bad-message', { field: 'keys', message: `${name} must be {"keys": [public keys]}.` });
+    const body = JSON.stringify(value);
+    const row = { name, body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`, storedAt: now };
+    this.#state.putReference(row);
+    return row;
+  }
+
+  /** The cloud's receipt keys, where the box has them. */
+  cloudKeys(): readonly PublicKey[] | undefined {
+    const row = this.get(CLOUD_KEYS);
+    return row === undefined ? undefined : keysSchema.parse(JSON.parse(row.body)).keys;
+  }
+}

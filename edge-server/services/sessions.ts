@@ -1,0 +1,66 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { EdgeUser } from '../../src/protocol/edge-socket';
+import type { BoxState } from './box-state';
+
+/** Who is on a connection: a paired device, and perhaps a person. */
+export interface Session {
+  readonly hash: string;
+  readonly deviceId: string;
+  readonly person: EdgeUser | null;
+}
+
+/**
+ * Sessions: random 32-byte tokens of which the box keeps only hashes. They do not expire: a tablet's photographs must go
+ * out after a season in a drawer, and what a session may do is bounded by the policy table.
+ */
+export class Sessions {
+  readonly #state: BoxState;
+  readonly #byHash = new Map<string, Session>();
+
+  constructor(state: BoxState) {
+    this.#state = state;
+  }
+
+  /** The session of a token, or undefined for an unknown one. */
+  find(token: string): Session | undefined {
+    const hash = hashOf(token);
+    return this.#byHash.get(hash) ?? this.#load(hash);
+  }
+
+  #load(hash: string): Session | undefined {
+    const row = this.#state.session(hash);
+    if (row === undefined) return undefined;
+    return this.#remember({ hash, deviceId: row.deviceId, person: row.person === null ? null : (JSON.parse(row.person) as EdgeUser) });
+  }
+
+  /** The session as it stands now; null once it ended. */
+  current(session: Session | null): Session | null {
+    if (session === null) return null;
+    return this.#byHash.get(session.hash) ?? this.#load(session.hash) ?? null;
+  }
+
+  /** Makes a session and gives its token, which is shown this once. */
+  open(deviceId: string, person: EdgeUser | null, now: string): { token: string; session: Session } {
+    const token = randomBytes(32).toString('base64url');
+    const session = { hash: hashOf(token), deviceId, person };
+    this.#state.addSession({ hash: session.hash, deviceId, person: person === null ? null : JSON.stringify(person), createdAt: now });
+    return { token, session: this.#remember(session) };
+  }
+
+  /** The same session for another person, or another device id (a restored tablet takes a new one). */
+  change(session: Session, deviceId: string, person: EdgeUser | null): Session {
+    if (session.deviceId === deviceId && JSON.stringify(session.person) === JSON.stringify(person)) return session;
+    this.#state.updateSession(session.hash, deviceId, person === null ? null : JSON.stringify(person));
+    return this.#remember({ hash: session.hash, deviceId, person });
+  }
+
+  #remember(session: Session): Session {
+    if (this.#byHash.size >= 10_000) this.#byHash.clear();
+    this.#byHash.set(session.hash, session);
+    return session;
+  }
+}
+
+function hashOf(token: string): string {
+  return createHash('sha256').update(token, 'utf8').digest('base64url');
+}

@@ -1,0 +1,101 @@
+import type { Database } from 'better-sqlite3';
+import type { Folded } from '../../src/domain/fold/fold';
+import type { JsonObject } from '../../src/domain/json';
+import { isObject } from '../../src/domain/json';
+import type { EdgeLocation, EdgeMeta, EdgeSurvey } from '../../src/protocol/edge-socket';
+import type { Statistics } from './queries';
+
+interface SurveyRow {
+  readonly id: string;
+  readonly folded: string;
+  readonly total: number;
+  readonly here: number;
+  readonly ashore: number;
+}
+
+const TOTALS = `
+  SELECT
+    (SELECT count(*) FROM docs WHERE kind = 'survey' AND deleted = 0) AS surveys,
+    (SELECT count(*) FROM docs WHERE kind = 'image' AND deleted = 0) AS images,
+    (SELECT count(*) FROM docs WHERE kind = 'analysis' AND deleted = 0) AS analyses,
+    (SELECT count(*) FROM docs WHERE kind = 'profile' AND deleted = 0) AS people,
+    (SELECT coalesce(sum(bytes), 0) FROM (SELECT DISTINCT sha256, bytes FROM image_blobs WHERE here = 1)) AS bytes`;
+
+const SURVEYS = `
+  WITH images AS (
+    SELECT survey_id, count(*) AS total,
+      sum(EXISTS (SELECT 1 FROM image_blobs WHERE image_id = doc_id AND here = 1)) AS here,
+      sum(EXISTS (SELECT 1 FROM image_blobs WHERE image_id = doc_id AND ashore = 1)) AS ashore
+    FROM docs WHERE kind = 'image' AND deleted = 0 AND survey_id IS NOT NULL GROUP BY survey_id
+  )
+  SELECT doc_id AS id, folded, coalesce(total, 0) AS total, coalesce(here, 0) AS here, coalesce(ashore, 0) AS ashore
+  FROM docs LEFT JOIN images ON images.survey_id = doc_id WHERE kind = 'survey' AND deleted = 0 ORDER BY doc_id`;
+
+/** Edge stats (1§3) as the store's own tables say them. Reads alone. */
+export class StoreStatistics implements Statistics {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  totals(): EdgeMeta['totals'] {
+    const row = this.#database.prepare<[], EdgeMeta['totals']>(TOTALS).get();
+    return row ?? { surveys: 0, images: 0, bytes: 0, analyses: 0, people: 0 };
+  }
+
+  owed(): number {
+    return this.#database.prepare<[], { n: number }>('SELECT count(*) AS n FROM ops WHERE ashore = 0').get()?.n ?? 0;
+  }
+
+  surveys(): readonly EdgeSurvey[] {
+    return this.#rows().map(({ id, doc, images }) => ({
+      id,
+      name: text(doc['name']) || text(member(doc['loc'], 'name')),
+      date: text(doc['date']),
+      loc: doc['loc'] ?? null,
+      user: doc['user'] ?? null,
+      images,
+    }));
+  }
+
+  /** The places of the surveys aboard; a position is the first that a survey there gives. */
+  locations(): readonly EdgeLocation[] {
+    const places = new Map<string, EdgeLocation>();
+    for (const { doc, images } of this.#rows()) {
+      const id = text(member(doc['loc'], 'id'));
+      if (id === '') continue;
+      const position = positionOf(member(doc['site'], 'geoloc')) ?? positionOf(member(doc['loc'], 'geoloc'));
+      const place = places.get(id) ?? { id, name: text(member(doc['loc'], 'name')), lat: null, lng: null, surveys: 0, images: 0 };
+      places.set(id, {
+        ...place,
+        ...(place.lat === null && position !== undefined ? position : {}),
+        surveys: place.surveys + 1,
+        images: place.images + images.total,
+      });
+    }
+    return [...places.values()];
+  }
+
+  #rows(): { id: string; doc: JsonObject; images: EdgeSurvey['images'] }[] {
+    return this.#database
+      .prepare<[], SurveyRow>(SURVEYS)
+      .all()
+      .map(({ id, folded, total, here, ashore }) => ({ id, doc: (JSON.parse(folded) as Folded).doc, images: { total, here, ashore } }));
+  }
+}
+
+function member(value: unknown, name: string): unknown {
+  return isObject(value) ? value[name] : undefined;
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** Degrees, in either of the shapes that records show: `lat, lng` or `latitude, longitude`. */
+function positionOf(value: unknown): { lat: number; lng: number } | undefined {
+  const lat = member(value, 'lat') ?? member(value, 'latitude');
+  const lng = member(value, 'lng') ?? member(value, 'longitude');
+  return typeof lat === 'number' && typeof lng === 'number' ? { lat, lng } : undefined;
+}

@@ -1,0 +1,111 @@
+import type { Logger } from 'pino';
+import type { EdgeUpdate, QueryName } from '../../src/protocol/edge-socket';
+import type { AppendStore } from '../../src/server/append-store';
+import type { GpsSource } from './gps';
+import type { Asker, Queries } from './queries';
+
+/** One connection that may subscribe. */
+export interface Subscriber {
+  /** Who it is now; it may have been verified anew since it subscribed. Null: not verified any more. */
+  asker(): Asker | null;
+  update(update: EdgeUpdate): void;
+}
+
+/** Commits that come together are told together. */
+const COALESCE_MS = 250;
+
+/** What one subscriber follows, each with where its change feed stands. */
+type Follows = Map<QueryName, { since: number }>;
+
+/**
+ * Updates for those who asked for them (protocol, Edge socket 8). They are hints: a client that misses one pulls again. For
+ * `changes` each update is the page after the last one this connection was given, however it got it.
+ */
+export class Subscriptions {
+  readonly #queries: Queries;
+  readonly #log: Logger;
+  readonly #followers = new Map<Subscriber, Follows>();
+  readonly #due = new Set<QueryName>();
+  readonly #stop: (() => void)[];
+  #timer: NodeJS.Timeout | undefined;
+  #telling = false;
+
+  constructor(queries: Queries, store: AppendStore, gps: GpsSource, log: Logger) {
+    this.#queries = queries;
+    this.#log = log;
+    this.#stop = [store.onCommit(() => this.#mark(['meta', 'surveys', 'locations', 'changes'])), gps.onFix(() => this.#mark(['gps']))];
+  }
+
+  follow(subscriber: Subscriber, name: QueryName, since: number): void {
+    const follows: Follows = this.#followers.get(subscriber) ?? new Map();
+    follows.set(name, { since });
+    this.#followers.set(subscriber, follows);
+  }
+
+  /** The subscriber pulled for itself: what it got is not sent again. */
+  pulled(subscriber: Subscriber, next: number): void {
+    const follow = this.#followers.get(subscriber)?.get('changes');
+    if (follow !== undefined) follow.since = Math.max(follow.since, next);
+  }
+
+  unfollow(subscriber: Subscriber, name: QueryName): void {
+    const follows = this.#followers.get(subscriber);
+    follows?.delete(name);
+    if (follows?.size === 0) this.#followers.delete(subscriber);
+  }
+
+  leave(subscriber: Subscriber): void {
+    this.#followers.delete(subscriber);
+  }
+
+  close(): void {
+    for (const stop of this.#stop) stop();
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#followers.clear();
+  }
+
+  #mark(names: readonly QueryName[]): void {
+    if (this.#followers.size === 0) return;
+    for (const name of names) this.#due.add(name);
+    if (this.#timer !== undefined || this.#telling) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      void this.#tell();
+    }, COALESCE_MS);
+  }
+
+  async #tell(): Promise<void> {
+    const due = [...this.#due];
+    this.#due.clear();
+    this.#telling = true;
+    try {
+      for (const name of due) await this.#tellOf(name);
+    } catch (error) {
+      // The next commit tells again.
+      this.#log.warn({ err: error }, 'an update could not be made');
+    } finally {
+      this.#telling = false;
+    }
+    if (this.#due.size > 0) this.#mark([]);
+  }
+
+  async #tellOf(name: QueryName): Promise<void> {
+    const followers = [...this.#followers].filter(([, follows]) => follows.has(name));
+    if (followers.length === 0) return;
+    if (name !== 'changes') {
+      const data = await this.#queries.run(name, undefined, 'admin');
+      for (const [subscriber] of followers) if (subscriber.asker() !== null) subscriber.update({ name, data });
+      return;
+    }
+    for (const [subscriber, follows] of followers) {
+      const asker = subscriber.asker();
+      const follow = follows.get('changes');
+      if (asker === null || follow === undefined) continue;
+      const data = await this.#queries.changes({ since: follow.since }, asker);
+      if (data.entries.length === 0) continue;
+      follow.since = Math.max(follow.since, data.next);
+      subscriber.update({ name, data });
+    }
+  }
+}

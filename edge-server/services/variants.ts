@@ -1,0 +1,127 @@
+import { existsSync } from 'node:fs';
+import { access, mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { z } from 'zod';
+import { ReefError } from '../../src/domain/errors';
+import { LIMITS } from '../../src/domain/limits';
+import type { BlobStore } from '../../src/server/blob-store';
+import type { VariantAnswer, VariantJob } from './variant-worker';
+
+/** Longest side in px of the pictures served (protocol, Edge HTTP `/cache`). */
+export const VARIANT_SIZES = [800, 2000, 4000] as const;
+export type VariantSize = (typeof VARIANT_SIZES)[number];
+
+/** Photographs that could not be decoded, remembered so that a gallery does not try them again and again. */
+const UNREADABLE_MAX = 10_000;
+
+const answerSchema: z.ZodType<VariantAnswer> = z.union([
+  z.object({ id: z.number(), outcome: z.literal('made') }),
+  z.object({ id: z.number(), outcome: z.enum(['unreadable', 'too-many-pixels', 'disk-full']), why: z.string() }),
+]);
+
+/**
+ * Smaller WebP pictures of photographs, made by sharp in a worker thread, once, and kept on disk. They can always be made
+ * again, so they are renamed into place but not fsynced.
+ */
+export class Variants {
+  readonly #folder: string;
+  readonly #blobs: BlobStore;
+  readonly #making = new Map<string, Promise<string>>();
+  readonly #unreadable = new Map<string, 'unreadable' | 'too-many-pixels'>();
+  readonly #waiting = new Map<number, { resolve: (answer: VariantAnswer) => void; reject: (error: Error) => void }>();
+  #worker: Worker | undefined;
+  #jobs = 0;
+  #closed = false;
+
+  constructor(folder: string, blobs: BlobStore) {
+    this.#folder = folder;
+    this.#blobs = blobs;
+  }
+
+  /**
+   * The file of a variant; made now where there is none. Requests for the same one share the work.
+   *
+   * @throws ReefError `not-found` without the photograph's bytes; `unsupported-media` for one that cannot be decoded;
+   *   `too-large` for one of more than {@link LIMITS.imagePixelsMax} px; `storage-full`
+   */
+  async file(sha256: string, size: VariantSize): Promise<string> {
+    const target = path.join(this.#folder, sha256.slice(0, 2), `${sha256}-${size}.webp`);
+    if (await exists(target)) return target;
+    const under = this.#making.get(target);
+    if (under !== undefined) return under;
+    const made = this.#make(sha256, size, target).finally(() => this.#making.delete(target));
+    this.#making.set(target, made);
+    return made;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#worker?.terminate();
+  }
+
+  async #make(sha256: string, size: VariantSize, target: string): Promise<string> {
+    const known = this.#unreadable.get(sha256);
+    if (known !== undefined) throw refusal(known);
+    const source = await this.#blobs.file(sha256);
+    await mkdir(path.dirname(target), { recursive: true, mode: 0o700 });
+    const answer = await this.#ask({ id: ++this.#jobs, source, target, size, pixels: LIMITS.imagePixelsMax });
+    if (answer.outcome === 'made') return target;
+    if (answer.outcome === 'disk-full') throw new ReefError('storage-full');
+    if (this.#unreadable.size >= UNREADABLE_MAX) this.#unreadable.clear();
+    this.#unreadable.set(sha256, answer.outcome);
+    throw refusal(answer.outcome);
+  }
+
+  #ask(job: VariantJob): Promise<VariantAnswer> {
+    if (this.#closed) return Promise.reject(new ReefError('internal', { message: 'The server is shutting down.' }));
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(job.id, { resolve, reject });
+      this.#start().postMessage(job);
+    });
+  }
+
+  #start(): Worker {
+    if (this.#worker !== undefined) return this.#worker;
+    const { file, execArgv } = workerFile();
+    const worker = new Worker(file, { execArgv });
+    worker.unref();
+    worker.on('message', (message: unknown) => {
+      const answer = answerSchema.parse(message);
+      this.#waiting.get(answer.id)?.resolve(answer);
+      this.#waiting.delete(answer.id);
+    });
+    const failed = (error: Error) => {
+      if (this.#worker === worker) this.#worker = undefined;
+      for (const { reject } of this.#waiting.values()) reject(new ReefError('internal', { message: 'The picture could not be made just now.', cause: error }));
+      this.#waiting.clear();
+    };
+    worker.on('error', failed);
+    worker.on('exit', (code) => failed(new Error(`the picture worker ended with code ${code}`)));
+    this.#worker = worker;
+    return worker;
+  }
+}
+
+/** The built worker beside the built server; in development its source, run through tsx. */
+function workerFile(): { file: string; execArgv: string[] } {
+  const built = fileURLToPath(new URL('./variant-worker.mjs', import.meta.url));
+  if (existsSync(built)) return { file: built, execArgv: [] };
+  return { file: fileURLToPath(new URL('./variant-worker.ts', import.meta.url)), execArgv: ['--import', 'tsx'] };
+}
+
+function refusal(why: 'unreadable' | 'too-many-pixels'): ReefError {
+  return why === 'unreadable'
+    ? new ReefError('unsupported-media', { message: 'No picture can be made of this photograph. Its bytes are kept as they are.' })
+    : new ReefError('too-large', { message: 'This photograph has too many pixels for a smaller picture of it. Its bytes are kept as they are.', limit: LIMITS.imagePixelsMax });
+}
+
+async function exists(file: string): Promise<boolean> {
+  try {
+    await access(file);
+    return true;
+  } catch {
+    return false;
+  }
+}

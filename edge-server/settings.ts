@@ -1,0 +1,106 @@
+import path from 'node:path';
+import { z } from 'zod';
+
+/** What the edge takes from its environment (protocol, "Commands and settings"). */
+export interface EdgeSettings {
+  /** Where the edge's data lies: `REEF_HOME/edge`. */
+  readonly home: string;
+  readonly host: string;
+  readonly port: number;
+  readonly publicUrl: URL | null;
+  readonly edgeUrl: URL | null;
+  /** The box's name as people say it; its slug is the host name aboard. */
+  readonly name: string;
+  readonly tls: { readonly cert: string; readonly key: string } | null;
+  readonly adminToken: string | null;
+  readonly pairing: 'required' | 'open';
+  /** Origins besides the box's own whose pages may talk to it. */
+  readonly allowedOrigins: readonly string[];
+  /** Free bytes below which photographs are refused. */
+  readonly minFreeBytes: number;
+  readonly gpsUrl: string | null;
+}
+
+/** A wrong value in the environment: the message is one line that names the variable. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+}
+
+/** The exit code for a wrong setting: a supervisor does not try again. */
+export const EXIT_SETTINGS = 2;
+
+const optional = <Schema extends z.ZodType>(schema: Schema) => z.preprocess((value) => (value === '' ? undefined : value), schema.optional());
+
+const webUrl = z
+  .string()
+  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'must be an http or https address')
+  .transform((text) => new URL(text));
+
+const origins = z.string().transform((text, context) => {
+  const list = text.split(/[\s,]+/).filter((entry) => entry !== '');
+  for (const entry of list) {
+    if (!URL.canParse(entry) || new URL(entry).origin === 'null') {
+      context.addIssue({ code: 'custom', message: `must be origins such as https://reef.example, with commas between; "${entry.slice(0, 60)}" is none` });
+    }
+  }
+  return list.map((entry) => (URL.canParse(entry) ? new URL(entry).origin : entry));
+});
+
+const numberFrom = (schema: z.ZodNumber) => z.string().regex(/^\s*[0-9]+(\.[0-9]+)?\s*$/, 'must be a number').transform(Number).pipe(schema);
+
+const environmentSchema = z.object({
+  REEF_HOME: optional(z.string()),
+  HOST: optional(z.string().regex(/^[0-9A-Za-z.:_-]+$/, 'must be an address or a host name')),
+  EDGE_PORT: optional(numberFrom(z.int('must be a whole number').min(0).max(65_535, 'must be a port from 0 to 65535'))),
+  EDGE_URL: optional(webUrl),
+  PUBLIC_URL: optional(webUrl),
+  EDGE_NAME: optional(z.string().trim().min(1).max(63, 'must be at most 63 characters')),
+  EDGE_TLS_CERT: optional(z.string()),
+  EDGE_TLS_KEY: optional(z.string()),
+  EDGE_ADMIN_TOKEN: optional(z.string().regex(/^[\x21-\x7e]{1,512}$/, 'must be letters, digits and signs without spaces')),
+  EDGE_PAIRING: optional(z.enum(['required', 'open'], 'must be "required" or "open"')),
+  ALLOWED_ORIGINS: optional(origins),
+  MIN_FREE_GB: optional(numberFrom(z.number().min(0).max(1_000_000))),
+  GPS_URL: optional(z.string().regex(/^(gpsd|nmea\+tcp|nmea\+udp):\/\/[^\s/]+:[0-9]+\/?$/, 'must be gpsd://host:port, nmea+tcp://host:port or nmea+udp://host:port')),
+});
+
+/**
+ * Reads the settings.
+ *
+ * @throws SettingsError with one line for the first wrong value
+ */
+export function readSettings(environment: Readonly<Record<string, string | undefined>>): EdgeSettings {
+  const checked = environmentSchema.safeParse(environment);
+  if (!checked.success) {
+    const issue = checked.error.issues[0];
+    throw new SettingsError(`${String(issue?.path[0])}: ${issue?.message ?? 'is not right'}.`);
+  }
+  const env = checked.data;
+  if ((env.EDGE_TLS_CERT === undefined) !== (env.EDGE_TLS_KEY === undefined)) {
+    throw new SettingsError('EDGE_TLS_CERT and EDGE_TLS_KEY: set both or neither.');
+  }
+  return {
+    home: path.resolve(env.REEF_HOME ?? '.data', 'edge'),
+    host: env.HOST ?? '127.0.0.1',
+    port: env.EDGE_PORT ?? 4100,
+    publicUrl: env.PUBLIC_URL ?? null,
+    edgeUrl: env.EDGE_URL ?? null,
+    name: env.EDGE_NAME ?? 'Reef Box',
+    tls: env.EDGE_TLS_CERT !== undefined && env.EDGE_TLS_KEY !== undefined ? { cert: env.EDGE_TLS_CERT, key: env.EDGE_TLS_KEY } : null,
+    adminToken: env.EDGE_ADMIN_TOKEN ?? null,
+    pairing: env.EDGE_PAIRING ?? 'required',
+    allowedOrigins: env.ALLOWED_ORIGINS ?? [],
+    minFreeBytes: Math.round((env.MIN_FREE_GB ?? 2) * 1024 ** 3),
+    gpsUrl: env.GPS_URL ?? null,
+  };
+}
+
+/** True for an address that only this machine reaches. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
+/** Plain http is for this machine alone: on a LAN address a browser gives the app no service worker and no `crypto.subtle`. */
+export function needsTls(settings: EdgeSettings): boolean {
+  return settings.tls !== null || !isLoopback(settings.host) || settings.publicUrl?.protocol === 'https:';
+}

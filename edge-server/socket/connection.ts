@@ -1,0 +1,37 @@
+import type { Role, Roles } from '../../src/domain/policy/policy';
+import type { PersonId } from '../../src/domain/ids';
+import type { EdgeEvent, EdgeMessage, EdgeReplies } from '../../src/protocol/edge-socket';
+import type { ChangeScope } from '../../src/server/append-store';
+import type { EdgeContext } from '../context';
+import type { Session } from '../services/sessions';
+import type { Subscriber } from '../services/subscriptions';
+
+/** One socket, as the verbs see it. */
+export interface Connection extends Subscriber {
+  /** Where it comes from. */
+  readonly address: string;
+  /** Null until it is verified. */
+  session: Session | null;
+}
+
+/** One verb of the socket: what it does with a message that was checked, for a connection that may send it. */
+export type Verb<Event extends EdgeEvent> = (
+  context: EdgeContext,
+  connection: Connection,
+  message: EdgeMessage<Event>,
+  /** What came beside the message: the chunk of `image:binary`. */
+  attachment: unknown,
+) => Promise<EdgeReplies[Event]>;
+
+/** The roles of whoever holds a session. */
+export function rolesOf(session: Session | null): Roles {
+  const roles: Role[] = ['anyone'];
+  if (session !== null) roles.push('device');
+  if (session !== null && session.person !== null) roles.push('person');
+  return new Set(roles);
+}
+
+/** What the change feed shows to whoever holds a session; null: nothing. */
+export function scopeOf(session: Session | null): ChangeScope | null {
+  return session === null ? null : { person: (session.person?.uid ?? null) as PersonId | null, deviceId: session.deviceId };
+}

@@ -1,0 +1,79 @@
+import { ReefError } from '../../src/domain/errors';
+import { checkJson } from '../../src/domain/json';
+import { decide } from '../../src/domain/policy/policy';
+import type { Ack, EdgeEvent, EdgeMessage, EdgeReplies } from '../../src/protocol/edge-socket';
+import { EDGE_MESSAGES } from '../../src/protocol/edge-socket';
+import type { EdgeContext } from '../context';
+import { toReefError } from '../errors';
+import { analysis } from './analysis';
+import type { Connection, Verb } from './connection';
+import { rolesOf } from './connection';
+import { imageBinary } from './image-binary';
+import { imagePath } from './image-path';
+import { imageRecord } from './image-record';
+import { profile } from './profile';
+import { query } from './query';
+import { survey } from './survey';
+import { unsubscribe } from './unsubscribe';
+import { verify } from './verify';
+
+/** Every event of the socket, with the verb that answers it. */
+export const VERBS: { readonly [Event in EdgeEvent]: Verb<Event> } = {
+  verify,
+  profile,
+  survey,
+  'image:path': imagePath,
+  'image:binary': imageBinary,
+  'image:record': imageRecord,
+  analysis,
+  query,
+  unsubscribe,
+};
+
+/**
+ * Answers one event: checks the message and the policy, runs the verb, and turns whatever went wrong into an error of the
+ * catalogue. Never throws.
+ *
+ * @param args what came with the event, without the acknowledgement function
+ */
+export async function answer(context: EdgeContext, connection: Connection, event: string, args: readonly unknown[]): Promise<Ack<EdgeReplies[EdgeEvent]>> {
+  const known = isEvent(event);
+  try {
+    if (!known) throw new ReefError('bad-message', { field: 'event', message: `There is no event "${event.slice(0, 40)}".` });
+    const reply = await run(context, connection, event, args);
+    context.metrics.messages.inc({ event, outcome: 'ok' });
+    return { ok: true, ...reply };
+  } catch (thrown) {
+    const error = toReefError(thrown);
+    if (error.code === 'internal') context.log.error({ err: thrown, event }, 'a message failed');
+    context.metrics.messages.inc({ event: known ? event : 'unknown', outcome: error.code });
+    return { ok: false, error: error.toWire() };
+  }
+}
+
+async function run<Event extends EdgeEvent>(context: EdgeContext, connection: Connection, event: Event, args: readonly unknown[]): Promise<EdgeReplies[Event]> {
+  // A person may have signed out, or in, by another way since.
+  connection.session = context.sessions.current(connection.session);
+  const decision = decide('socket', event, rolesOf(connection.session));
+  if (decision === 'unauthorised') throw new ReefError('unauthorised');
+  if (decision !== 'allowed') throw new ReefError('forbidden');
+  const [message, attachment] = args;
+  const verb: Verb<Event> = VERBS[event];
+  return verb(context, connection, parseMessage(event, message), attachment);
+}
+
+/** @throws ReefError `bad-message` {field} */
+function parseMessage<Event extends EdgeEvent>(event: Event, message: unknown): EdgeMessage<Event> {
+  checkJson(message ?? null, 'message');
+  const parsed = EDGE_MESSAGES[event].safeParse(message);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const field = (issue?.path ?? []).map(String).join('.') || 'message';
+    throw new ReefError('bad-message', { field, message: `${field}: ${issue?.message ?? 'is not right'}.` });
+  }
+  return parsed.data as EdgeMessage<Event>;
+}
+
+function isEvent(event: string): event is EdgeEvent {
+  return Object.hasOwn(VERBS, event);
+}

@@ -1,0 +1,17 @@
+import { ReefError } from '../../src/domain/errors';
+import { decide } from '../../src/domain/policy/policy';
+import type { ChangesPage } from '../../src/protocol/changes';
+import type { Verb } from './connection';
+import { rolesOf } from './connection';
+
+/** `query`: a read, and with `subscribe` updates of it from now on. */
+export const query: Verb<'query'> = async (context, connection, message) => {
+  const { name, params, subscribe } = message;
+  const asker = connection.asker();
+  if (asker === null || decide('query', name, rolesOf(connection.session)) !== 'allowed') throw new ReefError('forbidden');
+  const data = await context.queries.run(name, params, asker);
+  const next = name === 'changes' ? (data as ChangesPage).next : 0;
+  if (subscribe === true) context.subscriptions.follow(connection, name, next);
+  else if (name === 'changes') context.subscriptions.pulled(connection, next);
+  return { data };
+};

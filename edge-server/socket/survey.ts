@@ -1,0 +1,4 @@
+import { takeOp } from './take-op';
+
+/** `survey`: linked to its user, who need not be known aboard (1§5). */
+export const survey = takeOp<'survey'>('survey');

@@ -1,0 +1,39 @@
+import { ReefError } from '../../src/domain/errors';
+import { LIMITS } from '../../src/domain/limits';
+import { isoNow } from '../context';
+import { admit } from '../services/admission';
+import type { Verb } from './connection';
+
+/** `verify`: which version both speak, and who is there. Everything else needs it. */
+export const verify: Verb<'verify'> = async (context, connection, message) => {
+  const protocol = negotiate(message.protocol);
+  const { token, session } = await admit(context, message, connection.address);
+  connection.session = session;
+  const cloudKeys = context.reference.cloudKeys();
+  const { nodeId, storeEpoch } = context.store.identity;
+  return {
+    protocol,
+    edge: { id: nodeId, name: context.settings.name, storeEpoch },
+    session: token,
+    serverTime: isoNow(context),
+    user: session.person,
+    publicKey: context.receiptKey.publicKey,
+    ...(cloudKeys === undefined ? {} : { cloudKeys }),
+    limits: {
+      chunkBytes: LIMITS.chunkBytesMax,
+      imageBytes: LIMITS.imageBytesMax,
+      imagePixels: LIMITS.imagePixelsMax,
+      freeBytes: Math.max(0, (await context.blobs.disk()).free - context.settings.minFreeBytes),
+    },
+    binary: ['socket', 'http'],
+  };
+};
+
+/** The greatest version that both speak. */
+function negotiate(asked: { min: number; max: number }): number {
+  if (asked.min > asked.max) throw new ReefError('bad-message', { field: 'protocol', message: 'protocol.min is greater than protocol.max.' });
+  const version = Math.min(asked.max, LIMITS.protocolMax);
+  if (version >= Math.max(asked.min, LIMITS.protocolMin)) return version;
+  const words = asked.max < LIMITS.protocolMin ? 'This app is too old for the box. Update it at the box.' : 'This app is newer than the box. Update the box.';
+  throw new ReefError('unsupported-version', { supported: { min: LIMITS.protocolMin, max: LIMITS.protocolMax }, message: words });
+}

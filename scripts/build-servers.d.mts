@@ -1,0 +1,3 @@
+/** Bundles the edge's entries (`server.mjs`, `supervisor.mjs`, `variant-worker.mjs`) into a folder, `dist/edge` by default, and gives it. */
+export declare function buildEdgeServer(outdir?: string): Promise<string>;
+export declare const EDGE_ENTRIES: Readonly<Record<string, string>>;

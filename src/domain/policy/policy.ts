@@ -1,0 +1,97 @@
+/**
+ * Who may do what at the edge, in one table: each socket event, query, kind of operation and HTTP route has a row, and
+ * what has none is refused. Servers enforce from here alone; a test walks what is registered and fails for a missing row.
+ *
+ * The roles so far (protocol, Edge socket and Edge HTTP):
+ * - `anyone` on the network;
+ * - `device`: a tablet that was verified, whoever holds it; it may relay operations of any person;
+ * - `person`: a verified tablet where someone is signed in;
+ * - `admin`: holds the box's admin token (console, bridge).
+ */
+export type Role = 'anyone' | 'device' | 'person' | 'admin';
+
+export type Roles = ReadonlySet<Role>;
+
+const ANYONE: readonly Role[] = ['anyone'];
+const DEVICE: readonly Role[] = ['device'];
+const READER: readonly Role[] = ['device', 'admin'];
+const PERSON: readonly Role[] = ['person'];
+const ADMIN: readonly Role[] = ['admin'];
+
+/** What each table maps from: the name of an event, query, kind, or `METHOD route`. HEAD follows GET. */
+export const EDGE_POLICY = {
+  socket: {
+    verify: ANYONE,
+    profile: DEVICE,
+    survey: DEVICE,
+    'image:path': DEVICE,
+    'image:binary': DEVICE,
+    'image:record': DEVICE,
+    analysis: DEVICE,
+    query: DEVICE,
+    unsubscribe: DEVICE,
+  },
+  query: {
+    meta: READER,
+    gps: READER,
+    surveys: READER,
+    locations: READER,
+    /** Over the socket a tablet's own scope; over HTTP everything, for the admin token. */
+    changes: READER,
+  },
+  op: {
+    profile: READER,
+    survey: READER,
+    image: READER,
+    analysis: READER,
+  },
+  http: {
+    'GET /edge/trace': ANYONE,
+    'GET /edge/keys': ANYONE,
+    'GET /edge/trust': ANYONE,
+    'GET /edge/trust/ca.crt': ANYONE,
+    'POST /edge/sign-in': ANYONE,
+    'POST /edge/profile': PERSON,
+    'POST /edge/disconnect': DEVICE,
+    'GET /edge/meta': READER,
+    'GET /edge/gps': READER,
+    'GET /edge/surveys': READER,
+    'GET /edge/locations': READER,
+    'GET /edge/reference/:name': READER,
+    'PUT /edge/reference/:name': ADMIN,
+    'PATCH /edge/uploads/:id': DEVICE,
+    'GET /edge/uploads/:id': DEVICE,
+    /** The token in the address is the permission. */
+    'GET /cache/:size/:token/:url': ANYONE,
+    'GET /tiles/:archive': ANYONE,
+    'GET /tiles/:source/:z/:x/:y': ANYONE,
+    'GET /edge/changes': ADMIN,
+    'GET /edge/blobs/:sha256': ADMIN,
+    'POST /edge/ops': ADMIN,
+    'GET /edge/console': ADMIN,
+    'POST /edge/bridge': ADMIN,
+    'GET /healthz': ANYONE,
+    'GET /metrics': ANYONE,
+    'GET /*': ANYONE,
+    /** CORS preflights; they tell nothing. */
+    'OPTIONS *': ANYONE,
+  },
+} as const satisfies Record<string, Readonly<Record<string, readonly Role[]>>>;
+
+export type PolicyTable = keyof typeof EDGE_POLICY;
+
+/** The roles that a row allows, or undefined where there is no row. */
+export function policyRow(table: PolicyTable, name: string): readonly Role[] | undefined {
+  const rows: Readonly<Record<string, readonly Role[]>> = EDGE_POLICY[table];
+  return Object.hasOwn(rows, name) ? rows[name] : undefined;
+}
+
+/** What a row says to someone: `unknown` without a row, `unauthorised` to a stranger, `forbidden` to the known. */
+export type Decision = 'allowed' | 'unauthorised' | 'forbidden' | 'unknown';
+
+export function decide(table: PolicyTable, name: string, roles: Roles): Decision {
+  const allowed = policyRow(table, name);
+  if (allowed === undefined) return 'unknown';
+  if (allowed.some((role) => role === 'anyone' || roles.has(role))) return 'allowed';
+  return roles.has('device') || roles.has('admin') ? 'forbidden' : 'unauthorised';
+}

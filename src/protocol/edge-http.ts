@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { deviceSchema } from './edge-socket';
+import type { EdgeUser } from './edge-socket';
+import { idSchema } from '../domain/ids';
+import type { WireError } from '../domain/errors';
+import type { Receipt } from './receipt';
+
+const personName = z.string().trim().max(80).refine((text) => text.isWellFormed(), 'holds half a character');
+
+/** 1§5: "email must look like {email}". */
+const emailSchema = z
+  .string()
+  .trim()
+  .max(254)
+  .regex(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'Email is invalid');
+
+const nameSchema = z.object({ first: personName.min(1, 'First name is required'), last: personName.default('') });
+
+/** `POST /edge/sign-in`: the edge's own sign-in (protocol, Edge HTTP). */
+export const signInSchema = z.object({
+  email: emailSchema,
+  name: nameSchema,
+  device: deviceSchema,
+  code: z.string().min(1).max(32).optional(),
+});
+
+/** `POST /edge/profile`: corrects what the person of the session said of themselves at the edge's sign-in. */
+export const profileUpdateSchema = z.object({ email: emailSchema.optional(), name: nameSchema.optional() });
+
+export interface SignedIn {
+  readonly ok: true;
+  readonly session: string;
+  readonly user: EdgeUser;
+}
+
+/** Names of reference data: `regions`, `events`, `jwks`, `cloud-keys`… */
+export const referenceNameSchema = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'is not a name of small letters, digits and hyphens');
+
+/** `POST /edge/ops`: operations, `{op, receipt}` pairs and cloud receipts that the bridge brings. Each is checked by itself. */
+export const opsSchema = z.object({
+  node: idSchema.optional(),
+  ops: z.array(z.unknown()).max(1000).default([]),
+  receipts: z.array(z.unknown()).max(1000).default([]),
+});
+
+/** What came of one operation; one bad op never stops the next. */
+export type OpResult = { readonly opId: string | null; readonly receipt: Receipt } | { readonly opId: string | null; readonly error: WireError };
+
+export interface OpsReply {
+  readonly ok: true;
+  readonly results: readonly OpResult[];
+  /** How many receipts were new to the box, and what was wrong with others. */
+  readonly receipts: { readonly added: number; readonly errors: readonly { readonly opId: string | null; readonly error: WireError }[] };
+}
+
+/** `POST /edge/bridge`: what the bridge should do; kept, so that it holds over restarts. */
+export const bridgeSchema = z.object({ action: z.enum(['pause', 'resume', 'verify', 'status']) });
+
+export interface BridgeState {
+  readonly paused: boolean;
+  /** When someone asked that everything ashore be verified again; null: never. */
+  readonly verifyRequestedAt: string | null;
+}

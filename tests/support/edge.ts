@@ -1,0 +1,192 @@
+/** Real edge servers as processes of their own, on random free ports of loopback. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildEdgeServer } from '../../scripts/build-servers.mjs';
+
+const TOP = fileURLToPath(new URL('../..', import.meta.url));
+
+/** What the server said when it began to listen. */
+interface Listening {
+  readonly url: string;
+  readonly node: string;
+  readonly storeEpoch: string;
+  readonly pairingCode?: string;
+  readonly caFingerprint?: string;
+  readonly adminTokenFile?: string;
+}
+
+export interface EdgeOptions {
+  /** `REEF_HOME`; by default a new folder that `stop` and `kill` leave and `remove` deletes. */
+  readonly home?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Starts the supervisor instead of the bare server. */
+  readonly supervised?: boolean;
+  /** Runs these bundled entries (a folder with `server.mjs`) instead of the present source. */
+  readonly program?: string;
+}
+
+/** A running edge. */
+export class EdgeProcess {
+  #child: ChildProcess | undefined;
+  #listening: Listening | undefined;
+  #printed = '';
+  #ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }> | undefined;
+
+  private constructor(
+    readonly home: string,
+    private readonly options: EdgeOptions,
+    private readonly folder: string,
+  ) {}
+
+  /** Starts an edge and waits until it listens. */
+  static async start(options: EdgeOptions = {}): Promise<EdgeProcess> {
+    const home = options.home ?? mkdtempSync(path.join(os.tmpdir(), 'reef-edge-'));
+    const edge = new EdgeProcess(home, options, options.program ?? (await bundled()));
+    await edge.#spawn();
+    return edge;
+  }
+
+  /** `http://127.0.0.1:<port>`, or https. */
+  get url(): string {
+    return this.#said.url;
+  }
+
+  get port(): number {
+    return Number(new URL(this.url).port);
+  }
+
+  get storeEpoch(): string {
+    return this.#said.storeEpoch;
+  }
+
+  get nodeId(): string {
+    return this.#said.node;
+  }
+
+  /** The pairing code; empty where none is needed. */
+  get code(): string {
+    return this.#said.pairingCode ?? '';
+  }
+
+  get caFingerprint(): string | undefined {
+    return this.#said.caFingerprint;
+  }
+
+  get adminToken(): string {
+    const given = this.options.env?.['EDGE_ADMIN_TOKEN'];
+    return given ?? readFileSync(path.join(this.home, 'edge', 'admin-token'), 'utf8').trim();
+  }
+
+  /** Of the process that was started: the server, or its supervisor. */
+  get pid(): number {
+    return this.#child?.pid ?? -1;
+  }
+
+  /** The last of what it printed. */
+  get output(): string {
+    return this.#printed;
+  }
+
+  get running(): boolean {
+    return this.#child !== undefined;
+  }
+
+  /** How the process ended, once it has. */
+  get ended(): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
+    return this.#ended ?? Promise.resolve({ code: null, signal: null });
+  }
+
+  /** As the power button does: no goodbye. */
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
+    this.#child?.kill(signal);
+    return this.ended;
+  }
+
+  /** Ends it cleanly. */
+  async stop(): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
+    return this.kill('SIGTERM');
+  }
+
+  /** Ends it (`SIGKILL` where told so) and starts it again over the same home, on another port unless one was set. */
+  async restart(how: 'SIGTERM' | 'SIGKILL' = 'SIGTERM', env: Readonly<Record<string, string>> = {}): Promise<void> {
+    await this.kill(how);
+    await this.#spawn(env);
+  }
+
+  /** Ends it and deletes its home. */
+  async remove(): Promise<void> {
+    await this.kill();
+    rmSync(this.home, { recursive: true, force: true });
+  }
+
+  /** Waits for the next line that says it listens: after a restart by its supervisor. */
+  async listensAgain(): Promise<void> {
+    const before = this.#listening;
+    while (this.#listening === before) await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+
+  get #said(): Listening {
+    if (this.#listening === undefined) throw new Error('the edge does not listen');
+    return this.#listening;
+  }
+
+  async #spawn(env: Readonly<Record<string, string>> = {}): Promise<void> {
+    this.#listening = undefined;
+    this.#printed = '';
+    const entry = path.join(this.folder, this.options.supervised === true ? 'supervisor.mjs' : 'server.mjs');
+    const child = spawn(process.execPath, ['--enable-source-maps', entry], {
+      cwd: TOP,
+      env: { PATH: process.env['PATH'], NODE_ENV: 'production', REEF_HOME: this.home, HOST: '127.0.0.1', EDGE_PORT: '0', MIN_FREE_GB: '0', ...this.options.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#child = child;
+    this.#ended = new Promise((resolve) => {
+      child.once('close', (code, signal) => {
+        if (this.#child === child) this.#child = undefined;
+        resolve({ code, signal });
+      });
+    });
+    await new Promise<void>((resolve, reject) => {
+      const read = (bytes: Buffer) => {
+        this.#printed = (this.#printed + bytes.toString('utf8')).slice(-16_000);
+        const said = lastListening(this.#printed);
+        if (said === undefined) return;
+        this.#listening = said;
+        resolve();
+      };
+      child.stdout.on('data', read);
+      child.stderr.on('data', read);
+      child.once('error', reject);
+      void this.#ended?.then(({ code, signal }) => reject(new Error(`the edge ended before it listened (${signal ?? code}):\n${this.#printed}`)));
+    });
+  }
+}
+
+let bundle: Promise<string> | undefined;
+
+/** The present source, bundled once a test process. */
+function bundled(): Promise<string> {
+  bundle ??= (async () => {
+    const folder = path.join(TOP, 'node_modules', '.cache', 'edge-tests', String(process.pid));
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+    return await buildEdgeServer(folder);
+  })();
+  return bundle;
+}
+
+function lastListening(printed: string): Listening | undefined {
+  let found: (Listening & { msg?: string; time?: number }) | undefined;
+  for (const line of printed.split('\n')) {
+    if (!line.endsWith('"msg":"listening"}')) continue;
+    found = JSON.parse(line) as Listening;
+  }
+  return found;
+}
+
+/** See {@link EdgeProcess.start}. */
+export function startEdge(options: EdgeOptions = {}): Promise<EdgeProcess> {
+  return EdgeProcess.start(options);
+}
