@@ -86,13 +86,13 @@ export class FileBlobStore implements BlobStore {
     const abandoned = this.#owners.get(owner);
     this.#owners.set(owner, uploadId);
     if (abandoned !== undefined && abandoned !== uploadId) await this.abandon(abandoned);
-    return this.#turns.take(uploadId, () => this.#begin(uploadId, announcement));
+    return this.#turn(uploadId, () => this.#begin(uploadId, announcement));
   }
 
   async transfer(uploadId: string): Promise<Transfer & { readonly bytes: number }> {
     this.#alive();
     this.#breakOff(uploadId);
-    return this.#turns.take(uploadId, async () => {
+    return this.#turn(uploadId, async () => {
       const upload = await this.#find(uploadId);
       if (upload instanceof PartialUpload) return { uploadId, offset: upload.offset, complete: false, bytes: upload.announcement.bytes };
       return { uploadId, offset: upload, complete: true, bytes: upload };
@@ -104,14 +104,14 @@ export class FileBlobStore implements BlobStore {
     if (!isUploadId(uploadId)) throw new ReefError('not-found');
     if (chunk instanceof Uint8Array) {
       this.#breakOff(uploadId);
-      return this.#turns.take(uploadId, () => this.#write(uploadId, offset, chunk));
+      return this.#turn(uploadId, () => this.#write(uploadId, offset, chunk));
     }
     // Who comes again has lost the connection before, even where that has not been noticed here yet.
     this.#breakOff(uploadId);
     const streams = this.#streams.get(uploadId) ?? new Set<Readable>();
     this.#streams.set(uploadId, streams.add(chunk));
     try {
-      return await this.#turns.take(uploadId, () => this.#write(uploadId, offset, chunk));
+      return await this.#turn(uploadId, () => this.#write(uploadId, offset, chunk));
     } finally {
       streams.delete(chunk);
       if (streams.size === 0 && this.#streams.get(uploadId) === streams) this.#streams.delete(uploadId);
@@ -124,12 +124,12 @@ export class FileBlobStore implements BlobStore {
 
   async size(sha256: string): Promise<number | undefined> {
     this.#alive();
-    return this.addresses.size(sha256);
+    return this.#named(() => this.addresses.size(sha256));
   }
 
   async read(sha256: string, range?: { start: number; end: number }): Promise<Readable> {
     const file = await this.file(sha256);
-    const fd = await this.disks.open(file, 'r');
+    const fd = await this.#named(() => this.disks.open(file, 'r'));
     return fs.createReadStream(file, { fd, highWaterMark: 256 * 1024, ...range });
   }
 
@@ -139,13 +139,13 @@ export class FileBlobStore implements BlobStore {
   }
 
   disk(): Promise<{ free: number; size: number }> {
-    return this.#space.look();
+    return this.#named(() => this.#space.look());
   }
 
   /** Deletes a partial upload that nobody will go on with. */
   abandon(uploadId: string): Promise<void> {
     this.#breakOff(uploadId);
-    return this.#turns.take(uploadId, async () => {
+    return this.#turn(uploadId, async () => {
       await this.#forget(uploadId);
       await this.#unlink(this.layout.part(uploadId));
       await this.#unlink(this.layout.sidecar(uploadId));
@@ -154,7 +154,7 @@ export class FileBlobStore implements BlobStore {
 
   /** Loads a partial that an earlier run left; one that is whole is finished. Gives false where it had to go. */
   async adopt(uploadId: string): Promise<boolean> {
-    return this.#turns.take(uploadId, async () => {
+    return this.#turn(uploadId, async () => {
       try {
         const upload = await this.#find(uploadId);
         if (upload instanceof PartialUpload) this.#owners.set(upload.announcement.owner, uploadId);
@@ -195,7 +195,7 @@ export class FileBlobStore implements BlobStore {
     await this.#space.need(found?.missing ?? bytes, { lookNow: true });
     if (found !== undefined) return { uploadId, offset: found.offset, complete: false };
     const upload = new PartialUpload(this.#context, uploadId, announcement, 0);
-    await this.#named(() => upload.writeSidecar());
+    await upload.writeSidecar();
     this.#uploads.set(uploadId, upload);
     return { uploadId, offset: 0, complete: false };
   }
@@ -204,7 +204,7 @@ export class FileBlobStore implements BlobStore {
     const upload = await this.#find(uploadId);
     if (!(upload instanceof PartialUpload)) throw new ReefError('offset-mismatch', { offset: upload });
     if (offset !== upload.offset) throw new ReefError('offset-mismatch', { offset: upload.offset });
-    await this.#named(() => upload.resume());
+    await upload.resume();
     this.#open.add(uploadId);
     try {
       const came = chunk instanceof Uint8Array ? await this.#putChunk(upload, chunk) : await this.#putStream(upload, chunk);
@@ -216,7 +216,7 @@ export class FileBlobStore implements BlobStore {
     } catch (error) {
       // Where cutting back failed too, the file is the truth: it is looked at anew.
       if (!(error instanceof ReefError)) await this.#forget(uploadId);
-      throw named(error);
+      throw error;
     } finally {
       if (this.#open.size > MOST_OPEN) await this.#closeFile(uploadId);
     }
@@ -321,7 +321,7 @@ export class FileBlobStore implements BlobStore {
       return bytes;
     } catch (error) {
       if (error instanceof ReefError && error.code === 'hash-mismatch') return upload;
-      throw named(error);
+      throw error;
     }
   }
 
@@ -368,11 +368,16 @@ export class FileBlobStore implements BlobStore {
     for (const stream of this.#streams.get(uploadId) ?? []) stream.destroy();
   }
 
+  #turn<T>(uploadId: string, work: () => Promise<T>): Promise<T> {
+    return this.#turns.take(uploadId, () => this.#named(work));
+  }
+
   async #named<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      throw named(error);
+      if (error instanceof ReefError) throw error;
+      throw new ReefError(isDiskFull(error) ? 'storage-full' : 'internal', { cause: error });
     }
   }
 
@@ -395,9 +400,4 @@ export class FileBlobStore implements BlobStore {
 
 function pastTheEnd(): ReefError {
   return new ReefError('bad-message', { field: 'chunk', message: 'The chunk goes past the announced size.' });
-}
-
-function named(error: unknown): ReefError {
-  if (error instanceof ReefError) return error;
-  return new ReefError(isDiskFull(error) ? 'storage-full' : 'internal', { cause: error });
 }
