@@ -16,16 +16,38 @@ export const SERVER_OWNED: Readonly<Record<OpKind, readonly string[]>> = {
 /** Left out of every body: the envelope and the times of the operations say these. */
 export const ENVELOPE_FIELDS: readonly string[] = ['id', 'uid', 'createdAt', 'updatedAt', 'updated'];
 
+interface Dropped {
+  /** Fields that go whole. */
+  readonly fields: ReadonlySet<string>;
+  /** Members that are taken out of a container. */
+  readonly members: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+function droppedOf(owned: readonly string[]): Dropped {
+  const members = new Map<string, Set<string>>();
+  for (const [container = '', member] of owned.map((name) => name.split('.'))) {
+    if (member !== undefined) members.set(container, (members.get(container) ?? new Set()).add(member));
+  }
+  return { fields: new Set([...ENVELOPE_FIELDS, ...owned]), members };
+}
+
+/** Looked up for every operation of a fold, so made once. */
+const DROPPED: Readonly<Record<OpKind, Dropped>> = {
+  profile: droppedOf(SERVER_OWNED.profile),
+  survey: droppedOf(SERVER_OWNED.survey),
+  image: droppedOf(SERVER_OWNED.image),
+  analysis: droppedOf(SERVER_OWNED.analysis),
+};
+
 /** The body as the fold sees it: without envelope fields and server-owned fields. */
 export function foldableBody(kind: OpKind, body: JsonObject): JsonObject {
-  const dropped = new Set([...ENVELOPE_FIELDS, ...SERVER_OWNED[kind]]);
-  const dotted = SERVER_OWNED[kind].filter((name) => name.includes('.')).map((name) => name.split('.'));
-  const entries = Object.entries(body)
-    .filter(([field]) => !dropped.has(field))
-    .map(([field, value]) => {
-      const members = dotted.flatMap(([container, member]) => (container === field && member !== undefined ? [member] : []));
-      if (members.length === 0 || !isObject(value)) return [field, value] as const;
-      return [field, Object.fromEntries(Object.entries(value).filter(([member]) => !members.includes(member)))] as const;
-    });
-  return Object.fromEntries(entries) as JsonObject;
+  const { fields, members } = DROPPED[kind];
+  const entries: [string, JsonObject[string]][] = [];
+  for (const [field, value] of Object.entries(body)) {
+    if (fields.has(field)) continue;
+    const gone = members.get(field);
+    const rest = gone === undefined || !isObject(value) ? value : Object.fromEntries(Object.entries(value).filter(([member]) => !gone.has(member)));
+    entries.push([field, rest as JsonObject[string]]);
+  }
+  return Object.fromEntries(entries);
 }
