@@ -1,4 +1,4 @@
-import type { RxCollection, RxDatabase, RxJsonSchema } from 'rxdb/plugins/core';
+import type { MangoQuery, RxCollection, RxDatabase, RxJsonSchema } from 'rxdb/plugins/core';
 import type { Conflict } from '../../domain/fold/fold';
 import type { JsonObject } from '../../domain/json';
 import type { OpKind } from '../../domain/op/op';
@@ -10,7 +10,7 @@ export interface ReadDoc {
   readonly id: string;
   /** Of an image: its survey; else empty. */
   readonly surveyId: string;
-  readonly deleted: boolean;
+  readonly isDeleted: boolean;
   readonly createdAt: string;
   readonly updatedAt: string;
   /** The greatest arrival number among its operations: an older projection never replaces a newer one. */
@@ -19,33 +19,38 @@ export interface ReadDoc {
   readonly conflicts: readonly Conflict[];
 }
 
-export type ReadCollections = { readonly [Kind in OpKind]: RxCollection<ReadDoc> };
+/** The same for RxDB's own types, which would follow a JSON value for ever. */
+export type StoredDoc = Omit<ReadDoc, 'doc' | 'conflicts'> & { readonly doc: object; readonly conflicts: readonly object[] };
+
+export type ReadCollections = { readonly [Kind in OpKind]: RxCollection<StoredDoc> };
 
 /** The open read model. `token` is random per creation of its storage: after a wipe everything is projected again. */
 export interface ReadModel {
   readonly collections: ReadCollections;
   readonly token: string;
+  /** Documents of a kind that are not deleted, now and after each change, until the function given back is called. */
+  readonly watch: (kind: OpKind, selector: Readonly<Record<string, string>>, onDocuments: (documents: readonly ReadDoc[]) => void, onError: (error: unknown) => void) => () => void;
   readonly close: () => Promise<void>;
 }
 
 /** A change of the schema is a new number: the old read model is removed and the new one built from the operations. */
 const SCHEMA_VERSION = 1;
 
-const SCHEMA: RxJsonSchema<ReadDoc> = {
+const SCHEMA: RxJsonSchema<StoredDoc> = {
   version: 0,
   primaryKey: 'id',
   type: 'object',
   properties: {
     id: { type: 'string', maxLength: 20 },
     surveyId: { type: 'string', maxLength: 20 },
-    deleted: { type: 'boolean' },
+    isDeleted: { type: 'boolean' },
     createdAt: { type: 'string' },
     updatedAt: { type: 'string' },
     upTo: { type: 'number' },
     doc: { type: 'object', additionalProperties: true },
     conflicts: { type: 'array' },
   },
-  required: ['id', 'surveyId', 'deleted', 'createdAt', 'updatedAt', 'upTo', 'doc', 'conflicts'],
+  required: ['id', 'surveyId', 'isDeleted', 'createdAt', 'updatedAt', 'upTo', 'doc', 'conflicts'],
   indexes: ['surveyId'],
 };
 
@@ -83,6 +88,14 @@ export async function openReadModel(host: Pick<TabletHost, 'idb' | 'log'>, name:
   return {
     collections: database.collections,
     token: await database.storageToken,
+    watch: (kind, selector, onDocuments, onError) => {
+      const query: MangoQuery<StoredDoc> = { selector: { isDeleted: false, ...selector } };
+      const subscription = database.collections[kind].find(query).$.subscribe({
+        next: (found) => onDocuments(found.map((document) => document.toJSON() as unknown as ReadDoc)),
+        error: onError,
+      });
+      return () => subscription.unsubscribe();
+    },
     close: async () => {
       await database.close();
     },

@@ -102,7 +102,7 @@ function readDocOf(kind: OpKind, docId: string, rows: readonly OpRow[], marked: 
   return {
     id: docId,
     surveyId: kind === 'image' && typeof survey?.id === 'string' ? survey.id : '',
-    deleted: projection.deleted,
+    isDeleted: projection.deleted,
     createdAt: times.createdAt ?? '',
     updatedAt: times.updatedAt ?? times.updated ?? '',
     upTo: Math.max(marked, ...rows.map(({ arrival }) => arrival)),

@@ -71,7 +71,9 @@ export async function takePage(store: OpsStore, came: readonly CameOp[], receipt
           fresh += 1;
         }
       }
-      await db.cursors.put({ nodeId: end.nodeId, storeEpoch: end.storeEpoch, since: end.next });
+      const cursor = await db.cursors.get(end.nodeId);
+      const further = cursor?.storeEpoch === end.storeEpoch ? Math.max(cursor.since, end.next) : end.next;
+      await db.cursors.put({ nodeId: end.nodeId, storeEpoch: end.storeEpoch, since: further });
       return { fresh, clash };
     }),
   );

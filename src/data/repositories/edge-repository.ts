@@ -1,6 +1,14 @@
 import type { WireError } from '../../domain/errors';
 import type { EdgeGps, EdgeMeta, EdgeSurvey } from '../../protocol/edge-socket';
+import { ReefError } from '../../domain/errors';
+import type { PersonId } from '../../domain/ids';
+import type { QueryData } from '../../protocol/edge-socket';
+import type { EdgeRow } from '../ops/database';
+import { forgetEdge, pairWith, signInAboard } from '../sync/pairing';
+import { Cell, sameFacts } from '../transport/signal';
 import type { Live, Observable } from './live';
+import { live } from './live-query';
+import type { Parts } from './parts';
 import type { Person } from './person-repository';
 
 /** A box that this tablet is paired with; its keys are pinned. */
@@ -61,4 +69,131 @@ export interface EdgeRepository {
   readonly meta: Live<EdgeMeta>;
   readonly gps: Live<EdgeGps>;
   readonly surveys: Live<EdgeSurvey>;
+}
+
+export function createEdgeRepository(parts: Parts, person: Cell<Person | null>): EdgeRepository {
+  const { store, ledger, link, connectivity, self } = parts;
+  const afterPairing = async (): Promise<void> => {
+    await ledger.follow();
+    await connectivity.check();
+    link.drop();
+    link.retryNow();
+  };
+  return {
+    link: linkFacts(parts),
+    connectivity: connectivity.facts,
+    paired: live<PairedEdge>({
+      begin: (tell) => {
+        const show = (): void => tell.items(ledger.edges.map(pairedOf));
+        show();
+        return ledger.onChange(show);
+      },
+    }),
+    pair: async (origin, code) => {
+      const row = await pairWith(store, self, new URL(origin).origin, code);
+      await afterPairing();
+      return pairedOf(row);
+    },
+    forget: async (nodeId) => {
+      await forgetEdge(store, nodeId);
+      await afterPairing();
+    },
+    signIn: async (who) => {
+      const edge = connectivity.upstream.get()?.edge ?? ledger.edges[0];
+      if (edge === undefined) throw new ReefError('pairing-required');
+      const user = await signInAboard(store, self, edge, who);
+      const signedIn: Person = { uid: user.uid as PersonId, name: user.name, email: user.email, org: null, pending: user.pending };
+      await store.setFact('person', signedIn);
+      person.set(signedIn);
+      await afterPairing();
+      return signedIn;
+    },
+    check: () => connectivity.check(),
+    stayOffline: async (offline) => {
+      await store.setFact('offlineByChoice', offline);
+      await connectivity.stayOffline(offline);
+      if (offline) link.drop();
+    },
+    meta: answers(parts, 'meta', (data) => [data as QueryData['meta']]),
+    gps: answers(parts, 'gps', (data) => (data === null ? [] : [data as NonNullable<QueryData['gps']>])),
+    surveys: answers(parts, 'surveys', (data) => data as QueryData['surveys']),
+  };
+}
+
+function pairedOf({ nodeId, name, origin, storeEpoch, pairedAt }: EdgeRow): PairedEdge {
+  return { nodeId, name, origin, storeEpoch, pairedAt };
+}
+
+function linkFacts({ ledger, link, connectivity }: Parts): Observable<EdgeLink> {
+  const compute = (): EdgeLink => {
+    const state = link.state.get();
+    const upstream = connectivity.upstream.get()?.edge ?? ledger.edges[0];
+    if (upstream === undefined) return { status: 'unpaired' };
+    const edge = pairedOf(ledger.edges.find(({ nodeId }) => nodeId === upstream.nodeId) ?? upstream);
+    switch (state.status) {
+      case 'connected':
+        return { status: 'connected', edge };
+      case 'connecting':
+        return { status: 'connecting', edge, attempt: state.attempt };
+      case 'refused':
+        return { status: 'refused', edge, why: state.why };
+      case 'idle':
+        return { status: 'offline', edge };
+    }
+  };
+  const cell = new Cell<EdgeLink>(compute(), sameFacts);
+  const refresh = (): void => cell.set(compute());
+  return {
+    get: () => {
+      refresh();
+      return cell.get();
+    },
+    subscribe: (onChange) => {
+      const release = link.acquire();
+      const stops = [cell.subscribe(() => onChange()), link.state.subscribe(refresh), ledger.onChange(refresh), connectivity.upstream.subscribe(refresh)];
+      refresh();
+      return () => {
+        stops.forEach((stop) => stop());
+        release();
+      };
+    },
+  };
+}
+
+/** An answer of the box, kept up to date while somebody listens. */
+function answers<Name extends 'meta' | 'gps' | 'surveys', Item>(parts: Parts, name: Name, itemsOf: (data: QueryData[Name]) => readonly Item[]): Live<Item> {
+  const { link, store } = parts;
+  return live<Item>({
+    begin: (tell) => {
+      const ask = (): void => {
+        const verified = link.current;
+        if (verified === undefined) {
+          tell.stale();
+          return;
+        }
+        verified.socket.request('query', { name, subscribe: true }).then(
+          ({ data }) => tell.items(itemsOf(data as QueryData[Name])),
+          (error: unknown) => {
+            store.host.log.note('info', 'The box did not answer a query.', { name, error: String(error) });
+            tell.stale();
+          },
+        );
+      };
+      const release = link.acquire();
+      const stops = [
+        link.state.subscribe(ask),
+        link.updates.on((update) => {
+          if (update.name === name) tell.items(itemsOf(update.data as QueryData[Name]));
+        }),
+      ];
+      ask();
+      return () => {
+        stops.forEach((stop) => stop());
+        link.current?.socket.request('unsubscribe', { name }).catch(() => {
+          // The connection ended first: so did the subscription.
+        });
+        release();
+      };
+    },
+  });
 }

@@ -1,5 +1,15 @@
 import type { PersonId } from '../../domain/ids';
+import { ReefError } from '../../domain/errors';
+import { makeId } from '../../domain/ids';
+import { draftFirst } from '../../domain/op/draft';
+import { schemaVersion } from '../../domain/records';
+import { newProfile } from '../../domain/user/user';
+import { signInSchema } from '../../protocol/edge-http';
+import type { OpsStore } from '../ops/ops-store';
+import { Cell, sameFacts } from '../transport/signal';
 import type { Observable } from './live';
+import type { Parts } from './parts';
+import { save } from './parts';
 
 /** Who writes on this tablet now. */
 export interface Person {
@@ -24,4 +34,38 @@ export interface PersonRepository {
   readonly enter: (who: { name: { first: string; last: string }; email: string; org?: { handle: string; name?: string } }) => Promise<Person>;
   /** Leaves the tablet to the next person. Nothing that waits to be sent is touched. */
   readonly leave: () => Promise<void>;
+}
+
+/** The person at the tablet as the store remembers it, over all tabs. */
+export async function personCell(store: OpsStore): Promise<{ cell: Cell<Person | null>; stop: () => void }> {
+  const cell = new Cell<Person | null>(((await store.fact('person')) as Person | null | undefined) ?? null, sameFacts);
+  const stop = store.watch(
+    () => store.db.meta.get('person'),
+    (row) => cell.set((row?.value as Person | null | undefined) ?? null),
+  );
+  return { cell, stop };
+}
+
+export function createPersonRepository(parts: Parts, cell: Cell<Person | null>): PersonRepository {
+  const { store } = parts;
+  const become = async (person: Person | null): Promise<void> => {
+    await store.setFact('person', person);
+    cell.set(person);
+  };
+  return {
+    current: cell,
+    enter: async ({ name, email, org }) => {
+      const checked = signInSchema.pick({ name: true, email: true }).safeParse({ name, email });
+      if (!checked.success) {
+        const issue = checked.error.issues[0];
+        throw new ReefError('bad-message', { field: issue?.path.map(String).join('.') ?? 'name', message: issue?.message ?? 'This cannot be read.' });
+      }
+      const uid = makeId<PersonId>(store.host.randomBytes);
+      const person: Person = { uid, ...checked.data, org: org ?? null, pending: true };
+      await save(parts, draftFirst('profile', newProfile({ ...person, org: org ?? null }), { by: uid, madeAt: store.isoNow(), schema: schemaVersion('profile') }));
+      await become(person);
+      return person;
+    },
+    leave: () => become(null),
+  };
 }

@@ -1,7 +1,13 @@
 import type { WireError } from '../../domain/errors';
 import type { OpKind } from '../../domain/op/op';
 import type { ImageId, OpId } from '../../domain/ids';
+import type { LedgerEntry } from '../ops/ledger';
+import { release } from '../ops/take-in';
+import { owedTo } from '../sync/outbox';
+import { sameFacts } from '../transport/signal';
 import type { Live, Observable } from './live';
+import { live } from './live-query';
+import type { Parts } from './parts';
 
 /** What the sender does now, for the whole tablet. */
 export interface SendingFacts {
@@ -44,4 +50,93 @@ export interface SendingRepository {
   readonly tryNow: () => void;
   /** Takes a held item up again. */
   readonly release: (opId: OpId) => Promise<void>;
+}
+
+export function createSendingRepository(parts: Parts): SendingRepository {
+  const { store, ledger, sync } = parts;
+  return {
+    facts: computed(parts),
+    held: live<HeldItem>({
+      begin: (tell) => {
+        const show = (): void => tell.items(heldItems(parts));
+        show();
+        return ledger.onChange(show);
+      },
+    }),
+    pause: () => store.setFact('sending', 'paused'),
+    resume: () => store.setFact('sending', 'on'),
+    tryNow: () => {
+      sync.sender.tryNow();
+      parts.link.retryNow();
+      void parts.connectivity.check();
+    },
+    release: async (opId) => {
+      await release(store, opId);
+      await ledger.follow();
+      sync.sender.tryNow();
+    },
+  };
+}
+
+function computed(parts: Parts): Observable<SendingFacts> {
+  const { ledger, sync } = parts;
+  let last = factsNow(parts);
+  const refresh = (): boolean => {
+    const next = factsNow(parts);
+    if (sameFacts(next, last)) return false;
+    last = next;
+    return true;
+  };
+  return {
+    get: () => {
+      refresh();
+      return last;
+    },
+    subscribe: (onChange) => {
+      const tell = (): void => onChange();
+      const stops = [ledger.onChange(tell), sync.sender.facts.subscribe(tell), sync.place.subscribe(tell), sync.sender.pausing.subscribe(tell)];
+      return () => stops.forEach((stop) => stop());
+    },
+  };
+}
+
+function factsNow({ ledger, sync }: Parts): SendingFacts {
+  const { inFlight, rate, problem, nextTryAt } = sync.sender.facts.get();
+  const owed = owedNow(ledger);
+  const photographs = owed.filter(({ kind }) => kind === 'image');
+  const sent = inFlight.reduce((sum, item) => sum + item.sent, 0);
+  const bytes = Math.max(0, photographs.reduce((sum, { blob }) => sum + (blob?.bytes ?? 0), 0) - sent);
+  const state = ((): SendingFacts['state'] => {
+    if (owed.length === 0) return 'done';
+    if (sync.sender.pausing.get()) return 'paused';
+    if (sync.place.get() === 'elsewhere') return 'elsewhere';
+    return inFlight.length > 0 ? 'sending' : 'waiting';
+  })();
+  return {
+    state,
+    owed: { records: owed.length - photographs.length, photographs: photographs.length, bytes },
+    rate,
+    leftMs: rate === null || rate === 0 || state !== 'sending' ? null : Math.round((bytes / rate) * 1000),
+    images: inFlight.filter((item) => item.bytes > 0).map(({ docId, sent: done, bytes: all }) => ({ id: docId as ImageId, sent: done, bytes: all })),
+    problem,
+    nextTryAt,
+  };
+}
+
+/** Owed to the first paired box; before any pairing, all that no server has receipted. */
+function owedNow(ledger: Parts['ledger']): readonly LedgerEntry[] {
+  const edge = ledger.edges[0];
+  if (edge !== undefined) return owedTo(ledger, edge);
+  return [...ledger.entries.values()].filter(({ opId, own }) => own && ledger.receipts(opId).length === 0);
+}
+
+function heldItems({ ledger }: Parts): readonly HeldItem[] {
+  return [...ledger.entries.values()].flatMap(({ opId, kind, docId }) => {
+    const row = ledger.holds(opId).find(({ nodeId, storeEpoch }) => ledger.edges.some((edge) => edge.nodeId === nodeId && edge.storeEpoch === storeEpoch));
+    const refused = ledger.receipts(opId).find((receipt) => !receipt.accepted);
+    if (row !== undefined) return [{ opId, kind, docId, reason: row.error, at: row.at }];
+    if (refused === undefined) return [];
+    const reason: WireError = { code: 'bad-message', message: refused.reason ?? 'It is kept apart for a person to look at.', retryable: false };
+    return [{ opId, kind, docId, reason, at: refused.storedAt }];
+  });
 }

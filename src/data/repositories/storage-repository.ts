@@ -1,3 +1,5 @@
+import type { OpsStore } from '../ops/ops-store';
+import { Cell, sameFacts } from '../transport/signal';
 import type { Observable } from './live';
 
 /** How this tablet's own storage stands. Bytes. */
@@ -14,4 +16,22 @@ export interface StorageRepository {
   readonly facts: Observable<StorageFacts>;
   /** Asks the browser to keep the data; needs a gesture in some browsers. Gives what it said. */
   readonly persist: () => Promise<boolean>;
+}
+
+export function createStorageRepository(store: OpsStore): StorageRepository {
+  const { storage, log } = store.host;
+  const facts = new Cell<StorageFacts>({ persisted: null, used: null, quota: null, wiped: null }, sameFacts);
+  const look = async (): Promise<void> => {
+    const [persisted, { used, quota }, wiped] = await Promise.all([storage.persisted(), storage.estimate(), store.fact('wiped')]);
+    facts.set({ persisted, used, quota, wiped: wiped ?? null });
+  };
+  look().catch((error: unknown) => log.note('warn', 'The storage could not be asked how full it is.', { error: String(error) }));
+  return {
+    facts,
+    persist: async () => {
+      const persisted = await storage.persist();
+      await look();
+      return persisted;
+    },
+  };
 }

@@ -1,8 +1,17 @@
 import type { PersonId, SurveyId } from '../../domain/ids';
 import type { JsonObject } from '../../domain/json';
 import type { NewSurvey } from '../../domain/survey/survey';
+import { ReefError } from '../../domain/errors';
+import { makeId } from '../../domain/ids';
+import { isObject } from '../../domain/json';
+import { draftDelete, draftEdit, draftFirst } from '../../domain/op/draft';
+import { newSurvey } from '../../domain/survey/survey';
+import type { ReadDoc } from '../db/read-model';
+import { Cell } from '../transport/signal';
 import type { Custody } from './custody';
 import type { Live, Observable } from './live';
+import type { Parts } from './parts';
+import { byKey, custody, draftFacts, liveDocuments, personHere, save, seen, textOr } from './parts';
 
 /** What a person says of a new survey (1§3, 3§3); id, person and time are added here. */
 export type SurveyDraft = Omit<NewSurvey, 'id' | 'uid' | 'madeAt'>;
@@ -46,4 +55,78 @@ export interface SurveyRepository {
   /** The survey that the person works on now; it outlives a restart. */
   readonly current: Observable<SurveyId | null>;
   readonly choose: (id: SurveyId | null) => Promise<void>;
+}
+
+export function createSurveyRepository(parts: Parts): SurveyRepository & { readonly close: () => void } {
+  const { store } = parts;
+  const current = new Cell<SurveyId | null>(null);
+  const stopWatching = store.watch(
+    () => store.db.meta.get('currentSurvey'),
+    (row) => current.set((row?.value as SurveyId | null | undefined) ?? null),
+  );
+  const query = (selector: Readonly<Record<string, string>>): Live<SurveyView> =>
+    liveDocuments<SurveyView>(parts, {
+      kinds: ['survey', 'image'],
+      view: ({ survey = [], image = [] }) => {
+        const totals = new Map<string, number>();
+        for (const { surveyId } of image) totals.set(surveyId, (totals.get(surveyId) ?? 0) + 1);
+        return survey
+          .filter(({ id }) => selector['id'] === undefined || id === selector['id'])
+          .map((document) => viewOf(parts, document, totals.get(document.id) ?? 0))
+          .sort((a, b) => compare(b.date, a.date) || compare(b.createdAt, a.createdAt));
+      },
+    });
+  return {
+    all: query({}),
+    one: byKey((id: SurveyId) => query({ id })),
+    current,
+    choose: (id) => store.setFact('currentSurvey', id),
+    close: stopWatching,
+    add: async (draft) => {
+      const person = personHere(parts);
+      const facts = draftFacts(parts, 'survey');
+      const id = makeId<SurveyId>(store.host.randomBytes);
+      const org = draft.org ?? person.org;
+      await save(parts, draftFirst('survey', newSurvey({ ...draft, id, uid: person.uid, org, madeAt: facts.madeAt }), facts));
+      return id;
+    },
+    edit: async (id, changes) => {
+      const edit = draftEdit(await seenHere(parts, id), changes, draftFacts(parts, 'survey'));
+      if (edit !== undefined) await save(parts, edit);
+    },
+    remove: async (id) => {
+      await save(parts, draftDelete(await seenHere(parts, id), draftFacts(parts, 'survey')));
+    },
+  };
+}
+
+async function seenHere(parts: Parts, id: SurveyId): ReturnType<typeof seen> {
+  const survey = await seen(parts, 'survey', id);
+  if (survey.folded.deleted) throw new ReefError('not-found', { message: 'This survey was deleted.' });
+  return survey;
+}
+
+function viewOf(parts: Parts, { id, doc, conflicts, createdAt, updatedAt }: ReadDoc, total: number): SurveyView {
+  const loc = isObject(doc['loc']) ? doc['loc'] : {};
+  const user = isObject(doc['user']) ? doc['user'] : {};
+  const place = textOr(loc['name'], '');
+  return {
+    id: id as SurveyId,
+    date: textOr(doc['date'], ''),
+    name: textOr(doc['name'], place),
+    place,
+    regionId: textOr(loc['regionId'], ''),
+    person: textOr(user['uid'], null) as PersonId | null,
+    images: { total },
+    custody: custody(parts, 'survey', id),
+    conflicts: conflicts.length,
+    createdAt,
+    updatedAt,
+    doc,
+  };
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }

@@ -1,0 +1,40 @@
+import { ReefError } from '../../domain/errors';
+import { Signal } from '../transport/signal';
+import type { Live, Read } from './live';
+
+/** How a live query comes by its answer. `begin` starts watching and gives the end of it; it may call either any number of times. */
+export interface Source<Item> {
+  readonly begin: (tell: { readonly items: (items: readonly Item[]) => void; readonly stale: () => void; readonly failed: (error: unknown) => void }) => () => void;
+}
+
+/** Makes a live query that runs while somebody listens, and keeps its last items when nobody does. */
+export function live<Item>(source: Source<Item>): Live<Item> {
+  const changed = new Signal<void>();
+  let read: Read<Item> = { status: 'stale', items: [] };
+  let end: (() => void) | undefined;
+  const set = (next: Read<Item>): void => {
+    read = next;
+    changed.emit();
+  };
+  return {
+    get: () => read,
+    subscribe: (onChange) => {
+      const stop = changed.on(() => onChange());
+      end ??= source.begin({
+        items: (items) => set({ status: 'ready', items }),
+        stale: () => {
+          if (read.status !== 'stale') set({ status: 'stale', items: read.items });
+        },
+        failed: (error) => set({ status: 'error', items: read.items, error: error instanceof ReefError ? error : new ReefError('internal', { message: 'The storage of this tablet could not be read.', cause: error }) }),
+      });
+      return () => {
+        stop();
+        if (changed.size > 0) return;
+        end?.();
+        end = undefined;
+        // What changes from now on is not seen.
+        if (read.status === 'ready') read = { status: 'stale', items: read.items };
+      };
+    },
+  };
+}

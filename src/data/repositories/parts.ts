@@ -1,0 +1,131 @@
+import type { OpKind } from '../../domain/op/op';
+import type { PersonId } from '../../domain/ids';
+import type { DraftFacts, Seen } from '../../domain/op/draft';
+import { seenOf } from '../../domain/op/draft';
+import { schemaVersion } from '../../domain/records';
+import { ReefError } from '../../domain/errors';
+import type { PhotographReader } from '../../workers/photograph.api';
+import type { ReadDoc, ReadModel } from '../db/read-model';
+import type { Enclosure } from '../ops/append';
+import { append } from '../ops/append';
+import type { Ledger } from '../ops/ledger';
+import type { OpsStore } from '../ops/ops-store';
+import type { Projector } from '../ops/projector';
+import { opsOf } from '../ops/take-in';
+import type { OpDraft } from '../../domain/op/draft';
+import type { Op } from '../../domain/op/op';
+import { custodyOf } from '../sync/custody';
+import type { TabletSync } from '../sync/tablet-sync';
+import type { Connectivity } from '../transport/connectivity';
+import type { EdgeLinkKeeper, TabletName } from '../transport/edge-link';
+import type { Custody } from './custody';
+import type { Live, Observable } from './live';
+import { live } from './live-query';
+import type { Person } from './person-repository';
+
+/** What repositories are made of; none of it leaves this folder. */
+export interface Parts {
+  readonly store: OpsStore;
+  readonly ledger: Ledger;
+  readonly projector: Projector;
+  readonly model: Promise<ReadModel>;
+  readonly connectivity: Connectivity;
+  readonly link: EdgeLinkKeeper;
+  readonly sync: TabletSync;
+  readonly photographs: PhotographReader;
+  readonly self: TabletName;
+  readonly person: Observable<Person | null>;
+}
+
+/** Saves an operation; when this settles it is durable. The read model follows by itself. */
+export async function save({ store, ledger, projector }: Parts, draft: OpDraft, enclosure?: Enclosure): Promise<Op> {
+  const op = await append(store, draft, enclosure);
+  await ledger.follow();
+  projector.settle().catch((error: unknown) => store.host.log.note('error', 'Projecting failed.', { error: String(error) }));
+  return op;
+}
+
+export function draftFacts({ store, person }: Parts, kind: OpKind): DraftFacts {
+  const by: PersonId | undefined = person.get()?.uid;
+  return { ...(by === undefined ? {} : { by }), madeAt: store.isoNow(), schema: schemaVersion(kind) };
+}
+
+/** The person at the tablet. @throws ReefError `unlinked-survey` where there is none */
+export function personHere({ person }: Parts): Person {
+  const now = person.get();
+  if (now === null) throw new ReefError('unlinked-survey', { message: 'Nobody is entered on this tablet yet. Say who you are first.' });
+  return now;
+}
+
+/** The document as this tablet sees it. @throws ReefError `not-found` */
+export async function seen({ store }: Parts, kind: OpKind, docId: string): Promise<Seen> {
+  const rows = await opsOf(store, kind, docId);
+  if (rows.length === 0) throw new ReefError('not-found');
+  return seenOf(kind, docId, rows.map(({ op }) => op));
+}
+
+export function custody({ ledger, sync }: Parts, kind: OpKind, docId: string): Custody {
+  return custodyOf(ledger, { facts: sync.sender.facts.get(), delays: sync.sender.delays }, kind, docId);
+}
+
+/** What a live query over documents asks: kinds, each narrowed; deleted ones are left out unless they are asked for. */
+export interface DocumentsQuery<View> {
+  readonly kinds: readonly OpKind[];
+  readonly selector?: Readonly<Record<string, string>>;
+  /** From the documents of each kind to what the screens show. */
+  readonly view: (documents: Readonly<Record<string, readonly ReadDoc[]>>) => readonly View[];
+}
+
+/** A live query over the read model, which follows documents, custody and what the sender does. */
+export function liveDocuments<View>(parts: Parts, { kinds, selector = {}, view }: DocumentsQuery<View>): Live<View> {
+  return live<View>({
+    begin: (tell) => {
+      const documents = new Map<OpKind, readonly ReadDoc[]>();
+      const stops: (() => void)[] = [parts.sync.attend()];
+      let ended = false;
+      const show = (): void => {
+        if (ended || documents.size < kinds.length) return;
+        try {
+          tell.items(view(Object.fromEntries(documents)));
+        } catch (error) {
+          tell.failed(error);
+        }
+      };
+      parts.model.then(
+        ({ watch }) => {
+          if (ended) return;
+          for (const kind of kinds) {
+            const onDocuments = (found: readonly ReadDoc[]): void => {
+              documents.set(kind, found);
+              show();
+            };
+            stops.push(watch(kind, selector, onDocuments, tell.failed));
+          }
+          stops.push(parts.ledger.onChange(show), parts.sync.sender.facts.subscribe(show));
+        },
+        (error: unknown) => tell.failed(error),
+      );
+      return () => {
+        ended = true;
+        stops.forEach((stop) => stop());
+      };
+    },
+  });
+}
+
+/** One live query a key, so that screens which ask for the same share it. */
+export function byKey<Key extends string, Item>(make: (key: Key) => Live<Item>): (key: Key) => Live<Item> {
+  const made = new Map<Key, Live<Item>>();
+  return (key) => {
+    const existing = made.get(key);
+    if (existing !== undefined) return existing;
+    const fresh = make(key);
+    made.set(key, fresh);
+    return fresh;
+  };
+}
+
+/** A text of a document's field, or the other. */
+export function textOr<Other>(value: unknown, other: Other): string | Other {
+  return typeof value === 'string' ? value : other;
+}

@@ -1,0 +1,50 @@
+import type { WireError } from '../../domain/errors';
+import type { OpKind } from '../../domain/op/op';
+import type { Ledger, LedgerEntry } from '../ops/ledger';
+import type { Custody } from '../repositories/custody';
+import type { Delay } from './outbox';
+import type { SenderFacts } from './sender';
+
+/** What custody is computed from, besides the ledger. */
+export interface SendingNow {
+  readonly facts: SenderFacts;
+  readonly delays: ReadonlyMap<string, Delay>;
+}
+
+const RANK = { held: 0, tablet: 1, 'on-its-way': 2, box: 3, shore: 4 } as const;
+
+/**
+ * Who holds a document: the least of what holds each of its operations, so that an edit that has not gone yet shows
+ * (protocol: "Custody … is computed, never stored").
+ */
+export function custodyOf(ledger: Ledger, sending: SendingNow, kind: OpKind, docId: string): Custody {
+  let least: Custody | undefined;
+  for (const entry of ledger.document(kind, docId)) {
+    const custody = custodyOfOp(ledger, sending, entry);
+    if (least === undefined || RANK[custody.at] < RANK[least.at]) least = custody;
+  }
+  return least ?? { at: 'tablet' };
+}
+
+function custodyOfOp(ledger: Ledger, sending: SendingNow, { opId }: LedgerEntry): Custody {
+  const lives = ledger.edges;
+  const valid = ledger.receipts(opId).filter(({ stage, nodeId, storeEpoch }) => stage === 'cloud' || isPresentLife(lives, nodeId, storeEpoch));
+  const ashore = valid.find(({ stage, accepted }) => stage === 'cloud' && accepted);
+  if (ashore !== undefined) return { at: 'shore', node: ashore.nodeId, storedAt: ashore.storedAt };
+  const refused = valid.find(({ accepted }) => !accepted);
+  if (refused !== undefined) return { at: 'held', reason: { code: 'bad-message', message: refused.reason ?? 'It is kept apart for a person to look at.', retryable: false } };
+  const aboard = valid.find(({ accepted }) => accepted);
+  if (aboard !== undefined) return { at: 'box', node: lives.find(({ nodeId }) => nodeId === aboard.nodeId)?.name ?? aboard.nodeId, storedAt: aboard.storedAt };
+  const held = ledger.holds(opId).find(({ nodeId, storeEpoch }) => isPresentLife(lives, nodeId, storeEpoch));
+  if (held !== undefined) return { at: 'held', reason: held.error };
+  const going = sending.facts.inFlight.find((item) => item.opId === opId);
+  if (going !== undefined && going.bytes > 0) return { at: 'on-its-way', sent: going.sent, bytes: going.bytes, fraction: going.sent / going.bytes };
+  const problem: WireError | undefined = sending.delays.get(opId)?.problem;
+  return { at: 'tablet', ...(problem === undefined ? {} : { problem }) };
+}
+
+/** A box that was forgotten keeps what it holds: its last receipts count as long as nothing says that it began anew. */
+function isPresentLife(lives: Ledger['edges'], nodeId: string, storeEpoch: string): boolean {
+  const edge = lives.find((other) => other.nodeId === nodeId);
+  return edge === undefined || edge.storeEpoch === storeEpoch;
+}

@@ -1,0 +1,152 @@
+import { ReefError } from '../../domain/errors';
+import type { Op } from '../../domain/op/op';
+import type { TabletHost } from '../../platform/host';
+import type { Receipt } from '../../protocol/receipt';
+import { checkReceiptIsFor, checkReceiptSignature, receiptSchema } from '../../protocol/receipt';
+import { blobOf } from '../../protocol/receipt';
+import type { OpsStore } from '../ops/ops-store';
+import type { Verified } from '../transport/edge-link';
+import type { ChunkSize } from './chunk-size';
+
+/** From this size on a chunk goes over HTTP where the box offers it: cheaper for both than through the socket. */
+const HTTP_FROM_BYTES = 512 * 1024;
+/** How often in a row the box may correct an offset without a byte getting further. */
+const CORRECTIONS_MAX = 3;
+
+/** A receipt that is not what it should be: the item stays owed, whatever the box says. */
+export class BadReceipt extends Error {
+  override readonly name = 'BadReceipt';
+  constructor(readonly error: ReefError) {
+    super(error.message, { cause: error });
+  }
+}
+
+/** Thrown between two chunks when the person paused or the tab gave up sending. */
+export class Stopped extends Error {
+  override readonly name = 'Stopped';
+}
+
+/** What sending one item needs. */
+export interface OfferContext {
+  readonly store: OpsStore;
+  readonly verified: Verified;
+  readonly chunks: ChunkSize;
+  /** True once nothing further should be sent. */
+  readonly stopped: () => boolean;
+  /** Bytes of this image that are on the box's disk. */
+  readonly onProgress: (sent: number, bytes: number) => void;
+}
+
+const EVENTS = { profile: 'profile', survey: 'survey', image: 'image:record', analysis: 'analysis' } as const;
+
+/**
+ * Offers one operation, for an image with its bytes before it, and gives the receipt: compared with what was sent, its
+ * signature checked. Nothing is stored here.
+ *
+ * @param bytesThere the box has receipted these bytes for this image already
+ * @throws ReefError as the box answers; `not-found` {field: 'bytes'} or `hash-mismatch` {field: 'storage'} where this
+ *   tablet's own copy is gone or damaged; BadReceipt; Stopped
+ */
+export async function offer(context: OfferContext, op: Op, bytesThere: boolean): Promise<Receipt> {
+  if (op.kind === 'image' && !bytesThere) await sendBytes(context, op);
+  const { receipt } = await context.verified.socket.request(EVENTS[op.kind], { op });
+  return checkedReceipt(context.store.host, receipt, op, context.verified);
+}
+
+/** @throws BadReceipt unless the receipt is this box's signed word for just this operation */
+export async function checkedReceipt(host: Pick<TabletHost, 'verifySignature'>, value: unknown, op: Op, { edge }: Pick<Verified, 'edge'>): Promise<Receipt> {
+  try {
+    const parsed = receiptSchema.safeParse(value);
+    if (!parsed.success) throw new ReefError('receipt-mismatch', { message: 'The box answered with something that is no receipt.' });
+    const receipt = parsed.data;
+    if (receipt.stage !== 'edge' || receipt.nodeId !== edge.nodeId || receipt.storeEpoch !== edge.storeEpoch) {
+      throw new ReefError('receipt-mismatch', { field: 'nodeId', message: 'The receipt comes from another box than the one that was asked.' });
+    }
+    checkReceiptIsFor(receipt, op, blobOf(op));
+    await checkReceiptSignature(receipt, edge.receiptKeys, host.verifySignature);
+    return receipt;
+  } catch (error) {
+    if (error instanceof ReefError) throw new BadReceipt(error);
+    throw error;
+  }
+}
+
+async function sendBytes(context: OfferContext, op: Op): Promise<void> {
+  try {
+    await sendBytesOnce(context, op);
+  } catch (error) {
+    if (!(error instanceof ReefError) || error.code !== 'hash-mismatch' || error.details['field'] === 'storage') throw error;
+    // Once more from the first byte; but not what this tablet's own storage has damaged.
+    await proveOwnCopy(context.store, op);
+    await sendBytesOnce(context, op);
+  }
+}
+
+async function sendBytesOnce(context: OfferContext, op: Op): Promise<void> {
+  const { store, verified, chunks } = context;
+  const blob = blobOf(op);
+  const row = blob === undefined ? undefined : await store.run(() => store.db.blobs.get(blob.sha256));
+  if (blob === undefined || row === undefined || row.blob.size !== blob.bytes) {
+    throw new ReefError('not-found', { field: 'bytes', message: 'The bytes of this photograph are no longer whole on this tablet. Look for the original.' });
+  }
+  const survey = op.body['survey'] as { id?: unknown } | undefined;
+  const path = op.body['path'];
+  const begun = await verified.socket.request('image:path', {
+    surveyId: String(survey?.id ?? ''),
+    imageId: op.docId,
+    path: typeof path === 'string' && path !== '' ? path : op.docId,
+    bytes: blob.bytes,
+    sha256: blob.sha256,
+    type: row.type,
+  });
+  let { offset } = begun;
+  let complete = begun.complete;
+  let corrections = 0;
+  context.onProgress(complete ? blob.bytes : offset, blob.bytes);
+  while (!complete && offset < blob.bytes) {
+    if (context.stopped()) throw new Stopped();
+    const size = chunks.next(verified.limits.chunkBytes);
+    const chunk = new Uint8Array(await row.blob.slice(offset, offset + size).arrayBuffer());
+    const startedAt = store.host.clock.now();
+    try {
+      const next = await sendChunk(context, begun.uploadId, offset, chunk);
+      chunks.landed(chunk.byteLength, store.host.clock.now() - startedAt);
+      // A box that answers without getting further would be asked for ever.
+      if (next <= offset) throw new ReefError('internal', { message: 'The box took the bytes but did not get further.' });
+      offset = next;
+      corrections = 0;
+    } catch (error) {
+      const correct = correctedOffset(error, blob.bytes);
+      if (correct === undefined || corrections >= CORRECTIONS_MAX) {
+        if (error instanceof ReefError && (error.code === 'timeout' || error.code === 'disconnected')) chunks.failed();
+        throw error;
+      }
+      corrections += 1;
+      offset = correct;
+    }
+    complete = offset >= blob.bytes;
+    context.onProgress(offset, blob.bytes);
+  }
+}
+
+/** Where to go on from after `offset-mismatch`, as the box says. */
+function correctedOffset(error: unknown, bytes: number): number | undefined {
+  if (!(error instanceof ReefError) || error.code !== 'offset-mismatch') return undefined;
+  const { offset } = error.details;
+  return typeof offset === 'number' && Number.isInteger(offset) && offset >= 0 && offset <= bytes ? offset : undefined;
+}
+
+async function sendChunk({ verified }: OfferContext, uploadId: string, offset: number, chunk: Uint8Array<ArrayBuffer>): Promise<number> {
+  if (verified.overHttp && chunk.byteLength >= HTTP_FROM_BYTES) {
+    return (await verified.http.patch(uploadId, offset, chunk, verified.edge.session)).offset;
+  }
+  return (await verified.socket.request('image:binary', { uploadId, offset }, chunk)).offset;
+}
+
+/** @throws ReefError `hash-mismatch` {field: 'storage'} when the copy on this tablet is not what was stored */
+async function proveOwnCopy(store: OpsStore, op: Op): Promise<void> {
+  const blob = blobOf(op);
+  const row = blob === undefined ? undefined : await store.run(() => store.db.blobs.get(blob.sha256));
+  if (row !== undefined && (await store.host.sha256(row.blob)) === blob?.sha256) return;
+  throw new ReefError('hash-mismatch', { field: 'storage', message: 'The storage of this tablet has damaged this photograph. Look for the original.' });
+}

@@ -1,0 +1,92 @@
+import type { WireError } from '../../domain/errors';
+import type { OpId } from '../../domain/ids';
+import { LIMITS } from '../../domain/limits';
+import type { OpKind } from '../../domain/op/op';
+import type { Ledger, LedgerEntry, StoreLife } from '../ops/ledger';
+
+/** Protocol, "Chain of an edit": "in the order profile, survey, image, analysis". */
+const ORDER: readonly OpKind[] = ['profile', 'survey', 'image', 'analysis'];
+/** How many of a kind are on their way at once. */
+const AT_ONCE: Readonly<Record<OpKind, number>> = { profile: 1, survey: 1, image: LIMITS.imagesAtATime, analysis: 1 };
+
+/** An item that did not go: why, how often in a row, and when it is taken up again (ms since the epoch). */
+export interface Delay {
+  readonly problem: WireError;
+  readonly rounds: number;
+  readonly notBefore: number;
+}
+
+/**
+ * Everything that this store, in its present life, has not receipted and that can be sent from here, in sending order. What
+ * it refused is held for a person and not offered; an image whose bytes are not here is another tablet's to send.
+ */
+export function owedTo(ledger: Ledger, life: StoreLife): readonly LedgerEntry[] {
+  return [...ledger.entries.values()]
+    .filter((entry) => ledger.receiptFrom(entry.opId, life) === undefined && ledger.holdFrom(entry.opId, life) === undefined)
+    .filter((entry) => entry.kind !== 'image' || entry.blob === undefined || ledger.hasBytes(entry.blob.sha256) || ledger.blobReceipted(entry.docId, entry.blob.sha256, life))
+    .sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || a.arrival - b.arrival);
+}
+
+/** What the next free hand of the sender does. */
+export type NextStep =
+  | { readonly do: 'send'; readonly entry: LedgerEntry }
+  /** Nothing now; `until` is when the first delayed item is due, where there is one. */
+  | { readonly do: 'wait'; readonly until: number | null };
+
+/** What decides the next step. Pure: the same facts give the same step. */
+export interface Situation {
+  readonly ledger: Ledger;
+  readonly life: StoreLife;
+  readonly inFlight: ReadonlySet<OpId>;
+  readonly delays: ReadonlyMap<OpId, Delay>;
+  /** While the box has no room, photographs wait until then (ms since the epoch); documents still get in. */
+  readonly imagesNotBefore: number;
+  readonly now: number;
+}
+
+/**
+ * Picks the next item: kinds in order, each document's operations one after another, an image only once the box has
+ * receipted its survey.
+ */
+export function nextStep({ ledger, life, inFlight, delays, imagesNotBefore, now }: Situation): NextStep {
+  const sending = [...inFlight].flatMap((opId) => ledger.entries.get(opId) ?? []);
+  const owed = owedTo(ledger, life);
+  const busyDocuments = new Set(sending.map(documentOf));
+  let until: number | null = null;
+  const later = (at: number): void => {
+    until = until === null ? at : Math.min(until, at);
+  };
+
+  for (const kind of ORDER) {
+    const onTheirWay = sending.filter((entry) => entry.kind === kind).length;
+    let waiting = false;
+    for (const entry of owed) {
+      if (entry.kind !== kind || inFlight.has(entry.opId)) continue;
+      if (busyDocuments.has(documentOf(entry))) continue;
+      const due = Math.max(delays.get(entry.opId)?.notBefore ?? 0, kind === 'image' ? imagesNotBefore : 0);
+      if (due > now) {
+        later(due);
+        // Its later operations replace it; they do not go ahead.
+        busyDocuments.add(documentOf(entry));
+        continue;
+      }
+      if (kind === 'image' && !surveyReceipted(ledger, life, entry)) continue;
+      if (onTheirWay < AT_ONCE[kind]) return { do: 'send', entry };
+      waiting = true;
+      break;
+    }
+    if (waiting || (onTheirWay > 0 && (kind === 'profile' || kind === 'survey'))) break;
+  }
+  return { do: 'wait', until };
+}
+
+/** A survey of which nothing is known here may be known to the box: it is asked. */
+function surveyReceipted(ledger: Ledger, life: StoreLife, { surveyId }: LedgerEntry): boolean {
+  if (surveyId === undefined) return true;
+  const survey = ledger.document('survey', surveyId);
+  return survey.length === 0 || survey.some(({ opId }) => ledger.receiptFrom(opId, life)?.accepted === true);
+}
+
+function documentOf({ kind, docId }: LedgerEntry): string {
+  return `${kind}/${docId}`;
+}

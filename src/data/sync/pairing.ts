@@ -1,0 +1,74 @@
+import { ReefError } from '../../domain/errors';
+import type { EdgeUser } from '../../protocol/edge-socket';
+import type { EdgeRow } from '../ops/database';
+import type { OpsStore } from '../ops/ops-store';
+import { EdgeHttp } from '../transport/edge-http';
+import type { TabletName } from '../transport/edge-link';
+import { mergedKeys, verifyMessage } from '../transport/edge-link';
+import { EdgeSocket } from '../transport/edge-socket';
+import { checkTrace } from '../transport/trace';
+
+/**
+ * Pairs this tablet with a box: proves that it is one, pins its keys, and gets the session that lets the tablet relay
+ * whatever it holds (protocol, "Receipts and keys": "The box's key is pinned at pairing").
+ *
+ * @param origin such as `https://reef.local`
+ * @throws ReefError `pairing-required`, `pairing-wrong`, `unsupported-version`; `bad-message` where what answers is no box,
+ *   `receipt-mismatch` where its keys do not fit together; `disconnected`, `timeout`
+ */
+export async function pairWith(store: OpsStore, self: TabletName, origin: string, code?: string): Promise<EdgeRow> {
+  const { host, db } = store;
+  const http = new EdgeHttp(host, origin);
+  const published = await http.keys();
+  const nonce = [...host.randomBytes(16)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  const trace = await checkTrace(host, await http.trace(nonce), nonce, published.trace);
+  if (trace === undefined) throw new ReefError('receipt-mismatch', { field: 'trace', message: 'What answers there does not hold the keys that it shows.' });
+
+  const socket = new EdgeSocket(host, origin);
+  try {
+    await socket.connect();
+    const message = await verifyMessage(store, self);
+    const reply = await socket.request('verify', { ...message, ...(code === undefined ? {} : { code: code.trim().toUpperCase() }) });
+    if (reply.edge.id !== trace.node) throw new ReefError('receipt-mismatch', { field: 'node', message: 'Two different boxes answer under that address.' });
+    const row: EdgeRow = {
+      nodeId: reply.edge.id,
+      name: reply.edge.name,
+      origin,
+      storeEpoch: reply.edge.storeEpoch,
+      session: reply.session,
+      receiptKeys: mergedKeys([reply.publicKey], published.receipt),
+      traceKeys: published.trace,
+      cloudKeys: reply.cloudKeys ?? [],
+      pairedAt: store.isoNow(),
+    };
+    await store.run(() => db.edges.put(row));
+    return row;
+  } finally {
+    socket.close();
+  }
+}
+
+/** Forgets a box: its keys, its session, how far its feed was read. Receipts stay. */
+export async function forgetEdge(store: OpsStore, nodeId: string): Promise<void> {
+  const { db } = store;
+  await store.run(() =>
+    db.transaction('rw', [db.edges, db.cursors], async () => {
+      await db.edges.delete(nodeId);
+      await db.cursors.delete(nodeId);
+    }),
+  );
+}
+
+/** Signs a person in at the box; the session that the tablet holds becomes theirs. @throws ReefError as the box answers */
+export async function signInAboard(store: OpsStore, self: TabletName, edge: EdgeRow, who: { name: { first: string; last: string }; email: string }): Promise<EdgeUser> {
+  const { device } = await verifyMessage(store, self);
+  const { session, user } = await new EdgeHttp(store.host, edge.origin).signIn({ ...who, device });
+  await store.run(() => store.db.edges.update(edge.nodeId, { session }));
+  return user;
+}
+
+/** A signed trace said that the box began a new store: the receipts of the old one count no more. */
+export async function noteNewStore(store: OpsStore, edge: EdgeRow, storeEpoch: string): Promise<void> {
+  store.host.log.note('warn', 'The box began a new store: what the old one receipted is offered again.', { edge: edge.name });
+  await store.run(() => store.db.edges.update(edge.nodeId, { storeEpoch }));
+}

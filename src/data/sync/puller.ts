@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { ReefError } from '../../domain/errors';
+import { isObject } from '../../domain/json';
+import { LIMITS } from '../../domain/limits';
+import type { Op } from '../../domain/op/op';
+import { parseOp } from '../../domain/op/op';
+import type { ChangesPage } from '../../protocol/changes';
+import { checkOpHash } from '../../protocol/hash';
+import type { Receipt } from '../../protocol/receipt';
+import { blobOf, checkReceiptIsFor, checkReceiptSignature, receiptSchema } from '../../protocol/receipt';
+import type { OpsStore } from '../ops/ops-store';
+import { reissueUnsent } from '../ops/reissue';
+import type { CameOp } from '../ops/take-in';
+import { takePage } from '../ops/take-in';
+import type { Verified } from '../transport/edge-link';
+
+/** A page as it comes: each entry is looked at by itself, so that one bad entry never hides the others. */
+const pageSchema = z.object({ storeEpoch: z.string(), entries: z.array(z.unknown()), next: z.int().min(0) });
+
+/**
+ * Reads a box's change feed from where it was last read: other people's operations and everybody's receipts. A store with
+ * another epoch is read from its beginning.
+ */
+export class Puller {
+  private pulling: Promise<void> | undefined;
+  private again = false;
+
+  constructor(private readonly store: OpsStore) {}
+
+  /** Reads to the end of the feed. A call while reading makes it look once more at the end. @throws ReefError as the box answers */
+  pull(verified: Verified, subscribe = false): Promise<void> {
+    this.again = this.pulling !== undefined;
+    this.pulling ??= this.pullUntilSettled(verified, subscribe).finally(() => {
+      this.pulling = undefined;
+    });
+    return this.pulling;
+  }
+
+  private async pullUntilSettled(verified: Verified, subscribe: boolean): Promise<void> {
+    do {
+      this.again = false;
+      await this.pullToEnd(verified, subscribe);
+    } while (this.again);
+  }
+
+  private async pullToEnd(verified: Verified, subscribe: boolean): Promise<void> {
+    const { store } = this;
+    const { nodeId, storeEpoch } = verified.edge;
+    let clash = false;
+    for (let first = true; ; first = false) {
+      const cursor = await store.run(() => store.db.cursors.get(nodeId));
+      const since = cursor?.storeEpoch === storeEpoch ? cursor.since : 0;
+      const answer = await verified.socket.request('query', {
+        name: 'changes',
+        params: { since, limit: LIMITS.changesMax },
+        ...(subscribe && first ? { subscribe: true } : {}),
+      });
+      const page = readPage(answer.data);
+      if (page.storeEpoch !== storeEpoch) throw new ReefError('disconnected', { message: 'The box began a new store. It is verified again.' });
+      if (page.entries.length === 0 || page.next <= since) break;
+      const taken = await this.take(verified, page);
+      clash ||= taken;
+      if (page.entries.length < LIMITS.changesMax) break;
+    }
+    if (clash) await this.takeNewDeviceId();
+  }
+
+  /** Gives true when this tablet turned out to be restored or cloned. */
+  private async take(verified: Verified, page: ChangesPage): Promise<boolean> {
+    const { nodeId, storeEpoch } = verified.edge;
+    const came: CameOp[] = [];
+    const receipts: Receipt[] = [];
+    for (const entry of page.entries as readonly unknown[]) {
+      if (!isObject(entry)) continue;
+      const op = entry['op'] === undefined ? undefined : await this.checkedOp(entry['op']);
+      if (op !== undefined) came.push({ op, by: op.by ?? (typeof entry['by'] === 'string' ? entry['by'] : null) });
+      const receipt = entry['receipt'] === undefined ? undefined : await this.checkedReceipt(verified, entry['receipt'], op);
+      if (receipt !== undefined) receipts.push(receipt);
+    }
+    return (await takePage(this.store, came, receipts, { nodeId, storeEpoch, next: page.next })).clash;
+  }
+
+  /** What this version cannot read (a newer kind) or what is damaged is left out, and said in the log. */
+  private async checkedOp(value: unknown): Promise<Op | undefined> {
+    try {
+      const op = parseOp(value);
+      await checkOpHash(op, this.store.host.sha256);
+      return op;
+    } catch (error) {
+      this.note('An operation of the feed was left out.', error);
+      return undefined;
+    }
+  }
+
+  private async checkedReceipt({ edge }: Verified, value: unknown, cameWith: Op | undefined): Promise<Receipt | undefined> {
+    try {
+      const receipt = receiptSchema.parse(value);
+      const keys = receipt.stage === 'edge' ? edge.receiptKeys : edge.cloudKeys;
+      const ofThisBox = receipt.nodeId === edge.nodeId && receipt.storeEpoch === edge.storeEpoch;
+      if (receipt.stage === 'edge' && !ofThisBox) return undefined;
+      await checkReceiptSignature(receipt, keys, this.store.host.verifySignature);
+      const op = cameWith ?? (await this.store.run(async () => (await this.store.db.ops.where('opId').equals(receipt.opId).first())?.op));
+      // A receipt for an operation that is not here yet is kept: the operation may come in a later page.
+      if (op !== undefined) checkReceiptIsFor(receipt, op, blobOf(op));
+      return receipt;
+    } catch (error) {
+      this.note('A receipt of the feed was left out.', error);
+      return undefined;
+    }
+  }
+
+  private async takeNewDeviceId(): Promise<void> {
+    const deviceId = await this.store.fact('deviceId');
+    if (deviceId === undefined) return;
+    const count = await reissueUnsent(this.store, deviceId);
+    this.store.host.log.note('warn', 'The box knows work of this tablet that it does not know itself: it takes a new id and issues what was unsent again.', { count });
+  }
+
+  private note(message: string, error: unknown): void {
+    this.store.host.log.note('warn', message, { error: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+function readPage(value: unknown): ChangesPage {
+  const parsed = pageSchema.safeParse(value);
+  if (!parsed.success) throw new ReefError('bad-message', { message: 'The feed of the box could not be read.' });
+  return parsed.data as unknown as ChangesPage;
+}

@@ -1,0 +1,300 @@
+import type { WireError } from '../../domain/errors';
+import { ReefError } from '../../domain/errors';
+import type { OpId } from '../../domain/ids';
+import { splitOpId } from '../../domain/ids';
+import { LIMITS } from '../../domain/limits';
+import type { Ledger, LedgerEntry, StoreLife } from '../ops/ledger';
+import type { OpsStore } from '../ops/ops-store';
+import { reissueUnsent } from '../ops/reissue';
+import { hold, takeReceipt } from '../ops/take-in';
+import type { EdgeLinkKeeper, Verified } from '../transport/edge-link';
+import { Cell, Signal, sameFacts } from '../transport/signal';
+import { sleep } from '../transport/waiting';
+import { ChunkSize } from './chunk-size';
+import { BadReceipt, Stopped, offer } from './offer';
+import type { Delay } from './outbox';
+import { nextStep, owedTo } from './outbox';
+
+/** The first pause of an item whose tries are used up, ms; it doubles to the connectivity maximum. */
+const FIRST_ROUND_MS = LIMITS.reconnectDelayMs;
+
+/** What the sender is doing; screens see it through the sending repository. */
+export interface SenderFacts {
+  readonly active: boolean;
+  readonly inFlight: readonly { readonly opId: OpId; readonly docId: string; readonly sent: number; readonly bytes: number }[];
+  readonly rate: number | null;
+  readonly problem: WireError | null;
+  readonly nextTryAt: number | null;
+}
+
+const IDLE: SenderFacts = { active: false, inFlight: [], rate: null, problem: null, nextTryAt: null };
+
+/**
+ * The sender: offers what the present life of the box has not receipted, and stores each receipt before anybody hears of
+ * it. One tab of the tablet runs it (`tablet-sync.ts` holds the lock). Who is signed in does not matter to it.
+ */
+export class Sender {
+  readonly facts = new Cell<SenderFacts>(IDLE, sameFacts);
+  /** True while a person has paused sending. */
+  readonly pausing = new Cell(false);
+  /** Why single items wait, for custody. */
+  readonly delays = new Map<OpId, Delay>();
+  private readonly woken = new Signal<void>();
+  private readonly inFlight = new Map<OpId, { docId: string; sent: number; bytes: number }>();
+  private readonly chunks = new ChunkSize();
+  private imagesNotBefore = 0;
+  private imageRounds = 0;
+  private problem: WireError | null = null;
+
+  constructor(
+    private readonly store: OpsStore,
+    private readonly ledger: Ledger,
+    private readonly link: EdgeLinkKeeper,
+    /** Reads the feed to its end: receipts that were given but never arrived are among it. */
+    private readonly pull: (verified: Verified) => Promise<void>,
+  ) {}
+
+  setPaused(paused: boolean): void {
+    this.pausing.set(paused);
+    this.woken.emit();
+  }
+
+  /** Takes up everything that waits, at once. */
+  tryNow(): void {
+    this.delays.clear();
+    this.imagesNotBefore = 0;
+    this.woken.emit();
+  }
+
+  /** True while something is owed to the box that was last connected, or to any where none was. */
+  owes(): boolean {
+    const lives = this.ledger.edges;
+    return lives.some((edge) => owedTo(this.ledger, edge).length > 0);
+  }
+
+  /** Sends until the signal; holds the connection only while something is owed. */
+  async run(signal: AbortSignal): Promise<void> {
+    const stopListening = [this.ledger.onChange(() => this.woken.emit()), this.link.state.subscribe(() => this.onLink()), onAbort(signal, () => this.woken.emit())];
+    let release: (() => void) | undefined;
+    this.report(true);
+    while (!signal.aborted) {
+      const wanted = !this.pausing.get() && this.owes();
+      if (wanted) release ??= this.link.acquire();
+      else {
+        release?.();
+        release = undefined;
+      }
+      const verified = this.link.current;
+      if (!wanted || verified === undefined) {
+        await this.nextWake(null, signal);
+        continue;
+      }
+      await this.sendWhile(verified, signal);
+    }
+    release?.();
+    stopListening.forEach((stop) => stop());
+    this.report(false);
+  }
+
+  /** Works on one connection until it ends, nothing can go now, or the person paused. */
+  private async sendWhile(verified: Verified, signal: AbortSignal): Promise<void> {
+    const hands = new Set<Promise<void>>();
+    const stopped = (): boolean => signal.aborted || this.pausing.get() || this.link.current !== verified;
+    let nextTryAt: number | null = null;
+    while (!stopped()) {
+      const step = nextStep({
+        ledger: this.ledger,
+        life: verified.edge,
+        inFlight: new Set(this.inFlight.keys()),
+        delays: this.delays,
+        imagesNotBefore: this.imagesNotBefore,
+        now: this.store.host.clock.now(),
+      });
+      if (step.do === 'send') {
+        const hand: Promise<void> = this.send(verified, step.entry, stopped).finally(() => {
+          hands.delete(hand);
+          this.woken.emit();
+        });
+        hands.add(hand);
+        continue;
+      }
+      nextTryAt = step.until;
+      this.report(true, nextTryAt);
+      if (hands.size === 0 && step.until === null) break;
+      await this.nextWake(step.until, signal);
+    }
+    await Promise.all(hands);
+    if (!stopped() && hands.size === 0 && nextTryAt === null) {
+      // Nothing more can go over this connection now: an image may wait for a survey that a person has to look at.
+      this.report(true, null);
+      if (owedTo(this.ledger, verified.edge).length > 0) await this.nextWake(null, signal);
+    }
+  }
+
+  private async send(verified: Verified, entry: LedgerEntry, stopped: () => boolean): Promise<void> {
+    const { opId } = entry;
+    this.inFlight.set(opId, { docId: entry.docId, sent: 0, bytes: entry.kind === 'image' ? (entry.blob?.bytes ?? 0) : 0 });
+    this.report(true);
+    try {
+      await this.sendWithRetries(verified, entry, stopped);
+    } catch (error) {
+      await this.noteFailure(verified, entry, error);
+    } finally {
+      this.inFlight.delete(opId);
+      this.report(true);
+    }
+  }
+
+  /** 1§9: "Retries: 3, first delay 1000 ms, doubling." */
+  private async sendWithRetries(verified: Verified, entry: LedgerEntry, stopped: () => boolean): Promise<void> {
+    for (let retry = 0; ; retry++) {
+      try {
+        await this.sendOnce(verified, entry, stopped);
+        return;
+      } catch (error) {
+        if (retry >= LIMITS.retries || !canHelp(error) || stopped()) throw error;
+        await sleep(this.store.host.timers, LIMITS.retryFirstDelayMs * 2 ** retry);
+        if (stopped()) throw error;
+      }
+    }
+  }
+
+  private async sendOnce(verified: Verified, entry: LedgerEntry, stopped: () => boolean): Promise<void> {
+    const { store, ledger } = this;
+    const row = await store.run(() => store.db.ops.get(entry.opId));
+    if (row === undefined) return;
+    const life: StoreLife = verified.edge;
+    const bytesThere = entry.blob !== undefined && ledger.blobReceipted(entry.docId, entry.blob.sha256, life);
+    const receipt = await offer(
+      {
+        store,
+        verified,
+        chunks: this.chunks,
+        stopped,
+        onProgress: (sent, bytes) => {
+          this.inFlight.set(entry.opId, { docId: entry.docId, sent, bytes });
+          this.report(true);
+        },
+      },
+      row.op,
+      bytesThere,
+    );
+    await takeReceipt(store, receipt);
+    await ledger.follow();
+    this.delays.delete(entry.opId);
+    if (entry.kind === 'image') this.imageRounds = 0;
+    this.problem = null;
+  }
+
+  private async noteFailure(verified: Verified, entry: LedgerEntry, thrown: unknown): Promise<void> {
+    if (thrown instanceof Stopped) return;
+    const error = thrown instanceof BadReceipt ? thrown.error : thrown instanceof ReefError ? thrown : new ReefError('internal', { message: 'Sending failed on this tablet.', cause: thrown });
+    this.store.host.log.note('warn', 'An item was not sent.', { opId: entry.opId, kind: entry.kind, code: error.code, message: error.message });
+    this.problem = error.toWire();
+    if (thrown instanceof BadReceipt || !(thrown instanceof ReefError)) {
+      this.delay(entry, error);
+      return;
+    }
+    switch (error.code) {
+      case 'receipt-mismatch':
+        return this.meetClash(verified, entry, error);
+      case 'disconnected':
+        return;
+      case 'timeout':
+        this.delay(entry, error);
+        // The connection may be half-open: a new one tells.
+        this.link.drop();
+        return;
+      case 'unauthorised':
+      case 'pairing-required':
+        this.link.drop();
+        return;
+      case 'storage-full':
+        this.delay(entry, error);
+        if (entry.kind === 'image') {
+          this.imageRounds += 1;
+          this.imagesNotBefore = this.store.host.clock.now() + roundDelay(this.imageRounds);
+        }
+        return;
+      default:
+        if (error.retryable && error.code !== 'hash-mismatch') this.delay(entry, error);
+        else await this.hold(verified, entry, error);
+    }
+  }
+
+  /** The box knows something else under this operation's id: this tablet was restored from a copy, or cloned. */
+  private async meetClash(verified: Verified, entry: LedgerEntry, error: ReefError): Promise<void> {
+    const { store, ledger } = this;
+    const { deviceId } = splitOpId(entry.opId);
+    if (!entry.own || (await store.fact('deviceId')) !== deviceId) {
+      if (ledger.entries.has(entry.opId)) await this.hold(verified, entry, error);
+      return;
+    }
+    // What the box has receipted, though the answer was lost, must not be issued again.
+    await this.pull(verified);
+    const count = await reissueUnsent(store, deviceId);
+    store.host.log.note('warn', 'The box knows other work under this tablet’s id: it takes a new one and issues what was unsent again.', { count });
+    await ledger.follow();
+  }
+
+  private async hold(verified: Verified, { opId }: LedgerEntry, error: ReefError): Promise<void> {
+    const { nodeId, storeEpoch } = verified.edge;
+    await hold(this.store, { opId, nodeId, storeEpoch }, error.toWire());
+    await this.ledger.follow();
+  }
+
+  private delay({ opId }: LedgerEntry, error: ReefError): void {
+    const rounds = (this.delays.get(opId)?.rounds ?? 0) + 1;
+    const asked = error.details['retryAfterMs'];
+    const wait = Math.max(roundDelay(rounds), typeof asked === 'number' ? Math.min(asked, 60_000) : 0);
+    this.delays.set(opId, { problem: error.toWire(), rounds, notBefore: this.store.host.clock.now() + wait });
+  }
+
+  private onLink(): void {
+    // A new connection is a new chance for what waits.
+    if (this.link.state.get().status === 'connected') this.tryNow();
+    else this.woken.emit();
+  }
+
+  private nextWake(until: number | null, signal: AbortSignal): Promise<void> {
+    const { clock, timers } = this.store.host;
+    return new Promise((resolve) => {
+      let cancel = (): void => undefined;
+      const done = (): void => {
+        cancel();
+        stop();
+        resolve();
+      };
+      const stop = this.woken.on(done);
+      if (until !== null) cancel = timers.after(Math.max(0, until - clock.now()), done);
+      if (signal.aborted) done();
+    });
+  }
+
+  private report(active: boolean, nextTryAt: number | null = this.facts.get().nextTryAt): void {
+    this.facts.set({
+      active,
+      inFlight: [...this.inFlight].map(([opId, progress]) => ({ opId, ...progress })),
+      rate: this.chunks.rate,
+      problem: this.problem,
+      nextTryAt: this.inFlight.size > 0 ? null : nextTryAt,
+    });
+  }
+}
+
+function roundDelay(rounds: number): number {
+  return Math.min(FIRST_ROUND_MS * 2 ** (rounds - 1), LIMITS.connectivityRetryMaxMs);
+}
+
+/** Whether the same again on the same connection can help. */
+function canHelp(error: unknown): boolean {
+  if (error instanceof BadReceipt) return true;
+  if (error instanceof Stopped) return false;
+  if (!(error instanceof ReefError)) return true;
+  return error.retryable && !['disconnected', 'storage-full', 'hash-mismatch'].includes(error.code);
+}
+
+function onAbort(signal: AbortSignal, call: () => void): () => void {
+  signal.addEventListener('abort', call);
+  return () => signal.removeEventListener('abort', call);
+}

@@ -1,0 +1,96 @@
+import type { TabletHost } from '../platform/host';
+import type { PhotographReader } from '../workers/photograph.api';
+import { openReadModel } from './db/read-model';
+import { Ledger } from './ops/ledger';
+import { OpsStore } from './ops/ops-store';
+import { Projector } from './ops/projector';
+import type { Repositories } from './repositories/index';
+import { createConflictRepository } from './repositories/conflict-repository';
+import { createEdgeRepository } from './repositories/edge-repository';
+import { createImageRepository } from './repositories/image-repository';
+import type { Parts } from './repositories/parts';
+import { createPersonRepository, personCell } from './repositories/person-repository';
+import { createSendingRepository } from './repositories/sending-repository';
+import { createStorageRepository } from './repositories/storage-repository';
+import { createSurveyRepository } from './repositories/survey-repository';
+import { noteNewStore } from './sync/pairing';
+import { TabletSync } from './sync/tablet-sync';
+import { Connectivity } from './transport/connectivity';
+import type { TabletName } from './transport/edge-link';
+import { EdgeLinkKeeper } from './transport/edge-link';
+
+export interface TabletOptions {
+  readonly host: TabletHost;
+  readonly photographs: PhotographReader;
+  /** How the box's console shows this tablet, such as "Tablet of the foredeck". */
+  readonly name: string;
+  readonly appVersion: string;
+  /** Begins the names of the databases; `reef` by default. */
+  readonly database?: string;
+}
+
+/** A running tablet. */
+export interface Tablet {
+  readonly repositories: Repositories;
+  /** The parts underneath, for tests, the voyage and the simulator; screens never see them. */
+  readonly parts: Parts;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Opens the tablet's data: the operations, the read model (loaded lazily, after the store is there), connectivity, sender
+ * and puller. Capture works as soon as this settles, with no server at all.
+ *
+ * @throws ReefError `internal` where this browser's storage cannot be opened
+ */
+export async function openTablet({ host, photographs, name, appVersion, database = 'reef' }: TabletOptions): Promise<Tablet> {
+  const store = await OpsStore.open(host, `${database}-ops`);
+  const ledger = new Ledger(store);
+  await ledger.start();
+  const self: TabletName = { name, appVersion };
+  const model = openReadModel(host, `${database}-read`);
+  const projector = new Projector(store, model);
+  const { cell: person, stop: stopPerson } = await personCell(store);
+
+  const connectivity = new Connectivity(
+    host,
+    () => ledger.edges,
+    () => link.current !== undefined,
+    async (edge, storeEpoch) => {
+      await noteNewStore(store, edge, storeEpoch);
+      await ledger.follow();
+    },
+  );
+  const link: EdgeLinkKeeper = new EdgeLinkKeeper(store, connectivity, self);
+  const sync = new TabletSync(store, ledger, link, `${database}-sender`);
+  const parts: Parts = { store, ledger, projector, model, connectivity, link, sync, photographs, self, person };
+  const surveys = createSurveyRepository(parts);
+
+  projector.start().catch((error: unknown) => host.log.note('error', 'The read model could not be built.', { error: String(error) }));
+  connectivity.start((await store.fact('offlineByChoice')) ?? false);
+  sync.start();
+
+  return {
+    parts,
+    repositories: {
+      surveys,
+      images: createImageRepository(parts),
+      people: createPersonRepository(parts, person),
+      edge: createEdgeRepository(parts, person),
+      sending: createSendingRepository(parts),
+      conflicts: createConflictRepository(parts),
+      storage: createStorageRepository(store),
+    },
+    close: async () => {
+      connectivity.close();
+      stopPerson();
+      surveys.close();
+      await sync.close();
+      await link.close();
+      await projector.close();
+      ledger.close();
+      await (await model).close();
+      store.close();
+    },
+  };
+}
