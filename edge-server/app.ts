@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import cors from '@fastify/cors';
 import rateLimit from '@fastify/rate-limit';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import fastify from 'fastify';
 import type { Logger } from 'pino';
 import { pino } from 'pino';
@@ -233,9 +233,15 @@ function newApp(tls: Tls | null): FastifyInstance {
     connectionTimeout: 120_000,
     requestTimeout: 0,
     routerOptions: { maxParamLength: 256 },
+    // What Fastify finds before any route, such as an address that is no address.
+    frameworkErrors: (thrown: unknown, _request: unknown, reply: FastifyReply) => refuse(reply, toReefError(thrown)),
   };
   // The types of an HTTPS server differ in the server alone, which nothing here looks at.
   return tls === null ? (fastify(options) as unknown as FastifyInstance) : (fastify({ ...options, https: { cert: tls.cert, key: tls.key } }) as unknown as FastifyInstance);
+}
+
+function refuse(reply: FastifyReply, error: ReefError): FastifyReply {
+  return reply.code(error.status).removeHeader('Content-Length').type('application/json; charset=utf-8').send({ ok: false, error: error.toWire() });
 }
 
 /** Every error leaves as one of the catalogue: `{ok: false, error}` with its status. */
@@ -246,7 +252,7 @@ function answerErrors(app: FastifyInstance, context: EdgeContext): void {
     if (reply.raw.headersSent) return reply.raw.destroy();
     const { retryAfterMs } = error.details;
     if (typeof retryAfterMs === 'number') reply.header('Retry-After', Math.ceil(retryAfterMs / 1000));
-    return reply.code(error.status).removeHeader('Content-Length').type('application/json; charset=utf-8').send({ ok: false, error: error.toWire() });
+    return refuse(reply, error);
   });
   app.addHook('onResponse', async (request, reply) => {
     context.metrics.requests.inc({ method: request.method, route: request.routeOptions.url ?? 'unknown', status: String(reply.statusCode) });

@@ -29,7 +29,7 @@ export async function appFileRoutes(app: FastifyInstance, folder: string | null)
   } else {
     app.get('/*', async (request, reply) => {
       if (!wantsPage(request.url)) throw new ReefError('not-found');
-      return reply.code(404).type('text/html; charset=utf-8').send(page('The app is not built yet', '<p>The box runs and takes photographs, but the app it should show has not been built. Run <code>npm run build</code> and start the box again.</p>'));
+      return reply.header('Cache-Control', 'no-store').type('text/html; charset=utf-8').send(page('The app is not built yet', '<p>The box runs and takes photographs, but the app it should show has not been built. Run <code>npm run build</code> and start the box again.</p>'));
     });
   }
   app.setNotFoundHandler(async (request, reply) => {

@@ -1,11 +1,14 @@
 /** Real edge servers as processes of their own, on random free ports of loopback. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildEdgeServer } from '../../scripts/build-servers.mjs';
 
+/** A name of the box that is not localhost; browsers of the tests are told that it means this machine. */
+const BOX_NAME = 'box.lan';
 const TOP = fileURLToPath(new URL('../..', import.meta.url));
 
 /** What the server said when it began to listen. */
@@ -22,6 +25,8 @@ export interface EdgeOptions {
   /** `REEF_HOME`; by default a new folder that `stop` and `kill` leave and `remove` deletes. */
   readonly home?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Serves HTTPS with the certificate the box makes itself, as `https://box.lan:<port>`. */
+  readonly tls?: boolean;
   /** Starts the supervisor instead of the bare server. */
   readonly supervised?: boolean;
   /** Runs these bundled entries (a folder with `server.mjs`) instead of the present source. */
@@ -33,6 +38,8 @@ export class EdgeProcess {
   #child: ChildProcess | undefined;
   #listening: Listening | undefined;
   #printed = '';
+  /** Chosen before the first start where the address must be known, and kept over restarts. */
+  #port = 0;
   #ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }> | undefined;
 
   private constructor(
@@ -45,6 +52,7 @@ export class EdgeProcess {
   static async start(options: EdgeOptions = {}): Promise<EdgeProcess> {
     const home = options.home ?? mkdtempSync(path.join(os.tmpdir(), 'reef-edge-'));
     const edge = new EdgeProcess(home, options, options.program ?? (await bundled()));
+    if (options.tls === true) edge.#port = await freePort();
     await edge.#spawn();
     return edge;
   }
@@ -56,6 +64,26 @@ export class EdgeProcess {
 
   get port(): number {
     return Number(new URL(this.url).port);
+  }
+
+  /** The origin that a tablet opens. */
+  get origin(): string {
+    return this.options.tls === true ? `https://${BOX_NAME}:${this.port}` : this.url;
+  }
+
+  /** PEM of the box's own CA; undefined over plain http. */
+  get ca(): string | undefined {
+    return this.options.tls === true ? (this.#json('ca.json')['cert'] as string) : undefined;
+  }
+
+  /** PEM of the certificate that the box shows; empty over plain http. */
+  get certificate(): string {
+    return this.options.tls === true ? (this.#json('server.json')['cert'] as string) : '';
+  }
+
+  /** What `audit` and `wholeFeed` need. */
+  get audited(): { url: string; adminToken: string; ca: string | undefined } {
+    return { url: this.url, adminToken: this.adminToken, ca: this.ca };
   }
 
   get storeEpoch(): string {
@@ -110,7 +138,7 @@ export class EdgeProcess {
     return this.kill('SIGTERM');
   }
 
-  /** Ends it (`SIGKILL` where told so) and starts it again over the same home, on another port unless one was set. */
+  /** Ends it (`SIGKILL` where told so) and starts it again over the same home and port. */
   async restart(how: 'SIGTERM' | 'SIGKILL' = 'SIGTERM', env: Readonly<Record<string, string>> = {}): Promise<void> {
     await this.kill(how);
     await this.#spawn(env);
@@ -128,6 +156,10 @@ export class EdgeProcess {
     while (this.#listening === before) await new Promise((resolve) => setTimeout(resolve, 20));
   }
 
+  #json(name: string): Record<string, unknown> {
+    return JSON.parse(readFileSync(path.join(this.home, 'edge', 'tls', name), 'utf8')) as Record<string, unknown>;
+  }
+
   get #said(): Listening {
     if (this.#listening === undefined) throw new Error('the edge does not listen');
     return this.#listening;
@@ -139,7 +171,7 @@ export class EdgeProcess {
     const entry = path.join(this.folder, this.options.supervised === true ? 'supervisor.mjs' : 'server.mjs');
     const child = spawn(process.execPath, ['--enable-source-maps', entry], {
       cwd: TOP,
-      env: { PATH: process.env['PATH'], NODE_ENV: 'production', REEF_HOME: this.home, HOST: '127.0.0.1', EDGE_PORT: '0', MIN_FREE_GB: '0', ...this.options.env, ...env },
+      env: { PATH: process.env['PATH'], NODE_ENV: 'production', REEF_HOME: this.home, HOST: '127.0.0.1', EDGE_PORT: String(this.#port), MIN_FREE_GB: '0', ...(this.options.tls === true ? { PUBLIC_URL: `https://${BOX_NAME}:${this.#port}` } : {}), ...this.options.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child = child;
@@ -155,6 +187,7 @@ export class EdgeProcess {
         const said = lastListening(this.#printed);
         if (said === undefined) return;
         this.#listening = said;
+        this.#port = Number(new URL(said.url).port);
         resolve();
       };
       child.stdout.on('data', read);
@@ -163,6 +196,14 @@ export class EdgeProcess {
       void this.#ended?.then(({ code, signal }) => reject(new Error(`the edge ended before it listened (${signal ?? code}):\n${this.#printed}`)));
     });
   }
+}
+
+async function freePort(): Promise<number> {
+  const server = net.createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as net.AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
 }
 
 let bundle: Promise<string> | undefined;
@@ -185,6 +226,9 @@ function lastListening(printed: string): Listening | undefined {
   }
   return found;
 }
+
+/** What tests call a running edge. */
+export type TestEdge = EdgeProcess;
 
 /** See {@link EdgeProcess.start}. */
 export function startEdge(options: EdgeOptions = {}): Promise<EdgeProcess> {
