@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Edge } from '../../edge-server/app';
+import { buildEdge } from '../../edge-server/app';
+import { policyName } from '../../edge-server/routes/caller';
+import { readSettings } from '../../edge-server/settings';
+import { VERBS } from '../../edge-server/socket/dispatcher';
+import { OP_KINDS } from '../../src/domain/op/op';
+import { EDGE_POLICY, decide, policyRow } from '../../src/domain/policy/policy';
+import { EDGE_MESSAGES } from '../../src/protocol/edge-socket';
+
+const home = mkdtempSync(path.join(os.tmpdir(), 'reef-policy-'));
+let edge: Edge;
+
+beforeAll(async () => {
+  edge = await buildEdge(readSettings({ REEF_HOME: home, EDGE_PORT: '0', MIN_FREE_GB: '0' }), { log: pino({ level: 'silent' }) });
+  await edge.app.ready();
+});
+afterAll(async () => {
+  await edge.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+describe('1§6: the policy table', () => {
+  it('1§6: every registered route has a row, and every row a route', () => {
+    const registered = new Set(edge.routes.map((route) => policyName(...(route.split(' ') as [string, string]))));
+    for (const route of registered) expect(policyRow('http', route), `${route} has no row in the policy table`).toBeDefined();
+    expect([...registered].sort()).toEqual(Object.keys(EDGE_POLICY.http).sort());
+  });
+
+  it('1§6: every socket event, query and kind of operation has a row', () => {
+    expect(Object.keys(EDGE_POLICY.socket).sort()).toEqual(Object.keys(EDGE_MESSAGES).sort());
+    expect(Object.keys(VERBS).sort()).toEqual(Object.keys(EDGE_MESSAGES).sort());
+    expect(Object.keys(EDGE_POLICY.query).sort()).toEqual([...EDGE_MESSAGES.query.shape.name.options].sort());
+    expect(Object.keys(EDGE_POLICY.op).sort()).toEqual([...OP_KINDS].sort());
+  });
+
+  it('1§6: what has no row is refused, a stranger is told to verify, and who is known that it may not', () => {
+    const device = new Set(['anyone', 'device'] as const);
+    expect(decide('http', 'GET /edge/secrets', new Set(['admin']))).toBe('unknown');
+    expect(decide('socket', 'constructor', device)).toBe('unknown');
+    expect(decide('http', 'GET /edge/changes', new Set(['anyone']))).toBe('unauthorised');
+    expect(decide('http', 'GET /edge/changes', device)).toBe('forbidden');
+    expect(decide('http', 'POST /edge/profile', device)).toBe('forbidden');
+    expect(decide('http', 'GET /edge/trace', new Set())).toBe('allowed');
+  });
+
+  it('protocol, Edge HTTP: each route behind the admin token refuses strangers and tablets', async () => {
+    const { token } = edge.context.sessions.open('Device0000000001', null, new Date().toISOString());
+    const calls: [string, string][] = [['GET', '/edge/changes'], ['GET', `/edge/blobs/${'0'.repeat(64)}`], ['HEAD', `/edge/blobs/${'0'.repeat(64)}`], ['POST', '/edge/ops'], ['PUT', '/edge/reference/regions'], ['GET', '/edge/console'], ['POST', '/edge/bridge']];
+    for (const [method, url] of calls) {
+      const ask = (authorization?: string) => edge.app.inject({ method: method as 'GET', url, headers: authorization === undefined ? {} : { authorization } });
+      expect((await ask()).statusCode, `${method} ${url} for a stranger`).toBe(401);
+      expect((await ask('Bearer wrong')).statusCode, `${method} ${url} for a wrong token`).toBe(401);
+      expect((await ask(`Bearer ${token}`)).statusCode, `${method} ${url} for a tablet`).toBe(403);
+      expect([401, 403], `${method} ${url} for the admin`).not.toContain((await ask(`Bearer ${edge.context.adminToken}`)).statusCode);
+    }
+  });
+});
