@@ -1,0 +1,24 @@
+import { compareAppends } from './append-contestants';
+import type { Bench } from './harness';
+import { median, ratioByRound } from './harness';
+
+const ROUNDS = 5;
+const COUNT = 10_000;
+
+/**
+ * The rival does only what no store can leave out: the very same rows, in transactions of the same size, to the same
+ * disk. Ours also canonicalises and compares each operation, folds its document and signs its receipt (Ed25519); a fifth
+ * of the bare speed means that all of this costs four times what SQLite's own inserts cost, and no more.
+ */
+const GOAL = 0.2;
+
+export const bench: Bench = {
+  about: `${COUNT} operations stored, folded and receipted, beside bare inserts of the same rows`,
+  async run(say) {
+    const turns = await compareAppends({ store: { task: 'store', count: COUNT }, raw: { task: 'raw', count: COUNT } }, ROUNDS);
+    const [store = [], raw = []] = [turns.get('store'), turns.get('raw')];
+    for (const [name, list] of turns) say(`${name}: ${(COUNT / median(list.map(({ seconds }) => seconds))).toFixed(0)} operations/s`);
+    const value = ratioByRound(raw, store, ({ seconds }) => seconds);
+    return [{ figure: 'operations/s, folded and receipted', value, unit: '×', rule: '>=', goal: GOAL, rival: 'bare SQLite inserts' }];
+  },
+};

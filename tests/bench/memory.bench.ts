@@ -1,0 +1,47 @@
+import { startBox } from './edge-contestant';
+import type { Bench } from './harness';
+import { median } from './harness';
+import { intakeContestant, startTus, type IntakeServer } from './intake';
+import { peakBytesOf } from './process-tree';
+
+const ROUNDS = 3;
+const LOAD = { clients: 12, photographs: 60 };
+
+/**
+ * The box holds a socket server, SQLite's cache and its supervisor before the first photograph comes; what must stay
+ * bounded is what each client adds. Half as much again as the bare rival is room for the former, not for whole
+ * photographs in memory: twelve of those alone would be 48 MB.
+ */
+const GOAL = 1.5;
+
+export const bench: Bench = {
+  about: `peak memory of the server's process tree while ${LOAD.clients} clients send ${LOAD.photographs} photographs`,
+  async run(say) {
+    const starts: Readonly<Record<string, () => Promise<IntakeServer>>> = {
+      http: () => startBox('http', { supervised: true }),
+      socket: () => startBox('socket', { supervised: true }),
+      tus: startTus,
+    };
+    const peaks = new Map<string, number[]>(Object.keys(starts).map((name) => [name, []]));
+    // A new process for each turn: the peak of a process is that of its whole life.
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const [name, start] of Object.entries(starts)) peaks.get(name)?.push(await peakOf(start));
+    }
+    const megabytes = (name: string) => median(peaks.get(name) ?? []) / 1e6;
+    for (const name of Object.keys(starts)) say(`${name.padEnd(7)} ${megabytes(name).toFixed(0).padStart(4)} MB`);
+    return [
+      { figure: 'peak memory over HTTP, 12 clients', value: megabytes('http') / megabytes('tus'), unit: '×', rule: '<=', goal: GOAL, rival: '@tus/server' },
+      { figure: 'peak memory over the socket, 12 clients', value: megabytes('socket') / megabytes('tus'), unit: '×', rule: '<=', goal: 2, rival: '@tus/server' },
+    ];
+  },
+};
+
+async function peakOf(start: () => Promise<IntakeServer>): Promise<number> {
+  const server = await start();
+  try {
+    await intakeContestant(server.name, server, LOAD).turn(1);
+    return peakBytesOf(server.pid);
+  } finally {
+    await server.stop();
+  }
+}
