@@ -1,3 +1,4 @@
+import type { WireError } from '../domain/errors';
 import type { NoPreviewReason } from '../domain/image/image';
 
 /** What the worker reads out of a photograph, before anything is stored. */
@@ -29,4 +30,14 @@ export interface CameraFacts {
 export interface PhotographReader {
   /** @throws ReefError `unsupported-media` for what is no photograph by its first bytes, `too-large`; the signal's reason */
   readonly read: (file: Blob, signal?: AbortSignal) => Promise<PhotographFacts>;
+}
+
+/** The longer side of a preview. */
+export const PREVIEW_PIXELS = 800;
+
+/** What crosses between the page and the worker: errors as data, since a thrown one would lose its code. */
+export type PhotographAnswer = { readonly ok: true; readonly facts: PhotographFacts } | { readonly ok: false; readonly error: WireError };
+
+export interface PhotographWorkerApi {
+  readonly read: (file: Blob) => Promise<PhotographAnswer>;
 }

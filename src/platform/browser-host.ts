@@ -1,0 +1,89 @@
+import type { Locks, LogEntry, SocketClient, TabletHost } from './host';
+import { ringLog } from './log';
+
+const MARKER = 'reef.store';
+
+/** The browser's surroundings of the tablet. Call it only where {@link captureSupport} says `ready`. */
+export function browserHost(): TabletHost {
+  const clock = { now: () => Date.now() };
+  return {
+    clock,
+    timers: {
+      after: (ms, call) => {
+        const timer = setTimeout(call, ms);
+        return () => clearTimeout(timer);
+      },
+    },
+    randomBytes: (n) => crypto.getRandomValues(new Uint8Array(n)),
+    sha256,
+    verifySignature,
+    locks: { hold: holdLock },
+    fetch: (url, init) => fetch(url, init),
+    openSocket: async (origin, path) => {
+      const { io } = await import('socket.io-client');
+      return io(origin, { path, autoConnect: false, reconnection: false, forceNew: true, transports: ['websocket', 'polling'], tryAllTransports: true }) as unknown as SocketClient;
+    },
+    idb: { factory: indexedDB, keyRange: IDBKeyRange },
+    network: {
+      online: () => navigator.onLine,
+      onChange: (listener) => {
+        addEventListener('online', listener);
+        addEventListener('offline', listener);
+        return () => {
+          removeEventListener('online', listener);
+          removeEventListener('offline', listener);
+        };
+      },
+    },
+    storage: {
+      persisted: () => navigator.storage.persisted(),
+      persist: () => navigator.storage.persist(),
+      estimate: async () => {
+        const { usage, quota } = await navigator.storage.estimate();
+        return { used: usage ?? null, quota: quota ?? null };
+      },
+      marker: { read: () => localStorage.getItem(MARKER), write: (value) => localStorage.setItem(MARKER, value) },
+    },
+    log: ringLog(clock, print),
+  };
+}
+
+/** Lower-case hex SHA-256 of bytes or of a text's UTF-8. */
+export async function sha256(of: Uint8Array<ArrayBuffer> | Blob | string): Promise<string> {
+  const bytes = typeof of === 'string' ? new TextEncoder().encode(of) : of instanceof Blob ? await of.arrayBuffer() : of;
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/**
+ * Checks an Ed25519 signature. What is no key or no signature is false; a browser that lacks Ed25519 throws, so that it is
+ * not taken for a box that lies.
+ */
+async function verifySignature(key: { readonly x: string }, sig: string, text: string): Promise<boolean> {
+  try {
+    const imported = await crypto.subtle.importKey('jwk', { kty: 'OKP', crv: 'Ed25519', x: key.x }, 'Ed25519', false, ['verify']);
+    return await crypto.subtle.verify('Ed25519', imported, fromBase64url(sig), new TextEncoder().encode(text));
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'NotSupportedError') throw error;
+    return false;
+  }
+}
+
+function fromBase64url(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (character) => character.charCodeAt(0));
+}
+
+const holdLock: Locks['hold'] = async (name, signal, work) => {
+  // What a callback gives is what the request gives.
+  let result: { value: Awaited<ReturnType<typeof work>> } | undefined;
+  await navigator.locks.request(name, { signal }, async () => {
+    result = { value: await work() };
+  });
+  if (result === undefined) throw new DOMException('The lock was never held.', 'AbortError');
+  return result.value;
+};
+
+function print({ level, message, details }: LogEntry): void {
+  if (level === 'info') return;
+  console[level](message, details ?? '');
+}
