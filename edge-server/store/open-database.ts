@@ -68,7 +68,8 @@ export function openDatabase(folder: string, stamp: () => Date, report: Report):
   }
   try {
     migrate(database);
-    syncFolder(folder);
+    settleLog(database);
+    syncFolders(folder);
     return database;
   } catch (error) {
     database.close();
@@ -76,14 +77,45 @@ export function openDatabase(folder: string, stamp: () => Date, report: Report):
   }
 }
 
-/** SQLite makes the names of its journals durable, not that of the database itself. */
-function syncFolder(folder: string): void {
-  for (const place of [folder, path.dirname(folder)]) {
-    const fd = fs.openSync(place, 'r');
-    try {
-      fs.fsyncSync(fd);
-    } finally {
-      fs.closeSync(fd);
-    }
+/**
+ * Makes durable what the last run left in the log. A process that died in a commit may have written it and not fsynced
+ * it: the kernel still shows it to this run, which would give receipts for it, and a power cut would take it. SQLite
+ * reads such a log and does not fsync it; a checkpoint does, and copies it into the database.
+ */
+function settleLog(database: SqliteDatabase): void {
+  const [answer] = database.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
+  if (answer?.busy !== 0) throw new Error('The log of the database could not be settled: something else is reading it.');
+}
+
+/**
+ * SQLite makes the names of its journals durable, not that of the database itself, nor those of the folders above it.
+ * Which of these a run before this one made is not known (it may have died in between), so all are fsynced, up to the
+ * top of the file system or to one that this process may not open, which it cannot have made.
+ */
+function syncFolders(folder: string): void {
+  const { dev } = fs.statSync(folder);
+  let place = path.resolve(folder);
+  for (;;) {
+    if (!syncFolder(place)) return;
+    const above = path.dirname(place);
+    if (above === place || fs.statSync(above).dev !== dev) return;
+    place = above;
   }
+}
+
+/** Gives false for a folder that may not be opened. */
+function syncFolder(place: string): boolean {
+  let fd: number;
+  try {
+    fd = fs.openSync(place, 'r');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EACCES') return false;
+    throw error;
+  }
+  try {
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+  return true;
 }
