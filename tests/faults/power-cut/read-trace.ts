@@ -309,6 +309,7 @@ const SENDS = new Set(['write', 'writev', 'sendto', 'sendmsg']);
 
 /** The bytes that a writing call put down: as many as it returned, or all of them where it never did. */
 function dataOf(call: TracedCall): Buffer {
+  if (call.args[1] === 'NULL' && call.args[2] === '0') return Buffer.alloc(0);
   const all = /v2?$|^sendmsg$/.test(call.name) ? vectorOf(call.args[1] ?? '') : bytesOf(call.args[1] ?? '');
   return call.result === undefined ? all : all.subarray(0, call.result);
 }

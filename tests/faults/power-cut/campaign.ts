@@ -1,0 +1,131 @@
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bundle } from './bundle';
+
+/** What a worker is to do. */
+export interface Task {
+  readonly recording: string;
+  readonly seed: number;
+  readonly shard: number;
+  readonly shards: number;
+  /** A folder in memory to lay disks down in. */
+  readonly workshop: string;
+  /** Every how many distinct disks the whole edge is started on one. */
+  readonly bootEvery: number;
+}
+
+/** A disk on which something is missing that somebody holds a receipt for, or on which the edge does not come up. */
+export interface Violation {
+  readonly state: number;
+  readonly event: number;
+  readonly problems: readonly string[];
+  /** What became of each change that was pending, in words. */
+  readonly fates: readonly string[];
+}
+
+/** What a worker says after every few disks. */
+export interface Progress {
+  readonly states: number;
+  readonly disks: readonly string[];
+  readonly boots: number;
+  readonly owed: number;
+  readonly extremesDone: boolean;
+  readonly violations: readonly Violation[];
+}
+
+export interface CampaignResult {
+  readonly seed: number;
+  readonly states: number;
+  /** Disks that differ in a name or a byte. */
+  readonly disks: number;
+  /** Of them, those on which the whole edge was started. */
+  readonly boots: number;
+  /** Disks times receipts owed on them: how often "is it there?" was asked. */
+  readonly owed: number;
+  readonly violations: readonly Violation[];
+  readonly seconds: number;
+}
+
+export interface CampaignOptions {
+  readonly recording: string;
+  readonly seed: number;
+  /** Distinct disks to check at least; all extremes are checked whatever it says. */
+  readonly disks: number;
+  readonly bootEvery: number;
+  /** Ends at this many violations. */
+  readonly violations: number;
+}
+
+const WORKERS = 2;
+
+/** Disks are laid down in memory: what is checked is what they hold, not how fast a real one takes it. */
+function workshopFolder(): string {
+  return mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'power-cut-'));
+}
+
+/**
+ * Rebuilds disks after power cuts of a recording and has the production code recover each, in processes of their own,
+ * until enough distinct disks were seen or enough violations found.
+ *
+ * @throws Error when a worker fails for another reason than a violation, or the plan gives too few distinct disks
+ */
+export async function runCampaign(options: CampaignOptions): Promise<CampaignResult> {
+  const program = await bundle('tests/faults/power-cut/check-worker.ts');
+  const workshop = workshopFolder();
+  const began = performance.now();
+  const disks = new Set<string>();
+  const violations: Violation[] = [];
+  const extremesDone = new Set<number>();
+  let [states, boots, owed] = [0, 0, 0];
+  const workers: ChildProcess[] = [];
+  const enough = (): boolean =>
+    violations.length >= options.violations || (disks.size >= options.disks && extremesDone.size === WORKERS) || states > options.disks * 20 + 20_000;
+  try {
+    await Promise.all(
+      Array.from({ length: WORKERS }, (_, shard) => {
+        const place = join(workshop, String(shard));
+        mkdirSync(place);
+        const task: Task = { recording: options.recording, seed: options.seed, shard, shards: WORKERS, workshop: place, bootEvery: options.bootEvery };
+        const worker = fork(program, [JSON.stringify(task)], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+        workers.push(worker);
+        let said = '';
+        worker.stderr?.on('data', (chunk: Buffer) => (said = (said + chunk.toString('utf8')).slice(-4000)));
+        worker.on('message', (message) => {
+          const progress = message as Progress;
+          states += progress.states;
+          boots += progress.boots;
+          owed += progress.owed;
+          for (const disk of progress.disks) disks.add(disk);
+          violations.push(...progress.violations);
+          if (progress.extremesDone) extremesDone.add(shard);
+          // A worker that has just ended by itself need not hear it; how it ended is looked at below.
+          if (enough()) for (const each of workers) if (each.connected) each.send('stop', () => undefined);
+        });
+        return new Promise<void>((settle, fail) => {
+          worker.once('error', fail);
+          worker.once('close', (code) => (code === 0 ? settle() : fail(new Error(`A worker of the power-cut proof ended with ${code}:\n${said}`))));
+        });
+      }),
+    );
+  } finally {
+    for (const worker of workers) if (worker.exitCode === null) worker.kill('SIGKILL');
+    rmSync(workshop, { recursive: true, force: true });
+  }
+  return { seed: options.seed, states, disks: disks.size, boots, owed, violations: violations.sort((a, b) => a.state - b.state), seconds: (performance.now() - began) / 1000 };
+}
+
+/** What a campaign found, for the log; for each violation what is needed to make that disk again. */
+export function report(name: string, cuts: number, result: CampaignResult): string {
+  const lines = [
+    `power cut, ${name}: seed ${result.seed}, ${cuts} cut points, ${result.disks} distinct disks of ${result.states} states rebuilt and recovered, ` +
+      `${result.boots} of them with the whole edge, ${result.owed} receipts looked for, ${result.violations.length} violations, ${result.seconds.toFixed(0)} s`,
+  ];
+  for (const { state, event, problems, fates } of result.violations.slice(0, 3)) {
+    lines.push(`  state ${state} (power off after event ${event}; FAULT_SEED=${result.seed}):`, ...problems.slice(0, 6).map((problem) => `    ${problem}`), '    pending changes:');
+    lines.push(...fates.slice(-40).map((fate) => `      ${fate}`));
+  }
+  return lines.join('\n');
+}
