@@ -102,7 +102,7 @@ export class CommitQueue {
       // A full disk or a failed write makes SQLite roll the whole transaction back by itself: then all of it failed.
       if (!this.#database.inTransaction || isOfTheDisk(error)) throw error;
       this.#database.exec('ROLLBACK TO piece');
-      this.#database.exec('RELEASE piece');
+      this.#statements.release.run();
       return () => job.reject(error);
     }
   }
