@@ -162,17 +162,17 @@ export class IndependentClient {
       ...(this.state.session === undefined ? {} : { session: this.state.session }),
       ...(this.state.session === undefined && this.options.code !== undefined ? { code: this.options.code } : {}),
     };
-    this.accept(await wire.ask<Verified>('verify', [message], this.timeoutMs));
+    this.accept(await wire.ask<Verified>('verify', [message], this.timeoutMs), 'code' in message);
     return wire;
   }
 
-  private accept(verified: Verified): void {
+  private accept(verified: Verified, paired: boolean): void {
     const state = this.state;
-    if (state.key === undefined) state.key = verified.publicKey;
-    else if (state.storeEpoch === verified.edge.storeEpoch && state.key['x'] !== verified.publicKey['x']) throw new WireError('receipt-mismatch', 'the box shows another key than the one pinned', false);
+    // The key is pinned at pairing; another one needs another pairing.
+    if (state.key === undefined || paired) state.key = verified.publicKey;
+    else if (state.key['x'] !== verified.publicKey['x']) throw new WireError('receipt-mismatch', 'the box shows another key than the one pinned', false);
     if (state.storeEpoch !== undefined && state.storeEpoch !== verified.edge.storeEpoch) {
       this.say(`the box has a new store: all ${state.items.length} things are offered again`);
-      state.key = verified.publicKey;
       state.cursor = 0;
       for (const item of state.items) delete item.receipt;
     }

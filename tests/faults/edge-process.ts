@@ -1,0 +1,136 @@
+/** Boxes as processes of their own, for the fault tests: production's own parts, composed by `edge-with-faults.ts`. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, type Plugin } from 'esbuild';
+
+const TOP = fileURLToPath(new URL('../..', import.meta.url));
+
+/** One box; killed, restarted and asked by its address. */
+export interface FaultEdge {
+  readonly pid: number;
+  readonly port: number;
+  readonly url: string;
+  readonly adminToken: string;
+  readonly code: string;
+  /** How it ended, where it has. */
+  readonly exited: { code: number | null; signal: string | null } | undefined;
+  readonly whenExited: Promise<{ code: number | null; signal: string | null }>;
+  /** The last of what it printed. */
+  output(): string;
+  kill(signal: NodeJS.Signals): Promise<void>;
+  /** Ends it cleanly. */
+  stop(): Promise<void>;
+}
+
+/**
+ * A defect planted in the bundle alone, to see a fault test red without touching the sources:
+ * `PLANT='{"file": "edge-server/store/commit-queue.ts", "from": "…", "to": "…"}'`.
+ */
+function plantPlugin(): Plugin[] {
+  const given = process.env['PLANT'];
+  if (given === undefined) return [];
+  const { file, from, to } = JSON.parse(given) as { file: string; from: string; to: string };
+  const onLoad = async ({ path: loaded }: { path: string }): Promise<{ contents: string; loader: 'ts' } | undefined> => {
+    if (path.relative(TOP, loaded) !== file) return undefined;
+    const text = await readFile(loaded, 'utf8');
+    if (!text.includes(from)) throw new Error(`PLANT: ${file} has no "${from}"`);
+    console.log(`planted in ${file}: ${to}`);
+    return { contents: text.replace(from, to), loader: 'ts' };
+  };
+  return [{ name: 'plant', setup: (made) => made.onLoad({ filter: /\.ts$/ }, onLoad) }];
+}
+
+/** The box ended before it listened. */
+export class EndedAtStart extends Error {
+  constructor(
+    readonly signal: string | null,
+    readonly code: number | null,
+    printed: string,
+  ) {
+    super(`the box ended before it listened (${signal ?? code}):\n${printed}`);
+  }
+}
+
+const bundles = new Map<string, Promise<string>>();
+
+/** What a bundle needs of CommonJS for the packages inside it. */
+const COMMON_JS = [
+  "import { createRequire as requireFrom } from 'node:module';",
+  "import { fileURLToPath as pathOf } from 'node:url';",
+  'const require = requireFrom(import.meta.url);',
+  'const __filename = pathOf(import.meta.url);',
+  "const __dirname = pathOf(new URL('.', import.meta.url));",
+].join('\n');
+
+/**
+ * Bundles an entry of this folder once a run, with its packages: that halves what a start costs, and the kills are
+ * hundreds of starts. Native packages stay outside.
+ */
+function bundled(entry: string): Promise<string> {
+  const known = bundles.get(entry);
+  if (known !== undefined) return known;
+  const outfile = path.join(TOP, 'node_modules', '.cache', 'faults', `${process.pid}`, entry.replace(/\.ts$/, '.mjs'));
+  const made = build({ entryPoints: [path.join(TOP, 'tests', 'faults', entry)], outfile, bundle: true, platform: 'node', format: 'esm', target: 'node20', external: ['better-sqlite3', 'sharp'], banner: { js: COMMON_JS }, logLevel: 'warning', plugins: plantPlugin() }).then(() => outfile);
+  bundles.set(entry, made);
+  return made;
+}
+
+/**
+ * Starts a box on a free loopback port.
+ *
+ * @throws EndedAtStart
+ *
+ * @param env settings of the box and of the faults to plant (see `edge-with-faults.ts`)
+ */
+export async function startFaultEdge(home: string, env: Readonly<Record<string, string>> = {}): Promise<FaultEdge> {
+  const program = await bundled('edge-with-faults.ts');
+  const adminToken = 'fault-test-admin-token';
+  const child: ChildProcess = spawn(process.execPath, [program], {
+    cwd: TOP,
+    env: { PATH: process.env['PATH'], NODE_ENV: 'production', REEF_HOME: home, EDGE_PORT: '0', EDGE_ADMIN_TOKEN: adminToken, MIN_FREE_GB: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  let printed = '';
+  const note = (bytes: Buffer): void => {
+    printed = (printed + bytes.toString('utf8')).slice(-4_000);
+  };
+  child.stdout?.on('data', note);
+  child.stderr?.on('data', note);
+  let exited: { code: number | null; signal: string | null } | undefined;
+  const whenExited = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
+    child.once('close', (code, signal) => {
+      exited = { code, signal };
+      resolve(exited);
+    });
+  });
+  const ready = await Promise.race([
+    new Promise<{ port: number; code: string }>((resolve) => child.once('message', (message) => resolve(message as { port: number; code: string }))),
+    whenExited.then(({ code, signal }) => {
+      throw new EndedAtStart(signal, code, printed);
+    }),
+  ]);
+  const kill = async (signal: NodeJS.Signals): Promise<void> => {
+    if (exited === undefined) child.kill(signal);
+    await whenExited;
+  };
+  return {
+    pid: child.pid as number,
+    port: ready.port,
+    url: `http://127.0.0.1:${ready.port}`,
+    adminToken,
+    code: ready.code,
+    get exited() {
+      return exited;
+    },
+    whenExited,
+    output: () => printed,
+    kill,
+    stop: async () => {
+      const late = setTimeout(() => child.kill('SIGKILL'), 15_000);
+      await kill('SIGTERM');
+      clearTimeout(late);
+    },
+  };
+}

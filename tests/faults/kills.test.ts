@@ -1,0 +1,117 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { PROBE_POINTS, type ProbePoint } from '../../src/server/probe';
+import { IndependentClient, newState, type ClientState } from '../independent/client';
+import { addVoyage, audit, ChunkCount, tempFolder } from '../support/client';
+import { runSeed, seeded } from '../support/seed';
+import { EndedAtStart, startFaultEdge, type FaultEdge } from './edge-process';
+
+const KILLS_A_POINT = 5;
+/** Boxes at a time: starting one is mostly the work of one core. */
+const LANES = 3;
+const CHUNK = 64 * 1024;
+/** One photograph of three chunks, the last short, and one of a single chunk. */
+const SIZES = [150_000, 20_000];
+/** Voyages sent before a point counts as never passed. */
+const VOYAGES_MAX = 40;
+
+const seed = runSeed();
+const folder = tempFolder('kills');
+afterAll(() => folder.remove());
+
+interface Result {
+  point: ProbePoint;
+  kills: number;
+  /** Further kills while the box recovered from the one before. */
+  atStart: number;
+  photographs: number;
+  resentBytes: number;
+  faults: string[];
+}
+
+/** Sends on until the box is dead: what is owed first, then new voyages. */
+async function sendUntilDead(edge: FaultEdge, client: IndependentClient, photos: string, random: ReturnType<typeof seeded>): Promise<void> {
+  void edge.whenExited.then(() => client.stop());
+  for (let voyages = 0; edge.exited === undefined; voyages += 1) {
+    if (voyages > VOYAGES_MAX) throw new Error('the point was never passed');
+    const refused = await client.drain();
+    if (refused.length > 0) throw new Error(`refused: ${JSON.stringify(refused.map((item) => item.refused))}`);
+    if (edge.exited === undefined) await addVoyage(client, photos, SIZES, random);
+  }
+}
+
+/** One point: the same box killed there again and again, each time at another pass, then finished in peace. */
+async function killAt(point: ProbePoint, index: number): Promise<Result> {
+  const random = seeded(seed + index);
+  const home = path.join(folder.path, `home-${index}`);
+  const photos = path.join(folder.path, `photos-${index}`);
+  mkdirSync(photos);
+  const state: ClientState = newState(`killed at ${point}`);
+  const chunks = new ChunkCount();
+  const result: Result = { point, kills: 0, atStart: 0, photographs: 0, resentBytes: 0, faults: [] };
+  const blame = (when: string, faults: string[]): void => void result.faults.push(...faults.map((fault) => `${point}, ${when}: ${fault}`));
+  const clientOf = (edge: FaultEdge, n: number): IndependentClient =>
+    new IndependentClient({ url: edge.url, code: edge.code, state, transport: n % 2 === 0 ? 'socket' : 'http', chunkBytes: CHUNK, receiptTimeoutMs: 20_000, retryDelayMs: 20, reconnectStepMs: 20, reconnectMaxMs: 50, onChunk: chunks.onChunk });
+
+  /** A box that will kill itself; recovery passes some of the points too, and is killed there as well. */
+  const startArmed = async (passes: number): Promise<{ edge: FaultEdge; pass: number }> => {
+    for (let inARow = 0; ; inARow += 1) {
+      const pass = 1 + inARow + random.below(passes);
+      try {
+        return { edge: await startFaultEdge(home, { KILL_POINT: point, KILL_PASS: String(pass) }), pass };
+      } catch (error) {
+        if (!(error instanceof EndedAtStart) || error.signal !== 'SIGKILL' || result.atStart > 40) throw error;
+        result.atStart += 1;
+      }
+    }
+  };
+
+  for (let n = 0; n < KILLS_A_POINT && result.faults.length === 0; n += 1) {
+    const { edge, pass } = await startArmed(n === 0 ? 1 : 4);
+    try {
+      // What was receipted before the kill stands on the box that came back, before anything is sent again.
+      blame(`after kill ${n}`, await audit(edge, state.items, false));
+      await sendUntilDead(edge, clientOf(edge, n), photos, random);
+      const { signal } = await edge.whenExited;
+      if (signal === 'SIGKILL') result.kills += 1;
+      else blame(`kill ${n + 1}`, [`the box ended by itself: ${edge.output()}`]);
+    } catch (error) {
+      blame(`kill ${n + 1} at pass ${pass}`, [`${String(error)}\n${edge.output()}`]);
+      await edge.stop();
+    }
+  }
+
+  const edge = await startFaultEdge(home);
+  const client = clientOf(edge, 0);
+  try {
+    blame('at the end', (await client.drain()).map((item) => `refused ${item.op.kind}: ${JSON.stringify(item.refused)}`));
+    blame('at the end', await audit(edge, state.items, true));
+    const photographs = state.items.flatMap(({ photo }) => photo ?? []);
+    result.photographs = photographs.length;
+    result.resentBytes = chunks.sentBytes - photographs.reduce((sum, photo) => sum + photo.bytes, 0);
+    if (result.resentBytes > result.kills * CHUNK) blame('at the end', [`${result.resentBytes} bytes were sent again after ${result.kills} kills: more than a chunk a kill`]);
+  } finally {
+    client.stop();
+    await edge.stop();
+  }
+  return result;
+}
+
+describe('protocol: durable before any receipt', () => {
+  it(`the box killed at each of ${PROBE_POINTS.length} points, ${KILLS_A_POINT} times each: nothing receipted is missing, nothing stands twice`, async () => {
+    console.log(`kills: seed ${seed}`);
+    expect(PROBE_POINTS.length).toBeGreaterThanOrEqual(24);
+    const queue = PROBE_POINTS.map((point, index) => ({ point, index }));
+    const results: Result[] = [];
+    const lane = async (): Promise<void> => {
+      for (let next = queue.shift(); next !== undefined; next = queue.shift()) results.push(await killAt(next.point, next.index));
+    };
+    await Promise.all(Array.from({ length: LANES }, lane));
+    const total = (of: (result: Result) => number): number => results.reduce((sum, result) => sum + of(result), 0);
+    console.log(`kills: ${total((r) => r.kills)} kills at ${results.length} points and ${total((r) => r.atStart)} more during recovery, ${total((r) => r.photographs)} photographs, ${Math.round(total((r) => r.resentBytes) / 1024)} KiB sent again`);
+    expect(results.flatMap(({ faults }) => faults)).toEqual([]);
+    expect(results.filter(({ kills }) => kills !== KILLS_A_POINT)).toEqual([]);
+    expect(results.length).toBe(PROBE_POINTS.length);
+  });
+});
