@@ -36,9 +36,15 @@ async function main(): Promise<void> {
     if (ending) return;
     ending = true;
     log.info({ why }, 'ending');
-    setTimeout(() => process.exit(code), CLOSE_MS).unref();
+    setTimeout(() => {
+      log.warn('something did not end in time; the process ends as if it were killed');
+      process.exit(code);
+    }, CLOSE_MS).unref();
     edge.close().then(
-      () => process.exit(code),
+      () => {
+        log.info('ended');
+        process.exit(code);
+      },
       (error: unknown) => {
         log.error({ err: error }, 'the end was not clean');
         process.exit(1);

@@ -19,6 +19,7 @@ interface Listening {
   readonly pairingCode?: string;
   readonly caFingerprint?: string;
   readonly adminTokenFile?: string;
+  readonly time: number;
 }
 
 export interface EdgeOptions {
@@ -185,7 +186,7 @@ export class EdgeProcess {
       const read = (bytes: Buffer) => {
         this.#printed = (this.#printed + bytes.toString('utf8')).slice(-16_000);
         const said = lastListening(this.#printed);
-        if (said === undefined) return;
+        if (said === undefined || said.time === this.#listening?.time) return;
         this.#listening = said;
         this.#port = Number(new URL(said.url).port);
         resolve();
@@ -219,7 +220,7 @@ function bundled(): Promise<string> {
 }
 
 function lastListening(printed: string): Listening | undefined {
-  let found: (Listening & { msg?: string; time?: number }) | undefined;
+  let found: Listening | undefined;
   for (const line of printed.split('\n')) {
     if (!line.endsWith('"msg":"listening"}')) continue;
     found = JSON.parse(line) as Listening;
