@@ -10,6 +10,8 @@ export class ImageBlobs {
   readonly #recorded: Statement<[string], { sha256: Sha256; bytes: number }>;
   readonly #here: Statement<[], { sha256: Sha256; bytes: number }>;
   readonly #quarantine: Statement<[string]>;
+  readonly #missing: Statement<[], { sha256: Sha256; bytes: number }>;
+  readonly #arrived: Statement<[string, number]>;
 
   constructor(database: SqliteDatabase) {
     this.#record = database.prepare(
@@ -18,6 +20,8 @@ export class ImageBlobs {
     );
     this.#recorded = database.prepare('SELECT sha256, bytes FROM image_blobs WHERE image_id = ? ORDER BY sha256');
     this.#here = database.prepare('SELECT DISTINCT sha256, bytes FROM image_blobs WHERE here = 1');
+    this.#missing = database.prepare('SELECT DISTINCT sha256, bytes FROM image_blobs WHERE quarantined = 1');
+    this.#arrived = database.prepare('UPDATE image_blobs SET here = 1, quarantined = 0 WHERE sha256 = ? AND bytes = ? AND here = 0');
     this.#quarantine = database.prepare('UPDATE image_blobs SET here = 0, quarantined = 1 WHERE sha256 = ?');
   }
 
@@ -34,6 +38,16 @@ export class ImageBlobs {
   /** All bytes that records say are here, for the check at boot. */
   expected(): BlobRef[] {
     return this.#here.all();
+  }
+
+  /** Bytes that were here once and turned out broken or missing: they are wanted again. */
+  wanted(): BlobRef[] {
+    return this.#missing.all();
+  }
+
+  /** Bytes came (again) for records that are known already. Gives how many records that makes whole. */
+  arrived({ sha256, bytes }: BlobRef): number {
+    return this.#arrived.run(sha256, bytes).changes;
   }
 
   /** The bytes turned out broken or missing: no longer counted as here. Gives how many records named them. */

@@ -83,10 +83,12 @@ export class FileBlobStore implements BlobStore {
     if (bytes > LIMITS.imageBytesMax) throw new ReefError('too-large', { max: LIMITS.imageBytesMax });
     const uploadId = uploadIdOf(owner, sha256);
     this.#breakOff(uploadId);
-    const abandoned = this.#owners.get(owner);
-    this.#owners.set(owner, uploadId);
-    if (abandoned !== undefined && abandoned !== uploadId) await this.abandon(abandoned);
-    return this.#turn(uploadId, () => this.#begin(uploadId, announcement));
+    const transfer = await this.#turn(uploadId, () => this.#begin(uploadId, announcement));
+    const before = this.#owners.get(owner);
+    if (transfer.complete) this.#owners.delete(owner);
+    else this.#owners.set(owner, uploadId);
+    if (before !== undefined && before !== uploadId) await this.abandon(before);
+    return transfer;
   }
 
   async transfer(uploadId: string): Promise<Transfer & { readonly bytes: number }> {

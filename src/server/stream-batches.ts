@@ -28,6 +28,7 @@ export class StreamBatches {
       return;
     }
     stream.on('data', this.#onData).on('end', this.#onEnd).on('error', this.#onBreak).on('close', this.#onBreak);
+    stream.resume(); // it may have been paused while it waited for its turn
   }
 
   /** How the stream ended; undefined while it goes on. */
