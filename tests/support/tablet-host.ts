@@ -1,4 +1,6 @@
 import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
+// Dexie's live queries run only where a global `indexedDB` is; the databases themselves are each tablet's own.
+import 'fake-indexeddb/auto';
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { io } from 'socket.io-client';
 import type { Clock, LogEntry, SocketClient, TabletHost, Timers } from '../../src/platform/host';
