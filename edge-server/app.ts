@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
+import type { Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import cors from '@fastify/cors';
@@ -40,7 +41,7 @@ import { ImageLinks } from './services/image-links';
 import { Intake } from './services/intake';
 import { KnownTime } from './services/known-time';
 import { Metrics } from './services/metrics';
-import { Origins, hostsOf } from './services/origins';
+import { Origins } from './services/origins';
 import { Pairing } from './services/pairing';
 import { Queries } from './services/queries';
 import { ReferenceData } from './services/reference';
@@ -49,8 +50,8 @@ import { StoreStatistics } from './services/statistics';
 import { Subscriptions } from './services/subscriptions';
 import { Variants } from './services/variants';
 import type { EdgeSettings } from './settings';
-import { needsTls } from './settings';
 import { serveSocket } from './socket/socket-server';
+import { ServerCertificate } from './tls/server-certificate';
 
 /** What tests and the process put in; production leaves all of it but `onFatal` and `appFolder`. */
 export interface EdgeHooks {
@@ -96,28 +97,14 @@ export async function buildEdge(settings: EdgeSettings, hooks: EdgeHooks = {}): 
   const stores = await openStores(settings, { clock, log, onFatal, probe: hooks.probe, disk: hooks.disk });
   const state = new BoxState(settings.home);
   try {
-    const tls = await certificates(settings, clock);
-    const context = await contextOf(settings, hooks, { clock, log, stores, state, localCa: tls?.ca ?? null });
+    const tls = await ServerCertificate.open(settings, clock);
+    const context = contextOf(settings, hooks, { clock, log, stores, state, localCa: () => tls?.ca ?? null });
     return await assemble(context, tls, stores, hooks.appFolder ?? null);
   } catch (error) {
     state.close();
     await stores.close();
     throw error;
   }
-}
-
-interface Tls {
-  readonly cert: string;
-  readonly key: string;
-  readonly ca: { readonly pem: string; readonly fingerprint: string } | null;
-}
-
-async function certificates(settings: EdgeSettings, clock: () => number): Promise<Tls | null> {
-  if (!needsTls(settings)) return null;
-  if (settings.tls !== null) return { cert: readFileSync(settings.tls.cert, 'utf8'), key: readFileSync(settings.tls.key, 'utf8'), ca: null };
-  // Loaded where it is needed: most starts in development are plain http.
-  const { localCertificates } = await import('./tls/local-ca');
-  return localCertificates(path.join(settings.home, 'tls'), settings.name, hostsOf(settings), clock());
 }
 
 interface Parts {
@@ -128,7 +115,7 @@ interface Parts {
   readonly localCa: EdgeContext['localCa'];
 }
 
-async function contextOf(settings: EdgeSettings, hooks: EdgeHooks, { clock, log, stores, state, localCa }: Parts): Promise<EdgeContext> {
+function contextOf(settings: EdgeSettings, hooks: EdgeHooks, { clock, log, stores, state, localCa }: Parts): EdgeContext {
   const { store, blobs, receiptKey, traceKey } = stores;
   const gps = hooks.gps ?? noGps;
   const version = hooks.version ?? '0.0.0';
@@ -166,7 +153,7 @@ async function contextOf(settings: EdgeSettings, hooks: EdgeHooks, { clock, log,
   };
 }
 
-async function assemble(context: EdgeContext, tls: Tls | null, stores: EdgeStores, appFolder: string | null): Promise<Edge> {
+async function assemble(context: EdgeContext, tls: ServerCertificate | null, stores: EdgeStores, appFolder: string | null): Promise<Edge> {
   const app = newApp(tls);
   const routes: string[] = [];
   app.addHook('onRoute', ({ method, url }) => {
@@ -205,11 +192,13 @@ async function assemble(context: EdgeContext, tls: Tls | null, stores: EdgeStore
       await app.listen({ host, port });
       const address = app.server.address() as AddressInfo;
       context.origins.listensOn(address.port);
+      tls?.keepFresh(app.server as unknown as HttpsServer, context.log);
       const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
       return `${tls === null ? 'http' : 'https'}://${name.includes(':') ? `[${name}]` : name}:${address.port}`;
     },
     close() {
       closing ??= (async () => {
+        tls?.close();
         await app.close();
         await context.variants.close();
         context.gps.close();
@@ -222,7 +211,7 @@ async function assemble(context: EdgeContext, tls: Tls | null, stores: EdgeStore
   };
 }
 
-function newApp(tls: Tls | null): FastifyInstance {
+function newApp(tls: ServerCertificate | null): FastifyInstance {
   const options = {
     // What is worth a line is logged here by name; a line for each request would drown it.
     logger: false as const,

@@ -44,8 +44,8 @@ export interface EdgeContext {
   readonly variants: Variants;
   readonly gps: GpsSource;
   readonly metrics: Metrics;
-  /** The CA that the box made for itself, where it did. */
-  readonly localCa: { readonly pem: string; readonly fingerprint: string } | null;
+  /** The CA that the box made for itself, where it did; another one after the box took a name that it may not vouch for. */
+  readonly localCa: () => { readonly pem: string; readonly fingerprint: string } | null;
 }
 
 /** The time now as it stands in records: ISO 8601 UTC with milliseconds. */

@@ -63,7 +63,7 @@ export async function openStores(settings: EdgeSettings, hooks: StoreHooks): Pro
   }
 }
 
-/** Records name bytes that are not there: someone must know, and tablets are asked for them again. */
+/** Records name bytes that are not there: the crew must know, and no figure may count them as here. */
 async function checkRecords(store: SqliteAppendStore, blobs: FileBlobStore, log: Logger): Promise<void> {
   for (const { sha256, bytes } of store.blobs.expected()) {
     const size = await blobs.size(sha256);

@@ -4,7 +4,7 @@ import type { EdgeSettings } from './settings';
 
 /** What a page of this box may load: its own files, and talk to the servers it may be paired with. */
 export async function securityHeaders(app: FastifyInstance, settings: EdgeSettings): Promise<void> {
-  const others = [...settings.allowedOrigins, ...[settings.publicUrl, settings.edgeUrl].flatMap((url) => (url === null ? [] : [url.origin]))];
+  const others = [...settings.allowedOrigins, ...[settings.publicUrl, settings.edgeUrl, settings.cloudUrl].flatMap((url) => (url === null ? [] : [url.origin]))];
   const sockets = others.map((origin) => origin.replace(/^http/, 'ws'));
   await app.register(helmet, {
     contentSecurityPolicy: {

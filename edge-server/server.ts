@@ -57,6 +57,7 @@ async function main(): Promise<void> {
   if (process.send !== undefined) process.once('disconnect', () => end('the supervisor is gone', 0));
 
   const url = await edge.listen();
+  const ca = edge.context.localCa();
   log.info(
     {
       url,
@@ -64,7 +65,7 @@ async function main(): Promise<void> {
       storeEpoch: edge.context.store.identity.storeEpoch,
       pairing: settings.pairing,
       ...(settings.pairing === 'required' ? { pairingCode: edge.context.pairing.code() } : {}),
-      ...(edge.context.localCa === null ? {} : { caFingerprint: edge.context.localCa.fingerprint }),
+      ...(ca === null ? {} : { caFingerprint: ca.fingerprint }),
       ...(settings.adminToken === null ? { adminTokenFile: path.join(settings.home, 'admin-token') } : {}),
     },
     'listening',

@@ -9,6 +9,8 @@ export interface EdgeSettings {
   readonly port: number;
   readonly publicUrl: URL | null;
   readonly edgeUrl: URL | null;
+  /** Where the app that this box serves finds the cloud. */
+  readonly cloudUrl: URL | null;
   /** The box's name as people say it; its slug is the host name aboard. */
   readonly name: string;
   readonly tls: { readonly cert: string; readonly key: string } | null;
@@ -53,6 +55,7 @@ const environmentSchema = z.object({
   HOST: optional(z.string().regex(/^[0-9A-Za-z.:_-]+$/, 'must be an address or a host name')),
   EDGE_PORT: optional(numberFrom(z.int('must be a whole number').min(0).max(65_535, 'must be a port from 0 to 65535'))),
   EDGE_URL: optional(webUrl),
+  CLOUD_URL: optional(webUrl),
   PUBLIC_URL: optional(webUrl),
   EDGE_NAME: optional(z.string().trim().min(1).max(63, 'must be at most 63 characters')),
   EDGE_TLS_CERT: optional(z.string()),
@@ -85,6 +88,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     port: env.EDGE_PORT ?? 4100,
     publicUrl: env.PUBLIC_URL ?? null,
     edgeUrl: env.EDGE_URL ?? null,
+    cloudUrl: env.CLOUD_URL ?? null,
     name: env.EDGE_NAME ?? 'Reef Box',
     tls: env.EDGE_TLS_CERT !== undefined && env.EDGE_TLS_KEY !== undefined ? { cert: env.EDGE_TLS_CERT, key: env.EDGE_TLS_KEY } : null,
     adminToken: env.EDGE_ADMIN_TOKEN ?? null,

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
+import { ReefError } from '../../src/domain/errors';
+import { isObject } from '../../src/domain/json';
 import type { Op } from '../../src/domain/op/op';
 import { parseOp } from '../../src/domain/op/op';
-import { isObject } from '../../src/domain/json';
 import type { OpResult, OpsReply } from '../../src/protocol/edge-http';
 import { opsSchema } from '../../src/protocol/edge-http';
 import type { Receipt } from '../../src/protocol/receipt';
 import type { EdgeContext } from '../context';
 import { toReefError } from '../errors';
-import { ReefError } from '../../src/domain/errors';
 
 const BODY_LIMIT = 32 * 1024 * 1024;
 
@@ -22,7 +22,8 @@ export function opsRoutes(app: FastifyInstance, context: EdgeContext): void {
     const keys = context.reference.cloudKeys();
     const good: Receipt[] = [];
     const results: OpResult[] = [];
-    for (const item of parsed.data.ops) results.push(await takeOne(context, item, good));
+    // One commit serves what comes at once; a photograph's record waits for the surveys before it.
+    for (const run of runsOfAKind(parsed.data.ops)) results.push(...(await Promise.all(run.map((item) => takeOne(context, item, good)))));
     const errors: { opId: string | null; error: ReturnType<ReefError['toWire']> }[] = [];
     for (const item of parsed.data.receipts) {
       try {
@@ -36,6 +37,23 @@ export function opsRoutes(app: FastifyInstance, context: EdgeContext): void {
     context.time.commit(context.clock());
     return { ok: true, results, receipts: { added, errors } };
   });
+}
+
+const RUN_MAX = 256;
+
+/** Neighbours of the same kind, which do not need each other, in the order they came. */
+function runsOfAKind(items: readonly unknown[]): unknown[][] {
+  const runs: unknown[][] = [];
+  let last: unknown;
+  for (const item of items) {
+    const op = isObject(item) && isObject(item['op']) ? item['op'] : item;
+    const kind = isObject(op) ? op['kind'] : undefined;
+    const run = runs.at(-1);
+    if (run !== undefined && kind === last && run.length < RUN_MAX) run.push(item);
+    else runs.push([item]);
+    last = kind;
+  }
+  return runs;
 }
 
 /** Takes an operation, or `{op, receipt}`: with a valid cloud receipt a record may come without its bytes. */

@@ -10,20 +10,22 @@ export function trustRoutes(app: FastifyInstance, context: EdgeContext): void {
   app.get('/edge/trust', async (_request, reply) => reply.type('text/html; charset=utf-8').header('Cache-Control', 'no-store').send(await trustPage(context)));
 
   app.get('/edge/trust/ca.crt', async (_request, reply) => {
-    if (context.localCa === null) throw new ReefError('not-found', { message: 'This box has no certificate authority of its own; nothing needs to be installed.' });
+    const ca = context.localCa();
+    if (ca === null) throw new ReefError('not-found', { message: 'This box has no certificate authority of its own; nothing needs to be installed.' });
     return reply
       .type('application/x-x509-ca-cert')
       .header('Content-Disposition', 'attachment; filename="reef-box-ca.crt"')
-      .send(Buffer.from(new X509Certificate(context.localCa.pem).raw));
+      .send(Buffer.from(new X509Certificate(ca.pem).raw));
   });
 }
 
 async function trustPage(context: EdgeContext): Promise<string> {
   const name = escapeHtml(context.settings.name);
-  if (context.localCa === null) {
+  const ca = context.localCa();
+  if (ca === null) {
     return page('Nothing to install', `<p>${name} uses a certificate that your tablet knows already, or is only reached from this computer. Open <a href="/">the app</a>.</p>`);
   }
-  const { fingerprint } = context.localCa;
+  const { fingerprint } = ca;
   return page(
     `Trust ${context.settings.name}`,
     `<p>The app keeps photographs on the tablet and works without a connection only where the tablet trusts the box. This box made its own certificate for that. Install it once on each tablet.</p>

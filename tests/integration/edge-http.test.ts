@@ -7,7 +7,7 @@ import type { Op } from '../../src/domain/op/op';
 import { parseTrace } from '../../src/protocol/trace';
 import type { EdgeProcess } from '../support/edge';
 import { startEdge } from '../support/edge';
-import { EdgeClient, imageOp, makeOp, newId, pairedClient, photograph, sha256, surveyOp } from '../support/edge-client';
+import { EdgeClient, imageOp, makeOp, newId, pairedClient, photograph, surveyOp } from '../support/edge-client';
 
 let edge: EdgeProcess;
 let client: EdgeClient;

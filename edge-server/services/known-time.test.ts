@@ -1,0 +1,29 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { BoxState } from './box-state';
+import { KnownTime } from './known-time';
+
+const home = mkdtempSync(path.join(os.tmpdir(), 'reef-time-'));
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+it('protocol, verify: the greatest time seen grows, is kept, and believes no commit that leaps ahead', () => {
+  const state = new BoxState(home);
+  const time = new KnownTime(state);
+  const start = time.now();
+  const day = 86_400_000;
+  time.commit(start + day);
+  expect(time.now()).toBe(start + day);
+  time.commit(start - 3650 * day);
+  time.commit(start + 3650 * day);
+  time.commit(Number.NaN);
+  expect(time.now(), 'neither back nor ten years ahead').toBe(start + day);
+  time.trust(start + 3000 * day);
+  time.trust(start);
+  expect(time.now()).toBe(start + 3000 * day);
+  time.commit(start + 3650 * day);
+  expect(time.now(), 'plausible beside what the cloud said').toBe(start + 3650 * day);
+  expect(new KnownTime(state).now()).toBe(start + 3650 * day);
+  state.close();
+});

@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import type { Server } from 'node:https';
+import path from 'node:path';
+import type { Logger } from 'pino';
+import { hostsOf } from '../services/origins';
+import type { EdgeSettings } from '../settings';
+import { needsTls } from '../settings';
+
+/** A vessel's network gives out addresses as it likes; how often the certificate is compared with those in use. */
+const CHECK_MS = 5 * 60_000;
+
+interface Material {
+  readonly cert: string;
+  readonly key: string;
+  readonly ca: { readonly pem: string; readonly fingerprint: string } | null;
+}
+
+/** The certificate that the box shows: the given one, or its own, kept right for its names and addresses while it runs. */
+export class ServerCertificate {
+  readonly #settings: EdgeSettings;
+  readonly #clock: () => number;
+  #material: Material;
+  #timer: NodeJS.Timeout | undefined;
+
+  private constructor(settings: EdgeSettings, clock: () => number, material: Material) {
+    this.#settings = settings;
+    this.#clock = clock;
+    this.#material = material;
+  }
+
+  /** Null where plain http is right. */
+  static async open(settings: EdgeSettings, clock: () => number): Promise<ServerCertificate | null> {
+    return needsTls(settings) ? new ServerCertificate(settings, clock, await load(settings, clock)) : null;
+  }
+
+  get cert(): string {
+    return this.#material.cert;
+  }
+
+  get key(): string {
+    return this.#material.key;
+  }
+
+  get ca(): Material['ca'] {
+    return this.#material.ca;
+  }
+
+  /** Renews it on a running server when names, addresses or its end call for that. Open connections keep what they have. */
+  keepFresh(server: Server, log: Logger): void {
+    this.#timer = setInterval(() => {
+      this.refresh(server, log).catch((error: unknown) => log.error({ err: error }, 'the certificate could not be renewed'));
+    }, CHECK_MS).unref();
+  }
+
+  async refresh(server: Server, log: Logger): Promise<void> {
+    const next = await load(this.#settings, this.#clock);
+    if (next.cert === this.#material.cert) return;
+    this.#material = next;
+    server.setSecureContext({ cert: next.cert, key: next.key });
+    log.info({ caFingerprint: next.ca?.fingerprint }, 'the certificate was renewed');
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+}
+
+async function load(settings: EdgeSettings, clock: () => number): Promise<Material> {
+  if (settings.tls !== null) return { cert: readFileSync(settings.tls.cert, 'utf8'), key: readFileSync(settings.tls.key, 'utf8'), ca: null };
+  // Loaded where it is needed: most starts in development are plain http.
+  const { localCertificates } = await import('./local-ca');
+  return localCertificates(path.join(settings.home, 'tls'), settings.name, hostsOf(settings), clock());
+}
