@@ -18,7 +18,7 @@ export function build({ force = true, env = process.env } = {}) {
   const sources = hashSources();
   if (!force && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === sources) return;
   rmSync(STAMP, { force: true });
-  step('the app', [path.join('node_modules', 'vite', 'bin', 'vite.js'), 'build', '--logLevel', 'warn'], env);
+  step('the app', [path.join('node_modules', 'vite', 'bin', 'vite.js'), 'build'], env);
   step('the servers', [path.join('scripts', 'build-servers.mjs')], env);
   mkdirSync(path.dirname(STAMP), { recursive: true });
   writeFileSync(STAMP, sources);
@@ -26,8 +26,10 @@ export function build({ force = true, env = process.env } = {}) {
 
 function step(what, args, env) {
   console.log(`Building ${what}.`);
-  const { status } = spawnSync(process.execPath, args, { cwd: ROOT, stdio: 'inherit', env: { ...env, NODE_ENV: 'production' } });
-  if (status !== 0) throw new SetupError(`Building ${what} failed; its own words stand above.`);
+  const { status, output } = spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8', env: { ...env, NODE_ENV: 'production' } });
+  if (status === 0) return;
+  console.error(output.filter(Boolean).join('\n'));
+  throw new SetupError(`Building ${what} failed; its own words stand above.`);
 }
 
 function hashSources() {
