@@ -49,7 +49,7 @@ export async function openTablet({ host, photographs, name, appVersion, database
   await ledger.start();
   const self: TabletName = { name, appVersion };
   const model = openReadModel(host, `${database}-read`);
-  const projector = new Projector(store, model);
+  const projector = new Projector(store, model, `${database}-project`);
   const { cell: person, stop: stopPerson } = await personCell(store);
 
   const connectivity = new Connectivity(
@@ -66,6 +66,7 @@ export async function openTablet({ host, photographs, name, appVersion, database
   const parts: Parts = { store, ledger, projector, model, connectivity, link, sync, photographs, self, person };
   const surveys = createSurveyRepository(parts);
 
+  const stopFollowing = followOtherTabs(parts);
   projector.start().catch((error: unknown) => host.log.note('error', 'The read model could not be built.', { error: String(error) }));
   connectivity.start((await store.fact('offlineByChoice')) ?? false);
   sync.start();
@@ -83,6 +84,7 @@ export async function openTablet({ host, photographs, name, appVersion, database
     },
     close: async () => {
       connectivity.close();
+      stopFollowing();
       stopPerson();
       surveys.close();
       await sync.close();
@@ -93,4 +95,28 @@ export async function openTablet({ host, photographs, name, appVersion, database
       store.close();
     },
   };
+}
+
+/** A pairing or a choice made in another tab holds in this one too. */
+function followOtherTabs({ store, ledger, connectivity, link }: Parts): () => void {
+  const origins = (): string => ledger.edges.map(({ nodeId, origin, pairedAt }) => `${nodeId} ${origin} ${pairedAt}`).join('\n');
+  let known = origins();
+  const stops = [
+    ledger.onChange(() => {
+      const now = origins();
+      if (now === known) return;
+      known = now;
+      void connectivity.check();
+    }),
+    store.watch(
+      () => store.db.meta.get('offlineByChoice'),
+      (row) => {
+        const offline = row?.value === true;
+        if (offline === connectivity.facts.get().offlineByChoice) return;
+        void connectivity.stayOffline(offline);
+        if (offline) link.drop();
+      },
+    ),
+  ];
+  return () => stops.forEach((stop) => stop());
 }

@@ -13,8 +13,6 @@ export interface ReadDoc {
   readonly isDeleted: boolean;
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** The greatest arrival number among its operations: an older projection never replaces a newer one. */
-  readonly upTo: number;
   readonly doc: JsonObject;
   readonly conflicts: readonly Conflict[];
 }
@@ -46,11 +44,10 @@ const SCHEMA: RxJsonSchema<StoredDoc> = {
     isDeleted: { type: 'boolean' },
     createdAt: { type: 'string' },
     updatedAt: { type: 'string' },
-    upTo: { type: 'number' },
     doc: { type: 'object', additionalProperties: true },
     conflicts: { type: 'array' },
   },
-  required: ['id', 'surveyId', 'isDeleted', 'createdAt', 'updatedAt', 'upTo', 'doc', 'conflicts'],
+  required: ['id', 'surveyId', 'isDeleted', 'createdAt', 'updatedAt', 'doc', 'conflicts'],
   indexes: ['surveyId'],
 };
 

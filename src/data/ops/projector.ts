@@ -1,26 +1,30 @@
 import { project } from '../../domain/fold/project';
 import type { JsonObject } from '../../domain/json';
+import { ReefError } from '../../domain/errors';
 import type { OpKind } from '../../domain/op/op';
-import type { ReadDoc, ReadModel } from '../db/read-model';
+import { OP_KINDS } from '../../domain/op/op';
+import type { ReadModel, StoredDoc } from '../db/read-model';
 import type { DirtyRow, OpRow } from './database';
 import type { OpsStore } from './ops-store';
 import { opsOf } from './take-in';
+
+/** Documents that are written to the read model together. */
+const BATCH = 100;
 
 /**
  * Writes the read model from the operations; its only writer. Each write of operations leaves a `dirty` mark in its own
  * transaction, which goes away once the document is projected: a tab that dies in between is made up for at the next start.
  */
 export class Projector {
-  private readonly store: OpsStore;
-  private readonly model: Promise<ReadModel>;
   private working: Promise<void> = Promise.resolve();
   private stopWatching: (() => void) | undefined;
-  private closed = false;
+  private readonly closing = new AbortController();
 
-  constructor(store: OpsStore, model: Promise<ReadModel>) {
-    this.store = store;
-    this.model = model;
-  }
+  constructor(
+    private readonly store: OpsStore,
+    private readonly model: Promise<ReadModel>,
+    private readonly lockName: string,
+  ) {}
 
   /** Projects all that is newer than the read model, then whatever any tab writes. */
   async start(): Promise<void> {
@@ -40,31 +44,50 @@ export class Projector {
 
   /** Works off the dirty marks there are; settles when those are done. */
   settle(): Promise<void> {
-    const next = this.working.then(() => this.workOff());
+    const next = this.working.then(() => (this.closing.signal.aborted ? undefined : this.workOff()));
     this.working = next.catch(() => undefined);
     return next;
   }
 
   async close(): Promise<void> {
-    this.closed = true;
     this.stopWatching?.();
+    this.closing.abort(new Error('the tablet is closed'));
     await this.working;
   }
 
+  /** One tab at a time: an older projection could otherwise be written over a newer one. */
   private async workOff(): Promise<void> {
+    await this.store.host.locks.hold(this.lockName, this.closing.signal, async () => {
+      for (;;) {
+        const marks = await this.store.run(() => this.store.db.dirty.limit(BATCH).toArray());
+        if (marks.length === 0 || this.closing.signal.aborted) return;
+        await this.projectAll(marks);
+      }
+    });
+  }
+
+  private async projectAll(marks: readonly DirtyRow[]): Promise<void> {
     const { collections } = await this.model;
     const { db } = this.store;
-    for (const mark of await this.store.run(() => db.dirty.toArray())) {
-      if (this.closed) return;
-      const rows = await opsOf(this.store, mark.kind, mark.docId);
-      await write(collections[mark.kind], mark, rows);
-      await this.store.run(() =>
-        db.transaction('rw', db.dirty, async () => {
-          // A mark that grew meanwhile stays: there is something newer to project.
-          if ((await db.dirty.get([mark.kind, mark.docId]))?.arrival === mark.arrival) await db.dirty.delete([mark.kind, mark.docId]);
-        }),
-      );
+    for (const kind of OP_KINDS) {
+      const documents: StoredDoc[] = [];
+      for (const { docId } of marks.filter((mark) => mark.kind === kind)) {
+        const document = readDocOf(kind, docId, await opsOf(this.store, kind, docId));
+        if (document === undefined) await collections[kind].findOne(docId).remove();
+        else documents.push(document);
+      }
+      if (documents.length === 0) continue;
+      const { error } = await collections[kind].bulkUpsert(documents);
+      if (error.length > 0) throw new ReefError('internal', { message: 'The read model refused a document.', cause: error[0] });
     }
+    await this.store.run(() =>
+      db.transaction('rw', db.dirty, async () => {
+        for (const { kind, docId, arrival } of marks) {
+          // A mark that grew meanwhile stays: there is something newer to project.
+          if ((await db.dirty.get([kind, docId]))?.arrival === arrival) await db.dirty.delete([kind, docId]);
+        }
+      }),
+    );
   }
 
   private async markAll(): Promise<void> {
@@ -79,21 +102,7 @@ export class Projector {
   }
 }
 
-async function write(collection: ReadModel['collections'][OpKind], { kind, docId, arrival }: DirtyRow, rows: readonly OpRow[]): Promise<void> {
-  const next = readDocOf(kind, docId, rows, arrival);
-  const existing = await collection.findOne(docId).exec();
-  if (next === undefined) {
-    await existing?.incrementalRemove();
-    return;
-  }
-  if (existing === null) {
-    await collection.incrementalUpsert(next);
-    return;
-  }
-  await existing.incrementalModify((held) => (held.upTo > next.upTo ? held : { ...held, ...next }));
-}
-
-function readDocOf(kind: OpKind, docId: string, rows: readonly OpRow[], marked: number): ReadDoc | undefined {
+function readDocOf(kind: OpKind, docId: string, rows: readonly OpRow[]): StoredDoc | undefined {
   const projection = project(kind, docId, rows.map(({ op }) => op));
   if (projection === undefined) return undefined;
   const { doc } = projection;
@@ -105,7 +114,6 @@ function readDocOf(kind: OpKind, docId: string, rows: readonly OpRow[], marked: 
     isDeleted: projection.deleted,
     createdAt: times.createdAt ?? '',
     updatedAt: times.updatedAt ?? times.updated ?? '',
-    upTo: Math.max(marked, ...rows.map(({ arrival }) => arrival)),
     doc: plain(doc),
     conflicts: projection.conflicts.map((conflict) => ({ ...conflict })),
   };

@@ -23,12 +23,9 @@ export interface PageEnd {
 
 /**
  * `clash`: the box holds something else under an operation id of this device, so this tablet was restored or cloned and
- * needs a new device id (protocol, "One write path").
+ * needs a new device id (protocol, "One write path"). Nothing of the page was stored then; it is taken afterwards.
  */
-export interface TakenIn {
-  readonly fresh: number;
-  readonly clash: boolean;
-}
+export type TakenIn = { readonly result: 'taken'; readonly fresh: number } | { readonly result: 'clash' };
 
 /**
  * Stores one page of a change feed: other people's operations, receipts, and how far the feed was read, in one
@@ -41,24 +38,22 @@ export async function takePage(store: OpsStore, came: readonly CameOp[], receipt
   return store.run(() =>
     db.transaction('rw', [db.ops, db.receipts, db.holds, db.cursors, db.meta, db.dirty], async () => {
       const deviceId = (await db.meta.get('deviceId'))?.value as string;
-      const counter = (await db.meta.get('counter'))?.value as number;
+      const receipted = new Set((await db.receipts.where('opId').anyOf(came.map(({ op }) => op.opId)).primaryKeys()).map(([opId]) => opId));
+      for (const { op } of came) {
+        const known = await db.ops.get(op.opId);
+        const fromThisDevice = splitOpId(op.opId).deviceId === deviceId;
+        if (known === undefined ? fromThisDevice : known.own && !receipted.has(op.opId) && !sameOp(known.op, op)) return { result: 'clash' };
+      }
       let arrival = await store.takeArrivals(came.length + receipts.length + 1);
       let fresh = 0;
-      let clash = false;
       const clashing = new Set<string>();
       for (const { op, by } of came) {
         const known = await db.ops.get(op.opId);
         if (known !== undefined) {
-          if (!sameOp(known.op, op)) {
-            clash ||= known.own;
-            clashing.add(op.opId);
-          }
+          if (!sameOp(known.op, op)) clashing.add(op.opId);
           continue;
         }
-        const { deviceId: writer, n } = splitOpId(op.opId);
-        // An operation of this device that it does not know, or a number it has yet to give: it was restored from a copy.
-        if (writer === deviceId) clash = true;
-        if (writer === deviceId && n > counter) await db.meta.put({ key: 'counter', value: Math.max(n, (await db.meta.get('counter'))?.value as number) });
+        const { n } = splitOpId(op.opId);
         await db.ops.add({ opId: op.opId, kind: op.kind, docId: op.docId, n, arrival, own: false, by, op });
         await db.dirty.put({ kind: op.kind, docId: op.docId, arrival });
         arrival += 1;
@@ -74,7 +69,7 @@ export async function takePage(store: OpsStore, came: readonly CameOp[], receipt
       const cursor = await db.cursors.get(end.nodeId);
       const further = cursor?.storeEpoch === end.storeEpoch ? Math.max(cursor.since, end.next) : end.next;
       await db.cursors.put({ nodeId: end.nodeId, storeEpoch: end.storeEpoch, since: further });
-      return { fresh, clash };
+      return { result: 'taken', fresh };
     }),
   );
 }

@@ -59,7 +59,6 @@ export function nextStep({ ledger, life, inFlight, delays, imagesNotBefore, now 
 
   for (const kind of ORDER) {
     const onTheirWay = sending.filter((entry) => entry.kind === kind).length;
-    let waiting = false;
     for (const entry of owed) {
       if (entry.kind !== kind || inFlight.has(entry.opId)) continue;
       if (busyDocuments.has(documentOf(entry))) continue;
@@ -72,10 +71,10 @@ export function nextStep({ ledger, life, inFlight, delays, imagesNotBefore, now 
       }
       if (kind === 'image' && !surveyReceipted(ledger, life, entry)) continue;
       if (onTheirWay < AT_ONCE[kind]) return { do: 'send', entry };
-      waiting = true;
       break;
     }
-    if (waiting || (onTheirWay > 0 && (kind === 'profile' || kind === 'survey'))) break;
+    // A later kind begins when nothing of this one is on its way.
+    if (onTheirWay > 0) break;
   }
   return { do: 'wait', until };
 }

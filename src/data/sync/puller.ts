@@ -10,7 +10,7 @@ import type { Receipt } from '../../protocol/receipt';
 import { blobOf, checkReceiptIsFor, checkReceiptSignature, receiptSchema } from '../../protocol/receipt';
 import type { OpsStore } from '../ops/ops-store';
 import { reissueUnsent } from '../ops/reissue';
-import type { CameOp } from '../ops/take-in';
+import type { CameOp, TakenIn } from '../ops/take-in';
 import { takePage } from '../ops/take-in';
 import type { Verified } from '../transport/edge-link';
 
@@ -46,7 +46,6 @@ export class Puller {
   private async pullToEnd(verified: Verified, subscribe: boolean): Promise<void> {
     const { store } = this;
     const { nodeId, storeEpoch } = verified.edge;
-    let clash = false;
     for (let first = true; ; first = false) {
       const cursor = await store.run(() => store.db.cursors.get(nodeId));
       const since = cursor?.storeEpoch === storeEpoch ? cursor.since : 0;
@@ -58,15 +57,16 @@ export class Puller {
       const page = readPage(answer.data);
       if (page.storeEpoch !== storeEpoch) throw new ReefError('disconnected', { message: 'The box began a new store. It is verified again.' });
       if (page.entries.length === 0 || page.next <= since) break;
-      const taken = await this.take(verified, page);
-      clash ||= taken;
+      const { result } = await this.take(verified, page);
+      if (result === 'clash') {
+        await this.takeNewDeviceId();
+        continue;
+      }
       if (page.entries.length < LIMITS.changesMax) break;
     }
-    if (clash) await this.takeNewDeviceId();
   }
 
-  /** Gives true when this tablet turned out to be restored or cloned. */
-  private async take(verified: Verified, page: ChangesPage): Promise<boolean> {
+  private async take(verified: Verified, page: ChangesPage): Promise<TakenIn> {
     const { nodeId, storeEpoch } = verified.edge;
     const came: CameOp[] = [];
     const receipts: Receipt[] = [];
@@ -77,7 +77,7 @@ export class Puller {
       const receipt = entry['receipt'] === undefined ? undefined : await this.checkedReceipt(verified, entry['receipt'], op);
       if (receipt !== undefined) receipts.push(receipt);
     }
-    return (await takePage(this.store, came, receipts, { nodeId, storeEpoch, next: page.next })).clash;
+    return takePage(this.store, came, receipts, { nodeId, storeEpoch, next: page.next });
   }
 
   /** What this version cannot read (a newer kind) or what is damaged is left out, and said in the log. */

@@ -61,7 +61,8 @@ export class Sender {
 
   /** Takes up everything that waits, at once. */
   tryNow(): void {
-    this.delays.clear();
+    // Why they waited stays visible until they went.
+    for (const [opId, delay] of this.delays) this.delays.set(opId, { ...delay, notBefore: 0 });
     this.imagesNotBefore = 0;
     this.woken.emit();
   }

@@ -38,6 +38,7 @@ export class TabletSync {
     );
     this.running = this.store.host.locks
       .hold(this.lockName, signal, async () => {
+        this.sender.setPaused((await this.store.fact('sending')) === 'paused');
         this.place.set('here');
         await Promise.all([this.sender.run(signal), this.followFeed(signal)]);
       })

@@ -114,6 +114,7 @@ export class EdgeLinkKeeper {
       try {
         this.verified = await this.open(socket, upstream.edge);
         attempt = 1;
+        this.hurry = false;
         this.state.set({ status: 'connected', nodeId: this.verified.edge.nodeId });
         await this.untilLost(socket);
       } catch (error) {
