@@ -134,6 +134,25 @@ describe('a failing disk', () => {
     database.close();
   });
 
+  it('protocol: what fails half way leaves nothing of itself, and all of the others', async () => {
+    const database = new Database(':memory:');
+    database.exec('CREATE TABLE kept (n INTEGER)');
+    const queue = new CommitQueue(database, { settled: () => undefined, onFatal: (error) => fatal.push(error) });
+    const keep = (n: number) => () => database.prepare('INSERT INTO kept VALUES (?)').run(n).changes;
+    const settled = await Promise.allSettled([
+      queue.run(keep(1)),
+      queue.run(() => {
+        keep(2)();
+        throw new Error('of the test');
+      }),
+      queue.run(keep(3)),
+    ]);
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(database.prepare('SELECT n FROM kept ORDER BY n').pluck().all()).toEqual([1, 3]);
+    expect(fatal).toEqual([]);
+    database.close();
+  });
+
   it('protocol: a process that dies before the commit has stored nothing', async () => {
     const points: string[] = [];
     const store = open({

@@ -134,10 +134,13 @@ export class SqliteAppendStore implements AppendStore {
 
   async close(): Promise<void> {
     if (!this.database.open) return;
-    this.#queue.close();
-    this.database.pragma('wal_checkpoint(TRUNCATE)');
-    this.database.close();
-    this.#lock.release();
+    try {
+      this.#queue.close();
+      this.database.pragma('wal_checkpoint(TRUNCATE)');
+    } finally {
+      this.database.close();
+      this.#lock.release();
+    }
   }
 
   #append(op: Op, facts: AppendFacts, added: ChangeEntry[]): Receipt {

@@ -188,17 +188,19 @@ describe('protocol: a full disk', () => {
     expect(fatal).toEqual([]);
   });
 
-  it('a write that would go below the threshold is refused before it begins', async () => {
+  it('an announcement, and a write, that would go below the threshold is refused before it begins', async () => {
     let free = 1_000_000;
     const store = await open({ ...realDisk, statfs: async () => ({ free, size: 2_000_000 }) }, { minFreeBytes: 500_000 });
-    const bytes = photograph(400_000);
+    const [first, second] = [photograph(400_000, 1), photograph(300_000, 2)];
     await expect(store.begin(announce(photograph(500_001)))).rejects.toMatchObject({ code: 'storage-full' });
-    const { uploadId } = await store.begin(announce(bytes));
+    const [a, b] = [await store.begin(announce(first, 'Image00000000001')), await store.begin(announce(second, 'Image00000000002'))];
+    await store.write(a.uploadId, 0, first);
     free = 600_000;
-    await store.write(uploadId, 0, bytes.subarray(0, 1000));
-    await expect(store.write(uploadId, 1000, bytes.subarray(1000)).then(() => store.begin(announce(photograph(200_000, 3))))).rejects.toMatchObject({ code: 'storage-full' });
-    free = 1_000_000;
-    expect(await store.begin(announce(photograph(200_000, 3)))).toMatchObject({ complete: false });
+    await expect(store.write(b.uploadId, 0, second)).rejects.toMatchObject({ code: 'storage-full' });
+    await expect(store.write(b.uploadId, 0, Readable.from([second]))).rejects.toMatchObject({ code: 'storage-full' });
+    expect(await store.transfer(b.uploadId)).toMatchObject({ offset: 0 });
+    // Bytes that were looked at and not written do not vouch for others.
+    await expect(store.write(b.uploadId, 0, Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'))).rejects.toMatchObject({ code: 'unsupported-media' });
   });
 });
 
