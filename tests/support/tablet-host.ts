@@ -1,9 +1,11 @@
 import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
-// Dexie's live queries run only where a global `indexedDB` is; the databases themselves are each tablet's own.
-import 'fake-indexeddb/auto';
+import { Dexie } from 'dexie';
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { io } from 'socket.io-client';
 import type { Clock, LogEntry, SocketClient, TabletHost, Timers } from '../../src/platform/host';
+
+// Dexie's live queries run only where it found an `indexedDB` of its own; the databases themselves are each tablet's.
+Object.assign(Dexie.dependencies, { indexedDB: new IDBFactory(), IDBKeyRange });
 
 /** Time that moves only when a test says so. Timers that come due run in order; promises settle in between. */
 export class HandClock implements Clock, Timers {
@@ -45,9 +47,12 @@ export class HandClock implements Clock, Timers {
   }
 }
 
-/** Lets everything that is under way in memory come to rest (fake-indexeddb works in immediates). */
+/** Lets everything that is under way in memory come to rest: fake-indexeddb works in immediates, live queries in short timers. */
 export async function quiet(turns = 60): Promise<void> {
-  for (let i = 0; i < turns; i++) await new Promise<void>((resolve) => setImmediate(resolve));
+  for (let i = 0; i < turns; i++) {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    if (i % 20 === 19) await new Promise<void>((resolve) => setTimeout(resolve, 1));
+  }
 }
 
 /** Web Locks over all hosts that share one of these: the tabs of one origin. */
