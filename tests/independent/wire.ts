@@ -39,6 +39,8 @@ export class Wire {
       socket.once('connect', () => resolve());
       socket.once('connect_error', (error) => reject(new WireError('disconnected', `could not connect: ${error.message}`, true)));
       socket.connect();
+      // An end between the upgrade and the first packet is told by neither event, and would wait for the time-out.
+      socket.io.engine.once('close', (reason) => reject(new WireError('disconnected', `could not connect: ${reason}`, true)));
     }).catch((error: unknown) => {
       socket.disconnect();
       throw error;

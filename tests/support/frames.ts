@@ -79,9 +79,6 @@ export interface Shuffle {
 
 /** Sends each whole message on, now and then twice, after its successor, or once more much later; seeded. */
 export class MessageShuffler {
-  duplicated = 0;
-  swapped = 0;
-  replayed = 0;
   private readonly cutter = new MessageCutter();
   private held: Buffer | undefined;
   private old: Buffer[] = [];
@@ -91,6 +88,7 @@ export class MessageShuffler {
     private readonly rates: Shuffle,
     private readonly random: Seeded,
     private readonly send: (bytes: Buffer) => void,
+    private readonly counts: { duplicated: number; swapped: number; replayed: number },
   ) {}
 
   push(bytes: Buffer): void {
@@ -107,7 +105,7 @@ export class MessageShuffler {
   private message(bytes: Buffer): void {
     if (this.held !== undefined) {
       this.send(bytes);
-      this.swapped += 1;
+      this.counts.swapped += 1;
       this.release();
       return;
     }
@@ -118,11 +116,11 @@ export class MessageShuffler {
     }
     this.send(bytes);
     if (this.random.fraction() < this.rates.duplicate) {
-      this.duplicated += 1;
+      this.counts.duplicated += 1;
       this.send(bytes);
     }
     if (this.old.length > 0 && this.random.fraction() < this.rates.replay) {
-      this.replayed += 1;
+      this.counts.replayed += 1;
       this.send(this.random.pick(this.old));
     }
     this.old = [...this.old.slice(-7), bytes];

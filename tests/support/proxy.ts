@@ -25,6 +25,8 @@ export interface FaultProxy {
   shuffle(rates: Shuffle | undefined): void;
   /** Where new connections go from now on. */
   retarget(port: number): void;
+  /** Bytes that were passed on so far. */
+  readonly bytes: { readonly up: number; readonly down: number };
   /** Connections open now. */
   readonly open: number;
   readonly counts: { connections: number; cut: number; reset: number; 'half-open': number; duplicated: number; swapped: number; replayed: number };
@@ -36,6 +38,7 @@ export async function startProxy(targetPort: number, seed = 1): Promise<FaultPro
   const random = seeded(seed);
   const pairs = new Set<Pair>();
   const counts = { connections: 0, cut: 0, reset: 0, 'half-open': 0, duplicated: 0, swapped: 0, replayed: 0 };
+  const bytesPassed = { up: 0, down: 0 };
   let target = targetPort;
   let armed: Fault | undefined;
   let passed = 0;
@@ -61,6 +64,7 @@ export async function startProxy(targetPort: number, seed = 1): Promise<FaultPro
   /** Writes what may pass, then does what is armed when its byte is reached. */
   const forward = (pair: Pair, towards: Direction, bytes: Buffer, to: net.Socket): void => {
     if (pair.deaf || to.destroyed) return;
+    bytesPassed[towards] += bytes.length;
     const fault = armed;
     if (fault === undefined || fault.towards !== towards) {
       to.write(bytes);
@@ -87,7 +91,7 @@ export async function startProxy(targetPort: number, seed = 1): Promise<FaultPro
     const shuffler =
       rates === undefined
         ? undefined
-        : new MessageShuffler(rates, random, (bytes) => forward(pair, towards, bytes, to));
+        : new MessageShuffler(rates, random, (bytes) => forward(pair, towards, bytes, to), counts);
     if (shuffler !== undefined) pair.shufflers.push(shuffler);
     from.on('data', (bytes: Buffer) => {
       const pass = (): void => {
@@ -114,13 +118,7 @@ export async function startProxy(targetPort: number, seed = 1): Promise<FaultPro
     });
     from.on('error', () => undefined);
     from.on('close', () => {
-      for (const one of pair.shufflers) {
-        one.end();
-        counts.duplicated += one.duplicated;
-        counts.swapped += one.swapped;
-        counts.replayed += one.replayed;
-      }
-      pair.shufflers = [];
+      for (const one of pair.shufflers) one.end();
       if (pair.deaf) return;
       pairs.delete(pair);
       to.destroy();
@@ -156,6 +154,7 @@ export async function startProxy(targetPort: number, seed = 1): Promise<FaultPro
     retarget: (next) => {
       target = next;
     },
+    bytes: bytesPassed,
     get open() {
       return pairs.size;
     },

@@ -1,0 +1,156 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { IndependentClient, newState, type ClientOptions, type ClientState } from '../independent/client';
+import { addVoyage, audit, ChunkCount, tempFolder } from '../support/client';
+import { startProxy, type Direction, type Fault, type FaultProxy } from '../support/proxy';
+import { runSeed, seeded } from '../support/seed';
+import { startFaultEdge, type FaultEdge } from './edge-process';
+
+const CHUNK = 64 * 1024;
+/** Three chunks, the last one short. */
+const PHOTOGRAPH = 140_000;
+/** Offsets for each transport: 240 in all. */
+const CUTS = { up: 70, down: 50 } as const;
+
+const seed = runSeed();
+const random = seeded(seed);
+const folder = tempFolder('cuts');
+const photos = path.join(folder.path, 'photos');
+const everything: ClientState[] = [];
+let edge: FaultEdge;
+
+beforeAll(async () => {
+  mkdirSync(photos);
+  console.log(`cuts: seed ${seed}`);
+  edge = await startFaultEdge(path.join(folder.path, 'home'));
+});
+afterAll(async () => {
+  await edge.stop();
+  folder.remove();
+});
+
+/** A client behind a proxy, impatient: a receipt time-out of a second instead of 30, reconnects at once. */
+function clientBehind(proxy: FaultProxy, more: Partial<ClientOptions> = {}): IndependentClient {
+  const state = more.state ?? newState('cut off');
+  if (!everything.includes(state)) everything.push(state);
+  return new IndependentClient({ url: `http://127.0.0.1:${proxy.port}`, code: edge.code, chunkBytes: CHUNK, receiptTimeoutMs: 20_000, retryDelayMs: 20, reconnectStepMs: 5, reconnectMaxMs: 20, ...more, state });
+}
+
+/** One photograph of its own, sent through one fault; gives how often the fault really came, and what was sent again. */
+async function sendThrough(proxy: FaultProxy, fault: Fault, more: Partial<ClientOptions> = {}): Promise<{ fired: boolean; resentBytes: number }> {
+  const chunks = new ChunkCount();
+  const client = clientBehind(proxy, { ...more, onChunk: chunks.onChunk });
+  await addVoyage(client, photos, [PHOTOGRAPH], random);
+  proxy.arm(fault);
+  const refused = await client.drain();
+  const { fired } = proxy;
+  client.stop();
+  expect(refused).toEqual([]);
+  expect(client.owed()).toEqual([]);
+  const resentBytes = chunks.sentBytes - PHOTOGRAPH;
+  if (resentBytes > CHUNK) throw new Error(`${JSON.stringify(fault)}: ${resentBytes} bytes were sent again, more than a chunk`);
+  return { fired, resentBytes };
+}
+
+/** Offsets spread evenly over a span, each moved a little by the seed. */
+function offsets(count: number, span: number): number[] {
+  return Array.from({ length: count }, (_, i) => Math.floor(((i + random.fraction()) * span) / count));
+}
+
+/** What crosses in that direction while one photograph goes undisturbed: handshakes, messages, chunks; and the answers. */
+function measure(transport: 'socket' | 'http', towards: Direction): Promise<number> {
+  return withProxy(async (proxy) => {
+    await sendThrough(proxy, { kind: 'cut', towards, after: Number.MAX_SAFE_INTEGER }, { transport });
+    // A little less: the last bytes are the farewell, and their number differs by a few.
+    return proxy.bytes[towards] - 60;
+  });
+}
+
+async function withProxy<T>(work: (proxy: FaultProxy) => Promise<T>): Promise<T> {
+  const proxy = await startProxy(edge.port, seed);
+  try {
+    return await work(proxy);
+  } finally {
+    await proxy.close();
+  }
+}
+
+describe('protocol: client behaviour over a connection that fails', () => {
+  for (const towards of ['up', 'down'] as const) {
+    for (const transport of ['socket', 'http'] as const) {
+      it(`cut at ${CUTS[towards]} byte offsets on the way ${towards}, ${transport}, every other one by a reset`, async () => {
+        await withProxy(async (proxy) => {
+          const span = await measure(transport, towards);
+          let resent = 0;
+          for (const [i, after] of offsets(CUTS[towards], span).entries()) {
+            const { fired, resentBytes } = await sendThrough(proxy, { kind: i % 2 === 0 ? 'cut' : 'reset', towards, after }, { transport });
+            resent += resentBytes;
+            expect(fired).toBe(true);
+          }
+          console.log(`cuts ${towards}, ${transport}: ${proxy.counts.cut} cuts, ${proxy.counts.reset} resets over ${span} bytes, ${Math.round(resent / 1024)} KiB sent again`);
+          expect(proxy.counts.cut + proxy.counts.reset).toBe(CUTS[towards]);
+        });
+      });
+    }
+  }
+
+  it('half-open: nothing comes through and nobody is told; the receipt time-out ends it', async () => {
+    await withProxy(async (proxy) => {
+      const spans = { up: await measure('socket', 'up'), down: await measure('socket', 'down') };
+      const places = (['up', 'down'] as const).flatMap((towards) => offsets(8, spans[towards]).map((after) => ({ towards, after })));
+      // Side by side: each waits for its time-out on a proxy of its own.
+      const results = await Promise.all(places.map(({ towards, after }) => withProxy((own) => sendThrough(own, { kind: 'half-open', towards, after }, { receiptTimeoutMs: 2_000 }))));
+      expect(results.filter(({ fired }) => fired).length).toBe(places.length);
+      console.log(`half-open: ${places.length} connections`);
+      expect(proxy.open).toBe(0);
+    });
+  });
+
+  it('slow: everything arrives, nothing is sent twice', async () => {
+    await withProxy(async (proxy) => {
+      proxy.slow(150_000);
+      const { resentBytes } = await sendThrough(proxy, { kind: 'cut', towards: 'up', after: 1e12 });
+      expect(resentBytes).toBe(0);
+    });
+  });
+
+  it('messages twice, swapped, and once more much later: one receipt each, nothing twice', async () => {
+    await withProxy(async (proxy) => {
+      proxy.shuffle({ duplicate: 0.3, swap: 0.2, replay: 0.2, holdMs: 30 });
+      const clients = Array.from({ length: 6 }, () => clientBehind(proxy));
+      await Promise.all(
+        clients.map(async (client) => {
+          await addVoyage(client, photos, [PHOTOGRAPH, 1_000, PHOTOGRAPH], random);
+          expect(await client.drain()).toEqual([]);
+          client.stop();
+        }),
+      );
+      await proxy.close();
+      const { duplicated, swapped, replayed } = proxy.counts;
+      console.log(`shuffled: ${duplicated} messages twice, ${swapped} swapped, ${replayed} once more later`);
+      expect(Math.min(duplicated, replayed)).toBeGreaterThan(10);
+    });
+  });
+
+  it('two images at a time over one socket, messages swapped: each gets its own bytes', async () => {
+    await withProxy(async (proxy) => {
+      proxy.shuffle({ duplicate: 0, swap: 0.5, replay: 0, holdMs: 200 });
+      const client = clientBehind(proxy, { imagesAtATime: 2 });
+      const added = await addVoyage(client, photos, [PHOTOGRAPH, PHOTOGRAPH], random);
+      expect(await client.drain()).toEqual([]);
+      client.stop();
+      await proxy.close();
+      expect(client.owed()).toEqual([]);
+      expect(added.every(({ receipt }) => receipt?.accepted)).toBe(true);
+      console.log(`two images: ${proxy.counts.swapped} messages swapped`);
+      expect(proxy.counts.swapped).toBeGreaterThan(0);
+    });
+  });
+
+  it('at the end, everything that any of them sent is on the box, once, byte for byte', async () => {
+    const items = everything.flatMap((state) => state.items);
+    console.log(`cuts: ${items.length} things of ${everything.length} clients audited`);
+    expect(await audit(edge, items, true)).toEqual([]);
+  });
+});
