@@ -16,6 +16,8 @@ const REOPEN_TRIES = 2;
 export class OpsStore {
   readonly db: OpsDatabase;
   readonly host: TabletHost;
+  private readonly watches = new Set<() => void>();
+  private closed = false;
 
   private constructor(host: TabletHost, db: OpsDatabase) {
     this.host = host;
@@ -111,7 +113,13 @@ export class OpsStore {
       next: onValue,
       error: (error: unknown) => this.host.log.note('error', 'A query of the storage failed.', { error: String(error) }),
     });
-    return () => subscription.unsubscribe();
+    const stop = (): void => {
+      this.watches.delete(stop);
+      subscription.unsubscribe();
+    };
+    this.watches.add(stop);
+    if (this.closed) stop();
+    return stop;
   }
 
   isoNow(): string {
@@ -119,6 +127,8 @@ export class OpsStore {
   }
 
   close(): void {
+    this.closed = true;
+    for (const stop of [...this.watches]) stop();
     this.db.close();
   }
 }

@@ -34,6 +34,7 @@ export class Projector {
       await this.store.setFact('readModel', token);
     }
     await this.settle();
+    if (this.closing.signal.aborted) return;
     this.stopWatching = this.store.watch(
       () => this.store.db.dirty.count(),
       (count) => {
@@ -44,7 +45,7 @@ export class Projector {
 
   /** Works off the dirty marks there are; settles when those are done. */
   settle(): Promise<void> {
-    const next = this.working.then(() => (this.closing.signal.aborted ? undefined : this.workOff()));
+    const next = this.working.then(() => this.workOff());
     this.working = next.catch(() => undefined);
     return next;
   }
@@ -57,12 +58,18 @@ export class Projector {
 
   /** One tab at a time: an older projection could otherwise be written over a newer one. */
   private async workOff(): Promise<void> {
-    await this.store.host.locks.hold(this.lockName, this.closing.signal, async () => {
+    const { signal } = this.closing;
+    if (signal.aborted) return;
+    const work = this.store.host.locks.hold(this.lockName, signal, async () => {
       for (;;) {
         const marks = await this.store.run(() => this.store.db.dirty.limit(BATCH).toArray());
         if (marks.length === 0 || this.closing.signal.aborted) return;
         await this.projectAll(marks);
       }
+    });
+    await work.catch((error: unknown) => {
+      // Closed while waiting for another tab: that one does it.
+      if (!signal.aborted) throw error;
     });
   }
 
