@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import type { Server as HttpsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import path from 'node:path';
 import cors from '@fastify/cors';
 import rateLimit from '@fastify/rate-limit';
@@ -159,6 +159,8 @@ async function assemble(context: EdgeContext, tls: ServerCertificate | null, sto
   app.addHook('onRoute', ({ method, url }) => {
     for (const one of [method].flat()) routes.push(`${one} ${url}`);
   });
+  // First: routes keep the error handler that stood when they were made.
+  answerErrors(app, context);
   await app.register(cors, {
     origin: (origin, done) => done(null, context.origins.allows(origin)),
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH'],
@@ -169,7 +171,6 @@ async function assemble(context: EdgeContext, tls: ServerCertificate | null, sto
   await securityHeaders(app, context.settings);
   await app.register(rateLimit, { global: false });
   guard(app, context);
-  answerErrors(app, context);
   for (const add of [traceRoutes, signInRoutes, statsRoutes, referenceRoutes, blobRoutes, opsRoutes, cacheRoutes, trustRoutes, consoleRoutes, bridgeRoutes, healthRoutes]) add(app, context);
   await uploadRoutes(app, context);
   tileRoutes(app);
@@ -222,11 +223,24 @@ function newApp(tls: ServerCertificate | null): FastifyInstance {
     connectionTimeout: 120_000,
     requestTimeout: 0,
     routerOptions: { maxParamLength: 256 },
+    clientErrorHandler: hangUp,
     // What Fastify finds before any route, such as an address that is no address.
     frameworkErrors: (thrown: unknown, _request: unknown, reply: FastifyReply) => refuse(reply, toReefError(thrown)),
   };
   // The types of an HTTPS server differ in the server alone, which nothing here looks at.
   return tls === null ? (fastify(options) as unknown as FastifyInstance) : (fastify({ ...options, https: { cert: tls.cert, key: tls.key } }) as unknown as FastifyInstance);
+}
+
+/** What is no HTTP, or has a head too long, gets its error and the connection ends. */
+function hangUp(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const refusal = new ReefError(error.code === 'HPE_HEADER_OVERFLOW' ? 'too-large' : 'bad-message');
+  const body = JSON.stringify({ ok: false, error: refusal.toWire() });
+  const reason = refusal.status === 413 ? 'Content Too Large' : 'Bad Request';
+  socket.end(`HTTP/1.1 ${refusal.status} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
 }
 
 function refuse(reply: FastifyReply, error: ReefError): FastifyReply {

@@ -6,32 +6,44 @@ import type { BoxState } from './box-state';
 /** Letters and digits that nobody mistakes for another on a wet screen: no 0 O, 1 I L, 5 S, 2 Z, 8 B, U V. */
 const ALPHABET = '34679ACDEFGHJKMNPQRTWXY';
 const CODE_LENGTH = 8;
-const WRONG_MAX = 10;
+/**
+ * Wrong codes in a minute, after which no code is looked at: of one tablet, so that a slip of the hand costs nobody else
+ * anything (tablets behind one access point may share an address); and of one address under any names, which leaves
+ * centuries to go through the codes there are.
+ */
+const WRONG_MAX = { device: 8, address: 600 } as const;
 const WRONG_WINDOW_MS = 60_000;
+/** Tablets and addresses that are counted; beyond, the oldest is forgotten. */
+const COUNTED_MAX = 10_000;
 
-/** Counts wrong guesses of one address; more than a few in a minute are refused without being looked at. */
-export class GuessLimit {
-  readonly #wrong = new Map<string, { count: number; since: number }>();
-  readonly #clock: () => number;
+/** Counts wrong guesses by who made them. */
+class WrongGuesses {
+  readonly #counts = new Map<string, { count: number; since: number }>();
 
-  constructor(clock: () => number) {
-    this.#clock = clock;
-  }
+  constructor(
+    private readonly max: number,
+    private readonly clock: () => number,
+  ) {}
 
   /** @throws ReefError `rate-limited` {retryAfterMs} */
-  check(address: string): void {
-    const entry = this.#wrong.get(address);
+  check(who: string): void {
+    const entry = this.#counts.get(who);
     if (entry === undefined) return;
-    const left = entry.since + WRONG_WINDOW_MS - this.#clock();
-    if (left <= 0 || left > WRONG_WINDOW_MS) this.#wrong.delete(address);
-    else if (entry.count >= WRONG_MAX) throw new ReefError('rate-limited', { retryAfterMs: left });
+    const left = entry.since + WRONG_WINDOW_MS - this.clock();
+    // A clock that was set must lock nobody out for years.
+    if (left <= 0 || left > WRONG_WINDOW_MS) this.#counts.delete(who);
+    else if (entry.count >= this.max) throw new ReefError('rate-limited', { retryAfterMs: left });
   }
 
-  wrong(address: string): void {
-    if (this.#wrong.size > 10_000) this.#wrong.clear();
-    const entry = this.#wrong.get(address);
-    if (entry === undefined) this.#wrong.set(address, { count: 1, since: this.#clock() });
-    else entry.count++;
+  add(who: string): void {
+    const entry = this.#counts.get(who);
+    if (entry !== undefined) {
+      entry.count++;
+      return;
+    }
+    const [oldest] = this.#counts.keys();
+    if (this.#counts.size >= COUNTED_MAX && oldest !== undefined) this.#counts.delete(oldest);
+    this.#counts.set(who, { count: 1, since: this.clock() });
   }
 }
 
@@ -39,12 +51,14 @@ export class GuessLimit {
 export class Pairing {
   readonly #state: BoxState;
   readonly #mode: EdgeSettings['pairing'];
-  readonly #limit: GuessLimit;
+  readonly #byDevice: WrongGuesses;
+  readonly #byAddress: WrongGuesses;
 
   constructor(state: BoxState, mode: EdgeSettings['pairing'], clock: () => number) {
     this.#state = state;
     this.#mode = mode;
-    this.#limit = new GuessLimit(clock);
+    this.#byDevice = new WrongGuesses(WRONG_MAX.device, clock);
+    this.#byAddress = new WrongGuesses(WRONG_MAX.address, clock);
   }
 
   get mode(): EdgeSettings['pairing'] {
@@ -59,15 +73,17 @@ export class Pairing {
   /**
    * Lets a device in that is paired, or brings the code, or needs none. Nothing is stored here.
    *
-   * @param address where it comes from, for the limit on guesses
+   * @param address where it comes from, for the limit on wrong codes
    * @throws ReefError `pairing-required`, `pairing-wrong`, `rate-limited`
    */
   admit(deviceId: string, code: string | undefined, address: string): void {
     if (this.#mode === 'open' || this.#state.device(deviceId) !== undefined) return;
     if (code === undefined) throw new ReefError('pairing-required');
-    this.#limit.check(address);
+    this.#byDevice.check(deviceId);
+    this.#byAddress.check(address);
     if (sameText(code.replace(/[\s-]/g, '').toUpperCase(), this.code())) return;
-    this.#limit.wrong(address);
+    this.#byDevice.add(deviceId);
+    this.#byAddress.add(address);
     throw new ReefError('pairing-wrong');
   }
 }

@@ -9,6 +9,7 @@ import type { EdgeContext } from '../context';
 import type { Connection } from './connection';
 import { scopeOf } from './connection';
 import { answer } from './dispatcher';
+import { refuseOtherRequests } from './handshake';
 
 /** Twice a chunk gets an answer that says what is wrong; beyond, the connection ends before it fills the memory. */
 const BUFFER_BYTES = 2 * LIMITS.chunkBytesMax + 64 * 1024;
@@ -17,6 +18,8 @@ const BUFFER_BYTES = 2 * LIMITS.chunkBytesMax + 64 * 1024;
 export function serveSocket(http: HttpServer, context: EdgeContext): Server {
   const io = new Server(http, {
     path: EDGE_SOCKET_PATH,
+    // With and without a slash at the end.
+    addTrailingSlash: false,
     maxHttpBufferSize: BUFFER_BYTES,
     serveClient: false,
     // Photographs do not compress, and a small box has better things to do.
@@ -26,6 +29,7 @@ export function serveSocket(http: HttpServer, context: EdgeContext): Server {
     pingTimeout: 20_000,
     cors: { origin: (origin, done) => done(null, context.origins.allows(origin)) },
   });
+  refuseOtherRequests(io.engine);
   io.use((socket, next) => {
     if (context.origins.allows(socket.handshake.headers.origin)) return next();
     const error = new ReefError('forbidden', { message: 'This page does not belong to the box.', field: 'Origin' });

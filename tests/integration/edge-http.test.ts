@@ -189,5 +189,12 @@ describe('protocol, Edge HTTP', () => {
     expect(json((await ask('POST', '/nothing', {})).bytes)).toMatchObject({ ok: false, error: { code: 'not-found' } });
     expect((await ask('GET', `/edge/blobs/${'0'.repeat(64)}`)).status).toBe(404);
     expect((await ask('GET', '/tiles/base/1/2/3')).status).toBe(404);
+    for (const [method, place, status, code] of [['PUT', '/edge/socket/x', 404, 'not-found'], ['GET', '/edge/socket?EIO=4&transport=pigeon', 400, 'bad-message'], ['POST', '/edge/socket?EIO=4&transport=polling', 400, 'bad-message'], ['GET', '/edge/socket/?EIO=4&transport=polling&sid=x', 404, 'not-found']] as const) {
+      const answer = await ask(method, place);
+      expect([place, answer.status, (json(answer.bytes)['error'] as { code: string }).code]).toEqual([place, status, code]);
+    }
+    const polling = await EdgeClient.connect(edge.url, { transports: ['polling'] });
+    expect(await polling.verify({ code: edge.code })).toMatchObject({ ok: true });
+    polling.close();
   });
 });

@@ -76,6 +76,16 @@ describe('protocol: verify and pairing', () => {
     expect([...codes]).toEqual(['pairing-wrong', 'rate-limited']);
     expect(await guesser.verify({ code })).toMatchObject({ ok: false, error: { code: 'rate-limited' } });
     expect(await paired.verify({ session: paired.session })).toMatchObject({ ok: true });
+    const neighbour = await EdgeClient.connect(url);
+    undo.push(() => neighbour.close());
+    expect(await neighbour.verify({ code }), 'another new tablet at the same address').toMatchObject({ ok: true });
+    const attack = await EdgeClient.connect(url);
+    undo.push(() => attack.close());
+    const answers = new Set<string | undefined>();
+    for (let n = 0; n < 700 && !answers.has('rate-limited'); n++) {
+      answers.add((await attack.send('verify', { protocol: { min: 1, max: 1 }, app: { version: '1' }, device: { id: newId(), name: 'x' }, code: 'AAAAAAAA' })).error?.code);
+    }
+    expect([...answers], 'under ever new names').toEqual(['pairing-wrong', 'rate-limited']);
   });
 
   it('protocol: EDGE_PAIRING=open needs no code', async () => {
