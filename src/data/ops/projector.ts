@@ -6,7 +6,6 @@ import { OP_KINDS } from '../../domain/op/op';
 import type { ReadModel, StoredDoc } from '../db/read-model';
 import type { DirtyRow, OpRow } from './database';
 import type { OpsStore } from './ops-store';
-import { opsOf } from './take-in';
 
 /** Documents that are written to the read model together. */
 const BATCH = 100;
@@ -76,10 +75,16 @@ export class Projector {
   private async projectAll(marks: readonly DirtyRow[]): Promise<void> {
     const { collections } = await this.model;
     const { db } = this.store;
+    const keys = marks.map(({ kind, docId }): [string, string] => [kind, docId]);
+    const rows = new Map<string, OpRow[]>();
+    for (const row of await this.store.run(() => db.ops.where('[kind+docId]').anyOf(keys).toArray())) {
+      const key = `${row.kind}/${row.docId}`;
+      rows.set(key, [...(rows.get(key) ?? []), row]);
+    }
     for (const kind of OP_KINDS) {
       const documents: StoredDoc[] = [];
       for (const { docId } of marks.filter((mark) => mark.kind === kind)) {
-        const document = readDocOf(kind, docId, await opsOf(this.store, kind, docId));
+        const document = readDocOf(kind, docId, rows.get(`${kind}/${docId}`) ?? []);
         if (document === undefined) await collections[kind].findOne(docId).remove();
         else documents.push(document);
       }
@@ -89,10 +94,9 @@ export class Projector {
     }
     await this.store.run(() =>
       db.transaction('rw', db.dirty, async () => {
-        for (const { kind, docId, arrival } of marks) {
-          // A mark that grew meanwhile stays: there is something newer to project.
-          if ((await db.dirty.get([kind, docId]))?.arrival === arrival) await db.dirty.delete([kind, docId]);
-        }
+        // A mark that grew meanwhile stays: there is something newer to project.
+        const now = await db.dirty.bulkGet(keys);
+        await db.dirty.bulkDelete(keys.filter((_key, i) => now[i]?.arrival === marks[i]?.arrival));
       }),
     );
   }

@@ -1,0 +1,443 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { SurveyId } from '../../src/domain/ids';
+import { draftEdit, draftFirst, seenOf } from '../../src/domain/op/draft';
+import type { Receipt } from '../../src/protocol/receipt';
+import { append } from '../../src/data/ops/append';
+import { opsOf } from '../../src/data/ops/take-in';
+import { custodyOf } from '../../src/data/sync/custody';
+import { ScriptedBox } from '../support/scripted-box';
+import type { TestTabletOptions } from '../support/tablet';
+import { HandClock, newOrigin, openTestTablet, photograph, quiet, until } from '../support/tablet';
+
+type TestTablet = Awaited<ReturnType<typeof openTestTablet>>;
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+interface Scene {
+  readonly clock: HandClock;
+  readonly box: ScriptedBox;
+  readonly tablet: TestTablet;
+}
+
+async function open(clock: HandClock, box: ScriptedBox, options: TestTabletOptions = {}): Promise<TestTablet> {
+  const tablet = await openTestTablet({ clock, fetch: box.fetch, openSocket: box.openSocket, ...options });
+  closers.push(() => tablet.close());
+  return tablet;
+}
+
+async function scene(): Promise<Scene> {
+  const clock = new HandClock();
+  const box = new ScriptedBox(clock.now);
+  return { clock, box, tablet: await open(clock, box) };
+}
+
+async function survey({ repositories }: TestTablet, name = 'Dive 1'): Promise<SurveyId> {
+  if (repositories.people.current.get() === null) await repositories.people.enter({ name: { first: 'Ana', last: 'Reef' }, email: 'ana@example.org' });
+  return repositories.surveys.add({ name, date: '2026-11-20', type: 'scuba', location: { id: 'reef-16-071', regionId: 'gbr', name: 'Agincourt' } });
+}
+
+/** Lets everything run; where it waits for a time, moves the clock there, until `look` holds. */
+async function runUntil(clock: HandClock, look: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  for (let step = 0; step < 400; step++) {
+    await quiet(250);
+    if (await look()) return;
+    const next = clock.next();
+    if (next !== undefined) await clock.advance(next);
+  }
+  throw new Error(`never came: ${what}`);
+}
+
+const custody = ({ parts }: TestTablet, kind: 'image' | 'survey', id: string) => custodyOf(parts.ledger, { facts: parts.sync.sender.facts.get(), delays: parts.sync.sender.delays }, kind, id);
+const settled = ({ repositories }: TestTablet) => (): boolean => repositories.sending.facts.get().state === 'done';
+
+describe('protocol: the sender', () => {
+  test('order: profile, survey, image (path, binary, record), analysis', async () => {
+    const { clock, box, tablet } = await scene();
+    const id = await survey(tablet);
+    const { id: imageId } = await tablet.repositories.images.addPhotograph(photograph(1), id);
+    const analysisId = 'analysis00000001';
+    await append(tablet.parts.store, draftFirst('analysis', { id: analysisId, image: { id: imageId } }, { madeAt: tablet.parts.store.isoNow(), schema: 1 }));
+    await tablet.parts.ledger.follow();
+    await tablet.repositories.edge.pair(box.origin);
+    await runUntil(clock, settled(tablet), 'all sent');
+    expect(box.events()).toEqual(['profile', 'survey', 'image:path', 'image:binary', 'image:record', 'analysis']);
+    expect(custody(tablet, 'image', imageId)).toMatchObject({ at: 'box', node: 'Scripted' });
+  });
+
+  test('the connection closes when nothing listens and nothing is owed', async () => {
+    const { clock, box, tablet } = await scene();
+    await survey(tablet);
+    await tablet.repositories.edge.pair(box.origin);
+    await runUntil(clock, settled(tablet), 'all sent');
+    await quiet(100);
+    expect(tablet.parts.link.current).toBeUndefined();
+    expect(tablet.parts.link.state.get()).toEqual({ status: 'idle' });
+  });
+
+  test.each<[string, (receipt: Receipt, box: ScriptedBox) => unknown]>([
+    ['opId', (receipt, box) => box.signed({ ...receipt, opId: 'another000000000-1' })],
+    ['docId', (receipt, box) => box.signed({ ...receipt, docId: 'another000000000' })],
+    ['kind', (receipt, box) => box.signed({ ...receipt, kind: 'analysis' })],
+    ['hash', (receipt, box) => box.signed({ ...receipt, sha256: '0'.repeat(64) })],
+    ['blob', (receipt, box) => box.signed({ ...receipt, blob: { sha256: '0'.repeat(64), bytes: 1 } })],
+    ['store epoch', (receipt, box) => box.signed({ ...receipt, storeEpoch: 'another000000000' })],
+    ['node', (receipt, box) => box.signed({ ...receipt, nodeId: 'another000000000' })],
+    ['key', (receipt) => ({ ...receipt, kid: 'nobody' })],
+    ['signature', (receipt) => ({ ...receipt, seq: receipt.seq + 1 })],
+    ['shape', () => ({ hello: true })],
+  ])('a receipt that lies about its %s frees nothing; the item stays owed and is sent again', async (_what, lie) => {
+    const { clock, box, tablet } = await scene();
+    const id = await survey(tablet);
+    box.misbehave = (event) => (event === 'survey' ? { tamper: (receipt) => lie(receipt, box) } : undefined);
+    await tablet.repositories.edge.pair(box.origin);
+    await runUntil(clock, () => tablet.parts.sync.sender.delays.size > 0, 'the tries used up');
+    const tries = box.heard.filter(({ event }) => event === 'survey').map(({ at }) => at);
+    expect(tries.map((at) => at - tries[0]!)).toEqual([0, 1000, 3000, 7000]);
+    expect(custody(tablet, 'survey', id)).toMatchObject({ at: 'tablet', problem: { code: 'receipt-mismatch' } });
+    expect(await tablet.parts.store.db.receipts.count()).toBe(1);
+    box.misbehave = () => undefined;
+    await runUntil(clock, settled(tablet), 'taken up again');
+    expect(custody(tablet, 'survey', id)).toMatchObject({ at: 'box' });
+  });
+
+  test('1§9: no answer for 30 s is a time-out; retries after 1, 2 and 4 s; then the item stays queued, visible, and goes later', async () => {
+    const { clock, box, tablet } = await scene();
+    const id = await survey(tablet);
+    box.misbehave = (event) => (event === 'survey' ? { silent: true } : undefined);
+    await tablet.repositories.edge.pair(box.origin);
+    await runUntil(clock, () => tablet.parts.sync.sender.delays.size > 0, 'the tries used up');
+    const tries = box.heard.filter(({ event }) => event === 'survey').map(({ at }) => at);
+    expect(tries.map((at) => at - tries[0]!)).toEqual([0, 31_000, 63_000, 97_000]);
+    expect(custody(tablet, 'survey', id)).toMatchObject({ at: 'tablet', problem: { code: 'timeout' } });
+    expect(tablet.repositories.edge.connectivity.get().slow).toBe(true);
+    box.misbehave = () => undefined;
+    await runUntil(clock, settled(tablet), 'sent');
+  });
+
+  test('a full box: photographs wait, documents still get in', async () => {
+    const { clock, box, tablet } = await scene();
+    const first = await survey(tablet);
+    const { id: imageId } = await tablet.repositories.images.addPhotograph(photograph(1), first);
+    box.misbehave = (event) => (event === 'image:path' ? { error: 'storage-full' } : undefined);
+    await tablet.repositories.edge.pair(box.origin);
+    await runUntil(clock, () => tablet.parts.sync.sender.delays.size > 0, 'the box says that it is full');
+    expect(custody(tablet, 'image', imageId)).toMatchObject({ at: 'tablet', problem: { code: 'storage-full' } });
+    const second = await survey(tablet, 'Dive 2');
+    await runUntil(clock, () => custody(tablet, 'survey', second).at === 'box', 'the document got in');
+    box.misbehave = () => undefined;
+    await runUntil(clock, settled(tablet), 'the photograph went');
+  });
+
+  test('an image waits for the receipt of its survey; a refused survey is held for a person, and others go on', async () => {
+    const { clock, box, tablet } = await scene();
+    const refused = await survey(tablet);
+    const { id: waiting } = await tablet.repositories.images.addPhotograph(photograph(1), refused);
+    const good = await survey(tablet, 'Dive 2');
+    const { id: goes } = await tablet.repositories.images.addPhotograph(photograph(2), good);
+    box.misbehave = (event, message) => (event === 'survey' && (message['op'] as { docId: string }).docId === refused ? { error: 'unlinked-survey' } : undefined);
+    await tablet.repositories.edge.pair(box.origin);
+    await runUntil(clock, () => custody(tablet, 'image', goes).at === 'box', 'the other image');
+    expect(custody(tablet, 'survey', refused)).toMatchObject({ at: 'held', reason: { code: 'unlinked-survey' } });
+    expect(custody(tablet, 'image', waiting)).toEqual({ at: 'tablet' });
+    expect(box.heard.some(({ event, message }) => event === 'image:path' && message['imageId'] === waiting)).toBe(false);
+    const stop = tablet.repositories.sending.held.subscribe(() => undefined);
+    expect(tablet.repositories.sending.held.get().items.map(({ docId }) => docId)).toEqual([refused]);
+    stop();
+    box.misbehave = () => undefined;
+    await tablet.repositories.sending.release(tablet.parts.ledger.document('survey', refused)[0]!.opId);
+    await runUntil(clock, settled(tablet), 'released and sent');
+  });
+
+  test('hash-mismatch: once more from the first byte, then held', async () => {
+    const { clock, box, tablet } = await scene();
+    const id = await survey(tablet);
+    const { id: imageId } = await tablet.repositories.images.addPhotograph(photograph(1), id);
+    box.misbehave = (event) => (event === 'image:binary' ? { error: 'hash-mismatch', details: { offset: 0 } } : undefined);
+    await tablet.repositories.edge.pair(box.origin);
+    await runUntil(clock, () => custody(tablet, 'image', imageId).at === 'held', 'held');
+    expect(box.events().filter((event) => event === 'image:binary')).toHaveLength(2);
+    expect(custody(tablet, 'image', imageId)).toMatchObject({ at: 'held', reason: { code: 'hash-mismatch' } });
+  });
+
+  test('a copy that the tablet’s own storage damaged is said to be damaged here', async () => {
+    const { clock, box, tablet } = await scene();
+    const id = await survey(tablet);
+    const { id: imageId, sha256 } = await tablet.repositories.images.addPhotograph(photograph(1), id);
+    const row = (await tablet.parts.store.db.blobs.get(sha256))!;
+    await tablet.parts.store.db.blobs.put({ ...row, blob: new Blob([new Uint8Array(row.bytes)]) });
+    await tablet.repositories.edge.pair(box.origin);
+    await runUntil(clock, () => custody(tablet, 'image', imageId).at === 'held', 'held');
+    expect(custody(tablet, 'image', imageId)).toMatchObject({ at: 'held', reason: { code: 'hash-mismatch', field: 'storage' } });
+    expect(box.bytes.size).toBe(0);
+    await expect(tablet.repositories.images.original(sha256)).rejects.toMatchObject({ code: 'hash-mismatch' });
+  });
+
+  test('a cut costs at most one chunk: sending goes on from the offset that the box has', async () => {
+    const { clock, box, tablet } = await scene();
+    const id = await survey(tablet);
+    const file = photograph(1, 2_000_000);
+    const { sha256 } = await tablet.repositories.images.addPhotograph(file, id);
+    box.misbehave = (event, _message, nth) => (event === 'image:binary' && nth % 2 === 0 ? { cut: true } : undefined);
+    await tablet.repositories.edge.pair(box.origin);
+    await runUntil(clock, settled(tablet), 'sent through the cuts');
+    const sent = box.heard.filter(({ event }) => event === 'image:binary');
+    const cuts = sent.filter((_, i) => i % 2 === 1);
+    expect(cuts.length).toBeGreaterThan(1);
+    expect(sent.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(file.size + cuts.reduce((sum, { bytes }) => sum + bytes, 0));
+    expect(box.bytes.get(sha256)!.equals(Buffer.from(await file.arrayBuffer()))).toBe(true);
+  });
+
+  test('a wrong offset is corrected by what the box says', async () => {
+    const { clock, box, tablet } = await scene();
+    const id = await survey(tablet);
+    await tablet.repositories.images.addPhotograph(photograph(1, 900_000), id);
+    box.misbehave = (event, _message, nth) => (event === 'image:binary' && nth === 2 ? { error: 'offset-mismatch', details: { offset: 0 } } : undefined);
+    await tablet.repositories.edge.pair(box.origin);
+    await runUntil(clock, settled(tablet), 'sent');
+    expect(box.bytes.size).toBe(1);
+  });
+
+  test('a changed store epoch voids the receipts of the old one, and everything is offered again', async () => {
+    const { clock, box, tablet } = await scene();
+    const id = await survey(tablet);
+    const { id: imageId } = await tablet.repositories.images.addPhotograph(photograph(1), id);
+    await tablet.repositories.edge.pair(box.origin);
+    await runUntil(clock, settled(tablet), 'sent');
+    box.beginAnew();
+    await tablet.repositories.edge.check();
+    await runUntil(clock, () => box.ops.size === 3 && settled(tablet)(), 'sent again');
+    expect(box.bytes.size).toBe(1);
+    expect(custody(tablet, 'image', imageId)).toMatchObject({ at: 'box' });
+  });
+
+  test('a session that the box does not know any more stops nothing', async () => {
+    const { clock, box, tablet } = await scene();
+    await tablet.repositories.edge.pair(box.origin);
+    box.knownSessions.clear();
+    await survey(tablet);
+    await runUntil(clock, settled(tablet), 'sent');
+    expect(box.ops.size).toBe(2);
+  });
+
+  test('pause holds after the chunk in hand and outlives a restart; resume goes on', async () => {
+    const { clock, box, tablet } = await scene();
+    const id = await survey(tablet);
+    await tablet.repositories.images.addPhotograph(photograph(1, 1_500_000), id);
+    box.misbehave = (event) => {
+      if (event === 'image:binary') tablet.parts.sync.sender.setPaused(true);
+      return undefined;
+    };
+    await tablet.repositories.edge.pair(box.origin);
+    await tablet.repositories.sending.pause();
+    await quiet(300);
+    await tablet.repositories.sending.resume();
+    await runUntil(clock, () => box.events().includes('image:binary'), 'the first chunk');
+    await tablet.repositories.sending.pause();
+    await quiet(300);
+    const before = box.heard.length;
+    await clock.advance(120_000);
+    expect(box.heard.length).toBe(before);
+    expect(tablet.repositories.sending.facts.get().state).toBe('paused');
+    await tablet.close();
+
+    box.misbehave = () => undefined;
+    const again = await open(clock, box, { origin: tablet.origin, database: tablet.database });
+    await quiet(300);
+    expect(again.repositories.sending.facts.get().state).toBe('paused');
+    await again.repositories.sending.resume();
+    await runUntil(clock, settled(again), 'sent');
+    expect(box.bytes.size).toBe(1);
+  });
+
+  test('at most two images at a time', async () => {
+    const { clock, box, tablet } = await scene();
+    const id = await survey(tablet);
+    for (let i = 0; i < 6; i++) await tablet.repositories.images.addPhotograph(photograph(i, 600_000), id);
+    await tablet.repositories.edge.pair(box.origin);
+    await runUntil(clock, settled(tablet), 'sent');
+    expect(box.uploadsAtOnce.greatest).toBe(2);
+    expect(box.bytes.size).toBe(6);
+  });
+
+  test('one tab sends; when it closes, the other takes over', async () => {
+    const clock = new HandClock();
+    const box = new ScriptedBox(clock.now);
+    const origin = newOrigin();
+    const first = await open(clock, box, { origin });
+    await quiet(50);
+    const second = await open(clock, box, { origin, database: first.database });
+    const id = await survey(second);
+    await second.repositories.edge.pair(box.origin);
+    await runUntil(clock, settled(second), 'sent by the first');
+    expect(second.parts.sync.place.get()).toBe('elsewhere');
+    expect(first.parts.sync.place.get()).toBe('here');
+    await first.close();
+    await second.repositories.images.addPhotograph(photograph(1), id);
+    await runUntil(clock, settled(second), 'sent by the second');
+    expect(second.parts.sync.place.get()).toBe('here');
+    expect(box.heard.filter(({ event }) => event === 'survey')).toHaveLength(1);
+  });
+
+  test('a restored tablet: its number means something else to the box; it takes a new id and issues its unsent work again', async () => {
+    const { clock, box, tablet } = await scene();
+    const { store } = tablet.parts;
+    const id = await survey(tablet);
+    await tablet.repositories.surveys.edit(id, { name: 'Dive one' });
+    const rows = [...(await opsOf(store, 'survey', id))].sort((a, b) => a.n - b.n);
+    const old = rows[0]!.opId.split('-')[0];
+    // What the box got under the first number of the survey, before the tablet was set back.
+    const other = { ...rows[0]!.op, docId: 'earlier000000000', body: { ...rows[0]!.op.body, id: 'earlier000000000' } };
+    const sha256 = await store.host.sha256((await import('../../src/protocol/hash')).hashedText(other.body));
+    box.write({ ...other, sha256: sha256 as typeof other.sha256 });
+    await tablet.repositories.edge.pair(box.origin);
+    await runUntil(clock, settled(tablet), 'sent');
+    const own = await opsOf(store, 'survey', id);
+    expect(own.every(({ opId }) => !opId.startsWith(`${old}-`))).toBe(true);
+    const folded = seenOf('survey', id, own.map(({ op }) => op)).folded;
+    expect(folded.doc['name']).toBe('Dive one');
+    expect(folded.conflicts).toEqual([]);
+    expect([...box.ops.values()].filter(({ docId }) => docId === id)).toHaveLength(2);
+    expect(await store.fact('deviceId')).not.toBe(old);
+  });
+});
+
+describe('protocol: the puller', () => {
+  const madeAt = '2026-11-20T00:00:00.000Z';
+
+  async function otherOps(tablet: TestTablet, count: number) {
+    const { hashedText } = await import('../../src/protocol/hash');
+    return Promise.all(
+      Array.from({ length: count }, async (_, i) => {
+        const docId = `survey${String(i).padStart(10, '0')}`;
+        const body = { id: docId, name: `Survey ${i}`, user: { uid: 'person0000000000' } };
+        const sha256 = await tablet.host.sha256(hashedText(body));
+        return { v: 1, opId: `other00000000000-${i + 1}`, kind: 'survey', docId, madeAt, schema: 1, body, sha256 } as unknown as Parameters<ScriptedBox['write']>[0];
+      }),
+    );
+  }
+
+  test('reads page after page, keeps its place, leaves out what is damaged, and begins anew with a new store', async () => {
+    const { clock, box, tablet } = await scene();
+    const { store } = tablet.parts;
+    const ops = await otherOps(tablet, 1205);
+    for (const op of ops) box.write(op, 'person0000000000');
+    const damaged = { ...ops[7]!, body: { ...ops[7]!.body, name: 'changed on the way' } };
+    box.entries[7] = { ...box.entries[7]!, op: damaged };
+    box.entries[8] = { seq: 9 } as never;
+    const stop = tablet.repositories.surveys.all.subscribe(() => undefined);
+    await tablet.repositories.edge.pair(box.origin);
+    await runUntil(clock, async () => (await store.db.cursors.get(box.nodeId))?.since === 1205, 'all pages');
+    expect(await store.db.ops.count()).toBe(1203);
+    expect(box.heard.filter(({ event, message }) => event === 'query' && message['name'] === 'changes').map(({ message }) => (message['params'] as { since: number }).since)).toEqual([0, 1000]);
+    await until(() => tablet.repositories.surveys.all.get().items.length === 1203, 'projected');
+    expect(tablet.repositories.surveys.all.get().items[0]!.custody.at).toBe('box');
+    // Nothing of it is sent back.
+    expect(box.events()).toEqual([]);
+
+    box.beginAnew();
+    const [fresh] = await otherOps(tablet, 1);
+    box.write({ ...fresh!, opId: 'other00000000000-9999' as never, docId: 'surveynew0000000', body: { ...fresh!.body, id: 'surveynew0000000' }, sha256: (await tablet.host.sha256(`{"id":"surveynew0000000","name":"Survey 0","user":{"uid":"person0000000000"}}`)) as never });
+    box.cutAll();
+    await runUntil(clock, async () => (await store.db.cursors.get(box.nodeId))?.storeEpoch === box.storeEpoch, 'the new store');
+    expect(await store.db.ops.get('other00000000000-9999' as never)).toBeDefined();
+    stop();
+  });
+
+  test('an operation of this device that it does not know: it was restored, and takes a new id before it writes over it', async () => {
+    const { clock, box, tablet } = await scene();
+    const { store } = tablet.parts;
+    const deviceId = (await store.fact('deviceId'))!;
+    const [op] = await otherOps(tablet, 1);
+    box.write({ ...op!, opId: `${deviceId}-41` as never });
+    const stop = tablet.repositories.surveys.all.subscribe(() => undefined);
+    await tablet.repositories.edge.pair(box.origin);
+    await runUntil(clock, async () => (await store.fact('deviceId')) !== deviceId, 'a new id');
+    stop();
+  });
+
+  test('an edit that a delete did not see keeps the document, shown and flagged', async () => {
+    const { clock, box, tablet } = await scene();
+    const id = await survey(tablet);
+    const seen = seenOf('survey', id, (await opsOf(tablet.parts.store, 'survey', id)).map(({ op }) => op));
+    await tablet.repositories.edge.pair(box.origin);
+    const stop = tablet.repositories.surveys.all.subscribe(() => undefined);
+    await runUntil(clock, settled(tablet), 'sent');
+    await tablet.repositories.surveys.remove(id);
+    await runUntil(clock, () => tablet.repositories.surveys.all.get().status === 'ready' && tablet.repositories.surveys.all.get().items.length === 0, 'deleted');
+
+    const edit = draftEdit(seen, { visibility: 12 }, { madeAt, schema: 1 })!;
+    const { hashedText } = await import('../../src/protocol/hash');
+    box.write({ ...edit, opId: 'other00000000000-1' as never, sha256: (await tablet.host.sha256(hashedText(edit.body))) as never });
+    box.hint();
+    await runUntil(clock, () => tablet.repositories.surveys.all.get().items.length === 1, 'back again');
+    expect(tablet.repositories.surveys.all.get().items[0]).toMatchObject({ id, doc: { visibility: 12, isDeleted: false } });
+    stop();
+  });
+});
+
+describe('1§9: connectivity', () => {
+  test('while nothing answers, checks come after 1 s, doubling, at most every 30 s', async () => {
+    const { clock, box, tablet } = await scene();
+    await tablet.repositories.edge.pair(box.origin);
+    await quiet(100);
+    expect(tablet.repositories.edge.connectivity.get()).toMatchObject({ answering: 'edge', impostor: false });
+    box.down = true;
+    await tablet.repositories.edge.check();
+    const waits: number[] = [];
+    for (let i = 0; i < 8; i++) {
+      const { nextCheckAt } = tablet.repositories.edge.connectivity.get();
+      waits.push(nextCheckAt! - clock.now());
+      await clock.advance(nextCheckAt! - clock.now());
+    }
+    expect(tablet.repositories.edge.connectivity.get().answering).toBe('none');
+    [1, 2, 4, 8, 16, 30, 30, 30].forEach((seconds, i) => {
+      expect(waits[i]).toBeLessThanOrEqual(seconds * 1000);
+      expect(waits[i]).toBeGreaterThanOrEqual(seconds * 750 - 1);
+    });
+  });
+
+  test('a captive portal that answers everything is not taken for the box', async () => {
+    const { box, tablet } = await scene();
+    await tablet.repositories.edge.pair(box.origin);
+    box.portal = true;
+    expect(await tablet.repositories.edge.check()).toMatchObject({ answering: 'none', impostor: true });
+    await expect(tablet.repositories.edge.pair('https://portal.test')).rejects.toMatchObject({ code: 'bad-message' });
+  });
+
+  test('an old answer, or one signed by another key, is not taken for the box', async () => {
+    const { box, tablet } = await scene();
+    await tablet.repositories.edge.pair(box.origin);
+    const honest = box.fetch;
+    const replay = await (await honest(`${box.origin}/edge/trace?nonce=old`)).text();
+    const { Connectivity } = await import('../../src/data/transport/connectivity');
+    const [edge] = await tablet.parts.store.db.edges.toArray();
+    const ask = async (answer: TestTablet['host']['fetch']) => {
+      const connectivity = new Connectivity({ ...tablet.host, fetch: answer }, () => [edge!], () => false, async () => undefined);
+      const facts = await connectivity.check();
+      connectivity.close();
+      return facts.answering;
+    };
+    expect(await ask(honest)).toBe('edge');
+    expect(await ask(async () => new Response(replay))).toBe('none');
+    const other = new ScriptedBox(() => 0);
+    expect(await ask(other.fetch)).toBe('none');
+  });
+
+  test('staying offline is a person’s choice: nothing is asked, nothing is sent, and it outlives a restart', async () => {
+    const { clock, box, tablet } = await scene();
+    await tablet.repositories.edge.pair(box.origin);
+    await tablet.repositories.edge.stayOffline(true);
+    await survey(tablet);
+    await clock.advance(120_000);
+    expect(box.events()).toEqual([]);
+    await tablet.close();
+    const again = await open(clock, box, { origin: tablet.origin, database: tablet.database });
+    await clock.advance(60_000);
+    expect(again.repositories.edge.connectivity.get()).toMatchObject({ offlineByChoice: true, answering: 'none' });
+    await again.repositories.edge.stayOffline(false);
+    await runUntil(clock, settled(again), 'sent');
+  });
+});
