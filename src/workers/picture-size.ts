@@ -46,7 +46,8 @@ function uint24(view: DataView, at: number): number {
 }
 
 function ascii(bytes: Uint8Array, from: number, to: number): string {
-  return String.fromCharCode(...bytes.subarray(from, to));
+  // Not String.fromCharCode with all bytes as arguments: 64 KiB of them overflow the stack.
+  return new TextDecoder('latin1').decode(bytes.subarray(from, to));
 }
 
 /**
