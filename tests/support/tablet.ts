@@ -36,10 +36,10 @@ export async function openTestTablet(options: TestTabletOptions = {}): Promise<T
 }
 
 /** Waits for something that live data will come to show. */
-export async function until<Value>(look: () => Value | undefined | false, what: string, ms = 20_000): Promise<Value> {
+export async function until<Value>(look: () => Value | undefined | false | Promise<Value | undefined | false>, what: string, ms = 20_000): Promise<Value> {
   const end = Date.now() + ms;
   for (;;) {
-    const value = look();
+    const value = await look();
     if (value !== undefined && value !== false) return value;
     if (Date.now() > end) throw new Error(`never came: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
