@@ -57,6 +57,7 @@ function main() {
   step('lint', ['node_modules/eslint/bin/eslint.js', '-c', 'scripts/lint/eslint.config.mjs', '--max-warnings', '0', '.'], env);
   step('types', ['scripts/typecheck.mjs'], env);
   const built = step('build', ['scripts/build.mjs'], env);
+  step('voyage', ['--import', 'tsx', 'tests/voyage/voyage.ts'], env);
   for (const { name, built: needsBuild } of PROJECTS) {
     if (needsBuild && !built) fail(`tests: ${name} not run, because the build failed`);
     else project(name, env);
