@@ -1,0 +1,194 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type TestBrowser, makeProfile, openBrowser } from '../support/browser';
+import { fetchBlob, wholeFeed } from '../support/client';
+import { type TestEdge, startEdge } from '../support/edge';
+import { makeEvidence, makeImpostors, makePicture, realPhotographs, type Picture } from '../support/pictures';
+import { runSeed, seeded } from '../support/seed';
+import { addPhotographs, enterPerson, hashesOnTablet, pairTablet, refusedRows, savedRows, startSurvey, untilCustody } from '../support/tablet-page';
+
+const random = seeded(runSeed());
+const folder = mkdtempSync(path.join(tmpdir(), 'reef-e2e-'));
+const cleanUp: (() => Promise<unknown>)[] = [];
+let edge: TestEdge;
+
+beforeAll(() => console.log(`seed ${random.seed}`));
+afterEach(async () => {
+  for (const undo of cleanUp.splice(0).reverse()) await undo();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function box(): Promise<TestEdge> {
+  edge = await startEdge({ tls: true });
+  cleanUp.push(() => edge.remove());
+  return edge;
+}
+
+async function tablet(): Promise<TestBrowser> {
+  const profile = await makeProfile();
+  const browser = await openBrowser({ profile: profile.folder, trusts: [edge.certificate] });
+  cleanUp.push(async () => {
+    await browser.kill();
+    await profile.remove();
+  });
+  await browser.page.goto(edge.origin);
+  return browser;
+}
+
+/** Each of these lies on the box byte for byte, and has exactly one record in its survey. */
+async function expectOnBox(pictures: readonly Picture[]): Promise<void> {
+  const { entries } = await wholeFeed(edge.audited);
+  const recorded = entries.flatMap(({ op }) => (op?.kind === 'image' ? [op] : []));
+  for (const picture of pictures) {
+    const bytes = await fetchBlob(edge.audited, picture.sha256);
+    expect(bytes?.length, `${picture.name} is on the box`).toBe(picture.bytes);
+    expect(new Set(recorded.filter(({ body }) => body['sha256'] === picture.sha256).map(({ docId }) => docId)).size, `${picture.name} has one record`).toBe(1);
+  }
+}
+
+/** No page may complain: neither of its content security policy nor of an error that nobody caught. What a cut connection makes the browser log is no complaint. */
+function expectCalm(browser: TestBrowser): void {
+  expect(browser.complaints.filter((text) => !/Failed to load resource|net::ERR_|WebSocket connection to/.test(text))).toEqual([]);
+}
+
+const MARA = { first: 'Mara', last: 'Lind', email: 'mara@example.org' };
+const TOMAS = { first: 'Tomas', last: 'Reyes', email: 'tomas@example.org' };
+
+test('1§7 first use: a person, a box, a survey, photographs of every kind; each is on the box byte for byte, what is none is named', async () => {
+  await box();
+  const { page, ...browser } = await tablet();
+  await enterPerson(page, MARA);
+  await pairTablet(page, edge.code);
+  await startSurvey(page, 'Moore Reef 16-071');
+  const made = [await makePicture(folder, 'a.jpg', random, 640), await makePicture(folder, 'b.png', random), await makePicture(folder, 'c.webp', random), ...(await makeEvidence(folder, random))];
+  const real = realPhotographs();
+  console.log(`${real.length} real photographs`);
+  await addPhotographs(page, [...made, ...makeImpostors(folder), ...real]);
+
+  const rows = await untilCustody(page, made.length + real.length, ['box']);
+  expect(rows.map(({ sha256 }) => sha256).sort()).toEqual([...made, ...real].map(({ sha256 }) => sha256).sort());
+  const refused = await refusedRows(page);
+  expect(refused.map(({ name }) => name).sort()).toEqual(['drawing.jpg', 'empty.jpg', 'page.jpg']);
+  for (const { words } of refused) expect(words).toMatch(/^Left out: .*not a photograph/);
+  for (const name of ['truncated.jpg', 'phone.heic']) await page.getByRole('listitem').filter({ hasText: name }).getByText('no preview: the original is kept as it is').waitFor();
+  await page.getByText('All of this survey is on the box.').waitFor();
+  await expectOnBox([...made, ...real]);
+
+  // The same files once more change nothing.
+  await addPhotographs(page, made);
+  await page.getByText(`${made.length} here already`).waitFor();
+  expect(await savedRows(page)).toHaveLength(made.length + real.length);
+  expectCalm({ page, ...browser });
+});
+
+test('protocol: captured with no network, the app started again from the tablet alone; sent when the box is back', async () => {
+  await box();
+  const browser = await tablet();
+  const { page } = browser;
+  await enterPerson(page, MARA);
+  await pairTablet(page, edge.code);
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
+  await edge.stop();
+  await browser.context.setOffline(true);
+  await startSurvey(page, 'Milln Reef');
+  const pictures = await Promise.all(['1.jpg', '2.jpg', '3.jpg'].map((name) => makePicture(folder, `offline-${name}`, random)));
+  await addPhotographs(page, pictures);
+  await untilCustody(page, 3, ['tablet']);
+  await page.getByText('Do not wipe the card yet.').waitFor();
+
+  await page.reload();
+  await untilCustody(page, 3, ['tablet']);
+  expect((await hashesOnTablet(page)).filter(({ sha256, actual }) => sha256 === actual)).toHaveLength(3);
+
+  await edge.restart();
+  await browser.context.setOffline(false);
+  await untilCustody(page, 3, ['box']);
+  await expectOnBox(pictures);
+});
+
+test('protocol: the box killed in the middle of sending goes on where it stopped; nothing twice', async () => {
+  await box();
+  const browser = await tablet();
+  const { page } = browser;
+  await enterPerson(page, MARA);
+  await pairTablet(page, edge.code);
+  await startSurvey(page, 'Thetford Reef');
+  const pictures = await Promise.all(Array.from({ length: 8 }, (_, i) => makePicture(folder, `killed-${i}.jpg`, random, 1400)));
+  await addPhotographs(page, pictures);
+  await page.locator('li[data-custody="on-its-way"], li[data-custody="box"]').first().waitFor();
+  await edge.restart('SIGKILL');
+  await untilCustody(page, pictures.length, ['box']);
+  await expectOnBox(pictures);
+  expectCalm(browser);
+});
+
+test('protocol: two tablets and two people on one survey: each sees the photographs of both', async () => {
+  await box();
+  const [one, two] = [await tablet(), await tablet()];
+  for (const [{ page }, who] of [[one, MARA], [two, TOMAS]] as const) {
+    await enterPerson(page, who);
+    await pairTablet(page, edge.code);
+  }
+  await startSurvey(one.page, 'Elford Reef');
+  const [first, second] = [await makePicture(folder, 'of-mara.jpg', random), await makePicture(folder, 'of-tomas.jpg', random)];
+  await addPhotographs(one.page, [first]);
+  await untilCustody(one.page, 1, ['box']);
+
+  await two.page.getByRole('link', { name: 'Surveys', exact: true }).click();
+  await two.page.getByRole('link', { name: /Elford Reef/ }).click();
+  await addPhotographs(two.page, [second]);
+  for (const { page } of [one, two]) await untilCustody(page, 2, ['box']);
+  await one.page.getByText('on the box; added on another tablet').waitFor();
+  await expectOnBox([first, second]);
+
+  const { entries } = await wholeFeed(edge.audited);
+  const surveys = new Set(entries.flatMap(({ op }) => (op?.kind === 'image' ? [(op.body['survey'] as { id: string }).id] : [])));
+  expect(surveys.size).toBe(1);
+});
+
+test('protocol: a wrong code is named, and the right one lets the tablet in', async () => {
+  await box();
+  const { page } = await tablet();
+  await enterPerson(page, MARA);
+  await page.getByRole('link', { name: 'Box', exact: true }).click();
+  await page.getByLabel('Code').fill('AAAA AAAA');
+  await page.getByRole('button', { name: 'Pair', exact: true }).click();
+  await page.getByText('That is not the code that the box shows now.').waitFor();
+  await page.getByLabel('Code').fill(`${edge.code.slice(0, 4)} ${edge.code.slice(4)}`.toLowerCase());
+  await page.getByRole('button', { name: 'Pair', exact: true }).click();
+  await page.getByText('Box in reach').waitFor();
+});
+
+test('protocol, Origins: plain http on a name that is not localhost takes no photographs and says why', async () => {
+  edge = await startEdge();
+  cleanUp.push(() => edge.remove());
+  const profile = await makeProfile();
+  const browser = await openBrowser({ profile: profile.folder });
+  cleanUp.push(async () => {
+    await browser.kill();
+    await profile.remove();
+  });
+  const { page } = browser;
+  await page.goto(`http://box.lan:${edge.port}/`);
+  await page.getByRole('heading', { name: 'This page takes no photographs' }).waitFor();
+  await page.getByText('It came over plain http from box.lan').waitFor();
+  expect(await page.getByRole('button', { name: /survey|photographs/i }).count()).toBe(0);
+  expect(await page.evaluate(() => indexedDB.databases())).toEqual([]);
+  await page.goto(`http://box.lan:${edge.port}/surveys/abcdefghijklmnop`);
+  await page.getByRole('heading', { name: 'This page takes no photographs' }).waitFor();
+
+  // On localhost plain http is fine.
+  await page.goto(`http://localhost:${edge.port}/`);
+  await page.getByLabel('First name').waitFor();
+});
+
+test('1§2 an address that is none: You got lost, with a way home', async () => {
+  await box();
+  const { page } = await tablet();
+  await page.goto(`${edge.origin}/nowhere/at/all`);
+  await page.getByRole('heading', { name: 'You got lost :(' }).waitFor();
+  await page.getByRole('link', { name: /Home/ }).click();
+  await page.getByRole('heading', { name: 'Surveys' }).waitFor();
+});

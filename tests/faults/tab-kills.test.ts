@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, expect, test } from 'vitest';
+import { makeProfile, openBrowser, type TestBrowser } from '../support/browser';
+import { fetchBlob, wholeFeed } from '../support/client';
+import { startEdge, type TestEdge } from '../support/edge';
+import { makePicture, type Picture } from '../support/pictures';
+import { runSeed, seeded } from '../support/seed';
+import { addPhotographs, enterPerson, hashesOnTablet, pairTablet, savedRows, startSurvey, untilCustody } from '../support/tablet-page';
+
+/** Kills while photographs are being added, and as many while they are being sent. */
+const KILLS_EACH = 10;
+const PICTURES_A_ROUND = 3;
+
+const random = seeded(runSeed());
+const folder = mkdtempSync(path.join(tmpdir(), 'reef-tab-kills-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The box, the tablet's profile, and all that the screen ever showed as saved. */
+interface Voyage {
+  readonly edge: TestEdge;
+  readonly profile: string;
+  readonly shown: Set<string>;
+  survey: string;
+}
+
+/** Opens the tablet on its survey; every photograph that the screen shows as saved is noted the moment it is shown. */
+async function reopen(voyage: Voyage): Promise<TestBrowser> {
+  const browser = await openBrowser({ profile: voyage.profile, trusts: [voyage.edge.certificate] });
+  await browser.page.exposeFunction('noteSaved', (sha256: string) => voyage.shown.add(sha256));
+  await browser.page.addInitScript(() => {
+    const note = (window as unknown as { noteSaved: (sha256: string) => void }).noteSaved;
+    const seen = new Set<string>();
+    new MutationObserver(() => {
+      for (const row of document.querySelectorAll('li[data-sha256]')) {
+        const sha256 = row.getAttribute('data-sha256') ?? '';
+        if (!seen.has(sha256)) note(sha256);
+        seen.add(sha256);
+      }
+    }).observe(document, { childList: true, subtree: true });
+  });
+  await browser.page.goto(`${voyage.edge.origin}/surveys/${voyage.survey}`);
+  return browser;
+}
+
+/** What was shown as saved before a kill is there after it: on the screen, and byte for byte in the tablet's own database. */
+async function expectKept(browser: TestBrowser, shown: ReadonlySet<string>, when: string): Promise<void> {
+  await expect.poll(async () => (await savedRows(browser.page)).map(({ sha256 }) => sha256), { timeout: 30_000, message: when }).toEqual(expect.arrayContaining([...shown]));
+  const kept = await hashesOnTablet(browser.page);
+  expect(kept.filter(({ sha256, actual }) => sha256 !== actual), `${when}: every photograph has its bytes`).toEqual([]);
+  expect(kept.map(({ sha256 }) => sha256), when).toEqual(expect.arrayContaining([...shown]));
+}
+
+test(`protocol: the tab killed ${2 * KILLS_EACH} times while adding and while sending: what was shown as saved is there and reaches the box once`, async () => {
+  console.log(`seed ${random.seed}`);
+  const edge = await startEdge({ tls: true });
+  const profile = await makeProfile();
+  const voyage: Voyage = { edge, profile: profile.folder, shown: new Set(), survey: '' };
+  let browser: TestBrowser | undefined;
+  try {
+    browser = await openBrowser({ profile: profile.folder, trusts: [edge.certificate] });
+    await browser.page.goto(edge.origin);
+    await enterPerson(browser.page, { first: 'Mara', last: 'Lind', email: 'mara@example.org' });
+    await pairTablet(browser.page, edge.code);
+    voyage.survey = await startSurvey(browser.page, 'Moore Reef 16-071');
+    await browser.page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
+    await browser.kill();
+
+    const given: Picture[] = [];
+    const count = { adding: 0, sending: 0, onTheWay: 0 };
+    for (let kill = 0; kill < 2 * KILLS_EACH; kill++) {
+      // Added with the box away, then with the box there: the first kills meet the store alone, the others the sender too.
+      if (kill === 0) await edge.stop();
+      if (kill === KILLS_EACH) await edge.restart();
+      const before = new Set(voyage.shown);
+      browser = await reopen(voyage);
+      await expectKept(browser, before, `after kill ${kill} (seed ${random.seed})`);
+      const sending = kill >= KILLS_EACH;
+      const fresh: Picture[] = [];
+      for (let i = 0; i < PICTURES_A_ROUND; i++) fresh.push(await makePicture(folder, `kill-${kill}-${i}.jpg`, random, sending ? 500 : 200));
+      given.push(...fresh);
+      await addPhotographs(browser.page, fresh);
+      if (sending) await browser.page.locator('li[data-custody="on-its-way"], li[data-custody="box"]').first().waitFor();
+      await pause(random.below(sending ? 250 : 400));
+      count.onTheWay += (await savedRows(browser.page)).filter(({ custody }) => custody === 'on-its-way').length;
+      await browser.kill();
+      count[sending ? 'sending' : 'adding']++;
+    }
+
+    // What a kill took before it was shown as saved is given again, as a person would from the card; the rest is known.
+    const before = new Set(voyage.shown);
+    browser = await reopen(voyage);
+    await expectKept(browser, before, `after the last kill (seed ${random.seed})`);
+    await addPhotographs(browser.page, given);
+    const rows = await untilCustody(browser.page, given.length, ['box'], 120_000);
+    expect(rows.map(({ sha256 }) => sha256).sort()).toEqual(given.map(({ sha256 }) => sha256).sort());
+
+    const { entries } = await wholeFeed(edge.audited);
+    const records = entries.flatMap(({ op }) => (op?.kind === 'image' ? [op] : []));
+    expect(new Set(entries.flatMap(({ op }) => (op === undefined ? [] : [op.opId]))).size).toBe(entries.filter(({ op }) => op !== undefined).length);
+    for (const picture of given) {
+      expect(new Set(records.filter(({ body }) => body['sha256'] === picture.sha256).map(({ docId }) => docId)).size, `${picture.name}: one record`).toBe(1);
+      const bytes = await fetchBlob(edge.audited, picture.sha256);
+      expect(bytes === undefined ? 'missing' : createHash('sha256').update(bytes).digest('hex'), picture.name).toBe(picture.sha256);
+    }
+    console.log(`${count.adding} kills while adding, ${count.sending} while sending; ${given.length} photographs, ${before.size} of them shown as saved by the last kill, ${count.onTheWay} on their way when a kill came; none lost, none twice; seed ${random.seed}`);
+  } finally {
+    await browser?.kill();
+    await edge.remove();
+    await profile.remove();
+  }
+});
