@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, existsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundle } from './bundle';
 
@@ -15,6 +15,8 @@ export interface Task {
   readonly workshop: string;
   /** Every how many distinct disks the whole edge is started on one. */
   readonly bootEvery: number;
+  /** Cuts after this event alone. */
+  readonly from: number;
 }
 
 /** A disk on which something is missing that somebody holds a receipt for, or on which the edge does not come up. */
@@ -57,9 +59,12 @@ export interface CampaignOptions {
   readonly bootEvery: number;
   /** Ends at this many violations. */
   readonly violations: number;
+  /** Cuts after this event alone; absent: all. */
+  readonly from?: number;
 }
 
-const WORKERS = 2;
+/** One more than there are processors, at most three: a worker waits for its threads now and then. */
+const WORKERS = Math.min(3, availableParallelism() + 1);
 
 /** Disks are laid down in memory: what is checked is what they hold, not how fast a real one takes it. */
 function workshopFolder(): string {
@@ -88,7 +93,7 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRes
       Array.from({ length: WORKERS }, (_, shard) => {
         const place = join(workshop, String(shard));
         mkdirSync(place);
-        const task: Task = { recording: options.recording, seed: options.seed, shard, shards: WORKERS, workshop: place, bootEvery: options.bootEvery };
+        const task: Task = { recording: options.recording, seed: options.seed, shard, shards: WORKERS, workshop: place, bootEvery: options.bootEvery, from: options.from ?? 0 };
         const worker = fork(program, [JSON.stringify(task)], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
         workers.push(worker);
         let said = '';

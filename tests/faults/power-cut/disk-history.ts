@@ -44,6 +44,8 @@ export interface DiskHistory {
   /** What lay on the disk, durably, before the recording began. */
   readonly base: Tree;
   readonly inodes: readonly Inode[];
+  /** From this event on no disk can show the file: its names came and went, durably. */
+  readonly goneFrom: ReadonlyMap<number, number>;
   readonly baseFiles: ReadonlyMap<number, Buffer>;
   readonly baseEntries: readonly { readonly at: Entry; readonly inode: number }[];
   /** In the order in which they returned. */
@@ -73,6 +75,8 @@ export class HistoryBuilder {
   readonly #ops: DiskOp[] = [];
   readonly #syncs: Sync[] = [];
   readonly #departures = new Map<string, Departure>();
+  /** The changes that gave a file a name or took one away. */
+  readonly #namings = new Map<number, { ops: DiskOp[]; unlinked: boolean }>();
   readonly #base: Tree;
 
   constructor(base: Tree) {
@@ -135,15 +139,25 @@ export class HistoryBuilder {
     return this.#sizes.get(inode) ?? 0;
   }
 
-  #add(change: Change, label: string, start: number, end: number): void {
-    this.#ops.push({ index: this.#ops.length, change, label, start, end, durable: Infinity });
+  #add(change: Change, label: string, start: number, end: number, names?: number): void {
+    const op: DiskOp = { index: this.#ops.length, change, label, start, end, durable: Infinity };
+    this.#ops.push(op);
+    if (names === undefined) return;
+    const known = this.#namings.get(names) ?? { ops: [], unlinked: false };
+    known.ops.push(op);
+    known.unlinked ||= change.type === 'unlink';
+    this.#namings.set(names, known);
+  }
+
+  #isNamed(inode: number): boolean {
+    return [...this.#names.values()].some((folder) => [...folder.values()].includes(inode));
   }
 
   create(path: string, kind: Inode['kind'], start: number, end: number): number {
     const at = this.entry(path);
     const inode = this.#newInode(kind, path);
     this.#folder(at.folder).set(at.name, inode);
-    this.#add({ type: 'link', at, inode }, `${kind === 'folder' ? 'mkdir' : 'create'} ${path}`, start, end);
+    this.#add({ type: 'link', at, inode }, `${kind === 'folder' ? 'mkdir' : 'create'} ${path}`, start, end, inode);
     return inode;
   }
 
@@ -152,13 +166,14 @@ export class HistoryBuilder {
     if (inode === undefined) throw new Error(`The trace links a file that the model does not know: ${from}`);
     const at = this.entry(to);
     this.#folder(at.folder).set(at.name, inode);
-    this.#add({ type: 'link', at, inode }, `link ${from} as ${to}`, start, end);
+    this.#add({ type: 'link', at, inode }, `link ${from} as ${to}`, start, end, inode);
   }
 
   unlink(path: string, start: number, end: number): void {
     const at = this.entry(path);
+    const inode = this.#folder(at.folder).get(at.name);
     this.#folder(at.folder).delete(at.name);
-    this.#add({ type: 'unlink', at }, `unlink ${path}`, start, end);
+    this.#add({ type: 'unlink', at }, `unlink ${path}`, start, end, inode);
   }
 
   rename(fromPath: string, toPath: string, start: number, end: number): void {
@@ -167,7 +182,7 @@ export class HistoryBuilder {
     if (inode === undefined) throw new Error(`The trace renames a file that the model does not know: ${fromPath}`);
     this.#folder(from.folder).delete(from.name);
     this.#folder(to.folder).set(to.name, inode);
-    this.#add({ type: 'rename', from, to, inode }, `rename ${fromPath} to ${toPath}`, start, end);
+    this.#add({ type: 'rename', from, to, inode }, `rename ${fromPath} to ${toPath}`, start, end, inode);
   }
 
   write(inode: number, offset: number, data: Buffer, start: number, end: number): void {
@@ -198,11 +213,16 @@ export class HistoryBuilder {
 
   close(lastEvent: number): DiskHistory {
     for (const op of this.#ops) op.durable = Math.max(...touched(op.change).map((inode) => this.#syncedAt(inode, op.end)));
+    const goneFrom = new Map<number, number>();
+    for (const [inode, names] of this.#namings) {
+      if (names.unlinked && !this.#isNamed(inode)) goneFrom.set(inode, Math.max(...names.ops.map(({ durable }) => durable)));
+    }
     const departures = [...this.#departures.values()];
     const events = [...this.#ops.flatMap(({ start, end }) => [start, end]), ...this.#syncs.map(({ end }) => end), ...departures.map(({ start }) => start)];
     return {
       base: this.#base,
       inodes: this.#inodes,
+      goneFrom,
       baseFiles: this.#baseFiles,
       baseEntries: this.#baseEntries,
       ops: this.#ops,

@@ -9,6 +9,7 @@ import { buildEdge } from '../../../edge-server/app';
 import type { EdgeHooks } from '../../../edge-server/app';
 import { readSettings } from '../../../edge-server/settings';
 import type { Receipt } from '../../../src/protocol/receipt';
+import type { ProbePoint } from '../../../src/server/probe';
 import { realDisk } from '../../../src/server/disk';
 import { ReceiptSigner } from '../../../src/server/receipt-signer';
 import type { Defect } from './edge-process';
@@ -61,7 +62,17 @@ function plant(defect: Defect): EdgeHooks {
   }
 }
 
-const hooks = plant((process.env['POWER_CUT_DEFECT'] ?? 'none') as Defect);
+/** Ends the process as `kill -9` does, the first time it passes this point. */
+function dieAt(point: ProbePoint): EdgeHooks {
+  return {
+    probe: (passed) => {
+      if (passed === point) process.kill(process.pid, 'SIGKILL');
+    },
+  };
+}
+
+const dies = process.env['POWER_CUT_DIES_AT'];
+const hooks = dies !== undefined ? dieAt(dies as ProbePoint) : plant((process.env['POWER_CUT_DEFECT'] ?? 'none') as Defect);
 const settings = { ...readSettings(process.env), port: 0 };
 const edge = await buildEdge(settings, { log: pino({ level: 'warn' }, pino.destination({ dest: 2, sync: true })), ...hooks });
 process.once('SIGTERM', () => {

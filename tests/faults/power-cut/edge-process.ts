@@ -1,4 +1,6 @@
+import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
+import type { ProbePoint } from '../../../src/server/probe';
 import { bundle } from './bundle';
 import { recordingFolder } from './recording';
 import { runTraced } from './strace';
@@ -23,10 +25,32 @@ export interface TracedEdge extends Ready {
   kill(): Promise<void>;
 }
 
+/** The edge ended before it listened; `killed` where a signal ended it, as a planted death does. */
+export class EndedAtStart extends Error {
+  constructor(
+    readonly killed: boolean,
+    said: string,
+  ) {
+    super(`The traced edge ended before it listened:\n${said}`);
+  }
+}
+
 const STARTS_WITHIN_MS = 60_000;
 
-/** Starts the production edge on a recording's disk, run number `run` of that recording. */
-export async function startTracedEdge(folder: string, run: number, options: { defect?: Defect; killAtFsync?: number } = {}): Promise<TracedEdge> {
+/** Boxes that run now. */
+const living = new Set<ChildProcess>();
+
+/** Ends all boxes that a failed recording left running. At SIGTERM strace ends the process that it started, too. */
+export function endLiving(): void {
+  for (const tracer of living) tracer.kill('SIGTERM');
+}
+
+/**
+ * Starts the production edge on a recording's disk, run number `run` of that recording.
+ *
+ * @throws EndedAtStart
+ */
+export async function startTracedEdge(folder: string, run: number, options: { defect?: Defect; killAtFsync?: number; diesAt?: ProbePoint } = {}): Promise<TracedEdge> {
   const at = recordingFolder(folder);
   const program = await bundle('tests/faults/power-cut/edge-entry.ts');
   const env = {
@@ -36,13 +60,15 @@ export async function startTracedEdge(folder: string, run: number, options: { de
     MIN_FREE_GB: '0',
     POWER_CUT_DEFECT: options.defect ?? 'none',
     POWER_CUT_EARLY: at.early,
+    ...(options.diesAt === undefined ? {} : { POWER_CUT_DIES_AT: options.diesAt }),
   };
   const { tracer, ended } = runTraced([process.execPath, program], { traceFile: at.trace(run), env, cwd: folder, ...(options.killAtFsync === undefined ? {} : { killAtFsync: options.killAtFsync }) });
+  living.add(tracer);
+  void ended.finally(() => living.delete(tracer)).catch(() => undefined);
   let [out, err] = ['', ''];
   tracer.stderr?.on('data', (chunk: Buffer) => (err = (err + chunk.toString('utf8')).slice(-4000)));
   const ready = await new Promise<Ready>((settle, fail) => {
     const late = setTimeout(() => {
-      // At SIGTERM strace ends the process that it started, too.
       tracer.kill('SIGTERM');
       fail(new Error(`The traced edge did not start:\n${err}`));
     }, STARTS_WITHIN_MS);
@@ -55,7 +81,7 @@ export async function startTracedEdge(folder: string, run: number, options: { de
     });
     void ended.then((code) => {
       clearTimeout(late);
-      fail(new Error(`The traced edge ended with ${code} before it listened:\n${err}`));
+      fail(new EndedAtStart(code === null, err));
     }, fail);
   });
   return {

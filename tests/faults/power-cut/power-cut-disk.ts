@@ -22,9 +22,12 @@ export type Fate = { readonly kind: 'dropped' } | { readonly kind: 'kept' } | To
 export const DROPPED: Fate = { kind: 'dropped' };
 export const KEPT: Fate = { kind: 'kept' };
 
-/** The changes that a cut after `event` may lose: begun by then, and not covered by an fsync that had returned. */
+/**
+ * The changes that a cut after `event` may lose: begun by then, and not covered by an fsync that had returned. What was
+ * written to a file that no disk can show any more makes no difference and is left out.
+ */
 export function pendingAt(history: DiskHistory, event: number): DiskOp[] {
-  return history.ops.filter((op) => op.start <= event && op.durable > event);
+  return history.ops.filter((op) => op.start <= event && op.durable > event && !('offset' in op.change && (history.goneFrom.get(op.change.inode) ?? Infinity) <= event));
 }
 
 /** How many sectors of that size a write touches. */

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ProbePoint } from '../../../src/server/probe';
 import { crashStates } from './crash-plan';
 import type { Defect, TracedEdge } from './edge-process';
-import { startTracedEdge } from './edge-process';
+import { EndedAtStart, startTracedEdge } from './edge-process';
 import { diskAfterCut, KEPT } from './power-cut-disk';
 import { checkComplete, layBase, loadRecording, recordingFolder, saveGiven } from './recording';
 import type { Given, Recording } from './recording';
+import type { TracedCall } from './trace-lines';
 import { parseTrace } from './trace-lines';
 import type { Tree } from './tree';
 import { readTree } from './tree';
@@ -67,7 +69,7 @@ export async function recordDefect(folder: string, defect: Defect): Promise<Reco
  * A box that dies while it commits: what it committed lies in the kernel's memory, no fsync had returned, and the next
  * start finds it there. The tablet asks again for the receipt it never got, and the power goes.
  */
-export async function recordDeathInCommit(folder: string): Promise<Recording> {
+export async function recordDeathInCommit(folder: string): Promise<{ folder: string; recording: Recording }> {
   const made = join(folder, 'made');
   layBase(made, EMPTY);
   const ada = new Tablet('ada', photographs(folder));
@@ -76,33 +78,92 @@ export async function recordDeathInCommit(folder: string): Promise<Recording> {
   await first.stop();
   const before = ada.given();
   const base = readTree(recordingFolder(made).disk);
-  for (let fsync = 1; fsync <= 20; fsync++) {
+  const usual = await rehearseCommit(join(folder, 'rehearsal'), base, ada.copy());
+  // The order of the box's own small writes may shift by a few; which fsync it was is looked at afterwards.
+  for (const fsync of [usual, usual + 1, usual - 1, usual + 2, usual + 3]) {
     const place = join(folder, String(fsync));
     layBase(place, base);
     const tablet = ada.copy();
-    let edge: TracedEdge;
-    try {
-      edge = await startTracedEdge(place, 0, { killAtFsync: fsync });
-    } catch {
-      continue; // It died before it listened: a later fsync is meant.
-    }
+    const edge = await startOrDie(place, 0, { killAtFsync: fsync });
+    if (edge === 'died') continue;
     await tablet.editUntilGone(edge.url, edge.gone);
     if (!diedCommitting(place)) continue;
     const again = await startTracedEdge(place, 1);
     await tablet.resume(again.url);
     await again.kill();
-    return finish(place, 2, [tablet], before);
+    return { folder: place, recording: finish(place, 2, [tablet], before) };
   }
   throw new Error('No fsync of a commit was met.');
 }
 
+/** Points between a change of the disk and the fsync that makes it last. */
+const DEATHS: readonly ProbePoint[] = ['blob.after-write', 'blob.after-sidecar-fsync', 'blob.after-journal-sync', 'blob.after-mkdir', 'blob.after-rename', 'blob.after-shard-fsync', 'append.after-commit'];
+
+/**
+ * A box that dies at each of these points in turn, while a photograph comes in, and is started again. The next run
+ * finds in the kernel's memory what no fsync covered, goes on from there, gives receipts, and then the power goes.
+ */
+export async function recordDeathsInUpload(folder: string): Promise<Recording> {
+  layBase(folder, EMPTY);
+  const tablet = new Tablet('ada', photographs(folder));
+  const first = await startTracedEdge(folder, 0);
+  await tablet.begin(first.url, first.code);
+  await first.kill();
+  for (const [place, diesAt] of DEATHS.entries()) {
+    const edge = await startOrDie(folder, place + 1, { diesAt });
+    // What the run before left whole is finished at the start, past the same points.
+    if (edge === 'died') continue;
+    await tablet.sendUntilGone(edge.url, two + place, edge.gone);
+  }
+  const last = await startTracedEdge(folder, DEATHS.length + 1);
+  await tablet.resume(last.url);
+  await last.kill();
+  return finish(folder, DEATHS.length + 2, [tablet]);
+}
+
+/** A box that may die on its own at its start, where a planted death lies that early. */
+async function startOrDie(folder: string, run: number, options: { killAtFsync?: number; diesAt?: ProbePoint }): Promise<TracedEdge | 'died'> {
+  try {
+    return await startTracedEdge(folder, run, options);
+  } catch (error) {
+    if (error instanceof EndedAtStart && error.killed) return 'died';
+    throw error;
+  }
+}
+
+const LOG_IN_TRACE = Buffer.from('census.sqlite-wal').toString('hex').replace(/../g, '\\x$&');
+
+/** The calls on the log of the operations, each with its number among the fsyncs of its thread. */
+function callsOnLog(folder: string): { call: TracedCall; fsync: number }[] {
+  const counts = new Map<number, number>();
+  const calls = parseTrace(readFileSync(recordingFolder(folder).trace(0), 'latin1'));
+  const counted = calls.map((call) => {
+    const fsync = (counts.get(call.pid) ?? 0) + (call.name === 'fsync' ? 1 : 0);
+    counts.set(call.pid, fsync);
+    return { call, fsync };
+  });
+  return counted.filter(({ call }) => call.args[0]?.includes(LOG_IN_TRACE) === true);
+}
+
+/** An operation in the log, not only its header of 32 bytes. */
+const isOperation = (call: TracedCall | undefined): boolean => call?.name === 'pwrite64' && Number(call.args[3]) >= 32;
+
+/** The number, among the fsyncs of its thread, of the one that makes the first operation of a run last. */
+async function rehearseCommit(folder: string, base: Tree, tablet: Tablet): Promise<number> {
+  layBase(folder, base);
+  const edge = await startTracedEdge(folder, 0);
+  await tablet.edit(edge.url, 'Rehearsal');
+  await edge.kill();
+  const calls = callsOnLog(folder);
+  const found = calls.find(({ call }, at) => call.name === 'fsync' && isOperation(calls[at - 1]?.call));
+  if (found === undefined) throw new Error('The box committed nothing in the rehearsal.');
+  return found.fsync;
+}
+
 /** Whether the last thing that the killed run began was to fsync the log of the operations, with an operation in it. */
 function diedCommitting(folder: string): boolean {
-  const log = Buffer.from('census.sqlite-wal').toString('hex').replace(/../g, '\\x$&');
-  const calls = parseTrace(readFileSync(recordingFolder(folder).trace(0), 'latin1')).filter(({ args }) => args[0]?.includes(log) === true);
-  const [write, fsync] = calls.slice(-2);
-  const afterHeader = write?.name === 'pwrite64' && Number(write.args[3]) >= 32;
-  return afterHeader && fsync?.name === 'fsync' && fsync.end === undefined;
+  const [write, fsync] = callsOnLog(folder).slice(-2);
+  return isOperation(write?.call) && fsync?.call.name === 'fsync' && fsync.call.end === undefined;
 }
 
 /**

@@ -69,6 +69,16 @@ export class Tablet {
     await client.drain();
   }
 
+  /** Sends a photograph to a box that dies on the way; what is owed then stays owed. */
+  async sendUntilGone(url: string, bytes: number, gone: Promise<unknown>): Promise<void> {
+    const client = this.#client(url, {});
+    void gone.then(() => client.stop());
+    await this.#add(client, bytes);
+    await client.drain();
+    if (client.owed().length === 0) throw new Error('The box took the whole photograph and did not die.');
+    await gone;
+  }
+
   /** Changes the survey's name again and again, each time with a receipt, until the box is gone; the last change stays owed. */
   async editUntilGone(url: string, gone: Promise<unknown>): Promise<void> {
     const client = this.#client(url, {});
@@ -77,6 +87,7 @@ export class Tablet {
       this.#edit(client, `Edit ${edit}`);
       await client.drain();
     }
+    if (client.owed().length === 0) throw new Error('The box took all changes and did not die.');
     await gone;
   }
 

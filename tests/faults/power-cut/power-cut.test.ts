@@ -1,0 +1,91 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runSeed } from '../../support/seed';
+import { report, runCampaign } from './campaign';
+import type { CampaignOptions, CampaignResult } from './campaign';
+import { endLiving } from './edge-process';
+import type { Recording } from './recording';
+import { recordDeathInCommit, recordDeathsInUpload, recordDefect, recordSecondCut, recordVoyage } from './scenarios';
+import { requireStrace } from './strace';
+
+const seed = runSeed();
+const folders: string[] = [];
+
+/** What "at least 20,000 disk states" counts: distinct disks of the voyage. */
+const DISKS = 20_000;
+
+function newFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'power-cut-')));
+  folders.push(folder);
+  return folder;
+}
+
+async function campaign(name: string, recording: Recording, options: Pick<CampaignOptions, 'recording' | 'disks'> & Partial<CampaignOptions>): Promise<CampaignResult> {
+  const result = await runCampaign({ seed, bootEvery: 20, violations: 5, ...options });
+  console.log(report(name, recording.history.cuts.length, result));
+  return result;
+}
+
+const words = ({ violations }: CampaignResult): string[] => violations.flatMap(({ problems }) => problems);
+
+beforeAll(requireStrace);
+afterAll(() => {
+  endLiving();
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+describe('protocol: durable before any receipt: after a power cut no receipt is for something missing', () => {
+  let voyage: Recording;
+
+  it('a voyage: first start, stop, photographs over socket and HTTP, a kill, two tablets at once', async () => {
+    const folder = newFolder();
+    voyage = await recordVoyage(folder);
+    expect(voyage.given.length).toBeGreaterThanOrEqual(12);
+    const result = await campaign('a voyage', voyage, { recording: folder, disks: DISKS });
+    expect(words(result)).toEqual([]);
+    expect(result.disks).toBeGreaterThanOrEqual(DISKS);
+  }, 900_000);
+
+  it('a box that died in a commit, before its fsync: what only the kernel remembers gets no receipt', async () => {
+    const folder = newFolder();
+    const made = await recordDeathInCommit(folder);
+    const result = await campaign('death in a commit', made.recording, { recording: made.folder, disks: 300 });
+    expect(words(result)).toEqual([]);
+    expect(result.owed).toBeGreaterThan(0);
+  });
+
+  it('a box that died at seven places between a change of the disk and its fsync', async () => {
+    const folder = newFolder();
+    const recording = await recordDeathsInUpload(folder);
+    const result = await campaign('deaths in an upload', recording, { recording: folder, disks: 1500, from: recording.history.departures[2]?.start ?? 0 });
+    expect(words(result)).toEqual([]);
+    expect(result.owed).toBeGreaterThan(0);
+  });
+
+  it('a second power cut, during and after the recovery from the first', async () => {
+    const folder = newFolder();
+    const recording = await recordSecondCut(folder, voyage, seed);
+    expect(recording.before.length).toBeGreaterThan(5);
+    const result = await campaign('a second cut', recording, { recording: folder, disks: 1500 });
+    expect(words(result)).toEqual([]);
+  });
+});
+
+describe('the power-cut proof is red', () => {
+  it.each([
+    ['with synchronous=NORMAL', 'synchronous-normal', 'profile', /receipt is not in the store/],
+    ['with the fsync of a blob’s folder left out', 'no-blob-folder-fsync', 'image', /bytes are not at their address/],
+    ['with the fsync of every folder left out', 'no-folder-fsync', 'profile', /the key that signed it is no longer published/],
+    ['with the receipt before the commit', 'receipt-before-commit', 'profile', /receipt is not in the store/],
+  ] as const)('%s', async (name, defect, kind, problem) => {
+    const folder = newFolder();
+    const recording = await recordDefect(folder, defect);
+    // The cuts before the first receipt that can be in danger find nothing.
+    const first = recording.given.find(({ op }) => op.kind === kind)?.receipt.sig;
+    const from = recording.history.departures.find(({ sig }) => sig === first)?.start ?? 0;
+    const result = await campaign(name, recording, { recording: folder, disks: 2000, violations: 1, from });
+    expect(words(result).join('\n')).toMatch(problem);
+  });
+});
