@@ -62,7 +62,7 @@ export async function openTablet({ host, photographs, name, appVersion, database
     },
   );
   const link: EdgeLinkKeeper = new EdgeLinkKeeper(store, connectivity, self);
-  const sync = new TabletSync(store, ledger, link, `${database}-sender`);
+  const sync = new TabletSync(store, ledger, link, () => connectivity.present(), `${database}-sender`);
   const parts: Parts = { store, ledger, projector, model, connectivity, link, sync, photographs, self, person };
   const surveys = createSurveyRepository(parts);
 

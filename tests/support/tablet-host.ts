@@ -64,13 +64,18 @@ export class LockRoom {
     let release = (): void => undefined;
     const mine = new Promise<void>((resolve) => (release = resolve));
     this.tails.set(name, before.then(() => mine));
+    let giveUp = (): void => undefined;
+    const givenUp = new Promise<never>((_resolve, reject) => {
+      giveUp = () => reject(signal.reason as Error);
+    });
+    signal.addEventListener('abort', giveUp);
     try {
-      await Promise.race([before, new Promise((_resolve, reject) => {
-        if (signal.aborted) reject(signal.reason as Error);
-        signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-      })]);
+      signal.throwIfAborted();
+      await Promise.race([before, givenUp]);
+      signal.removeEventListener('abort', giveUp);
       return await work();
     } finally {
+      signal.removeEventListener('abort', giveUp);
       release();
     }
   };

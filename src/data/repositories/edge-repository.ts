@@ -99,7 +99,7 @@ export function createEdgeRepository(parts: Parts, person: Cell<Person | null>):
       await afterPairing();
     },
     signIn: async (who) => {
-      const edge = connectivity.upstream.get()?.edge ?? ledger.edges[0];
+      const edge = connectivity.present();
       if (edge === undefined) throw new ReefError('pairing-required');
       const user = await signInAboard(store, self, edge, who);
       const signedIn: Person = { uid: user.uid as PersonId, name: user.name, email: user.email, org: null, pending: user.pending };
@@ -127,9 +127,9 @@ function pairedOf({ nodeId, name, origin, storeEpoch, pairedAt }: EdgeRow): Pair
 function linkFacts({ ledger, link, connectivity }: Parts): Observable<EdgeLink> {
   const compute = (): EdgeLink => {
     const state = link.state.get();
-    const upstream = connectivity.upstream.get()?.edge ?? ledger.edges[0];
-    if (upstream === undefined) return { status: 'unpaired' };
-    const edge = pairedOf(ledger.edges.find(({ nodeId }) => nodeId === upstream.nodeId) ?? upstream);
+    const present = connectivity.present();
+    if (present === undefined) return { status: 'unpaired' };
+    const edge = pairedOf(present);
     switch (state.status) {
       case 'connected':
         return { status: 'connected', edge };

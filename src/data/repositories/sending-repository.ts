@@ -1,7 +1,7 @@
 import type { WireError } from '../../domain/errors';
 import type { OpKind } from '../../domain/op/op';
 import type { ImageId, OpId } from '../../domain/ids';
-import type { LedgerEntry } from '../ops/ledger';
+import type { LedgerEntry, StoreLife } from '../ops/ledger';
 import { release } from '../ops/take-in';
 import { owedTo } from '../sync/outbox';
 import { sameFacts } from '../transport/signal';
@@ -94,15 +94,15 @@ function computed(parts: Parts): Observable<SendingFacts> {
     },
     subscribe: (onChange) => {
       const tell = (): void => onChange();
-      const stops = [ledger.onChange(tell), sync.sender.facts.subscribe(tell), sync.place.subscribe(tell), sync.sender.pausing.subscribe(tell)];
+      const stops = [ledger.onChange(tell), parts.connectivity.upstream.subscribe(tell), sync.sender.facts.subscribe(tell), sync.place.subscribe(tell), sync.sender.pausing.subscribe(tell)];
       return () => stops.forEach((stop) => stop());
     },
   };
 }
 
-function factsNow({ ledger, sync }: Parts): SendingFacts {
+function factsNow({ ledger, sync, connectivity }: Parts): SendingFacts {
   const { inFlight, rate, problem, nextTryAt } = sync.sender.facts.get();
-  const owed = owedNow(ledger);
+  const owed = owedNow(ledger, connectivity.present());
   const photographs = owed.filter(({ kind }) => kind === 'image');
   const sent = inFlight.reduce((sum, item) => sum + item.sent, 0);
   const bytes = Math.max(0, photographs.reduce((sum, { blob }) => sum + (blob?.bytes ?? 0), 0) - sent);
@@ -123,9 +123,8 @@ function factsNow({ ledger, sync }: Parts): SendingFacts {
   };
 }
 
-/** Owed to the first paired box; before any pairing, all that no server has receipted. */
-function owedNow(ledger: Parts['ledger']): readonly LedgerEntry[] {
-  const edge = ledger.edges[0];
+/** Owed to the box that counts now; before any pairing, all that no server has receipted. */
+function owedNow(ledger: Parts['ledger'], edge: StoreLife | undefined): readonly LedgerEntry[] {
   if (edge !== undefined) return owedTo(ledger, edge);
   return [...ledger.entries.values()].filter(({ opId, own }) => own && ledger.receipts(opId).length === 0);
 }

@@ -9,6 +9,9 @@ const ORDER: readonly OpKind[] = ['profile', 'survey', 'image', 'analysis'];
 /** How many of a kind are on their way at once. */
 const AT_ONCE: Readonly<Record<OpKind, number>> = { profile: 1, survey: 1, image: LIMITS.imagesAtATime, analysis: 1 };
 
+/** What the outbox reads of the ledger. */
+export type OutboxLedger = Pick<Ledger, 'entries' | 'document' | 'receiptFrom' | 'holdFrom' | 'hasBytes' | 'blobReceipted'>;
+
 /** An item that did not go: why, how often in a row, and when it is taken up again (ms since the epoch). */
 export interface Delay {
   readonly problem: WireError;
@@ -20,7 +23,7 @@ export interface Delay {
  * Everything that this store, in its present life, has not receipted and that can be sent from here, in sending order. What
  * it refused is held for a person and not offered; an image whose bytes are not here is another tablet's to send.
  */
-export function owedTo(ledger: Ledger, life: StoreLife): readonly LedgerEntry[] {
+export function owedTo(ledger: OutboxLedger, life: StoreLife): readonly LedgerEntry[] {
   return [...ledger.entries.values()]
     .filter((entry) => ledger.receiptFrom(entry.opId, life) === undefined && ledger.holdFrom(entry.opId, life) === undefined)
     .filter((entry) => entry.kind !== 'image' || entry.blob === undefined || ledger.hasBytes(entry.blob.sha256) || ledger.blobReceipted(entry.docId, entry.blob.sha256, life))
@@ -35,7 +38,7 @@ export type NextStep =
 
 /** What decides the next step. Pure: the same facts give the same step. */
 export interface Situation {
-  readonly ledger: Ledger;
+  readonly ledger: OutboxLedger;
   readonly life: StoreLife;
   readonly inFlight: ReadonlySet<OpId>;
   readonly delays: ReadonlyMap<OpId, Delay>;
@@ -80,7 +83,7 @@ export function nextStep({ ledger, life, inFlight, delays, imagesNotBefore, now 
 }
 
 /** A survey of which nothing is known here may be known to the box: it is asked. */
-function surveyReceipted(ledger: Ledger, life: StoreLife, { surveyId }: LedgerEntry): boolean {
+function surveyReceipted(ledger: OutboxLedger, life: StoreLife, { surveyId }: LedgerEntry): boolean {
   if (surveyId === undefined) return true;
   const survey = ledger.document('survey', surveyId);
   return survey.length === 0 || survey.some(({ opId }) => ledger.receiptFrom(opId, life)?.accepted === true);

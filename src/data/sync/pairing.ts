@@ -41,7 +41,13 @@ export async function pairWith(store: OpsStore, self: TabletName, origin: string
       cloudKeys: reply.cloudKeys ?? [],
       pairedAt: store.isoNow(),
     };
-    await store.run(() => db.edges.put(row));
+    await store.run(() =>
+      db.transaction('rw', [db.edges, db.cursors], async () => {
+        // A box that answers under another's address has taken its place.
+        for (const other of await db.edges.toArray()) if (other.origin === origin && other.nodeId !== row.nodeId) await db.edges.delete(other.nodeId);
+        await db.edges.put(row);
+      }),
+    );
     return row;
   } finally {
     socket.close();

@@ -50,6 +50,7 @@ export class Sender {
     private readonly store: OpsStore,
     private readonly ledger: Ledger,
     private readonly link: EdgeLinkKeeper,
+    private readonly present: () => StoreLife | undefined,
     /** Reads the feed to its end: receipts that were given but never arrived are among it. */
     private readonly pull: (verified: Verified) => Promise<void>,
   ) {}
@@ -67,10 +68,10 @@ export class Sender {
     this.woken.emit();
   }
 
-  /** True while something is owed to the box that was last connected, or to any where none was. */
+  /** True while something is owed to the box that counts now. */
   owes(): boolean {
-    const lives = this.ledger.edges;
-    return lives.some((edge) => owedTo(this.ledger, edge).length > 0);
+    const edge = this.present();
+    return edge !== undefined && owedTo(this.ledger, edge).length > 0;
   }
 
   /** Sends until the signal; holds the connection only while something is owed. */

@@ -1,14 +1,11 @@
-import type { Ledger } from '../ops/ledger';
+import type { Ledger, StoreLife } from '../ops/ledger';
 import type { OpsStore } from '../ops/ops-store';
 import type { EdgeLinkKeeper } from '../transport/edge-link';
 import { Cell, Signal } from '../transport/signal';
 import { Puller } from './puller';
 import { Sender } from './sender';
 
-/** One tab of a tablet sends (protocol, "Client behaviour"). */
-export const SENDER_LOCK = 'reef-sender';
-
-/** Sending and pulling, in the one tab that holds the lock. */
+/** Sending and pulling, in the one tab that holds the lock (protocol, "Client behaviour": "one tab sends (Web Lock)"). */
 export class TabletSync {
   /** `elsewhere`: another tab does it. */
   readonly place = new Cell<'here' | 'elsewhere'>('elsewhere');
@@ -23,10 +20,11 @@ export class TabletSync {
     private readonly store: OpsStore,
     ledger: Ledger,
     private readonly link: EdgeLinkKeeper,
-    private readonly lockName = SENDER_LOCK,
+    present: () => StoreLife | undefined,
+    private readonly lockName: string,
   ) {
     this.puller = new Puller(store);
-    this.sender = new Sender(store, ledger, link, (verified) => this.puller.pull(verified));
+    this.sender = new Sender(store, ledger, link, present, (verified) => this.puller.pull(verified));
   }
 
   /** Waits for the lock, then works until `close`. */

@@ -49,6 +49,13 @@ export class Connectivity {
     void this.check();
   }
 
+  /** The box that counts now: the one that answers, else the one paired last. */
+  present(): EdgeRow | undefined {
+    const answering = this.upstream.get()?.edge.nodeId;
+    const edges = this.edges();
+    return edges.find(({ nodeId }) => nodeId === answering) ?? [...edges].sort((a, b) => (a.pairedAt < b.pairedAt ? 1 : -1))[0];
+  }
+
   close(): void {
     this.closed = true;
     this.cancelNext?.();
