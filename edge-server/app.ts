@@ -142,7 +142,7 @@ function contextOf(settings: EdgeSettings, hooks: EdgeHooks, { clock, log, store
     sessions: new Sessions(state),
     reference: new ReferenceData(state),
     origins: new Origins(settings),
-    intake: new Intake(store, blobs),
+    intake: new Intake(store, blobs, (op, blob) => store.blobs.record(op, blob)),
     queries,
     subscriptions: new Subscriptions(queries, store, gps, log),
     imageLinks,

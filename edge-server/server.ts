@@ -24,17 +24,29 @@ function project(folder = path.dirname(fileURLToPath(import.meta.url))): Project
   return above === folder ? { top: process.cwd(), version: '0.0.0' } : project(above);
 }
 
+/** How it ends: at once while it starts (the state on disk is whole at any moment), in order once it runs. */
+let stop = (_why: string, code: number): void => process.exit(code);
+let ending = false;
+
+function end(why: string): void {
+  // Ctrl-C reaches this process from the terminal and from its supervisor.
+  if (ending) return;
+  ending = true;
+  stop(why, 0);
+}
+
+process.on('SIGTERM', () => end('SIGTERM'));
+process.on('SIGINT', () => end('SIGINT'));
+// The supervisor was killed: without it nobody would start this process again, nor stop it.
+if (process.send !== undefined) process.on('disconnect', () => end('the supervisor is gone'));
+
 async function main(): Promise<void> {
   const log = pino({ name: 'edge' }, pino.destination({ dest: 1, sync: true }));
   const settings = readSettings(process.env);
   const { top, version } = project();
   const edge = await buildEdge(settings, { log, version, appFolder: path.join(top, 'dist', 'app') });
 
-  let ending = false;
-  const end = (why: string, code: number) => {
-    // Ctrl-C reaches this process from the terminal and from its supervisor.
-    if (ending) return;
-    ending = true;
+  stop = (why, code) => {
     log.info({ why }, 'ending');
     setTimeout(() => {
       log.warn('something did not end in time; the process ends as if it were killed');
@@ -51,10 +63,6 @@ async function main(): Promise<void> {
       },
     );
   };
-  process.on('SIGTERM', () => end('SIGTERM', 0));
-  process.on('SIGINT', () => end('SIGINT', 0));
-  // The supervisor was killed: without it nobody would start this process again, nor stop it.
-  if (process.send !== undefined) process.once('disconnect', () => end('the supervisor is gone', 0));
 
   const url = await edge.listen();
   const ca = edge.context.localCa();

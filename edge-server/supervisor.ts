@@ -32,7 +32,7 @@ function start(): void {
   child.on('exit', (code, signal) => {
     child = undefined;
     if (code === 0 || code === EXIT_SETTINGS) process.exit(code);
-    if (ending) process.exit(code ?? 1);
+    if (ending) process.exit(code ?? 0);
     failures = performance.now() - startedAt >= WELL_MS ? 1 : failures + 1;
     const waitMs = Math.min(LAST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1));
     log.error({ code, signal, waitMs }, 'the server ended; it is started again');

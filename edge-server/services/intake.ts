@@ -10,6 +10,7 @@ import { hashedText } from '../../src/protocol/hash';
 import type { BlobRef, PublicKey, Receipt } from '../../src/protocol/receipt';
 import { checkReceiptIsFor, checkReceiptSignature, receiptSchema } from '../../src/protocol/receipt';
 import type { AppendStore } from '../../src/server/append-store';
+import { uploadIdOf } from '../../src/server/blob-layout';
 import type { BlobStore, Transfer } from '../../src/server/blob-store';
 import { verifySignature } from '../../src/server/receipt-signer';
 
@@ -40,12 +41,15 @@ export interface Bringer {
 export class Intake {
   readonly #store: AppendStore;
   readonly #blobs: BlobStore;
-  /** The last announcement for an image since start: it tells a missing photograph from a different one. */
-  readonly #announced = new Map<string, { uploadId: string; sha256: string }>();
+  readonly #bytesBack: (op: Op, blob: BlobRef) => void;
+  /** The hash last announced for an image since start: it tells a missing photograph from a different one. */
+  readonly #announced = new Map<string, string>();
 
-  constructor(store: AppendStore, blobs: BlobStore) {
+  /** @param bytesBack told when a record comes again whose bytes are here (they had been lost, or had not come before) */
+  constructor(store: AppendStore, blobs: BlobStore, bytesBack: (op: Op, blob: BlobRef) => void) {
     this.#store = store;
     this.#blobs = blobs;
+    this.#bytesBack = bytesBack;
   }
 
   /**
@@ -61,7 +65,11 @@ export class Intake {
       throw new ReefError('bad-message', { field: 'op.kind', message: `op.kind is "${op.kind}"; this takes "${bringer.kind}".` });
     }
     const known = await this.#store.knownReceipt(op);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      const blob = op.kind === 'image' ? blobOfImage(op) : undefined;
+      if (blob !== undefined && (await this.#blobs.size(blob.sha256)) === blob.bytes) this.#bytesBack(op, blob);
+      return known;
+    }
     checkHash(op);
     const by = (op.by ?? bringer.person) as PersonId | null;
     const blob = await this.#checkLinks(op, by, bringer.vouched);
@@ -99,7 +107,7 @@ export class Intake {
     await this.#checkNotRecordedOtherwise(notice.imageId, notice.sha256);
     const transfer = await this.#blobs.begin({ owner: notice.imageId, sha256: notice.sha256 as Sha256, bytes: notice.bytes, type: notice.type });
     if (this.#announced.size >= 50_000) this.#announced.clear();
-    this.#announced.set(notice.imageId, { uploadId: transfer.uploadId, sha256: notice.sha256 });
+    this.#announced.set(notice.imageId, notice.sha256);
     return transfer;
   }
 
@@ -136,13 +144,11 @@ export class Intake {
   /** The bytes are not here: some are still to come, or others came instead. */
   async #whyMissing(imageId: string, sha256: string): Promise<ReefError> {
     const announced = this.#announced.get(imageId);
-    if (announced === undefined) return new ReefError('incomplete', { offset: 0 });
-    if (announced.sha256 !== sha256) {
-      const other = await this.#blobs.has(announced.sha256);
-      return other ? new ReefError('hash-mismatch', { field: 'op.body.sha256', message: 'The photograph that arrived for this image has another hash.' }) : new ReefError('incomplete', { offset: 0 });
+    if (announced !== undefined && announced !== sha256 && (await this.#blobs.has(announced))) {
+      return new ReefError('hash-mismatch', { field: 'op.body.sha256', message: 'The photograph that arrived for this image has another hash.' });
     }
     try {
-      return new ReefError('incomplete', { offset: (await this.#blobs.transfer(announced.uploadId)).offset });
+      return new ReefError('incomplete', { offset: (await this.#blobs.transfer(uploadIdOf(imageId, sha256))).offset });
     } catch (error) {
       if (error instanceof ReefError && error.code === 'not-found') return new ReefError('incomplete', { offset: 0 });
       throw error;

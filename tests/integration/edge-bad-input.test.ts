@@ -1,10 +1,13 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { LIMITS } from '../../src/domain/limits';
 import type { EdgeProcess } from '../support/edge';
 import { startEdge } from '../support/edge';
 import { EdgeClient, imageOp, makeOp, newId, pairedClient, photograph, sha256, surveyOp } from '../support/edge-client';
+
+// A box starts as a process of its own, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let edge: EdgeProcess;
 let client: EdgeClient;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Edge } from '../../edge-server/app';
 import { buildEdge } from '../../edge-server/app';
 import { policyName } from '../../edge-server/routes/caller';
@@ -11,6 +11,9 @@ import { VERBS } from '../../edge-server/socket/dispatcher';
 import { OP_KINDS } from '../../src/domain/op/op';
 import { EDGE_POLICY, decide, policyRow } from '../../src/domain/policy/policy';
 import { EDGE_MESSAGES } from '../../src/protocol/edge-socket';
+
+// A box starts as a process of its own, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const home = mkdtempSync(path.join(os.tmpdir(), 'reef-policy-'));
 let edge: Edge;

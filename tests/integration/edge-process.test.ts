@@ -3,9 +3,12 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import https from 'node:https';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { startEdge } from '../support/edge';
 import { EdgeClient, pairedClient, photograph, sha256, surveyOp } from '../support/edge-client';
+
+// A box starts as a process of its own, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const undo: (() => unknown)[] = [];
 afterEach(async () => {

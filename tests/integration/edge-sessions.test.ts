@@ -3,13 +3,16 @@ import os from 'node:os';
 import path from 'node:path';
 import { SignJWT, UnsecuredJWT, exportJWK, generateKeyPair } from 'jose';
 import { pino } from 'pino';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Edge } from '../../edge-server/app';
 import { buildEdge } from '../../edge-server/app';
 import type { GpsSource } from '../../edge-server/services/gps';
 import { readSettings } from '../../edge-server/settings';
 import { startEdge } from '../support/edge';
 import { EdgeClient, newId, pairedClient, surveyOp } from '../support/edge-client';
+
+// A box starts as a process of its own, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const YEAR_MS = 365.25 * 86_400_000;
 const undo: (() => unknown)[] = [];
