@@ -15,8 +15,9 @@ export interface Task {
   readonly workshop: string;
   /** Every how many distinct disks the whole edge is started on one. */
   readonly bootEvery: number;
-  /** Cuts after this event alone. */
+  /** Cuts after this event alone, and of those every so many-th. */
   readonly from: number;
+  readonly every: number;
 }
 
 /** A disk on which something is missing that somebody holds a receipt for, or on which the edge does not come up. */
@@ -54,13 +55,15 @@ export interface CampaignResult {
 export interface CampaignOptions {
   readonly recording: string;
   readonly seed: number;
-  /** Distinct disks to check at least; all extremes are checked whatever it says. */
+  /** Distinct disks to check at least; all extremes of the cuts are checked whatever it says. */
   readonly disks: number;
   readonly bootEvery: number;
   /** Ends at this many violations. */
   readonly violations: number;
   /** Cuts after this event alone; absent: all. */
   readonly from?: number;
+  /** Every so many-th cut alone, for a recording that is like another; absent: each. */
+  readonly every?: number;
 }
 
 /** One more than there are processors, at most three: a worker waits for its threads now and then. */
@@ -93,7 +96,7 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRes
       Array.from({ length: WORKERS }, (_, shard) => {
         const place = join(workshop, String(shard));
         mkdirSync(place);
-        const task: Task = { recording: options.recording, seed: options.seed, shard, shards: WORKERS, workshop: place, bootEvery: options.bootEvery, from: options.from ?? 0 };
+        const task: Task = { recording: options.recording, seed: options.seed, shard, shards: WORKERS, workshop: place, bootEvery: options.bootEvery, from: options.from ?? 0, every: options.every ?? 1 };
         const worker = fork(program, [JSON.stringify(task)], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
         workers.push(worker);
         let said = '';

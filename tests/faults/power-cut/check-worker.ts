@@ -29,7 +29,11 @@ async function main(task: Task): Promise<void> {
     [states, boots, owed, disks, violations] = [0, 0, 0, [], []];
     return new Promise((settle, fail) => process.send?.(progress, undefined, {}, (error: Error | null) => (error === null ? setImmediate(settle) : fail(error))));
   };
-  for (const state of crashStates(history, task.seed, (cut) => cut % task.shards === task.shard && (history.cuts[cut] ?? 0) >= task.from)) {
+  const mine = (cut: number): boolean => {
+    const chosen = (cut + task.seed) % task.every === 0 && (history.cuts[cut] ?? 0) >= task.from;
+    return chosen && Math.floor(cut / task.every) % task.shards === task.shard;
+  };
+  for (const state of crashStates(history, task.seed, mine)) {
     if (stopped) break;
     extremesDone ||= state.kind === 'mixture';
     const tree = diskAfterCut(history, state.event, (op) => state.fates.get(op.index) ?? KEPT);

@@ -32,6 +32,8 @@ export interface DiskOp {
   readonly start: number;
   readonly end: number;
   durable: number;
+  /** A rename's two halves: when the new name is surely there, and when the old one is surely gone. */
+  halves?: { readonly to: number; readonly from: number };
 }
 
 /** A receipt that left the edge: from event `start` on somebody may rely on it. `sig` is its signature, which names it. */
@@ -212,7 +214,11 @@ export class HistoryBuilder {
   }
 
   close(lastEvent: number): DiskHistory {
-    for (const op of this.#ops) op.durable = Math.max(...touched(op.change).map((inode) => this.#syncedAt(inode, op.end)));
+    for (const op of this.#ops) {
+      op.durable = Math.max(...touched(op.change).map((inode) => this.#syncedAt(inode, op.end)));
+      const { change } = op;
+      if (change.type === 'rename') op.halves = { to: this.#syncedAt(change.to.folder, op.end), from: this.#syncedAt(change.from.folder, op.end) };
+    }
     const goneFrom = new Map<number, number>();
     for (const [inode, names] of this.#namings) {
       if (names.unlinked && !this.#isNamed(inode)) goneFrom.set(inode, Math.max(...names.ops.map(({ durable }) => durable)));
@@ -241,7 +247,8 @@ export class HistoryBuilder {
 
 /**
  * What must be fsynced before a change is surely on the disk: the file for its bytes and its size; the folder for an
- * entry (an fsync of a new file does not carry its entry: POSIX promises no more); both folders for a rename.
+ * entry (an fsync of a new file does not carry its entry: POSIX promises no more); both folders for a rename, each for
+ * its own half.
  */
 function touched(change: Change): number[] {
   switch (change.type) {

@@ -54,16 +54,19 @@ group('power-cut model: what an fsync promises', () => {
     expect(possible(history, 12)).toEqual(new Set(['a=x b=', 'a=x b=y']));
   });
 
-  it('a rename is there or not, whole, until both folders were fsynced', () => {
-    const disk = new HistoryBuilder({ folders: ['from', 'to'], files: new Map([['from/a', Buffer.from('x')]]) });
-    disk.rename('from/a', 'to/b', 1, 2);
-    disk.sync(disk.lookup('to')!, 3, 4);
-    disk.sync(disk.lookup('from')!, 5, 6);
-    const history = disk.close(6);
-    const both = new Set(['from/ from/a=x to/', 'from/ to/ to/b=x']);
-    expect(possible(history, 2)).toEqual(both);
-    expect(possible(history, 4)).toEqual(both);
-    expect(possible(history, 6)).toEqual(new Set(['from/ to/ to/b=x']));
+  it('a rename is there or not, whole; the fsync of one folder makes that half of it last, and that alone', () => {
+    const renamed = (first: string, second: string): DiskHistory => {
+      const disk = new HistoryBuilder({ folders: ['from', 'to'], files: new Map([['from/a', Buffer.from('x')]]) });
+      disk.rename('from/a', 'to/b', 1, 2);
+      disk.sync(disk.lookup(first)!, 3, 4);
+      disk.sync(disk.lookup(second)!, 5, 6);
+      return disk.close(6);
+    };
+    const [not, whole, twice, lost] = ['from/ from/a=x to/', 'from/ to/ to/b=x', 'from/ from/a=x to/ to/b=x', 'from/ to/'];
+    expect(possible(renamed('to', 'from'), 2)).toEqual(new Set([not, whole]));
+    expect(possible(renamed('to', 'from'), 4)).toEqual(new Set([twice, whole]));
+    expect(possible(renamed('from', 'to'), 4)).toEqual(new Set([lost, whole]));
+    expect(possible(renamed('to', 'from'), 6)).toEqual(new Set([whole]));
   });
 
   it('a rename over another file leaves the old or the new one', () => {

@@ -51,8 +51,13 @@ export function diskAfterCut(history: DiskHistory, event: number, fate: (op: Dis
   for (const op of history.ops) {
     if (op.start > event) continue;
     const its = op.durable <= event ? KEPT : fate(op);
-    if (its.kind === 'dropped') continue;
     const { change } = op;
+    if (its.kind === 'dropped') {
+      // A rename is there whole or not at all, except for what the fsync of one of its folders promised of that folder.
+      if (change.type === 'rename' && (op.halves?.from ?? Infinity) <= event) folder(change.from.folder).delete(change.from.name);
+      if (change.type === 'rename' && (op.halves?.to ?? Infinity) <= event) folder(change.to.folder).set(change.to.name, change.inode);
+      continue;
+    }
     if (change.type === 'link') folder(change.at.folder).set(change.at.name, change.inode);
     else if (change.type === 'unlink') folder(change.at.folder).delete(change.at.name);
     else if (change.type === 'rename') {
