@@ -55,13 +55,15 @@ async function remove(store: SqliteAppendStore): Promise<void> {
   rmSync(folder, { recursive: true });
 }
 
-/** Only the tables that taking an operation writes. */
-const TABLES = ['ops', 'feed', 'docs', 'image_blobs', 'counters'] as const;
+/** The tables that taking an operation writes, each with an order that is like that of arrival. */
+const ARRIVAL = { ops: 'seq', feed: 'seq', docs: 'rowid', image_blobs: 'substr(sha256, 9)', counters: 'substr(id, 5)' } as const;
+const TABLES = Object.keys(ARRIVAL) as (keyof typeof ARRIVAL)[];
 
 async function raw(ops: readonly Op[]): Promise<number> {
   const { store } = await filled(ops);
   const shape = store.database.prepare<[], { sql: string }>('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL').all();
-  const rows = TABLES.map((name) => ({ name, rows: store.database.prepare(`SELECT * FROM ${name}`).raw().all() as unknown[][] }));
+  // In an order that is random for every index, as the operations come: rows read in the order of a key go in faster.
+  const rows = TABLES.map((name) => ({ name, rows: store.database.prepare(`SELECT * FROM ${name} ORDER BY ${ARRIVAL[name]}`).raw().all() as unknown[][] }));
   await remove(store);
   const folder = mkdtempSync(path.join(FOLDER, 'raw-'));
   const database = new Database(path.join(folder, 'raw.sqlite'));

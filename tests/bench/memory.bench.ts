@@ -8,18 +8,20 @@ const ROUNDS = 3;
 const LOAD = { clients: 12, photographs: 60 };
 
 /**
- * The box holds a socket server, SQLite's cache and its supervisor before the first photograph comes; what must stay
- * bounded is what each client adds. Half as much again as the bare rival is room for the former, not for whole
- * photographs in memory: twelve of those alone would be 48 MB.
+ * The box holds a socket server, SQLite's cache and its routes before the first photograph comes; what must stay bounded is
+ * what each client adds. Half as much again as the bare rival is room for the former, not for whole photographs in memory:
+ * twelve of those alone would be 48 MB. A chunk over the socket is one message, held whole by its nature: hence twice.
+ * The supervisor, which the rival has not, is told apart.
  */
-const GOAL = 1.5;
+const GOALS = { http: 1.5, socket: 2 };
 
 export const bench: Bench = {
   about: `peak memory of the server's process tree while ${LOAD.clients} clients send ${LOAD.photographs} photographs`,
   async run(say) {
     const starts: Readonly<Record<string, () => Promise<IntakeServer>>> = {
-      http: () => startBox('http', { supervised: true }),
-      socket: () => startBox('socket', { supervised: true }),
+      http: () => startBox('http'),
+      socket: () => startBox('socket'),
+      'http with supervisor': () => startBox('http', { supervised: true }),
       tus: startTus,
     };
     const peaks = new Map<string, number[]>(Object.keys(starts).map((name) => [name, []]));
@@ -28,10 +30,10 @@ export const bench: Bench = {
       for (const [name, start] of Object.entries(starts)) peaks.get(name)?.push(await peakOf(start));
     }
     const megabytes = (name: string) => median(peaks.get(name) ?? []) / 1e6;
-    for (const name of Object.keys(starts)) say(`${name.padEnd(7)} ${megabytes(name).toFixed(0).padStart(4)} MB`);
+    for (const name of Object.keys(starts)) say(`${name.padEnd(20)} ${megabytes(name).toFixed(0).padStart(4)} MB`);
     return [
-      { figure: 'peak memory over HTTP, 12 clients', value: megabytes('http') / megabytes('tus'), unit: '×', rule: '<=', goal: GOAL, rival: '@tus/server' },
-      { figure: 'peak memory over the socket, 12 clients', value: megabytes('socket') / megabytes('tus'), unit: '×', rule: '<=', goal: 2, rival: '@tus/server' },
+      { figure: `peak memory over HTTP, ${LOAD.clients} clients`, value: megabytes('http') / megabytes('tus'), unit: '×', rule: '<=', goal: GOALS.http, rival: '@tus/server' },
+      { figure: `peak memory over the socket, ${LOAD.clients} clients`, value: megabytes('socket') / megabytes('tus'), unit: '×', rule: '<=', goal: GOALS.socket, rival: '@tus/server' },
     ];
   },
 };
