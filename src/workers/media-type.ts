@@ -15,7 +15,7 @@ const HEIC_BRANDS = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'he
  * @throws ReefError `unsupported-media`, in words that say what the file is instead
  */
 export function mediaTypeOf(head: Uint8Array, size: number): string {
-  if (size === 0) throw refuse('This file is empty. Copy it from the camera again.');
+  if (size === 0) throw refuse('This file is empty, so it is not a photograph. Copy it from the camera again.');
   const text = String.fromCharCode(...head.subarray(0, MEDIA_HEAD_BYTES));
   if (text.startsWith('\xff\xd8\xff')) return 'image/jpeg';
   if (text.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
