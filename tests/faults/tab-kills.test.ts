@@ -48,7 +48,7 @@ async function reopen(voyage: Voyage): Promise<TestBrowser> {
 
 /** What was shown as saved before a kill is there after it: on the screen, and byte for byte in the tablet's own database. */
 async function expectKept(browser: TestBrowser, shown: ReadonlySet<string>, when: string): Promise<void> {
-  await expect.poll(async () => (await savedRows(browser.page)).map(({ sha256 }) => sha256), { timeout: 30_000, message: when }).toEqual(expect.arrayContaining([...shown]));
+  await expect.poll(async () => (await savedRows(browser.page)).map(({ sha256 }) => sha256), { timeout: 90_000, message: when }).toEqual(expect.arrayContaining([...shown]));
   const kept = await hashesOnTablet(browser.page);
   expect(kept.filter(({ sha256, actual }) => sha256 !== actual), `${when}: every photograph has its bytes`).toEqual([]);
   expect(kept.map(({ sha256 }) => sha256), when).toEqual(expect.arrayContaining([...shown]));

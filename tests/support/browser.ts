@@ -63,6 +63,7 @@ export async function openBrowser({ profile, trusts = [] }: BrowserOptions): Pro
     if (context === undefined) throw new Error('Chromium has no default context');
     const page = context.pages()[0] ?? (await context.newPage());
     await page.setViewportSize({ width: 1180, height: 820 });
+    context.setDefaultTimeout(90_000);
     const complaints = listen(context);
     return {
       pid: child.pid,

@@ -1,6 +1,9 @@
 import type { Page } from 'playwright';
 import type { Picture } from './pictures';
 
+/** How long a step may take before the test calls it stuck. */
+const PATIENCE_MS = 150_000;
+
 /** A photograph's row as the screen shows it. */
 export interface ShownRow {
   readonly name: string;
@@ -38,7 +41,8 @@ export async function startSurvey(page: Page, place: string): Promise<string> {
 /** Gives files to the open survey, through the file chooser as a person would. */
 export async function addPhotographs(page: Page, pictures: readonly Picture[]): Promise<void> {
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.getByRole('button', { name: 'Add photographs' }).click()]);
-  await chooser.setFiles(pictures.map(({ file }) => file));
+  // A machine that runs everything at once is slow; nothing here is about speed.
+  await chooser.setFiles(pictures.map(({ file }) => file), { timeout: PATIENCE_MS });
 }
 
 /** The photographs that the open survey shows as saved. */
@@ -54,7 +58,7 @@ export function refusedRows(page: Page): Promise<{ name: string; words: string }
 }
 
 /** Waits until the open survey shows so many photographs, each in one of these custodies. */
-export async function untilCustody(page: Page, total: number, custody: readonly string[], limitMs = 90_000): Promise<ShownRow[]> {
+export async function untilCustody(page: Page, total: number, custody: readonly string[], limitMs = PATIENCE_MS): Promise<ShownRow[]> {
   const end = Date.now() + limitMs;
   for (;;) {
     const rows = await savedRows(page);
