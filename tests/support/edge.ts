@@ -1,6 +1,7 @@
 /** Real edge servers as processes of their own, on random free ports of loopback. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -209,12 +210,34 @@ async function freePort(): Promise<number> {
 
 let bundle: Promise<string> | undefined;
 
-/** The present source, bundled once a test process. */
+const BUNDLES = path.join(TOP, 'node_modules', '.cache', 'edge-tests');
+const STALE_MS = 24 * 3_600_000;
+
+/** The present source, bundled once a test process, into a folder named by what is in it: processes share it. */
 function bundled(): Promise<string> {
   bundle ??= (async () => {
-    const folder = path.join(TOP, 'node_modules', '.cache', 'edge-tests', String(process.pid));
-    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-    return await buildEdgeServer(folder);
+    mkdirSync(BUNDLES, { recursive: true });
+    for (const name of readdirSync(BUNDLES)) {
+      const folder = path.join(BUNDLES, name);
+      if (Date.now() - (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > STALE_MS) rmSync(folder, { recursive: true, force: true });
+    }
+    const draft = await buildEdgeServer(mkdtempSync(path.join(BUNDLES, 'draft-')));
+    const hash = createHash('sha256');
+    for (const name of readdirSync(draft).sort()) hash.update(name).update(readFileSync(path.join(draft, name)));
+    const folder = path.join(BUNDLES, hash.digest('hex').slice(0, 16));
+    if (existsSync(folder)) {
+      utimesSync(folder, new Date(), new Date());
+      rmSync(draft, { recursive: true });
+      return folder;
+    }
+    try {
+      renameSync(draft, folder);
+    } catch (error) {
+      // Another test process was a moment earlier with the same.
+      if (!existsSync(folder)) throw error;
+      rmSync(draft, { recursive: true });
+    }
+    return folder;
   })();
   return bundle;
 }
