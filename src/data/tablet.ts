@@ -59,6 +59,8 @@ export async function openTablet({ host, photographs, name, appVersion, database
     async (edge, storeEpoch) => {
       await noteNewStore(store, edge, storeEpoch);
       await ledger.follow();
+      // A connection that was verified with the old store ends.
+      link.drop();
     },
   );
   const link: EdgeLinkKeeper = new EdgeLinkKeeper(store, connectivity, self);

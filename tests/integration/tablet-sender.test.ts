@@ -213,6 +213,20 @@ describe('protocol: the sender', () => {
     expect(custody(tablet, 'image', imageId)).toMatchObject({ at: 'box' });
   });
 
+  test('a connection that was verified with the store before ends; what is owed to the new one goes', async () => {
+    const { clock, box, tablet } = await scene();
+    await survey(tablet);
+    const stop = tablet.repositories.edge.link.subscribe(() => undefined);
+    await tablet.repositories.edge.pair(box.origin);
+    await runUntil(clock, settled(tablet), 'sent');
+    expect(tablet.parts.link.current).toBeDefined();
+    box.beginAnew();
+    await tablet.repositories.edge.check();
+    await runUntil(clock, () => box.ops.size === 2 && settled(tablet)(), 'sent again');
+    expect(tablet.parts.link.current?.edge.storeEpoch).toBe(box.storeEpoch);
+    stop();
+  });
+
   test('a session that the box does not know any more stops nothing', async () => {
     const { clock, box, tablet } = await scene();
     await tablet.repositories.edge.pair(box.origin);

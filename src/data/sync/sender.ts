@@ -129,7 +129,7 @@ export class Sender {
     if (!stopped() && hands.size === 0 && nextTryAt === null) {
       // Nothing more can go over this connection now: an image may wait for a survey that a person has to look at.
       this.report(true, null);
-      if (owedTo(this.ledger, verified.edge).length > 0) await this.nextWake(null, signal);
+      if (owedTo(this.ledger, verified.edge).length > 0 || this.owes()) await this.nextWake(null, signal);
     }
   }
 

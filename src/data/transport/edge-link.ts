@@ -56,7 +56,11 @@ export class EdgeLinkKeeper {
     private readonly connectivity: Connectivity,
     private readonly self: TabletName,
   ) {
-    connectivity.upstream.subscribe(() => this.retryNow());
+    connectivity.upstream.subscribe((upstream) => {
+      // Another box answers now: what is owed is owed to that one.
+      if (upstream !== null && this.verified !== undefined && this.verified.edge.nodeId !== upstream.edge.nodeId) this.drop();
+      this.retryNow();
+    });
   }
 
   get current(): Verified | undefined {
