@@ -74,7 +74,7 @@ test('1§7 first use: a person, a box, a survey, photographs of every kind; each
   const refused = await refusedRows(page);
   expect(refused.map(({ name }) => name).sort()).toEqual(['drawing.jpg', 'empty.jpg', 'page.jpg']);
   for (const { words } of refused) expect(words).toMatch(/^Left out: This file is (empty|.*not a photograph)/);
-  for (const name of ['truncated.jpg', 'phone.heic']) await page.getByRole('listitem').filter({ hasText: name }).getByText('no preview: the original is kept as it is').waitFor();
+  for (const name of ['cut-short.jpg', 'phone.heic']) await page.getByRole('listitem').filter({ hasText: name }).getByText('no preview: the original is kept as it is').waitFor();
   await page.getByText('All of this survey is on the box.').waitFor();
   await expectOnBox([...made, ...real]);
 

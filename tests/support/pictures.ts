@@ -35,7 +35,7 @@ export async function makePicture(folder: string, name: string, random: Seeded, 
 export async function makeEvidence(folder: string, random: Seeded): Promise<Picture[]> {
   const whole = readFileSync((await makePicture(folder, 'whole.jpg', random, 200)).file);
   const brand = Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypheic\0\0\0\0mif1heic', 'latin1')]);
-  return [keep(folder, 'truncated.jpg', whole.subarray(0, Math.floor(whole.length / 2))), keep(folder, 'phone.heic', Buffer.concat([brand, random.bytes(50_000)]))];
+  return [keep(folder, 'cut-short.jpg', whole.subarray(0, Math.floor(whole.length / 2))), keep(folder, 'phone.heic', Buffer.concat([brand, random.bytes(50_000)]))];
 }
 
 /** What is no photograph, whatever its name says. */
