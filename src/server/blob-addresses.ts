@@ -26,14 +26,18 @@ export class BlobAddresses {
     const { disk, probe } = this.#context;
     if (this.#durable.has(this.#layout.target(sha256))) return;
     probe?.('blob.before-mkdir');
-    await disk.mkdir(this.#layout.shard(sha256));
+    if (!this.#durable.has(this.#layout.shard(sha256))) await disk.mkdir(this.#layout.shard(sha256));
     await disk.mkdir(this.#layout.target(sha256));
     probe?.('blob.after-mkdir');
   }
 
-  /** Moves a whole, fsynced partial to its address; settles once that is durable. */
-  async take(part: string, sha256: string): Promise<void> {
-    const moved = this.#move(part, sha256);
+  /**
+   * Moves a whole, fsynced partial to its address; settles once that is durable.
+   *
+   * @param promised true when a part of the bytes was acknowledged before; otherwise both folders are fsynced at once
+   */
+  async take(part: string, sha256: string, promised: boolean): Promise<void> {
+    const moved = this.#move(part, sha256, promised);
     // Its failure is told to the one who completes; who only waits for it looks at the disk.
     this.#moving.set(sha256, moved.catch(() => undefined));
     await moved.finally(() => this.#moving.delete(sha256));
@@ -66,13 +70,19 @@ export class BlobAddresses {
     return this.#context.layout;
   }
 
-  async #move(part: string, sha256: string): Promise<void> {
-    const { disk, probe, sync } = this.#context;
+  async #move(part: string, sha256: string, promised: boolean): Promise<void> {
+    const { disk, probe } = this.#context;
     probe?.('blob.before-rename');
     await disk.rename(part, this.#layout.blob(sha256));
     probe?.('blob.after-rename');
-    await this.#syncFolders(sha256);
-    // Last: until the new name is durable, the old one must not be gone.
+    const named = this.#syncFolders(sha256);
+    // Until the new name is durable, the old one of bytes that were promised must not be gone. Of others nothing is lost.
+    if (promised) await named;
+    await Promise.all([named, this.#syncSource()]);
+  }
+
+  async #syncSource(): Promise<void> {
+    const { disk, probe, sync } = this.#context;
     probe?.('blob.before-source-fsync');
     await sync(() => disk.fsyncDir(this.#layout.partials));
     probe?.('blob.after-source-fsync');

@@ -263,7 +263,11 @@ export class FileBlobStore implements BlobStore {
     this.#space.taken(await upload.put(buffers));
   }
 
-  /** All bytes are there: checks the whole hash and moves them to their address, durably. */
+  /**
+   * All bytes are there: checks the whole hash and moves them to their address, durably.
+   *
+   * @param cutBackTo the bytes of it that were acknowledged before
+   */
   async #complete(upload: PartialUpload, cutBackTo: number): Promise<void> {
     const { sha256, bytes } = upload.announcement;
     if (upload.digest() !== sha256) {
@@ -273,7 +277,7 @@ export class FileBlobStore implements BlobStore {
     try {
       const ready = await Promise.allSettled([upload.settleWhole(), this.#note(sha256), this.addresses.makeFolders(sha256)]);
       for (const one of ready) if (one.status === 'rejected') throw one.reason;
-      await this.addresses.take(this.layout.part(upload.id), sha256);
+      await this.addresses.take(this.layout.part(upload.id), sha256, cutBackTo > 0);
     } catch (error) {
       if (!isDiskFull(error)) throw error;
       await upload.cutBack(cutBackTo);
@@ -328,6 +332,8 @@ export class FileBlobStore implements BlobStore {
   }
 
   async #announced(uploadId: string): Promise<Announcement | undefined> {
+    // Most that is asked for here is new: a look is cheaper than an error.
+    if ((await this.disks.size(this.layout.sidecar(uploadId))) === undefined) return undefined;
     try {
       const announcement = parseSidecar(await this.disks.readFile(this.layout.sidecar(uploadId)));
       return uploadIdOf(announcement.owner, announcement.sha256) === uploadId ? announcement : undefined;
