@@ -2,13 +2,13 @@ import type { Hash } from 'node:crypto';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { ReefError } from '../domain/errors';
+import { PHOTOGRAPH_HEAD_BYTES, photographType } from '../domain/image/media-type';
 import { sha256Schema } from '../domain/ids';
 import type { BlobLayout } from './blob-layout';
 import type { Announcement } from './blob-store';
 import type { Disk } from './disk';
 import { isDiskFull } from './disk';
 import { hashOpenFile } from './hash-file';
-import { MEDIA_HEAD_BYTES, beginsAsPhotograph } from './media-type';
 import type { Probe } from './probe';
 
 const sidecarSchema = z.object({
@@ -111,7 +111,7 @@ export class PartialUpload {
     const { disk, layout } = this.#context;
     this.#fd ??= await disk.open(layout.part(this.id), (await disk.size(layout.part(this.id))) === undefined ? 'wx+' : 'r+');
     if (this.#hash !== undefined) return;
-    const { hash, head, read } = await hashOpenFile(disk, this.#fd, this.#offset, MEDIA_HEAD_BYTES);
+    const { hash, head, read } = await hashOpenFile(disk, this.#fd, this.#offset, PHOTOGRAPH_HEAD_BYTES);
     if (read !== this.#offset) throw new ReefError('internal', { message: 'A partial upload is shorter than it was.' });
     this.#hash = hash;
     this.#head = head;
@@ -120,12 +120,13 @@ export class PartialUpload {
   /** What the first bytes say, with these ones added. */
   judge(next: readonly Uint8Array[]): 'yes' | 'no' | 'undecided' {
     const bytes = next.reduce((sum, { length }) => sum + length, 0);
-    if (this.#offset < MEDIA_HEAD_BYTES) {
+    if (this.#offset < PHOTOGRAPH_HEAD_BYTES) {
       // Bytes that were judged before and then not written are not in the file.
-      const parts = [this.#head.subarray(0, this.#offset), ...next.map((buffer) => buffer.subarray(0, MEDIA_HEAD_BYTES))];
-      this.#head = Buffer.concat(parts).subarray(0, MEDIA_HEAD_BYTES);
+      const parts = [this.#head.subarray(0, this.#offset), ...next.map((buffer) => buffer.subarray(0, PHOTOGRAPH_HEAD_BYTES))];
+      this.#head = Buffer.concat(parts).subarray(0, PHOTOGRAPH_HEAD_BYTES);
     }
-    return beginsAsPhotograph(this.#head, bytes >= this.missing);
+    if (photographType(this.#head) !== undefined) return 'yes';
+    return this.#head.length < PHOTOGRAPH_HEAD_BYTES && bytes < this.missing ? 'undecided' : 'no';
   }
 
   /**
@@ -163,7 +164,7 @@ export class PartialUpload {
   /** Cuts the file off at `length`, whatever came after. */
   async cutBack(length: number): Promise<void> {
     this.#hash = length === 0 ? createHash('sha256') : undefined;
-    if (length < MEDIA_HEAD_BYTES) this.#head = new Uint8Array(0);
+    if (length < PHOTOGRAPH_HEAD_BYTES) this.#head = new Uint8Array(0);
     // The hash is read again before the next write, and its head with it.
     this.#offset = length;
     await this.#context.disk.truncate(this.#opened(), length);
