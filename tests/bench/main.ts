@@ -1,5 +1,5 @@
 import { readdirSync, writeFileSync } from 'node:fs';
-import { loadavg } from 'node:os';
+import { availableParallelism, loadavg } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Bench, Result } from './harness';
@@ -14,6 +14,12 @@ function benches(): readonly string[] {
   return readdirSync(HERE).filter((file) => file.endsWith(SUFFIX)).map((file) => file.slice(0, -SUFFIX.length)).sort();
 }
 
+/** Rounds that take turns even out a steady load, not one that waits for the same disk: only ours waits for the disk at all. */
+function warnWhereBusy(): void {
+  const [load = 0] = loadavg();
+  if (load > availableParallelism() / 2) console.warn(`This machine is busy (load ${load.toFixed(1)} on ${availableParallelism()} cores). What waits for the disk will look worse than it is.`);
+}
+
 async function main(wanted: readonly string[]): Promise<number> {
   const known = benches();
   const unknown = wanted.filter((name) => !known.includes(name));
@@ -21,6 +27,7 @@ async function main(wanted: readonly string[]): Promise<number> {
     console.error(`There is no bench "${unknown.join('", "')}". There are: ${known.join(', ')}.`);
     return 2;
   }
+  warnWhereBusy();
   const results: Result[] = [];
   for (const name of wanted.length > 0 ? wanted : known) {
     const { bench } = (await import(path.join(HERE, name + SUFFIX))) as { bench: Bench };
