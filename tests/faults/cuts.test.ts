@@ -67,8 +67,8 @@ function measure(transport: 'socket' | 'http', towards: Direction): Promise<numb
   });
 }
 
-async function withProxy<T>(work: (proxy: FaultProxy) => Promise<T>): Promise<T> {
-  const proxy = await startProxy(edge.port, seed);
+async function withProxy<T>(work: (proxy: FaultProxy) => Promise<T>, look: 'bytes' | 'messages' = 'bytes'): Promise<T> {
+  const proxy = await startProxy(edge.port, seed, look);
   try {
     return await work(proxy);
   } finally {
@@ -130,7 +130,7 @@ describe('protocol: client behaviour over a connection that fails', () => {
       const { duplicated, swapped, replayed } = proxy.counts;
       console.log(`shuffled: ${duplicated} messages twice, ${swapped} swapped, ${replayed} once more later`);
       expect(Math.min(duplicated, replayed)).toBeGreaterThan(10);
-    });
+    }, 'messages');
   });
 
   it('two images at a time over one socket, messages swapped: each gets its own bytes', async () => {
@@ -145,7 +145,7 @@ describe('protocol: client behaviour over a connection that fails', () => {
       expect(added.every(({ receipt }) => receipt?.accepted)).toBe(true);
       console.log(`two images: ${proxy.counts.swapped} messages swapped`);
       expect(proxy.counts.swapped).toBeGreaterThan(0);
-    });
+    }, 'messages');
   });
 
   it('at the end, everything that any of them sent is on the box, once, byte for byte', async () => {

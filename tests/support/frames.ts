@@ -6,19 +6,22 @@ import type { Seeded } from './seed';
  */
 export class MessageCutter {
   private pending: Buffer = Buffer.alloc(0);
-  private upgraded = false;
+  /** Plain HTTP on the same port is no WebSocket: it passes as it comes. */
+  private state: 'head' | 'frames' | 'plain' = 'head';
   private message: Buffer[] = [];
   private attachmentsLeft = 0;
 
   /** Everything that is complete now, in order; `whole` says that a piece is one socket.io event or acknowledgement. */
   push(bytes: Buffer): { bytes: Buffer; whole: boolean }[] {
+    if (this.state === 'plain') return [{ bytes, whole: false }];
     this.pending = Buffer.concat([this.pending, bytes]);
     const out: { bytes: Buffer; whole: boolean }[] = [];
-    if (!this.upgraded) {
+    if (this.state === 'head') {
       const end = this.pending.indexOf('\r\n\r\n');
       if (end < 0) return out;
-      out.push({ bytes: this.take(end + 4), whole: false });
-      this.upgraded = true;
+      this.state = /^upgrade: *websocket/im.test(this.pending.subarray(0, end).toString('latin1')) ? 'frames' : 'plain';
+      out.push({ bytes: this.take(this.state === 'frames' ? end + 4 : this.pending.length), whole: false });
+      if (this.state === 'plain') return out;
     }
     for (let frame = this.frame(); frame !== undefined; frame = this.frame()) {
       const piece = this.group(frame);
@@ -85,7 +88,7 @@ export class MessageShuffler {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly rates: Shuffle,
+    private readonly rates: () => Shuffle | undefined,
     private readonly random: Seeded,
     private readonly send: (bytes: Buffer) => void,
     private readonly counts: { duplicated: number; swapped: number; replayed: number },
@@ -109,17 +112,22 @@ export class MessageShuffler {
       this.release();
       return;
     }
-    if (this.random.fraction() < this.rates.swap) {
+    const rates = this.rates();
+    if (rates === undefined) {
+      this.send(bytes);
+      return;
+    }
+    if (this.random.fraction() < rates.swap) {
       this.held = bytes;
-      this.timer = setTimeout(() => this.release(), this.rates.holdMs);
+      this.timer = setTimeout(() => this.release(), rates.holdMs);
       return;
     }
     this.send(bytes);
-    if (this.random.fraction() < this.rates.duplicate) {
+    if (this.random.fraction() < rates.duplicate) {
       this.counts.duplicated += 1;
       this.send(bytes);
     }
-    if (this.old.length > 0 && this.random.fraction() < this.rates.replay) {
+    if (this.old.length > 0 && this.random.fraction() < rates.replay) {
       this.counts.replayed += 1;
       this.send(this.random.pick(this.old));
     }

@@ -36,8 +36,8 @@ async function echo(): Promise<{ port: number; heard: () => number; ends: string
   return { port: (server.address() as net.AddressInfo).port, heard: () => heard, ends };
 }
 
-async function proxied(port: number, seed?: number): Promise<FaultProxy> {
-  const proxy = await startProxy(port, seed);
+async function proxied(port: number, seed?: number, look?: 'bytes' | 'messages'): Promise<FaultProxy> {
+  const proxy = await startProxy(port, seed, look);
   closers.push(() => proxy.close());
   return proxy;
 }
@@ -136,7 +136,7 @@ describe('the fault proxy', () => {
     closers.push(() => server.close());
     const run = async (seed: number): Promise<string[]> => {
       heard.length = 0;
-      const proxy = await proxied((web.address() as net.AddressInfo).port, seed);
+      const proxy = await proxied((web.address() as net.AddressInfo).port, seed, 'messages');
       proxy.shuffle({ duplicate: 0.3, swap: 0.3, replay: 0.2, holdMs: 40 });
       const socket = io(`http://127.0.0.1:${proxy.port}`, { transports: ['websocket'], reconnection: false });
       const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => socket.emitWithAck('note', n, Buffer.from([n, 255 - n]))));

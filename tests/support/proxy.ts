@@ -21,7 +21,7 @@ export interface FaultProxy {
   readonly fired: boolean;
   /** Bytes a second in each direction from now on; undefined: as fast as they come. */
   slow(bytesPerSecond: number | undefined): void;
-  /** socket.io messages of new WebSocket connections are duplicated, swapped and replayed, in both directions; undefined: left alone. */
+  /** socket.io messages are duplicated, swapped and replayed from now on, in both directions (of a proxy that looks at messages). */
   shuffle(rates: Shuffle | undefined): void;
   /** Where new connections go from now on. */
   retarget(port: number): void;
@@ -33,8 +33,12 @@ export interface FaultProxy {
   close(): Promise<void>;
 }
 
-/** Starts a proxy on a free loopback port in front of `targetPort`. */
-export async function startProxy(targetPort: number, seed = 1): Promise<FaultProxy> {
+/**
+ * Starts a proxy on a free loopback port in front of `targetPort`.
+ *
+ * @param look `messages`: passes WebSocket messages whole, so that they can be shuffled; `bytes`: as they come
+ */
+export async function startProxy(targetPort: number, seed = 1, look: 'bytes' | 'messages' = 'bytes'): Promise<FaultProxy> {
   const random = seeded(seed);
   const pairs = new Set<Pair>();
   const counts = { connections: 0, cut: 0, reset: 0, 'half-open': 0, duplicated: 0, swapped: 0, replayed: 0 };
@@ -89,9 +93,9 @@ export async function startProxy(targetPort: number, seed = 1): Promise<FaultPro
 
   const pipe = (pair: Pair, towards: Direction, from: net.Socket, to: net.Socket): void => {
     const shuffler =
-      rates === undefined
+      look === 'bytes'
         ? undefined
-        : new MessageShuffler(rates, random, (bytes) => forward(pair, towards, bytes, to), counts);
+        : new MessageShuffler(() => rates, random, (bytes) => forward(pair, towards, bytes, to), counts);
     if (shuffler !== undefined) pair.shufflers.push(shuffler);
     from.on('data', (bytes: Buffer) => {
       const pass = (): void => {
