@@ -16,8 +16,8 @@ const port = Number(process.env.EDGE_PORT || 4100);
 
 await orExplain(async () => {
   const env = setup();
-  build({ force: false, env });
   await needPort();
+  build({ force: false, env });
   run(env);
 });
 
