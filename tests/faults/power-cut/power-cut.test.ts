@@ -59,7 +59,7 @@ describe('protocol: durable before any receipt: after a power cut no receipt is 
   it('a box that died at seven places between a change of the disk and its fsync', async () => {
     const folder = newFolder();
     const recording = await recordDeathsInUpload(folder);
-    const result = await campaign('deaths in an upload', recording, { recording: folder, disks: 1000, bootEvery: 50, every: 4, from: recording.history.departures[2]?.start ?? 0 });
+    const result = await campaign('deaths in an upload', recording, { recording: folder, disks: 600, bootEvery: 50, every: 6, from: recording.history.departures[2]?.start ?? 0 });
     expect(words(result)).toEqual([]);
     expect(result.owed).toBeGreaterThan(0);
   });
@@ -68,7 +68,7 @@ describe('protocol: durable before any receipt: after a power cut no receipt is 
     const folder = newFolder();
     const recording = await recordSecondCut(folder, voyage, seed);
     expect(recording.before.length).toBeGreaterThan(5);
-    const result = await campaign('a second cut', recording, { recording: folder, disks: 1000, bootEvery: 50, every: 3 });
+    const result = await campaign('a second cut', recording, { recording: folder, disks: 600, bootEvery: 50, every: 4 });
     expect(words(result)).toEqual([]);
   });
 });
