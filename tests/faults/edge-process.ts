@@ -26,18 +26,22 @@ export interface FaultEdge {
 
 /**
  * A defect planted in the bundle alone, to see a fault test red without touching the sources:
- * `PLANT='{"file": "edge-server/store/commit-queue.ts", "from": "…", "to": "…"}'`.
+ * `PLANT='[{"file": "edge-server/store/commit-queue.ts", "from": "…", "to": "…"}]'`.
  */
 function plantPlugin(): Plugin[] {
   const given = process.env['PLANT'];
   if (given === undefined) return [];
-  const { file, from, to } = JSON.parse(given) as { file: string; from: string; to: string };
+  const plants = JSON.parse(given) as { file: string; from: string; to: string }[];
   const onLoad = async ({ path: loaded }: { path: string }): Promise<{ contents: string; loader: 'ts' } | undefined> => {
-    if (path.relative(TOP, loaded) !== file) return undefined;
-    const text = await readFile(loaded, 'utf8');
-    if (!text.includes(from)) throw new Error(`PLANT: ${file} has no "${from}"`);
-    console.log(`planted in ${file}: ${to}`);
-    return { contents: text.replace(from, to), loader: 'ts' };
+    const here = plants.filter(({ file }) => file === path.relative(TOP, loaded));
+    if (here.length === 0) return undefined;
+    let contents = await readFile(loaded, 'utf8');
+    for (const { file, from, to } of here) {
+      if (!contents.includes(from)) throw new Error(`PLANT: ${file} has no "${from}"`);
+      console.log(`planted in ${file}: ${to}`);
+      contents = contents.replace(from, to);
+    }
+    return { contents, loader: 'ts' };
   };
   return [{ name: 'plant', setup: (made) => made.onLoad({ filter: /\.ts$/ }, onLoad) }];
 }

@@ -131,6 +131,7 @@ describe('protocol: a failed fsync', () => {
         expect(codes(refused).filter((code) => code !== 'internal')).toEqual([]);
         client.retryRefused();
       }
+      if (edge.exited === undefined) throw new Error(`sync ${at} failed and the box went on`);
       const { code, signal } = await edge.whenExited;
       expect({ code: code === 0 ? 0 : 'not 0', signal, at }).toEqual({ code: 'not 0', signal: null, at });
       exits += 1;

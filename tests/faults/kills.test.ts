@@ -102,7 +102,8 @@ describe('protocol: durable before any receipt', () => {
   it(`the box killed at each of ${PROBE_POINTS.length} points, ${KILLS_A_POINT} times each: nothing receipted is missing, nothing stands twice`, async () => {
     console.log(`kills: seed ${seed}`);
     expect(PROBE_POINTS.length).toBeGreaterThanOrEqual(24);
-    const queue = PROBE_POINTS.map((point, index) => ({ point, index }));
+    // FAULT_POINTS narrows a search for a defect; the test as a whole then fails, for it did not run.
+    const queue = PROBE_POINTS.map((point, index) => ({ point, index })).filter(({ point }) => point.includes(process.env['FAULT_POINTS'] ?? ''));
     const results: Result[] = [];
     const lane = async (): Promise<void> => {
       for (let next = queue.shift(); next !== undefined; next = queue.shift()) results.push(await killAt(next.point, next.index));
