@@ -1,5 +1,6 @@
 import helmet from '@fastify/helmet';
 import type { FastifyInstance } from 'fastify';
+import { PAGE_STYLE_SOURCE } from './routes/page';
 import type { EdgeSettings } from './settings';
 
 /** What a page of this box may load: its own files, and talk to the servers it may be paired with. */
@@ -13,10 +14,9 @@ export async function securityHeaders(app: FastifyInstance, settings: EdgeSettin
         defaultSrc: ["'self'"],
         scriptSrc: ["'self'"],
         workerSrc: ["'self'", 'blob:'],
-        // Controls place themselves with style attributes, which no stylesheet file can hold.
-        styleSrc: ["'self'", "'unsafe-inline'"],
-        imgSrc: ["'self'", 'blob:', 'data:', ...others],
-        fontSrc: ["'self'", 'data:'],
+        styleSrc: ["'self'", PAGE_STYLE_SOURCE],
+        imgSrc: ["'self'", 'blob:', ...others],
+        fontSrc: ["'self'"],
         connectSrc: ["'self'", 'blob:', ...new Set([...others, ...sockets])],
         manifestSrc: ["'self'"],
         objectSrc: ["'none'"],

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** Text as HTML shows it. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
@@ -16,6 +18,9 @@ const STYLE = `
   figure svg { width: 100%; height: auto; display: block; }
   @media (prefers-color-scheme: dark) { body { color: #e6f4f4; background: #02253b; } h1, h2 { color: #4cc5c6; } a { color: #4cc5c6; } a.button { background: #4cc5c6; color: #02253b; } th, td { border-color: #4cc5c655; } }
 `;
+
+/** The one style element that the content policy lets through, by its hash. */
+export const PAGE_STYLE_SOURCE = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
 
 /** A plain page without script, for when nothing else works yet. */
 export function page(title: string, body: string): string {
