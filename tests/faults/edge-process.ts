@@ -69,15 +69,15 @@ const COMMON_JS = [
 ].join('\n');
 
 /**
- * Bundles an entry of this folder once a run, with its packages: that halves what a start costs, and the kills are
+ * Bundles an entry once a run, with its packages: that halves what a start costs, and the kills are
  * hundreds of starts. Native packages stay outside.
  */
-function bundled(entry: string): Promise<string> {
-  const known = bundles.get(entry);
+function bundled(entry: string, as: string): Promise<string> {
+  const known = bundles.get(as);
   if (known !== undefined) return known;
-  const outfile = path.join(TOP, 'node_modules', '.cache', 'faults', `${process.pid}`, entry.replace(/\.ts$/, '.mjs'));
-  const made = build({ entryPoints: [path.join(TOP, 'tests', 'faults', entry)], outfile, bundle: true, platform: 'node', format: 'esm', target: 'node20', external: ['better-sqlite3', 'sharp'], banner: { js: COMMON_JS }, logLevel: 'warning', plugins: plantPlugin() }).then(() => outfile);
-  bundles.set(entry, made);
+  const outfile = path.join(TOP, 'node_modules', '.cache', 'faults', `${process.pid}`, as);
+  const made = build({ entryPoints: [path.join(TOP, entry)], outfile, bundle: true, platform: 'node', format: 'esm', target: 'node20', external: ['better-sqlite3', 'sharp'], banner: { js: COMMON_JS }, logLevel: 'warning', plugins: plantPlugin() }).then(() => outfile);
+  bundles.set(as, made);
   return made;
 }
 
@@ -89,7 +89,7 @@ function bundled(entry: string): Promise<string> {
  * @param env settings of the box and of the faults to plant (see `edge-with-faults.ts`)
  */
 export async function startFaultEdge(home: string, env: Readonly<Record<string, string>> = {}): Promise<FaultEdge> {
-  const program = await bundled('edge-with-faults.ts');
+  const program = await bundled('tests/faults/edge-with-faults.ts', 'edge-with-faults.mjs');
   const adminToken = 'fault-test-admin-token';
   const child: ChildProcess = spawn(process.execPath, [program], {
     cwd: TOP,
@@ -134,6 +134,30 @@ export async function startFaultEdge(home: string, env: Readonly<Record<string, 
     stop: async () => {
       const late = setTimeout(() => child.kill('SIGKILL'), 15_000);
       await kill('SIGTERM');
+      clearTimeout(late);
+    },
+  };
+}
+
+/** Starts a box under production's own supervisor, on a port that is known before, and gives what ends both. */
+export async function startSupervised(home: string, port: number, env: Readonly<Record<string, string>>): Promise<{ output: () => string; stop: () => Promise<void> }> {
+  // The supervisor starts what lies beside it as server.mjs.
+  await bundled('tests/faults/edge-with-faults.ts', 'server.mjs');
+  const program = await bundled('edge-server/supervisor.ts', 'supervisor.mjs');
+  const child = spawn(process.execPath, [program], {
+    cwd: TOP,
+    env: { PATH: process.env['PATH'], NODE_ENV: 'production', REEF_HOME: home, EDGE_PORT: String(port), EDGE_ADMIN_TOKEN: 'fault-test-admin-token', MIN_FREE_GB: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => (printed += bytes.toString('utf8')));
+  const gone = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  return {
+    output: () => printed,
+    stop: async () => {
+      const late = setTimeout(() => child.kill('SIGKILL'), 15_000);
+      child.kill('SIGTERM');
+      await gone;
       clearTimeout(late);
     },
   };

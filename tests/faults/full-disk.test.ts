@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, renameSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { fold } from '../../src/domain/fold/fold';
@@ -7,7 +9,7 @@ import type { Op as DomainOp } from '../../src/domain/op/op';
 import { IndependentClient, newState, type ClientOptions, type ClientState, type Item } from '../independent/client';
 import { addVoyage, audit, tempFolder, wholeFeed } from '../support/client';
 import { runSeed, seeded } from '../support/seed';
-import { startFaultEdge, type FaultEdge } from './edge-process';
+import { startFaultEdge, startSupervised, type FaultEdge } from './edge-process';
 
 const MB = 1024 * 1024;
 const seed = runSeed();
@@ -142,6 +144,32 @@ describe('protocol: a failed fsync', () => {
     client.stop();
     expect(await audit(edge, state.items, true)).toEqual([]);
     console.log(`fsync: ${exits} failed syncs, each ended the box; ${state.items.length} things receipted in the end`);
+  });
+});
+
+describe('protocol: a failed fsync under a supervisor', () => {
+  it('the supervisor starts the box again and again; the client waits it out and everything arrives', async () => {
+    const reserved = net.createServer().listen(0, '127.0.0.1');
+    await once(reserved, 'listening');
+    const { port } = reserved.address() as net.AddressInfo;
+    await new Promise((resolve) => reserved.close(resolve));
+    const supervised = await startSupervised(path.join(folder.path, 'supervised'), port, { EDGE_PAIRING: 'open', FAIL_SYNC_AFTER_START: '25' });
+    try {
+      const client = new IndependentClient({ url: `http://127.0.0.1:${port}`, chunkBytes: 64 * 1024, receiptTimeoutMs: 20_000, retryDelayMs: 300, reconnectStepMs: 50, reconnectMaxMs: 200 });
+      await addVoyage(client, photos, [150_000, 20_000, 150_000, 20_000, 150_000, 70_000], random);
+      for (let round = 0; client.state.items.some(({ receipt }) => receipt === undefined); round += 1) {
+        if (round > 10) throw new Error(`never finished:\n${supervised.output()}`);
+        client.retryRefused();
+        await client.drain();
+      }
+      client.stop();
+      const restarts = supervised.output().split('the server ended; it is started again').length - 1;
+      console.log(`supervised: ${restarts} failed syncs, each followed by a restart; ${client.breaks} breaks for the client`);
+      expect(restarts).toBeGreaterThanOrEqual(1);
+      expect(await audit({ url: `http://127.0.0.1:${port}`, adminToken: 'fault-test-admin-token' }, client.state.items, true)).toEqual([]);
+    } finally {
+      await supervised.stop();
+    }
   });
 });
 
