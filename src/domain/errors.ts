@@ -1,3 +1,5 @@
+import { VALIDATION_MESSAGES } from './messages';
+
 /**
  * The error catalogue: each code once, with its HTTP status, whether trying again can help, and plain words. A code is
  * what crosses a wire (`{ok: false, error: {code, message, retryable, …}}`); the words are for a person.
@@ -10,8 +12,8 @@ export const ERRORS = {
   forbidden: { status: 403, retryable: false, message: 'You may not do this.' },
   'unsupported-version': { status: 400, retryable: false, message: 'This box does not speak the version that the app asks for.' },
   'unknown-survey': { status: 404, retryable: true, message: 'The survey of this photograph has not arrived yet. Send the survey first.' },
-  'unlinked-survey': { status: 400, retryable: false, message: 'Survey not Linked to any user. Please try again' },
-  'image-exists': { status: 409, retryable: false, message: 'Image Id already exists for this survey. Please try again' },
+  'unlinked-survey': { status: 400, retryable: false, message: VALIDATION_MESSAGES.surveyNotLinked },
+  'image-exists': { status: 409, retryable: false, message: VALIDATION_MESSAGES.imageExists },
   incomplete: { status: 409, retryable: true, message: 'Some bytes of the photograph are still missing.' },
   'offset-mismatch': { status: 409, retryable: true, message: 'The bytes do not continue where the last ones ended.' },
   'hash-mismatch': { status: 409, retryable: true, message: 'What arrived is not what was announced. It will be sent again.' },

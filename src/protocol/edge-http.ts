@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { deviceSchema } from './edge-socket';
 import type { EdgeUser } from './edge-socket';
-import { idSchema } from '../domain/ids';
 import type { WireError } from '../domain/errors';
+import { idSchema } from '../domain/ids';
+import { VALIDATION_MESSAGES } from '../domain/messages';
+import { EMAIL_PATTERN } from '../domain/user/rules';
 import type { Receipt } from './receipt';
 
 const personName = z.string().trim().max(80).refine((text) => text.isWellFormed(), 'holds half a character');
@@ -12,9 +14,9 @@ const emailSchema = z
   .string()
   .trim()
   .max(254)
-  .regex(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'Email is invalid');
+  .regex(EMAIL_PATTERN, VALIDATION_MESSAGES.emailInvalid);
 
-const nameSchema = z.object({ first: personName.min(1, 'First name is required'), last: personName.default('') });
+const nameSchema = z.object({ first: personName.min(1, VALIDATION_MESSAGES.firstNameRequired), last: personName.default('') });
 
 /** `POST /edge/sign-in`: the edge's own sign-in (protocol, Edge HTTP). */
 export const signInSchema = z.object({
