@@ -22,8 +22,11 @@ export interface ChangesPage {
   readonly next: number;
 }
 
+/** A number, or the digits of one as they stand in an address; no other text, list or flag counts as a number. */
+const wholeNumber = (schema: z.ZodNumber) => z.preprocess((value) => (typeof value === 'string' && /^[0-9]{1,16}$/.test(value) ? Number(value) : value), schema);
+
+/** What `changes` takes (protocol, Edge socket 8). */
 export const changesParamsSchema = z.object({
-  since: z.coerce.number().int().min(0).default(0),
-  limit: z.coerce.number().int().min(1).max(LIMITS.changesMax).default(LIMITS.changesMax),
+  since: wholeNumber(z.int().min(0)).default(0),
+  limit: wholeNumber(z.int().min(1).max(LIMITS.changesMax)).default(LIMITS.changesMax),
 });
-export type ChangesParams = z.infer<typeof changesParamsSchema>;
