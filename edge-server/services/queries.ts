@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { ReefError } from '../../src/domain/errors';
-import type { OpKind } from '../../src/domain/op/op';
 import type { ChangesPage } from '../../src/protocol/changes';
 import { changesParamsSchema } from '../../src/protocol/changes';
 import type { EdgeGps, EdgeLocation, EdgeMeta, EdgeSurvey, QueryData, QueryName } from '../../src/protocol/edge-socket';
@@ -72,22 +71,6 @@ export class Queries {
     return {
       ...page,
       entries: page.entries.map((entry) => (entry.op?.kind === 'image' ? { ...entry, owned: this.parts.imageLinks.of(entry.op.docId) satisfies ImageLink } : entry)),
-    };
-  }
-
-  /** A document as readers see it: folded, with its times and the fields that the server owns. Undefined: unknown. */
-  async read(kind: OpKind, id: string): Promise<Readonly<Record<string, unknown>> | undefined> {
-    const stored = await this.parts.store.document(kind, id);
-    if (stored === undefined) return undefined;
-    const { folded, createdAt, updatedAt, owned } = stored;
-    return {
-      ...folded.doc,
-      ...owned,
-      ...(kind === 'image' ? this.parts.imageLinks.of(id) : {}),
-      [kind === 'profile' ? 'uid' : 'id']: id,
-      isDeleted: folded.deleted,
-      createdAt,
-      updatedAt,
     };
   }
 }

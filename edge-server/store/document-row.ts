@@ -22,9 +22,6 @@ export interface DocumentRow {
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly surveyId: string | null;
-  readonly imageId: string | null;
-  readonly owner: string | null;
-  readonly locId: string | null;
   /** What this document adds one to; nothing once it is deleted. */
   readonly counted: readonly Counted[];
 }
@@ -37,7 +34,6 @@ export function documentRow(kind: OpKind, docId: string, accepted: readonly Acce
   const surveyId = kind === 'image' || kind === 'analysis' ? text(member(doc['survey'], 'id')) : null;
   const imageId = kind === 'analysis' ? text(member(doc['image'], 'id')) : null;
   const owner = kind === 'profile' ? null : (text(member(doc['user'], 'uid')) ?? accepted[0]?.by ?? null);
-  const locId = kind === 'survey' ? text(member(doc['loc'], 'id')) : null;
   const counted: Counted[] = [];
   if (!folded.deleted) {
     if (kind === 'image' && surveyId !== null) counted.push(['survey.images', surveyId]);
@@ -47,7 +43,7 @@ export function documentRow(kind: OpKind, docId: string, accepted: readonly Acce
       if (owner !== null) counted.push(['person.analyses', owner]);
     }
   }
-  return { kind, docId, folded, createdAt: times[0] ?? '', updatedAt: times.at(-1) ?? '', surveyId, imageId, owner, locId, counted };
+  return { kind, docId, folded, createdAt: times[0] ?? '', updatedAt: times.at(-1) ?? '', surveyId, counted };
 }
 
 function member(value: Json | undefined, name: string): unknown {

@@ -14,7 +14,7 @@ interface Row {
   readonly updated_at: string;
 }
 
-type Values = [OpKind, string, string, number, string, string, string | null, string | null, string | null, string | null, string];
+type Values = [OpKind, string, string, number, string, string, string | null, string];
 
 /** The documents and counters: computed from the accepted operations, in the transaction that stores one. */
 export class Documents {
@@ -31,11 +31,10 @@ export class Documents {
     this.#counted = database.prepare('SELECT counted FROM docs WHERE kind = ? AND doc_id = ?');
     this.#opsOf = database.prepare('SELECT op, by_person FROM ops WHERE kind = ? AND doc_id = ? AND accepted = 1 ORDER BY seq');
     this.#put = database.prepare(
-      `INSERT INTO docs (kind, doc_id, folded, deleted, created_at, updated_at, survey_id, image_id, owner, loc_id, counted)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO docs (kind, doc_id, folded, deleted, created_at, updated_at, survey_id, counted)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (kind, doc_id) DO UPDATE SET folded = excluded.folded, deleted = excluded.deleted, created_at = excluded.created_at,
-         updated_at = excluded.updated_at, survey_id = excluded.survey_id, image_id = excluded.image_id, owner = excluded.owner,
-         loc_id = excluded.loc_id, counted = excluded.counted`,
+         updated_at = excluded.updated_at, survey_id = excluded.survey_id, counted = excluded.counted`,
     );
     this.#count = database.prepare('INSERT INTO counters (name, id, n) VALUES (?, ?, ?) ON CONFLICT (name, id) DO UPDATE SET n = n + excluded.n');
     this.#counter = database.prepare('SELECT n FROM counters WHERE name = ? AND id = ?');
@@ -83,10 +82,7 @@ export class Documents {
 
   #write(row: DocumentRow, countedBefore: string | undefined): void {
     const counted = JSON.stringify(row.counted);
-    this.#put.run(
-      row.kind, row.docId, JSON.stringify(row.folded), row.folded.deleted ? 1 : 0, row.createdAt, row.updatedAt,
-      row.surveyId, row.imageId, row.owner, row.locId, counted,
-    );
+    this.#put.run(row.kind, row.docId, JSON.stringify(row.folded), row.folded.deleted ? 1 : 0, row.createdAt, row.updatedAt, row.surveyId, counted);
     if (counted === countedBefore) return;
     for (const [name, id] of countedBefore === undefined ? [] : (JSON.parse(countedBefore) as Counted[])) this.#count.run(name, id, -1);
     for (const [name, id] of row.counted) this.#count.run(name, id, 1);

@@ -14,7 +14,7 @@ interface FeedRow {
   readonly by_person: string | null;
 }
 
-type OpValues = [number, string, string, string, string, string | null, number, number, string];
+type OpValues = [number, string, string, string, string | null, number, number, string];
 type FeedValues = [number, string, string, string, string, string, string, string, number, number, string];
 
 /** Operations as sent, receipts, and the change feed that both make up. Called inside a transaction for all writes. */
@@ -38,7 +38,7 @@ export class Feed {
     this.#identity = identity;
     this.#known = database.prepare('SELECT ops.op, feed.receipt FROM ops JOIN feed ON feed.seq = ops.seq WHERE ops.op_id = ?');
     this.#last = database.prepare('SELECT seq FROM feed ORDER BY seq DESC LIMIT 1');
-    this.#insertOp = database.prepare('INSERT INTO ops (seq, op_id, kind, doc_id, device, by_person, accepted, ashore, op) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    this.#insertOp = database.prepare('INSERT INTO ops (seq, op_id, kind, doc_id, by_person, accepted, ashore, op) VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
     this.#insertFeed = database.prepare(
       `INSERT INTO feed (seq, op_id, kind, doc_id, device, stage, node_id, store_epoch, node_seq, accepted, receipt)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (op_id, node_id, store_epoch, node_seq) DO NOTHING`,
@@ -78,9 +78,8 @@ export class Feed {
 
   /** Stores an operation as sent with the receipt for it, as one entry. */
   addOwn(op: Op, text: string, by: string | null, receipt: Receipt): ChangeEntry {
-    const { deviceId } = splitOpId(op.opId);
     const ashore = this.#cloudReceipt.get(op.opId) !== undefined;
-    this.#insertOp.run(receipt.seq, op.opId, op.kind, op.docId, deviceId, by, receipt.accepted ? 1 : 0, ashore ? 1 : 0, text);
+    this.#insertOp.run(receipt.seq, op.opId, op.kind, op.docId, by, receipt.accepted ? 1 : 0, ashore ? 1 : 0, text);
     if (this.#insertReceipt(receipt.seq, receipt) !== 1) throw new ReefError('internal', { message: 'The receipt of a new operation was there already.' });
     return { seq: receipt.seq, op, receipt, ...(op.by === undefined && by !== null ? { by } : {}) };
   }

@@ -3,25 +3,22 @@ import type { Sha256 } from '../../src/domain/ids';
 import type { Op } from '../../src/domain/op/op';
 import type { BlobRef } from '../../src/protocol/receipt';
 import { blobOf } from '../../src/protocol/receipt';
+import type { RecordedBlob } from '../../src/server/append-store';
 
 /** Which bytes the accepted image records name, and where those bytes are. */
 export class ImageBlobs {
   readonly #record: Statement<[string, string, number, number]>;
-  readonly #recorded: Statement<[string], { sha256: Sha256; bytes: number }>;
+  readonly #recorded: Statement<[string], { sha256: Sha256; bytes: number; quarantined: number }>;
   readonly #here: Statement<[], { sha256: Sha256; bytes: number }>;
   readonly #quarantine: Statement<[string]>;
-  readonly #missing: Statement<[], { sha256: Sha256; bytes: number }>;
-  readonly #arrived: Statement<[string, number]>;
 
   constructor(database: SqliteDatabase) {
     this.#record = database.prepare(
       `INSERT INTO image_blobs (image_id, sha256, bytes, here) VALUES (?, ?, ?, ?)
        ON CONFLICT (image_id, sha256) DO UPDATE SET here = max(here, excluded.here), quarantined = quarantined AND NOT excluded.here`,
     );
-    this.#recorded = database.prepare('SELECT sha256, bytes FROM image_blobs WHERE image_id = ? ORDER BY sha256');
+    this.#recorded = database.prepare('SELECT sha256, bytes, quarantined FROM image_blobs WHERE image_id = ? ORDER BY sha256');
     this.#here = database.prepare('SELECT DISTINCT sha256, bytes FROM image_blobs WHERE here = 1');
-    this.#missing = database.prepare('SELECT DISTINCT sha256, bytes FROM image_blobs WHERE quarantined = 1');
-    this.#arrived = database.prepare('UPDATE image_blobs SET here = 1, quarantined = 0 WHERE sha256 = ? AND bytes = ? AND here = 0');
     this.#quarantine = database.prepare('UPDATE image_blobs SET here = 0, quarantined = 1 WHERE sha256 = ?');
   }
 
@@ -31,23 +28,13 @@ export class ImageBlobs {
     if (op.kind === 'image' && named !== undefined) this.#record.run(op.docId, named.sha256, named.bytes, blob === undefined ? 0 : 1);
   }
 
-  recorded(imageId: string): BlobRef[] {
-    return this.#recorded.all(imageId);
+  recorded(imageId: string): RecordedBlob[] {
+    return this.#recorded.all(imageId).map(({ sha256, bytes, quarantined }) => ({ sha256, bytes, ...(quarantined === 1 ? { lost: true as const } : {}) }));
   }
 
   /** All bytes that records say are here, for the check at boot. */
   expected(): BlobRef[] {
     return this.#here.all();
-  }
-
-  /** Bytes that were here once and turned out broken or missing: they are wanted again. */
-  wanted(): BlobRef[] {
-    return this.#missing.all();
-  }
-
-  /** Bytes came (again) for records that are known already. Gives how many records that makes whole. */
-  arrived({ sha256, bytes }: BlobRef): number {
-    return this.#arrived.run(sha256, bytes).changes;
   }
 
   /** The bytes turned out broken or missing: no longer counted as here. Gives how many records named them. */

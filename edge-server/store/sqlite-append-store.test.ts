@@ -206,12 +206,10 @@ describe('what is owed to shore', () => {
     await store.append(imageOp(1, 'Image00000000001', blob), { ...FACTS, blob });
     expect(store.blobs.expected()).toEqual([blob]);
     expect(store.blobs.quarantine(blob.sha256)).toBe(1);
-    expect([store.blobs.expected(), store.blobs.wanted()]).toEqual([[], [blob]]);
-    expect(store.blobs.arrived({ ...blob, bytes: 99 })).toBe(0);
-    expect(store.blobs.arrived(blob)).toBe(1);
-    expect([store.blobs.expected(), store.blobs.wanted()]).toEqual([[blob], []]);
-    store.blobs.quarantine(blob.sha256);
+    expect(store.blobs.expected()).toEqual([]);
+    expect(await store.imageRecorded('Image00000000001')).toEqual([{ ...blob, lost: true }]);
     await store.append(imageOp(2, 'Image00000000001', blob, { depth: 2 }), { ...FACTS, blob });
     expect(store.blobs.expected()).toEqual([blob]);
+    expect(await store.imageRecorded('Image00000000001')).toEqual([blob]);
   });
 });

@@ -7,8 +7,8 @@ import { makeId } from '../../src/domain/ids';
 import type { JsonObject } from '../../src/domain/json';
 import type { Op, OpKind } from '../../src/domain/op/op';
 import type { ChangeEntry, ChangesPage } from '../../src/protocol/changes';
-import type { BlobRef, Receipt } from '../../src/protocol/receipt';
-import type { AppendFacts, AppendStore, ChangeScope, StoreIdentity, StoredDocument } from '../../src/server/append-store';
+import type { Receipt } from '../../src/protocol/receipt';
+import type { AppendFacts, AppendStore, ChangeScope, RecordedBlob, StoreIdentity, StoredDocument } from '../../src/server/append-store';
 import type { Probe } from '../../src/server/probe';
 import type { ReceiptSigner } from '../../src/server/receipt-signer';
 import { CommitQueue } from './commit-queue';
@@ -118,7 +118,7 @@ export class SqliteAppendStore implements AppendStore {
     return this.#documents.list(kind, filter.surveyId);
   }
 
-  async imageRecorded(imageId: string): Promise<readonly BlobRef[]> {
+  async imageRecorded(imageId: string): Promise<readonly RecordedBlob[]> {
     return this.blobs.recorded(imageId);
   }
 

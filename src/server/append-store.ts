@@ -23,6 +23,12 @@ export interface AppendFacts {
   readonly quarantine?: string;
 }
 
+/** Bytes that an accepted record names. */
+export interface RecordedBlob extends BlobRef {
+  /** They were here once and turned out broken or missing: whoever has them still is asked for them. */
+  readonly lost?: true;
+}
+
 /** A document as a store keeps it: the fold, its times and the fields that the server owns. */
 export interface StoredDocument {
   readonly kind: OpKind;
@@ -75,8 +81,8 @@ export interface AppendStore {
   /** Documents of a kind, oldest id first. `surveyId` narrows images to one survey. Deleted ones are left out. */
   documents(kind: OpKind, filter?: { surveyId?: string }): Promise<readonly StoredDocument[]>;
 
-  /** True when an accepted record of this image names this hash. */
-  imageRecorded(imageId: string): Promise<readonly BlobRef[]>;
+  /** The bytes that the accepted records of this image name, each hash once. */
+  imageRecorded(imageId: string): Promise<readonly RecordedBlob[]>;
 
   /** Rebuilds documents and counters from the operations. Gives the number of documents. */
   rebuild(): Promise<number>;

@@ -14,7 +14,6 @@ export const start: Migration = {
       op_id TEXT NOT NULL UNIQUE,
       kind TEXT NOT NULL,
       doc_id TEXT NOT NULL,
-      device TEXT NOT NULL,
       by_person TEXT,
       accepted INTEGER NOT NULL,
       ashore INTEGER NOT NULL DEFAULT 0,
@@ -46,14 +45,10 @@ export const start: Migration = {
       created_at TEXT NOT NULL,
       updated_at TEXT NOT NULL,
       survey_id TEXT,
-      image_id TEXT,
-      owner TEXT,
-      loc_id TEXT,
       counted TEXT NOT NULL,
       PRIMARY KEY (kind, doc_id)
     );
     CREATE INDEX docs_by_survey ON docs (survey_id, kind, deleted, doc_id) WHERE survey_id IS NOT NULL;
-    CREATE INDEX docs_by_owner ON docs (owner) WHERE owner IS NOT NULL;
 
     CREATE TABLE image_blobs (
       image_id TEXT NOT NULL,
