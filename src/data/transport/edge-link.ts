@@ -45,6 +45,8 @@ export class EdgeLinkKeeper {
   readonly updates = new Signal<EdgeUpdate>();
   private readonly woken = new Signal<void>();
   private verified: Verified | undefined;
+  /** The connection that stands or comes about. */
+  private socket: EdgeSocket | undefined;
   private holders = 0;
   private running: Promise<void> | undefined;
   private readonly closing = new AbortController();
@@ -71,10 +73,7 @@ export class EdgeLinkKeeper {
   acquire(): () => void {
     this.holders += 1;
     this.woken.emit();
-    this.running ??= this.keep().finally(() => {
-      this.running = undefined;
-      if (this.holders > 0 && !this.closing.signal.aborted) this.running = this.keep();
-    });
+    this.begin();
     let held = true;
     return () => {
       if (!held) return;
@@ -92,7 +91,7 @@ export class EdgeLinkKeeper {
 
   /** Ends this connection; the next one follows by itself while somebody holds it. */
   drop(): void {
-    this.verified?.socket.close();
+    this.socket?.close();
   }
 
   async close(): Promise<void> {
@@ -100,6 +99,20 @@ export class EdgeLinkKeeper {
     this.woken.emit();
     this.drop();
     await this.running;
+  }
+
+  /** Keeps a connection until nobody holds it; whoever came while the last one was being let go gets the next. */
+  private begin(): void {
+    this.running ??= this.keep()
+      .catch(async (error: unknown) => {
+        this.store.host.log.note('error', 'Keeping the connection failed; it is begun again.', { error: String(error) });
+        this.hurry = false;
+        await this.pause(LIMITS.reconnectDelayMs);
+      })
+      .finally(() => {
+        this.running = undefined;
+        if (this.wanted()) this.begin();
+      });
   }
 
   private async keep(): Promise<void> {
@@ -115,16 +128,21 @@ export class EdgeLinkKeeper {
       }
       if (this.state.get().status !== 'refused') this.state.set({ status: 'connecting', attempt });
       const socket = new EdgeSocket(host, upstream.edge.origin);
+      this.socket = socket;
       try {
-        this.verified = await this.open(socket, upstream.edge);
+        const verified = await this.open(socket, upstream.edge);
+        // Meanwhile the person may have chosen to stay offline, or another box counts.
+        if (this.connectivity.upstream.get()?.edge.nodeId !== upstream.edge.nodeId) continue;
+        this.verified = verified;
         attempt = 1;
         this.hurry = false;
-        this.state.set({ status: 'connected', nodeId: this.verified.edge.nodeId });
+        this.state.set({ status: 'connected', nodeId: verified.edge.nodeId });
         await this.untilLost(socket);
       } catch (error) {
         this.noteFailure(error);
       } finally {
         this.verified = undefined;
+        this.socket = undefined;
         socket.close();
       }
       if (!this.wanted()) break;
@@ -160,22 +178,29 @@ export class EdgeLinkKeeper {
     }
   }
 
-  /** @throws ReefError `receipt-mismatch` when the box shows another key than the one pinned at pairing */
+  /**
+   * @throws ReefError `receipt-mismatch` when the box shows another key than the one pinned at pairing; `disconnected` when
+   *   it was forgotten meanwhile
+   */
   private async remember(edge: EdgeRow, reply: EdgeReplies['verify']): Promise<EdgeRow> {
     if (reply.edge.id !== edge.nodeId || !edge.receiptKeys.some((pinned) => sameKey(pinned, reply.publicKey))) {
       throw new ReefError('receipt-mismatch', { field: 'publicKey', message: 'This box shows another key than the one this tablet was paired with. Pair again if the box was replaced.' });
     }
-    const cloudKeys = mergedKeys(edge.cloudKeys, reply.cloudKeys ?? []);
-    const next: EdgeRow = { ...edge, name: reply.edge.name, storeEpoch: reply.edge.storeEpoch, session: reply.session, cloudKeys };
     const { db } = this.store;
-    await this.store.run(() =>
+    return this.store.run(() =>
       db.transaction('rw', [db.edges, db.cursors], async () => {
+        // As it is now: while this connection came about it may have been paired again, signed in to, or forgotten.
+        const now = await db.edges.get(edge.nodeId);
+        if (now === undefined) throw new ReefError('disconnected', { message: 'This box was forgotten.' });
+        const cloudKeys = mergedKeys(now.cloudKeys, reply.cloudKeys ?? []);
+        const session = now.session === edge.session ? reply.session : now.session;
+        const next: EdgeRow = { ...now, name: reply.edge.name, storeEpoch: reply.edge.storeEpoch, session, cloudKeys };
         await db.edges.put(next);
         // Cloud receipts that came before their key was known are read again.
-        if (cloudKeys.length !== edge.cloudKeys.length) await db.cursors.delete(edge.nodeId);
+        if (cloudKeys.length !== now.cloudKeys.length) await db.cursors.delete(edge.nodeId);
+        return { ...next, session: reply.session };
       }),
     );
-    return next;
   }
 
   private noteFailure(error: unknown): void {

@@ -38,21 +38,23 @@ export class EdgeSocket {
   /** @throws ReefError `disconnected` when no connection comes about, `timeout` when none comes about in time */
   async connect(): Promise<void> {
     const client = await this.host.openSocket(this.origin, EDGE_SOCKET_PATH);
+    if (this.closed) throw new ReefError('disconnected');
     this.client = client;
     await new Promise<void>((resolve, reject) => {
-      const cancel = this.host.timers.after(CONNECT_TIMEOUT_MS, () => {
+      const fail = (error: ReefError): void => {
+        stopListening();
+        cancel();
+        reject(error);
         this.close();
-        reject(new ReefError('timeout'));
-      });
+      };
+      const cancel = this.host.timers.after(CONNECT_TIMEOUT_MS, () => fail(new ReefError('timeout')));
+      const stopListening = this.lost.on(() => fail(new ReefError('disconnected')));
       client.on('connect', () => {
+        stopListening();
         cancel();
         resolve();
       });
-      client.on('connect_error', (error: Error) => {
-        cancel();
-        this.close();
-        reject(new ReefError('disconnected', { cause: error }));
-      });
+      client.on('connect_error', (error: Error) => fail(new ReefError('disconnected', { cause: error })));
       client.on('disconnect', () => this.end());
       client.on('update', (update: EdgeUpdate) => this.updates.emit(update));
       client.connect();
