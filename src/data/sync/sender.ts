@@ -40,6 +40,8 @@ export class Sender {
   /** Why single items wait, for custody. */
   readonly delays = new Map<OpId, Delay>();
   private readonly woken = new Signal<void>();
+  /** How often it was woken: a word that comes between looking and waiting is not missed. */
+  private wakes = 0;
   private readonly inFlight = new Map<OpId, { docId: string; sent: number; bytes: number }>();
   private readonly chunks = new ChunkSize();
   private imagesNotBefore = 0;
@@ -57,6 +59,11 @@ export class Sender {
 
   setPaused(paused: boolean): void {
     this.pausing.set(paused);
+    this.wake();
+  }
+
+  private wake(): void {
+    this.wakes += 1;
     this.woken.emit();
   }
 
@@ -65,7 +72,7 @@ export class Sender {
     // Why they waited stays visible until they went.
     for (const [opId, delay] of this.delays) this.delays.set(opId, { ...delay, notBefore: 0 });
     this.imagesNotBefore = 0;
-    this.woken.emit();
+    this.wake();
   }
 
   /** True while something is owed to the box that counts now. */
@@ -76,34 +83,35 @@ export class Sender {
 
   /** Sends until the signal; holds the connection only while something is owed. */
   async run(signal: AbortSignal): Promise<void> {
-    const stopListening = [this.ledger.onChange(() => this.woken.emit()), this.link.state.subscribe(() => this.onLink()), onAbort(signal, () => this.woken.emit())];
+    const stopListening = [this.ledger.onChange(() => this.wake()), this.link.state.subscribe(() => this.onLink()), onAbort(signal, () => this.wake())];
     let release: (() => void) | undefined;
     this.report(true);
-    while (!signal.aborted) {
-      const wanted = !this.pausing.get() && this.owes();
-      if (wanted) release ??= this.link.acquire();
-      else {
-        release?.();
-        release = undefined;
+    try {
+      while (!signal.aborted) {
+        const { wakes } = this;
+        const wanted = !this.pausing.get() && this.owes();
+        if (wanted) release ??= this.link.acquire();
+        else {
+          release?.();
+          release = undefined;
+        }
+        const verified = this.link.current;
+        if (wanted && verified !== undefined) await this.sendWhile(verified, signal);
+        else await this.nextWake(wakes, null, signal);
       }
-      const verified = this.link.current;
-      if (!wanted || verified === undefined) {
-        await this.nextWake(null, signal);
-        continue;
-      }
-      await this.sendWhile(verified, signal);
+    } finally {
+      release?.();
+      stopListening.forEach((stop) => stop());
+      this.report(false);
     }
-    release?.();
-    stopListening.forEach((stop) => stop());
-    this.report(false);
   }
 
   /** Works on one connection until it ends, nothing can go now, or the person paused. */
   private async sendWhile(verified: Verified, signal: AbortSignal): Promise<void> {
     const hands = new Set<Promise<void>>();
     const stopped = (): boolean => signal.aborted || this.pausing.get() || this.link.current !== verified;
-    let nextTryAt: number | null = null;
     while (!stopped()) {
+      const { wakes } = this;
       const step = nextStep({
         ledger: this.ledger,
         life: verified.edge,
@@ -115,22 +123,17 @@ export class Sender {
       if (step.do === 'send') {
         const hand: Promise<void> = this.send(verified, step.entry, stopped).finally(() => {
           hands.delete(hand);
-          this.woken.emit();
+          this.wake();
         });
         hands.add(hand);
         continue;
       }
-      nextTryAt = step.until;
-      this.report(true, nextTryAt);
-      if (hands.size === 0 && step.until === null) break;
-      await this.nextWake(step.until, signal);
+      this.report(true, step.until);
+      // With nothing owed the connection is let go; an image may also wait for a survey that a person has to look at.
+      if (hands.size === 0 && !this.owes()) break;
+      await this.nextWake(wakes, step.until, signal);
     }
     await Promise.all(hands);
-    if (!stopped() && hands.size === 0 && nextTryAt === null) {
-      // Nothing more can go over this connection now: an image may wait for a survey that a person has to look at.
-      this.report(true, null);
-      if (owedTo(this.ledger, verified.edge).length > 0 || this.owes()) await this.nextWake(null, signal);
-    }
   }
 
   private async send(verified: Verified, entry: LedgerEntry, stopped: () => boolean): Promise<void> {
@@ -140,7 +143,11 @@ export class Sender {
     try {
       await this.sendWithRetries(verified, entry, stopped);
     } catch (error) {
-      await this.noteFailure(verified, entry, error);
+      await this.noteFailure(verified, entry, error).catch((unnoted: unknown) => {
+        // The storage was full or the connection ended while the failure was dealt with: the item stays owed.
+        this.store.host.log.note('warn', 'A failure could not be worked off; the item is tried again.', { opId, error: String(unnoted) });
+        this.delay(entry, unnoted instanceof ReefError ? unnoted : new ReefError('internal', { cause: unnoted }));
+      });
     } finally {
       this.inFlight.delete(opId);
       this.report(true);
@@ -164,7 +171,11 @@ export class Sender {
   private async sendOnce(verified: Verified, entry: LedgerEntry, stopped: () => boolean): Promise<void> {
     const { store, ledger } = this;
     const row = await store.run(() => store.db.ops.get(entry.opId));
-    if (row === undefined) return;
+    if (row === undefined) {
+      // Issued again under another number, or taken back: the ledger is behind.
+      await ledger.follow();
+      return;
+    }
     const life: StoreLife = verified.edge;
     const bytesThere = entry.blob !== undefined && ledger.blobReceipted(entry.docId, entry.blob.sha256, life);
     const receipt = await offer(
@@ -201,6 +212,8 @@ export class Sender {
       case 'receipt-mismatch':
         return this.meetClash(verified, entry, error);
       case 'disconnected':
+        // The socket stands all the same (a way over HTTP that something blocks): not again at once.
+        if (this.link.current === verified) this.delay(entry, error);
         return;
       case 'timeout':
         this.delay(entry, error);
@@ -255,11 +268,13 @@ export class Sender {
   private onLink(): void {
     // A new connection is a new chance for what waits.
     if (this.link.state.get().status === 'connected') this.tryNow();
-    else this.woken.emit();
+    else this.wake();
   }
 
-  private nextWake(until: number | null, signal: AbortSignal): Promise<void> {
+  /** Waits until something changes (since `wakes` was read) or it is time. */
+  private nextWake(wakes: number, until: number | null, signal: AbortSignal): Promise<void> {
     const { clock, timers } = this.store.host;
+    if (wakes !== this.wakes) return Promise.resolve();
     return new Promise((resolve) => {
       let cancel = (): void => undefined;
       const done = (): void => {

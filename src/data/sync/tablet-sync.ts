@@ -1,7 +1,9 @@
+import { LIMITS } from '../../domain/limits';
 import type { Ledger, StoreLife } from '../ops/ledger';
 import type { OpsStore } from '../ops/ops-store';
 import type { EdgeLinkKeeper } from '../transport/edge-link';
 import { Cell, Signal } from '../transport/signal';
+import { sleep } from '../transport/waiting';
 import { Puller } from './puller';
 import { Sender } from './sender';
 
@@ -34,19 +36,35 @@ export class TabletSync {
       () => this.store.db.meta.get('sending'),
       (row) => this.sender.setPaused(row?.value === 'paused'),
     );
-    this.running = this.store.host.locks
-      .hold(this.lockName, signal, async () => {
-        this.sender.setPaused((await this.store.fact('sending')) === 'paused');
-        this.place.set('here');
-        await Promise.all([this.sender.run(signal), this.followFeed(signal)]);
-      })
-      .catch((error: unknown) => {
-        if (!signal.aborted) this.store.host.log.note('error', 'Sending stopped.', { error: String(error) });
-      })
-      .finally(() => {
+    this.running = this.holdAndWork(signal).finally(stopWatching);
+  }
+
+  /** Whatever goes wrong, it begins again: a tablet that stops sending without a word would be found out ashore. */
+  private async holdAndWork(signal: AbortSignal): Promise<void> {
+    const { locks, log, timers } = this.store.host;
+    while (!signal.aborted) {
+      try {
+        await locks.hold(this.lockName, signal, () => this.work(signal));
+      } catch (error) {
+        if (signal.aborted) return;
+        log.note('error', 'Sending failed; it is begun again.', { error: String(error) });
+        await sleep(timers, LIMITS.reconnectDelayMs, signal);
+      } finally {
         this.place.set('elsewhere');
-        stopWatching();
-      });
+      }
+    }
+  }
+
+  private async work(signal: AbortSignal): Promise<void> {
+    this.sender.setPaused((await this.store.fact('sending')) === 'paused');
+    this.place.set('here');
+    const ending = new AbortController();
+    const end = (): void => ending.abort();
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
+    // Where one of the two breaks off, the other ends too, and both begin again.
+    const parts = [this.sender.run(ending.signal), this.followFeed(ending.signal)];
+    await Promise.all(parts.map((part) => part.finally(end))).finally(() => signal.removeEventListener('abort', end));
   }
 
   /** Says that somebody looks at what other people write: the connection stays open and the feed is followed. */
