@@ -1,57 +1,14 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { SurveyId } from '../../src/domain/ids';
 import { draftEdit, draftFirst, seenOf } from '../../src/domain/op/draft';
 import type { Receipt } from '../../src/protocol/receipt';
 import { append } from '../../src/data/ops/append';
 import { opsOf } from '../../src/data/ops/take-in';
-import { custodyOf } from '../../src/data/sync/custody';
 import { ScriptedBox } from '../support/scripted-box';
-import type { TestTabletOptions } from '../support/tablet';
-import { HandClock, newOrigin, openTestTablet, photograph, quiet, until } from '../support/tablet';
+import { HandClock, newOrigin, photograph, quiet, until } from '../support/tablet';
+import type { TestTablet } from '../support/tablet-scene';
+import { addSurvey as survey, closeTablets, custodyAt as custody, openBeside as open, runUntil, scene, settled } from '../support/tablet-scene';
 
-type TestTablet = Awaited<ReturnType<typeof openTestTablet>>;
-
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
-interface Scene {
-  readonly clock: HandClock;
-  readonly box: ScriptedBox;
-  readonly tablet: TestTablet;
-}
-
-async function open(clock: HandClock, box: ScriptedBox, options: TestTabletOptions = {}): Promise<TestTablet> {
-  const tablet = await openTestTablet({ clock, fetch: box.fetch, openSocket: box.openSocket, ...options });
-  closers.push(() => tablet.close());
-  return tablet;
-}
-
-async function scene(): Promise<Scene> {
-  const clock = new HandClock();
-  const box = new ScriptedBox(clock.now);
-  return { clock, box, tablet: await open(clock, box) };
-}
-
-async function survey({ repositories }: TestTablet, name = 'Dive 1'): Promise<SurveyId> {
-  if (repositories.people.current.get() === null) await repositories.people.enter({ name: { first: 'Ana', last: 'Reef' }, email: 'ana@example.org' });
-  return repositories.surveys.add({ name, date: '2026-11-20', type: 'scuba', location: { id: 'reef-16-071', regionId: 'gbr', name: 'Agincourt' } });
-}
-
-/** Lets everything run; where it waits for a time, moves the clock there, until `look` holds. */
-async function runUntil(clock: HandClock, look: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (let step = 0; step < 400; step++) {
-    await quiet(250);
-    if (await look()) return;
-    const next = clock.next();
-    if (next !== undefined) await clock.advance(next);
-  }
-  throw new Error(`never came: ${what}`);
-}
-
-const custody = ({ parts }: TestTablet, kind: 'image' | 'survey', id: string) => custodyOf(parts.ledger, { facts: parts.sync.sender.facts.get(), delays: parts.sync.sender.delays }, kind, id);
-const settled = ({ repositories }: TestTablet) => (): boolean => repositories.sending.facts.get().state === 'done';
+afterEach(closeTablets);
 
 describe('protocol: the sender', () => {
   test('order: profile, survey, image (path, binary, record), analysis', async () => {

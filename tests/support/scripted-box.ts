@@ -54,6 +54,12 @@ export class ScriptedBox {
   misbehave: (event: string, message: Record<string, unknown>, nth: number) => Misbehaviour = () => undefined;
   down = false;
   portal = false;
+  /** Answers every HTTP request in the box's place. */
+  instead: (() => Response) | undefined;
+  /** What `verify` offers; over HTTP this box never takes a chunk. */
+  binary: readonly ('socket' | 'http')[] = ['socket'];
+  /** Chunks that were tried over HTTP. */
+  patches = 0;
   knownSessions = new Set<string>();
   private readonly uploads = new Map<string, { sha256: string; size: number; content: Buffer }>();
   private readonly counts = new Map<string, number>();
@@ -109,6 +115,11 @@ export class ScriptedBox {
   readonly fetch: TabletHost['fetch'] = async (url) => {
     if (this.down) throw new TypeError('network error');
     const { pathname, searchParams } = new URL(url);
+    if (this.instead !== undefined) return this.instead();
+    if (pathname.startsWith('/edge/uploads/')) {
+      this.patches += 1;
+      throw new TypeError('blocked on the way');
+    }
     if (this.portal) return new Response('<html>Welcome to the harbour Wi-Fi</html>');
     if (pathname === '/edge/keys') {
       return Response.json({ keys: [{ ...this.receiptKey.jwk, for: 'receipt' }, { ...this.traceKey.jwk, for: 'trace' }] });
@@ -199,7 +210,7 @@ export class ScriptedBox {
         this.knownSessions.add(given);
         return {
           protocol: 1, edge: { id: this.nodeId, name: 'Scripted', storeEpoch: this.storeEpoch }, session: given, serverTime: new Date(this.now()).toISOString(), user: null,
-          publicKey: this.receiptKey.jwk, limits: { chunkBytes: 4 * 1024 * 1024, imageBytes: 1e9, imagePixels: 1e9, freeBytes: 1e12 }, binary: ['socket'],
+          publicKey: this.receiptKey.jwk, limits: { chunkBytes: 4 * 1024 * 1024, imageBytes: 1e9, imagePixels: 1e9, freeBytes: 1e12 }, binary: this.binary,
         };
       }
       case 'profile':

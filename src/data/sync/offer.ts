@@ -136,9 +136,17 @@ function correctedOffset(error: unknown, bytes: number): number | undefined {
   return typeof offset === 'number' && Number.isInteger(offset) && offset >= 0 && offset <= bytes ? offset : undefined;
 }
 
+/** Connections whose socket stood while HTTP did not go through (a proxy, a browser's rule): there the socket does. */
+const withoutHttp = new WeakSet<Verified>();
+
 async function sendChunk({ verified }: OfferContext, uploadId: string, offset: number, chunk: Uint8Array<ArrayBuffer>): Promise<number> {
-  if (verified.overHttp && chunk.byteLength >= HTTP_FROM_BYTES) {
-    return (await verified.http.patch(uploadId, offset, chunk, verified.edge.session)).offset;
+  if (verified.overHttp && chunk.byteLength >= HTTP_FROM_BYTES && !withoutHttp.has(verified)) {
+    try {
+      return (await verified.http.patch(uploadId, offset, chunk, verified.edge.session)).offset;
+    } catch (error) {
+      if (error instanceof ReefError && error.code === 'disconnected' && verified.socket.connected) withoutHttp.add(verified);
+      throw error;
+    }
   }
   return (await verified.socket.request('image:binary', { uploadId, offset }, chunk)).offset;
 }

@@ -8,6 +8,9 @@ import type { PublicKey } from '../../protocol/receipt';
 import { publicKeySchema } from '../../protocol/receipt';
 import { withTimeout } from './waiting';
 
+/** The longest answer that is read, in UTF-16 code units. */
+const ANSWER_MAX = 1024 * 1024;
+
 /** Where a transfer stands, as the box says. */
 export interface UploadState {
   readonly offset: number;
@@ -28,24 +31,22 @@ export class EdgeHttp {
 
   /** `GET /edge/trace?nonce=`, as it came. @throws ReefError `disconnected`, `timeout` */
   async trace(nonce: string, path = '/edge/trace', timeoutMs: number = LIMITS.slowConnectionMs): Promise<string> {
-    const response = await this.call(`${path}?nonce=${nonce}`, { cache: 'no-store', redirect: 'error', credentials: 'omit' }, timeoutMs);
-    return response.text();
+    return this.call(`${path}?nonce=${nonce}`, { cache: 'no-store', redirect: 'error', credentials: 'omit' }, timeoutMs);
   }
 
   /** @throws ReefError `disconnected`, `timeout`, `bad-message` where what answers is no box */
   async keys(): Promise<PublishedKeys> {
-    const response = await this.call('/edge/keys', { cache: 'no-store', credentials: 'omit' });
-    return readKeys(await jsonOf(response));
+    return readKeys(jsonOf(await this.call('/edge/keys', { cache: 'no-store', credentials: 'omit' })));
   }
 
   /** Sends one piece of a photograph (`PATCH`, resumable uploads). @throws ReefError as the box answers, `disconnected`, `timeout` */
   async patch(uploadId: string, offset: number, bytes: Uint8Array<ArrayBuffer>, session: string): Promise<UploadState> {
-    const response = await this.call(`/edge/uploads/${uploadId}`, {
+    const text = await this.call(`/edge/uploads/${uploadId}`, {
       method: 'PATCH',
       headers: { authorization: `Bearer ${session}`, 'content-type': 'application/partial-upload', 'upload-offset': String(offset) },
       body: bytes,
     });
-    const answer = z.object({ offset: z.int().min(0) }).safeParse(await jsonOf(response));
+    const answer = z.object({ offset: z.int().min(0) }).safeParse(jsonOf(text));
     if (!answer.success) throw new ReefError('internal', { message: 'The box gave an answer that is none.' });
     return answer.data;
   }
@@ -53,48 +54,67 @@ export class EdgeHttp {
   /** The box's own sign-in. @throws ReefError as the box answers, `disconnected`, `timeout` */
   async signIn(message: { email: string; name: { first: string; last: string }; device: { id: string; name: string }; session?: string }): Promise<{ session: string; user: EdgeUser }> {
     const { session, ...body } = message;
-    const response = await this.call('/edge/sign-in', {
+    const text = await this.call('/edge/sign-in', {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...(session === undefined ? {} : { authorization: `Bearer ${session}` }) },
       body: JSON.stringify(body),
     });
     const answer = z
       .object({ session: z.string(), user: z.looseObject({ uid: z.string(), email: z.string(), name: z.object({ first: z.string(), last: z.string() }), pending: z.boolean() }) })
-      .safeParse(await jsonOf(response));
+      .safeParse(jsonOf(text));
     if (!answer.success) throw new ReefError('internal', { message: 'The box gave an answer that is none.' });
     return answer.data;
   }
 
-  private async call(path: string, init: RequestInit, timeoutMs: number = LIMITS.receiptTimeoutMs): Promise<Response> {
+  /** The text of a good answer. Its bytes count towards the time too: a half-open way may give a head and no more. */
+  private async call(path: string, init: RequestInit, timeoutMs: number = LIMITS.receiptTimeoutMs): Promise<string> {
     const giveUp = new AbortController();
-    const request = this.host.fetch(`${this.origin}${path}`, { ...init, signal: giveUp.signal }).catch((error: unknown) => {
-      throw new ReefError('disconnected', { cause: error });
-    });
+    const exchange = async (): Promise<string> => {
+      const response = await this.host.fetch(`${this.origin}${path}`, { ...init, signal: giveUp.signal });
+      const text = await boundedText(response);
+      if (!response.ok) throw errorOf(response.status, text);
+      return text;
+    };
     try {
-      const response = await withTimeout(this.host.timers, timeoutMs, request);
-      if (response.ok) return response;
-      throw await errorOf(response);
+      return await withTimeout(this.host.timers, timeoutMs, exchange());
     } catch (error) {
       giveUp.abort();
-      throw error;
+      throw error instanceof ReefError ? error : new ReefError('disconnected', { cause: error });
     }
   }
 }
 
-/** The named error of an answer that is none of ours (a proxy's page, say) is `internal`. */
-async function errorOf(response: Response): Promise<ReefError> {
-  const body = await jsonOf(response);
-  const error = isObject(body) ? body['error'] : undefined;
-  if (isObject(error)) return ReefError.fromWire(error);
-  return new ReefError('internal', { message: `The server answered with ${response.status}, without saying why.` });
+/** @throws ReefError `internal` for an answer longer than any that a box gives (a portal may send without end) */
+async function boundedText(response: Response): Promise<string> {
+  if (response.body === null) return '';
+  const reader = response.body.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    text += decoder.decode(value, { stream: true });
+    if (text.length <= ANSWER_MAX) continue;
+    await reader.cancel();
+    throw new ReefError('internal', { message: 'The server answered with more than any box says.' });
+  }
 }
 
-async function jsonOf(response: Response): Promise<unknown> {
+/** The named error of an answer that is none of ours (a proxy's page, say) is `internal`. */
+function errorOf(status: number, text: string): ReefError {
+  const body = jsonOf(text);
+  const error = isObject(body) ? body['error'] : undefined;
+  if (isObject(error)) return ReefError.fromWire(error);
+  return new ReefError('internal', { message: `The server answered with ${status}, without saying why.` });
+}
+
+/** undefined for what is no JSON: whoever reads it says what that means. */
+function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(await response.text()) as unknown;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw new ReefError('disconnected', { cause: error });
+    return JSON.parse(text) as unknown;
+  } catch {
+    // A portal's page.
+    return undefined;
   }
 }
 
