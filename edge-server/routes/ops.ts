@@ -8,6 +8,7 @@ import { opsSchema } from '../../src/protocol/edge-http';
 import type { Receipt } from '../../src/protocol/receipt';
 import type { EdgeContext } from '../context';
 import { toReefError } from '../errors';
+import type { Caller } from './caller';
 
 const BODY_LIMIT = 32 * 1024 * 1024;
 
@@ -23,7 +24,7 @@ export function opsRoutes(app: FastifyInstance, context: EdgeContext): void {
     const good: Receipt[] = [];
     const results: OpResult[] = [];
     // One commit serves what comes at once; a photograph's record waits for the surveys before it.
-    for (const run of runsOfAKind(parsed.data.ops)) results.push(...(await Promise.all(run.map((item) => takeOne(context, item, good)))));
+    for (const run of runsOfAKind(parsed.data.ops)) results.push(...(await Promise.all(run.map((item) => takeOne(context, request.caller, item, good)))));
     const errors: { opId: string | null; error: ReturnType<ReefError['toWire']> }[] = [];
     for (const item of parsed.data.receipts) {
       try {
@@ -56,14 +57,17 @@ function runsOfAKind(items: readonly unknown[]): unknown[][] {
   return runs;
 }
 
-/** Takes an operation, or `{op, receipt}`: with a valid cloud receipt a record may come without its bytes. */
-async function takeOne(context: EdgeContext, item: unknown, good: Receipt[]): Promise<OpResult> {
+/**
+ * Takes an operation, or `{op, receipt}`: with a valid cloud receipt a record may come without its bytes, and what the
+ * cloud refused goes to quarantine.
+ */
+async function takeOne(context: EdgeContext, caller: Caller, item: unknown, good: Receipt[]): Promise<OpResult> {
   const paired = isObject(item) && isObject(item['op']);
   const value = paired ? item['op'] : item;
   try {
     const op: Op = parseOp(value);
     const vouched = paired && item['receipt'] !== undefined ? await context.intake.checkCloudReceipt(item['receipt'], context.reference.cloudKeys(), op) : undefined;
-    const receipt = await context.intake.takeOp(op, { person: null, ...(vouched?.accepted === true ? { vouched } : {}) });
+    const receipt = await context.intake.takeOp(op, { person: null, roles: caller.roles, ...(vouched === undefined ? {} : { vouched }) });
     if (vouched !== undefined) good.push(vouched);
     return { opId: op.opId, receipt };
   } catch (error) {

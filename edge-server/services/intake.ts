@@ -6,10 +6,12 @@ import { isObject } from '../../src/domain/json';
 import { LIMITS } from '../../src/domain/limits';
 import type { Op, OpKind } from '../../src/domain/op/op';
 import { parseOp } from '../../src/domain/op/op';
+import type { Roles } from '../../src/domain/policy/policy';
+import { decide } from '../../src/domain/policy/policy';
 import { hashedText } from '../../src/protocol/hash';
 import type { BlobRef, PublicKey, Receipt } from '../../src/protocol/receipt';
 import { checkReceiptIsFor, checkReceiptSignature, receiptSchema } from '../../src/protocol/receipt';
-import type { AppendStore } from '../../src/server/append-store';
+import type { AppendStore, RecordedBlob } from '../../src/server/append-store';
 import { uploadIdOf } from '../../src/server/blob-layout';
 import type { BlobStore, Transfer } from '../../src/server/blob-store';
 import { verifySignature } from '../../src/server/receipt-signer';
@@ -28,9 +30,13 @@ export interface PhotographNotice {
 export interface Bringer {
   /** The person of the session, for an operation that does not say who wrote it. */
   readonly person: PersonId | null;
+  readonly roles: Roles;
   /** The one kind that this event takes; absent: any. */
   readonly kind?: OpKind;
-  /** A cloud receipt that was checked already: the box may take the record without its bytes. */
+  /**
+   * A cloud receipt that was checked already: the box may take the record without its bytes. What the cloud refused is
+   * kept in quarantine here too, so that no node shows what another does not.
+   */
   readonly vouched?: Receipt;
 }
 
@@ -61,6 +67,7 @@ export class Intake {
    */
   async takeOp(value: unknown, bringer: Bringer): Promise<Receipt> {
     const op = parseOp(value);
+    if (decide('op', op.kind, bringer.roles) !== 'allowed') throw new ReefError('forbidden', { field: 'op.kind' });
     if (bringer.kind !== undefined && op.kind !== bringer.kind) {
       throw new ReefError('bad-message', { field: 'op.kind', message: `op.kind is "${op.kind}"; this takes "${bringer.kind}".` });
     }
@@ -72,7 +79,9 @@ export class Intake {
     }
     checkHash(op);
     const by = (op.by ?? bringer.person) as PersonId | null;
-    const blob = await this.#checkLinks(op, by, bringer.vouched);
+    const { vouched } = bringer;
+    if (vouched?.accepted === false) return this.#store.append(op, { by, quarantine: vouched.reason ?? 'refused ashore' });
+    const blob = await this.#checkLinks(op, by, vouched);
     return this.#store.append(op, { by: op.kind === 'profile' ? (op.docId as PersonId) : by, ...(blob === undefined ? {} : { blob }) });
   }
 
@@ -104,7 +113,7 @@ export class Intake {
     checkDisplayPath(notice.path);
     if (notice.bytes > LIMITS.imageBytesMax) throw new ReefError('too-large', { field: 'bytes', limit: LIMITS.imageBytesMax });
     await this.#checkSurvey(notice.surveyId, 'surveyId');
-    await this.#checkNotRecordedOtherwise(notice.imageId, notice.sha256);
+    await this.#recordedFor(notice.imageId, notice.sha256);
     const transfer = await this.#blobs.begin({ owner: notice.imageId, sha256: notice.sha256 as Sha256, bytes: notice.bytes, type: notice.type });
     if (this.#announced.size >= 50_000) this.#announced.clear();
     this.#announced.set(notice.imageId, notice.sha256);
@@ -133,11 +142,14 @@ export class Intake {
     const surveyId = idSchema.safeParse(isObject(survey) ? survey['id'] : undefined);
     if (!surveyId.success) throw new ReefError('bad-message', { field: 'op.body.survey.id', message: 'op.body.survey.id is not the id of a survey.' });
     await this.#checkSurvey(surveyId.data, 'op.body.survey.id');
-    await this.#checkNotRecordedOtherwise(op.docId, blob.sha256);
+    const recorded = await this.#recordedFor(op.docId, blob.sha256);
     const size = await this.#blobs.size(blob.sha256);
     if (size === blob.bytes) return blob;
-    if (size !== undefined) throw new ReefError('hash-mismatch', { field: 'op.body.bytes', message: 'The bytes of that hash have another length.' });
-    if (vouched === undefined) throw await this.#whyMissing(op.docId, blob.sha256);
+    const before = recorded.find(({ sha256 }) => sha256 === blob.sha256);
+    if ((size ?? before?.bytes ?? blob.bytes) !== blob.bytes) throw new ReefError('hash-mismatch', { field: 'op.body.bytes', message: 'The bytes of that hash have another length.' });
+    // "A hash already receipted for an image is not asked for again": an edit of a record whose bytes are ashore alone.
+    const knownElsewhere = before !== undefined && before.lost !== true;
+    if (vouched === undefined && !knownElsewhere) throw await this.#whyMissing(op.docId, blob.sha256);
     return undefined;
   }
 
@@ -159,9 +171,11 @@ export class Intake {
     if ((await this.#store.document('survey', surveyId)) === undefined) throw new ReefError('unknown-survey', { field });
   }
 
-  async #checkNotRecordedOtherwise(imageId: string, sha256: string): Promise<void> {
+  /** The bytes that records of the image name. @throws ReefError `image-exists` when they name others alone */
+  async #recordedFor(imageId: string, sha256: string): Promise<readonly RecordedBlob[]> {
     const recorded = await this.#store.imageRecorded(imageId);
     if (recorded.length > 0 && !recorded.some((blob) => blob.sha256 === sha256)) throw new ReefError('image-exists', { imageId });
+    return recorded;
   }
 }
 

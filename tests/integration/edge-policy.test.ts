@@ -11,6 +11,7 @@ import { VERBS } from '../../edge-server/socket/dispatcher';
 import { OP_KINDS } from '../../src/domain/op/op';
 import { EDGE_POLICY, decide, policyRow } from '../../src/domain/policy/policy';
 import { EDGE_MESSAGES } from '../../src/protocol/edge-socket';
+import { surveyOp } from '../support/edge-client';
 
 // A box starts as a process of its own, which takes its time on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -39,6 +40,11 @@ describe('1§6: the policy table', () => {
     expect(Object.keys(VERBS).sort()).toEqual(Object.keys(EDGE_MESSAGES).sort());
     expect(Object.keys(EDGE_POLICY.query).sort()).toEqual([...EDGE_MESSAGES.query.shape.name.options].sort());
     expect(Object.keys(EDGE_POLICY.op).sort()).toEqual([...OP_KINDS].sort());
+  });
+
+  it('1§6: the intake asks the table for each kind of operation, whatever brought it there', async () => {
+    await expect(edge.context.intake.takeOp(surveyOp(), { person: null, roles: new Set(['anyone']) })).rejects.toMatchObject({ code: 'forbidden' });
+    expect(await edge.context.intake.takeOp(surveyOp(), { person: null, roles: new Set(['device']) })).toMatchObject({ accepted: true });
   });
 
   it('1§6: what has no row is refused, a stranger is told to verify, and who is known that it may not', () => {
