@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { accessSync, constants, mkdirSync } from 'node:fs';
 import type { Server as HttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import path from 'node:path';
@@ -50,6 +50,7 @@ import { StoreStatistics } from './services/statistics';
 import { Subscriptions } from './services/subscriptions';
 import { Variants } from './services/variants';
 import type { EdgeSettings } from './settings';
+import { SettingsError } from './settings';
 import { serveSocket } from './socket/socket-server';
 import { ServerCertificate } from './tls/server-certificate';
 
@@ -93,9 +94,9 @@ export async function buildEdge(settings: EdgeSettings, hooks: EdgeHooks = {}): 
       log.fatal({ err: error }, 'a write to the disk failed; nothing more is acknowledged, the server ends and recovers');
       process.exit(EXIT_FATAL);
     });
-  mkdirSync(settings.home, { recursive: true, mode: 0o700 });
+  makeHome(settings.home);
   const stores = await openStores(settings, { clock, log, onFatal, probe: hooks.probe, disk: hooks.disk });
-  const state = new BoxState(settings.home);
+  const state = new BoxState(settings.home, () => new Date(clock()), (message) => log.error(message));
   try {
     const tls = await ServerCertificate.open(settings, clock);
     const context = contextOf(settings, hooks, { clock, log, stores, state, localCa: () => tls?.ca ?? null });
@@ -103,6 +104,18 @@ export async function buildEdge(settings: EdgeSettings, hooks: EdgeHooks = {}): 
   } catch (error) {
     state.close();
     await stores.close();
+    throw error;
+  }
+}
+
+/** @throws SettingsError where the folder cannot be made: trying again would not help */
+function makeHome(home: string): void {
+  try {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    accessSync(home, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (/^(EACCES|EEXIST|ENOTDIR|EPERM|EROFS)$/.test(code)) throw new SettingsError(`REEF_HOME: ${home} cannot be used as a folder (${code}).`);
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { recoverBlobs, scrubBlobs } from '../src/server/blob-recovery';
@@ -6,6 +7,7 @@ import { realDisk } from '../src/server/disk';
 import { FileBlobStore } from '../src/server/file-blob-store';
 import type { Probe } from '../src/server/probe';
 import { ReceiptSigner } from '../src/server/receipt-signer';
+import { lockFolder } from './store/folder-lock';
 import { SqliteAppendStore } from './store/sqlite-append-store';
 import type { EdgeSettings } from './settings';
 
@@ -36,9 +38,14 @@ export async function openStores(settings: EdgeSettings, hooks: StoreHooks): Pro
   const { log, onFatal, clock } = hooks;
   const disk = hooks.disk ?? realDisk;
   const probe = hooks.probe === undefined ? {} : { probe: hooks.probe };
-  const receiptKey = await ReceiptSigner.open(path.join(settings.home, 'keys', 'receipts.json'), disk);
-  const traceKey = await ReceiptSigner.open(path.join(settings.home, 'keys', 'traces.json'), disk);
-  const store = SqliteAppendStore.open({ folder: settings.home, signer: receiptKey, onFatal, report: (message) => log.error(message), now: () => new Date(clock()), ...probe });
+  mkdirSync(settings.home, { recursive: true, mode: 0o700 });
+  // Before the keys: of two processes that start at once, one would sign with a key that the other has overwritten.
+  const lock = lockFolder(settings.home);
+  const { receiptKey, traceKey } = await openKeys(settings.home, disk).catch((error: unknown) => {
+    lock.release();
+    throw error;
+  });
+  const store = SqliteAppendStore.open({ folder: settings.home, signer: receiptKey, lock, onFatal, report: (message) => log.error(message), now: () => new Date(clock()), ...probe });
   try {
     const blobs = await FileBlobStore.open({ root: settings.home, minFreeBytes: settings.minFreeBytes, onFatal, disk, ...probe });
     const found = await recoverBlobs(blobs);
@@ -61,6 +68,13 @@ export async function openStores(settings: EdgeSettings, hooks: StoreHooks): Pro
     await store.close();
     throw error;
   }
+}
+
+async function openKeys(home: string, disk: Disk): Promise<{ receiptKey: ReceiptSigner; traceKey: ReceiptSigner }> {
+  return {
+    receiptKey: await ReceiptSigner.open(path.join(home, 'keys', 'receipts.json'), disk),
+    traceKey: await ReceiptSigner.open(path.join(home, 'keys', 'traces.json'), disk),
+  };
 }
 
 /** Records name bytes that are not there: the crew must know, and no figure may count them as here. */

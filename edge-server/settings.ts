@@ -57,7 +57,7 @@ const environmentSchema = z.object({
   EDGE_URL: optional(webUrl),
   CLOUD_URL: optional(webUrl),
   PUBLIC_URL: optional(webUrl),
-  EDGE_NAME: optional(z.string().trim().min(1).max(63, 'must be at most 63 characters')),
+  EDGE_NAME: optional(z.string().trim().min(1, 'must not be blank').max(63, 'must be at most 63 characters')),
   EDGE_TLS_CERT: optional(z.string()),
   EDGE_TLS_KEY: optional(z.string()),
   EDGE_ADMIN_TOKEN: optional(z.string().regex(/^[\x21-\x7e]{1,512}$/, 'must be letters, digits and signs without spaces')),

@@ -1,6 +1,7 @@
-import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import Database from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
+import type { Report } from '../store/open-database';
+import { openOrSetAside } from '../store/open-database';
 
 /** A session as it is kept: the token itself is only ever with its holder, the hash here. */
 export interface SessionRow {
@@ -52,15 +53,19 @@ const IDLE_SESSIONS_PER_DEVICE = 50;
  * database of its own, so that the append store stays the one writer of operations; losing it would only ask for pairing again.
  */
 export class BoxState {
-  readonly #db: Database.Database;
+  readonly #db: Database;
 
-  constructor(home: string) {
-    mkdirSync(home, { recursive: true, mode: 0o700 });
-    this.#db = new Database(path.join(home, 'box.db'));
-    this.#db.pragma('journal_mode = WAL');
-    this.#db.pragma('synchronous = FULL');
-    this.#db.pragma('busy_timeout = 5000');
-    this.#db.exec(SCHEMA);
+  /**
+   * @param home a folder that is there, whose lock the caller holds
+   * @param stamp the present time, for the name of a broken file that is set aside
+   */
+  constructor(home: string, stamp: () => Date, report: Report) {
+    const { database, setAside } = openOrSetAside(path.join(home, 'box.db'), stamp);
+    if (setAside !== undefined) {
+      report(`What this box knew of its tablets is broken. It was set aside as ${setAside} and begins anew: tablets pair again, the bridge brings its reference data again. No record and no photograph is touched.`);
+    }
+    database.exec(SCHEMA);
+    this.#db = database;
   }
 
   setting(key: string): string | undefined {

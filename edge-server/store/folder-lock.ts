@@ -1,3 +1,4 @@
+import { truncateSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 
@@ -13,16 +14,30 @@ export interface FolderLock {
  * @throws Error with a clear line when another process (or this one) holds it
  */
 export function lockFolder(folder: string): FolderLock {
-  const file = new Database(path.join(folder, 'lock'), { timeout: 0 });
+  const name = path.join(folder, 'lock');
   try {
-    file.pragma('journal_mode = MEMORY');
-    file.exec('BEGIN EXCLUSIVE');
+    return lockFile(name);
   } catch (cause) {
-    file.close();
+    // It holds nothing, and who reads garbage from it has seen that nobody locks it: an empty file does as well.
+    if (cause instanceof Database.SqliteError && cause.code === 'SQLITE_NOTADB') {
+      truncateSync(name);
+      return lockFile(name);
+    }
     if (cause instanceof Database.SqliteError && cause.code.startsWith('SQLITE_BUSY')) {
       throw new Error(`Another process is working on ${folder}. Stop it first: two writers would spoil the store.`, { cause });
     }
     throw cause;
+  }
+}
+
+function lockFile(name: string): FolderLock {
+  const file = new Database(name, { timeout: 0 });
+  try {
+    file.pragma('journal_mode = MEMORY');
+    file.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    file.close();
+    throw error;
   }
   return { release: () => void file.close() };
 }

@@ -7,6 +7,12 @@ import { migrate } from './migrations/migrate';
 /** Says something that the crew must read: the store was set aside, a blob is broken. */
 export type Report = (message: string) => void;
 
+/** A database that is whole; `setAside` names what stood there before, broken, where it did. */
+interface OpenedFile {
+  readonly database: SqliteDatabase;
+  readonly setAside: string | undefined;
+}
+
 /** Opens a connection with the settings that durability rests on, before anything is read or written. */
 function connect(file: string): SqliteDatabase {
   const database = new Database(file, { timeout: 5000 });
@@ -46,25 +52,34 @@ function openWhole(file: string): SqliteDatabase | undefined {
 }
 
 /**
- * Opens the database of a folder: checks it (`quick_check`), sets a broken one aside under a name with the time (never
- * deletes it) and starts a new one, and brings the shape up to date.
+ * Opens a database file: checks it (`quick_check`), sets a broken one aside under a name with the time (never deletes it)
+ * and starts an empty one. Only for who holds the folder's lock.
+ *
+ * @param stamp the present time, for the name of what is set aside
+ */
+export function openOrSetAside(file: string, stamp: () => Date): OpenedFile {
+  const database = openWhole(file);
+  if (database !== undefined) return { database, setAside: undefined };
+  const aside = `${file}.broken-${stamp().toISOString().replace(/[:.]/g, '-')}`;
+  for (const suffix of ['', '-wal', '-shm']) {
+    if (fs.existsSync(file + suffix)) fs.renameSync(file + suffix, aside + suffix);
+  }
+  return { database: connect(file), setAside: path.basename(aside) };
+}
+
+/**
+ * Opens the record of a folder, sets a broken one aside, and brings the shape up to date.
  *
  * @param stamp the present time, for the name of what is set aside
  * @throws NewerSchemaError; any other error of the disk as it is
  */
 export function openDatabase(folder: string, stamp: () => Date, report: Report): SqliteDatabase {
-  const file = path.join(folder, 'census.sqlite');
-  let database = openWhole(file);
-  if (database === undefined) {
-    const aside = `${file}.broken-${stamp().toISOString().replace(/[:.]/g, '-')}`;
-    for (const suffix of ['', '-wal', '-shm']) {
-      if (fs.existsSync(file + suffix)) fs.renameSync(file + suffix, aside + suffix);
-    }
+  const { database, setAside } = openOrSetAside(path.join(folder, 'census.sqlite'), stamp);
+  if (setAside !== undefined) {
     report(
-      `The database of this box is broken. It was set aside as ${path.basename(aside)} (nothing was deleted) and an empty one was started. ` +
+      `The database of this box is broken. It was set aside as ${setAside} (nothing was deleted) and an empty one was started. ` +
         'What it held cannot be rebuilt from nothing: the tablets and the cloud see a new store and offer everything again. Keep the file for rescue.',
     );
-    database = connect(file);
   }
   try {
     migrate(database);

@@ -24,6 +24,8 @@ export interface SqliteStoreOptions {
   /** The folder of the database; made where it is missing. One process works on it at a time. */
   readonly folder: string;
   readonly signer: ReceiptSigner;
+  /** The folder's lock, where the caller took it already; the store releases it in the end. */
+  readonly lock?: FolderLock;
   /** Called once when a write or fsync failed: the process must exit and recover at its next start. */
   readonly onFatal: (error: Error) => void;
   /** Says what the crew must read, such as a broken database that was set aside. */
@@ -70,7 +72,7 @@ export class SqliteAppendStore implements AppendStore {
    */
   static open(options: SqliteStoreOptions): SqliteAppendStore {
     fs.mkdirSync(options.folder, { recursive: true, mode: 0o700 });
-    const lock = lockFolder(options.folder);
+    const lock = options.lock ?? lockFolder(options.folder);
     try {
       const database = openDatabase(options.folder, options.now ?? (() => new Date()), options.report);
       try {

@@ -38,13 +38,13 @@ export async function localCertificates(folder: string, boxName: string, hosts: 
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const names = certificateNames(hosts);
   const rootFile = path.join(folder, 'ca.json');
-  const kept = readJson(rootFile, rootSchema);
+  const kept = readRoot(rootFile);
   const root = kept !== undefined && coversAll(kept.constraints, names) && holds(kept.cert, nowMs) ? kept : await makeRoot(boxName, names, nowMs);
   if (root !== kept) writePrivate(rootFile, root);
 
   const fingerprint = new NodeCertificate(root.cert).fingerprint256;
   const serverFile = path.join(folder, 'server.json');
-  const standing = readJson(serverFile, serverSchema);
+  const standing = readServer(serverFile);
   if (standing !== undefined && standing.ca === fingerprint && holds(standing.cert, nowMs) && sameNames(standing.names, names)) {
     return { cert: standing.cert + root.cert, key: standing.key, ca: { pem: root.cert, fingerprint } };
   }
@@ -131,9 +131,24 @@ function sameNames(a: CertificateNames, b: CertificateNames): boolean {
   return JSON.stringify([a.dns, a.addresses]) === JSON.stringify([b.dns, b.addresses]);
 }
 
-function readJson<Schema extends z.ZodType>(file: string, schema: Schema): z.infer<Schema> | undefined {
+/** @throws Error when it is there and cannot be read: every tablet trusts this one, and a new one in its place none */
+function readRoot(file: string): Root | undefined {
   if (!existsSync(file)) return undefined;
-  return schema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  try {
+    return rootSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (cause) {
+    throw new Error(`The certificate authority in ${file} cannot be read. Put back a copy of it, or move it away to start with a new one, which each tablet must come to trust again.`, { cause });
+  }
+}
+
+/** Undefined for one that cannot be read, too: it is made again at any time. */
+function readServer(file: string): z.infer<typeof serverSchema> | undefined {
+  if (!existsSync(file)) return undefined;
+  try {
+    return serverSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    return undefined;
+  }
 }
 
 function writePrivate(file: string, value: unknown): void {

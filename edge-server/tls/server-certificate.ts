@@ -1,10 +1,11 @@
+import { X509Certificate, createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:https';
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { hostsOf } from '../services/origins';
 import type { EdgeSettings } from '../settings';
-import { needsTls } from '../settings';
+import { SettingsError, needsTls } from '../settings';
 
 /** A vessel's network gives out addresses as it likes; how often the certificate is compared with those in use. */
 const CHECK_MS = 5 * 60_000;
@@ -66,8 +67,25 @@ export class ServerCertificate {
 }
 
 async function load(settings: EdgeSettings, clock: () => number): Promise<Material> {
-  if (settings.tls !== null) return { cert: readFileSync(settings.tls.cert, 'utf8'), key: readFileSync(settings.tls.key, 'utf8'), ca: null };
+  if (settings.tls !== null) return givenCertificate(settings.tls);
   // Loaded where it is needed: most starts in development are plain http.
   const { localCertificates } = await import('./local-ca');
   return localCertificates(path.join(settings.home, 'tls'), settings.name, hostsOf(settings), clock());
+}
+
+/** @throws SettingsError for files that are not there, no PEM, or do not belong together */
+function givenCertificate(files: { cert: string; key: string }): Material {
+  const cert = readSetting('EDGE_TLS_CERT', files.cert, (text) => new X509Certificate(text));
+  const key = readSetting('EDGE_TLS_KEY', files.key, (text) => createPrivateKey(text));
+  if (!cert.made.checkPrivateKey(key.made)) throw new SettingsError('EDGE_TLS_KEY: is not the key of the certificate in EDGE_TLS_CERT.');
+  return { cert: cert.text, key: key.text, ca: null };
+}
+
+function readSetting<Made>(name: string, file: string, make: (text: string) => Made): { text: string; made: Made } {
+  try {
+    const text = readFileSync(file, 'utf8');
+    return { text, made: make(text) };
+  } catch (error) {
+    throw new SettingsError(`${name}: ${file} cannot be read as PEM (${error instanceof Error ? error.message : String(error)}).`);
+  }
 }

@@ -56,6 +56,10 @@ describe('protocol: receipts and keys', () => {
     fs.truncateSync(file, 40);
     await expect(ReceiptSigner.open(file)).rejects.toThrow(/receipt\.json cannot be read/);
     expect(fs.statSync(file).size).toBe(40);
+    for (const keys of [{ v: 1, active: 'a', keys: [{ kid: 'b', x: 'AA' }] }, { v: 1, active: 'a', keys: [{ kid: 'a', x: 'AA', d: 'AA' }] }]) {
+      fs.writeFileSync(file, JSON.stringify(keys));
+      await expect(ReceiptSigner.open(file)).rejects.toThrow(/receipt\.json cannot be read/);
+    }
   });
 
   it('a key file that others could read is closed to them', async () => {

@@ -23,9 +23,8 @@ export class ReceiptSigner {
   readonly #key: KeyObject;
 
   private constructor(file: KeyFile) {
-    const active = file.keys.find(({ kid }) => kid === file.active);
-    if (active?.d === undefined) throw new Error('the key file names an active key that it does not hold');
-    this.#key = createPrivateKey({ key: { kty: 'OKP', crv: 'Ed25519', x: active.x, d: active.d }, format: 'jwk' });
+    const { active, key } = activeKey(file);
+    this.#key = key;
     this.kid = active.kid;
     const others = file.keys.filter(({ kid }) => kid !== active.kid);
     this.publicKeys = [active, ...others].map(({ kid, x }) => ({ kty: 'OKP', crv: 'Ed25519', x, kid }));
@@ -86,10 +85,18 @@ async function readKeys(file: string, disk: Disk): Promise<KeyFile | undefined> 
   // A copy from a backup may have come with any mode.
   await disk.chmod(file, 0o600);
   try {
-    return fileSchema.parse(JSON.parse(text));
+    const keys = fileSchema.parse(JSON.parse(text));
+    activeKey(keys);
+    return keys;
   } catch (cause) {
     throw new Error(`The signing key in ${path.basename(file)} cannot be read. Put back a copy of it, or move it away to start with a new key.`, { cause });
   }
+}
+
+function activeKey(file: KeyFile): { active: KeyFile['keys'][number]; key: KeyObject } {
+  const active = file.keys.find(({ kid }) => kid === file.active);
+  if (active?.d === undefined) throw new Error('the key file names an active key that it does not hold');
+  return { active, key: createPrivateKey({ key: { kty: 'OKP', crv: 'Ed25519', x: active.x, d: active.d }, format: 'jwk' }) };
 }
 
 function newKey(): { kid: string; x: string; d: string } {
