@@ -5,7 +5,7 @@ const MARKER = 'reef.store';
 
 /** The browser's surroundings of the tablet. Call it only where {@link captureSupport} says `ready`. */
 export function browserHost(): TabletHost {
-  const clock = { now: () => Date.now() };
+  const clock = { now: () => Date.now(), elapsed: () => performance.now() };
   return {
     clock,
     timers: {

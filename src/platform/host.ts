@@ -22,8 +22,10 @@ export interface TabletHost {
 }
 
 export interface Clock {
-  /** ms since the epoch, as this device believes. */
+  /** ms since the epoch, as this device believes; a person or a network may set it years off at any moment. To show, never to wait by. */
   readonly now: () => number;
+  /** ms since some moment; never set, never goes back. */
+  readonly elapsed: () => number;
 }
 
 export interface Timers {

@@ -39,6 +39,7 @@ afterAll(async () => {
 const begun = Date.now();
 const fastTime: Clock & Timers = {
   now: () => begun + (Date.now() - begun) * FASTER,
+  elapsed: () => (Date.now() - begun) * FASTER,
   after: (ms, call) => {
     const timer = setTimeout(call, ms / FASTER);
     return () => clearTimeout(timer);

@@ -10,13 +10,21 @@ Object.assign(Dexie.dependencies, { indexedDB: new IDBFactory(), IDBKeyRange });
 /** Time that moves only when a test says so. Timers that come due run in order; promises settle in between. */
 export class HandClock implements Clock, Timers {
   private time: number;
+  private setOff = 0;
   private planned: { at: number; call: () => void }[] = [];
 
   constructor(start = Date.parse('2026-11-21T00:00:00.000Z')) {
     this.time = start;
   }
 
-  readonly now = (): number => this.time;
+  readonly now = (): number => this.time + this.setOff;
+
+  readonly elapsed = (): number => this.time;
+
+  /** Sets the clock that people see, as a person or a network would; what is waited for is not nearer by it. */
+  set(ms: number): void {
+    this.setOff += ms;
+  }
 
   readonly after = (ms: number, call: () => void): (() => void) => {
     const entry = { at: this.time + ms, call };
@@ -103,6 +111,7 @@ export interface NodeHostOptions {
 
 const realTime: Clock & Timers = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   after: (ms, call) => {
     const timer = setTimeout(call, ms);
     return () => clearTimeout(timer);

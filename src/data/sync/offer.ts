@@ -107,10 +107,10 @@ async function sendBytesOnce(context: OfferContext, op: Op): Promise<void> {
     if (context.stopped()) throw new Stopped();
     const size = chunks.next(verified.limits.chunkBytes);
     const chunk = new Uint8Array(await row.blob.slice(offset, offset + size).arrayBuffer());
-    const startedAt = store.host.clock.now();
+    const startedAt = store.host.clock.elapsed();
     try {
       const next = await sendChunk(context, begun.uploadId, offset, chunk);
-      chunks.landed(chunk.byteLength, store.host.clock.now() - startedAt);
+      chunks.landed(chunk.byteLength, store.host.clock.elapsed() - startedAt);
       // A box that answers without getting further would be asked for ever.
       if (next <= offset) throw new ReefError('internal', { message: 'The box took the bytes but did not get further.' });
       offset = next;

@@ -12,7 +12,7 @@ const AT_ONCE: Readonly<Record<OpKind, number>> = { profile: 1, survey: 1, image
 /** What the outbox reads of the ledger. */
 export type OutboxLedger = Pick<Ledger, 'entries' | 'document' | 'receiptFrom' | 'holdFrom' | 'hasBytes' | 'blobReceipted'>;
 
-/** An item that did not go: why, how often in a row, and when it is taken up again (ms since the epoch). */
+/** An item that did not go: why, how often in a row, and when it is taken up again (by `Clock.elapsed`). */
 export interface Delay {
   readonly problem: WireError;
   readonly rounds: number;
@@ -42,8 +42,9 @@ export interface Situation {
   readonly life: StoreLife;
   readonly inFlight: ReadonlySet<OpId>;
   readonly delays: ReadonlyMap<OpId, Delay>;
-  /** While the box has no room, photographs wait until then (ms since the epoch); documents still get in. */
+  /** While the box has no room, photographs wait until then (by `Clock.elapsed`); documents still get in. */
   readonly imagesNotBefore: number;
+  /** `Clock.elapsed`. */
   readonly now: number;
 }
 

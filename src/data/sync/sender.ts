@@ -45,6 +45,7 @@ export class Sender {
   private readonly inFlight = new Map<OpId, { docId: string; sent: number; bytes: number }>();
   private readonly chunks = new ChunkSize();
   private imagesNotBefore = 0;
+  private shown: { readonly until: number; readonly at: number } | undefined;
   private imageRounds = 0;
   private problem: WireError | null = null;
 
@@ -118,7 +119,7 @@ export class Sender {
         inFlight: new Set(this.inFlight.keys()),
         delays: this.delays,
         imagesNotBefore: this.imagesNotBefore,
-        now: this.store.host.clock.now(),
+        now: this.store.host.clock.elapsed(),
       });
       if (step.do === 'send') {
         const hand: Promise<void> = this.send(verified, step.entry, stopped).finally(() => {
@@ -128,7 +129,7 @@ export class Sender {
         hands.add(hand);
         continue;
       }
-      this.report(true, step.until);
+      this.report(true, this.shownTime(step.until));
       // With nothing owed the connection is let go; an image may also wait for a survey that a person has to look at.
       if (hands.size === 0 && !this.owes()) break;
       await this.nextWake(wakes, step.until, signal);
@@ -228,7 +229,7 @@ export class Sender {
         this.delay(entry, error);
         if (entry.kind === 'image') {
           this.imageRounds += 1;
-          this.imagesNotBefore = this.store.host.clock.now() + roundDelay(this.imageRounds);
+          this.imagesNotBefore = this.store.host.clock.elapsed() + roundDelay(this.imageRounds);
         }
         return;
       default:
@@ -262,13 +263,21 @@ export class Sender {
     const rounds = (this.delays.get(opId)?.rounds ?? 0) + 1;
     const asked = error.details['retryAfterMs'];
     const wait = Math.max(roundDelay(rounds), typeof asked === 'number' ? Math.min(asked, 60_000) : 0);
-    this.delays.set(opId, { problem: error.toWire(), rounds, notBefore: this.store.host.clock.now() + wait });
+    this.delays.set(opId, { problem: error.toWire(), rounds, notBefore: this.store.host.clock.elapsed() + wait });
   }
 
   private onLink(): void {
     // A new connection is a new chance for what waits.
     if (this.link.state.get().status === 'connected') this.tryNow();
     else this.wake();
+  }
+
+  /** What the clock will show at a time by `elapsed`; worked out once, so that the same plan stays the same fact. */
+  private shownTime(until: number | null): number | null {
+    const { clock } = this.store.host;
+    if (until === null) return null;
+    if (this.shown?.until !== until) this.shown = { until, at: Math.round(clock.now() + until - clock.elapsed()) };
+    return this.shown.at;
   }
 
   /** Waits until something changes (since `wakes` was read) or it is time. */
@@ -283,7 +292,7 @@ export class Sender {
         resolve();
       };
       const stop = this.woken.on(done);
-      if (until !== null) cancel = timers.after(Math.max(0, until - clock.now()), done);
+      if (until !== null) cancel = timers.after(Math.max(0, until - clock.elapsed()), done);
       if (signal.aborted) done();
     });
   }
