@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { draftEdit, draftFirst, seenOf } from '../../src/domain/op/draft';
 import type { Receipt } from '../../src/protocol/receipt';
 import { append } from '../../src/data/ops/append';
-import { opsOf } from '../../src/data/ops/take-in';
+import { countingOps } from '../../src/data/ops/standing';
 import { ScriptedBox } from '../support/scripted-box';
 import { HandClock, newOrigin, photograph, quiet, until } from '../support/tablet';
 import type { TestTablet } from '../support/tablet-scene';
@@ -257,7 +257,7 @@ describe('protocol: the sender', () => {
     const { store } = tablet.parts;
     const id = await survey(tablet);
     await tablet.repositories.surveys.edit(id, { name: 'Dive one' });
-    const rows = [...(await opsOf(store, 'survey', id))].sort((a, b) => a.n - b.n);
+    const rows = [...(await countingOps(store, [['survey', id]]))].sort((a, b) => a.n - b.n);
     const old = rows[0]!.opId.split('-')[0];
     // What the box got under the first number of the survey, before the tablet was set back.
     const other = { ...rows[0]!.op, docId: 'earlier000000000', body: { ...rows[0]!.op.body, id: 'earlier000000000' } };
@@ -265,7 +265,7 @@ describe('protocol: the sender', () => {
     box.write({ ...other, sha256: sha256 as typeof other.sha256 });
     await tablet.repositories.edge.pair(box.origin);
     await runUntil(clock, settled(tablet), 'sent');
-    const own = await opsOf(store, 'survey', id);
+    const own = await countingOps(store, [['survey', id]]);
     expect(own.every(({ opId }) => !opId.startsWith(`${old}-`))).toBe(true);
     const folded = seenOf('survey', id, own.map(({ op }) => op)).folded;
     expect(folded.doc['name']).toBe('Dive one');
@@ -332,7 +332,7 @@ describe('protocol: the puller', () => {
   test('an edit that a delete did not see keeps the document, shown and flagged', async () => {
     const { clock, box, tablet } = await scene();
     const id = await survey(tablet);
-    const seen = seenOf('survey', id, (await opsOf(tablet.parts.store, 'survey', id)).map(({ op }) => op));
+    const seen = seenOf('survey', id, (await countingOps(tablet.parts.store, [['survey', id]])).map(({ op }) => op));
     await tablet.repositories.edge.pair(box.origin);
     const stop = tablet.repositories.surveys.all.subscribe(() => undefined);
     await runUntil(clock, settled(tablet), 'sent');

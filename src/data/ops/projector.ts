@@ -6,6 +6,7 @@ import { OP_KINDS } from '../../domain/op/op';
 import type { ReadModel, StoredDoc } from '../db/read-model';
 import type { DirtyRow, OpRow } from './database';
 import type { OpsStore } from './ops-store';
+import { countingOps } from './standing';
 
 /** Documents that are written to the read model together. */
 const BATCH = 100;
@@ -75,9 +76,9 @@ export class Projector {
   private async projectAll(marks: readonly DirtyRow[]): Promise<void> {
     const { collections } = await this.model;
     const { db } = this.store;
-    const keys = marks.map(({ kind, docId }): [string, string] => [kind, docId]);
+    const keys = marks.map(({ kind, docId }): [OpKind, string] => [kind, docId]);
     const rows = new Map<string, OpRow[]>();
-    for (const row of await this.store.run(() => db.ops.where('[kind+docId]').anyOf(keys).toArray())) {
+    for (const row of await countingOps(this.store, keys)) {
       const key = `${row.kind}/${row.docId}`;
       rows.set(key, [...(rows.get(key) ?? []), row]);
     }

@@ -5,7 +5,6 @@ import { splitOpId } from '../../domain/ids';
 import type { JsonObject } from '../../domain/json';
 import type { Op } from '../../domain/op/op';
 import type { Receipt } from '../../protocol/receipt';
-import type { OpRow } from './database';
 import type { OpsStore } from './ops-store';
 
 /** An operation that came from a node's feed, checked. `by`: who wrote it. */
@@ -78,7 +77,7 @@ export async function takePage(store: OpsStore, came: readonly CameOp[], receipt
 export async function takeReceipt(store: OpsStore, receipt: Receipt): Promise<void> {
   const { db } = store;
   await store.run(() =>
-    db.transaction('rw', [db.receipts, db.holds, db.meta], async () => {
+    db.transaction('rw', [db.receipts, db.holds, db.meta, db.dirty], async () => {
       await putReceipt(store, receipt, await store.takeArrivals(1));
     }),
   );
@@ -90,6 +89,8 @@ async function putReceipt(store: OpsStore, receipt: Receipt, arrival: number): P
   if ((await db.receipts.get(key)) !== undefined) return false;
   const opId = receipt.opId as OpId;
   await db.receipts.put({ opId, nodeId: receipt.nodeId, storeEpoch: receipt.storeEpoch, arrival, receipt });
+  // It may put an operation into quarantine, or take it out.
+  if (!receipt.accepted || (await db.receipts.where('opId').equals(opId).count()) > 1) await db.dirty.put({ kind: receipt.kind, docId: receipt.docId, arrival });
   if ((await db.holds.get([opId, receipt.nodeId])) !== undefined) {
     await db.holds.delete([opId, receipt.nodeId]);
     await store.bumpGeneration();
@@ -117,11 +118,6 @@ export async function release(store: OpsStore, opId: OpId): Promise<void> {
       await store.bumpGeneration();
     }),
   );
-}
-
-/** The operations of one document, in no order. */
-export async function opsOf(store: OpsStore, kind: OpRow['kind'], docId: string): Promise<readonly OpRow[]> {
-  return store.run(() => store.db.ops.where({ kind, docId }).toArray());
 }
 
 export function sameOp(a: Op, b: Op): boolean {

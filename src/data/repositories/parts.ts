@@ -11,7 +11,7 @@ import { append } from '../ops/append';
 import type { Ledger } from '../ops/ledger';
 import type { OpsStore } from '../ops/ops-store';
 import type { Projector } from '../ops/projector';
-import { opsOf } from '../ops/take-in';
+import { countingOps } from '../ops/standing';
 import type { OpDraft } from '../../domain/op/draft';
 import type { Op } from '../../domain/op/op';
 import { custodyOf } from '../sync/custody';
@@ -59,7 +59,7 @@ export function personHere({ person }: Parts): Person {
 
 /** The document as this tablet sees it. @throws ReefError `not-found` */
 export async function seen({ store }: Parts, kind: OpKind, docId: string): Promise<Seen> {
-  const rows = await opsOf(store, kind, docId);
+  const rows = await countingOps(store, [[kind, docId]]);
   if (rows.length === 0) throw new ReefError('not-found');
   return seenOf(kind, docId, rows.map(({ op }) => op));
 }

@@ -1,0 +1,26 @@
+import type { OpKind } from '../../domain/op/op';
+import type { OpRow } from './database';
+import type { OpsStore } from './ops-store';
+
+/**
+ * The operations of some documents that count in their fold: what this tablet wrote, and what came from others and no node
+ * keeps in quarantine (protocol, "Receipts and keys": "`accepted: false`: kept, in quarantine, for a person to look at").
+ * A later receipt of another node that accepts it makes it count.
+ *
+ * @param documents kind and id of each
+ */
+export async function countingOps(store: OpsStore, documents: readonly (readonly [OpKind, string])[]): Promise<readonly OpRow[]> {
+  const { db } = store;
+  return store.run(() =>
+    db.transaction('r', [db.ops, db.receipts], async () => {
+      const rows = await db.ops.where('[kind+docId]').anyOf(documents.map(([kind, docId]) => [kind, docId])).toArray();
+      const others = rows.flatMap(({ own, opId }) => (own ? [] : [opId]));
+      if (others.length === 0) return rows;
+      const accepted = new Map<string, boolean>();
+      for (const { opId, receipt } of await db.receipts.where('opId').anyOf(others).toArray()) {
+        accepted.set(opId, receipt.accepted || accepted.get(opId) === true);
+      }
+      return rows.filter(({ own, opId }) => own || accepted.get(opId) !== false);
+    }),
+  );
+}
