@@ -22,25 +22,31 @@ const pageSchema = z.object({ storeEpoch: z.string(), entries: z.array(z.unknown
  * another epoch is read from its beginning.
  */
 export class Puller {
-  private pulling: Promise<void> | undefined;
-  private again = false;
+  private last: Promise<unknown> = Promise.resolve();
+  /** A turn that has not begun: further calls for the same connection join it. */
+  private waiting: { readonly verified: Verified; subscribe: boolean; readonly done: Promise<void> } | undefined;
 
   constructor(private readonly store: OpsStore) {}
 
-  /** Reads to the end of the feed. A call while reading makes it look once more at the end. @throws ReefError as the box answers */
+  /**
+   * Reads to the end of the feed, beginning after this call; one at a time.
+   *
+   * @param subscribe asks the box for hints on this connection, too
+   * @throws ReefError as the box answers
+   */
   pull(verified: Verified, subscribe = false): Promise<void> {
-    this.again = this.pulling !== undefined;
-    this.pulling ??= this.pullUntilSettled(verified, subscribe).finally(() => {
-      this.pulling = undefined;
-    });
-    return this.pulling;
-  }
-
-  private async pullUntilSettled(verified: Verified, subscribe: boolean): Promise<void> {
-    do {
-      this.again = false;
-      await this.pullToEnd(verified, subscribe);
-    } while (this.again);
+    if (this.waiting?.verified === verified) {
+      this.waiting.subscribe ||= subscribe;
+      return this.waiting.done;
+    }
+    const begin = (): Promise<void> => {
+      if (this.waiting === turn) this.waiting = undefined;
+      return this.pullToEnd(verified, turn.subscribe);
+    };
+    const turn = { verified, subscribe, done: this.last.then(begin, begin) };
+    this.waiting = turn;
+    this.last = turn.done;
+    return turn.done;
   }
 
   private async pullToEnd(verified: Verified, subscribe: boolean): Promise<void> {
@@ -56,7 +62,8 @@ export class Puller {
       });
       const page = readPage(answer.data);
       if (page.storeEpoch !== storeEpoch) throw new ReefError('disconnected', { message: 'The box began a new store. It is verified again.' });
-      if (page.entries.length === 0 || page.next <= since) break;
+      if (page.entries.length === 0) break;
+      if (page.next <= since) throw new ReefError('bad-message', { message: 'The feed of the box does not get further.' });
       const { result } = await this.take(verified, page);
       if (result === 'clash') {
         await this.takeNewDeviceId();

@@ -1,11 +1,15 @@
+import { ReefError } from '../../domain/errors';
 import { LIMITS } from '../../domain/limits';
 import type { Ledger, StoreLife } from '../ops/ledger';
 import type { OpsStore } from '../ops/ops-store';
-import type { EdgeLinkKeeper } from '../transport/edge-link';
+import type { EdgeLinkKeeper, Verified } from '../transport/edge-link';
 import { Cell, Signal } from '../transport/signal';
 import { sleep } from '../transport/waiting';
 import { Puller } from './puller';
 import { Sender } from './sender';
+
+/** Failures after which only a new connection helps: half-open, verified with an older store, or no longer verified. */
+const RENEW: readonly string[] = ['disconnected', 'timeout', 'unauthorised'];
 
 /** Sending and pulling, in the one tab that holds the lock (protocol, "Client behaviour": "one tab sends (Web Lock)"). */
 export class TabletSync {
@@ -91,25 +95,28 @@ export class TabletSync {
         release = undefined;
       }
     };
-    const pull = (subscribe: boolean): void => {
-      const verified = this.link.current;
-      if (verified === undefined) return;
+    const { log, timers } = this.store.host;
+    const pull = (verified: Verified | undefined, subscribe: boolean): void => {
+      if (verified === undefined || this.link.current !== verified) return;
       this.puller.pull(verified, subscribe).catch((error: unknown) => {
-        this.store.host.log.note('info', 'The feed could not be read now.', { error: String(error) });
-        if (error instanceof Error && 'code' in error && error.code === 'disconnected') this.link.drop();
+        log.note('info', 'The feed could not be read now.', { error: String(error) });
+        if (signal.aborted || this.link.current !== verified) return;
+        if (error instanceof ReefError && RENEW.includes(error.code)) this.link.drop();
+        // Without another try nothing would be heard on this connection: the hints were perhaps never asked for.
+        else timers.after(LIMITS.connectivityRetryMaxMs, () => pull(verified, true));
       });
     };
     const stops = [
       this.attention.on(look),
       this.link.state.subscribe(({ status }) => {
-        if (status === 'connected') pull(true);
+        if (status === 'connected') pull(this.link.current, true);
       }),
       this.link.updates.on(({ name }) => {
-        if (name === 'changes') pull(false);
+        if (name === 'changes') pull(this.link.current, false);
       }),
     ];
     look();
-    if (this.link.current !== undefined) pull(true);
+    pull(this.link.current, true);
     await new Promise<void>((resolve) => {
       if (signal.aborted) resolve();
       else signal.addEventListener('abort', () => resolve(), { once: true });
