@@ -35,7 +35,8 @@ export class Ledger {
   private readonly blobsHere = new Set<string>();
   private pairedEdges: readonly EdgeRow[] = [];
   private upTo = 0;
-  private generation = -1;
+  /** Which store, and which of its generations, the index was made from. */
+  private life = '';
   private readonly listeners = new Set<() => void>();
   private stopWatching: (() => void) | undefined;
   private following: Promise<void> = Promise.resolve();
@@ -108,13 +109,14 @@ export class Ledger {
     const { db } = store;
     const read = await store.run(() =>
       db.transaction('r', [db.ops, db.receipts, db.holds, db.edges, db.meta, db.blobs], async () => {
-        const generation = ((await db.meta.get('generation'))?.value as number | undefined) ?? 0;
-        const again = generation !== this.generation;
+        const [storeId, generation] = await db.meta.bulkGet(['storeId', 'generation']);
+        const life = `${String(storeId?.value)} ${String(generation?.value)}`;
+        const again = life !== this.life;
         const since = again ? 0 : this.upTo;
         const ops = await db.ops.where('arrival').above(since).sortBy('arrival');
         const named = ops.flatMap(({ op }) => blobOf(op)?.sha256 ?? []);
         return {
-          generation,
+          life,
           again,
           ops,
           arrival: ((await db.meta.get('arrival'))?.value as number | undefined) ?? 0,
@@ -133,7 +135,7 @@ export class Ledger {
     }
     for (const sha256 of read.blobs) this.blobsHere.add(sha256);
     const changed = read.again || read.arrival !== this.upTo || JSON.stringify(read.edges) !== JSON.stringify(this.pairedEdges);
-    this.generation = read.generation;
+    this.life = read.life;
     this.upTo = read.arrival;
     this.pairedEdges = read.edges;
     if (changed) for (const listener of [...this.listeners]) listener();

@@ -33,33 +33,12 @@ export class OpsStore {
    */
   static async open(host: TabletHost, name: string): Promise<OpsStore> {
     const store = new OpsStore(host, opsDatabase(host, name));
+    // At every opening, before anything else uses it: the storage may also be emptied under an open page.
+    store.db.on('ready', (opened) => beginOrFindWiped(host, opened as OpsDatabase), true);
     await store.run(async () => {
       await store.db.open();
     });
-    await store.beginOrFindWiped();
     return store;
-  }
-
-  private async beginOrFindWiped(): Promise<void> {
-    const { host, db } = this;
-    const storeId = await this.fact('storeId');
-    const marker = host.storage.marker.read();
-    if (storeId !== undefined) {
-      if (marker !== storeId) host.storage.marker.write(storeId);
-      return;
-    }
-    const fresh = makeId(host.randomBytes);
-    await this.run(() =>
-      db.transaction('rw', db.meta, async () => {
-        // Another tab may have begun meanwhile; the first one counts.
-        if ((await db.meta.get('storeId')) !== undefined) return;
-        const begin: Partial<MetaValues> = { storeId: fresh, deviceId: makeId<DeviceId>(host.randomBytes), counter: 0, arrival: 0, generation: 0 };
-        for (const [key, value] of Object.entries(begin)) await db.meta.put({ key: key as keyof MetaValues, value });
-        if (marker !== null) await db.meta.put({ key: 'wiped', value: { foundAt: this.isoNow() } satisfies MetaValues['wiped'] });
-      }),
-    );
-    if (marker !== null) host.log.note('error', 'The storage of this tablet was found empty, though it had been written to before.');
-    host.storage.marker.write((await this.fact('storeId')) ?? fresh);
   }
 
   /**
@@ -131,6 +110,23 @@ export class OpsStore {
     for (const stop of [...this.watches]) stop();
     this.db.close();
   }
+}
+
+/** @param db as the `ready` event gives it: it is not blocked by the opening under way */
+async function beginOrFindWiped(host: TabletHost, db: OpsDatabase): Promise<void> {
+  const marker = host.storage.marker.read();
+  const fresh = makeId(host.randomBytes);
+  const storeId = await db.transaction('rw', db.meta, async () => {
+    // Another tab may have begun already; the first one counts.
+    const known = (await db.meta.get('storeId'))?.value as string | undefined;
+    if (known !== undefined) return known;
+    const begin: Partial<MetaValues> = { storeId: fresh, deviceId: makeId<DeviceId>(host.randomBytes), counter: 0, arrival: 0, generation: 0 };
+    for (const [key, value] of Object.entries(begin)) await db.meta.put({ key: key as keyof MetaValues, value });
+    if (marker !== null) await db.meta.put({ key: 'wiped', value: { foundAt: new Date(host.clock.now()).toISOString() } satisfies MetaValues['wiped'] });
+    return fresh;
+  });
+  if (storeId === fresh && marker !== null) host.log.note('error', 'The storage of this tablet was found empty, though it had been written to before.');
+  if (storeId !== marker) host.storage.marker.write(storeId);
 }
 
 /** Dexie names the error that ended a transaction, or keeps it in `inner`. */
