@@ -6,11 +6,14 @@ import type { JsonObject } from '../../domain/json';
 import { isObject } from '../../domain/json';
 import { LIMITS } from '../../domain/limits';
 import { draftDelete, draftFirst } from '../../domain/op/draft';
+import type { Enclosure } from '../ops/append';
+import { restoreBytes } from '../ops/append';
 import type { PhotographFacts } from '../../workers/photograph.api';
 import type { ReadDoc } from '../db/read-model';
 import { blobOf } from '../../protocol/receipt';
 import type { Custody } from './custody';
 import type { Live } from './live';
+import type { Person } from './person-repository';
 import type { Parts } from './parts';
 import { byKey, custody, draftFacts, liveDocuments, personHere, save, seen, textOr } from './parts';
 
@@ -35,7 +38,10 @@ export interface PhotographView {
   readonly doc: JsonObject;
 }
 
-/** What became of a photograph that was given: `known` is one that this survey has already, byte for byte. */
+/**
+ * What became of a photograph that was given: `known` is one that this survey has already, byte for byte. Where its bytes
+ * were gone from this tablet or damaged, they are whole again.
+ */
 export interface Added {
   readonly id: ImageId;
   readonly sha256: Sha256;
@@ -53,7 +59,7 @@ export interface ImageRepository {
    *
    * @param signal gives up before anything is stored
    * @throws ReefError `unsupported-media` (empty, SVG, HTML, not a photograph), `too-large`, `storage-full`,
-   *   `unlinked-survey`, `hash-mismatch` (this tablet's storage did not give back what was written); nothing half-stored
+   *   `not-found` (the survey was deleted), `unlinked-survey`, `hash-mismatch` (this tablet's storage did not give back what was written); nothing half-stored
    */
   readonly addPhotograph: (file: File, surveyId: SurveyId, signal?: AbortSignal) => Promise<Added>;
   /** Deletes the record, softly. The bytes stay. @throws ReefError `not-found` */
@@ -95,14 +101,30 @@ export function createImageRepository(parts: Parts): ImageRepository {
 async function addPhotograph(parts: Parts, file: File, surveyId: SurveyId, signal?: AbortSignal): Promise<Added> {
   const { store } = parts;
   const person = personHere(parts);
-  const survey = await seen(parts, 'survey', surveyId);
+  await surveyHere(parts, surveyId);
   if (file.size > LIMITS.imageBytesMax) throw new ReefError('too-large', { message: 'This file is larger than any photograph the census takes.', limit: LIMITS.imageBytesMax });
   const facts = await parts.photographs.read(file, signal);
   signal?.throwIfAborted();
-  const sha256 = facts.sha256 as Sha256;
-  const known = await knownHere(parts, surveyId, sha256);
-  if (known !== undefined) return { id: known, sha256, outcome: 'known' };
+  // The same file twice in one drop, or in two tabs: the second waits and finds the first.
+  const never = new AbortController().signal;
+  return store.host.locks.hold(`reef-add-${surveyId}-${facts.sha256}`, signal ?? never, () => keep(parts, file, facts, surveyId, person));
+}
 
+async function keep(parts: Parts, file: File, facts: PhotographFacts, surveyId: SurveyId, person: Person): Promise<Added> {
+  const { store } = parts;
+  const sha256 = facts.sha256 as Sha256;
+  // The bytes as they are: nothing is re-encoded, and the name of the file stays outside.
+  const enclosure: Enclosure = {
+    blob: { sha256, bytes: facts.bytes, type: facts.type, blob: file.slice(0, file.size, facts.type) },
+    ...(facts.preview.state === 'made' ? { preview: facts.preview.picture } : {}),
+  };
+  const known = await knownHere(parts, surveyId, sha256);
+  if (known !== undefined) {
+    await restoreBytes(store, enclosure);
+    await parts.ledger.follow();
+    return { id: known, sha256, outcome: 'known' };
+  }
+  const survey = await surveyHere(parts, surveyId);
   const draft = draftFacts(parts, 'image');
   const id = makeId<ImageId>(store.host.randomBytes);
   const loc = isObject(survey.folded.doc['loc']) ? survey.folded.doc['loc'] : {};
@@ -119,13 +141,15 @@ async function addPhotograph(parts: Parts, file: File, surveyId: SurveyId, signa
     fileMeta: { name: displayName(file.name, id), size: file.size, ...lastModified(file) },
     ...pictureFacts(facts),
   });
-  // The bytes as they are: nothing is re-encoded, and the name of the file stays outside.
-  const blob = file.slice(0, file.size, facts.type);
-  await save(parts, draftFirst('image', body, draft), {
-    blob: { sha256, bytes: facts.bytes, type: facts.type, blob },
-    ...(facts.preview.state === 'made' ? { preview: facts.preview.picture } : {}),
-  });
+  await save(parts, draftFirst('image', body, draft), enclosure);
   return { id, sha256, outcome: 'saved' };
+}
+
+/** @throws ReefError `not-found` for a survey that is unknown here or was deleted */
+async function surveyHere(parts: Parts, surveyId: SurveyId): ReturnType<typeof seen> {
+  const survey = await seen(parts, 'survey', surveyId);
+  if (survey.folded.deleted) throw new ReefError('not-found', { message: 'This survey was deleted.' });
+  return survey;
 }
 
 function pictureFacts({ size, camera, preview }: PhotographFacts): Pick<Parameters<typeof newImage>[0], 'width' | 'height' | 'taken' | 'camera' | 'position' | 'preview'> {
