@@ -53,6 +53,24 @@ async function send(store: FileBlobStore, bytes: Buffer, chunk = 100_000): Promi
 }
 
 describe('protocol: durable, before any receipt', () => {
+  it('bytes that an earlier process left are written again before they are built on: its last fsync may have failed', async () => {
+    const bytes = photograph(200_000);
+    const first = await open();
+    const { uploadId } = await first.begin(announce(bytes));
+    await first.write(uploadId, 0, bytes.subarray(0, 120_000));
+    await first.close();
+
+    const written: string[] = [];
+    const second = await open(watched(({ name, path: file }) => written.push(`${name} ${path.basename(file)}`)));
+    await recoverBlobs(second);
+    const before = written.length;
+    await second.write(uploadId, 120_000, bytes.subarray(120_000));
+    const part = written.slice(before).filter((call) => /^(read|write|fsync) .*\.part$/.test(call));
+    expect(part.map((call) => call.split(' ')[0])).toEqual(['read', 'write', 'write', 'fsync']);
+    expect(readFileSync(await second.file(sha256(bytes)))).toEqual(bytes);
+    await second.close();
+  });
+
   it('a chunk is acknowledged after fdatasync; the first one makes its names durable too', async () => {
     const calls: string[] = [];
     const store = await open(watched(({ name, path: file }) => calls.push(`${name} ${file}`)));

@@ -4,8 +4,17 @@ import type { Disk } from './disk';
 
 const READ_BYTES = 1024 * 1024;
 
-/** The SHA-256 state over the first `length` bytes of an open file, and its first bytes. */
-export async function hashOpenFile(disk: Disk, fd: number, length: number, headBytes = 0): Promise<{ hash: Hash; head: Uint8Array; read: number }> {
+/**
+ * The SHA-256 state over the first `length` bytes of an open file, and its first bytes.
+ *
+ * @param rewrite writes the same bytes back where they stood, so that the next fsync brings them to the disk
+ */
+export async function hashOpenFile(
+  disk: Disk,
+  fd: number,
+  length: number,
+  { headBytes = 0, rewrite = false } = {},
+): Promise<{ hash: Hash; head: Uint8Array; read: number }> {
   const hash = createHash('sha256');
   const buffer = Buffer.allocUnsafe(Math.max(1, Math.min(READ_BYTES, length)));
   let head: Uint8Array = new Uint8Array(0);
@@ -14,6 +23,7 @@ export async function hashOpenFile(disk: Disk, fd: number, length: number, headB
     const count = await disk.read(fd, buffer.subarray(0, Math.min(buffer.length, length - read)), read);
     if (count === 0) break;
     hash.update(buffer.subarray(0, count));
+    if (rewrite) await disk.write(fd, [buffer.subarray(0, count)], read);
     if (read === 0) head = Uint8Array.prototype.slice.call(buffer, 0, Math.min(count, headBytes));
     read += count;
   }

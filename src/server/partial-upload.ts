@@ -73,12 +73,18 @@ export class PartialUpload {
   #hash: Hash | undefined;
   #head: Uint8Array = new Uint8Array(0);
   #named = false;
+  /**
+   * True for bytes that an earlier process left. It may have ended over a failed fsync, after which the kernel calls pages
+   * clean that never reached the disk: they are written again, so that the next fsync speaks for them too.
+   */
+  #adopted: boolean;
 
   constructor(context: PartialContext, id: string, announcement: Announcement, offset: number) {
     this.#context = context;
     this.id = id;
     this.announcement = announcement;
     this.#offset = offset;
+    this.#adopted = offset > 0;
     if (offset === 0) this.#hash = createHash('sha256');
   }
 
@@ -111,7 +117,8 @@ export class PartialUpload {
     const { disk, layout } = this.#context;
     this.#fd ??= await disk.open(layout.part(this.id), (await disk.size(layout.part(this.id))) === undefined ? 'wx+' : 'r+');
     if (this.#hash !== undefined) return;
-    const { hash, head, read } = await hashOpenFile(disk, this.#fd, this.#offset, PHOTOGRAPH_HEAD_BYTES);
+    const { hash, head, read } = await hashOpenFile(disk, this.#fd, this.#offset, { headBytes: PHOTOGRAPH_HEAD_BYTES, rewrite: this.#adopted });
+    this.#adopted = false;
     if (read !== this.#offset) throw new ReefError('internal', { message: 'A partial upload is shorter than it was.' });
     this.#hash = hash;
     this.#head = head;
