@@ -3,6 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { buildEdge } from './app';
+import { recount } from './recount';
 import { EXIT_SETTINGS, SettingsError, readSettings } from './settings';
 
 /** Longest wait for what is under way at the end; then the process ends as if it were killed, which loses nothing. */
@@ -43,6 +44,11 @@ if (process.send !== undefined) process.on('disconnect', () => end('the supervis
 async function main(): Promise<void> {
   const log = pino({ name: 'edge' }, pino.destination({ dest: 1, sync: true }));
   const settings = readSettings(process.env);
+  if (process.argv[2] === 'recount') {
+    log.info({ documents: await recount(settings, log) }, 'counted anew');
+    // Beside a supervisor the channel to it would keep this process.
+    return stop('counted anew', 0);
+  }
   const { top, version } = project();
   const edge = await buildEdge(settings, { log, version, appFolder: path.join(top, 'dist', 'app') });
 
