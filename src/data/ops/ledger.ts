@@ -28,6 +28,9 @@ export interface StoreLife {
  * start and follows it by arrival numbers, whichever tab wrote; nothing is decided here.
  */
 export class Ledger {
+  /** Another one after each change. */
+  version = 0;
+  /** In the order of their arrival. */
   readonly entries = new Map<OpId, LedgerEntry>();
   private readonly byDocument = new Map<string, LedgerEntry[]>();
   private readonly receiptsOf = new Map<string, Receipt[]>();
@@ -138,7 +141,9 @@ export class Ledger {
     this.life = read.life;
     this.upTo = read.arrival;
     this.pairedEdges = read.edges;
-    if (changed) for (const listener of [...this.listeners]) listener();
+    if (!changed) return;
+    this.version += 1;
+    for (const listener of [...this.listeners]) listener();
   }
 
   private clear(): void {

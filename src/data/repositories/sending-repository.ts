@@ -3,6 +3,7 @@ import type { OpKind } from '../../domain/op/op';
 import type { ImageId, OpId } from '../../domain/ids';
 import type { LedgerEntry, StoreLife } from '../ops/ledger';
 import { release } from '../ops/take-in';
+import { quarantineReason, validReceipts } from '../sync/custody';
 import { owedTo } from '../sync/outbox';
 import { sameFacts } from '../transport/signal';
 import type { Live, Observable } from './live';
@@ -132,10 +133,10 @@ function owedNow(ledger: Parts['ledger'], edge: StoreLife | undefined): readonly
 function heldItems({ ledger }: Parts): readonly HeldItem[] {
   return [...ledger.entries.values()].flatMap(({ opId, kind, docId }) => {
     const row = ledger.holds(opId).find(({ nodeId, storeEpoch }) => ledger.edges.some((edge) => edge.nodeId === nodeId && edge.storeEpoch === storeEpoch));
-    const refused = ledger.receipts(opId).find((receipt) => !receipt.accepted);
+    const valid = validReceipts(ledger, opId);
+    const refused = valid.some(({ stage, accepted }) => stage === 'cloud' && accepted) ? undefined : valid.find(({ accepted }) => !accepted);
     if (row !== undefined) return [{ opId, kind, docId, reason: row.error, at: row.at }];
     if (refused === undefined) return [];
-    const reason: WireError = { code: 'bad-message', message: refused.reason ?? 'It is kept apart for a person to look at.', retryable: false };
-    return [{ opId, kind, docId, reason, at: refused.storedAt }];
+    return [{ opId, kind, docId, reason: quarantineReason(refused), at: refused.storedAt }];
   });
 }

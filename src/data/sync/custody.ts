@@ -1,5 +1,7 @@
 import type { WireError } from '../../domain/errors';
+import type { OpId } from '../../domain/ids';
 import type { OpKind } from '../../domain/op/op';
+import type { Receipt } from '../../protocol/receipt';
 import type { Ledger, LedgerEntry } from '../ops/ledger';
 import type { Custody } from '../repositories/custody';
 import type { Delay } from './outbox';
@@ -28,11 +30,11 @@ export function custodyOf(ledger: Ledger, sending: SendingNow, kind: OpKind, doc
 
 function custodyOfOp(ledger: Ledger, sending: SendingNow, { opId }: LedgerEntry): Custody {
   const lives = ledger.edges;
-  const valid = ledger.receipts(opId).filter(({ stage, nodeId, storeEpoch }) => stage === 'cloud' || isPresentLife(lives, nodeId, storeEpoch));
+  const valid = validReceipts(ledger, opId);
   const ashore = valid.find(({ stage, accepted }) => stage === 'cloud' && accepted);
   if (ashore !== undefined) return { at: 'shore', node: ashore.nodeId, storedAt: ashore.storedAt };
   const refused = valid.find(({ accepted }) => !accepted);
-  if (refused !== undefined) return { at: 'held', reason: { code: 'bad-message', message: refused.reason ?? 'It is kept apart for a person to look at.', retryable: false } };
+  if (refused !== undefined) return { at: 'held', reason: quarantineReason(refused) };
   const aboard = valid.find(({ accepted }) => accepted);
   if (aboard !== undefined) return { at: 'box', node: lives.find(({ nodeId }) => nodeId === aboard.nodeId)?.name ?? aboard.nodeId, storedAt: aboard.storedAt };
   const held = ledger.holds(opId).find(({ nodeId, storeEpoch }) => isPresentLife(lives, nodeId, storeEpoch));
@@ -41,6 +43,16 @@ function custodyOfOp(ledger: Ledger, sending: SendingNow, { opId }: LedgerEntry)
   if (going !== undefined && going.bytes > 0) return { at: 'on-its-way', sent: going.sent, bytes: going.bytes, fraction: going.sent / going.bytes };
   const problem: WireError | undefined = sending.delays.get(opId)?.problem;
   return { at: 'tablet', ...(problem === undefined ? {} : { problem }) };
+}
+
+/** The receipts that count: the cloud's, and those of boxes in their present life. */
+export function validReceipts(ledger: Ledger, opId: OpId): readonly Receipt[] {
+  return ledger.receipts(opId).filter(({ stage, nodeId, storeEpoch }) => stage === 'cloud' || isPresentLife(ledger.edges, nodeId, storeEpoch));
+}
+
+/** What a person is told of an operation that a node keeps in quarantine. */
+export function quarantineReason({ reason }: Receipt): WireError {
+  return { code: 'bad-message', message: reason ?? 'It is kept apart for a person to look at.', retryable: false };
 }
 
 /** A box that was forgotten keeps what it holds: its last receipts count as long as nothing says that it began anew. */

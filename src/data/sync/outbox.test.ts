@@ -16,6 +16,9 @@ const ORDER: readonly OpKind[] = ['profile', 'survey', 'image', 'analysis'];
 /** The ledger's answers over plain maps. */
 class PlainLedger implements OutboxLedger {
   readonly entries = new Map<OpId, LedgerEntry>();
+  get version(): number {
+    return this.entries.size + this.receipted.size + this.held.size;
+  }
   readonly receipted = new Set<string>();
   readonly held = new Set<string>();
   readonly document = (kind: OpKind, docId: string): LedgerEntry[] => [...this.entries.values()].filter((entry) => entry.kind === kind && entry.docId === docId);
@@ -95,6 +98,33 @@ describe('protocol: the outbox', () => {
       { numRuns: 400 },
     );
   });
+});
+
+test('protocol: the outbox — 5,000 items are looked through once between two changes, however often the sender and the screens ask', () => {
+  const ledger = new PlainLedger();
+  for (let i = 0; i < 5000; i++) ledger.add('analysis', i, 0, true);
+  let asked = 0;
+  const counting: OutboxLedger = {
+    entries: ledger.entries,
+    get version() {
+      return ledger.version;
+    },
+    document: ledger.document,
+    receiptFrom: (opId) => {
+      asked += 1;
+      return ledger.receiptFrom(opId);
+    },
+    holdFrom: ledger.holdFrom,
+    hasBytes: ledger.hasBytes,
+    blobReceipted: ledger.blobReceipted,
+  };
+  const situation = { ledger: counting, life: LIFE, inFlight: new Set<OpId>(), delays: new Map<OpId, Delay>(), imagesNotBefore: 0, now: 0 };
+  for (let i = 0; i < 50; i++) expect(nextStep(situation)).toMatchObject({ do: 'send', entry: { docId: 'analysis0' } });
+  expect(asked).toBe(5000);
+  ledger.receipted.add('device0000000000-1' as OpId);
+  expect(nextStep(situation)).toMatchObject({ do: 'send', entry: { docId: 'analysis1' } });
+  expect(nextStep({ ...situation, life: { ...LIFE, storeEpoch: 'second' } })).toMatchObject({ do: 'send' });
+  expect(asked).toBe(15_000);
 });
 
 describe('protocol: chunks from 64 KiB to 4 MiB', () => {

@@ -10,7 +10,7 @@ const ORDER: readonly OpKind[] = ['profile', 'survey', 'image', 'analysis'];
 const AT_ONCE: Readonly<Record<OpKind, number>> = { profile: 1, survey: 1, image: LIMITS.imagesAtATime, analysis: 1 };
 
 /** What the outbox reads of the ledger. */
-export type OutboxLedger = Pick<Ledger, 'entries' | 'document' | 'receiptFrom' | 'holdFrom' | 'hasBytes' | 'blobReceipted'>;
+export type OutboxLedger = Pick<Ledger, 'version' | 'entries' | 'document' | 'receiptFrom' | 'holdFrom' | 'hasBytes' | 'blobReceipted'>;
 
 /** An item that did not go: why, how often in a row, and when it is taken up again (by `Clock.elapsed`). */
 export interface Delay {
@@ -23,11 +23,28 @@ export interface Delay {
  * Everything that this store, in its present life, has not receipted and that can be sent from here, in sending order. What
  * it refused is held for a person and not offered; an image whose bytes are not here is another tablet's to send.
  */
-export function owedTo(ledger: OutboxLedger, life: StoreLife): readonly LedgerEntry[] {
-  return [...ledger.entries.values()]
-    .filter((entry) => ledger.receiptFrom(entry.opId, life) === undefined && ledger.holdFrom(entry.opId, life) === undefined)
-    .filter((entry) => entry.kind !== 'image' || entry.blob === undefined || ledger.hasBytes(entry.blob.sha256) || ledger.blobReceipted(entry.docId, entry.blob.sha256, life))
-    .sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || a.arrival - b.arrival);
+export function owedTo(ledger: OutboxLedger, { nodeId, storeEpoch }: StoreLife): readonly LedgerEntry[] {
+  const life = `${nodeId} ${storeEpoch}`;
+  const known = answers.get(ledger);
+  if (known?.version === ledger.version && known.life === life) return known.owed;
+  const owed = lookUp(ledger, { nodeId, storeEpoch });
+  answers.set(ledger, { version: ledger.version, life, owed });
+  return owed;
+}
+
+/** The last answer for a ledger: sender, screens and each step of thousands ask the same between two changes. */
+const answers = new WeakMap<OutboxLedger, { readonly version: number; readonly life: string; readonly owed: readonly LedgerEntry[] }>();
+
+function lookUp(ledger: OutboxLedger, life: StoreLife): readonly LedgerEntry[] {
+  // The ledger holds its entries in the order of their arrival.
+  const owed = new Map(ORDER.map((kind): [OpKind, LedgerEntry[]] => [kind, []]));
+  for (const entry of ledger.entries.values()) {
+    const { opId, kind, docId, blob } = entry;
+    if (ledger.receiptFrom(opId, life) !== undefined || ledger.holdFrom(opId, life) !== undefined) continue;
+    if (kind === 'image' && blob !== undefined && !ledger.hasBytes(blob.sha256) && !ledger.blobReceipted(docId, blob.sha256, life)) continue;
+    owed.get(kind)?.push(entry);
+  }
+  return [...owed.values()].flat();
 }
 
 /** What the next free hand of the sender does. */
