@@ -313,3 +313,20 @@ describe('protocol: append, under attack', () => {
     await expect(tablet.repositories.images.addPhotograph(photograph(9), survey)).rejects.toMatchObject({ code: 'not-found' });
   });
 });
+
+test('protocol: one write path — a projection that fails is made up for, without another write', async () => {
+  const { clock, tablet } = await scene();
+  const { collections } = await tablet.parts.model;
+  const upsert = collections.survey.bulkUpsert.bind(collections.survey);
+  let failed = 0;
+  collections.survey.bulkUpsert = () => {
+    failed += 1;
+    collections.survey.bulkUpsert = upsert;
+    return Promise.reject(new DOMException('no room', 'QuotaExceededError'));
+  };
+  await addSurvey(tablet);
+  const stop = tablet.repositories.surveys.all.subscribe(() => undefined);
+  await runUntil(clock, () => tablet.repositories.surveys.all.get().items.length === 1, 'shown');
+  expect(failed).toBe(1);
+  stop();
+});

@@ -10,6 +10,8 @@ import { countingOps } from './standing';
 
 /** Documents that are written to the read model together. */
 const BATCH = 100;
+/** After a failure, ms. */
+const AGAIN_MS = 5000;
 
 /**
  * Writes the read model from the operations; its only writer. Each write of operations leaves a `dirty` mark in its own
@@ -18,6 +20,7 @@ const BATCH = 100;
 export class Projector {
   private working: Promise<void> = Promise.resolve();
   private stopWatching: (() => void) | undefined;
+  private callOff: (() => void) | undefined;
   private readonly closing = new AbortController();
 
   constructor(
@@ -33,14 +36,23 @@ export class Projector {
       await this.markAll();
       await this.store.setFact('readModel', token);
     }
-    await this.settle();
     if (this.closing.signal.aborted) return;
     this.stopWatching = this.store.watch(
       () => this.store.db.dirty.count(),
       (count) => {
-        if (count > 0) void this.settle().catch((error: unknown) => this.store.host.log.note('error', 'Projecting failed.', { error: String(error) }));
+        if (count > 0) this.follow();
       },
     );
+  }
+
+  /** Works off the dirty marks; where that fails (a full disk, a storage that went away) they stay, and it is tried again. */
+  follow(): void {
+    const { host } = this.store;
+    this.settle().catch((error: unknown) => {
+      host.log.note('error', 'Projecting failed; it is tried again.', { error: String(error) });
+      this.callOff?.();
+      if (!this.closing.signal.aborted) this.callOff = host.timers.after(AGAIN_MS, () => this.follow());
+    });
   }
 
   /** Works off the dirty marks there are; settles when those are done. */
@@ -52,6 +64,7 @@ export class Projector {
 
   async close(): Promise<void> {
     this.stopWatching?.();
+    this.callOff?.();
     this.closing.abort(new Error('the tablet is closed'));
     await this.working;
   }

@@ -41,7 +41,7 @@ export interface Parts {
 export async function save({ store, ledger, projector }: Parts, draft: OpDraft, enclosure?: Enclosure): Promise<Op> {
   const op = await append(store, draft, enclosure);
   await ledger.follow();
-  projector.settle().catch((error: unknown) => store.host.log.note('error', 'Projecting failed.', { error: String(error) }));
+  projector.follow();
   return op;
 }
 
