@@ -35,6 +35,8 @@ export class WorkerBridge<Api> {
     clearTimeout(this.idle);
     this.running ??= this.begin();
     const { worker, api } = this.running;
+    // Off again afterwards: the signal may outlive this piece, and another one may be in hand then.
+    const settled = new AbortController();
     try {
       return await new Promise<Value>((resolve, reject) => {
         const broken = (why: unknown): void => {
@@ -42,10 +44,11 @@ export class WorkerBridge<Api> {
           reject(why instanceof Error ? why : new Error('The worker broke down.'));
         };
         worker.onerror = () => broken(new Error('The worker broke down.'));
-        signal?.addEventListener('abort', () => broken(signal.reason), { once: true });
+        signal?.addEventListener('abort', () => broken(signal.reason), { signal: settled.signal });
         work(api).then(resolve, reject);
       });
     } finally {
+      settled.abort();
       this.idle = setTimeout(() => this.stop(), IDLE_MS);
     }
   }

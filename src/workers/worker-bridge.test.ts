@@ -1,0 +1,56 @@
+import { expose } from 'comlink';
+import { expect, test, vi } from 'vitest';
+import { WorkerBridge } from './worker-bridge';
+
+interface Api {
+  readonly say: (word: string) => Promise<string>;
+}
+
+
+/** A worker of this very thread: a channel whose other end exposes the work. */
+function workers(say: Api['say']): { start: () => Worker; begun: () => number; ended: () => number } {
+  let [begun, ended] = [0, 0];
+  const start = (): Worker => {
+    begun += 1;
+    const { port1, port2 } = new MessageChannel();
+    expose({ say }, port2);
+    port1.start();
+    return Object.assign(port1, {
+      terminate: () => {
+        ended += 1;
+        port1.close();
+        port2.close();
+      },
+    }) as unknown as Worker;
+  };
+  return { start, begun: () => begun, ended: () => ended };
+}
+
+test('architecture: heavy work runs in workers — a signal that is raised after its piece was done leaves the next piece alone', async () => {
+  let finish = (): void => undefined;
+  const { start, begun } = workers((word) => (word === 'second' ? new Promise((resolve) => (finish = () => resolve(word))) : Promise.resolve(word)));
+  const bridge = new WorkerBridge<Api>(start);
+  const done = new AbortController();
+  await expect(bridge.use((api) => api.say('first'), done.signal)).resolves.toBe('first');
+  const second = bridge.use((api) => api.say('second'));
+  await vi.waitFor(() => expect(finish.toString()).toContain('resolve'));
+  done.abort();
+  finish();
+  await expect(second).resolves.toBe('second');
+  expect(begun()).toBe(1);
+  bridge.stop();
+});
+
+test('architecture: heavy work runs in workers — a piece that is given up ends its worker, and the next one gets a fresh one', async () => {
+  const { start, begun, ended } = workers((word) => (word === 'never' ? new Promise(() => undefined) : Promise.resolve(word)));
+  const bridge = new WorkerBridge<Api>(start);
+  const giveUp = new AbortController();
+  const stuck = bridge.use((api) => api.say('never'), giveUp.signal);
+  const next = bridge.use((api) => api.say('next'));
+  await vi.waitFor(() => expect(begun()).toBe(1));
+  giveUp.abort(new Error('given up'));
+  await expect(stuck).rejects.toThrow('given up');
+  await expect(next).resolves.toBe('next');
+  expect([begun(), ended()]).toEqual([2, 1]);
+  bridge.stop();
+});
