@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { ReefError } from '../../src/domain/errors';
+import type { ReefError } from '../../src/domain/errors';
 import { isObject } from '../../src/domain/json';
 import type { Op } from '../../src/domain/op/op';
 import { parseOp } from '../../src/domain/op/op';
@@ -8,6 +8,7 @@ import { opsSchema } from '../../src/protocol/edge-http';
 import type { Receipt } from '../../src/protocol/receipt';
 import type { EdgeContext } from '../context';
 import { toReefError } from '../errors';
+import { parseForm } from '../parse';
 import type { Caller } from './caller';
 
 const BODY_LIMIT = 32 * 1024 * 1024;
@@ -15,18 +16,14 @@ const BODY_LIMIT = 32 * 1024 * 1024;
 /** `POST /edge/ops`: operations and cloud receipts that the bridge brings; one bad one never stops the next. */
 export function opsRoutes(app: FastifyInstance, context: EdgeContext): void {
   app.post('/edge/ops', { bodyLimit: BODY_LIMIT }, async (request): Promise<OpsReply> => {
-    const parsed = opsSchema.safeParse(request.body);
-    if (!parsed.success) {
-      const field = (parsed.error.issues[0]?.path ?? []).map(String).join('.') || 'body';
-      throw new ReefError('bad-message', { field, message: `${field}: ${parsed.error.issues[0]?.message ?? 'is not right'}.` });
-    }
+    const brought = parseForm(opsSchema, request.body);
     const keys = context.reference.cloudKeys();
     const good: Receipt[] = [];
     const results: OpResult[] = [];
     // One commit serves what comes at once; a photograph's record waits for the surveys before it.
-    for (const run of runsOfAKind(parsed.data.ops)) results.push(...(await Promise.all(run.map((item) => takeOne(context, request.caller, item, good)))));
+    for (const run of runsOfAKind(brought.ops)) results.push(...(await Promise.all(run.map((item) => takeOne(context, request.caller, item, good)))));
     const errors: { opId: string | null; error: ReturnType<ReefError['toWire']> }[] = [];
-    for (const item of parsed.data.receipts) {
+    for (const item of brought.receipts) {
       try {
         good.push(await context.intake.checkCloudReceipt(item, keys));
       } catch (error) {

@@ -10,5 +10,6 @@ export function statsRoutes(app: FastifyInstance, context: EdgeContext): void {
       return reply.type('application/json; charset=utf-8').header('Cache-Control', 'no-store').send(JSON.stringify(data));
     });
   }
-  app.get('/edge/changes', async (request, reply) => reply.header('Cache-Control', 'no-store').send(await context.queries.changes(request.query, 'admin')));
+  // A query is no plain object of JSON until it is copied.
+  app.get<{ Querystring: object }>('/edge/changes', async (request, reply) => reply.header('Cache-Control', 'no-store').send(await context.queries.changes({ ...request.query }, 'admin')));
 }

@@ -1,10 +1,9 @@
-import { z } from 'zod';
-import { ReefError } from '../../src/domain/errors';
 import type { ChangesPage } from '../../src/protocol/changes';
 import { changesParamsSchema } from '../../src/protocol/changes';
 import type { EdgeGps, EdgeLocation, EdgeMeta, EdgeSurvey, QueryData, QueryName } from '../../src/protocol/edge-socket';
 import type { AppendStore, ChangeScope } from '../../src/server/append-store';
 import type { BlobStore } from '../../src/server/blob-store';
+import { parseInput } from '../parse';
 import type { GpsSource } from './gps';
 import type { ImageLink, ImageLinks } from './image-links';
 
@@ -65,7 +64,7 @@ export class Queries {
    * server joins in on reading; the operation stays as it was sent.
    */
   async changes(params: unknown, asker: Asker): Promise<ChangesPage> {
-    const { since, limit } = parseChangesParams(params);
+    const { since, limit } = parseInput(changesParamsSchema, params ?? {}, 'params');
     if (asker === 'admin') return this.parts.store.changes({ since, limit });
     const page = await this.parts.store.changes({ since, limit, scope: asker });
     return {
@@ -73,12 +72,4 @@ export class Queries {
       entries: page.entries.map((entry) => (entry.op?.kind === 'image' ? { ...entry, owned: this.parts.imageLinks.of(entry.op.docId) satisfies ImageLink } : entry)),
     };
   }
-}
-
-/** @throws ReefError `bad-message` {field} */
-export function parseChangesParams(params: unknown): z.infer<typeof changesParamsSchema> {
-  const parsed = changesParamsSchema.safeParse(params ?? {});
-  if (parsed.success) return parsed.data;
-  const field = String(parsed.error.issues[0]?.path[0] ?? 'params');
-  throw new ReefError('bad-message', { field, message: `${field}: ${parsed.error.issues[0]?.message ?? 'is not right'}.` });
 }

@@ -1,10 +1,10 @@
 import { ReefError } from '../../src/domain/errors';
-import { checkJson } from '../../src/domain/json';
 import { decide } from '../../src/domain/policy/policy';
 import type { Ack, EdgeEvent, EdgeMessage, EdgeReplies } from '../../src/protocol/edge-socket';
 import { EDGE_MESSAGES } from '../../src/protocol/edge-socket';
 import type { EdgeContext } from '../context';
 import { toReefError } from '../errors';
+import { parseInput } from '../parse';
 import { analysis } from './analysis';
 import type { Connection, Verb } from './connection';
 import { rolesOf } from './connection';
@@ -59,19 +59,7 @@ async function run<Event extends EdgeEvent>(context: EdgeContext, connection: Co
   if (decision !== 'allowed') throw new ReefError('forbidden');
   const [message, attachment] = args;
   const verb: Verb<Event> = VERBS[event];
-  return verb(context, connection, parseMessage(event, message), attachment);
-}
-
-/** @throws ReefError `bad-message` {field} */
-function parseMessage<Event extends EdgeEvent>(event: Event, message: unknown): EdgeMessage<Event> {
-  checkJson(message ?? null, 'message');
-  const parsed = EDGE_MESSAGES[event].safeParse(message);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    const field = (issue?.path ?? []).map(String).join('.') || 'message';
-    throw new ReefError('bad-message', { field, message: `${field}: ${issue?.message ?? 'is not right'}.` });
-  }
-  return parsed.data as EdgeMessage<Event>;
+  return verb(context, connection, parseInput(EDGE_MESSAGES[event], message, 'message') as EdgeMessage<Event>, attachment);
 }
 
 function isEvent(event: string): event is EdgeEvent {
