@@ -11,5 +11,5 @@ export function statsRoutes(app: FastifyInstance, context: EdgeContext): void {
     });
   }
   // A query is no plain object of JSON until it is copied.
-  app.get<{ Querystring: object }>('/edge/changes', async (request, reply) => reply.header('Cache-Control', 'no-store').send(await context.queries.changes({ ...request.query }, 'admin')));
+  app.get<{ Querystring: Record<string, unknown> }>('/edge/changes', async (request, reply) => reply.header('Cache-Control', 'no-store').send(await context.queries.changes({ ...request.query }, 'admin')));
 }
