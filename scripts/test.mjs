@@ -13,6 +13,8 @@ const PROJECTS = [
   { name: 'e2e', built: true },
 ];
 
+const TALLY = path.join(RESULTS, 'tally.ndjson');
+
 const count = { passed: 0, failed: 0 };
 const notes = [];
 
@@ -53,7 +55,7 @@ function project(name, env) {
 function main() {
   rmSync(RESULTS, { recursive: true, force: true });
   mkdirSync(RESULTS, { recursive: true });
-  const env = setup({ tests: true });
+  const env = { ...setup({ tests: true }), TALLY };
   step('lint', ['node_modules/eslint/bin/eslint.js', '-c', 'scripts/lint/eslint.config.mjs', '--max-warnings', '0', '.'], env);
   step('types', ['scripts/typecheck.mjs'], env);
   const built = step('build', ['scripts/build.mjs'], env);
@@ -64,11 +66,21 @@ function main() {
   }
 }
 
+/** How many kills, cuts and disk states the proofs ran, added up over their files. */
+function whatItRan() {
+  const sums = new Map();
+  const lines = existsSync(TALLY) ? readFileSync(TALLY, 'utf8').split('\n').filter((line) => line !== '') : [];
+  for (const { what, count } of lines.map((line) => JSON.parse(line))) sums.set(what, (sums.get(what) ?? 0) + count);
+  return [...sums].map(([what, sum]) => `${sum.toLocaleString('en-AU')} ${what}`).join(', ');
+}
+
 try {
   main();
 } catch (error) {
   fail(error instanceof SetupError ? error.message : `the test script itself failed: ${error?.stack ?? error}`);
 }
 if (notes.length > 0) console.log(`\nFailed:\n${notes.map((note) => `  ${note}`).join('\n')}`);
+const ran = whatItRan();
+if (ran !== '') console.log(`\nThe proofs ran ${ran}.`);
 console.log(`\n${count.passed} passed, ${count.failed} failed`);
 process.exitCode = count.failed === 0 && count.passed > 0 ? 0 : 1;

@@ -10,6 +10,7 @@ import { startProxy, type Direction, type Fault, type FaultProxy } from '../supp
 import { runSeed, seeded } from '../support/seed';
 import { openTestTablet, photograph } from '../support/tablet';
 import { startFaultEdge, type FaultEdge } from './edge-process';
+import { tally } from '../support/tally';
 
 /** The tablet's clock runs this much faster: a reconnect of 5 s takes half a second, a time-out of 30 s three. */
 const FASTER = 10;
@@ -137,6 +138,7 @@ describe('protocol: the production sender over a connection that fails', () => {
         }
       });
     await Promise.all(Array.from({ length: TABLETS }, (_, lane) => one(lane)));
+    tally('cut connections', totals.fired);
     console.log(`production sender: ${totals.fired} of ${TABLETS * CUTS_A_TABLET} faults fired, ${Math.round(totals.resent / 1024)} KiB sent again`);
     expect(totals.fired).toBeGreaterThan(TABLETS * CUTS_A_TABLET * 0.8);
   });

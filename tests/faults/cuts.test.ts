@@ -6,6 +6,7 @@ import { addVoyage, audit, ChunkCount, tempFolder } from '../support/client';
 import { startProxy, type Direction, type Fault, type FaultProxy } from '../support/proxy';
 import { runSeed, seeded } from '../support/seed';
 import { startFaultEdge, type FaultEdge } from './edge-process';
+import { tally } from '../support/tally';
 
 const CHUNK = 64 * 1024;
 /** Three chunks, the last one short. */
@@ -88,6 +89,7 @@ describe('protocol: client behaviour over a connection that fails', () => {
             resent += resentBytes;
             expect(fired).toBe(true);
           }
+          tally('cut connections', proxy.counts.cut + proxy.counts.reset);
           console.log(`cuts ${towards}, ${transport}: ${proxy.counts.cut} cuts, ${proxy.counts.reset} resets over ${span} bytes, ${Math.round(resent / 1024)} KiB sent again`);
           expect(proxy.counts.cut + proxy.counts.reset).toBe(CUTS[towards]);
         });
@@ -102,6 +104,7 @@ describe('protocol: client behaviour over a connection that fails', () => {
       // Side by side: each waits for its time-out on a proxy of its own.
       const results = await Promise.all(places.map(({ towards, after }) => withProxy((own) => sendThrough(own, { kind: 'half-open', towards, after }, { receiptTimeoutMs: 2_000 }))));
       expect(results.filter(({ fired }) => fired).length).toBe(places.length);
+      tally('cut connections', places.length);
       console.log(`half-open: ${places.length} connections`);
       expect(proxy.open).toBe(0);
     });

@@ -11,6 +11,7 @@ import { addVoyage, audit, tempFolder, wholeFeed } from '../support/client';
 import { runSeed, seeded } from '../support/seed';
 import { startFaultEdge, type FaultEdge } from './edge-process';
 import { idFrom, rehash, soundOp, spoil, wildValue, type Wild } from './fuzz-grammar';
+import { tally } from '../support/tally';
 
 const MESSAGES = 6_000;
 const REQUESTS = 3_600;
@@ -306,6 +307,7 @@ describe('protocol: bad input gets its named error and changes nothing', () => {
     over = true;
     const photographs = await served;
 
+    tally('broken messages and requests', MESSAGES + REQUESTS + RAW);
     console.log(`fuzz: ${[...answers].sort((a, b) => b[1] - a[1]).map(([what, n]) => `${what} ${n}`).join(', ')}; ${photographs} photographs of an honest client meanwhile; memory ${Math.round(before)} to ${Math.round(memory('VmRSS'))} MiB, peak ${Math.round(memory('VmHWM'))} MiB`);
     expect(Object.fromEntries(faults)).toEqual({});
     expect(edge.pid).toBe(pid);

@@ -6,6 +6,7 @@ import { IndependentClient, newState, type ClientState } from '../independent/cl
 import { addVoyage, audit, ChunkCount, tempFolder } from '../support/client';
 import { runSeed, seeded } from '../support/seed';
 import { EndedAtStart, startFaultEdge, type FaultEdge } from './edge-process';
+import { tally } from '../support/tally';
 
 const KILLS_A_POINT = 5;
 /** Boxes at a time: starting one is mostly the work of one core. */
@@ -110,6 +111,7 @@ describe('protocol: durable before any receipt', () => {
     };
     await Promise.all(Array.from({ length: LANES }, lane));
     const total = (of: (result: Result) => number): number => results.reduce((sum, result) => sum + of(result), 0);
+    tally('kills of the box', total((r) => r.kills) + total((r) => r.atStart));
     console.log(`kills: ${total((r) => r.kills)} kills at ${results.length} points and ${total((r) => r.atStart)} more during recovery, ${total((r) => r.photographs)} photographs, ${Math.round(total((r) => r.resentBytes) / 1024)} KiB sent again`);
     expect(results.flatMap(({ faults }) => faults)).toEqual([]);
     expect(results.filter(({ kills }) => kills !== KILLS_A_POINT)).toEqual([]);

@@ -10,6 +10,7 @@ import { startEdge, type TestEdge } from '../support/edge';
 import { makePicture, type Picture } from '../support/pictures';
 import { runSeed, seeded } from '../support/seed';
 import { addPhotographs, enterPerson, hashesOnTablet, pairTablet, savedRows, startSurvey, untilCustody } from '../support/tablet-page';
+import { tally } from '../support/tally';
 
 /** Kills while photographs are being added, and as many while they are being sent. */
 const KILLS_EACH = 10;
@@ -106,6 +107,7 @@ test(`protocol: the tab killed ${2 * KILLS_EACH} times while adding and while se
       const bytes = await fetchBlob(edge.audited, picture.sha256);
       expect(bytes === undefined ? 'missing' : createHash('sha256').update(bytes).digest('hex'), picture.name).toBe(picture.sha256);
     }
+    tally('kills of the tab', count.adding + count.sending);
     console.log(`${count.adding} kills while adding, ${count.sending} while sending; ${given.length} photographs, ${before.size} of them shown as saved by the last kill, ${count.onTheWay} on their way when a kill came; none lost, none twice; seed ${random.seed}`);
   } finally {
     await browser?.kill();

@@ -9,6 +9,7 @@ import { endLiving } from './edge-process';
 import type { Recording } from './recording';
 import { recordDeathInCommit, recordDeathsInUpload, recordDefect, recordSecondCut, recordVoyage } from './scenarios';
 import { requireStrace } from './strace';
+import { tally } from '../../support/tally';
 
 const seed = runSeed();
 const folders: string[] = [];
@@ -24,6 +25,7 @@ function newFolder(): string {
 
 async function campaign(name: string, recording: Recording, options: Pick<CampaignOptions, 'recording' | 'disks'> & Partial<CampaignOptions>): Promise<CampaignResult> {
   const result = await runCampaign({ seed, bootEvery: 20, violations: 5, ...options });
+  tally('disk states after a power cut', result.disks);
   console.log(report(name, recording.history.cuts.length, result));
   return result;
 }
