@@ -6,13 +6,15 @@ import { BlobAddresses } from './blob-addresses';
 import { BlobLayout, isSha256, isUploadId, uploadIdOf } from './blob-layout';
 import type { Announcement, BlobStore, Transfer } from './blob-store';
 import type { Disk } from './disk';
-import { isDiskFull, isMissing, makeFolder, realDisk } from './disk';
+import { isDiskFull, makeFolder, realDisk } from './disk';
 import { FreeSpace } from './free-space';
 import { KeyedTurns } from './keyed-turns';
 import type { PartialContext } from './partial-upload';
-import { PartialUpload, parseSidecar } from './partial-upload';
+import { PartialUpload } from './partial-upload';
+import { PartialUploads } from './partial-uploads';
 import type { Probe } from './probe';
 import { RecentBlobs } from './recent-blobs';
+import { RunningStreams } from './running-streams';
 import { StreamBatches } from './stream-batches';
 
 export interface FileBlobStoreOptions {
@@ -25,11 +27,6 @@ export interface FileBlobStoreOptions {
   readonly disk?: Disk;
   readonly probe?: Probe;
 }
-
-/** Files of partial uploads that stay open between two chunks; beyond that each chunk opens its own. */
-const MOST_OPEN = 64;
-/** Finished transfers whose state is still told to those who ask again. */
-const MOST_FINISHED = 4096;
 
 /**
  * The durable blob store in files (protocol, "Durable, before any receipt"). A chunk is acknowledged after fdatasync; the
@@ -47,11 +44,8 @@ export class FileBlobStore implements BlobStore {
   readonly #space: FreeSpace;
   readonly #context: PartialContext;
   readonly #turns = new KeyedTurns();
-  readonly #uploads = new Map<string, PartialUpload>();
-  readonly #open = new Set<string>();
-  readonly #streams = new Map<string, Set<Readable>>();
-  readonly #finished = new Map<string, number>();
-  readonly #owners = new Map<string, string>();
+  readonly #uploads: PartialUploads;
+  readonly #streams = new RunningStreams();
   #fatal: ReefError | undefined;
 
   private constructor(options: FileBlobStoreOptions) {
@@ -62,6 +56,7 @@ export class FileBlobStore implements BlobStore {
     this.#space = new FreeSpace(this.disks, this.layout.root, options.minFreeBytes);
     const sync = (run: () => Promise<void>): Promise<void> => this.#sync(run);
     this.#context = { disk: this.disks, layout: this.layout, probe: options.probe, sync };
+    this.#uploads = new PartialUploads(this.#context);
     this.addresses = new BlobAddresses(this.#context);
     this.recent = new RecentBlobs(this.disks, this.layout.journal, (fd) => sync(() => this.disks.fdatasync(fd)));
   }
@@ -82,18 +77,16 @@ export class FileBlobStore implements BlobStore {
     if (!Number.isSafeInteger(bytes) || bytes < 1) throw new ReefError('bad-message', { field: 'bytes', message: 'bytes is not a count of bytes above zero.' });
     if (bytes > LIMITS.imageBytesMax) throw new ReefError('too-large', { max: LIMITS.imageBytesMax });
     const uploadId = uploadIdOf(owner, sha256);
-    this.#breakOff(uploadId);
+    this.#streams.breakOff(uploadId);
     const transfer = await this.#turn(uploadId, () => this.#begin(uploadId, announcement));
-    const before = this.#owners.get(owner);
-    if (transfer.complete) this.#owners.delete(owner);
-    else this.#owners.set(owner, uploadId);
-    if (before !== undefined && before !== uploadId) await this.abandon(before);
+    const before = transfer.complete ? this.#uploads.settled(owner, uploadId) : this.#uploads.claim(owner, uploadId);
+    if (before !== undefined) await this.abandon(before);
     return transfer;
   }
 
   async transfer(uploadId: string): Promise<Transfer & { readonly bytes: number }> {
     this.#alive();
-    this.#breakOff(uploadId);
+    this.#streams.breakOff(uploadId);
     return this.#turn(uploadId, async () => {
       const upload = await this.#find(uploadId);
       if (upload instanceof PartialUpload) return { uploadId, offset: upload.offset, complete: false, bytes: upload.announcement.bytes };
@@ -104,20 +97,10 @@ export class FileBlobStore implements BlobStore {
   async write(uploadId: string, offset: number, chunk: Uint8Array | Readable): Promise<Transfer> {
     this.#alive();
     if (!isUploadId(uploadId)) throw new ReefError('not-found');
-    if (chunk instanceof Uint8Array) {
-      this.#breakOff(uploadId);
-      return this.#turn(uploadId, () => this.#write(uploadId, offset, chunk));
-    }
     // Who comes again has lost the connection before, even where that has not been noticed here yet.
-    this.#breakOff(uploadId);
-    const streams = this.#streams.get(uploadId) ?? new Set<Readable>();
-    this.#streams.set(uploadId, streams.add(chunk));
-    try {
-      return await this.#turn(uploadId, () => this.#write(uploadId, offset, chunk));
-    } finally {
-      streams.delete(chunk);
-      if (streams.size === 0 && this.#streams.get(uploadId) === streams) this.#streams.delete(uploadId);
-    }
+    this.#streams.breakOff(uploadId);
+    const work = (): Promise<Transfer> => this.#turn(uploadId, () => this.#write(uploadId, offset, chunk));
+    return chunk instanceof Uint8Array ? work() : this.#streams.during(uploadId, chunk, work);
   }
 
   async has(sha256: string): Promise<boolean> {
@@ -146,12 +129,8 @@ export class FileBlobStore implements BlobStore {
 
   /** Deletes a partial upload that nobody will go on with. */
   abandon(uploadId: string): Promise<void> {
-    this.#breakOff(uploadId);
-    return this.#turn(uploadId, async () => {
-      await this.#forget(uploadId);
-      await this.#unlink(this.layout.part(uploadId));
-      await this.#unlink(this.layout.sidecar(uploadId));
-    });
+    this.#streams.breakOff(uploadId);
+    return this.#turn(uploadId, () => this.#uploads.remove(uploadId));
   }
 
   /** Loads a partial that an earlier run left; one that is whole is finished. Gives false where it had to go. */
@@ -159,7 +138,7 @@ export class FileBlobStore implements BlobStore {
     return this.#turn(uploadId, async () => {
       try {
         const upload = await this.#find(uploadId);
-        if (upload instanceof PartialUpload) this.#owners.set(upload.announcement.owner, uploadId);
+        if (upload instanceof PartialUpload) this.#uploads.claim(upload.announcement.owner, uploadId);
         return true;
       } catch (error) {
         if (error instanceof ReefError && error.code === 'not-found') return false;
@@ -172,10 +151,9 @@ export class FileBlobStore implements BlobStore {
 
   /** Ends the running streams, waits for what is under way and notes the clean shutdown. */
   async close(): Promise<void> {
-    for (const uploadId of this.#streams.keys()) this.#breakOff(uploadId);
+    this.#streams.breakOffAll();
     await this.#turns.idle();
-    for (const upload of this.#uploads.values()) await upload.close();
-    this.#uploads.clear();
+    await this.#uploads.close();
     if (this.#fatal === undefined) await this.recent.restart([]);
     else await this.recent.close();
     this.#fatal ??= new ReefError('internal', { message: 'The blob store is closed.' });
@@ -186,7 +164,7 @@ export class FileBlobStore implements BlobStore {
     const there = await this.size(sha256);
     if (there !== undefined) {
       if (there !== bytes) throw new ReefError('bad-message', { field: 'bytes', message: 'bytes is not the length of what has this hash.' });
-      this.#finish(uploadId, bytes);
+      this.#uploads.finish(uploadId, bytes);
       return { uploadId, offset: bytes, complete: true };
     }
     const found = await this.#found(uploadId);
@@ -198,7 +176,7 @@ export class FileBlobStore implements BlobStore {
     if (found !== undefined) return { uploadId, offset: found.offset, complete: false };
     const upload = new PartialUpload(this.#context, uploadId, announcement, 0);
     await upload.writeSidecar();
-    this.#uploads.set(uploadId, upload);
+    this.#uploads.add(upload);
     return { uploadId, offset: 0, complete: false };
   }
 
@@ -207,7 +185,7 @@ export class FileBlobStore implements BlobStore {
     if (!(upload instanceof PartialUpload)) throw new ReefError('offset-mismatch', { offset: upload });
     if (offset !== upload.offset) throw new ReefError('offset-mismatch', { offset: upload.offset });
     await upload.resume();
-    this.#open.add(uploadId);
+    this.#uploads.opened(uploadId);
     try {
       const came = chunk instanceof Uint8Array ? await this.#putChunk(upload, chunk) : await this.#putStream(upload, chunk);
       if (!came) return { uploadId, offset: upload.offset, complete: false };
@@ -217,10 +195,10 @@ export class FileBlobStore implements BlobStore {
       return { uploadId, offset: upload.offset, complete: upload.missing === 0 };
     } catch (error) {
       // Where cutting back failed too, the file is the truth: it is looked at anew.
-      if (!(error instanceof ReefError)) await this.#forget(uploadId);
+      if (!(error instanceof ReefError)) await this.#uploads.forget(uploadId);
       throw error;
     } finally {
-      if (this.#open.size > MOST_OPEN) await this.#closeFile(uploadId);
+      await this.#uploads.rest(uploadId);
     }
   }
 
@@ -254,9 +232,7 @@ export class FileBlobStore implements BlobStore {
 
   async #put(upload: PartialUpload, buffers: readonly Uint8Array[]): Promise<void> {
     if (upload.judge(buffers) === 'no') {
-      await this.#forget(upload.id);
-      await this.#unlink(this.layout.part(upload.id));
-      await this.#unlink(this.layout.sidecar(upload.id));
+      await this.#uploads.remove(upload.id);
       throw new ReefError('unsupported-media');
     }
     await this.#space.need(buffers.reduce((sum, { length }) => sum + length, 0), { lookNow: false });
@@ -283,10 +259,10 @@ export class FileBlobStore implements BlobStore {
       await upload.cutBack(cutBackTo);
       throw new ReefError('storage-full', { cause: error });
     }
-    await this.#forget(upload.id);
-    this.#finish(upload.id, bytes);
+    await this.#uploads.forget(upload.id);
+    this.#uploads.finish(upload.id, bytes);
     this.#probe?.('blob.before-sidecar-unlink');
-    await this.#unlink(this.layout.sidecar(upload.id));
+    await this.#uploads.removeSidecar(upload.id);
     this.#probe?.('blob.after-sidecar-unlink');
   }
 
@@ -304,24 +280,23 @@ export class FileBlobStore implements BlobStore {
   }
 
   async #found(uploadId: string): Promise<PartialUpload | number | undefined> {
-    const known = this.#finished.get(uploadId) ?? this.#uploads.get(uploadId);
-    if (known !== undefined || !isUploadId(uploadId)) return known;
-    const announcement = await this.#announced(uploadId);
+    const known = this.#uploads.known(uploadId);
+    if (known !== undefined) return known;
+    const announcement = await this.#uploads.announced(uploadId);
     if (announcement === undefined) return undefined;
     const { bytes } = announcement;
     const size = (await this.disks.size(this.layout.part(uploadId))) ?? 0;
     if ((await this.size(announcement.sha256)) === bytes) {
-      await this.#unlink(this.layout.part(uploadId));
-      await this.#unlink(this.layout.sidecar(uploadId));
-      this.#finish(uploadId, bytes);
+      await this.#uploads.remove(uploadId);
+      this.#uploads.finish(uploadId, bytes);
       return bytes;
     }
     const upload = new PartialUpload(this.#context, uploadId, announcement, Math.min(size, bytes));
-    this.#uploads.set(uploadId, upload);
+    this.#uploads.add(upload);
     if (upload.missing > 0) return upload;
     // The last run ended between the last byte and the rename.
     await upload.resume();
-    this.#open.add(uploadId);
+    this.#uploads.opened(uploadId);
     try {
       await this.#complete(upload, bytes);
       return bytes;
@@ -329,51 +304,6 @@ export class FileBlobStore implements BlobStore {
       if (error instanceof ReefError && error.code === 'hash-mismatch') return upload;
       throw error;
     }
-  }
-
-  async #announced(uploadId: string): Promise<Announcement | undefined> {
-    // Most that is asked for here is new: a look is cheaper than an error.
-    if ((await this.disks.size(this.layout.sidecar(uploadId))) === undefined) return undefined;
-    try {
-      const announcement = parseSidecar(await this.disks.readFile(this.layout.sidecar(uploadId)));
-      return uploadIdOf(announcement.owner, announcement.sha256) === uploadId ? announcement : undefined;
-    } catch (error) {
-      // Torn by a crash, or never written: nobody was told that anything of it is durable.
-      if (isMissing(error) || !(error instanceof Error && 'code' in error)) return undefined;
-      throw error;
-    }
-  }
-
-  #finish(uploadId: string, bytes: number): void {
-    this.#finished.set(uploadId, bytes);
-    const [oldest] = this.#finished.keys();
-    if (this.#finished.size > MOST_FINISHED && oldest !== undefined) this.#finished.delete(oldest);
-  }
-
-  async #forget(uploadId: string): Promise<void> {
-    const upload = this.#uploads.get(uploadId);
-    if (upload === undefined) return;
-    this.#uploads.delete(uploadId);
-    if (this.#owners.get(upload.announcement.owner) === uploadId) this.#owners.delete(upload.announcement.owner);
-    this.#open.delete(uploadId);
-    await upload.close();
-  }
-
-  async #closeFile(uploadId: string): Promise<void> {
-    this.#open.delete(uploadId);
-    await this.#uploads.get(uploadId)?.close();
-  }
-
-  async #unlink(file: string): Promise<void> {
-    try {
-      await this.disks.unlink(file);
-    } catch (error) {
-      if (!isMissing(error)) throw error;
-    }
-  }
-
-  #breakOff(uploadId: string): void {
-    for (const stream of this.#streams.get(uploadId) ?? []) stream.destroy();
   }
 
   #turn<T>(uploadId: string, work: () => Promise<T>): Promise<T> {

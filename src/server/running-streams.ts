@@ -1,0 +1,26 @@
+import type { Readable } from 'node:stream';
+
+/** Streams that bring bytes now, by transfer: who comes again for a transfer ends those before. */
+export class RunningStreams {
+  readonly #byUpload = new Map<string, Set<Readable>>();
+
+  /** Runs the work with a stream, which {@link breakOff} ends meanwhile. */
+  async during<T>(uploadId: string, stream: Readable, work: () => Promise<T>): Promise<T> {
+    const streams = this.#byUpload.get(uploadId) ?? new Set<Readable>();
+    this.#byUpload.set(uploadId, streams.add(stream));
+    try {
+      return await work();
+    } finally {
+      streams.delete(stream);
+      if (streams.size === 0 && this.#byUpload.get(uploadId) === streams) this.#byUpload.delete(uploadId);
+    }
+  }
+
+  breakOff(uploadId: string): void {
+    for (const stream of this.#byUpload.get(uploadId) ?? []) stream.destroy();
+  }
+
+  breakOffAll(): void {
+    for (const uploadId of this.#byUpload.keys()) this.breakOff(uploadId);
+  }
+}
