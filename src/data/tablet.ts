@@ -15,6 +15,7 @@ import { createStorageRepository } from './repositories/storage-repository';
 import { createSurveyRepository } from './repositories/survey-repository';
 import { noteNewStore } from './sync/pairing';
 import { TabletSync } from './sync/tablet-sync';
+import type { Www } from './transport/connectivity';
 import { Connectivity } from './transport/connectivity';
 import type { TabletName } from './transport/edge-link';
 import { EdgeLinkKeeper } from './transport/edge-link';
@@ -25,6 +26,8 @@ export interface TabletOptions {
   /** How the box's console shows this tablet, such as "Tablet of the foredeck". */
   readonly name: string;
   readonly appVersion: string;
+  /** The cloud with its pinned keys, where the tablet knows it. */
+  readonly www?: Www;
   /** Begins the names of the databases; `reef` by default. */
   readonly database?: string;
 }
@@ -43,7 +46,7 @@ export interface Tablet {
  *
  * @throws ReefError `internal` where this browser's storage cannot be opened
  */
-export async function openTablet({ host, photographs, name, appVersion, database = 'reef' }: TabletOptions): Promise<Tablet> {
+export async function openTablet({ host, photographs, name, appVersion, www, database = 'reef' }: TabletOptions): Promise<Tablet> {
   const store = await OpsStore.open(host, `${database}-ops`);
   const ledger = new Ledger(store);
   await ledger.start();
@@ -62,6 +65,7 @@ export async function openTablet({ host, photographs, name, appVersion, database
       // A connection that was verified with the old store ends.
       link.drop();
     },
+    www,
   );
   const link: EdgeLinkKeeper = new EdgeLinkKeeper(store, connectivity, self);
   const sync = new TabletSync(store, ledger, link, () => connectivity.present(), `${database}-sender`);

@@ -124,8 +124,8 @@ export class ScriptedBox {
     if (pathname === '/edge/keys') {
       return Response.json({ keys: [{ ...this.receiptKey.jwk, for: 'receipt' }, { ...this.traceKey.jwk, for: 'trace' }] });
     }
-    if (pathname === '/edge/trace') {
-      const text = traceText({ network: 'edge', node: this.nodeId, storeEpoch: this.storeEpoch, time: new Date(this.now()).toISOString(), nonce: searchParams.get('nonce') ?? '', kid: this.traceKey.jwk.kid });
+    if (pathname === '/edge/trace' || pathname === '/trace') {
+      const text = traceText({ network: pathname === '/trace' ? 'www' : 'edge', node: this.nodeId, storeEpoch: this.storeEpoch, time: new Date(this.now()).toISOString(), nonce: searchParams.get('nonce') ?? '', kid: this.traceKey.jwk.kid });
       return new Response(`${text}\nsig=${sign(null, Buffer.from(text), this.traceKey.key).toString('base64url')}`);
     }
     return Response.json({ ok: false, error: new ReefError('not-found').toWire() }, { status: 404 });

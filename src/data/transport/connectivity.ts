@@ -2,6 +2,8 @@ import { LIMITS } from '../../domain/limits';
 import type { TabletHost } from '../../platform/host';
 import type { EdgeRow } from '../ops/database';
 import type { ConnectivityFacts } from '../repositories/edge-repository';
+import type { PublicKey } from '../../protocol/receipt';
+import type { Trace } from '../../protocol/trace';
 import { EdgeHttp } from './edge-http';
 import { Cell, sameFacts } from './signal';
 import { checkTrace } from './trace';
@@ -16,9 +18,18 @@ export interface Upstream {
   readonly edge: EdgeRow;
 }
 
+/** The cloud, where this tablet knows it: its address and the keys that its traces were pinned with. */
+export interface Www {
+  readonly origin: string;
+  readonly traceKeys: readonly PublicKey[];
+}
+
+/** What a server gave in answer to a nonce. */
+type Answer = { readonly is: 'server'; readonly trace: Trace } | { readonly is: 'impostor' } | { readonly is: 'silent' };
+
 /**
  * Finds out who answers: each paired box is asked for a trace over a fresh nonce, and counts only when a key pinned at
- * pairing signed it. Facts stay apart: what the browser says, what a person chose, what answers, whether it is slow. While
+ * pairing signed it; where none does, the cloud is asked likewise. Facts stay apart: what the browser says, what a person chose, what answers, whether it is slow. While
  * nothing answers the next check comes after 1 s, doubling up to 30 s (1§9).
  */
 export class Connectivity {
@@ -38,6 +49,8 @@ export class Connectivity {
     private readonly connected: () => boolean,
     /** Called when a box signs that it began a new store: what the old one receipted is owed again. */
     private readonly onNewStore: (edge: EdgeRow, storeEpoch: string) => Promise<void>,
+    /** It is no upstream yet: only whether it answers is found out. */
+    private readonly www?: Www,
   ) {}
 
   start(offlineByChoice: boolean): void {
@@ -101,31 +114,42 @@ export class Connectivity {
     }
     let impostor = false;
     for (const edge of this.edges()) {
-      const answer = await this.ask(edge);
-      if (answer === 'box') {
+      const answer = await this.ask(edge, '/edge/trace');
+      if (answer.is === 'server' && answer.trace.network === 'edge' && answer.trace.node === edge.nodeId && (await this.follow(edge, answer.trace))) {
         this.set({ answering: 'edge', impostor: false });
         this.upstream.set({ edge });
         return;
       }
-      impostor ||= answer === 'impostor';
+      impostor ||= answer.is !== 'silent';
     }
-    this.set({ answering: 'none', impostor });
+    const www = this.www === undefined ? undefined : await this.ask(this.www, '/trace');
+    this.set({ answering: www?.is === 'server' && www.trace.network === 'www' ? 'www' : 'none', impostor: impostor || www?.is === 'impostor' });
     this.upstream.set(null);
   }
 
-  private async ask(edge: EdgeRow): Promise<'box' | 'impostor' | 'silent'> {
+  /** Takes in that a box began a new store. False where that could not be kept: the next check does it. */
+  private async follow(edge: EdgeRow, { storeEpoch }: Trace): Promise<boolean> {
+    if (storeEpoch === edge.storeEpoch) return true;
+    try {
+      await this.onNewStore(edge, storeEpoch);
+      return true;
+    } catch (error) {
+      this.host.log.note('warn', 'That the box began a new store could not be kept.', { edge: edge.name, error: String(error) });
+      return false;
+    }
+  }
+
+  private async ask({ origin, traceKeys }: Www, path: string): Promise<Answer> {
     const nonce = [...this.host.randomBytes(16)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
     const slow = this.host.timers.after(LIMITS.slowConnectionMs, () => this.set({ slow: true }));
     try {
-      const text = await new EdgeHttp(this.host, edge.origin).trace(nonce, '/edge/trace', LIMITS.receiptTimeoutMs);
+      const text = await new EdgeHttp(this.host, origin).trace(nonce, path, LIMITS.receiptTimeoutMs);
       this.set({ slow: false });
-      const trace = await checkTrace(this.host, text, nonce, edge.traceKeys);
-      if (trace?.network !== 'edge' || trace.node !== edge.nodeId) return 'impostor';
-      if (trace.storeEpoch !== edge.storeEpoch) await this.onNewStore(edge, trace.storeEpoch);
-      return 'box';
+      const trace = await checkTrace(this.host, text, nonce, traceKeys);
+      return trace === undefined ? { is: 'impostor' } : { is: 'server', trace };
     } catch (error) {
-      this.host.log.note('info', 'A box did not answer.', { edge: edge.name, error: String(error) });
-      return 'silent';
+      this.host.log.note('info', 'A server did not answer.', { origin, error: String(error) });
+      return { is: 'silent' };
     } finally {
       slow();
     }
@@ -134,7 +158,7 @@ export class Connectivity {
   private planNext(): void {
     if (this.closed) return;
     const { answering, offlineByChoice } = this.facts.get();
-    if (offlineByChoice || this.edges().length === 0) {
+    if (offlineByChoice || (this.edges().length === 0 && this.www === undefined)) {
       this.set({ nextCheckAt: null });
       return;
     }
