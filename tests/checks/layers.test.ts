@@ -133,8 +133,9 @@ describe('lint runs the rule on every form of import', () => {
 describe('the files that docs/architecture.md names', () => {
   it('are there, but for those it says are to come', () => {
     const text = readFileSync(`${root}/docs/architecture.md`, 'utf8');
-    const named = [...text.matchAll(/`((?:src|edge-server|scripts|tests|docs|sw)\/[\w./-]+)`(?! \(to come\))/g)].flatMap(([, name]) => (name === undefined ? [] : [name]));
+    const named = [...text.matchAll(/`((?:src|edge-server|scripts|tests|docs|sw)\/[\w./-]+)`/g)].flatMap(([, name]) => (name === undefined ? [] : [name]));
     expect(named.length).toBeGreaterThan(20);
-    expect(named.filter((name) => !existsSync(`${root}/${name}`))).toEqual([]);
+    const toCome = (name: string): boolean => text.includes(`\`${name}\` (to come)`);
+    expect(named.filter((name) => !existsSync(`${root}/${name}`) && !toCome(name))).toEqual([]);
   });
 });
