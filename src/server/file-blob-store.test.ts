@@ -340,5 +340,7 @@ describe('protocol: recover at boot', () => {
       all.map((bytes, i) => ({ sha256: sha256(bytes), ok: i !== 1 })).sort((a, b) => a.sha256.localeCompare(b.sha256)),
     );
     expect(await store.has(sha256(all[1]!))).toBe(false);
+    await send(store, all[1]!);
+    expect(await store.size(sha256(all[1]!)), 'it comes again in the same run').toBe(1000);
   });
 });

@@ -164,7 +164,7 @@ export class FileBlobStore implements BlobStore {
     const there = await this.size(sha256);
     if (there !== undefined) {
       if (there !== bytes) throw new ReefError('bad-message', { field: 'bytes', message: 'bytes is not the length of what has this hash.' });
-      this.#uploads.finish(uploadId, bytes);
+      this.#uploads.finish(uploadId, announcement);
       return { uploadId, offset: bytes, complete: true };
     }
     const found = await this.#found(uploadId);
@@ -260,7 +260,7 @@ export class FileBlobStore implements BlobStore {
       throw new ReefError('storage-full', { cause: error });
     }
     await this.#uploads.forget(upload.id);
-    this.#uploads.finish(upload.id, bytes);
+    this.#uploads.finish(upload.id, upload.announcement);
     this.#probe?.('blob.before-sidecar-unlink');
     await this.#uploads.removeSidecar(upload.id);
     this.#probe?.('blob.after-sidecar-unlink');
@@ -280,7 +280,13 @@ export class FileBlobStore implements BlobStore {
   }
 
   async #found(uploadId: string): Promise<PartialUpload | number | undefined> {
-    const known = this.#uploads.known(uploadId);
+    const finished = this.#uploads.finished(uploadId);
+    if (finished !== undefined) {
+      if ((await this.size(finished.sha256)) === finished.bytes) return finished.bytes;
+      // The scrub found it broken and set it aside.
+      this.#uploads.reopen(uploadId);
+    }
+    const known = this.#uploads.get(uploadId);
     if (known !== undefined) return known;
     const announcement = await this.#uploads.announced(uploadId);
     if (announcement === undefined) return undefined;
@@ -288,7 +294,7 @@ export class FileBlobStore implements BlobStore {
     const size = (await this.disks.size(this.layout.part(uploadId))) ?? 0;
     if ((await this.size(announcement.sha256)) === bytes) {
       await this.#uploads.remove(uploadId);
-      this.#uploads.finish(uploadId, bytes);
+      this.#uploads.finish(uploadId, announcement);
       return bytes;
     }
     const upload = new PartialUpload(this.#context, uploadId, announcement, Math.min(size, bytes));

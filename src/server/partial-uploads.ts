@@ -1,3 +1,4 @@
+import type { BlobRef } from '../protocol/receipt';
 import type { BlobLayout } from './blob-layout';
 import { isUploadId, uploadIdOf } from './blob-layout';
 import type { Announcement } from './blob-store';
@@ -15,16 +16,20 @@ export class PartialUploads {
   readonly #context: PartialContext;
   readonly #uploads = new Map<string, PartialUpload>();
   readonly #open = new Set<string>();
-  readonly #finished = new Map<string, number>();
+  readonly #finished = new Map<string, BlobRef>();
   readonly #owners = new Map<string, string>();
 
   constructor(context: PartialContext) {
     this.#context = context;
   }
 
-  /** The partial of a transfer, or the length of a finished one; undefined where memory knows neither. */
-  known(uploadId: string): PartialUpload | number | undefined {
-    return this.#finished.get(uploadId) ?? this.#uploads.get(uploadId);
+  get(uploadId: string): PartialUpload | undefined {
+    return this.#uploads.get(uploadId);
+  }
+
+  /** What a transfer that was finished brought. It may have gone to quarantine since. */
+  finished(uploadId: string): BlobRef | undefined {
+    return this.#finished.get(uploadId);
   }
 
   add(upload: PartialUpload): void {
@@ -57,10 +62,15 @@ export class PartialUploads {
     await this.#uploads.get(uploadId)?.close();
   }
 
-  finish(uploadId: string, bytes: number): void {
-    this.#finished.set(uploadId, bytes);
+  finish(uploadId: string, { sha256, bytes }: BlobRef): void {
+    this.#finished.set(uploadId, { sha256, bytes });
     const [oldest] = this.#finished.keys();
     if (this.#finished.size > MOST_FINISHED && oldest !== undefined) this.#finished.delete(oldest);
+  }
+
+  /** What it brought is not here any more: it begins anew. */
+  reopen(uploadId: string): void {
+    this.#finished.delete(uploadId);
   }
 
   /** Forgets what memory knows of a partial; its files stay. */
