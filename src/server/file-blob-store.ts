@@ -245,7 +245,7 @@ export class FileBlobStore implements BlobStore {
    * @param cutBackTo the bytes of it that were acknowledged before
    */
   async #complete(upload: PartialUpload, cutBackTo: number): Promise<void> {
-    const { sha256, bytes } = upload.announcement;
+    const { sha256 } = upload.announcement;
     if (upload.digest() !== sha256) {
       await upload.cutBack(0);
       throw new ReefError('hash-mismatch', { offset: 0 });
