@@ -102,8 +102,15 @@ export class Feed {
   page(query: { since: number; limit: number; scope?: ChangeScope }): ChangesPage {
     const limit = Math.max(1, Math.min(query.limit, LIMITS.changesMax));
     const { scope } = query;
-    const rows = scope === undefined ? this.#page.all(query.since, limit) : this.#scoped.all(query.since, scope.person ?? '', scope.deviceId ?? '', limit);
-    const entries = rows.map(entryOf);
+    const rows = scope === undefined ? this.#page.iterate(query.since, limit) : this.#scoped.iterate(query.since, scope.person ?? '', scope.deviceId ?? '', limit);
+    const entries: ChangeEntry[] = [];
+    let bytes = 0;
+    for (const row of rows) {
+      bytes += row.receipt.length + (row.op?.length ?? 0);
+      // A thousand analyses of a megabyte each would be the end of a small box, and of a tablet.
+      if (bytes > LIMITS.changesBytesMax && entries.length > 0) break;
+      entries.push(entryOf(row));
+    }
     return { storeEpoch: this.#identity.storeEpoch, entries, next: entries.at(-1)?.seq ?? query.since };
   }
 

@@ -88,6 +88,8 @@ export const LIMITS = {
   pathBytesMax: 1024,
   /** Protocol: at most 1000 entries a page of the change feed. */
   changesMax: 1000,
+  /** A page of the change feed ends before it grows beyond this, in bytes of JSON; one entry always has its place. */
+  changesBytesMax: 8 * 1024 * 1024,
   /** Protocol: versions this code speaks. */
   protocolMin: 1,
   protocolMax: 1,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { LIMITS } from '../../src/domain/limits';
 import vectors from '../fixtures/protocol-v1.json';
 import type { Op } from '../../src/domain/op/op';
 import type { ChangeEntry } from '../../src/protocol/changes';
@@ -153,6 +154,19 @@ export function appendStoreConformance(name: string, open: OpenAppendStore): voi
       expect([...first.entries, ...second.entries, ...third.entries].map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5]);
       expect(await store.changes({ since: 5, limit: 2 })).toMatchObject({ entries: [], next: 5 });
       expect(await store.changes({ since: 99, limit: 2 })).toMatchObject({ entries: [], next: 99 });
+    }));
+
+    it('protocol: a page ends before it grows too large to send, and never without an entry', using(async ({ store }) => {
+      const part = LIMITS.changesBytesMax / 3;
+      for (const [n, size] of [part, part, part, part * 4, 1].entries()) await store.append(surveyOp(n + 1, {}, { notes: 'x'.repeat(size) }), FACTS);
+      const pages: number[][] = [];
+      for (let since = 0; ; ) {
+        const { entries, next } = await store.changes({ since, limit: 1000 });
+        if (entries.length === 0) break;
+        pages.push(entries.map(({ seq }) => seq));
+        since = next;
+      }
+      expect(pages).toEqual([[1, 2], [3], [4], [5]]);
     }));
 
     it('protocol: an op comes back as it was sent, unknown members and all; by is told where it is silent', using(async ({ store }) => {

@@ -69,7 +69,6 @@ export class Puller {
         await this.takeNewDeviceId();
         continue;
       }
-      if (page.entries.length < LIMITS.changesMax) break;
     }
   }
 
