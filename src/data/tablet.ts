@@ -17,8 +17,8 @@ import { noteNewStore } from './sync/pairing';
 import { TabletSync } from './sync/tablet-sync';
 import type { Www } from './transport/connectivity';
 import { Connectivity } from './transport/connectivity';
-import type { TabletName } from './transport/edge-link';
 import { EdgeLinkKeeper } from './transport/edge-link';
+import type { TabletName } from './transport/verify';
 
 export interface TabletOptions {
   readonly host: TabletHost;

@@ -26,7 +26,7 @@ function newKey(): SigningKey {
 const id = (): string => makeId((n) => Uint8Array.from(randomBytes(n)));
 
 /** What a test may have the box do instead of answering as it should. */
-export type Misbehaviour = { readonly silent: true } | { readonly error: ErrorCode; readonly details?: object } | { readonly cut: true } | { readonly tamper: (receipt: Receipt) => unknown } | undefined;
+export type Misbehaviour = { readonly silent: true } | { readonly error: ErrorCode; readonly details?: object } | { readonly cut: true } | { readonly tamper: (receipt: Receipt) => unknown } | { readonly reply: object } | undefined;
 
 export interface Heard {
   readonly event: string;
@@ -190,6 +190,7 @@ export class ScriptedBox {
         cut();
         return undefined;
       }
+      if ('reply' in instead) return { ok: true, ...instead.reply };
       if ('error' in instead) return { ok: false, error: new ReefError(instead.error, { ...instead.details }).toWire() };
     }
     try {

@@ -3,10 +3,10 @@ import type { EdgeUser } from '../../protocol/edge-socket';
 import type { EdgeRow } from '../ops/database';
 import type { OpsStore } from '../ops/ops-store';
 import { EdgeHttp } from '../transport/edge-http';
-import type { TabletName } from '../transport/edge-link';
-import { mergedKeys, verifyMessage } from '../transport/edge-link';
 import { EdgeSocket } from '../transport/edge-socket';
 import { checkTrace } from '../transport/trace';
+import type { TabletName } from '../transport/verify';
+import { deviceOf, mergedKeys, verifyOn } from '../transport/verify';
 
 /**
  * Pairs this tablet with a box: proves that it is one, pins its keys, and gets the session that lets the tablet relay
@@ -27,8 +27,7 @@ export async function pairWith(store: OpsStore, self: TabletName, origin: string
   const socket = new EdgeSocket(host, origin);
   try {
     await socket.connect();
-    const message = await verifyMessage(store, self);
-    const reply = await socket.request('verify', { ...message, ...(code === undefined ? {} : { code: code.trim().toUpperCase() }) });
+    const reply = await verifyOn(socket, store, self, code === undefined ? {} : { code: code.trim().toUpperCase() });
     if (reply.edge.id !== trace.node) throw new ReefError('receipt-mismatch', { field: 'node', message: 'Two different boxes answer under that address.' });
     const row: EdgeRow = {
       nodeId: reply.edge.id,
@@ -67,7 +66,7 @@ export async function forgetEdge(store: OpsStore, nodeId: string): Promise<void>
 
 /** Signs a person in at the box; the session that the tablet holds becomes theirs. @throws ReefError as the box answers */
 export async function signInAboard(store: OpsStore, self: TabletName, edge: EdgeRow, who: { name: { first: string; last: string }; email: string }): Promise<EdgeUser> {
-  const { device } = await verifyMessage(store, self);
+  const device = await deviceOf(store, self);
   const { session, user } = await new EdgeHttp(store.host, edge.origin).signIn({ ...who, device });
   await store.run(() => store.db.edges.update(edge.nodeId, { session }));
   return user;

@@ -9,6 +9,8 @@ import type { Connectivity } from './connectivity';
 import { EdgeHttp } from './edge-http';
 import { EdgeSocket } from './edge-socket';
 import { Cell, Signal, sameFacts } from './signal';
+import type { TabletName } from './verify';
+import { mergedKeys, verifyOn } from './verify';
 import { jittered, sleep } from './waiting';
 
 /** A connection on which the box knows this tablet. */
@@ -25,12 +27,6 @@ export type LinkState =
   | { readonly status: 'connecting'; readonly attempt: number }
   | { readonly status: 'connected'; readonly nodeId: string }
   | { readonly status: 'refused'; readonly why: WireError };
-
-/** How this tablet calls itself when it connects. */
-export interface TabletName {
-  readonly name: string;
-  readonly appVersion: string;
-}
 
 /** Refusals that another try in a moment does not change: a person has to pair again or to update. */
 const REFUSALS: readonly string[] = ['pairing-required', 'pairing-wrong', 'unsupported-version', 'forbidden', 'receipt-mismatch', 'bad-message'];
@@ -169,12 +165,11 @@ export class EdgeLinkKeeper {
 
   /** A session that the box does not know any more is left; a paired tablet gets a new one without it. */
   private async verify(socket: EdgeSocket, edge: EdgeRow): Promise<EdgeReplies['verify']> {
-    const message = await verifyMessage(this.store, this.self);
     try {
-      return await socket.request('verify', { ...message, session: edge.session });
+      return await verifyOn(socket, this.store, this.self, { session: edge.session });
     } catch (error) {
       if (!(error instanceof ReefError) || error.code !== 'unauthorised') throw error;
-      return socket.request('verify', message);
+      return verifyOn(socket, this.store, this.self);
     }
   }
 
@@ -250,18 +245,6 @@ export class EdgeLinkKeeper {
   }
 }
 
-/** What every `verify` says of this tablet. */
-export async function verifyMessage(store: OpsStore, self: TabletName): Promise<{ protocol: { min: number; max: number }; app: { version: string }; device: { id: string; name: string } }> {
-  const deviceId = await store.fact('deviceId');
-  if (deviceId === undefined) throw new ReefError('internal', { message: 'This tablet has no id yet.' });
-  return { protocol: { min: LIMITS.protocolMin, max: LIMITS.protocolMax }, app: { version: self.appVersion }, device: { id: deviceId, name: self.name } };
-}
-
 function sameKey(a: PublicKey, b: PublicKey): boolean {
   return a.kid === b.kid && a.x === b.x;
-}
-
-/** Pinned keys stay; what is new is added. */
-export function mergedKeys(pinned: readonly PublicKey[], more: readonly PublicKey[]): readonly PublicKey[] {
-  return [...pinned, ...more.filter((key) => !pinned.some(({ kid }) => kid === key.kid))];
 }

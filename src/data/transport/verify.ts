@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { ReefError } from '../../domain/errors';
+import { idSchema } from '../../domain/ids';
+import { LIMITS } from '../../domain/limits';
+import type { EdgeReplies } from '../../protocol/edge-socket';
+import type { PublicKey } from '../../protocol/receipt';
+import { publicKeySchema } from '../../protocol/receipt';
+import type { OpsStore } from '../ops/ops-store';
+import type { EdgeSocket } from './edge-socket';
+
+/** How this tablet calls itself when it connects. */
+export interface TabletName {
+  readonly name: string;
+  readonly appVersion: string;
+}
+
+/** What is used of the answer; a newer box may say more. */
+const replySchema = z.looseObject({
+  edge: z.looseObject({ id: idSchema, name: z.string(), storeEpoch: idSchema }),
+  session: z.string().min(1),
+  publicKey: publicKeySchema,
+  cloudKeys: z.array(publicKeySchema).optional(),
+  limits: z.looseObject({ chunkBytes: z.int().min(1) }),
+  binary: z.array(z.string()),
+});
+
+/**
+ * Step 1 of every connection (protocol, "Edge socket"): says who this tablet is and reads what the box answers.
+ *
+ * @throws ReefError as the box answers; `bad-message` for an answer that is none; `disconnected`, `timeout`
+ */
+export async function verifyOn(socket: EdgeSocket, store: OpsStore, self: TabletName, proof: { session?: string; code?: string } = {}): Promise<EdgeReplies['verify']> {
+  const reply = await socket.request('verify', {
+    protocol: { min: LIMITS.protocolMin, max: LIMITS.protocolMax },
+    app: { version: self.appVersion },
+    device: await deviceOf(store, self),
+    ...proof,
+  });
+  const parsed = replySchema.safeParse(reply);
+  if (!parsed.success) throw new ReefError('bad-message', { message: 'The box answers in a way that this version of the app does not understand.' });
+  return reply;
+}
+
+/** @throws ReefError `internal` where the storage has no id of this device */
+export async function deviceOf(store: OpsStore, { name }: TabletName): Promise<{ id: string; name: string }> {
+  const id = await store.fact('deviceId');
+  if (id === undefined) throw new ReefError('internal', { message: 'This tablet has no id yet.' });
+  return { id, name };
+}
+
+/** Pinned keys stay; what is new is added. */
+export function mergedKeys(pinned: readonly PublicKey[], more: readonly PublicKey[]): readonly PublicKey[] {
+  return [...pinned, ...more.filter((key) => !pinned.some(({ kid }) => kid === key.kid))];
+}
