@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, expect, test, vi } from 'vitest';
+import { makeProfile, openBrowser } from '../support/browser';
+import { fetchBlob, wholeFeed } from '../support/client';
+import { startEdge } from '../support/edge';
+import { makePicture } from '../support/pictures';
+import { runSeed, seeded } from '../support/seed';
+import { addPhotographs, enterPerson, pairTablet, startSurvey, untilCustody } from '../support/tablet-page';
+
+vi.setConfig({ testTimeout: 300_000 });
+const random = seeded(runSeed());
+const folder = mkdtempSync(path.join(tmpdir(), 'reef-tabs-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('protocol: client behaviour — two tabs of one tablet add at once, the same photograph among them; one sends, the other takes over when it is closed', async () => {
+  console.log(`seed ${random.seed}`);
+  const edge = await startEdge({ tls: true });
+  const profile = await makeProfile();
+  const browser = await openBrowser({ profile: profile.folder, trusts: [edge.certificate] });
+  try {
+    const [first, second] = [browser.page, await browser.context.newPage()];
+    await first.goto(edge.origin);
+    await enterPerson(first, { first: 'Mara', last: 'Lind', email: 'mara@example.org' });
+    await pairTablet(first, edge.code);
+    await startSurvey(first, 'Milln Reef');
+    await second.goto(first.url());
+    await second.getByRole('heading', { name: 'Milln Reef' }).waitFor();
+    const pictures = await Promise.all(Array.from({ length: 7 }, (_, i) => makePicture(folder, `tab-${i}.jpg`, random, 900)));
+    await Promise.all([addPhotographs(first, pictures.slice(0, 4)), addPhotographs(second, pictures.slice(3))]);
+    await second.locator('li[data-custody="box"]').first().waitFor();
+    // What the first tab was adding is saved; its closing is what a person does, or the system.
+    await Promise.all([first, second].map((page) => page.locator('li[data-adding]').first().waitFor({ state: 'detached' })));
+    await first.close();
+    await untilCustody(second, pictures.length, ['box']);
+
+    const { entries } = await wholeFeed(edge.audited);
+    const recorded = entries.flatMap(({ op }) => (op?.kind === 'image' ? [op] : []));
+    expect(recorded.map(({ body }) => body['sha256']).sort()).toEqual(pictures.map(({ sha256 }) => sha256).sort());
+    for (const { sha256, bytes } of pictures) expect((await fetchBlob(edge.audited, sha256))?.length).toBe(bytes);
+    expect(browser.complaints.filter((text) => !/Failed to load resource|net::ERR_|WebSocket connection to/.test(text))).toEqual([]);
+  } finally {
+    await browser.kill();
+    await profile.remove();
+    await edge.remove();
+  }
+});
