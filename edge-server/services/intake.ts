@@ -71,6 +71,7 @@ export class Intake {
     if (bringer.kind !== undefined && op.kind !== bringer.kind) {
       throw new ReefError('bad-message', { field: 'op.kind', message: `op.kind is "${op.kind}"; this takes "${bringer.kind}".` });
     }
+    checkSize(op);
     const known = await this.#store.knownReceipt(op);
     if (known !== undefined) {
       const blob = op.kind === 'image' ? blobOfImage(op) : undefined;
@@ -179,10 +180,13 @@ export class Intake {
   }
 }
 
+/** All of it counts, members that this version does not know too: it is stored and sent on whole. */
+function checkSize(op: Op): void {
+  if (Buffer.byteLength(JSON.stringify(op)) > LIMITS.messageBytesMax) throw new ReefError('too-large', { field: 'op', limit: LIMITS.messageBytesMax });
+}
+
 function checkHash(op: Op): void {
-  const text = hashedText(op.body);
-  if (Buffer.byteLength(text) > LIMITS.messageBytesMax) throw new ReefError('too-large', { field: 'op.body', limit: LIMITS.messageBytesMax });
-  if (createHash('sha256').update(text, 'utf8').digest('hex') !== op.sha256) {
+  if (createHash('sha256').update(hashedText(op.body), 'utf8').digest('hex') !== op.sha256) {
     throw new ReefError('hash-mismatch', { field: 'op.sha256', message: 'op.sha256 is not the hash of its body.' });
   }
 }

@@ -164,6 +164,8 @@ describe('protocol: bad input gets its named error, and nothing stored changes',
     await refused('bad-message', 'query', { name: 'everything' });
     await refused('bad-message', 'query', { name: 'changes', params: { since: -1 } });
     await refused('too-large', 'survey', { op: makeOp('survey', { ...survey.body, notes: 'x'.repeat(LIMITS.messageBytesMax) }) });
+    await refused('too-large', 'survey', { op: { ...survey, unknown: 'x'.repeat(LIMITS.messageBytesMax) } });
+    await refused('too-large', 'survey', { op: { ...survey, over: { date: Array.from({ length: 100_000 }, (_, n) => `${survey.docId}-${n + 1}`) } } });
   });
 
   it('1§6: a person writes only their own profile; `admin: true` is kept and gives nothing', async () => {
