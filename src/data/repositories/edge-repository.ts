@@ -5,6 +5,7 @@ import type { PersonId } from '../../domain/ids';
 import type { QueryData } from '../../protocol/edge-socket';
 import type { EdgeRow } from '../ops/database';
 import { forgetEdge, pairWith, signInAboard } from '../sync/pairing';
+import type { ConnectivityFacts } from '../transport/connectivity';
 import { Cell, sameFacts } from '../transport/signal';
 import type { Live, Observable } from './live';
 import { live } from './live-query';
@@ -19,21 +20,6 @@ export interface PairedEdge {
   readonly origin: string;
   readonly storeEpoch: string;
   readonly pairedAt: string;
-}
-
-/** What is known of the way out, each fact by itself (house style, "Connectivity as facts"). */
-export interface ConnectivityFacts {
-  readonly browserOnline: boolean;
-  /** The person's own choice to stay offline. */
-  readonly offlineByChoice: boolean;
-  /** Which server answers now with a nonce signed by a pinned key; `unknown` before the first check. */
-  readonly answering: 'edge' | 'www' | 'none' | 'unknown';
-  /** Something answered in its place without the right signature: a captive portal, or another box. */
-  readonly impostor: boolean;
-  /** True when an answer takes longer than 10 s. */
-  readonly slow: boolean;
-  /** ms since the epoch of the next check, where one is planned. */
-  readonly nextCheckAt: number | null;
 }
 
 /** How the connection to the box stands. */

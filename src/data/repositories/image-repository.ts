@@ -11,7 +11,7 @@ import { restoreBytes } from '../ops/append';
 import type { PhotographFacts } from '../../workers/photograph.api';
 import type { ReadDoc } from '../db/read-model';
 import { blobOf } from '../../protocol/receipt';
-import type { Custody } from './custody';
+import type { Custody } from '../sync/custody';
 import type { Live } from './live';
 import type { Person } from './person-repository';
 import type { Parts } from './parts';

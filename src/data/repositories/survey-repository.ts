@@ -8,7 +8,7 @@ import { draftDelete, draftEdit, draftFirst } from '../../domain/op/draft';
 import { newSurvey } from '../../domain/survey/survey';
 import type { ReadDoc } from '../db/read-model';
 import { Cell } from '../transport/signal';
-import type { Custody } from './custody';
+import type { Custody } from '../sync/custody';
 import type { Live, Observable } from './live';
 import type { Parts } from './parts';
 import { byKey, custody, draftFacts, liveDocuments, personHere, save, seen, textOr } from './parts';

@@ -1,13 +1,27 @@
 import { LIMITS } from '../../domain/limits';
 import type { TabletHost } from '../../platform/host';
 import type { EdgeRow } from '../ops/database';
-import type { ConnectivityFacts } from '../repositories/edge-repository';
 import type { PublicKey } from '../../protocol/receipt';
 import type { Trace } from '../../protocol/trace';
 import { EdgeHttp } from './edge-http';
 import { Cell, sameFacts } from './signal';
 import { checkTrace } from './trace';
 import { jittered } from './waiting';
+
+/** What is known of the way out, each fact by itself (house style, "Connectivity as facts"). */
+export interface ConnectivityFacts {
+  readonly browserOnline: boolean;
+  /** The person's own choice to stay offline. */
+  readonly offlineByChoice: boolean;
+  /** Which server answers now with a nonce signed by a pinned key; `unknown` before the first check. */
+  readonly answering: 'edge' | 'www' | 'none' | 'unknown';
+  /** Something answered in its place without the right signature: a captive portal, or another box. */
+  readonly impostor: boolean;
+  /** True when an answer takes longer than 10 s. */
+  readonly slow: boolean;
+  /** ms since the epoch of the next check, where one is planned. */
+  readonly nextCheckAt: number | null;
+}
 
 const FIRST_RETRY_MS = LIMITS.retryFirstDelayMs;
 
