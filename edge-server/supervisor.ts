@@ -4,6 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { EXIT_SETTINGS } from './settings';
+import { THREAD_POOL_ENV } from './thread-pool';
 
 /** First wait before a restart, ms; it doubles up to {@link LAST_WAIT_MS}. */
 const FIRST_WAIT_MS = 500;
@@ -27,7 +28,7 @@ let failures = 0;
 function start(): void {
   waiting = undefined;
   const startedAt = performance.now();
-  child = fork(program, process.argv.slice(2), { stdio: 'inherit', execArgv: built ? ['--enable-source-maps'] : process.execArgv });
+  child = fork(program, process.argv.slice(2), { stdio: 'inherit', env: { ...THREAD_POOL_ENV, ...process.env }, execArgv: built ? ['--enable-source-maps'] : process.execArgv });
   child.on('error', (error) => log.error({ err: error }, 'the server process could not be started'));
   child.on('exit', (code, signal) => {
     child = undefined;

@@ -6,6 +6,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { THREAD_POOL_ENV } from '../../edge-server/thread-pool';
 import { buildEdgeServer } from '../../scripts/build-servers.mjs';
 
 /** A name of the box that is not localhost; browsers of the tests are told that it means this machine. */
@@ -173,7 +174,7 @@ export class EdgeProcess {
     const entry = path.join(this.folder, this.options.supervised === true ? 'supervisor.mjs' : 'server.mjs');
     const child = spawn(process.execPath, ['--enable-source-maps', entry], {
       cwd: TOP,
-      env: { PATH: process.env['PATH'], NODE_ENV: 'production', REEF_HOME: this.home, HOST: '127.0.0.1', EDGE_PORT: String(this.#port), MIN_FREE_GB: '0', ...(this.options.tls === true ? { PUBLIC_URL: `https://${BOX_NAME}:${this.#port}` } : {}), ...this.options.env, ...env },
+      env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...THREAD_POOL_ENV, REEF_HOME: this.home, HOST: '127.0.0.1', EDGE_PORT: String(this.#port), MIN_FREE_GB: '0', ...(this.options.tls === true ? { PUBLIC_URL: `https://${BOX_NAME}:${this.#port}` } : {}), ...this.options.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child = child;
