@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { type TestBrowser, makeProfile, openBrowser } from '../support/browser';
-import { fetchBlob, wholeFeed } from '../support/client';
+import { hashOnBox, wholeFeed } from '../support/client';
 import { type TestEdge, startEdge } from '../support/edge';
 import { makeEvidence, makeImpostors, makePicture, realPhotographs, type Picture } from '../support/pictures';
 import { runSeed, seeded } from '../support/seed';
@@ -44,8 +44,7 @@ async function expectOnBox(pictures: readonly Picture[]): Promise<void> {
   const { entries } = await wholeFeed(edge.audited);
   const recorded = entries.flatMap(({ op }) => (op?.kind === 'image' ? [op] : []));
   for (const picture of pictures) {
-    const bytes = await fetchBlob(edge.audited, picture.sha256);
-    expect(bytes?.length, `${picture.name} is on the box`).toBe(picture.bytes);
+    expect(await hashOnBox(edge.audited, picture.sha256), `${picture.name} is on the box`).toBe(picture.sha256);
     expect(new Set(recorded.filter(({ body }) => body['sha256'] === picture.sha256).map(({ docId }) => docId)).size, `${picture.name} has one record`).toBe(1);
   }
 }
@@ -117,10 +116,15 @@ test('protocol: the box killed in the middle of sending goes on where it stopped
   await enterPerson(page, MARA);
   await pairTablet(page, edge.code);
   await startSurvey(page, 'Thetford Reef');
-  const pictures = await Promise.all(Array.from({ length: 8 }, (_, i) => makePicture(folder, `killed-${i}.jpg`, random, 1400)));
+  const made = await Promise.all(Array.from({ length: 8 }, (_, i) => makePicture(folder, `killed-${i}.jpg`, random, 1400)));
+  const pictures = [...made, ...realPhotographs()];
   await addPhotographs(page, pictures);
-  await page.locator('li[data-custody="on-its-way"], li[data-custody="box"]').first().waitFor();
-  await edge.restart('SIGKILL');
+  await page.locator('li[data-custody="box"]').nth(2).waitFor();
+  await edge.kill();
+  const onBox = (await savedRows(page)).filter(({ custody }) => custody === 'box').length;
+  console.log(`killed with ${onBox} of ${pictures.length} on the box, ${pictures.length - made.length} of them real photographs`);
+  expect(onBox, 'the kill came in the middle').toBeLessThan(pictures.length);
+  await edge.restart();
   await untilCustody(page, pictures.length, ['box']);
   await expectOnBox(pictures);
   expectCalm(browser);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
 import { makeProfile, openBrowser } from '../support/browser';
-import { fetchBlob, wholeFeed } from '../support/client';
+import { hashOnBox, wholeFeed } from '../support/client';
 import { startEdge } from '../support/edge';
 import { makePicture } from '../support/pictures';
 import { runSeed, seeded } from '../support/seed';
@@ -38,7 +38,7 @@ test('protocol: client behaviour — two tabs of one tablet add at once, the sam
     const { entries } = await wholeFeed(edge.audited);
     const recorded = entries.flatMap(({ op }) => (op?.kind === 'image' ? [op] : []));
     expect(recorded.map(({ body }) => body['sha256']).sort()).toEqual(pictures.map(({ sha256 }) => sha256).sort());
-    for (const { sha256, bytes } of pictures) expect((await fetchBlob(edge.audited, sha256))?.length).toBe(bytes);
+    for (const { sha256 } of pictures) expect(await hashOnBox(edge.audited, sha256)).toBe(sha256);
     expect(browser.complaints.filter((text) => !/Failed to load resource|net::ERR_|WebSocket connection to/.test(text))).toEqual([]);
   } finally {
     await browser.kill();

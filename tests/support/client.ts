@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 /** What the fault tests share around the independent client: photographs made from a seed, and the audit of a box. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -63,6 +64,12 @@ export async function wholeFeed(box: AuditedBox): Promise<{ storeEpoch: string; 
 export async function fetchBlob(box: AuditedBox, hash: string): Promise<Buffer | undefined> {
   const answer = await request(`${box.url}/edge/blobs/${hash}`, { headers: { authorization: `Bearer ${box.adminToken}` }, ca: box.ca });
   return answer.status === 200 ? answer.body : undefined;
+}
+
+/** The SHA-256 of the bytes that a box gives out under a hash, computed here; undefined where it has none. */
+export async function hashOnBox(box: AuditedBox, hash: string): Promise<string | undefined> {
+  const bytes = await fetchBlob(box, hash);
+  return bytes === undefined ? undefined : createHash('sha256').update(bytes).digest('hex');
 }
 
 /**
