@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { use } from 'react';
-import { BoxPage } from '../features/sync-status/BoxPage';
+import { BoxPage } from '../features/vessel/BoxPage';
 
 export const Route = createFileRoute('/box')({ component: Box });
 

@@ -5,9 +5,8 @@ import { Button } from '../../ui/Button';
 import { Note } from '../../ui/Note';
 import { TextField } from '../../ui/TextField';
 import { PageHead, useLive } from '../shell';
+import { bytesWords, ConnectionFacts, count, plain } from '../sync-status';
 import styles from './BoxPage.module.css';
-import { ConnectionFacts } from './ConnectionFacts';
-import { bytesWords, count, plain } from './words';
 
 interface Props {
   readonly repositories: Pick<Repositories, 'edge'>;
