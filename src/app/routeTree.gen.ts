@@ -12,6 +12,7 @@ import { Route as rootRouteImport } from './../routes/__root';
 import { Route as IndexRouteImport } from './../routes/index';
 import { Route as BoxRouteImport } from './../routes/box';
 import { Route as YouRouteImport } from './../routes/you';
+import { Route as SurveysIndexRouteImport } from './../routes/surveys.index';
 import { Route as SurveysSurveyIdRouteImport } from './../routes/surveys.$surveyId';
 
 const IndexRoute = IndexRouteImport.update({
@@ -29,6 +30,11 @@ const YouRoute = YouRouteImport.update({
   path: '/you',
   getParentRoute: () => rootRouteImport,
 } as any);
+const SurveysIndexRoute = SurveysIndexRouteImport.update({
+  id: '/surveys/',
+  path: '/surveys/',
+  getParentRoute: () => rootRouteImport,
+} as any);
 const SurveysSurveyIdRoute = SurveysSurveyIdRouteImport.update({
   id: '/surveys/$surveyId',
   path: '/surveys/$surveyId',
@@ -40,12 +46,14 @@ export interface FileRoutesByFullPath {
   '/box': typeof BoxRoute;
   '/you': typeof YouRoute;
   '/surveys/$surveyId': typeof SurveysSurveyIdRoute;
+  '/surveys/': typeof SurveysIndexRoute;
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute;
   '/box': typeof BoxRoute;
   '/you': typeof YouRoute;
   '/surveys/$surveyId': typeof SurveysSurveyIdRoute;
+  '/surveys': typeof SurveysIndexRoute;
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport;
@@ -53,13 +61,14 @@ export interface FileRoutesById {
   '/box': typeof BoxRoute;
   '/you': typeof YouRoute;
   '/surveys/$surveyId': typeof SurveysSurveyIdRoute;
+  '/surveys/': typeof SurveysIndexRoute;
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
-  fullPaths: '/' | '/box' | '/you' | '/surveys/$surveyId';
+  fullPaths: '/' | '/box' | '/you' | '/surveys/$surveyId' | '/surveys/';
   fileRoutesByTo: FileRoutesByTo;
-  to: '/' | '/box' | '/you' | '/surveys/$surveyId';
-  id: '__root__' | '/' | '/box' | '/you' | '/surveys/$surveyId';
+  to: '/' | '/box' | '/you' | '/surveys/$surveyId' | '/surveys';
+  id: '__root__' | '/' | '/box' | '/you' | '/surveys/$surveyId' | '/surveys/';
   fileRoutesById: FileRoutesById;
 }
 export interface RootRouteChildren {
@@ -67,6 +76,7 @@ export interface RootRouteChildren {
   BoxRoute: typeof BoxRoute;
   YouRoute: typeof YouRoute;
   SurveysSurveyIdRoute: typeof SurveysSurveyIdRoute;
+  SurveysIndexRoute: typeof SurveysIndexRoute;
 }
 
 declare module '@tanstack/react-router' {
@@ -92,6 +102,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof YouRouteImport;
       parentRoute: typeof rootRouteImport;
     };
+    '/surveys/': {
+      id: '/surveys/';
+      path: '/surveys';
+      fullPath: '/surveys/';
+      preLoaderRoute: typeof SurveysIndexRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
     '/surveys/$surveyId': {
       id: '/surveys/$surveyId';
       path: '/surveys/$surveyId';
@@ -107,6 +124,7 @@ const rootRouteChildren: RootRouteChildren = {
   BoxRoute: BoxRoute,
   YouRoute: YouRoute,
   SurveysSurveyIdRoute: SurveysSurveyIdRoute,
+  SurveysIndexRoute: SurveysIndexRoute,
 };
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

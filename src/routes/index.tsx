@@ -1,22 +1,8 @@
-import { createFileRoute, Link } from '@tanstack/react-router';
-import { use } from 'react';
-import { SurveysPage } from '../features/capture/SurveysPage';
+import { createFileRoute, redirect } from '@tanstack/react-router';
 
-export const Route = createFileRoute('/')({ component: Surveys });
-
-function Surveys() {
-  const repositories = use(Route.useRouteContext().open());
-  const navigate = Route.useNavigate();
-  return (
-    <SurveysPage
-      repositories={repositories}
-      onOpen={(surveyId) => void navigate({ to: '/surveys/$surveyId', params: { surveyId } })}
-      linkTo={(surveyId, content) => (
-        <Link to="/surveys/$surveyId" params={{ surveyId }}>
-          {content}
-        </Link>
-      )}
-      toBox={(words) => <Link to="/box">{words}</Link>}
-    />
-  );
-}
+/** The surveys are the home of the crew's app for as long as there is no public home. */
+export const Route = createFileRoute('/')({
+  beforeLoad: () => {
+    throw redirect({ to: '/surveys', replace: true });
+  },
+});

@@ -14,5 +14,5 @@ export const Route = createFileRoute('/surveys/$surveyId')({
 function Survey() {
   const repositories = use(Route.useRouteContext().open());
   const { surveyId } = Route.useParams();
-  return <SurveyPage repositories={repositories} surveyId={surveyId as SurveyId} back={<BackLink to="/" name="Back to the surveys" />} />;
+  return <SurveyPage repositories={repositories} surveyId={surveyId as SurveyId} back={<BackLink to="/surveys" name="Back to the surveys" />} />;
 }

@@ -9,8 +9,8 @@ import { PageHead, useLive } from '../shell';
 import { ConnectionFacts, count, SendingStrip, Stations } from '../sync-status';
 import { addingOf, type AddingItem } from './adding';
 import { AddingRow } from './AddingRow';
-import { countCustody, type CustodyCounts } from './counts';
-import { dayWords } from './day';
+import { countCustody, type CustodyCounts } from '../survey';
+import { dayWords } from '../../domain/survey/day';
 import { PhotographRow } from './PhotographRow';
 import styles from './SurveyPage.module.css';
 

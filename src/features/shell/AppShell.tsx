@@ -9,8 +9,8 @@ import styles from './AppShell.module.css';
 import { Mark } from './Mark';
 
 /** The places that exist; further ones join this list. */
-const PLACES: readonly { readonly to: '/' | '/box' | '/you'; readonly icon: IconName; readonly word: string }[] = [
-  { to: '/', icon: 'survey', word: 'Surveys' },
+const PLACES: readonly { readonly to: '/surveys' | '/box' | '/you'; readonly icon: IconName; readonly word: string }[] = [
+  { to: '/surveys', icon: 'survey', word: 'Surveys' },
   { to: '/box', icon: 'box', word: 'Box' },
   { to: '/you', icon: 'person', word: 'You' },
 ];
@@ -49,8 +49,8 @@ export function AppShell({ update, children }: { readonly update: AppUpdate; rea
 }
 
 /** Whether a path belongs to a place of the rail: one survey belongs to Surveys. */
-function isIn(path: string, place: '/' | '/box' | '/you'): boolean {
-  return place === '/' ? path === '/' || path.startsWith('/surveys') : path === place;
+function isIn(path: string, place: '/surveys' | '/box' | '/you'): boolean {
+  return place === '/surveys' ? path.startsWith('/surveys') : path === place;
 }
 
 /** Depth lines behind the rail, the only ornament. */

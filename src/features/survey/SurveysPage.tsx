@@ -9,7 +9,7 @@ import { PersonForm } from '../auth';
 import { PageHead, useLive } from '../shell';
 import { ConnectionFacts, count, CustodyLights } from '../sync-status';
 import { countCustody } from './counts';
-import { dayWords } from './day';
+import { dayWords } from '../../domain/survey/day';
 import { NewSurveyForm } from './NewSurveyForm';
 import styles from './SurveysPage.module.css';
 

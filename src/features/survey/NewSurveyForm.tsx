@@ -4,7 +4,7 @@ import type { SurveyId } from '../../domain/ids';
 import { DEFAULT_REGION } from '../../domain/region/region-id';
 import { Button } from '../../ui/Button';
 import { TextField } from '../../ui/TextField';
-import { today } from './day';
+import { today } from '../../domain/survey/day';
 import styles from './NewSurveyForm.module.css';
 
 interface Props {
