@@ -4,8 +4,8 @@ import styles from './Button.module.css';
 import { Icon } from './Icon';
 import type { IconName } from './icon-paths';
 
-/** `primary` is the one main action of a screen; `line` stands beside it; `quiet` is a way out. */
-export type ButtonLook = 'primary' | 'line' | 'quiet';
+/** `primary` is the one main action of a screen; `line` stands beside it; `quiet` is a way out; `light` goes on; `danger` takes something away. */
+export type ButtonLook = 'primary' | 'line' | 'quiet' | 'light' | 'danger';
 
 interface Props extends Omit<ButtonProps, 'children' | 'className' | 'style'> {
   readonly look?: ButtonLook;

@@ -1,0 +1,53 @@
+import { parseDate, type CalendarDate } from '@internationalized/date';
+import { DateField as AriaDateField, DateInput, DateSegment, Label } from 'react-aria-components';
+import styles from './Field.module.css';
+import { FieldFoot } from './FieldFoot';
+import segments from './Segments.module.css';
+
+interface Props {
+  readonly label: string;
+  /** `YYYY-MM-DD`; what is no such day is shown as an empty field. */
+  readonly value: string | null;
+  /** Told once day, month and year stand; null when the field was emptied. */
+  readonly onChange: (value: string | null) => void;
+  /** First and last day that are right; a day beyond is kept as entered and marked: say in `error` what is wrong. */
+  readonly min?: string | undefined;
+  readonly max?: string | undefined;
+  readonly help?: string | undefined;
+  readonly error?: string | undefined;
+  readonly isDisabled?: boolean;
+}
+
+/** A day in three parts, in the order of the person's language: typed, or stepped with the arrow keys. */
+export function DateField({ label, value, onChange, min, max, help, error, isDisabled = false }: Props) {
+  const first = dayOf(min);
+  const last = dayOf(max);
+  return (
+    <AriaDateField
+      value={dayOf(value)}
+      onChange={(day) => onChange(day === null ? null : day.toString())}
+      {...(first === null ? {} : { minValue: first })}
+      {...(last === null ? {} : { maxValue: last })}
+      isInvalid={error !== undefined}
+      isDisabled={isDisabled}
+      validationBehavior="aria"
+      shouldForceLeadingZeros
+      className={styles.field ?? ''}
+    >
+      <Label className={styles.label ?? ''}>{label}</Label>
+      <DateInput className={`${styles.input} ${segments.segments}`}>{(segment) => <DateSegment segment={segment} className={segments.segment ?? ''} />}</DateInput>
+      <FieldFoot help={help} error={error} />
+    </AriaDateField>
+  );
+}
+
+function dayOf(text: string | null | undefined): CalendarDate | null {
+  if (text === null || text === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;
+  try {
+    return parseDate(text);
+  } catch (error) {
+    // `2026-02-31` has the form of a day and is none.
+    if (error instanceof Error) return null;
+    throw error;
+  }
+}

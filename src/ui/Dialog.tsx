@@ -1,0 +1,44 @@
+import type { ReactNode } from 'react';
+import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import { Button } from './Button';
+import styles from './Dialog.module.css';
+
+interface Props {
+  readonly title: string;
+  readonly isOpen: boolean;
+  /** The person closed it: with Close or Escape. A touch beside it does nothing, a wet hand would lose what was typed. */
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+  /** Buttons, the main one last. */
+  readonly actions?: ReactNode;
+  /** For forms and pictures: up to 920 px. */
+  readonly wide?: boolean;
+  /** For a question that wants an answer: read out at once. */
+  readonly role?: 'dialog' | 'alertdialog';
+}
+
+/** A window over the page that keeps the focus; on a phone it stands at the lower edge. */
+export function Dialog({ title, isOpen, onClose, children, actions, wide = false, role = 'dialog' }: Props) {
+  return (
+    <ModalOverlay
+      isOpen={isOpen}
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+      className={styles.veil ?? ''}
+    >
+      <Modal className={`${styles.modal} ${wide ? styles.wide : ''}`}>
+        <AriaDialog role={role} className={styles.dialog ?? ''}>
+          <header className={styles.head}>
+            <Heading slot="title" className={styles.title ?? ''}>
+              {title}
+            </Heading>
+            <Button look="quiet" icon="close" aria-label="Close" onPress={onClose} />
+          </header>
+          <div className={styles.body}>{children}</div>
+          {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}

@@ -1,0 +1,18 @@
+import { useSyncExternalStore } from 'react';
+
+/** Whether the deck theme is on: sun, wet hands, gloves. */
+export function isDeck(): boolean {
+  return document.documentElement.dataset['theme'] === 'deck';
+}
+
+/** `isDeck`, and again when the theme changes. */
+export function useDeck(): boolean {
+  return useSyncExternalStore(watchTheme, isDeck);
+}
+
+/** Calls when `data-theme` changes; gives the way to stop. */
+export function watchTheme(told: () => void): () => void {
+  const observer = new MutationObserver(told);
+  observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
+  return () => observer.disconnect();
+}
