@@ -51,7 +51,7 @@ export default defineConfig({
         short_name: 'Reef Census',
         description: 'Photographs of reefs, safe on the tablet, the box aboard and ashore, with a receipt for each.',
         lang: 'en',
-        start_url: '/',
+        start_url: '/surveys',
         scope: '/',
         display: 'standalone',
         orientation: 'any',

@@ -80,6 +80,8 @@ export const LIMITS = {
   imagesAtATime: 2,
   /** Largest photograph taken: a 100-megapixel TIFF is 300 MB; evidence is kept as it is. */
   imageBytesMax: 512 * 1024 * 1024,
+  /** Stays free on a tablet beside what is captured, for operations, previews and what the database needs to work. */
+  storageReserveBytes: 64 * 1024 * 1024,
   /** Most pixels a server decodes for a size variant; a larger picture is kept and has no preview. */
   imagePixelsMax: 80_000_000,
   /** Largest JSON message, an operation with its body included. */

@@ -1,8 +1,8 @@
 import { createFileRoute, redirect } from '@tanstack/react-router';
 
-/** The surveys are the home of the crew's app for as long as there is no public home. */
+/** The public home comes later; until then the first page is the crew's. */
 export const Route = createFileRoute('/')({
   beforeLoad: () => {
-    throw redirect({ to: '/surveys', replace: true });
+    throw redirect({ to: '/surveys', search: true, replace: true });
   },
 });

@@ -28,6 +28,6 @@ export type { Added, ImageRepository, PhotographView } from './image-repository'
 export type { Live, Observable, Read } from './live';
 export type { Person, PersonRepository } from './person-repository';
 export type { HeldItem, SendingFacts, SendingRepository } from './sending-repository';
-export type { StorageFacts, StorageRepository } from './storage-repository';
+export type { Room, StorageFacts, StorageRepository } from './storage-repository';
 export type { SurveyDraft, SurveyRepository, SurveyView } from './survey-repository';
 export type { EdgeGps, EdgeMeta, EdgeSurvey } from '../../protocol/edge-socket';

@@ -1,3 +1,4 @@
+import { LIMITS } from '../../domain/limits';
 import type { OpsStore } from '../ops/ops-store';
 import { Cell, sameFacts } from '../transport/signal';
 import type { Observable } from './live';
@@ -16,6 +17,17 @@ export interface StorageRepository {
   readonly facts: Observable<StorageFacts>;
   /** Asks the browser to keep the data; needs a gesture in some browsers. Gives what it said. */
   readonly persist: () => Promise<boolean>;
+  /** Whether so many bytes more fit. Ask before something large is stored, and refuse it then as a whole, with words. */
+  readonly room: (bytes: number) => Promise<Room>;
+}
+
+/** Whether something fits into this tablet's storage. Bytes. */
+export interface Room {
+  readonly fits: boolean;
+  /** What it takes, with what must stay free besides. */
+  readonly needs: number;
+  /** null where the browser does not say; it is tried then. */
+  readonly free: number | null;
 }
 
 export function createStorageRepository(store: OpsStore): StorageRepository {
@@ -32,6 +44,12 @@ export function createStorageRepository(store: OpsStore): StorageRepository {
       const persisted = await storage.persist();
       await look();
       return persisted;
+    },
+    room: async (bytes) => {
+      const { used, quota } = await storage.estimate();
+      const needs = bytes + LIMITS.storageReserveBytes;
+      const free = used === null || quota === null ? null : Math.max(0, quota - used);
+      return { fits: free === null || needs <= free, needs, free };
     },
   };
 }

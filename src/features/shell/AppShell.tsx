@@ -49,8 +49,8 @@ export function AppShell({ update, children }: { readonly update: AppUpdate; rea
 }
 
 /** Whether a path belongs to a place of the rail: one survey belongs to Surveys. */
-function isIn(path: string, place: '/surveys' | '/box' | '/you'): boolean {
-  return place === '/surveys' ? path.startsWith('/surveys') : path === place;
+function isIn(path: string, place: string): boolean {
+  return path === place || path.startsWith(`${place}/`);
 }
 
 /** Depth lines behind the rail, the only ornament. */

@@ -1,9 +1,11 @@
 import { Button } from '../../ui/Button';
 import { Note } from '../../ui/Note';
 import styles from './RefusalPage.module.css';
+import { useTitle } from './use-title';
 
 /** A page that could not be shown. What is on the disk is not touched by it. */
 export function FailedPage({ error }: { readonly error: unknown }) {
+  useTitle('This page could not be shown');
   return (
     <main className={styles.page}>
       <h1>This page could not be shown</h1>

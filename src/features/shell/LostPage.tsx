@@ -1,14 +1,16 @@
 import { Link } from '@tanstack/react-router';
 import styles from './RefusalPage.module.css';
+import { useTitle } from './use-title';
 
 /** No such page. */
 export function LostPage() {
+  useTitle('You got lost :(');
   return (
     <main className={styles.page}>
       <h1>You got lost :(</h1>
       <p>There is no page at this address. What you saved is where it was.</p>
       <p>
-        <Link to="/">Home, to your surveys</Link>
+        <Link to="/surveys">Home, to your surveys</Link>
       </p>
     </main>
   );

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import styles from './PageHead.module.css';
+import { useTitle } from './use-title';
 
 interface Props {
   readonly title: string;
@@ -10,8 +11,9 @@ interface Props {
   readonly facts?: ReactNode;
 }
 
-/** The head of a page. */
+/** The head of a page; its title is the document's title too. */
 export function PageHead({ title, sub, back, facts }: Props) {
+  useTitle(title);
   return (
     <header className={styles.head}>
       {back}

@@ -6,5 +6,6 @@ export { LostPage } from './LostPage';
 export { OpeningNote } from './OpeningNote';
 export { PageHead } from './PageHead';
 export { useLive } from './use-live';
+export { useTitle } from './use-title';
 export { RefusalPage } from './RefusalPage';
 export { chooseTheme, chosenTheme, startTheme, type Theme } from './theme';
