@@ -35,6 +35,7 @@ import { uploadRoutes } from './routes/uploads';
 import { securityHeaders } from './security-headers';
 import { adminToken } from './services/admin-token';
 import { BoxState } from './services/box-state';
+import { DiskUse } from './services/disk-use';
 import type { GpsSource } from './services/gps';
 import { noGps } from './services/gps';
 import { ImageLinks } from './services/image-links';
@@ -45,13 +46,16 @@ import { Origins } from './services/origins';
 import { Pairing } from './services/pairing';
 import { Queries } from './services/queries';
 import { ReferenceData } from './services/reference';
+import { Senders } from './services/senders';
 import { Sessions } from './services/sessions';
 import { StoreStatistics } from './services/statistics';
 import { Subscriptions } from './services/subscriptions';
+import { Track } from './services/track';
 import { Variants } from './services/variants';
 import type { EdgeSettings } from './settings';
 import { SettingsError } from './settings';
 import { serveSocket } from './socket/socket-server';
+import { VesselStore } from './store/vessel-store';
 import { ServerCertificate } from './tls/server-certificate';
 
 /** What tests and the process put in; production leaves all of it but `onFatal` and `appFolder`. */
@@ -96,12 +100,15 @@ export async function buildEdge(settings: EdgeSettings, hooks: EdgeHooks = {}): 
     });
   makeHome(settings.home);
   const stores = await openStores(settings, { clock, log, onFatal, probe: hooks.probe, disk: hooks.disk });
-  const state = new BoxState(settings.home, () => new Date(clock()), (message) => log.error(message));
+  const stamp = () => new Date(clock());
+  const state = new BoxState(settings.home, stamp, (message) => log.error(message));
+  const vessel = new VesselStore(settings.home, stamp, (message) => log.error(message));
   try {
     const tls = await ServerCertificate.open(settings, clock);
-    const context = contextOf(settings, hooks, { clock, log, stores, state, localCa: () => tls?.ca ?? null });
-    return await assemble(context, tls, stores, hooks.appFolder ?? null);
+    const context = contextOf(settings, hooks, { clock, log, stores, state, vessel, localCa: () => tls?.ca ?? null });
+    return await assemble(context, tls, { stores, vessel }, hooks.appFolder ?? null);
   } catch (error) {
+    vessel.close();
     state.close();
     await stores.close();
     throw error;
@@ -125,10 +132,11 @@ interface Parts {
   readonly log: Logger;
   readonly stores: EdgeStores;
   readonly state: BoxState;
+  readonly vessel: VesselStore;
   readonly localCa: EdgeContext['localCa'];
 }
 
-function contextOf(settings: EdgeSettings, hooks: EdgeHooks, { clock, log, stores, state, localCa }: Parts): EdgeContext {
+function contextOf(settings: EdgeSettings, hooks: EdgeHooks, { clock, log, stores, state, vessel, localCa }: Parts): EdgeContext {
   const { store, blobs, receiptKey, traceKey } = stores;
   const gps = hooks.gps ?? noGps;
   const version = hooks.version ?? '0.0.0';
@@ -137,7 +145,12 @@ function contextOf(settings: EdgeSettings, hooks: EdgeHooks, { clock, log, store
   const fix = gps.current();
   if (fix !== null) time.trust(Date.parse(fix.time));
   gps.onFix((next) => time.trust(Date.parse(next.time)));
-  const queries = new Queries({ store, blobs, statistics: new StoreStatistics(store.database), gps, imageLinks, clock, version });
+  const track = new Track(vessel, clock);
+  gps.onFix((next) => track.offer(next));
+  const senders = new Senders({ vessel, state, store, clock });
+  const diskUse = new DiskUse(vessel, () => time.now());
+  const { name, minFreeBytes } = settings;
+  const queries = new Queries({ store, blobs, statistics: new StoreStatistics(store.database), gps, track, senders, diskUse, imageLinks, clock, version, name, minFreeBytes });
   return {
     settings,
     clock,
@@ -157,16 +170,19 @@ function contextOf(settings: EdgeSettings, hooks: EdgeHooks, { clock, log, store
     origins: new Origins(settings),
     intake: new Intake(store, blobs, (op, blob) => store.blobs.record(op, blob)),
     queries,
-    subscriptions: new Subscriptions(queries, store, gps, log),
+    subscriptions: new Subscriptions(queries, store, gps, senders, log),
     imageLinks,
     variants: new Variants(path.join(settings.home, 'variants'), blobs),
     gps,
+    track,
+    senders,
+    diskUse,
     metrics: new Metrics(store, blobs),
     localCa,
   };
 }
 
-async function assemble(context: EdgeContext, tls: ServerCertificate | null, stores: EdgeStores, appFolder: string | null): Promise<Edge> {
+async function assemble(context: EdgeContext, tls: ServerCertificate | null, { stores, vessel }: Pick<Parts, 'stores' | 'vessel'>, appFolder: string | null): Promise<Edge> {
   const app = newApp(tls);
   const routes: string[] = [];
   app.addHook('onRoute', ({ method, url }) => {
@@ -216,8 +232,11 @@ async function assemble(context: EdgeContext, tls: ServerCertificate | null, sto
         await app.close();
         await context.variants.close();
         context.gps.close();
+        context.senders.close();
+        context.diskUse.close();
         context.metrics.close();
         await stores.close();
+        vessel.close();
         context.state.close();
       })();
       return closing;

@@ -4,6 +4,7 @@ import type { BlobStore } from '../src/server/blob-store';
 import type { Probe } from '../src/server/probe';
 import type { ReceiptSigner } from '../src/server/receipt-signer';
 import type { BoxState } from './services/box-state';
+import type { DiskUse } from './services/disk-use';
 import type { GpsSource } from './services/gps';
 import type { ImageLinks } from './services/image-links';
 import type { Intake } from './services/intake';
@@ -13,8 +14,10 @@ import type { Origins } from './services/origins';
 import type { Pairing } from './services/pairing';
 import type { Queries } from './services/queries';
 import type { ReferenceData } from './services/reference';
+import type { Senders } from './services/senders';
 import type { Sessions } from './services/sessions';
 import type { Subscriptions } from './services/subscriptions';
+import type { Track } from './services/track';
 import type { Variants } from './services/variants';
 import type { EdgeSettings } from './settings';
 
@@ -43,6 +46,9 @@ export interface EdgeContext {
   readonly imageLinks: ImageLinks;
   readonly variants: Variants;
   readonly gps: GpsSource;
+  readonly track: Track;
+  readonly senders: Senders;
+  readonly diskUse: DiskUse;
   readonly metrics: Metrics;
   /** The CA that the box made for itself, where it did; another one after the box took a name that it may not vouch for. */
   readonly localCa: () => { readonly pem: string; readonly fingerprint: string } | null;

@@ -20,7 +20,10 @@ export async function uploadRoutes(app: FastifyInstance, context: EdgeContext): 
       if (type !== MEDIA_TYPE) throw new ReefError('bad-message', { field: 'Content-Type', message: `Content-Type must be ${MEDIA_TYPE}.` });
       try {
         const { offset } = await context.blobs.write(uploadIdOf(request), before, request.raw);
-        context.metrics.uploadedBytes.inc({ way: 'http' }, Math.max(0, offset - before));
+        const received = Math.max(0, offset - before);
+        context.metrics.uploadedBytes.inc({ way: 'http' }, received);
+        context.diskUse.received(received);
+        if (request.caller.session !== null) context.senders.received(request.caller.session, received);
         context.probe('emit.before');
         reply.header('Upload-Offset', offset);
         reply.raw.once('finish', () => context.probe('emit.after'));

@@ -1,7 +1,10 @@
 import type { EdgeGps } from '../../src/protocol/edge-socket';
 
 /** A fix as a receiver gave it; its age is known when it is asked for. */
-export type GpsFix = Omit<EdgeGps, 'age'>;
+export type GpsFix = Omit<EdgeGps, 'age'> & {
+  /** When it came, ms of `performance.now()`: a clock that is set in between makes no fix younger. */
+  readonly receivedAt?: number;
+};
 
 /** Where the vessel is. */
 export interface GpsSource {

@@ -1,11 +1,14 @@
 import type { ChangesPage } from '../../src/protocol/changes';
 import { changesParamsSchema } from '../../src/protocol/changes';
-import type { EdgeGps, EdgeLocation, EdgeMeta, EdgeSurvey, QueryData, QueryName } from '../../src/protocol/edge-socket';
+import type { EdgeGps, EdgeLocation, EdgeMeta, EdgeSurvey, EdgeTrack, QueryData, QueryName } from '../../src/protocol/edge-socket';
 import type { AppendStore, ChangeScope } from '../../src/server/append-store';
 import type { BlobStore } from '../../src/server/blob-store';
 import { parseInput } from '../parse';
+import type { DiskUse } from './disk-use';
 import type { GpsSource } from './gps';
 import type { ImageLink, ImageLinks } from './image-links';
+import type { Senders } from './senders';
+import type { Track } from './track';
 
 /** The figures of what the box holds, as the store counts them. */
 export interface Statistics {
@@ -27,9 +30,15 @@ export class Queries {
       readonly blobs: BlobStore;
       readonly statistics: Statistics;
       readonly gps: GpsSource;
+      readonly track: Track;
+      readonly senders: Senders;
+      readonly diskUse: DiskUse;
       readonly imageLinks: ImageLinks;
       readonly clock: () => number;
       readonly version: string;
+      readonly name: string;
+      /** Free bytes below which photographs are refused. */
+      readonly minFreeBytes: number;
     },
   ) {}
 
@@ -46,17 +55,36 @@ export class Queries {
         return this.parts.statistics.locations();
       case 'changes':
         return this.changes(params, asker);
+      case 'track':
+        return this.track(params);
+      case 'senders':
+        return this.parts.senders.list();
     }
   }
 
   async meta(): Promise<EdgeMeta> {
-    const { statistics, blobs, clock, version } = this.parts;
-    return { totals: statistics.totals(), owed: statistics.owed(), disk: await blobs.disk(), time: new Date(clock()).toISOString(), version };
+    const { statistics, blobs, clock, version, name, diskUse, minFreeBytes } = this.parts;
+    const disk = await blobs.disk();
+    return {
+      totals: statistics.totals(),
+      owed: statistics.owed(),
+      disk: { ...disk, daysUntilFull: diskUse.daysFor(disk.free - minFreeBytes) },
+      time: new Date(clock()).toISOString(),
+      version,
+      name,
+    };
   }
 
   gps(): EdgeGps | null {
-    const fix = this.parts.gps.current();
-    return fix === null ? null : { ...fix, age: Math.max(0, this.parts.clock() - Date.parse(fix.time)) };
+    const found = this.parts.gps.current();
+    if (found === null) return null;
+    const { receivedAt, ...fix } = found;
+    return { ...fix, age: receivedAt === undefined ? Math.max(0, this.parts.clock() - Date.parse(fix.time)) : Math.max(0, Math.round(performance.now() - receivedAt)) };
+  }
+
+  /** @throws ReefError `bad-message` */
+  track(params: unknown): EdgeTrack {
+    return this.parts.track.read(params);
   }
 
   /**

@@ -51,7 +51,7 @@ export class StoreStatistics implements Statistics {
   surveys(): readonly EdgeSurvey[] {
     return this.#rows().map(({ id, doc, images }) => ({
       id,
-      name: text(doc['name']) || text(member(doc['loc'], 'name')),
+      name: surveyName(doc),
       date: text(doc['date']),
       loc: doc['loc'] ?? null,
       user: doc['user'] ?? null,
@@ -83,6 +83,11 @@ export class StoreStatistics implements Statistics {
       .all()
       .map(({ id, folded, total, here, ashore }) => ({ id, doc: (JSON.parse(folded) as Folded).doc, images: { total, here, ashore } }));
   }
+}
+
+/** What people call a survey: its own name, else that of its place. */
+export function surveyName(doc: JsonObject): string {
+  return text(doc['name']) || text(member(doc['loc'], 'name'));
 }
 
 function member(value: unknown, name: string): unknown {

@@ -3,6 +3,7 @@ import type { EdgeUpdate, QueryName } from '../../src/protocol/edge-socket';
 import type { AppendStore } from '../../src/server/append-store';
 import type { GpsSource } from './gps';
 import type { Asker, Queries } from './queries';
+import type { Senders } from './senders';
 
 /** One connection that may subscribe. */
 export interface Subscriber {
@@ -30,10 +31,10 @@ export class Subscriptions {
   #timer: NodeJS.Timeout | undefined;
   #telling = false;
 
-  constructor(queries: Queries, store: AppendStore, gps: GpsSource, log: Logger) {
+  constructor(queries: Queries, store: AppendStore, gps: GpsSource, senders: Senders, log: Logger) {
     this.#queries = queries;
     this.#log = log;
-    this.#stop = [store.onCommit(() => this.#mark(['meta', 'surveys', 'locations', 'changes'])), gps.onFix(() => this.#mark(['gps']))];
+    this.#stop = [store.onCommit(() => this.#mark(['meta', 'surveys', 'locations', 'changes'])), gps.onFix(() => this.#mark(['gps'])), senders.onChange(() => this.#mark(['senders']))];
   }
 
   follow(subscriber: Subscriber, name: QueryName, since: number): void {

@@ -11,6 +11,7 @@ import { rolesOf } from './connection';
 import { imageBinary } from './image-binary';
 import { imagePath } from './image-path';
 import { imageRecord } from './image-record';
+import { owing } from './owing';
 import { profile } from './profile';
 import { query } from './query';
 import { survey } from './survey';
@@ -28,6 +29,7 @@ export const VERBS: { readonly [Event in EdgeEvent]: Verb<Event> } = {
   analysis,
   query,
   unsubscribe,
+  owing,
 };
 
 /**

@@ -60,6 +60,7 @@ function attend(socket: Socket, context: EdgeContext): void {
   socket.on('disconnect', () => {
     context.metrics.sockets.dec();
     context.subscriptions.leave(connection);
+    context.senders.left(connection);
   });
   socket.on('error', (error) => context.log.info({ err: error }, 'a socket sent what cannot be read'));
 }

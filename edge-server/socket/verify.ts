@@ -9,6 +9,7 @@ export const verify: Verb<'verify'> = async (context, connection, message) => {
   const protocol = negotiate(message.protocol);
   const { token, session } = await admit(context, message, connection.address);
   connection.session = session;
+  context.senders.joined(connection, session);
   const cloudKeys = context.reference.cloudKeys();
   const { nodeId, storeEpoch } = context.store.identity;
   return {

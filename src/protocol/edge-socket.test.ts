@@ -1,9 +1,9 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import type { EdgeGpsFix, EdgeLocationStats, EdgeMetaStats, EdgeSurveyStats } from '../domain/edge-stats/edge-stats';
+import type { EdgeGpsFix, EdgeLocationStats, EdgeMetaStats, EdgeSenderStats, EdgeSurveyStats, EdgeTrackStats } from '../domain/edge-stats/edge-stats';
 import { EDGE_STATS } from '../domain/edge-stats/edge-stats';
 import { LIMITS } from '../domain/limits';
 import { changesParamsSchema } from './changes';
-import type { EdgeEvent, EdgeGps, EdgeLocation, EdgeMeta, EdgeSurvey } from './edge-socket';
+import type { EdgeEvent, EdgeGps, EdgeLocation, EdgeMeta, EdgeSender, EdgeSurvey, EdgeTrack } from './edge-socket';
 import { EDGE_MESSAGES } from './edge-socket';
 
 const verify = { protocol: { min: 1, max: 1 }, app: { version: '1.0' }, device: { id: 'DeviceAAAAAAAAAA', name: 'Tablet 1' } };
@@ -12,8 +12,8 @@ const takes = (event: EdgeEvent, message: unknown) => EDGE_MESSAGES[event].safeP
 
 describe('protocol: edge socket messages', () => {
   it('1§7 the edge websocket: queries meta, gps and surveys; sends verify, profile, survey, then path, binary and record', () => {
-    expect(Object.keys(EDGE_MESSAGES)).toEqual(['verify', 'profile', 'survey', 'image:path', 'image:binary', 'image:record', 'analysis', 'query', 'unsubscribe']);
-    for (const name of ['meta', 'gps', 'surveys']) expect(takes('query', { name })).toBe(true);
+    expect(Object.keys(EDGE_MESSAGES)).toEqual(['verify', 'profile', 'survey', 'image:path', 'image:binary', 'image:record', 'analysis', 'query', 'unsubscribe', 'owing']);
+    for (const name of ['meta', 'gps', 'surveys', 'track', 'senders']) expect(takes('query', { name })).toBe(true);
   });
 
   it('protocol: verify in its least and fullest form; unknown members of a newer client are ignored', () => {
@@ -34,6 +34,9 @@ describe('protocol: edge socket messages', () => {
     ['image:binary', 'an upload of a path', { uploadId: '../../x/../../y', offset: 0 }],
     ['query', 'an unknown name', { name: 'passwords' }],
     ['unsubscribe', 'no name', {}],
+    ['owing', 'a count below nought', { records: -1, photographs: 0, bytes: 0 }],
+    ['owing', 'half a photograph', { records: 0, photographs: 0.5, bytes: 0 }],
+    ['owing', 'a survey of a path', { records: 0, photographs: 0, bytes: 0, survey: '../x' }],
   ] as const)('protocol: %s refuses %s', (event, _name, message) => {
     expect(takes(event, message)).toBe(false);
   });
@@ -51,8 +54,10 @@ describe('1§3 edge stats: meta totals, gps, surveys, locations', () => {
     expectTypeOf<EdgeGpsFix>().toExtend<EdgeGps | null>();
     expectTypeOf<EdgeSurveyStats>().toExtend<EdgeSurvey>();
     expectTypeOf<EdgeLocationStats>().toExtend<EdgeLocation>();
+    expectTypeOf<EdgeTrackStats>().toExtend<EdgeTrack>();
+    expectTypeOf<EdgeSenderStats>().toExtend<EdgeSender>();
     const gps: EdgeGps = { lat: -16.86, lng: 146.23, time: '2026-11-20T00:00:00.000Z', age: 900, speed: 5.1, source: 'nmea' };
-    const meta: EdgeMeta = { totals: { surveys: 1, images: 2, bytes: 3, analyses: 0, people: 1 }, owed: 4, disk: { free: 5, size: 6 }, time: '2026-11-20T00:00:00.000Z', version: '0.1.0' };
+    const meta: EdgeMeta = { totals: { surveys: 1, images: 2, bytes: 3, analyses: 0, people: 1 }, owed: 4, disk: { free: 5, size: 6, daysUntilFull: 21 }, time: '2026-11-20T00:00:00.000Z', version: '0.1.0', name: 'Reef Box' };
     const survey: EdgeSurvey = { id: 'Survey0000000001', name: 'Moore Reef', date: '2026-11-20', loc: null, user: null, images: { total: 2, here: 1, ashore: 0 } };
     const location: EdgeLocation = { id: '16-071', name: 'Moore Reef', lat: null, lng: null, surveys: 1, images: 2 };
     expect(EDGE_STATS.gps.parse(gps)).toEqual(gps);
@@ -60,6 +65,10 @@ describe('1§3 edge stats: meta totals, gps, surveys, locations', () => {
     expect(EDGE_STATS.meta.parse({ ...meta, uptime: 3 })).toEqual({ ...meta, uptime: 3 });
     expect(EDGE_STATS.surveys.parse([survey])).toEqual([survey]);
     expect(EDGE_STATS.locations.parse([location])).toEqual([location]);
+    const track: EdgeTrack = { fixes: [{ time: '2026-11-20T00:00:00.000Z', lat: -16.86, lng: 146.23 }] };
+    const sender: EdgeSender = { deviceId: 'DeviceAAAAAAAAAA', name: 'Tablet 1', person: null, connected: true, seenAt: '2026-11-20T00:00:00.000Z', owed: { records: 1, photographs: 2, bytes: 3 }, survey: { id: 'Survey0000000001', name: 'Moore Reef' }, rate: 1.5 };
+    expect(EDGE_STATS.track.parse(track)).toEqual(track);
+    expect(EDGE_STATS.senders.parse([sender])).toEqual([sender]);
   });
 
   it.each([{ lat: 91, lng: 0 }, { lat: 0, lng: 181 }, { lat: null, lng: 0 }])('1§3 a fix that is no place is refused: %j', (place) => {

@@ -15,6 +15,11 @@ export const deviceSchema = z.object({ id: idSchema, name: words(80) });
 /** Operations are checked by `parseOp`, which keeps the value as it came. */
 const opMessage = z.object({ op: z.unknown() });
 
+const queryName = z.enum(['meta', 'gps', 'surveys', 'locations', 'changes', 'track', 'senders']);
+
+/** Whole numbers that add up without loss. */
+const count = z.int().min(0);
+
 /** What a client may send, by event. Unknown members are ignored, so that a newer client is understood. */
 export const EDGE_MESSAGES = {
   verify: z.object({
@@ -39,11 +44,16 @@ export const EDGE_MESSAGES = {
   'image:record': opMessage,
   analysis: opMessage,
   query: z.object({
-    name: z.enum(['meta', 'gps', 'surveys', 'locations', 'changes']),
+    name: queryName,
     params: z.record(z.string(), z.unknown()).optional(),
     subscribe: z.boolean().optional(),
   }),
-  unsubscribe: z.object({ name: z.enum(['meta', 'gps', 'surveys', 'locations', 'changes']) }),
+  unsubscribe: z.object({ name: queryName }),
+  /**
+   * What this tablet still has for the box, told after `verify` and when it changes, at most every two seconds: a hint for
+   * the crew, on which nothing depends. `survey` is the one that is being sent.
+   */
+  owing: z.object({ records: count, photographs: count, bytes: count, survey: idSchema.optional() }),
 } as const;
 
 export type EdgeEvent = keyof typeof EDGE_MESSAGES;
@@ -88,15 +98,18 @@ export interface EdgeReplies {
   analysis: { readonly receipt: Receipt };
   query: { readonly data: QueryData[QueryName] };
   unsubscribe: Record<never, never>;
+  owing: Record<never, never>;
 }
 
-/** Answers of the queries (1§3 "Edge stats": meta totals, gps, surveys, locations). */
+/** Answers of the queries (1§3 "Edge stats": meta totals, gps, surveys, locations; the vessel's track; who sends). */
 export interface QueryData {
   meta: EdgeMeta;
   gps: EdgeGps | null;
   surveys: readonly EdgeSurvey[];
   locations: readonly EdgeLocation[];
   changes: ChangesPage;
+  track: EdgeTrack;
+  senders: readonly EdgeSender[];
 }
 
 export interface EdgeMeta {
@@ -104,9 +117,11 @@ export interface EdgeMeta {
   /** Operations that the cloud has not receipted. */
   readonly owed: number;
   /** Bytes. */
-  readonly disk: { readonly free: number; readonly size: number };
+  readonly disk: { readonly free: number; readonly size: number; /** At the present use; null while that is unknown. */ readonly daysUntilFull?: number | null };
   readonly time: string;
   readonly version: string;
+  /** The box's name as people say it. */
+  readonly name?: string;
 }
 
 /** A fix of the vessel: degrees; `age` in ms; `speed` in knots; `heading` in degrees true. */
@@ -118,6 +133,41 @@ export interface EdgeGps {
   readonly speed?: number;
   readonly heading?: number;
   readonly source: string;
+}
+
+/** The span of a `track` query: ISO 8601 times, `to` by default now and `from` a day before it. */
+export const trackParamsSchema = z.object({ from: z.iso.datetime({ offset: true }).optional(), to: z.iso.datetime({ offset: true }).optional() });
+
+/** Where the vessel was: degrees; `time` ISO 8601 UTC. */
+export interface EdgeTrackFix {
+  readonly time: string;
+  readonly lat: number;
+  readonly lng: number;
+}
+
+/**
+ * The stored track over a span, in the order of time, thinned to at most 2000 fixes so that a position interpolated by
+ * time errs least; the first and the last stored fix of the span are always there.
+ */
+export interface EdgeTrack {
+  readonly fixes: readonly EdgeTrackFix[];
+}
+
+/** A tablet as the box knows it. */
+export interface EdgeSender {
+  readonly deviceId: string;
+  readonly name: string;
+  /** Who is signed in on it, as people say their name; null: nobody. */
+  readonly person: string | null;
+  readonly connected: boolean;
+  /** When the box last heard from it, ISO 8601 UTC. */
+  readonly seenAt: string;
+  /** What it still had for the box when it last said so; null: it never did. */
+  readonly owed: { readonly records: number; readonly photographs: number; readonly bytes: number } | null;
+  /** The survey that it sends, or sent last. */
+  readonly survey: { readonly id: string; readonly name: string } | null;
+  /** Bytes of photographs a second, as the box receives them; null while none come. */
+  readonly rate: number | null;
 }
 
 export interface EdgeSurvey {

@@ -7,9 +7,11 @@ export const edgeMetaSchema = z.looseObject({
   totals: z.looseObject({ surveys: count, images: count, bytes: count, analyses: count, people: count }),
   /** Operations without a receipt from the cloud. */
   owed: count,
-  disk: z.looseObject({ free: z.number(), size: z.number() }),
+  disk: z.looseObject({ free: z.number(), size: z.number(), /** At the present use; null while that is unknown. */ daysUntilFull: z.number().min(0).nullable().exactOptional() }),
   time: z.string(),
   version: z.string(),
+  /** The box's name as people say it. */
+  name: z.string().exactOptional(),
 });
 export type EdgeMetaStats = z.infer<typeof edgeMetaSchema>;
 
@@ -48,10 +50,29 @@ export const edgeLocationSchema = z.looseObject({
 });
 export type EdgeLocationStats = z.infer<typeof edgeLocationSchema>;
 
-/** The four parts of the edge stats (1§3) by the name of their query. */
+/** Where the vessel was: degrees, ISO 8601 UTC, in the order of time. */
+export const edgeTrackSchema = z.looseObject({ fixes: z.array(z.looseObject({ time: z.string(), lat: z.number().min(-90).max(90), lng: z.number().min(-180).max(180) })) });
+export type EdgeTrackStats = z.infer<typeof edgeTrackSchema>;
+
+/** A tablet as the box knows it; `owed` as it last said, `rate` in bytes a second. */
+export const edgeSenderSchema = z.looseObject({
+  deviceId: z.string(),
+  name: z.string(),
+  person: z.string().nullable(),
+  connected: z.boolean(),
+  seenAt: z.string(),
+  owed: z.looseObject({ records: count, photographs: count, bytes: count }).nullable(),
+  survey: z.looseObject({ id: z.string(), name: z.string() }).nullable(),
+  rate: z.number().nullable(),
+});
+export type EdgeSenderStats = z.infer<typeof edgeSenderSchema>;
+
+/** The four parts of the edge stats (1§3) by the name of their query, and the vessel's own two. */
 export const EDGE_STATS = {
   meta: edgeMetaSchema,
   gps: edgeGpsSchema,
   surveys: z.array(edgeSurveySchema),
   locations: z.array(edgeLocationSchema),
+  track: edgeTrackSchema,
+  senders: z.array(edgeSenderSchema),
 } as const;

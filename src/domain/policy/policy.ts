@@ -30,6 +30,7 @@ export const EDGE_POLICY = {
     analysis: DEVICE,
     query: DEVICE,
     unsubscribe: DEVICE,
+    owing: DEVICE,
   },
   query: {
     meta: READER,
@@ -38,6 +39,8 @@ export const EDGE_POLICY = {
     locations: READER,
     /** Over the socket a tablet's own scope; over HTTP everything, for the admin token. */
     changes: READER,
+    track: READER,
+    senders: READER,
   },
   op: {
     profile: READER,
@@ -57,6 +60,8 @@ export const EDGE_POLICY = {
     'GET /edge/gps': READER,
     'GET /edge/surveys': READER,
     'GET /edge/locations': READER,
+    'GET /edge/track': READER,
+    'GET /edge/senders': READER,
     'GET /edge/reference/:name': READER,
     'PUT /edge/reference/:name': ADMIN,
     'PATCH /edge/uploads/:id': DEVICE,

@@ -1,0 +1,191 @@
+import type { EdgeMessage, EdgeSender, EdgeUser } from '../../src/protocol/edge-socket';
+import type { AppendStore } from '../../src/server/append-store';
+import type { SenderRow, VesselStore } from '../store/vessel-store';
+import type { BoxState, DeviceRow } from './box-state';
+import { RateMeter } from './rate-meter';
+import type { Session } from './sessions';
+import { surveyName } from './statistics';
+
+/** Changes within this time are told together; a rate that is shown changes no faster (ms). */
+const COALESCE_MS = 1000;
+/** While bytes come the rate is told again, and once more when they have stopped (ms). */
+const RATE_MS = 2000;
+/** That a tablet was seen is kept this often while it sends (ms); everything else at once. */
+const KEEP_SEEN_MS = 30_000;
+/** A box that lets any tablet in must not list all that ever came. */
+const MOST_LISTED = 100;
+
+/** One connection of a tablet; only its identity counts. */
+type Connection = object;
+
+interface Sender {
+  row: SenderRow;
+  readonly connections: Set<Connection>;
+  readonly meter: RateMeter;
+  keptAt: number;
+}
+
+interface Parts {
+  readonly vessel: VesselStore;
+  readonly state: BoxState;
+  readonly store: AppendStore;
+  /** Ms since 1970, the clock on the wall. */
+  readonly clock: () => number;
+  /** Ms of a clock that never jumps. */
+  readonly ticks?: () => number;
+}
+
+/**
+ * Who sends: which tablets are here, what each still owes as it said last, and how fast its bytes come as the box measures
+ * it. A tablet that went away is shown as it was when it was last seen, over restarts of the box too.
+ */
+export class Senders {
+  readonly #parts: Parts;
+  readonly #ticks: () => number;
+  readonly #known = new Map<string, Sender>();
+  readonly #byConnection = new Map<Connection, string>();
+  readonly #listeners = new Set<() => void>();
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#ticks = parts.ticks ?? (() => performance.now());
+    for (const row of parts.vessel.senders()) this.#known.set(row.deviceId, { row, connections: new Set(), meter: new RateMeter(), keptAt: -Infinity });
+  }
+
+  /** A connection was verified, perhaps anew and for another device. */
+  joined(connection: Connection, session: Session): void {
+    const before = this.#byConnection.get(connection);
+    if (before !== undefined && before !== session.deviceId) this.left(connection);
+    this.#byConnection.set(connection, session.deviceId);
+    this.#senderOf(session.deviceId).connections.add(connection);
+    this.#heard(session, {});
+  }
+
+  left(connection: Connection): void {
+    const deviceId = this.#byConnection.get(connection);
+    if (deviceId === undefined || this.#closed) return;
+    this.#byConnection.delete(connection);
+    const sender = this.#senderOf(deviceId);
+    sender.connections.delete(connection);
+    this.#keep(sender, { seenAt: this.#now() });
+    this.#changed();
+  }
+
+  /** What the tablet says that it still has for the box. */
+  owes(session: Session, { records, photographs, bytes, survey }: EdgeMessage<'owing'>): void {
+    this.#heard(session, { owed: { records, photographs, bytes }, ...(survey === undefined ? {} : { surveyId: survey }) });
+  }
+
+  /** The tablet announced a photograph of this survey. */
+  sends(session: Session, surveyId: string): void {
+    if (this.#senderOf(session.deviceId).row.surveyId !== surveyId) this.#heard(session, { surveyId });
+  }
+
+  /** So many bytes of a photograph came from the tablet and are on disk. */
+  received(session: Session, bytes: number): void {
+    const sender = this.#senderOf(session.deviceId);
+    sender.meter.add(bytes, this.#ticks());
+    if (this.#ticks() - sender.keptAt >= KEEP_SEEN_MS) this.#keep(sender, { seenAt: this.#now() });
+    else sender.row = { ...sender.row, seenAt: this.#now() };
+    this.#changed();
+  }
+
+  /** Those who are here first, then by when they were last seen. */
+  async list(): Promise<readonly EdgeSender[]> {
+    const now = this.#ticks();
+    const devices = this.#parts.state.devices().map((device) => ({ device, sender: this.#known.get(device.id) }));
+    const here = (sender: Sender | undefined): boolean => sender !== undefined && sender.connections.size > 0;
+    const listed = devices
+      .map(({ device, sender }) => ({ device, sender, connected: here(sender), seenAt: latest(device, sender?.row, here(sender) ? this.#now() : '') }))
+      .sort((a, b) => Number(b.connected) - Number(a.connected) || (a.seenAt < b.seenAt ? 1 : a.seenAt > b.seenAt ? -1 : 0))
+      .slice(0, MOST_LISTED);
+    return Promise.all(
+      listed.map(async ({ device, sender, connected, seenAt }) => ({
+        deviceId: device.id,
+        name: device.name,
+        person: sender?.row.person ?? null,
+        connected,
+        seenAt,
+        owed: sender?.row.owed ?? null,
+        survey: await this.#survey(sender?.row.surveyId ?? null),
+        rate: sender?.meter.rate(now) ?? null,
+      })),
+    );
+  }
+
+  /** Calls back after changes, those of a second together, until the returned function is called. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#listeners.clear();
+    for (const sender of this.#known.values()) if (sender.connections.size > 0) this.#keep(sender, { seenAt: this.#now() });
+  }
+
+  async #survey(id: string | null): Promise<EdgeSender['survey']> {
+    if (id === null) return null;
+    const stored = await this.#parts.store.document('survey', id);
+    return stored === undefined || stored.folded.deleted ? null : { id, name: surveyName(stored.folded.doc) };
+  }
+
+  #heard(session: Session, more: Partial<SenderRow>): void {
+    this.#keep(this.#senderOf(session.deviceId), { person: nameOf(session.person), seenAt: this.#now(), ...more });
+    this.#changed();
+  }
+
+  #senderOf(deviceId: string): Sender {
+    const known = this.#known.get(deviceId);
+    if (known !== undefined) return known;
+    const made: Sender = { row: { deviceId, person: null, seenAt: this.#now(), owed: null, surveyId: null }, connections: new Set(), meter: new RateMeter(), keptAt: -Infinity };
+    this.#known.set(deviceId, made);
+    this.#forgetOldest();
+    return made;
+  }
+
+  /** No more are kept than are ever shown. */
+  #forgetOldest(): void {
+    if (this.#known.size <= 2 * MOST_LISTED) return;
+    const away = [...this.#known.values()].filter(({ connections }) => connections.size === 0).sort((a, b) => (a.row.seenAt < b.row.seenAt ? -1 : 1));
+    for (const { row } of away.slice(0, this.#known.size - MOST_LISTED)) {
+      this.#known.delete(row.deviceId);
+      this.#parts.vessel.forgetSender(row.deviceId);
+    }
+  }
+
+  #keep(sender: Sender, more: Partial<SenderRow>): void {
+    sender.row = { ...sender.row, ...more };
+    sender.keptAt = this.#ticks();
+    this.#parts.vessel.saveSender(sender.row);
+  }
+
+  #now(): string {
+    return new Date(this.#parts.clock()).toISOString();
+  }
+
+  #changed(): void {
+    this.#timer ??= setTimeout(() => this.#tell(), COALESCE_MS).unref();
+  }
+
+  #tell(): void {
+    const now = this.#ticks();
+    const someSend = [...this.#known.values()].some(({ meter }) => meter.rate(now) !== null);
+    this.#timer = someSend ? setTimeout(() => this.#tell(), RATE_MS).unref() : undefined;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function nameOf(person: EdgeUser | null): string | null {
+  return person === null ? null : `${person.name.first} ${person.name.last}`.trim();
+}
+
+/** ISO times of one form compare as texts. */
+function latest(device: DeviceRow, row: SenderRow | undefined, now: string): string {
+  return [device.seenAt, row?.seenAt ?? '', now].reduce((a, b) => (a > b ? a : b));
+}

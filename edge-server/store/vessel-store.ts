@@ -1,0 +1,157 @@
+import path from 'node:path';
+import type { Database } from 'better-sqlite3';
+import type { Report } from './open-database';
+import { openOrSetAside } from './open-database';
+
+/** A stored fix: `at` in ms since 1970, degrees. */
+export interface TrackPoint {
+  readonly at: number;
+  readonly lat: number;
+  readonly lng: number;
+}
+
+/** What is kept of a tablet that sends; `owed` as it said last. */
+export interface SenderRow {
+  readonly deviceId: string;
+  readonly person: string | null;
+  readonly seenAt: string;
+  readonly owed: { readonly records: number; readonly photographs: number; readonly bytes: number } | null;
+  readonly surveyId: string | null;
+}
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS track (at INTEGER PRIMARY KEY, lat REAL NOT NULL, lng REAL NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS sender (deviceId TEXT PRIMARY KEY, person TEXT, seenAt TEXT NOT NULL, owed TEXT, surveyId TEXT) STRICT;
+  CREATE TABLE IF NOT EXISTS received (day TEXT PRIMARY KEY, bytes INTEGER NOT NULL) STRICT;
+`;
+
+/** What a power cut may take of the track, at most. */
+const SETTLE_MS = 60_000;
+/** A full disk is said once in a while, not at each fix. */
+const COMPLAIN_MS = 600_000;
+
+/**
+ * What the box notes beside the record: the vessel's track, what the tablets said they owe, the bytes that came each day.
+ * In a database of its own, with `synchronous = NORMAL`: a killed process loses nothing, a power cut at most the last
+ * minute, and no fix of the GPS makes the disk of a small box wait beside the photographs. A write that fails is
+ * reported and its note is lost; nothing else hangs on it.
+ */
+export class VesselStore {
+  readonly #db: Database;
+  readonly #report: Report;
+  readonly #settling: NodeJS.Timeout;
+  #dirty = false;
+  #complainedAt = -Infinity;
+
+  /**
+   * @param home a folder that is there, whose lock the caller holds
+   * @param stamp the present time, for the name of a broken file that is set aside
+   */
+  constructor(home: string, stamp: () => Date, report: Report) {
+    const { database, setAside } = openOrSetAside(path.join(home, 'vessel.db'), stamp);
+    if (setAside !== undefined) report(`The vessel's track and the notes of who sends are broken. They were set aside as ${setAside} and begin anew. No record and no photograph is touched.`);
+    database.pragma('synchronous = NORMAL');
+    database.exec(SCHEMA);
+    this.#db = database;
+    this.#report = report;
+    this.#settling = setInterval(() => this.#settle(), SETTLE_MS).unref();
+  }
+
+  /** @returns false where it could not be written */
+  addFix({ at, lat, lng }: TrackPoint): boolean {
+    return this.#write(() => this.#db.prepare('INSERT INTO track (at, lat, lng) VALUES (?, ?, ?) ON CONFLICT (at) DO UPDATE SET lat = excluded.lat, lng = excluded.lng').run(at, lat, lng));
+  }
+
+  lastFix(): TrackPoint | undefined {
+    return this.#db.prepare<[], TrackPoint>('SELECT at, lat, lng FROM track ORDER BY at DESC LIMIT 1').get();
+  }
+
+  countFixes(from: number, to: number): number {
+    return this.#db.prepare<[number, number], { n: number }>('SELECT count(*) AS n FROM track WHERE at BETWEEN ? AND ?').get(from, to)?.n ?? 0;
+  }
+
+  /** The fixes of a span, both ends held, in the order of time; each `every`th alone, the first and the last always. */
+  fixes(from: number, to: number, every = 1): TrackPoint[] {
+    if (every === 1) return this.#db.prepare<[number, number], TrackPoint>('SELECT at, lat, lng FROM track WHERE at BETWEEN ? AND ? ORDER BY at').all(from, to);
+    return this.#db
+      .prepare<[number, number, number], TrackPoint>(
+        `SELECT at, lat, lng FROM
+           (SELECT at, lat, lng, row_number() OVER (ORDER BY at) - 1 AS n, lead(at) OVER (ORDER BY at) AS following FROM track WHERE at BETWEEN ? AND ?)
+         WHERE n % ? = 0 OR following IS NULL ORDER BY at`,
+      )
+      .all(from, to, every);
+  }
+
+  /** Deletes what is older than `before`, and the oldest beyond the newest `most`. */
+  boundTrack(before: number, most: number): void {
+    this.#write(() => {
+      this.#db.prepare('DELETE FROM track WHERE at < ?').run(before);
+      this.#db.prepare('DELETE FROM track WHERE at < (SELECT at FROM track ORDER BY at DESC LIMIT 1 OFFSET ?)').run(most - 1);
+    });
+  }
+
+  senders(): SenderRow[] {
+    return this.#db
+      .prepare<[], Omit<SenderRow, 'owed'> & { owed: string | null }>('SELECT deviceId, person, seenAt, owed, surveyId FROM sender')
+      .all()
+      .map((row) => ({ ...row, owed: row.owed === null ? null : (JSON.parse(row.owed) as SenderRow['owed']) }));
+  }
+
+  saveSender({ deviceId, person, seenAt, owed, surveyId }: SenderRow): void {
+    this.#write(() =>
+      this.#db
+        .prepare(
+          `INSERT INTO sender (deviceId, person, seenAt, owed, surveyId) VALUES (?, ?, ?, ?, ?)
+           ON CONFLICT (deviceId) DO UPDATE SET person = excluded.person, seenAt = excluded.seenAt, owed = excluded.owed, surveyId = excluded.surveyId`,
+        )
+        .run(deviceId, person, seenAt, owed === null ? null : JSON.stringify(owed), surveyId),
+    );
+  }
+
+  forgetSender(deviceId: string): void {
+    this.#write(() => this.#db.prepare('DELETE FROM sender WHERE deviceId = ?').run(deviceId));
+  }
+
+  /** Adds bytes of photographs to a day (`YYYY-MM-DD`). */
+  addReceived(day: string, bytes: number): void {
+    this.#write(() => this.#db.prepare('INSERT INTO received (day, bytes) VALUES (?, ?) ON CONFLICT (day) DO UPDATE SET bytes = bytes + excluded.bytes').run(day, bytes));
+  }
+
+  /** Bytes by day, from `day` on, in their order. */
+  receivedSince(day: string): { day: string; bytes: number }[] {
+    return this.#db.prepare<[string], { day: string; bytes: number }>('SELECT day, bytes FROM received WHERE day >= ? ORDER BY day').all(day);
+  }
+
+  close(): void {
+    clearInterval(this.#settling);
+    this.#db.close();
+  }
+
+  #write(work: () => unknown): boolean {
+    try {
+      this.#db.transaction(work)();
+      this.#dirty = true;
+      return true;
+    } catch (error) {
+      this.#complain(error);
+      return false;
+    }
+  }
+
+  /** Makes durable what was written since: a checkpoint fsyncs the log before it touches the database. */
+  #settle(): void {
+    if (!this.#dirty) return;
+    try {
+      this.#db.pragma('wal_checkpoint(PASSIVE)');
+      this.#dirty = false;
+    } catch (error) {
+      this.#complain(error);
+    }
+  }
+
+  #complain(error: unknown): void {
+    if (performance.now() - this.#complainedAt < COMPLAIN_MS) return;
+    this.#complainedAt = performance.now();
+    this.#report(`The vessel's track and who sends cannot be noted (${error instanceof Error ? error.message : String(error)}). Records and photographs are not touched by this.`);
+  }
+}
