@@ -26,8 +26,8 @@ export type ReadCollections = { readonly [Kind in OpKind]: RxCollection<StoredDo
 export interface ReadModel {
   readonly collections: ReadCollections;
   readonly token: string;
-  /** Documents of a kind that are not deleted, now and after each change, until the function given back is called. */
-  readonly watch: (kind: OpKind, selector: Readonly<Record<string, string>>, onDocuments: (documents: readonly ReadDoc[]) => void, onError: (error: unknown) => void) => () => void;
+  /** Documents of a kind that are not deleted (or, with `isDeleted: true`, those that are), now and after each change, until the function given back is called. */
+  readonly watch: (kind: OpKind, selector: Readonly<Record<string, string | boolean>>, onDocuments: (documents: readonly ReadDoc[]) => void, onError: (error: unknown) => void) => () => void;
   readonly close: () => Promise<void>;
 }
 

@@ -72,7 +72,7 @@ export function custody({ ledger, sync }: Parts, kind: OpKind, docId: string): C
 /** What a live query over documents asks: kinds, each narrowed; deleted ones are left out unless they are asked for. */
 export interface DocumentsQuery<View> {
   readonly kinds: readonly OpKind[];
-  readonly selector?: Readonly<Record<string, string>>;
+  readonly selector?: Readonly<Record<string, string | boolean>>;
   /** From the documents of each kind to what the screens show. */
   readonly view: (documents: Readonly<Record<string, readonly ReadDoc[]>>) => readonly View[];
 }

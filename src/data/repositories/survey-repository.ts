@@ -4,7 +4,7 @@ import type { NewSurvey } from '../../domain/survey/survey';
 import { ReefError } from '../../domain/errors';
 import { makeId } from '../../domain/ids';
 import { isObject } from '../../domain/json';
-import { draftDelete, draftEdit, draftFirst } from '../../domain/op/draft';
+import { draftDelete, draftEdit, draftFirst, draftRestore } from '../../domain/op/draft';
 import { newSurvey } from '../../domain/survey/survey';
 import type { ReadDoc } from '../db/read-model';
 import { Cell } from '../transport/signal';
@@ -12,6 +12,7 @@ import type { Custody } from '../sync/custody';
 import type { Live, Observable } from './live';
 import type { Parts } from './parts';
 import { byKey, custody, draftFacts, liveDocuments, personHere, save, seen, textOr } from './parts';
+import { keyedTurns } from './turns';
 
 /** What a person says of a new survey (1§3, 3§3); id, person and time are added here. */
 export type SurveyDraft = Omit<NewSurvey, 'id' | 'uid' | 'madeAt'>;
@@ -23,6 +24,8 @@ export interface SurveyView {
   readonly name: string;
   /** The name of its place. */
   readonly place: string;
+  /** The reef's number on the chart, such as `16-071`; null where the place is no reef of the table. */
+  readonly gid: string | null;
   readonly regionId: string;
   readonly person: PersonId | null;
   readonly images: { readonly total: number };
@@ -48,10 +51,19 @@ export interface SurveyRepository {
    * @throws ReefError `unlinked-survey` when nobody is signed in here; `storage-full`; `internal`; nothing half-stored
    */
   readonly add: (draft: SurveyDraft) => Promise<SurveyId>;
-  /** Sets some fields. @throws ReefError `not-found`, `storage-full` */
-  readonly edit: (id: SurveyId, changes: JsonObject) => Promise<void>;
+  /**
+   * Sets some fields; edits of one survey are written one after the other. Nothing is written where nothing changes.
+   *
+   * @param changes the fields, or how they follow from the document as it is when its turn comes
+   * @throws ReefError `not-found`, `storage-full`
+   */
+  readonly edit: (id: SurveyId, changes: JsonObject | ((doc: JsonObject) => JsonObject)) => Promise<void>;
   /** Deletes it, softly; an edit that this tablet did not see brings it back, flagged. @throws ReefError `not-found` */
   readonly remove: (id: SurveyId) => Promise<void>;
+  /** Those that were deleted, latest change first. */
+  readonly removed: Live<SurveyView>;
+  /** Brings a deleted one back. @throws ReefError `not-found`, `storage-full` */
+  readonly restore: (id: SurveyId) => Promise<void>;
   /** The survey that the person works on now; it outlives a restart. */
   readonly current: Observable<SurveyId | null>;
   readonly choose: (id: SurveyId | null) => Promise<void>;
@@ -64,6 +76,7 @@ export function createSurveyRepository(parts: Parts): SurveyRepository & { reado
     () => store.db.meta.get('currentSurvey'),
     (row) => current.set((row?.value as SurveyId | null | undefined) ?? null),
   );
+  const turn = keyedTurns<SurveyId>();
   const query = (selector: Readonly<Record<string, string>>): Live<SurveyView> =>
     liveDocuments<SurveyView>(parts, {
       kinds: ['survey', 'image'],
@@ -73,9 +86,14 @@ export function createSurveyRepository(parts: Parts): SurveyRepository & { reado
         return survey
           .filter(({ id }) => selector['id'] === undefined || id === selector['id'])
           .map((document) => viewOf(parts, document, totals.get(document.id) ?? 0))
-          .sort((a, b) => compare(b.date, a.date) || compare(b.createdAt, a.createdAt));
+          .sort((a, b) => compare(dayOf(b), dayOf(a)) || compare(b.createdAt, a.createdAt));
       },
     });
+  const removed = liveDocuments<SurveyView>(parts, {
+    kinds: ['survey'],
+    selector: { isDeleted: true },
+    view: ({ survey = [] }) => survey.map((document) => viewOf(parts, document, 0)).sort((a, b) => compare(b.updatedAt, a.updatedAt)),
+  });
   return {
     all: query({}),
     one: byKey((id: SurveyId) => query({ id })),
@@ -90,13 +108,23 @@ export function createSurveyRepository(parts: Parts): SurveyRepository & { reado
       await save(parts, draftFirst('survey', newSurvey({ ...draft, id, uid: person.uid, org, madeAt: facts.madeAt }), facts));
       return id;
     },
-    edit: async (id, changes) => {
-      const edit = draftEdit(await seenHere(parts, id), changes, draftFacts(parts, 'survey'));
-      if (edit !== undefined) await save(parts, edit);
-    },
-    remove: async (id) => {
-      await save(parts, draftDelete(await seenHere(parts, id), draftFacts(parts, 'survey')));
-    },
+    // Two edits that saw the same document would each replace only what they saw, and stand against one another.
+    edit: (id, changes) =>
+      turn(id, async () => {
+        const survey = await seenHere(parts, id);
+        const edit = draftEdit(survey, typeof changes === 'function' ? changes(survey.folded.doc) : changes, draftFacts(parts, 'survey'));
+        if (edit !== undefined) await save(parts, edit);
+      }),
+    remove: (id) =>
+      turn(id, async () => {
+        await save(parts, draftDelete(await seenHere(parts, id), draftFacts(parts, 'survey')));
+      }),
+    removed,
+    restore: (id) =>
+      turn(id, async () => {
+        const survey = await seen(parts, 'survey', id);
+        if (survey.folded.deleted) await save(parts, draftRestore(survey, draftFacts(parts, 'survey')));
+      }),
   };
 }
 
@@ -115,6 +143,7 @@ function viewOf(parts: Parts, { id, doc, conflicts, createdAt, updatedAt }: Read
     date: textOr(doc['date'], ''),
     name: textOr(doc['name'], place),
     place,
+    gid: textOr(loc['gid'], null),
     regionId: textOr(loc['regionId'], ''),
     person: textOr(user['uid'], null) as PersonId | null,
     images: { total },
@@ -124,6 +153,11 @@ function viewOf(parts: Parts, { id, doc, conflicts, createdAt, updatedAt }: Read
     updatedAt,
     doc,
   };
+}
+
+/** The day it counts under; a survey without one, under the day it was begun. */
+function dayOf({ date, createdAt }: SurveyView): string {
+  return date === '' ? createdAt : date;
 }
 
 function compare(a: string, b: string): number {

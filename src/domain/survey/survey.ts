@@ -31,6 +31,8 @@ export type OrganisationRef = z.infer<typeof organisationRefSchema>;
 export const surveyLocationSchema = z.looseObject({
   id: z.string().nullish(),
   regionId: z.string().nullish(),
+  /** The reef's number on the chart. */
+  gid: z.string().nullish(),
   name: z.string().nullish(),
   _geoloc: geoPointSchema.nullish(),
 });
@@ -46,6 +48,8 @@ export const surveySchema = z.looseObject({
   date: z.string().nullish(),
   since: z.string().nullish(),
   type: z.enum(SURVEY_TYPES).nullish().catch(null),
+  /** `HH:MM`, when the divers went in, as their watches said. */
+  timeIn: z.string().nullish(),
   timeofday: z.string().nullish(),
   loc: surveyLocationSchema.nullish(),
   user: z.looseObject({ uid: z.string().nullish(), org: organisationRefSchema.nullish() }).nullish(),
@@ -76,10 +80,12 @@ export interface NewSurvey {
   readonly uid: PersonId;
   readonly org?: { readonly handle: string; readonly name?: string } | null;
   readonly name: string;
-  /** `YYYY-MM-DD` as the people there say it. */
-  readonly date: string;
-  readonly type: SurveyType;
-  readonly location: { readonly id: string; readonly regionId: RegionId; readonly name: string; readonly position?: GeoPoint };
+  /** `YYYY-MM-DD` as the people there say it; null where it was not said in a way that holds. */
+  readonly date: string | null;
+  /** `HH:MM`. */
+  readonly timeIn?: string;
+  readonly type: SurveyType | null;
+  readonly location: { readonly id: string; readonly regionId: RegionId; readonly name: string; readonly gid?: string | undefined; readonly position?: GeoPoint | undefined };
   readonly site?: { readonly position?: GeoPoint; readonly type?: string };
   /** ISO 8601 UTC with milliseconds. */
   readonly madeAt: string;
@@ -99,12 +105,14 @@ export function newSurvey(given: NewSurvey): JsonObject & { readonly id: SurveyI
     id: given.id,
     name: given.name,
     date: given.date,
+    ...(given.timeIn === undefined ? {} : { timeIn: given.timeIn }),
     since: given.madeAt,
     type: given.type,
     loc: {
       id: location.id,
       regionId: location.regionId,
       name: location.name,
+      ...(location.gid === undefined ? {} : { gid: location.gid }),
       ...(location.position === undefined ? {} : { _geoloc: pointJson(location.position) }),
     },
     user: { uid: given.uid, org: given.org ? { handle: given.org.handle, ...(given.org.name === undefined ? {} : { name: given.org.name }) } : null },

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { keyedTurns } from './turns';
+
+test('work of one key runs in order, other keys do not wait, a failure ends nobody else’s turn', async () => {
+  const turn = keyedTurns<string>();
+  const log: string[] = [];
+  let open = (): void => undefined;
+  const gate = new Promise<void>((resolve) => (open = resolve));
+  const slow = turn('a', async () => {
+    await gate;
+    log.push('a1');
+    throw new Error('broken');
+  });
+  const next = turn('a', async () => log.push('a2'));
+  await turn('b', async () => log.push('b'));
+  expect(log).toEqual(['b']);
+  open();
+  await expect(slow).rejects.toThrow('broken');
+  await next;
+  expect(log).toEqual(['b', 'a1', 'a2']);
+});
