@@ -1,0 +1,55 @@
+// `npm run pictures`: every screen in every theme and size, from the real app against a real box, to look at.
+// `npm run pictures -- --keep` also renews the pictures that the README and the installed app show.
+import { mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import sharp from 'sharp';
+import { playCrewScene } from '../support/crew-scene';
+import { SCREENS, SIZES, THEMES, openScreen, wearTheme } from '../support/screens';
+
+const TOP = fileURLToPath(new URL('../..', import.meta.url));
+const ALL = path.join(TOP, '.cache', 'pictures');
+
+/** What the project keeps: a screen, a size, a theme, and where it is shown. */
+const KEPT = [
+  { screen: 'capture', size: 'tablet', theme: 'light', to: 'docs/pictures/capture.webp' },
+  { screen: 'photographs', size: 'tablet', theme: 'light', to: 'docs/pictures/photographs.webp' },
+  { screen: 'box', size: 'tablet', theme: 'light', to: 'docs/pictures/box.webp' },
+  { screen: 'photographs', size: 'tablet', theme: 'deck', to: 'docs/pictures/photographs-deck.webp' },
+  { screen: 'capture', size: 'phone', theme: 'dark', to: 'docs/pictures/capture-phone.webp' },
+  { screen: 'capture', size: 'tablet', theme: 'light', to: 'public/screenshots/capture.webp' },
+  { screen: 'photographs', size: 'tablet', theme: 'light', to: 'public/screenshots/photographs.webp' },
+  { screen: 'photographs', size: 'phone', theme: 'light', to: 'public/screenshots/photographs-phone.webp' },
+] as const;
+
+const keep = process.argv.includes('--keep');
+const only = process.argv.find((word) => word.startsWith('--only='))?.slice('--only='.length).split(',');
+
+await rm(ALL, { recursive: true, force: true });
+await mkdir(ALL, { recursive: true });
+const scene = await playCrewScene();
+let shots = 0;
+try {
+  for (const theme of THEMES) {
+    await wearTheme(scene.page, theme);
+    for (const { name: size, width, height } of SIZES) {
+      await scene.page.setViewportSize({ width, height });
+      for (const screen of SCREENS) {
+        if (only !== undefined && !only.includes(screen.name)) continue;
+        await openScreen(scene.page, scene.edge.origin, screen, scene);
+        // What slides or fades in has come to rest.
+        await scene.page.waitForTimeout(700);
+        const picture = await scene.page.screenshot();
+        await sharp(picture).toFile(path.join(ALL, `${screen.name}-${size}-${theme}.png`));
+        shots++;
+        for (const { to } of KEPT.filter((one) => keep && one.screen === screen.name && one.size === size && one.theme === theme)) {
+          await mkdir(path.dirname(path.join(TOP, to)), { recursive: true });
+          await sharp(picture).webp({ quality: 82, effort: 6 }).toFile(path.join(TOP, to));
+        }
+      }
+    }
+  }
+} finally {
+  await scene.end();
+}
+console.log(`${shots} pictures in ${path.relative(process.cwd(), ALL)}${keep ? `, ${KEPT.length} kept in docs/pictures and public/screenshots` : ''}.`);

@@ -1,0 +1,43 @@
+import type { Page } from 'playwright';
+
+/** The themes that a person may choose (You, "Screen"). */
+export const THEMES = ['light', 'dark', 'deck'] as const;
+export type ScreenTheme = (typeof THEMES)[number];
+
+/** The three sizes that every screen is made for: a tablet on its side first, then a phone, then a desktop. CSS pixels. */
+export const SIZES = [
+  { name: 'tablet', width: 1180, height: 820 },
+  { name: 'phone', width: 390, height: 844 },
+  { name: 'desktop', width: 1440, height: 900 },
+] as const;
+
+/** One screen of the app: where it is, and what stands there once it is complete. */
+export interface Screen {
+  readonly name: string;
+  readonly path: (scene: { readonly surveyId: string }) => string;
+  /** Waits until everything that the screen shows is there. */
+  readonly ready: (page: Page) => Promise<unknown>;
+}
+
+/** Every screen that a person can reach, in the order a crew meets them. A check holds the list to the routes. */
+export const SCREENS: readonly Screen[] = [
+  { name: 'surveys', path: () => '/surveys', ready: (page) => page.getByRole('button', { name: 'New survey', exact: true }).waitFor() },
+  { name: 'capture', path: ({ surveyId }) => `/surveys/${surveyId}`, ready: (page) => page.getByRole('button', { name: 'Add photographs' }).waitFor() },
+  { name: 'photographs', path: () => '/photographs', ready: (page) => page.getByRole('heading', { name: 'Where are my photographs' }).waitFor() },
+  { name: 'box', path: () => '/box', ready: (page) => page.getByText('Who is sending').waitFor() },
+  { name: 'box-clock', path: () => '/box/clock', ready: (page) => page.getByRole('img', { name: /clock/i }).first().waitFor() },
+  { name: 'you', path: () => '/you', ready: (page) => page.getByText('Hand the tablet on').waitFor() },
+  { name: 'lost', path: () => '/no-such-page', ready: (page) => page.getByText('You got lost :(').waitFor() },
+];
+
+/** Shows the app in a theme; the choice is kept as a person's own is. */
+export async function wearTheme(page: Page, theme: ScreenTheme): Promise<void> {
+  await page.evaluate((chosen) => localStorage.setItem('theme', chosen), theme);
+}
+
+/** Opens a screen from scratch and waits until it is complete and still. */
+export async function openScreen(page: Page, origin: string, screen: Screen, scene: { readonly surveyId: string }): Promise<void> {
+  await page.goto(`${origin}${screen.path(scene)}`);
+  await screen.ready(page);
+  await page.evaluate(() => document.fonts.ready.then(() => true));
+}
