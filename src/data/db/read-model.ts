@@ -20,14 +20,19 @@ export interface ReadDoc {
 /** The same for RxDB's own types, which would follow a JSON value for ever. */
 export type StoredDoc = Omit<ReadDoc, 'doc' | 'conflicts'> & { readonly doc: object; readonly conflicts: readonly object[] };
 
+/** Values that members of a {@link ReadDoc} have; documents that are not deleted, unless it says `isDeleted: true`. */
+export type DocumentSelector = Readonly<Partial<Pick<ReadDoc, 'id' | 'surveyId' | 'isDeleted'>>>;
+
 export type ReadCollections = { readonly [Kind in OpKind]: RxCollection<StoredDoc> };
 
 /** The open read model. `token` is random per creation of its storage: after a wipe everything is projected again. */
 export interface ReadModel {
   readonly collections: ReadCollections;
   readonly token: string;
-  /** Documents of a kind that are not deleted (or, with `isDeleted: true`, those that are), now and after each change, until the function given back is called. */
-  readonly watch: (kind: OpKind, selector: Readonly<Record<string, string | boolean>>, onDocuments: (documents: readonly ReadDoc[]) => void, onError: (error: unknown) => void) => () => void;
+  /** Documents of a kind, now and after each change, until the function given back is called. */
+  readonly watch: (kind: OpKind, selector: DocumentSelector, onDocuments: (documents: readonly ReadDoc[]) => void, onError: (error: unknown) => void) => () => void;
+  /** Documents of a kind, as they are now. */
+  readonly find: (kind: OpKind, selector: DocumentSelector) => Promise<readonly ReadDoc[]>;
   readonly close: () => Promise<void>;
 }
 
@@ -92,6 +97,11 @@ export async function openReadModel(host: Pick<TabletHost, 'idb' | 'log'>, name:
         error: onError,
       });
       return () => subscription.unsubscribe();
+    },
+    find: async (kind, selector) => {
+      const query: MangoQuery<StoredDoc> = { selector: { isDeleted: false, ...selector } };
+      const found = await database.collections[kind].find(query).exec();
+      return found.map((document) => document.toJSON() as unknown as ReadDoc);
     },
     close: async () => {
       await database.close();

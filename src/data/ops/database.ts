@@ -3,6 +3,7 @@ import type { EntityTable, Table } from 'dexie';
 import type { WireError } from '../../domain/errors';
 import type { DeviceId, OpId, Sha256 } from '../../domain/ids';
 import type { Op, OpKind } from '../../domain/op/op';
+import type { Fix } from '../../domain/track/track';
 import type { PublicKey, Receipt } from '../../protocol/receipt';
 import type { TabletHost } from '../../platform/host';
 
@@ -104,6 +105,8 @@ export interface MetaValues {
   readonly offlineByChoice: boolean;
   readonly person: unknown;
   readonly currentSurvey: string | null;
+  /** The vessel's track as far as the box told it: photographs find their place by it when the box is away. */
+  readonly track: readonly Fix[];
 }
 
 export interface MetaRow {

@@ -5,7 +5,7 @@ import { seenOf } from '../../domain/op/draft';
 import { schemaVersion } from '../../domain/records';
 import { ReefError } from '../../domain/errors';
 import type { PhotographReader } from '../../workers/photograph.api';
-import type { ReadDoc, ReadModel } from '../db/read-model';
+import type { DocumentSelector, ReadDoc, ReadModel } from '../db/read-model';
 import type { Enclosure } from '../ops/append';
 import { append } from '../ops/append';
 import type { Ledger } from '../ops/ledger';
@@ -72,7 +72,8 @@ export function custody({ ledger, sync }: Parts, kind: OpKind, docId: string): C
 /** What a live query over documents asks: kinds, each narrowed; deleted ones are left out unless they are asked for. */
 export interface DocumentsQuery<View> {
   readonly kinds: readonly OpKind[];
-  readonly selector?: Readonly<Record<string, string | boolean>>;
+  /** Which documents of each kind; all that are not deleted for a kind that is not named. */
+  readonly selector?: Readonly<Partial<Record<OpKind, DocumentSelector>>>;
   /** From the documents of each kind to what the screens show. */
   readonly view: (documents: Readonly<Record<string, readonly ReadDoc[]>>) => readonly View[];
 }
@@ -100,7 +101,7 @@ export function liveDocuments<View>(parts: Parts, { kinds, selector = {}, view }
               documents.set(kind, found);
               show();
             };
-            stops.push(watch(kind, selector, onDocuments, tell.failed));
+            stops.push(watch(kind, selector[kind] ?? {}, onDocuments, tell.failed));
           }
           stops.push(parts.ledger.onChange(show), parts.sync.sender.facts.subscribe(show));
         },

@@ -1,10 +1,12 @@
 import type { PersonId, SurveyId } from '../../domain/ids';
 import type { JsonObject } from '../../domain/json';
+import type { CameraClock } from '../../domain/survey/camera-clock';
 import type { NewSurvey } from '../../domain/survey/survey';
 import { ReefError } from '../../domain/errors';
 import { makeId } from '../../domain/ids';
 import { isObject } from '../../domain/json';
 import { draftDelete, draftEdit, draftFirst, draftRestore } from '../../domain/op/draft';
+import { readClocks, withClock } from '../../domain/survey/camera-clock';
 import { newSurvey } from '../../domain/survey/survey';
 import type { ReadDoc } from '../db/read-model';
 import { Cell } from '../transport/signal';
@@ -64,6 +66,14 @@ export interface SurveyRepository {
   readonly removed: Live<SurveyView>;
   /** Brings a deleted one back. @throws ReefError `not-found`, `storage-full` */
   readonly restore: (id: SurveyId) => Promise<void>;
+  /**
+   * Sets how far a camera's clock is off; all times of its photographs follow.
+   *
+   * @param clock.camera as `cameraName` says it; null: every camera without a clock of its own
+   * @param clock.offsetMs to add to the camera's reading, read as UTC
+   * @throws ReefError `not-found`, `storage-full`
+   */
+  readonly setCameraClock: (id: SurveyId, clock: Omit<CameraClock, 'at'>) => Promise<void>;
   /** The survey that the person works on now; it outlives a restart. */
   readonly current: Observable<SurveyId | null>;
   readonly choose: (id: SurveyId | null) => Promise<void>;
@@ -91,7 +101,7 @@ export function createSurveyRepository(parts: Parts): SurveyRepository & { reado
     });
   const removed = liveDocuments<SurveyView>(parts, {
     kinds: ['survey'],
-    selector: { isDeleted: true },
+    selector: { survey: { isDeleted: true } },
     view: ({ survey = [] }) => survey.map((document) => viewOf(parts, document, 0)).sort((a, b) => compare(b.updatedAt, a.updatedAt)),
   });
   return {
@@ -124,6 +134,13 @@ export function createSurveyRepository(parts: Parts): SurveyRepository & { reado
       turn(id, async () => {
         const survey = await seen(parts, 'survey', id);
         if (survey.folded.deleted) await save(parts, draftRestore(survey, draftFacts(parts, 'survey')));
+      }),
+    setCameraClock: (id, { camera, offsetMs, how }) =>
+      turn(id, async () => {
+        const survey = await seenHere(parts, id);
+        const clocks = withClock(readClocks(survey.folded.doc['cameraClocks']), { camera, offsetMs, how, at: store.isoNow() });
+        const edit = draftEdit(survey, { cameraClocks: clocks.map((clock) => ({ ...clock })) }, draftFacts(parts, 'survey'));
+        if (edit !== undefined) await save(parts, edit);
       }),
   };
 }

@@ -3,6 +3,8 @@ import type { ImageId, PersonId, Sha256, SurveyId } from '../ids';
 import { sha256Schema } from '../ids';
 import type { JsonObject } from '../json';
 import type { RecordDefinition } from '../record';
+import type { Quality } from './quality';
+import { qualitySchema } from './quality';
 
 /** Where the position of a photograph comes from: its own EXIF, the tablet, the vessel's fix, or a person's hand. */
 export const POSITION_SOURCES = ['exif', 'device', 'vessel', 'person'] as const;
@@ -60,6 +62,14 @@ export const imageSchema = z.looseObject({
   fileMeta: z.looseObject({ name: z.string().nullish(), size: z.number().nullish(), lastModified: z.string().nullish() }).nullish(),
   position: imagePositionSchema.nullish().catch(null),
   preview: z.enum(['made', 'none']).nullish().catch(null),
+  /** Where it stands among its survey's photographs: a key of `order.ts`. */
+  order: z.string().nullish().catch(null),
+  /** Measured on the device when it was added: figures, no verdicts; `quality.ts`. */
+  quality: qualitySchema.nullish().catch(null),
+  /** A person looked at its hints and keeps it. */
+  keptAsIs: z.boolean().nullish().catch(null),
+  /** The photograph that it was taken in place of. */
+  retakeOf: z.string().nullish().catch(null),
   previewReason: z.string().nullish(),
   isDeleted: z.boolean().default(false),
   deletedAt: z.string().nullish(),
@@ -97,6 +107,10 @@ export interface NewImage {
   readonly fileMeta?: { readonly name?: string; readonly size?: number; readonly lastModified?: string };
   readonly position?: { readonly latitude: number; readonly longitude: number; readonly altitude?: number; readonly accuracy?: number; readonly source: PositionSource };
   readonly preview: { readonly state: 'made' } | { readonly state: 'none'; readonly reason: NoPreviewReason };
+  /** A key of `order.ts`. */
+  readonly order?: string;
+  readonly quality?: Quality;
+  readonly retakeOf?: ImageId;
 }
 
 /** The body of an image's first operation. It holds no `undefined` and none of the fields that a server sets. */
@@ -121,6 +135,9 @@ export function newImage(given: NewImage): JsonObject & { readonly id: ImageId; 
     ...(given.position === undefined ? {} : { position: present(given.position) }),
     preview: preview.state,
     ...(preview.state === 'none' ? { previewReason: preview.reason } : {}),
+    ...(given.order === undefined ? {} : { order: given.order }),
+    ...(given.quality === undefined ? {} : { quality: { ...given.quality } }),
+    ...(given.retakeOf === undefined ? {} : { retakeOf: given.retakeOf }),
     isDeleted: false,
   };
 }

@@ -1,0 +1,143 @@
+import { ReefError } from '../../domain/errors';
+import type { ImageId, Sha256, SurveyId } from '../../domain/ids';
+import { makeId } from '../../domain/ids';
+import type { PhotographHint } from '../../domain/image/hints';
+import { newImage } from '../../domain/image/image';
+import { orderAt } from '../../domain/image/order';
+import { isObject } from '../../domain/json';
+import { LIMITS } from '../../domain/limits';
+import { draftFirst } from '../../domain/op/draft';
+import { blobOf } from '../../protocol/receipt';
+import type { PhotographFacts } from '../../workers/photograph.api';
+import type { Enclosure } from '../ops/append';
+import { restoreBytes } from '../ops/append';
+import type { Parts } from './parts';
+import { draftFacts, personHere, save, seen, textOr } from './parts';
+import type { Person } from './person-repository';
+
+/**
+ * What became of a photograph that was given: `known` is one that this survey has already, byte for byte. Where its bytes
+ * were gone from this tablet or damaged, they are whole again.
+ */
+export interface Added {
+  readonly id: ImageId;
+  readonly sha256: Sha256;
+  readonly outcome: 'saved' | 'known';
+  /** What may be wrong with it, by itself: whether it is nearly the same as another one shows in the survey's list. */
+  readonly hints: readonly PhotographHint[];
+  /** Where the box's clock code is in the picture: the camera's reading, ISO 8601 without a zone, and UTC by the box, ISO 8601. */
+  readonly clockSeen?: { readonly cameraSaid: string; readonly boxSaid: string };
+}
+
+/** Where a new photograph goes: its order among the others, and the one it takes the place of. */
+export interface Placing {
+  readonly order?: string;
+  readonly retakeOf?: ImageId;
+}
+
+/** Reads, stores and proves a photograph; see `ImageRepository.addPhotograph`. */
+export async function addPhotograph(parts: Parts, file: File, surveyId: SurveyId, signal?: AbortSignal, placing: Placing = {}): Promise<Added> {
+  const { store } = parts;
+  // By when it was given, not by when it was read: large files end later than the small ones behind them.
+  const given = nextMoment(store.host.clock.now());
+  const person = personHere(parts);
+  await surveyHere(parts, surveyId);
+  if (file.size > LIMITS.imageBytesMax) throw new ReefError('too-large', { message: 'This file is larger than any photograph the census takes.', limit: LIMITS.imageBytesMax });
+  const facts = await parts.photographs.read(file, signal);
+  signal?.throwIfAborted();
+  // The same file twice in one drop, or in two tabs: the second waits and finds the first.
+  const never = new AbortController().signal;
+  return store.host.locks.hold(`reef-add-${surveyId}-${facts.sha256}`, signal ?? never, () => keep(parts, file, facts, surveyId, person, { given, ...placing }));
+}
+
+let latestMoment = 0;
+
+/** ms since 1970, later than any that was given before. */
+function nextMoment(now: number): number {
+  latestMoment = Math.max(now, latestMoment + 1);
+  return latestMoment;
+}
+
+async function keep(parts: Parts, file: File, facts: PhotographFacts, surveyId: SurveyId, person: Person, { given, order, retakeOf }: Placing & { readonly given: number }): Promise<Added> {
+  const { store } = parts;
+  const sha256 = facts.sha256 as Sha256;
+  // The bytes as they are: nothing is re-encoded, and the name of the file stays outside.
+  const enclosure: Enclosure = {
+    blob: { sha256, bytes: facts.bytes, type: facts.type, blob: file.slice(0, file.size, facts.type) },
+    ...(facts.preview.state === 'made' ? { preview: facts.preview.picture } : {}),
+  };
+  const known = await knownHere(parts, surveyId, sha256);
+  if (known !== undefined) {
+    await restoreBytes(store, enclosure);
+    await parts.ledger.follow();
+    return { id: known, sha256, outcome: 'known', hints: [] };
+  }
+  const survey = await surveyHere(parts, surveyId);
+  const draft = draftFacts(parts, 'image');
+  const id = makeId<ImageId>(store.host.randomBytes);
+  const loc = isObject(survey.folded.doc['loc']) ? survey.folded.doc['loc'] : {};
+  const place = textOr(loc['name'], '');
+  const body = newImage({
+    id,
+    survey: { id: surveyId, name: textOr(survey.folded.doc['name'], place), regionId: textOr(loc['regionId'], '') },
+    uid: person.uid,
+    sha256,
+    bytes: facts.bytes,
+    type: facts.type,
+    path: displayName(file.name, id),
+    madeAt: draft.madeAt,
+    fileMeta: { name: displayName(file.name, id), size: file.size, ...lastModified(file) },
+    ...pictureFacts(facts),
+    order: order ?? orderAt(given, id),
+    ...(retakeOf === undefined ? {} : { retakeOf }),
+  });
+  await save(parts, draftFirst('image', body, draft), enclosure);
+  return { id, sha256, outcome: 'saved', hints: [] };
+}
+
+/** @throws ReefError `not-found` for a survey that is unknown here or was deleted */
+export async function surveyHere(parts: Parts, surveyId: SurveyId): ReturnType<typeof seen> {
+  const survey = await seen(parts, 'survey', surveyId);
+  if (survey.folded.deleted) throw new ReefError('not-found', { message: 'This survey was deleted.' });
+  return survey;
+}
+
+function pictureFacts({ size, camera, preview }: PhotographFacts): Pick<Parameters<typeof newImage>[0], 'width' | 'height' | 'taken' | 'camera' | 'position' | 'preview'> {
+  const { make, model, position, takenAt } = camera;
+  return {
+    ...(size === null ? {} : size),
+    ...(takenAt === undefined ? {} : { taken: takenAt }),
+    ...(make === undefined && model === undefined ? {} : { camera: { ...(make === undefined ? {} : { make }), ...(model === undefined ? {} : { model }) } }),
+    ...(position === undefined
+      ? {}
+      : { position: { latitude: position.lat, longitude: position.lng, ...(position.altitude === undefined ? {} : { altitude: position.altitude }), source: 'exif' as const } }),
+    preview: preview.state === 'made' ? { state: 'made' } : { state: 'none', reason: preview.reason },
+  };
+}
+
+/** A photograph of this survey with the same bytes that is not deleted. */
+export async function knownHere({ store, ledger }: Parts, surveyId: SurveyId, sha256: Sha256): Promise<ImageId | undefined> {
+  const ids = new Set([...ledger.entries.values()].filter((entry) => entry.surveyId === surveyId && entry.blob?.sha256 === sha256).map(({ docId }) => docId));
+  for (const id of ids) {
+    const { folded } = await seen({ store } as Parts, 'image', id);
+    if (!folded.deleted && blobOf({ kind: 'image', body: folded.doc } as Parameters<typeof blobOf>[0])?.sha256 === sha256) return id as ImageId;
+  }
+  return undefined;
+}
+
+/** A name that every node takes: well-formed, no control characters, at most what the protocol allows; no path. */
+function displayName(name: string, id: ImageId): string {
+  const base = (name.split(/[\\/]/).at(-1) ?? '').toWellFormed().replace(/\p{Cc}/gu, '');
+  let kept = '';
+  let bytes = 0;
+  for (const character of base) {
+    bytes += new TextEncoder().encode(character).byteLength;
+    if (bytes > LIMITS.pathBytesMax) break;
+    kept += character;
+  }
+  return kept === '' || kept === '.' || kept === '..' ? id : kept;
+}
+
+function lastModified({ lastModified: time }: File): { lastModified?: string } {
+  return Number.isFinite(time) && Math.abs(time) < 8.64e15 ? { lastModified: new Date(time).toISOString() } : {};
+}

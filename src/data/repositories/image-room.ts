@@ -1,0 +1,23 @@
+import type { OpsStore } from '../ops/ops-store';
+
+/** Bytes. */
+export interface Room {
+  readonly fits: boolean;
+  /** What the files need with their previews. */
+  readonly needs: number;
+  /** What the browser still gives; null where it does not say. */
+  readonly free: number | null;
+}
+
+/** A preview with its thumbnail and record, generously. */
+const BESIDE_EACH = 200 * 1024;
+/** Stays free: for edits, receipts and the read model. */
+const RESERVE = 32 * 1024 * 1024;
+
+/** Whether files find room. Where the browser does not say how much there is, they are taken to fit: the store says when it is full. */
+export async function roomFor({ host }: OpsStore, files: readonly { readonly size: number }[]): Promise<Room> {
+  const needs = files.reduce((sum, { size }) => sum + size + BESIDE_EACH, 0);
+  const { used, quota } = await host.storage.estimate();
+  const free = used === null || quota === null ? null : Math.max(0, quota - used);
+  return { fits: free === null || needs + RESERVE <= free, needs, free };
+}

@@ -1,0 +1,102 @@
+import type { ImageId, Sha256, SurveyId } from '../../domain/ids';
+import type { PhotographHint } from '../../domain/image/hints';
+import type { ImagePosition } from '../../domain/image/image';
+import { imagePositionSchema } from '../../domain/image/image';
+import { byOrder, orderOf } from '../../domain/image/order';
+import type { JsonObject } from '../../domain/json';
+import { isObject } from '../../domain/json';
+import type { CameraClock } from '../../domain/survey/camera-clock';
+import { cameraName, clockFor, correctedUtc, readClocks } from '../../domain/survey/camera-clock';
+import type { ReadDoc } from '../db/read-model';
+import type { Custody } from '../sync/custody';
+import type { Parts } from './parts';
+import { custody, textOr } from './parts';
+
+/** A photograph as the screens show it. */
+export interface PhotographView {
+  readonly id: ImageId;
+  readonly surveyId: SurveyId;
+  /** The name of the file it came from. */
+  readonly name: string;
+  readonly sha256: Sha256;
+  /** Bytes of the file. */
+  readonly bytes: number;
+  readonly type: string;
+  /** When the camera took it, ISO 8601, where the file says so. */
+  readonly takenAt: string | null;
+  /** The camera's own reading, and UTC (ISO 8601) by the survey's camera clock or the zone that the camera wrote; null where nobody knows. */
+  readonly taken: { readonly camera: string | null; readonly utc: string | null };
+  readonly camera: { readonly make?: string; readonly model?: string } | null;
+  readonly position: ImagePosition | null;
+  /** What may be wrong with it, unless a person keeps it as it is. */
+  readonly hints: readonly PhotographHint[];
+  /** `elsewhere`: added on another tablet; the bytes are not here. */
+  readonly preview: 'here' | 'none' | 'elsewhere';
+  readonly custody: Custody;
+  readonly conflicts: number;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly doc: JsonObject;
+}
+
+/** The photographs of a survey, in the person's order. */
+export function viewsOf(parts: Parts, surveyId: SurveyId, images: readonly ReadDoc[], surveys: readonly ReadDoc[]): PhotographView[] {
+  const clocks = readClocks(surveys[0]?.doc['cameraClocks']);
+  return inOrder(images).map((document) => viewOf(parts, document, surveyId, clocks));
+}
+
+/** Documents of photographs by the order of `order.ts`. */
+export function inOrder(images: readonly ReadDoc[]): ReadDoc[] {
+  return images
+    .map((document) => ({ id: document.id, order: orderOf({ ...document.doc, id: document.id, createdAt: document.createdAt }), document }))
+    .sort(byOrder)
+    .map(({ document }) => document);
+}
+
+/** What the camera said of itself; null where it said nothing. */
+export function cameraOf(doc: JsonObject): PhotographView['camera'] {
+  const meta = isObject(doc['meta']) ? doc['meta'] : {};
+  const camera = isObject(meta['camera']) ? meta['camera'] : {};
+  const make = textOr(camera['make'], undefined);
+  const model = textOr(camera['model'], undefined);
+  return make === undefined && model === undefined ? null : { ...(make === undefined ? {} : { make }), ...(model === undefined ? {} : { model }) };
+}
+
+/** The camera's reading and what it is in UTC. */
+export function takenOf(doc: JsonObject, clocks: readonly CameraClock[]): PhotographView['taken'] {
+  const meta = isObject(doc['meta']) ? doc['meta'] : {};
+  const camera = textOr(meta['taken'], null);
+  return { camera, utc: correctedUtc(camera, clockFor(clocks, cameraName(cameraOf(doc)))) };
+}
+
+/** The position of a record; null for none and for one off the earth. */
+export function positionOf(doc: JsonObject): ImagePosition | null {
+  const read = imagePositionSchema.safeParse(doc['position']);
+  return read.success ? read.data : null;
+}
+
+function viewOf(parts: Parts, { id, doc, conflicts, createdAt, updatedAt }: ReadDoc, surveyId: SurveyId, clocks: readonly CameraClock[]): PhotographView {
+  const sha256 = textOr(doc['sha256'], '') as Sha256;
+  const here = parts.ledger.hasBytes(sha256);
+  const made = doc['preview'] === 'made' ? 'here' : 'none';
+  const taken = takenOf(doc, clocks);
+  return {
+    id: id as ImageId,
+    surveyId,
+    name: textOr(doc['path'], id),
+    sha256,
+    bytes: typeof doc['bytes'] === 'number' ? doc['bytes'] : 0,
+    type: textOr(doc['type'], ''),
+    takenAt: taken.camera,
+    taken,
+    camera: cameraOf(doc),
+    position: positionOf(doc),
+    hints: [],
+    preview: here ? made : 'elsewhere',
+    custody: custody(parts, 'image', id),
+    conflicts: conflicts.length,
+    createdAt,
+    updatedAt,
+    doc,
+  };
+}

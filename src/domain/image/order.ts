@@ -1,0 +1,93 @@
+/**
+ * The order of a survey's photographs as a field of each (`order`): a text that sorts by its characters' codes, between any
+ * two of which another one finds room. So moving a photograph writes that photograph alone, and two people who move
+ * different ones do not contradict each other. A key is a fraction in base 62, without its "0." and never ending in 0.
+ */
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const KEY = /^[0-9A-Za-z]{0,200}[1-9A-Za-z]$/;
+/** Letters that hold ms since 1970 for the next thousands of years. */
+const TIME_LETTERS = 8;
+const ID_LETTERS = 4;
+
+/**
+ * The key of a photograph that nobody moved: by when it was added, and by its id among those of the same moment.
+ *
+ * @param ms since 1970
+ */
+export function orderAt(ms: number, id: string): string {
+  let rest = Number.isFinite(ms) ? Math.max(0, Math.floor(ms)) : 0;
+  let time = '';
+  for (let i = 0; i < TIME_LETTERS; i++) {
+    time = DIGITS.charAt(rest % 62) + time;
+    rest = Math.floor(rest / 62);
+  }
+  const letters = Array.from(id).filter((letter) => DIGITS.includes(letter)).slice(0, ID_LETTERS).join('');
+  // The last letter keeps the key from ending in 0.
+  return `${time}${letters}V`;
+}
+
+/** Where a photograph stands: its own key, or for a record without a sound one the key of when it came to be. */
+export function orderOf(image: { readonly id: string; readonly order?: unknown; readonly since?: unknown; readonly createdAt?: unknown }): string {
+  if (typeof image.order === 'string' && KEY.test(image.order)) return image.order;
+  const since = typeof image.since === 'string' ? image.since : image.createdAt;
+  return orderAt(typeof since === 'string' ? Date.parse(since) : 0, image.id);
+}
+
+/** First by key, then by id: the same on every tablet. */
+export function byOrder(a: { readonly id: string; readonly order: string }, b: { readonly id: string; readonly order: string }): number {
+  if (a.order !== b.order) return a.order < b.order ? -1 : 1;
+  if (a.id === b.id) return 0;
+  return a.id < b.id ? -1 : 1;
+}
+
+/**
+ * Keys for `count` photographs between two others, in order and spread evenly.
+ *
+ * @param after the key they come after; null for the beginning
+ * @param before the key they come before, greater than `after`; null for the end
+ */
+export function keysBetween(after: string | null, before: string | null, count: number): string[] {
+  if (count <= 0) return [];
+  const middle = midpoint(after ?? '', before);
+  const left = Math.floor((count - 1) / 2);
+  return [...keysBetween(after, middle, left), middle, ...keysBetween(middle, before, count - 1 - left)];
+}
+
+/**
+ * Which photographs get which keys so that `ids` stand together, in the order given, before another one: those moved, and
+ * where two neighbours have the same key (two tablets in the same moment) the ones that follow with it.
+ *
+ * @param sorted the survey's photographs as they stand, by {@link byOrder}
+ * @param before null, or an id that is not there: to the end
+ */
+export function moved(sorted: readonly { readonly id: string; readonly order: string }[], ids: readonly string[], before: string | null): ReadonlyMap<string, string> {
+  const known = new Set(sorted.map(({ id }) => id));
+  const moving = [...new Set(ids)].filter((id) => known.has(id));
+  const among = new Set(moving);
+  if (moving.length === 0 || (before !== null && among.has(before) && moving.length === 1)) return new Map();
+  // Before one of those that move: before the first that stays behind it.
+  let at = before === null ? sorted.length : sorted.findIndex(({ id }) => id === before);
+  if (at < 0) at = sorted.length;
+  while (at < sorted.length && among.has(sorted[at]?.id ?? '')) at++;
+  const left = sorted.slice(0, at).filter(({ id }) => !among.has(id)).at(-1)?.order ?? null;
+  const following = sorted.slice(at).filter(({ id }) => !among.has(id));
+  const same = following.filter(({ order }) => left !== null && order <= left);
+  const right = following[same.length]?.order ?? null;
+  const all = [...moving, ...same.map(({ id }) => id)];
+  const keys = keysBetween(left, right, all.length);
+  return new Map(all.map((id, i) => [id, keys[i] ?? '']));
+}
+
+/** A short key strictly between two (`''` is 0, null is 1). */
+function midpoint(after: string, before: string | null): string {
+  if (before !== null) {
+    let same = 0;
+    while (same < before.length && (after.charAt(same) || '0') === before.charAt(same)) same++;
+    if (same > 0) return before.slice(0, same) + midpoint(after.slice(same), before.slice(same));
+  }
+  const low = after === '' ? 0 : DIGITS.indexOf(after.charAt(0));
+  const high = before === null ? DIGITS.length : DIGITS.indexOf(before.charAt(0));
+  if (high - low > 1) return DIGITS.charAt((low + high) >> 1);
+  if (before !== null && before.length > 1) return before.charAt(0);
+  return DIGITS.charAt(low) + midpoint(after.slice(1), null);
+}

@@ -1,0 +1,129 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { PhotographView } from '../../src/data/repositories/index';
+import type { ImageId, SurveyId } from '../../src/domain/ids';
+import type { Live } from '../../src/data/repositories/index';
+import type { TestTabletOptions } from '../support/tablet';
+import { openTestTablet, photograph, until } from '../support/tablet';
+
+type TestTablet = Awaited<ReturnType<typeof openTestTablet>>;
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function tablet(options: TestTabletOptions = {}): Promise<TestTablet> {
+  const opened = await openTestTablet(options);
+  closers.push(() => opened.close());
+  return opened;
+}
+
+async function survey({ repositories }: TestTablet): Promise<SurveyId> {
+  await repositories.people.enter({ name: { first: 'Ana', last: 'Reef' }, email: 'ana@example.org' });
+  return repositories.surveys.add({ name: 'Dive 1', date: '2026-11-20', type: 'scuba', location: { id: 'reef-16-071', regionId: 'gbr', name: 'Agincourt' } });
+}
+
+function watch(live: Live<PhotographView>): () => readonly PhotographView[] {
+  const stop = live.subscribe(() => undefined);
+  closers.push(async () => stop());
+  return () => live.get().items;
+}
+
+async function scene(count: number): Promise<{ one: TestTablet; id: SurveyId; shown: () => readonly PhotographView[]; removed: () => readonly PhotographView[]; ids: ImageId[] }> {
+  const one = await tablet();
+  const id = await survey(one);
+  const ids: ImageId[] = [];
+  for (let i = 0; i < count; i++) ids.push((await one.repositories.images.addPhotograph(photograph(i + 1, 3000 + i), id)).id);
+  const shown = watch(one.repositories.images.ofSurvey(id));
+  const removed = watch(one.repositories.images.removed(id));
+  await until(() => shown().length === count, 'all photographs in the list');
+  return { one, id, shown, removed, ids };
+}
+
+const idsOf = (views: readonly PhotographView[]): ImageId[] => views.map(({ id }) => id);
+
+describe('3§3 image: a survey’s photographs in the person’s hands', () => {
+  test('they stand in the order given, even where a later one is read first', async () => {
+    const one = await tablet();
+    const id = await survey(one);
+    const added = await Promise.all(Array.from({ length: 8 }, (_, i) => one.repositories.images.addPhotograph(photograph(i + 1, 90_000 - i * 10_000), id)));
+    const shown = watch(one.repositories.images.ofSurvey(id));
+    await until(() => shown().length === 8, 'all photographs in the list');
+    expect(idsOf(shown())).toEqual(added.map((each) => each.id));
+  });
+
+  test('moved ones stand where they were put', async () => {
+    const { one, id, shown, ids } = await scene(5);
+    const [a, b, c, d, e] = ids as [ImageId, ImageId, ImageId, ImageId, ImageId];
+    await one.repositories.images.move(id, [e, b], a);
+    await until(() => shown()[0]?.id === e, 'the moved one in front');
+    expect(idsOf(shown())).toEqual([e, b, a, c, d]);
+    await one.repositories.images.move(id, [e], null);
+    await until(() => shown().at(-1)?.id === e, 'the moved one at the end');
+    expect(idsOf(shown())).toEqual([b, a, c, d, e]);
+  });
+
+  test('a removed one can be seen and restored to its place; twice is as once', async () => {
+    const { one, shown, removed, ids } = await scene(3);
+    const [a, b, c] = ids as [ImageId, ImageId, ImageId];
+    await one.repositories.images.remove(b);
+    await until(() => removed().length === 1 && shown().length === 2, 'the removed one apart');
+    expect(idsOf(removed())).toEqual([b]);
+    expect(idsOf(shown())).toEqual([a, c]);
+    await expect(one.repositories.images.remove(b)).rejects.toMatchObject({ code: 'not-found' });
+    await one.repositories.images.restore(b);
+    await one.repositories.images.restore(b);
+    await until(() => removed().length === 0 && shown().length === 3, 'the restored one back');
+    expect(idsOf(shown())).toEqual([a, b, c]);
+  });
+
+  test('one that was removed and added again is not there twice', async () => {
+    const { one, id, ids, shown } = await scene(1);
+    await one.repositories.images.remove(ids[0]!);
+    const again = await one.repositories.images.addPhotograph(photograph(1, 3000), id);
+    expect(again.outcome).toBe('saved');
+    await expect(one.repositories.images.restore(ids[0]!)).rejects.toMatchObject({ code: 'image-exists' });
+    await until(() => shown().length === 1 && shown()[0]?.id === again.id, 'the new one alone');
+  });
+
+  test('one taken again stands in the old one’s place; the old one can be restored', async () => {
+    const { one, shown, removed, ids } = await scene(3);
+    const [a, b, c] = ids as [ImageId, ImageId, ImageId];
+    const again = await one.repositories.images.retake(b, photograph(77));
+    await until(() => removed().length === 1 && shown().length === 3, 'the new one in place');
+    expect(idsOf(shown())).toEqual([a, again.id, c]);
+    expect(idsOf(removed())).toEqual([b]);
+    expect(shown()[1]?.doc['retakeOf']).toBe(b);
+    await one.repositories.images.restore(b);
+    await until(() => shown().length === 4, 'both there');
+  });
+
+  test('taking one again with a file that is no photograph, or with the same one, changes nothing', async () => {
+    const { one, shown, ids } = await scene(2);
+    await expect(one.repositories.images.retake(ids[0]!, new File(['<svg>'], 'drawing.jpg'))).rejects.toMatchObject({ code: 'unsupported-media' });
+    expect(await one.repositories.images.retake(ids[0]!, photograph(1, 3000))).toMatchObject({ id: ids[0], outcome: 'known' });
+    expect(await one.repositories.images.retake(ids[0]!, photograph(2, 3001))).toMatchObject({ id: ids[1], outcome: 'known' });
+    await until(() => shown().length === 2, 'both there');
+    expect(idsOf(shown())).toEqual(ids);
+  });
+
+  test('room says what files need beside what there is', async () => {
+    const { one } = await scene(0);
+    const small = await one.repositories.images.room([photograph(1, 3000)]);
+    expect(small.fits).toBe(true);
+    expect(small.needs).toBeGreaterThan(3000);
+    expect((await one.repositories.images.room([{ size: 1e15 }])).fits).toBe(small.free === null);
+  });
+
+  test('a camera clock that is set corrects the times of its photographs, and of no other camera', async () => {
+    const { one, id, shown } = await scene(1);
+    await one.repositories.surveys.setCameraClock(id, { camera: 'OLYMPUS TG-6', offsetMs: -36_000_000, how: 'qr' });
+    await one.repositories.surveys.setCameraClock(id, { camera: 'OLYMPUS TG-6', offsetMs: -36_222_000, how: 'hand' });
+    const surveys = one.repositories.surveys.one(id);
+    const stop = surveys.subscribe(() => undefined);
+    closers.push(async () => stop());
+    await until(() => (surveys.get().items[0]?.doc['cameraClocks'] as unknown[] | undefined)?.length === 1, 'one clock');
+    expect(surveys.get().items[0]?.doc['cameraClocks']).toMatchObject([{ camera: 'OLYMPUS TG-6', offsetMs: -36_222_000, how: 'hand' }]);
+    expect(shown()[0]?.taken).toEqual({ camera: null, utc: null });
+  });
+});
