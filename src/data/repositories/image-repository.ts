@@ -5,17 +5,16 @@ import { addPhotograph } from './image-adding';
 import { keepAsIs, movePhotographs, removePhotograph, restorePhotograph, retakePhotograph } from './image-arranging';
 import type { PlacedFromTrack } from './image-placing';
 import { placeFromTrack } from './image-placing';
-import type { Room } from './image-room';
 import { roomFor } from './image-room';
 import type { PhotographView } from './image-view';
 import { viewsOf } from './image-view';
 import type { Live } from './live';
 import type { Parts } from './parts';
 import { byKey, liveDocuments } from './parts';
+import type { Room } from './storage-repository';
 
 export type { Added } from './image-adding';
 export type { PlacedFromTrack } from './image-placing';
-export type { Room } from './image-room';
 export type { PhotographView } from './image-view';
 
 /** Photographs on this tablet. */

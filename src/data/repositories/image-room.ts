@@ -1,13 +1,5 @@
 import type { OpsStore } from '../ops/ops-store';
-
-/** Bytes. */
-export interface Room {
-  readonly fits: boolean;
-  /** What the files need with their previews. */
-  readonly needs: number;
-  /** What the browser still gives; null where it does not say. */
-  readonly free: number | null;
-}
+import type { Room } from './storage-repository';
 
 /** A preview with its thumbnail and record, generously. */
 const BESIDE_EACH = 200 * 1024;

@@ -24,7 +24,7 @@ export type { ConflictRepository, ConflictView } from './conflict-repository';
 export type { Custody } from '../sync/custody';
 export type { ConnectivityFacts } from '../transport/connectivity';
 export type { EdgeLink, EdgeRepository, PairedEdge } from './edge-repository';
-export type { Added, ImageRepository, PhotographView, PlacedFromTrack, Room } from './image-repository';
+export type { Added, ImageRepository, PhotographView, PlacedFromTrack } from './image-repository';
 export type { Live, Observable, Read } from './live';
 export type { Person, PersonRepository } from './person-repository';
 export type { HeldItem, SendingFacts, SendingRepository } from './sending-repository';
