@@ -25,6 +25,7 @@ import { guard } from './routes/caller';
 import { consoleRoutes } from './routes/console';
 import { healthRoutes } from './routes/health';
 import { opsRoutes } from './routes/ops';
+import { pairingRoutes } from './routes/pairing';
 import { referenceRoutes } from './routes/reference';
 import { signInRoutes } from './routes/sign-in';
 import { statsRoutes } from './routes/stats';
@@ -200,7 +201,7 @@ async function assemble(context: EdgeContext, tls: ServerCertificate | null, { s
   await securityHeaders(app, context.settings);
   await app.register(rateLimit, { global: false });
   guard(app, context);
-  for (const add of [traceRoutes, signInRoutes, statsRoutes, referenceRoutes, blobRoutes, opsRoutes, cacheRoutes, trustRoutes, consoleRoutes, bridgeRoutes, healthRoutes]) add(app, context);
+  for (const add of [traceRoutes, pairingRoutes, signInRoutes, statsRoutes, referenceRoutes, blobRoutes, opsRoutes, cacheRoutes, trustRoutes, consoleRoutes, bridgeRoutes, healthRoutes]) add(app, context);
   await uploadRoutes(app, context);
   tileRoutes(app);
   await appFileRoutes(app, appFolder);

@@ -1,6 +1,7 @@
 import type { TabletHost } from '../platform/host';
 import type { PhotographReader } from '../workers/photograph.api';
 import { openReadModel } from './db/read-model';
+import { BoxMemory } from './memory/box-memory';
 import { Ledger } from './ops/ledger';
 import { OpsStore } from './ops/ops-store';
 import { Projector } from './ops/projector';
@@ -8,6 +9,7 @@ import type { Repositories } from './repositories/index';
 import { createConflictRepository } from './repositories/conflict-repository';
 import { createEdgeRepository } from './repositories/edge-repository';
 import { createImageRepository } from './repositories/image-repository';
+import { createPackRepository } from './repositories/pack-repository';
 import type { Parts } from './repositories/parts';
 import { createPersonRepository, personCell } from './repositories/person-repository';
 import { createSendingRepository } from './repositories/sending-repository';
@@ -71,6 +73,7 @@ export async function openTablet({ host, photographs, name, appVersion, www, dat
   const sync = new TabletSync(store, ledger, link, () => connectivity.present(), `${database}-sender`);
   const parts: Parts = { store, ledger, projector, model, connectivity, link, sync, photographs, self, person };
   const surveys = createSurveyRepository(parts);
+  const memory = new BoxMemory(host, `${database}-boxes`);
 
   const stopFollowing = followOtherTabs(parts);
   projector.start().catch((error: unknown) => host.log.note('error', 'The read model could not be built.', { error: String(error) }));
@@ -83,7 +86,8 @@ export async function openTablet({ host, photographs, name, appVersion, www, dat
       surveys,
       images: createImageRepository(parts),
       people: createPersonRepository(parts, person),
-      edge: createEdgeRepository(parts, person),
+      edge: createEdgeRepository(parts, person, memory),
+      packs: createPackRepository(parts, memory),
       sending: createSendingRepository(parts),
       conflicts: createConflictRepository(parts),
       storage: createStorageRepository(store),
@@ -98,6 +102,7 @@ export async function openTablet({ host, photographs, name, appVersion, www, dat
       await projector.close();
       ledger.close();
       await (await model).close();
+      memory.close();
       store.close();
     },
   };

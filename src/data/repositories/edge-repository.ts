@@ -1,12 +1,15 @@
 import type { WireError } from '../../domain/errors';
-import type { EdgeGps, EdgeMeta, EdgeSurvey } from '../../protocol/edge-socket';
+import type { EdgeGps, EdgeMeta, EdgeSender, EdgeSurvey, EdgeTrackFix, QueryData } from '../../protocol/edge-socket';
 import { ReefError } from '../../domain/errors';
 import type { PersonId } from '../../domain/ids';
-import type { QueryData } from '../../protocol/edge-socket';
+import type { BoxMemory } from '../memory/box-memory';
 import type { EdgeRow } from '../ops/database';
+import { measureBoxClock, type BoxClock } from '../sync/box-clock';
 import { forgetEdge, pairWith, signInAboard } from '../sync/pairing';
 import type { ConnectivityFacts } from '../transport/connectivity';
+import { EdgeHttp } from '../transport/edge-http';
 import { Cell, sameFacts } from '../transport/signal';
+import { BoxAnswers, type AnswerTimes } from './box-answers';
 import type { Live, Observable } from './live';
 import { live } from './live-query';
 import type { Parts } from './parts';
@@ -55,10 +58,35 @@ export interface EdgeRepository {
   readonly meta: Live<EdgeMeta>;
   readonly gps: Live<EdgeGps>;
   readonly surveys: Live<EdgeSurvey>;
+  /** Who sends to the box, and what is still to come from each. */
+  readonly senders: Live<EdgeSender>;
+  /** Where the vessel was in the last day. */
+  readonly recentTrack: Live<EdgeTrackFix>;
+  /** When each of these answers came; over a restart too. */
+  readonly answeredAt: Observable<AnswerTimes>;
+  /**
+   * The stored track of a span, at most 2000 fixes in the order of time.
+   *
+   * @param from and `to` ISO 8601
+   * @throws ReefError `disconnected` while the box is away, `timeout`, as the box answers
+   */
+  readonly track: (from: string, to: string) => Promise<readonly EdgeTrackFix[]>;
+  /** How the clock of the box that answers stands to this tablet's, measured now; null while none answers. */
+  readonly clock: () => Promise<BoxClock | null>;
+  /** With what another tablet is paired, where the box tells a paired one; null while it is away or does not. */
+  readonly invitation: () => Promise<Invitation | null>;
 }
 
-export function createEdgeRepository(parts: Parts, person: Cell<Person | null>): EdgeRepository {
+/** With what another tablet is paired. */
+export interface Invitation {
+  readonly origin: string;
+  /** Empty where the box needs no code. */
+  readonly code: string;
+}
+
+export function createEdgeRepository(parts: Parts, person: Cell<Person | null>, memory: BoxMemory): EdgeRepository {
   const { store, ledger, link, connectivity, self } = parts;
+  const answers = new BoxAnswers(parts, memory);
   const afterPairing = async (): Promise<void> => {
     await ledger.follow();
     await connectivity.check();
@@ -82,6 +110,7 @@ export function createEdgeRepository(parts: Parts, person: Cell<Person | null>):
     },
     forget: async (nodeId) => {
       await forgetEdge(store, nodeId);
+      await memory.forget(nodeId);
       await afterPairing();
     },
     signIn: async (who) => {
@@ -100,9 +129,29 @@ export function createEdgeRepository(parts: Parts, person: Cell<Person | null>):
       await connectivity.stayOffline(offline);
       if (offline) link.drop();
     },
-    meta: answers(parts, 'meta', (data) => [data as QueryData['meta']]),
-    gps: answers(parts, 'gps', (data) => (data === null ? [] : [data as NonNullable<QueryData['gps']>])),
-    surveys: answers(parts, 'surveys', (data) => data as QueryData['surveys']),
+    meta: answers.follow('meta', (data) => [data]),
+    gps: answers.follow('gps', (data) => (data === null ? [] : [data])),
+    surveys: answers.follow('surveys', (data) => data),
+    senders: answers.follow('senders', (data) => data),
+    recentTrack: answers.follow('track', (data) => data.fixes),
+    answeredAt: answers.times,
+    track: async (from, to) => {
+      const verified = link.current;
+      if (verified === undefined) throw new ReefError('disconnected');
+      const { data } = await verified.socket.request('query', { name: 'track', params: { from, to } });
+      return (data as QueryData['track']).fixes;
+    },
+    clock: async () => {
+      const edge = connectivity.upstream.get()?.edge;
+      return edge === undefined ? null : measureBoxClock(store.host, edge);
+    },
+    invitation: async () => {
+      const verified = link.current;
+      if (verified === undefined) return null;
+      const { edge } = verified;
+      const code = await new EdgeHttp(store.host, edge.origin).pairingCode(edge.session);
+      return code === null ? null : { origin: edge.origin, code };
+    },
   };
 }
 
@@ -144,42 +193,4 @@ function linkFacts({ ledger, link, connectivity }: Parts): Observable<EdgeLink> 
       };
     },
   };
-}
-
-/** An answer of the box, kept up to date while somebody listens. */
-function answers<Name extends 'meta' | 'gps' | 'surveys', Item>(parts: Parts, name: Name, itemsOf: (data: QueryData[Name]) => readonly Item[]): Live<Item> {
-  const { link, store } = parts;
-  return live<Item>({
-    begin: (tell) => {
-      const ask = (): void => {
-        const verified = link.current;
-        if (verified === undefined) {
-          tell.stale();
-          return;
-        }
-        verified.socket.request('query', { name, subscribe: true }).then(
-          ({ data }) => tell.items(itemsOf(data as QueryData[Name])),
-          (error: unknown) => {
-            store.host.log.note('info', 'The box did not answer a query.', { name, error: String(error) });
-            tell.stale();
-          },
-        );
-      };
-      const release = link.acquire();
-      const stops = [
-        link.state.subscribe(ask),
-        link.updates.on((update) => {
-          if (update.name === name) tell.items(itemsOf(update.data as QueryData[Name]));
-        }),
-      ];
-      ask();
-      return () => {
-        stops.forEach((stop) => stop());
-        link.current?.socket.request('unsubscribe', { name }).catch(() => {
-          // The connection ended first: so did the subscription.
-        });
-        release();
-      };
-    },
-  });
 }

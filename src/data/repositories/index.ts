@@ -1,6 +1,7 @@
 import type { ConflictRepository } from './conflict-repository';
 import type { EdgeRepository } from './edge-repository';
 import type { ImageRepository } from './image-repository';
+import type { PackRepository } from './pack-repository';
 import type { PersonRepository } from './person-repository';
 import type { SendingRepository } from './sending-repository';
 import type { StorageRepository } from './storage-repository';
@@ -15,6 +16,7 @@ export interface Repositories {
   readonly images: ImageRepository;
   readonly people: PersonRepository;
   readonly edge: EdgeRepository;
+  readonly packs: PackRepository;
   readonly sending: SendingRepository;
   readonly conflicts: ConflictRepository;
   readonly storage: StorageRepository;
@@ -23,11 +25,14 @@ export interface Repositories {
 export type { ConflictRepository, ConflictView } from './conflict-repository';
 export type { Custody } from '../sync/custody';
 export type { ConnectivityFacts } from '../transport/connectivity';
-export type { EdgeLink, EdgeRepository, PairedEdge } from './edge-repository';
 export type { Added, ImageRepository, PhotographView, PlacedFromTrack } from './image-repository';
+export type { AnswerTimes } from './box-answers';
+export type { BoxClock } from '../sync/box-clock';
+export type { EdgeLink, EdgeRepository, Invitation, PairedEdge } from './edge-repository';
 export type { Live, Observable, Read } from './live';
+export type { KeptPack, PackRepository, PackState } from './pack-repository';
 export type { Person, PersonRepository } from './person-repository';
 export type { HeldItem, SendingFacts, SendingRepository } from './sending-repository';
 export type { Room, StorageFacts, StorageRepository } from './storage-repository';
 export type { SurveyDraft, SurveyRepository, SurveyView } from './survey-repository';
-export type { EdgeGps, EdgeMeta, EdgeSurvey } from '../../protocol/edge-socket';
+export type { EdgeGps, EdgeMeta, EdgeSender, EdgeSurvey, EdgeTrackFix } from '../../protocol/edge-socket';

@@ -11,6 +11,9 @@ import { withTimeout } from './waiting';
 /** The longest answer that is read, in UTF-16 code units. */
 const ANSWER_MAX = 1024 * 1024;
 
+/** How a box answers that tells its code to nobody, or is too old to. */
+const NOT_TOLD: readonly string[] = ['not-found', 'forbidden', 'unauthorised'];
+
 /** Where a transfer stands, as the box says. */
 export interface UploadState {
   readonly offset: number;
@@ -64,6 +67,23 @@ export class EdgeHttp {
       .safeParse(jsonOf(text));
     if (!answer.success) throw new ReefError('internal', { message: 'The box gave an answer that is none.' });
     return answer.data;
+  }
+
+  /**
+   * The code with which another tablet is paired, as the box tells a paired one; empty where none is needed.
+   *
+   * @returns null where the box keeps it to its own console
+   * @throws ReefError `disconnected`, `timeout`, as the box answers
+   */
+  async pairingCode(session: string): Promise<string | null> {
+    try {
+      const text = await this.call('/edge/pairing', { cache: 'no-store', credentials: 'omit', headers: { authorization: `Bearer ${session}` } });
+      const answer = z.object({ code: z.string().max(32).nullable() }).safeParse(jsonOf(text));
+      return answer.success ? (answer.data.code ?? '') : null;
+    } catch (error) {
+      if (error instanceof ReefError && NOT_TOLD.includes(error.code)) return null;
+      throw error;
+    }
   }
 
   /** The text of a good answer. Its bytes count towards the time too: a half-open way may give a head and no more. */

@@ -1,0 +1,120 @@
+import { EDGE_STATS } from '../../domain/edge-stats/edge-stats';
+import type { QueryData } from '../../protocol/edge-socket';
+import type { BoxMemory } from '../memory/box-memory';
+import { Cell, sameFacts } from '../transport/signal';
+import type { Live } from './live';
+import { live } from './live-query';
+import type { Parts } from './parts';
+
+/** The queries whose answers are shown, and remembered for when the box is away. */
+export type AnswerName = 'meta' | 'gps' | 'surveys' | 'senders' | 'track';
+
+/** When each answer came, by this tablet's clock in ms since the epoch; none for what was never answered. */
+export type AnswerTimes = Readonly<Partial<Record<AnswerName, number>>>;
+
+/** How often a query that the box tells nothing of by itself is asked again. */
+const TRACK_EVERY_MS = 30_000;
+
+/**
+ * Answers of the box that counts now, kept up to date while somebody listens. While it is away they are those that came
+ * last, over a restart too, as `stale`; `times` says of when.
+ */
+export class BoxAnswers {
+  readonly times = new Cell<AnswerTimes>({}, sameFacts);
+
+  constructor(
+    private readonly parts: Parts,
+    private readonly memory: BoxMemory,
+  ) {}
+
+  /** @param itemsOf makes items of the box's answer, which has been checked */
+  follow<Name extends AnswerName, Item>(name: Name, itemsOf: (data: QueryData[Name]) => readonly Item[]): Live<Item> {
+    const { link, ledger, connectivity, store } = this.parts;
+    return live<Item>({
+      begin: (tell) => {
+        let ended = false;
+        let shown: string | undefined;
+        let cancelNext = (): void => undefined;
+        const take = (nodeId: string, data: unknown): void => {
+          const checked = EDGE_STATS[name].safeParse(data);
+          if (ended || nodeId !== connectivity.present()?.nodeId) return;
+          if (!checked.success) {
+            store.host.log.note('warn', 'The box answered a query in a way that is not understood.', { name, where: checked.error.issues[0]?.path.join('.') });
+            tell.stale();
+            return;
+          }
+          shown = nodeId;
+          this.times.set({ ...this.times.get(), [name]: store.host.clock.now() });
+          tell.items(itemsOf(data as QueryData[Name]));
+          void this.memory.keepAnswer(nodeId, name, data);
+        };
+        const ask = (): void => {
+          cancelNext();
+          const verified = link.current;
+          if (verified === undefined) {
+            recall();
+            return;
+          }
+          const { nodeId } = verified.edge;
+          verified.socket.request('query', { name, subscribe: name !== 'track' }).then(
+            ({ data }) => {
+              take(nodeId, data);
+              if (name === 'track' && !ended) cancelNext = store.host.timers.after(TRACK_EVERY_MS, ask);
+            },
+            (error: unknown) => {
+              store.host.log.note('info', 'The box did not answer a query.', { name, error: String(error) });
+              recall();
+            },
+          );
+        };
+        /** Shows what is remembered of the box that counts, unless that is shown already. */
+        const recall = (): void => {
+          const nodeId = connectivity.present()?.nodeId;
+          if (nodeId === shown) {
+            tell.stale();
+            return;
+          }
+          const before = shown;
+          shown = nodeId;
+          if (before !== undefined) this.show(name, undefined, () => tell.items([]));
+          tell.stale();
+          if (nodeId === undefined) return;
+          void this.memory.answer(nodeId, name).then((row) => {
+            if (ended || shown !== nodeId || row === undefined || link.current !== undefined || !EDGE_STATS[name].safeParse(row.data).success) return;
+            this.show(name, row.at, () => tell.items(itemsOf(row.data as QueryData[Name])));
+            tell.stale();
+          });
+        };
+        const release = link.acquire();
+        const stops = [
+          link.state.subscribe(ask),
+          ledger.onChange(() => {
+            if (link.current === undefined) recall();
+          }),
+          link.updates.on((update) => {
+            const nodeId = link.current?.edge.nodeId;
+            if (update.name === name && nodeId !== undefined) take(nodeId, update.data);
+          }),
+        ];
+        ask();
+        return () => {
+          ended = true;
+          cancelNext();
+          stops.forEach((stop) => stop());
+          if (name !== 'track') {
+            link.current?.socket.request('unsubscribe', { name }).catch(() => {
+              // The connection ended first: so did the subscription.
+            });
+          }
+          release();
+        };
+      },
+    });
+  }
+
+  private show(name: AnswerName, at: number | undefined, tell: () => void): void {
+    const { [name]: _before, ...others } = this.times.get();
+    this.times.set(at === undefined ? others : { ...others, [name]: at });
+    tell();
+  }
+}

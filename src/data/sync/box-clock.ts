@@ -1,0 +1,41 @@
+import type { EdgeRow } from '../ops/database';
+import type { TabletHost } from '../../platform/host';
+import { EdgeHttp } from '../transport/edge-http';
+import { checkTrace } from '../transport/trace';
+
+/** How the box's clock stands to this tablet's. */
+export interface BoxClock {
+  /** ms to add to this tablet's clock to have the box's. */
+  readonly offsetMs: number;
+  /** Half of the measured round trip: the offset is right to this, ms. */
+  readonly uncertaintyMs: number;
+}
+
+/** The quickest of so many round trips counts: its answer was on the way for the shortest time. */
+const TRIES = 5;
+const TIMEOUT_MS = 4000;
+
+/**
+ * Measures the box's clock over signed traces: the box's time, half a round trip before the answer came. Time on the way is
+ * measured by a clock that nobody sets, so that a tablet whose clock jumps meanwhile is not fooled.
+ *
+ * @returns null where the box does not answer, or what answers cannot sign as the box
+ */
+export async function measureBoxClock(host: Pick<TabletHost, 'fetch' | 'timers' | 'randomBytes' | 'clock' | 'verifySignature'>, edge: Pick<EdgeRow, 'origin' | 'traceKeys' | 'nodeId'>): Promise<BoxClock | null> {
+  const http = new EdgeHttp(host, edge.origin);
+  let best: { readonly boxTime: number; readonly at: number; readonly trip: number } | undefined;
+  for (let i = 0; i < TRIES; i++) {
+    const nonce = [...host.randomBytes(16)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+    const before = host.clock.elapsed();
+    const text = await http.trace(nonce, '/edge/trace', TIMEOUT_MS).catch(() => undefined);
+    const at = host.clock.elapsed();
+    if (text === undefined) break;
+    const trace = await checkTrace(host, text, nonce, edge.traceKeys);
+    const boxTime = trace?.node === edge.nodeId ? Date.parse(trace.time) : Number.NaN;
+    if (Number.isNaN(boxTime)) break;
+    if (best === undefined || at - before < best.trip) best = { boxTime, at, trip: at - before };
+  }
+  if (best === undefined) return null;
+  const boxNow = best.boxTime + best.trip / 2 + (host.clock.elapsed() - best.at);
+  return { offsetMs: Math.round(boxNow - host.clock.now()), uncertaintyMs: Math.ceil(best.trip / 2) };
+}

@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ageWords, bearingTo, bearingWords, degreesMinutes, nauticalMiles, positionWords } from './position-words';
+
+describe('1§3 Edge stats: a position as sailors say it', () => {
+  test.each([
+    [-16.865, 146.2233, '16° 51.9′ S 146° 13.4′ E'],
+    [16.99999, -0.00001, '17° 00.0′ N 0° 00.0′ E'],
+    [-0.5, -179.9999, '0° 30.0′ S 180° 00.0′ W'],
+    [5.0833, 181, '5° 05.0′ N 179° 00.0′ W'],
+  ])('%d, %d', (lat, lng, words) => {
+    expect(positionWords(lat, lng)).toBe(words);
+  });
+
+  test('what is no position has no words', () => {
+    for (const [lat, lng] of [[91, 0], [Number.NaN, 0], [0, Infinity]] as const) expect(positionWords(lat, lng)).toBeNull();
+  });
+
+  test('minutes never reach 60, and the words lie within a twentieth of a minute of the place', () => {
+    fc.assert(
+      fc.property(fc.double({ min: -90, max: 90, noNaN: true }), (lat) => {
+        const [, degrees, minutes, side] = /^(\d+)° (\d\d\.\d)′ ([NS])$/.exec(degreesMinutes(lat, 'N', 'S')) ?? [];
+        const said = (Number(degrees) + Number(minutes) / 60) * (side === 'S' ? -1 : 1);
+        return Number(minutes) < 60 && Math.abs(said - lat) <= 0.05 / 60 + 1e-9;
+      }),
+    );
+  });
+
+  test('directions and ages', () => {
+    expect([bearingWords(34.2), bearingWords(359.7), bearingWords(-90), bearingWords(Number.NaN)]).toEqual(['034°', '000°', '270°', null]);
+    expect([-5, 6200, 89_000, 240_000, 7_200_000, 260_000_000].map(ageWords)).toEqual(['0 s', '6 s', '89 s', '4 min', '2 h', '3 days']);
+  });
+
+  test('a minute of latitude is a nautical mile; due east is 090°', () => {
+    expect(nauticalMiles({ lat: -16, lng: 146 }, { lat: -16 - 1 / 60, lng: 146 })).toBeCloseTo(1, 2);
+    expect(bearingTo({ lat: 0, lng: 179.9 }, { lat: 0, lng: -179.9 })).toBeCloseTo(90, 6);
+  });
+});

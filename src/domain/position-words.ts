@@ -1,0 +1,58 @@
+/**
+ * A position as sailors say it: degrees and minutes with one decimal, `16° 51.9′ S 146° 13.4′ E`. A tenth of a minute is
+ * about 185 m. Rounded as a whole, so that 59.96′ becomes the next degree.
+ *
+ * @param lat degrees, -90..90
+ * @param lng degrees; what lies beyond ±180 is taken round the earth
+ * @returns null for what is no position
+ */
+export function positionWords(lat: number, lng: number): string | null {
+  if (!Number.isFinite(lat) || !Number.isFinite(lng) || Math.abs(lat) > 90) return null;
+  const round = ((((lng + 180) % 360) + 360) % 360) - 180;
+  return `${degreesMinutes(lat, 'N', 'S')} ${degreesMinutes(round, 'E', 'W')}`;
+}
+
+/** One coordinate: `16° 51.9′ S`. @param degrees the words of its two directions follow */
+export function degreesMinutes(degrees: number, positive: string, negative: string): string {
+  const tenths = Math.round(Math.abs(degrees) * 600);
+  const side = degrees < 0 && tenths > 0 ? negative : positive;
+  return `${Math.floor(tenths / 600)}° ${((tenths % 600) / 10).toFixed(1).padStart(4, '0')}′ ${side}`;
+}
+
+/** A direction in three figures, as a compass says it: `034°`; 360 is said 000. @param degrees true */
+export function bearingWords(degrees: number): string | null {
+  if (!Number.isFinite(degrees)) return null;
+  const whole = Math.round(((degrees % 360) + 360) % 360) % 360;
+  return `${String(whole).padStart(3, '0')}°`;
+}
+
+/** How long ago, short: `6 s`, `4 min`, `2 h`, `3 days`. @param ms what is less than nothing is `0 s` */
+export function ageWords(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 90) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 90) return `${minutes} min`;
+  const hours = Math.round(minutes / 60);
+  if (hours < 48) return `${hours} h`;
+  return `${Math.round(hours / 24)} days`;
+}
+
+const EARTH_RADIUS_NM = 3440.065;
+
+/** The great-circle distance of two places in nautical miles. Degrees. */
+export function nauticalMiles(a: { readonly lat: number; readonly lng: number }, b: { readonly lat: number; readonly lng: number }): number {
+  const rad = Math.PI / 180;
+  const dLat = (b.lat - a.lat) * rad;
+  const dLng = (b.lng - a.lng) * rad;
+  const h = Math.sin(dLat / 2) ** 2 + Math.cos(a.lat * rad) * Math.cos(b.lat * rad) * Math.sin(dLng / 2) ** 2;
+  return 2 * EARTH_RADIUS_NM * Math.asin(Math.min(1, Math.sqrt(h)));
+}
+
+/** The direction from one place to another, degrees true, 0..360. */
+export function bearingTo(from: { readonly lat: number; readonly lng: number }, to: { readonly lat: number; readonly lng: number }): number {
+  const rad = Math.PI / 180;
+  const dLng = (to.lng - from.lng) * rad;
+  const y = Math.sin(dLng) * Math.cos(to.lat * rad);
+  const x = Math.cos(from.lat * rad) * Math.sin(to.lat * rad) - Math.sin(from.lat * rad) * Math.cos(to.lat * rad) * Math.cos(dLng);
+  return (Math.atan2(y, x) / rad + 360) % 360;
+}

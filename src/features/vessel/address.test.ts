@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { codeWords, pairingLink, plainCode } from '../../domain/pairing/pairing-link';
+import { parsePairingText, readAddress } from './address';
+
+describe('protocol, EDGE_PAIRING: what a QR of a box holds', () => {
+  test('a link says where the box is and its code, and is read back', () => {
+    const link = pairingLink('https://reef-box.local:4100', 'K7QF22MD');
+    expect(link).toBe('https://reef-box.local:4100/box?pair=K7QF22MD');
+    expect(parsePairingText(link)).toEqual({ origin: 'https://reef-box.local:4100', code: 'K7QF22MD' });
+    expect(parsePairingText(pairingLink('https://reef-box.local', ''))).toEqual({ origin: 'https://reef-box.local', code: null });
+  });
+
+  test('a bare code is read however it is written', () => {
+    expect(parsePairingText('k7qf-22md')).toEqual({ origin: null, code: 'K7QF22MD' });
+    expect(plainCode(' k7qf 22md ')).toBe('K7QF22MD');
+    expect(codeWords('K7QF22MD')).toBe('K7QF 22MD');
+  });
+
+  test.each(['', 'WIFI:S:reef;T:WPA;P:secret;;', 'sha256:9f86d081', 'https://example.org/tickets?pair=K7QF22MD', 'REEFCLOCK1:1790000000000', 'javascript:alert(1)', 'https://'])('%j is no pairing code', (text) => {
+    expect(parsePairingText(text)).toBeNull();
+  });
+});
+
+describe('protocol, Origins and certificates: an address as people type it', () => {
+  test.each([
+    ['reef.local', 'https://reef.local'],
+    [' Reef.Local. ', 'https://reef.local'],
+    ['https://reef.local/box?pair=ABC', 'https://reef.local'],
+    ['https:/reef.local', 'https://reef.local'],
+    ['reef.local:4100', 'https://reef.local:4100'],
+    ['192.168.4.1:4100', 'https://192.168.4.1:4100'],
+    ['[fe80::1]:4100', 'https://[fe80::1]:4100'],
+    ['reef box', 'https://reefbox'],
+    ['http://localhost:4100', 'http://localhost:4100'],
+  ])('%j is %s', (typed, origin) => {
+    expect(readAddress(typed)).toEqual({ origin });
+  });
+
+  test.each([
+    ['', 'empty'],
+    ['   ', 'empty'],
+    ['http://reef.local', 'insecure'],
+    ['ana@example.org', 'no-address'],
+    ['https://', 'no-address'],
+    ['reef.local:99999', 'no-address'],
+    ['a%20b', 'no-address'],
+  ] as const)('%j is refused: %s', (typed, fault) => {
+    expect(readAddress(typed)).toEqual({ fault });
+  });
+});
