@@ -15,6 +15,7 @@ import type { Disk } from '../src/server/disk';
 import type { Probe } from '../src/server/probe';
 import type { EdgeContext } from './context';
 import { toReefError } from './errors';
+import { Receiver } from './gps/receiver';
 import { openStores } from './open-stores';
 import type { EdgeStores } from './open-stores';
 import { appFileRoutes } from './routes/app-files';
@@ -37,7 +38,7 @@ import { securityHeaders } from './security-headers';
 import { adminToken } from './services/admin-token';
 import { BoxState } from './services/box-state';
 import { DiskUse } from './services/disk-use';
-import type { GpsSource } from './services/gps';
+import type { GpsFix, GpsSource } from './services/gps';
 import { noGps } from './services/gps';
 import { ImageLinks } from './services/image-links';
 import { Intake } from './services/intake';
@@ -139,13 +140,16 @@ interface Parts {
 
 function contextOf(settings: EdgeSettings, hooks: EdgeHooks, { clock, log, stores, state, vessel, localCa }: Parts): EdgeContext {
   const { store, blobs, receiptKey, traceKey } = stores;
-  const gps = hooks.gps ?? noGps;
   const version = hooks.version ?? '0.0.0';
   const imageLinks = new ImageLinks(state);
   const time = new KnownTime(state);
+  const gps = hooks.gps ?? (settings.gpsUrl === null ? noGps : new Receiver(settings.gpsUrl, { clocks: { wall: clock, known: () => time.now(), ticks: () => performance.now() }, log }));
+  const learn = (fix: GpsFix): void => {
+    if (fix.isTimeSure !== false) time.trust(Date.parse(fix.time));
+  };
   const fix = gps.current();
-  if (fix !== null) time.trust(Date.parse(fix.time));
-  gps.onFix((next) => time.trust(Date.parse(next.time)));
+  if (fix !== null) learn(fix);
+  gps.onFix(learn);
   const track = new Track(vessel, clock);
   gps.onFix((next) => track.offer(next));
   const senders = new Senders({ vessel, state, store, clock });

@@ -64,7 +64,7 @@ const environmentSchema = z.object({
   EDGE_PAIRING: optional(z.enum(['required', 'open'], 'must be "required" or "open"')),
   ALLOWED_ORIGINS: optional(origins),
   MIN_FREE_GB: optional(numberFrom(z.number().min(0).max(1_000_000))),
-  GPS_URL: optional(z.string().regex(/^(gpsd|nmea\+tcp|nmea\+udp):\/\/[^\s/]+:[0-9]+\/?$/, 'must be gpsd://host:port, nmea+tcp://host:port or nmea+udp://host:port')),
+  GPS_URL: optional(z.string().regex(/^(gpsd|nmea\+tcp|nmea\+udp):\/\/[^\s/]+:[0-9]+\/?$/, 'must be gpsd://host:port, nmea+tcp://host:port or nmea+udp://host:port').refine((text) => Number(/([0-9]+)\/?$/.exec(text)?.[1]) <= 65_535, 'must have a port up to 65535')),
 });
 
 /**

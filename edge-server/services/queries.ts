@@ -63,7 +63,7 @@ export class Queries {
   }
 
   async meta(): Promise<EdgeMeta> {
-    const { statistics, blobs, clock, version, name, diskUse, minFreeBytes } = this.parts;
+    const { statistics, blobs, clock, version, name, diskUse, minFreeBytes, gps } = this.parts;
     const disk = await blobs.disk();
     return {
       totals: statistics.totals(),
@@ -72,13 +72,14 @@ export class Queries {
       time: new Date(clock()).toISOString(),
       version,
       name,
+      gps: gps.state?.() ?? (gps.current() === null ? 'no-fix' : 'fix'),
     };
   }
 
   gps(): EdgeGps | null {
     const found = this.parts.gps.current();
     if (found === null) return null;
-    const { receivedAt, ...fix } = found;
+    const { receivedAt, isTimeSure: _, ...fix } = found;
     return { ...fix, age: receivedAt === undefined ? Math.max(0, this.parts.clock() - Date.parse(fix.time)) : Math.max(0, Math.round(performance.now() - receivedAt)) };
   }
 

@@ -122,6 +122,8 @@ export interface EdgeMeta {
   readonly version: string;
   /** The box's name as people say it. */
   readonly name?: string;
+  /** The vessel's GPS: no receiver set up, it does not answer, it has no fix, it has one. */
+  readonly gps?: 'none' | 'away' | 'no-fix' | 'fix';
 }
 
 /** A fix of the vessel: degrees; `age` in ms; `speed` in knots; `heading` in degrees true. */

@@ -12,6 +12,7 @@ export const edgeMetaSchema = z.looseObject({
   version: z.string(),
   /** The box's name as people say it. */
   name: z.string().exactOptional(),
+  gps: z.enum(['none', 'away', 'no-fix', 'fix']).exactOptional(),
 });
 export type EdgeMetaStats = z.infer<typeof edgeMetaSchema>;
 

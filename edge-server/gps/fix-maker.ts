@@ -1,0 +1,98 @@
+import type { GpsFix } from '../services/gps';
+import type { Motion, Reading, ReceiverTime } from './reading';
+
+const DAY_MS = 86_400_000;
+/** A date holds for sentences without one for so long (ms). */
+const DATE_HOLDS_MS = 600_000;
+/** So does the motion of a sentence of its own. */
+const MOTION_HOLDS_MS = 5_000;
+/** A receiver may be this far behind the greatest time known, and that far ahead: more is a wrong clock (a week counter that rolled over is 19.6 years off). */
+const BEHIND_MS = DAY_MS;
+const AHEAD_MS = 5 * 365 * DAY_MS;
+/** How far a receiver's clock may stray from ours between two sentences (delays on the way), and how often it must agree before the box learns the time from it. */
+const STRAY_MS = 2_000;
+const AGREEMENTS = 5;
+
+/** The clocks that a fix is weighed against. */
+export interface Clocks {
+  /** The clock on the wall, ms since 1970. */
+  readonly wall: () => number;
+  /** The greatest time that the box knows, ms since 1970. */
+  readonly known: () => number;
+  /** Ms of a clock that never jumps. */
+  readonly ticks: () => number;
+}
+
+/**
+ * Makes fixes of readings. The place is taken from every receiver that says it has one; the time only where it can be right:
+ * else the fix bears the box's own.
+ */
+export class FixMaker {
+  readonly #clocks: Clocks;
+  readonly #source: string;
+  /** The last time with a date, and when it came. */
+  #dated: { readonly ms: number; readonly at: number } | undefined;
+  #agreements = 0;
+  #motion: { readonly motion: Motion; readonly at: number } | undefined;
+
+  constructor(clocks: Clocks, source: string) {
+    this.#clocks = clocks;
+    this.#source = source;
+  }
+
+  /** The fix that this reading makes, or null. */
+  take(reading: Reading): GpsFix | null {
+    const at = this.#clocks.ticks();
+    switch (reading.kind) {
+      case 'position': {
+        const ms = this.#timeOf(reading.time, at);
+        if (Object.keys(reading.motion).length > 0) this.#motion = { motion: reading.motion, at };
+        const motion = this.#motion !== undefined && at - this.#motion.at <= MOTION_HOLDS_MS ? this.#motion.motion : {};
+        const time = ms ?? Math.max(this.#clocks.wall(), this.#clocks.known());
+        return { lat: reading.lat, lng: reading.lng, time: new Date(time).toISOString(), ...motion, source: this.#source, receivedAt: at, isTimeSure: ms !== null && this.#agreements >= AGREEMENTS };
+      }
+      case 'motion':
+        this.#motion = { motion: reading.motion, at };
+        return null;
+      case 'time':
+        this.#timeOf(reading.time, at);
+        return null;
+      default:
+        return null;
+    }
+  }
+
+  /** Ms since 1970 where the receiver's time is whole and can be right. */
+  #timeOf({ ofDay, date }: ReceiverTime, at: number): number | null {
+    if (ofDay === null) return null;
+    const ms = date === null ? this.#onTheDay(ofDay, at) : date + ofDay;
+    if (ms === null || !this.#isPlausible(ms)) {
+      if (date !== null) this.#dated = undefined;
+      return null;
+    }
+    if (date !== null) this.#note(ms, at);
+    return ms;
+  }
+
+  /** A time of day on the day that comes nearest to what the last date leads to. */
+  #onTheDay(ofDay: number, at: number): number | null {
+    if (this.#dated === undefined || at - this.#dated.at > DATE_HOLDS_MS) return null;
+    const expected = this.#dated.ms + (at - this.#dated.at);
+    const ms = ofDay + Math.round((expected - ofDay) / DAY_MS) * DAY_MS;
+    return Math.abs(ms - expected) <= DATE_HOLDS_MS ? ms : null;
+  }
+
+  #isPlausible(ms: number): boolean {
+    const known = this.#clocks.known();
+    return ms >= known - BEHIND_MS && ms <= known + AHEAD_MS;
+  }
+
+  /** A receiver that just started, or is disturbed, gives times that leap: the box learns the time only from one that runs as clocks do. */
+  #note(ms: number, at: number): void {
+    const before = this.#dated;
+    if (before === undefined) this.#agreements = 0;
+    else if (Math.abs(ms - before.ms - (at - before.at)) > STRAY_MS) this.#agreements = 0;
+    else if (ms > before.ms) this.#agreements += 1;
+    this.#dated = { ms, at };
+  }
+}
