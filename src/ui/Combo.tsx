@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { ComboBox, Group, Input, Label, ListBox, ListBoxItem, Popover, Text } from 'react-aria-components';
 import field from './Field.module.css';
 import { FieldFoot } from './FieldFoot';
@@ -30,14 +30,22 @@ interface Props {
 
 /** A line of text with suggestions. What is typed stays as typed when nothing is picked. */
 export function Combo({ label, items, text, onText, onPick, empty, help, error, placeholder, isDisabled = false, end }: Props) {
+  // The list closes on the item that it holds as chosen; the page's own text says nothing of that.
+  const [picked, setPicked] = useState<string | null>(null);
   return (
     <ComboBox
       items={items}
       inputValue={text}
-      onInputChange={onText}
-      value={null}
+      onInputChange={(typed) => {
+        if (typed === text) return;
+        setPicked(null);
+        onText(typed);
+      }}
+      value={picked}
       onChange={(id) => {
-        if (typeof id === 'string') onPick(id);
+        if (typeof id !== 'string') return;
+        setPicked(id);
+        onPick(id);
       }}
       allowsCustomValue
       allowsEmptyCollection={text.trim() !== ''}

@@ -1,4 +1,5 @@
 import { parseDate, type CalendarDate } from '@internationalized/date';
+import { useState } from 'react';
 import { DateField as AriaDateField, DateInput, DateSegment, Label } from 'react-aria-components';
 import styles from './Field.module.css';
 import { FieldFoot } from './FieldFoot';
@@ -8,7 +9,7 @@ interface Props {
   readonly label: string;
   /** `YYYY-MM-DD`; what is no such day is shown as an empty field. */
   readonly value: string | null;
-  /** Told once day, month and year stand; null when the field was emptied. */
+  /** Told once day, month and year stand (a year of fewer than four figures when the field is left); null when the field was emptied. */
   readonly onChange: (value: string | null) => void;
   /** First and last day that are right; a day beyond is kept as entered and marked: say in `error` what is wrong. */
   readonly min?: string | undefined;
@@ -22,10 +23,21 @@ interface Props {
 export function DateField({ label, value, onChange, min, max, help, error, isDisabled = false }: Props) {
   const first = dayOf(min);
   const last = dayOf(max);
+  /** While the year is typed: `2` of 2026 is the year 2, and nobody should be told that it is wrong. */
+  const [unfinished, setUnfinished] = useState<CalendarDate | null>(null);
   return (
     <AriaDateField
-      value={dayOf(value)}
-      onChange={(day) => onChange(day === null ? null : day.toString())}
+      value={unfinished ?? dayOf(value)}
+      onChange={(day) => {
+        const short = day !== null && day.year < 1000;
+        setUnfinished(short ? day : null);
+        if (!short) onChange(day === null ? null : day.toString());
+      }}
+      onBlur={() => {
+        if (unfinished === null) return;
+        setUnfinished(null);
+        onChange(unfinished.toString());
+      }}
       {...(first === null ? {} : { minValue: first })}
       {...(last === null ? {} : { maxValue: last })}
       isInvalid={error !== undefined}

@@ -17,15 +17,15 @@ const QUIET = 4;
 export function QrCode({ text, label, size }: Props) {
   const { side, path } = useMemo(() => draw(text), [text]);
   return (
-    <svg className={styles.code} width={size} height={size} viewBox={`${-QUIET} ${-QUIET} ${side + 2 * QUIET} ${side + 2 * QUIET}`} role="img" aria-label={label}>
+    <svg className={styles.code} width={size} height={size} viewBox={`0 0 ${side} ${side}`} role="img" aria-label={label}>
       <path className={styles.dark} d={path} />
     </svg>
   );
 }
 
-/** Each run of dark modules of a line is one stroke of the path. */
+/** Each run of dark modules of a line is one stroke of the path; `side` counts the border in. */
 function draw(text: string): { readonly side: number; readonly path: string } {
-  const lines = encodeQR(text, 'raw', { ecc: 'medium', border: 0 });
+  const lines = encodeQR(text, 'raw', { ecc: 'medium', border: QUIET });
   let path = '';
   lines.forEach((line, y) => {
     for (let x = 0; x < line.length; x++) {
