@@ -13,6 +13,8 @@ export const VALIDATION_MESSAGES = {
   surveyDateTooEarly: 'The survey date is before 1 September 2020, when the census began. Please check the date.',
   /** Ours: a date that no calendar has. */
   surveyDateInvalid: 'The survey date is not a date. Please check it.',
+  /** Ours: by the clock of the tablet, which may be the one that is wrong; it says which day it has. */
+  surveyDateInFuture: (today: string) => `This day has not come yet: by this tablet’s clock it is ${today}.`,
 
   imageExists: 'Image Id already exists for this survey. Please try again',
 

@@ -23,6 +23,20 @@ export function isLinked(survey: Pick<Survey, 'user'>): boolean {
   return Boolean(survey.user?.uid);
 }
 
+/** What is wrong with a survey's date: `invalid`, before the census (3§5), or later than the tablet's clock says it is. */
+export type DateFault = 'invalid' | 'too-early' | 'future';
+
+/**
+ * @param date `YYYY-MM-DD` as a person gives it
+ * @param today the day by the clock of the tablet, `YYYY-MM-DD`
+ * @returns undefined for a date that holds
+ */
+export function enteredDateFault(date: string, today: string): DateFault | undefined {
+  const words = dateFault(date);
+  if (words !== undefined || date === '') return words === VALIDATION_MESSAGES.surveyDateTooEarly ? 'too-early' : 'invalid';
+  return date.slice(0, 10) > today ? 'future' : undefined;
+}
+
 /** 3§5: "Survey date earliest valid: 1 Sep 2020." The date counts as it is written, in whatever zone its writer was. */
 function dateFault(date: string | undefined): string | undefined {
   if (date === undefined || date === '') return undefined;

@@ -1,0 +1,23 @@
+import { distanceKm, type GeoPoint } from '../geo';
+import type { Reef } from './reef';
+
+export interface NearReef {
+  readonly reef: Reef;
+  /** From the position asked for to the reef's own point, km. */
+  readonly km: number;
+}
+
+/** The `n` reefs nearest to a position, nearest first; those equally far in the order of the table. */
+export function nearest(reefs: readonly Reef[], position: GeoPoint, n: number): readonly NearReef[] {
+  return reefs
+    .map((reef) => ({ reef, km: distanceKm(position, reef.position) }))
+    .sort((a, b) => a.km - b.km)
+    .slice(0, Math.max(0, n));
+}
+
+/** A distance as a person says it: `under 100 m`, `700 m`, `3.4 km`, `120 km`. */
+export function distanceWords(km: number): string {
+  if (km < 0.1) return 'under 100 m';
+  if (km < 0.95) return `${Math.round(km * 10) * 100} m`;
+  return km < 9.95 ? `${km.toFixed(1)} km` : `${Math.round(km).toLocaleString('en')} km`;
+}

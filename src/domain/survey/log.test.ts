@@ -1,0 +1,147 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalJson } from '../canonical';
+import type { JsonObject } from '../json';
+import type { Reef } from '../reef/reef';
+import { askedQuestions, DONT_KNOW, EXPERIENCE_QUESTIONS, experienceAnswers, withAnswers } from './experience';
+import { bandOf, changesOf, checkEdits, logOf, namedPlaceId, type LogEdits } from './log';
+import { enteredDateFault } from './rules';
+import { EXPERIENCE_KEYS } from './survey';
+
+const TODAY = '2026-11-20';
+const MOORE: Reef = { id: '16071100104', gid: '16-071', name: 'Moore Reef', kind: 'Reef', position: { latitude: -16.874, longitude: 146.213 } };
+const DOC: JsonObject = { id: 'survey0000000001', name: 'Milln', date: TODAY, loc: { id: 'named:milln', regionId: 'gbr', name: 'Milln', from: 'a newer app' }, type: 'scuba' };
+const after = (doc: JsonObject, edits: LogEdits): JsonObject => ({ ...doc, ...changesOf(doc, edits) });
+
+describe('3§5 the date of a survey as it is entered', () => {
+  it.each([
+    ['2026-11-20', undefined],
+    ['2020-09-01', undefined],
+    ['2020-08-31', 'too-early'],
+    ['0202-11-20', 'too-early'],
+    ['2026-11-21', 'future'],
+    ['2026-02-30', 'invalid'],
+    ['', 'invalid'],
+  ])('%s: %s', (date, fault) => {
+    expect(enteredDateFault(date, TODAY)).toBe(fault);
+  });
+
+  it('every day from the census’s first to today holds, and no other does', () => {
+    fc.assert(
+      fc.property(fc.date({ min: new Date('2015-01-01'), max: new Date('2035-01-01'), noInvalidDate: true }), (time) => {
+        const day = time.toISOString().slice(0, 10);
+        expect(enteredDateFault(day, TODAY) === undefined).toBe(day >= '2020-09-01' && day <= TODAY);
+      }),
+    );
+  });
+});
+
+describe('3§3 the log of a survey', () => {
+  it('bad fields never stand in the way of good ones', () => {
+    const { good, faults } = checkEdits({ date: '2027-11-20', duration: 45, visibility: 900, point: '95, 10', regionId: 'palmyra', type: 'snorkel', reef: { text: ' ', picked: null }, timeIn: '25:00' }, TODAY);
+    expect(good).toEqual({ duration: 45, type: 'snorkel' });
+    expect(faults).toEqual({
+      date: 'This day has not come yet: by this tablet’s clock it is Fri 20 Nov 2026.',
+      visibility: 'Metres, from 0 to 100.',
+      point: expect.stringContaining('off the earth') as string,
+      regionId: 'Palmyra Atoll takes no surveys now.',
+      reef: 'Say where: a reef, a site, a mooring.',
+      timeIn: expect.stringContaining('09:40') as string,
+    });
+  });
+
+  it('3§9 the time-of-day band follows the time until a person chose another', () => {
+    const morning = after(DOC, { timeIn: '09:40' });
+    expect([morning['timeofday'], after(morning, { timeIn: '12:00' })['timeofday']]).toEqual(['late morning', 'early afternoon']);
+    const chosen = after(morning, { timeofday: 'early morning' });
+    expect(after(chosen, { timeIn: '15:10' })['timeofday']).toBe('early morning');
+    expect([bandOf('00:00'), bandOf('23:59'), bandOf('24:00'), bandOf(null)]).toEqual(['early morning', 'late afternoon', undefined, undefined]);
+  });
+
+  it('a reef of the table goes by its feature’s id and number; words of one’s own by the words', () => {
+    const picked = after(DOC, { reef: { text: 'Moore Reef 16-071', picked: MOORE } });
+    expect(picked['loc']).toEqual({ id: '16071100104', regionId: 'gbr', name: 'Moore Reef', gid: '16-071', _geoloc: { latitude: -16.874, longitude: 146.213 }, from: 'a newer app' });
+    expect(picked['name']).toBe('Moore Reef 16-071');
+    expect(logOf(picked)).toMatchObject({ reef: 'Moore Reef 16-071', reefAt: MOORE.position });
+    const named = after(picked, { reef: { text: '  the   big mooring ', picked: null } });
+    expect(named['loc']).toEqual({ id: 'named:the big mooring', regionId: 'gbr', name: 'the big mooring', from: 'a newer app' });
+    expect(namedPlaceId(' The big  Mooring')).toBe('named:the big mooring');
+  });
+
+  it('a reef without a name goes by its number, a survey with a name of its own keeps it', () => {
+    const doc = after({ ...DOC, name: 'Training dive' }, { reef: { text: 'Reef 10-330', picked: { ...MOORE, id: '1', gid: '10-330', name: '' } } });
+    expect([logOf(doc).reef, doc['name']]).toEqual(['Reef 10-330', 'Training dive']);
+  });
+
+  it('another region keeps the name of the reef as words, and its position no more', () => {
+    const doc = after(after(DOC, { reef: { text: 'Moore Reef 16-071', picked: MOORE } }), { regionId: 'hawaii' });
+    expect(doc['loc']).toEqual({ id: 'named:moore reef 16-071', regionId: 'hawaii', name: 'Moore Reef 16-071', from: 'a newer app' });
+    expect(doc['name']).toBe('Moore Reef 16-071');
+  });
+
+  it('a point is kept as degrees; a new one wants to be confirmed anew; taken away it leaves the rest of the site', () => {
+    const placed = after(DOC, { point: '16 52.46 S 146 12.78 E', siteType: 'Front reef' });
+    expect(logOf(placed)).toMatchObject({ siteType: 'Front reef', isPointConfirmed: false });
+    const confirmed = after(placed, { isPointConfirmed: true });
+    expect([logOf(confirmed).isPointConfirmed, logOf(after(confirmed, { point: '0, 0' })).isPointConfirmed]).toEqual([true, false]);
+    expect(after(confirmed, { point: '' })['site']).toEqual({ type: 'Front reef' });
+  });
+
+  it('what is the same already, or empty on both sides, is no change', () => {
+    expect(changesOf(DOC, { camera: '', siteName: ' ', duration: null, answers: {} })).toEqual({});
+  });
+
+  it('any edits: what is written reads back as entered, the rest of the document stays, twice is as once', () => {
+    const answers = fc.dictionary(fc.constantFrom(...EXPERIENCE_KEYS), fc.constantFrom('', DONT_KNOW, 'Plenty'));
+    const edits: fc.Arbitrary<LogEdits> = fc.record(
+      {
+        date: fc.constantFrom('2026-11-19', '2027-01-01', ''),
+        timeIn: fc.constantFrom('09:40', '9:40', null),
+        type: fc.constantFrom('scuba' as const, 'snorkel' as const),
+        duration: fc.option(fc.integer({ min: -5, max: 2000 })),
+        visibility: fc.option(fc.double({ min: -1, max: 200, noNaN: true })),
+        camera: fc.string(),
+        siteName: fc.string(),
+        point: fc.constantFrom('', '-16.5, 146', '95, 0', 'there'),
+        reef: fc.record({ text: fc.string(), picked: fc.constantFrom(null, MOORE) }),
+        regionId: fc.constantFrom('gbr' as const, 'palmyra' as const, 'redsea' as const),
+        answers,
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(edits, (entered) => {
+        const { good, faults } = checkEdits(entered, TODAY);
+        expect(Object.keys({ ...good, ...faults }).sort()).toEqual(Object.keys(entered).sort());
+        const doc = after(DOC, good);
+        const log = logOf(doc);
+        if (good.duration !== undefined) expect(log.duration).toBe(good.duration);
+        if (good.type !== undefined) expect(log.type).toBe(good.type);
+        if (good.date !== undefined) expect(log.date).toBe(good.date);
+        if (good.regionId !== undefined) expect(log.regionId).toBe(good.regionId);
+        expect((doc['loc'] as JsonObject)['from']).toBe('a newer app');
+        expect(canonicalJson(after(doc, good))).toBe(canonicalJson(doc));
+        expect(() => canonicalJson(doc)).not.toThrow();
+      }),
+    );
+  });
+});
+
+describe('3§3 the survey experience', () => {
+  it('every key of the specification has its question, each with answers that differ', () => {
+    expect(EXPERIENCE_QUESTIONS.map(({ key }) => key)).toEqual([...EXPERIENCE_KEYS]);
+    for (const { answers } of EXPERIENCE_QUESTIONS) expect(new Set(answers).size).toBe(answers?.length ?? 0);
+  });
+
+  it('an answer is the first item of its list; what stands behind it and unknown keys stay', () => {
+    const before = { coral: ['Under 10%', 'note'], ours: ['x'] };
+    expect(withAnswers(before, { coral: '10 to 30%', water: DONT_KNOW })).toEqual({ coral: ['10 to 30%', 'note'], water: [DONT_KNOW], ours: ['x'] });
+    expect(withAnswers(before, { coral: '' })).toEqual({ ours: ['x'] });
+    expect(experienceAnswers({ coral: ['10 to 30%', 'note'], water: [], colour: [3], overall: 'x' })).toEqual({ coral: '10 to 30%', colour: '3' });
+    expect(experienceAnswers('none')).toEqual({});
+  });
+
+  it('how bleached coral looked is asked where some was seen', () => {
+    expect([{}, { coralBleaching: 'None' }, { coralBleaching: DONT_KNOW }, { coralBleaching: 'Some, 10 to 30%' }, { coralBleaching: 'None', coralBleachingType: 'Pale' }].map((answers) => askedQuestions(answers).length)).toEqual([8, 8, 8, 9, 9]);
+  });
+});

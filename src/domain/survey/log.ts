@@ -1,0 +1,265 @@
+import type { GeoPoint } from '../geo';
+import { geoPointSchema } from '../geo';
+import { isObject, type Json, type JsonObject } from '../json';
+import { SURVEY_LIMITS } from '../limits/survey';
+import { VALIDATION_MESSAGES } from '../messages';
+import { parsePosition } from '../position';
+import { reefLabel, type Reef } from '../reef/reef';
+import { isRegionId, type RegionId } from '../region/region-id';
+import { REGIONS } from '../region/regions';
+import { dayWords } from './day';
+import { experienceAnswers, withAnswers } from './experience';
+import { enteredDateFault, timeOfDay, TIMES_OF_DAY, type TimeOfDay } from './rules';
+import { SURVEY_TYPES, type ExperienceKey, type SurveyType } from './survey';
+
+/** Where on a reef a survey was made; ours, the specification names the field alone. Kept in these words. */
+export const SITE_TYPES = ['Front reef', 'Back reef', 'Reef crest', 'Reef slope', 'Reef flat', 'Lagoon', 'Channel', 'Bommie', 'Wall', 'Fringing reef', 'Not sure'] as const;
+
+/** The reef as a person gave it: picked from the table, or in words of their own. */
+export interface ReefEntry {
+  readonly text: string;
+  readonly picked: Reef | null;
+}
+
+/** What the log of a survey shows (3§3), read leniently: what is no such value is as if it were not there. */
+export interface LogValues {
+  readonly date: string;
+  readonly timeIn: string | null;
+  readonly timeofday: TimeOfDay | null;
+  readonly regionId: RegionId | null;
+  readonly reefId: string;
+  readonly reef: string;
+  /** Of the reef, from the table. */
+  readonly reefAt: GeoPoint | null;
+  readonly siteName: string;
+  readonly siteType: string | null;
+  /** Where the divers went in. */
+  readonly point: GeoPoint | null;
+  /** A person said that the point is right though it lies outside the region. */
+  readonly isPointConfirmed: boolean;
+  readonly type: SurveyType | null;
+  /** Minutes. */
+  readonly duration: number | null;
+  /** Metres. */
+  readonly visibility: number | null;
+  readonly camera: string;
+  readonly answers: Readonly<Partial<Record<ExperienceKey, string>>>;
+}
+
+/** What a person entered and is not written yet, field by field, as they entered it; JSON, so that it can be kept through a kill. */
+export interface LogEdits {
+  readonly date?: string;
+  readonly timeIn?: string | null;
+  readonly timeofday?: TimeOfDay;
+  readonly regionId?: RegionId;
+  readonly reef?: ReefEntry;
+  readonly siteName?: string;
+  readonly siteType?: string;
+  /** As typed; empty takes it away. */
+  readonly point?: string;
+  readonly isPointConfirmed?: boolean;
+  readonly type?: SurveyType;
+  readonly duration?: number | null;
+  readonly visibility?: number | null;
+  readonly camera?: string;
+  readonly answers?: Readonly<Partial<Record<ExperienceKey, string>>>;
+}
+export type LogField = keyof LogEdits;
+
+export function logOf(doc: JsonObject): LogValues {
+  const loc = isObject(doc['loc']) ? doc['loc'] : {};
+  const site = isObject(doc['site']) ? doc['site'] : {};
+  const name = text(loc['name']);
+  const gid = text(loc['gid']);
+  return {
+    date: text(doc['date']).slice(0, 10),
+    timeIn: text(doc['timeIn']) || null,
+    timeofday: TIMES_OF_DAY.find((band) => band === doc['timeofday']) ?? null,
+    regionId: isRegionId(loc['regionId']) ? loc['regionId'] : null,
+    reefId: text(loc['id']),
+    reef: gid === '' ? name : reefLabel({ id: text(loc['id']), gid, name, kind: '' }),
+    reefAt: pointOf(loc['_geoloc']),
+    siteName: text(site['name']),
+    siteType: text(site['type']) || null,
+    point: pointOf(site['geoloc']),
+    isPointConfirmed: site['outsideRegion'] === 'confirmed',
+    type: SURVEY_TYPES.find((type) => type === doc['type']) ?? null,
+    duration: figure(doc['duration']),
+    visibility: figure(doc['visibility']),
+    camera: text(doc['camera']),
+    answers: experienceAnswers(doc['experience']),
+  };
+}
+
+/** Edits parted into those that hold and those that do not, with plain words for each of these. */
+export interface CheckedEdits {
+  readonly good: LogEdits;
+  readonly faults: Readonly<Partial<Record<LogField, string>>>;
+}
+
+/** @param today by the clock of this tablet, `YYYY-MM-DD` */
+export function checkEdits(edits: LogEdits, today: string): CheckedEdits {
+  const faults = Object.fromEntries(
+    Object.keys(edits).flatMap((field) => {
+      const words = faultOf(field as LogField, edits, today);
+      return words === undefined ? [] : [[field, words]];
+    }),
+  ) as CheckedEdits['faults'];
+  const good = Object.fromEntries(Object.entries(edits).filter(([field]) => !Object.hasOwn(faults, field))) as LogEdits;
+  return { good, faults };
+}
+
+function faultOf(field: LogField, edits: LogEdits, today: string): string | undefined {
+  switch (field) {
+    case 'date':
+      return edits.date === undefined ? undefined : dateWords(edits.date, today);
+    case 'timeIn':
+      return edits.timeIn === null || edits.timeIn === undefined || hourOf(edits.timeIn) !== undefined ? undefined : 'This is no time. Write hours and minutes, such as 09:40.';
+    case 'regionId':
+      return edits.regionId === undefined ? undefined : closedWords(edits.regionId);
+    case 'reef':
+      return edits.reef?.text.trim() === '' ? 'Say where: a reef, a site, a mooring.' : undefined;
+    case 'point': {
+      const read = parsePosition(edits.point ?? '');
+      return read.ok || read.fault === 'empty' ? undefined : read.words;
+    }
+    case 'duration':
+      return isWithin(edits.duration, 1, SURVEY_LIMITS.durationMax) ? undefined : `Minutes, from 1 to ${SURVEY_LIMITS.durationMax.toLocaleString('en')}.`;
+    case 'visibility':
+      return isWithin(edits.visibility, 0, SURVEY_LIMITS.visibilityMax) ? undefined : `Metres, from 0 to ${SURVEY_LIMITS.visibilityMax}.`;
+    default:
+      return undefined;
+  }
+}
+
+function dateWords(date: string, today: string): string | undefined {
+  if (date === '') return 'Say on which day the dive was.';
+  switch (enteredDateFault(date, today)) {
+    case 'future':
+      return VALIDATION_MESSAGES.surveyDateInFuture(dayWords(today));
+    case 'too-early':
+      return VALIDATION_MESSAGES.surveyDateTooEarly;
+    case 'invalid':
+      return VALIDATION_MESSAGES.surveyDateInvalid;
+    case undefined:
+      return undefined;
+  }
+}
+
+/** 1§6: why a region takes no surveys now; undefined where it does. */
+export function closedWords(regionId: RegionId): string | undefined {
+  const { isSurveyOpen, regionName } = REGIONS[regionId];
+  return isSurveyOpen ? undefined : `${regionName} takes no surveys now.`;
+}
+
+/**
+ * What edits make of a document: its changed fields, for one operation. Fields of the document that the edits do not name
+ * stay as they are, members of them that nobody here knows included.
+ *
+ * @param edits such as {@link checkEdits} finds good
+ */
+export function changesOf(doc: JsonObject, edits: LogEdits): JsonObject {
+  const now = logOf(doc);
+  const changes: Record<string, Json> = {};
+  if (edits.date !== undefined) changes['date'] = edits.date;
+  if (edits.timeIn !== undefined) changes['timeIn'] = edits.timeIn;
+  const band = bandAfter(now, edits);
+  if (band !== undefined) changes['timeofday'] = band;
+  if (edits.type !== undefined) changes['type'] = edits.type;
+  if (edits.duration !== undefined) changes['duration'] = edits.duration;
+  if (edits.visibility !== undefined) changes['visibility'] = edits.visibility;
+  if (edits.camera !== undefined) changes['camera'] = line(edits.camera);
+  if (edits.answers !== undefined) changes['experience'] = withAnswers(doc['experience'], cleanAnswers(edits.answers));
+  if (edits.reef !== undefined || edits.regionId !== undefined) Object.assign(changes, placeAfter(doc, now, edits));
+  if (edits.siteName !== undefined || edits.siteType !== undefined || edits.point !== undefined || edits.isPointConfirmed !== undefined) changes['site'] = siteAfter(doc['site'], edits);
+  return Object.fromEntries(Object.entries(changes).filter(([field, value]) => !(isEmpty(value) && isEmpty(doc[field]))));
+}
+
+/** 3§9: the band follows the time until a person chose another; a chosen one stays. */
+function bandAfter(now: LogValues, edits: LogEdits): TimeOfDay | null | undefined {
+  if (edits.timeofday !== undefined) return edits.timeofday;
+  if (edits.timeIn === undefined) return undefined;
+  const isOwnChoice = now.timeofday !== null && now.timeofday !== bandOf(now.timeIn);
+  return isOwnChoice ? undefined : (bandOf(edits.timeIn) ?? null);
+}
+
+/** 3§9: the band of a time, `HH:MM`. */
+export function bandOf(time: string | null): TimeOfDay | undefined {
+  const hour = time === null ? undefined : hourOf(time);
+  return hour === undefined ? undefined : timeOfDay(hour);
+}
+
+/** The place of a new survey or of an edit, as `loc` holds it. A reef of the table goes by its feature's id, a place in words by the words. */
+export function locationOf({ text: words, picked }: ReefEntry, regionId: RegionId): { readonly id: string; readonly regionId: RegionId; readonly name: string; readonly gid?: string; readonly position?: GeoPoint } {
+  if (picked === null) return { id: namedPlaceId(words), regionId, name: line(words) };
+  const name = picked.name === '' ? reefLabel(picked) : picked.name;
+  return { id: picked.id, regionId, name, ...(picked.gid === '' || picked.name === '' ? {} : { gid: picked.gid }), position: picked.position };
+}
+
+/** A place that was only named: the same words give the same id, and none that a map's feature has. */
+export function namedPlaceId(words: string): string {
+  return `named:${line(words).toLocaleLowerCase('en').normalize('NFC')}`;
+}
+
+function placeAfter(doc: JsonObject, now: LogValues, edits: LogEdits): JsonObject {
+  const before = isObject(doc['loc']) ? doc['loc'] : {};
+  const regionId = edits.regionId ?? now.regionId;
+  const { id: _id, gid: _gid, name: _name, _geoloc, regionId: _region, ...others } = before;
+  // A reef of another region's table is not in this one: its name stays as words.
+  const entry = edits.reef ?? { text: now.reef, picked: null };
+  if (edits.reef === undefined && regionId === now.regionId) return {};
+  const { position, ...place } = locationOf(entry, regionId ?? 'gbr');
+  const label = entry.picked === null ? line(entry.text) : reefLabel(entry.picked);
+  const loc: JsonObject = { ...others, ...place, regionId, ...(position === undefined ? {} : { _geoloc: { latitude: position.latitude, longitude: position.longitude } }) };
+  const name = text(doc['name']);
+  return { loc, ...(name === '' || name === now.reef || name === text(before['name']) ? { name: label } : {}) };
+}
+
+function siteAfter(site: Json | undefined, edits: LogEdits): JsonObject {
+  const next: Record<string, Json> = isObject(site) ? { ...site } : {};
+  if (edits.siteName !== undefined) next['name'] = line(edits.siteName);
+  if (edits.siteType !== undefined) next['type'] = edits.siteType;
+  if (edits.point !== undefined) {
+    const read = parsePosition(edits.point);
+    next['geoloc'] = read.ok ? { latitude: read.point.latitude, longitude: read.point.longitude } : null;
+    delete next['outsideRegion'];
+  }
+  if (edits.isPointConfirmed === true) next['outsideRegion'] = 'confirmed';
+  return Object.fromEntries(Object.entries(next).filter(([, value]) => !isEmpty(value)));
+}
+
+function cleanAnswers(answers: NonNullable<LogEdits['answers']>): NonNullable<LogEdits['answers']> {
+  return Object.fromEntries(Object.entries(answers).map(([key, answer]) => [key, answer.toWellFormed().trim().slice(0, SURVEY_LIMITS.notesMax)]));
+}
+
+/** Hours since midnight of `HH:MM`. */
+function hourOf(time: string): number | undefined {
+  const found = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(time);
+  return found === null ? undefined : Number(found[1]) + Number(found[2]) / 60;
+}
+
+function pointOf(value: Json | undefined): GeoPoint | null {
+  const read = geoPointSchema.safeParse(value);
+  return read.success ? read.data : null;
+}
+
+function isWithin(value: number | null | undefined, least: number, most: number): boolean {
+  return value === null || value === undefined || (value >= least && value <= most);
+}
+
+function isEmpty(value: Json | undefined): boolean {
+  return value === undefined || value === null || value === '' || (isObject(value) && Object.keys(value).length === 0);
+}
+
+/** One line, as it is kept: single spaces, no half characters, not too long. */
+function line(words: string): string {
+  return words.toWellFormed().replace(/\s+/g, ' ').trim().slice(0, SURVEY_LIMITS.nameMax).trimEnd();
+}
+
+function text(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function figure(value: Json | undefined): number | null {
+  return typeof value === 'number' ? value : null;
+}
