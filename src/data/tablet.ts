@@ -6,7 +6,9 @@ import { Ledger } from './ops/ledger';
 import { OpsStore } from './ops/ops-store';
 import { Projector } from './ops/projector';
 import type { Repositories } from './repositories/index';
+import { createCardRepository } from './repositories/card-repository';
 import { createConflictRepository } from './repositories/conflict-repository';
+import { createCustodyRepository } from './repositories/custody-repository';
 import { createEdgeRepository } from './repositories/edge-repository';
 import { createImageRepository } from './repositories/image-repository';
 import { createPackRepository } from './repositories/pack-repository';
@@ -15,6 +17,8 @@ import { createPersonRepository, personCell } from './repositories/person-reposi
 import { createSendingRepository } from './repositories/sending-repository';
 import { createStorageRepository } from './repositories/storage-repository';
 import { createSurveyRepository } from './repositories/survey-repository';
+import { CustodyIndex } from './sync/custody-index';
+import { Intakes } from './sync/intakes';
 import { noteNewStore } from './sync/pairing';
 import { TabletSync } from './sync/tablet-sync';
 import type { Www } from './transport/connectivity';
@@ -74,6 +78,9 @@ export async function openTablet({ host, photographs, name, appVersion, www, dat
   const parts: Parts = { store, ledger, projector, model, connectivity, link, sync, photographs, self, person };
   const surveys = createSurveyRepository(parts);
   const memory = new BoxMemory(host, `${database}-boxes`);
+  const index = new CustodyIndex(store, ledger);
+  const intakes = new Intakes(store, `${database}-intake`);
+  const cards = createCardRepository(parts, index, intakes);
 
   const stopFollowing = followOtherTabs(parts);
   projector.start().catch((error: unknown) => host.log.note('error', 'The read model could not be built.', { error: String(error) }));
@@ -89,6 +96,8 @@ export async function openTablet({ host, photographs, name, appVersion, www, dat
       edge: createEdgeRepository(parts, person, memory),
       packs: createPackRepository(parts, memory),
       sending: createSendingRepository(parts),
+      custody: createCustodyRepository(parts, index),
+      cards,
       conflicts: createConflictRepository(parts),
       storage: createStorageRepository(store),
     },
@@ -97,6 +106,8 @@ export async function openTablet({ host, photographs, name, appVersion, www, dat
       stopFollowing();
       stopPerson();
       surveys.close();
+      cards.close();
+      intakes.close();
       await sync.close();
       await link.close();
       await projector.close();

@@ -1,4 +1,4 @@
-import type { Locks, LogEntry, SocketClient, TabletHost } from './host';
+import type { Channel, Locks, LogEntry, SocketClient, TabletHost } from './host';
 import { ringLog } from './log';
 
 const MARKER = 'reef.store';
@@ -18,6 +18,7 @@ export function browserHost(): TabletHost {
     sha256,
     verifySignature,
     locks: { hold: holdLock },
+    channel: openChannel,
     fetch: (url, init) => fetch(url, init),
     openSocket: async (origin, path) => {
       const { io } = await import('socket.io-client');
@@ -46,6 +47,12 @@ export function browserHost(): TabletHost {
     },
     log: ringLog(clock, print),
   };
+}
+
+function openChannel(name: string, onWord: (value: unknown) => void): Channel {
+  const channel = new BroadcastChannel(name);
+  channel.addEventListener('message', ({ data }) => onWord(data));
+  return { post: (value) => channel.postMessage(value), close: () => channel.close() };
 }
 
 /** Lower-case hex SHA-256 of bytes or of a text's UTF-8. */

@@ -12,6 +12,8 @@ export interface TabletHost {
   /** Checks an Ed25519 signature (base64url) over a text's UTF-8 bytes; a signature that is none is false. */
   readonly verifySignature: (key: { readonly x: string }, sig: string, text: string) => Promise<boolean>;
   readonly locks: Locks;
+  /** Opens a way to say words to the other tabs of this origin (never to oneself); a word may be lost. */
+  readonly channel: (name: string, onWord: (value: unknown) => void) => Channel;
   readonly fetch: (url: string, init?: RequestInit) => Promise<Response>;
   /** Makes a socket.io client that does not connect by itself; loaded when it is first asked for. */
   readonly openSocket: (origin: string, path: string) => Promise<SocketClient>;
@@ -37,6 +39,12 @@ export interface Timers {
 export interface Locks {
   /** Waits for the lock, runs `work` while holding it. `signal` gives up waiting (the promise rejects with its reason). */
   readonly hold: <Value>(name: string, signal: AbortSignal, work: () => Promise<Value>) => Promise<Value>;
+}
+
+/** A BroadcastChannel: values that a structured clone carries. */
+export interface Channel {
+  readonly post: (value: unknown) => void;
+  readonly close: () => void;
 }
 
 /** What is used of socket.io's client. */

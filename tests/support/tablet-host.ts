@@ -93,11 +93,25 @@ export class LockRoom {
 export interface Origin {
   readonly factory: IDBFactory;
   readonly locks: LockRoom;
+  readonly channels: Set<{ readonly name: string; readonly onWord: (value: unknown) => void }>;
   marker: string | null;
 }
 
 export function newOrigin(): Origin {
-  return { factory: new IDBFactory(), locks: new LockRoom(), marker: null };
+  return { factory: new IDBFactory(), locks: new LockRoom(), channels: new Set(), marker: null };
+}
+
+/** A BroadcastChannel among the hosts of one origin. */
+function openChannel({ channels }: Origin, name: string, onWord: (value: unknown) => void): { post: (value: unknown) => void; close: () => void } {
+  const mine = { name, onWord };
+  channels.add(mine);
+  return {
+    post: (value) => {
+      const copy = structuredClone(value);
+      for (const other of channels) if (other !== mine && other.name === name) setImmediate(() => channels.has(other) && other.onWord(copy));
+    },
+    close: () => channels.delete(mine),
+  };
 }
 
 export interface NodeHostOptions {
@@ -134,6 +148,7 @@ export function nodeHost(options: NodeHostOptions = {}): TabletHost {
     },
     verifySignature: async (key, sig, text) => verifyEd25519(key.x, sig, text),
     locks: { hold: origin.locks.hold },
+    channel: (name, onWord) => openChannel(origin, name, onWord),
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
     openSocket:
       options.openSocket ??

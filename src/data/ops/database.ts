@@ -1,7 +1,9 @@
 import { Dexie } from 'dexie';
 import type { EntityTable, Table } from 'dexie';
+import type { Intake } from '../../domain/custody/intake';
+import type { CardCheck } from '../../domain/custody/verdict';
 import type { WireError } from '../../domain/errors';
-import type { DeviceId, OpId, Sha256 } from '../../domain/ids';
+import type { DeviceId, OpId, Sha256, SurveyId } from '../../domain/ids';
 import type { Op, OpKind } from '../../domain/op/op';
 import type { Fix } from '../../domain/track/track';
 import type { PublicKey, Receipt } from '../../protocol/receipt';
@@ -89,6 +91,11 @@ export interface JournalRow {
   readonly entries: readonly unknown[];
 }
 
+/** The last time a box was asked for all originals of a survey. */
+export interface CardCheckRow extends Omit<CardCheck, 'elapsed'> {
+  readonly surveyId: SurveyId;
+}
+
 /** Single facts, by name. */
 export interface MetaValues {
   readonly deviceId: DeviceId;
@@ -101,7 +108,8 @@ export interface MetaValues {
   readonly storeId: string;
   readonly wiped: { readonly foundAt: string };
   readonly readModel: string;
-  readonly sending: 'on' | 'paused';
+  /** `stopped`: a person gave up what was in hand, and nothing goes until they say so. */
+  readonly sending: 'on' | 'paused' | 'stopped';
   readonly offlineByChoice: boolean;
   readonly person: unknown;
   readonly currentSurvey: string | null;
@@ -126,6 +134,9 @@ export interface OpsDatabase extends Dexie {
   readonly dirty: Table<DirtyRow, [string, string]>;
   readonly meta: EntityTable<MetaRow, 'key'>;
   readonly journals: EntityTable<JournalRow, 'id'>;
+  /** Batches of files that were given and are not wholly read, or have files that nobody has looked at. */
+  readonly intakes: EntityTable<Intake, 'id'>;
+  readonly cardChecks: EntityTable<CardCheckRow, 'surveyId'>;
 }
 
 /** Describes the database; it opens by itself. Every write is `strict`: settled means handed to the disk, not to a cache. */
@@ -147,5 +158,6 @@ export function opsDatabase(host: Pick<TabletHost, 'idb'>, name: string): OpsDat
     meta: '&key',
     journals: '&id',
   });
+  database.version(2).stores({ intakes: '&id, surveyId', cardChecks: '&surveyId' });
   return database;
 }

@@ -2,7 +2,7 @@ import type { OpId } from '../../domain/ids';
 import type { OpKind } from '../../domain/op/op';
 import type { BlobRef, Receipt } from '../../protocol/receipt';
 import { blobOf } from '../../protocol/receipt';
-import type { EdgeRow, HoldRow, OpRow } from './database';
+import type { EdgeRow, HoldRow, OpRow, ReceiptRow } from './database';
 import type { OpsStore } from './ops-store';
 
 /** What the outbox and custody need of an operation, without its body. */
@@ -15,7 +15,12 @@ export interface LedgerEntry {
   readonly blob: BlobRef | undefined;
   /** An image's survey, where its record names one. */
   readonly surveyId: string | undefined;
+  /** The body says that the document is deleted; whether it is, the fold says. */
+  readonly deletes: boolean;
 }
+
+/** What a change of the ledger touched: single documents (`<kind>/<docId>`), or possibly everything. */
+export type LedgerChange = { readonly touched: 'everything' } | { readonly touched: 'documents'; readonly keys: ReadonlySet<string> };
 
 /** A store that gives receipts: a node in one of its lives. */
 export interface StoreLife {
@@ -40,7 +45,7 @@ export class Ledger {
   private upTo = 0;
   /** Which store, and which of its generations, the index was made from. */
   private life = '';
-  private readonly listeners = new Set<() => void>();
+  private readonly listeners = new Set<(change: LedgerChange) => void>();
   private stopWatching: (() => void) | undefined;
   private following: Promise<void> = Promise.resolve();
 
@@ -61,7 +66,7 @@ export class Ledger {
     this.listeners.clear();
   }
 
-  onChange(listener: () => void): () => void {
+  onChange(listener: (change: LedgerChange) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
@@ -137,13 +142,26 @@ export class Ledger {
       this.holdsOf.set(row.opId, [...this.holds(row.opId).filter(({ nodeId }) => nodeId !== row.nodeId), row]);
     }
     for (const sha256 of read.blobs) this.blobsHere.add(sha256);
-    const changed = read.again || read.arrival !== this.upTo || JSON.stringify(read.edges) !== JSON.stringify(this.pairedEdges);
+    const otherEdges = JSON.stringify(read.edges) !== JSON.stringify(this.pairedEdges);
+    const changed = read.again || read.arrival !== this.upTo || otherEdges;
     this.life = read.life;
     this.upTo = read.arrival;
     this.pairedEdges = read.edges;
     if (!changed) return;
     this.version += 1;
-    for (const listener of [...this.listeners]) listener();
+    const change: LedgerChange = read.again || otherEdges ? { touched: 'everything' } : { touched: 'documents', keys: this.keysOf(read) };
+    for (const listener of [...this.listeners]) listener(change);
+  }
+
+  private keysOf({ ops, receipts, holds }: { readonly ops: readonly OpRow[]; readonly receipts: readonly ReceiptRow[]; readonly holds: readonly HoldRow[] }): ReadonlySet<string> {
+    const keys = new Set<string>();
+    for (const { kind, docId } of ops) keys.add(`${kind}/${docId}`);
+    for (const { receipt } of receipts) keys.add(`${receipt.kind}/${receipt.docId}`);
+    for (const { opId } of holds) {
+      const entry = this.entries.get(opId);
+      if (entry !== undefined) keys.add(`${entry.kind}/${entry.docId}`);
+    }
+    return keys;
   }
 
   private clear(): void {
@@ -153,7 +171,7 @@ export class Ledger {
   private enter({ opId, kind, docId, arrival, own, op }: OpRow): void {
     const survey = op.body['survey'] as { id?: unknown } | null | undefined;
     const blob = blobOf(op);
-    const entry: LedgerEntry = { opId, kind, docId, arrival, own, blob, surveyId: kind === 'image' && typeof survey?.id === 'string' ? survey.id : undefined };
+    const entry: LedgerEntry = { opId, kind, docId, arrival, own, blob, surveyId: kind === 'image' && typeof survey?.id === 'string' ? survey.id : undefined, deletes: op.body['isDeleted'] === true };
     this.entries.set(opId, entry);
     push(this.byDocument, `${kind}/${docId}`, entry);
   }

@@ -1,4 +1,6 @@
+import type { CardRepository } from './card-repository';
 import type { ConflictRepository } from './conflict-repository';
+import type { CustodyRepository } from './custody-repository';
 import type { EdgeRepository } from './edge-repository';
 import type { ImageRepository } from './image-repository';
 import type { PackRepository } from './pack-repository';
@@ -18,11 +20,15 @@ export interface Repositories {
   readonly edge: EdgeRepository;
   readonly packs: PackRepository;
   readonly sending: SendingRepository;
+  readonly custody: CustodyRepository;
+  readonly cards: CardRepository;
   readonly conflicts: ConflictRepository;
   readonly storage: StorageRepository;
 }
 
+export type { CardRepository, CardView, FileOutcome, IntakeHandle } from './card-repository';
 export type { ConflictRepository, ConflictView } from './conflict-repository';
+export type { CustodyRepository, PhotographAt, PhotographName, Place, SurveyCustody } from './custody-repository';
 export type { Custody } from '../sync/custody';
 export type { ConnectivityFacts } from '../transport/connectivity';
 export type { Added, ImageRepository, PhotographView, PlacedFromTrack } from './image-repository';

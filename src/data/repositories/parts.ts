@@ -66,7 +66,7 @@ export async function seen({ store }: Parts, kind: OpKind, docId: string): Promi
 }
 
 export function custody({ ledger, sync }: Parts, kind: OpKind, docId: string): Custody {
-  return custodyOf(ledger, { facts: sync.sender.facts.get(), delays: sync.sender.delays }, kind, docId);
+  return custodyOf(ledger, { facts: sync.progress.facts.get(), delays: sync.progress.delays }, kind, docId);
 }
 
 /** What a live query over documents asks: kinds, each narrowed; deleted ones are left out unless they are asked for. */
@@ -103,7 +103,7 @@ export function liveDocuments<View>(parts: Parts, { kinds, selector = {}, view }
             };
             stops.push(watch(kind, selector[kind] ?? {}, onDocuments, tell.failed));
           }
-          stops.push(parts.ledger.onChange(show), parts.sync.sender.facts.subscribe(show));
+          stops.push(parts.ledger.onChange(show), parts.sync.progress.facts.subscribe(show));
         },
         (error: unknown) => tell.failed(error),
       );

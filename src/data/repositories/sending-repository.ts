@@ -1,6 +1,8 @@
+import type { ShownTime } from '../../domain/custody/estimate';
+import { nextShown } from '../../domain/custody/estimate';
 import type { WireError } from '../../domain/errors';
-import type { OpKind } from '../../domain/op/op';
 import type { ImageId, OpId } from '../../domain/ids';
+import type { OpKind } from '../../domain/op/op';
 import type { LedgerEntry, StoreLife } from '../ops/ledger';
 import { release } from '../ops/take-in';
 import { quarantineReason, validReceipts } from '../sync/custody';
@@ -10,18 +12,24 @@ import type { Live, Observable } from './live';
 import { live } from './live-query';
 import type { Parts } from './parts';
 
-/** What the sender does now, for the whole tablet. */
+/** What the sender does now, for the whole tablet: every tab tells the same, whichever of them sends. */
 export interface SendingFacts {
   /**
-   * `elsewhere`: another tab of this tablet sends. `waiting`: something is owed and the next try is planned or needs a
-   * connection. `done`: nothing is owed.
+   * `elsewhere`: another tab of this tablet is to send, and was not heard of yet. `waiting`: something is owed and the next
+   * try is planned or needs a connection. `paused`: a person made it wait. `stopped`: a person gave up what was in hand;
+   * nothing goes until they say so. `done`: nothing is owed.
    */
-  readonly state: 'sending' | 'waiting' | 'paused' | 'done' | 'elsewhere';
+  readonly state: 'sending' | 'waiting' | 'paused' | 'stopped' | 'done' | 'elsewhere';
+  /** The tab that sends: this one, or another of this tablet. */
+  readonly tab: 'here' | 'elsewhere';
   /** What no receipt frees yet. `bytes`: photographs alone, those that the box has on disk already taken off. */
   readonly owed: { readonly records: number; readonly photographs: number; readonly bytes: number };
-  /** Bytes per second over the last chunks; null before the first one. */
+  /** Bytes per second over the last 30 s; null before the first ones. */
   readonly rate: number | null;
-  /** ms until all is sent at that rate; null where nothing is known. */
+  /**
+   * ms until all is sent, in whole minutes rounded up (below one minute: half of one); it never goes back and forth. Null
+   * where nothing is known.
+   */
   readonly leftMs: number | null;
   /** Photographs on their way. */
   readonly images: readonly { readonly id: ImageId; readonly sent: number; readonly bytes: number }[];
@@ -44,9 +52,12 @@ export interface HeldItem {
 export interface SendingRepository {
   readonly facts: Observable<SendingFacts>;
   readonly held: Live<HeldItem>;
-  /** Stops after the chunk in hand; it outlives a restart. */
+  /** Stops after the chunk in hand; it outlives a restart. What is half sent goes on from where it was. */
   readonly pause: () => Promise<void>;
+  /** Goes on after `pause` or `stop`. */
   readonly resume: () => Promise<void>;
+  /** Gives up what is in hand. It stays saved and owed, and nothing goes until `resume`. */
+  readonly stop: () => Promise<void>;
   /** Tries at once, without waiting for the back-off. */
   readonly tryNow: () => void;
   /** Takes a held item up again. */
@@ -66,27 +77,36 @@ export function createSendingRepository(parts: Parts): SendingRepository {
     }),
     pause: () => store.setFact('sending', 'paused'),
     resume: () => store.setFact('sending', 'on'),
+    stop: async () => {
+      await store.setFact('sending', 'stopped');
+      sync.progress.cancel();
+    },
     tryNow: () => {
-      sync.sender.tryNow();
+      sync.progress.tryNow();
       parts.link.retryNow();
       void parts.connectivity.check();
     },
     release: async (opId) => {
       await release(store, opId);
       await ledger.follow();
-      sync.sender.tryNow();
+      sync.progress.tryNow();
     },
   };
 }
 
 function computed(parts: Parts): Observable<SendingFacts> {
   const { ledger, sync } = parts;
-  let last = factsNow(parts);
-  const refresh = (): boolean => {
-    const next = factsNow(parts);
-    if (sameFacts(next, last)) return false;
-    last = next;
-    return true;
+  let shown: ShownTime | null = null;
+  const next = (): SendingFacts => {
+    const { leftMs, ...facts } = factsNow(parts);
+    if (facts.state !== 'sending') shown = null;
+    else if (leftMs !== null) shown = nextShown(shown, leftMs, parts.store.host.clock.elapsed());
+    return { ...facts, leftMs: shown === null ? null : Math.max(30_000, shown.minutes * 60_000) };
+  };
+  let last = next();
+  const refresh = (): void => {
+    const fresh = next();
+    if (!sameFacts(fresh, last)) last = fresh;
   };
   return {
     get: () => {
@@ -95,28 +115,31 @@ function computed(parts: Parts): Observable<SendingFacts> {
     },
     subscribe: (onChange) => {
       const tell = (): void => onChange();
-      const stops = [ledger.onChange(tell), parts.connectivity.upstream.subscribe(tell), sync.sender.facts.subscribe(tell), sync.place.subscribe(tell), sync.sender.pausing.subscribe(tell)];
+      const stops = [ledger.onChange(tell), parts.connectivity.upstream.subscribe(tell), sync.progress.facts.subscribe(tell), sync.place.subscribe(tell), sync.wish.subscribe(tell)];
       return () => stops.forEach((stop) => stop());
     },
   };
 }
 
 function factsNow({ ledger, sync, connectivity }: Parts): SendingFacts {
-  const { inFlight, rate, problem, nextTryAt } = sync.sender.facts.get();
+  const { active, inFlight, rate, problem, nextTryAt } = sync.progress.facts.get();
   const owed = owedNow(ledger, connectivity.present());
   const photographs = owed.filter(({ kind }) => kind === 'image');
   const sent = inFlight.reduce((sum, item) => sum + item.sent, 0);
   const bytes = Math.max(0, photographs.reduce((sum, { blob }) => sum + (blob?.bytes ?? 0), 0) - sent);
+  const tab = sync.place.get();
   const state = ((): SendingFacts['state'] => {
     if (owed.length === 0) return 'done';
-    if (sync.sender.pausing.get()) return 'paused';
-    if (sync.place.get() === 'elsewhere') return 'elsewhere';
-    return inFlight.length > 0 ? 'sending' : 'waiting';
+    const wish = sync.wish.get();
+    if (wish !== 'on') return wish;
+    if (inFlight.length > 0) return 'sending';
+    return tab === 'elsewhere' && !active ? 'elsewhere' : 'waiting';
   })();
   return {
     state,
+    tab,
     owed: { records: owed.length - photographs.length, photographs: photographs.length, bytes },
-    rate,
+    rate: state === 'sending' ? rate : null,
     leftMs: rate === null || rate === 0 || state !== 'sending' ? null : Math.round((bytes / rate) * 1000),
     images: inFlight.filter((item) => item.bytes > 0).map(({ docId, sent: done, bytes: all }) => ({ id: docId as ImageId, sent: done, bytes: all })),
     problem,
@@ -124,10 +147,13 @@ function factsNow({ ledger, sync, connectivity }: Parts): SendingFacts {
   };
 }
 
-/** Owed to the box that counts now; before any pairing, all that no server has receipted. */
-function owedNow(ledger: Parts['ledger'], edge: StoreLife | undefined): readonly LedgerEntry[] {
+/**
+ * Owed to the box that counts now; before any pairing, all that no server has receipted, what a rescue copy brought among
+ * it.
+ */
+export function owedNow(ledger: Parts['ledger'], edge: StoreLife | undefined): readonly LedgerEntry[] {
   if (edge !== undefined) return owedTo(ledger, edge);
-  return [...ledger.entries.values()].filter(({ opId, own }) => own && ledger.receipts(opId).length === 0);
+  return [...ledger.entries.values()].filter(({ opId }) => ledger.receipts(opId).length === 0);
 }
 
 function heldItems({ ledger }: Parts): readonly HeldItem[] {

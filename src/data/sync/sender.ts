@@ -1,3 +1,5 @@
+import type { Landed } from '../../domain/custody/estimate';
+import { RATE_WINDOW_MS, rateOver } from '../../domain/custody/estimate';
 import type { WireError } from '../../domain/errors';
 import { ReefError } from '../../domain/errors';
 import type { OpId } from '../../domain/ids';
@@ -27,7 +29,8 @@ export interface SenderFacts {
   readonly nextTryAt: number | null;
 }
 
-const IDLE: SenderFacts = { active: false, inFlight: [], rate: null, problem: null, nextTryAt: null };
+/** A sender that does nothing, and of which nothing was heard. */
+export const IDLE: SenderFacts = { active: false, inFlight: [], rate: null, problem: null, nextTryAt: null };
 
 /**
  * The sender: offers what the present life of the box has not receipted, and stores each receipt before anybody hears of
@@ -37,6 +40,11 @@ export class Sender {
   readonly facts = new Cell<SenderFacts>(IDLE, sameFacts);
   /** True while a person has paused sending. */
   readonly pausing = new Cell(false);
+  /** Bytes that landed over the last while, for the rate. */
+  private landed: Landed[] = [];
+  private sendingSince = 0;
+  /** Raised by a person who gives up what is in hand. */
+  private cancelled = 0;
   /** Why single items wait, for custody. */
   readonly delays = new Map<OpId, Delay>();
   private readonly woken = new Signal<void>();
@@ -66,6 +74,12 @@ export class Sender {
   private wake(): void {
     this.wakes += 1;
     this.woken.emit();
+  }
+
+  /** Gives up what is in hand after the chunk on its way. It stays saved and owed; the box keeps the bytes that it has. */
+  cancel(): void {
+    this.cancelled += 1;
+    this.wake();
   }
 
   /** Takes up everything that waits, at once. */
@@ -110,6 +124,7 @@ export class Sender {
   /** Works on one connection until it ends, nothing can go now, or the person paused. */
   private async sendWhile(verified: Verified, signal: AbortSignal): Promise<void> {
     const hands = new Set<Promise<void>>();
+    this.sendingSince = this.store.host.clock.elapsed();
     const stopped = (): boolean => signal.aborted || this.pausing.get() || this.link.current !== verified;
     while (!stopped()) {
       const { wakes } = this;
@@ -122,7 +137,8 @@ export class Sender {
         now: this.store.host.clock.elapsed(),
       });
       if (step.do === 'send') {
-        const hand: Promise<void> = this.send(verified, step.entry, stopped).finally(() => {
+        const { cancelled } = this;
+        const hand: Promise<void> = this.send(verified, step.entry, () => stopped() || this.cancelled !== cancelled).finally(() => {
           hands.delete(hand);
           this.wake();
         });
@@ -178,6 +194,7 @@ export class Sender {
       return;
     }
     const life: StoreLife = verified.edge;
+    let before: number | undefined;
     const bytesThere = entry.blob !== undefined && ledger.blobReceipted(entry.docId, entry.blob.sha256, life);
     const receipt = await offer(
       {
@@ -186,6 +203,8 @@ export class Sender {
         chunks: this.chunks,
         stopped,
         onProgress: (sent, bytes) => {
+          this.noteLanded(before === undefined ? 0 : sent - before);
+          before = sent;
           this.inFlight.set(entry.opId, { docId: entry.docId, sent, bytes });
           this.report(true);
         },
@@ -266,6 +285,12 @@ export class Sender {
     this.delays.set(opId, { problem: error.toWire(), rounds, notBefore: this.store.host.clock.elapsed() + wait });
   }
 
+  private noteLanded(bytes: number): void {
+    const now = this.store.host.clock.elapsed();
+    if (bytes > 0) this.landed.push({ at: now, bytes });
+    this.landed = this.landed.filter(({ at }) => now - at <= RATE_WINDOW_MS);
+  }
+
   private onLink(): void {
     // A new connection is a new chance for what waits.
     if (this.link.state.get().status === 'connected') this.tryNow();
@@ -301,11 +326,16 @@ export class Sender {
     this.facts.set({
       active,
       inFlight: [...this.inFlight].map(([opId, progress]) => ({ opId, ...progress })),
-      rate: this.chunks.rate,
+      rate: roundedRate(rateOver(this.landed, this.sendingSince, this.store.host.clock.elapsed())),
       problem: this.problem,
       nextTryAt: this.inFlight.size > 0 ? null : nextTryAt,
     });
   }
+}
+
+/** To 1 %: a rate that wavers by less is the same fact. */
+function roundedRate(rate: number | null): number | null {
+  return rate === null ? null : Number(rate.toPrecision(2));
 }
 
 function roundDelay(rounds: number): number {

@@ -7,6 +7,7 @@ import { Cell, Signal } from '../transport/signal';
 import { sleep } from '../transport/waiting';
 import { Puller } from './puller';
 import { Sender } from './sender';
+import { SharedProgress } from './shared-progress';
 
 /** Failures after which only a new connection helps: half-open, verified with an older store, or no longer verified. */
 const RENEW: readonly string[] = ['disconnected', 'timeout', 'unauthorised'];
@@ -15,8 +16,12 @@ const RENEW: readonly string[] = ['disconnected', 'timeout', 'unauthorised'];
 export class TabletSync {
   /** `elsewhere`: another tab does it. */
   readonly place = new Cell<'here' | 'elsewhere'>('elsewhere');
+  /** What a person wants of the sender; it outlives a restart. */
+  readonly wish = new Cell<'on' | 'paused' | 'stopped'>('on');
   readonly sender: Sender;
   readonly puller: Puller;
+  /** What the sender does, in whichever tab it runs. */
+  readonly progress: SharedProgress;
   private readonly stopping = new AbortController();
   private readonly attention = new Signal<void>();
   private listeners = 0;
@@ -31,6 +36,7 @@ export class TabletSync {
   ) {
     this.puller = new Puller(store);
     this.sender = new Sender(store, ledger, link, present, (verified) => this.puller.pull(verified));
+    this.progress = new SharedProgress(store.host, this.sender, this.place, lockName);
   }
 
   /** Waits for the lock, then works until `close`. */
@@ -38,9 +44,14 @@ export class TabletSync {
     const { signal } = this.stopping;
     const stopWatching = this.store.watch(
       () => this.store.db.meta.get('sending'),
-      (row) => this.sender.setPaused(row?.value === 'paused'),
+      (row) => this.follow(row?.value),
     );
     this.running = this.holdAndWork(signal).finally(stopWatching);
+  }
+
+  private follow(wish: unknown): void {
+    this.wish.set(wish === 'paused' || wish === 'stopped' ? wish : 'on');
+    this.sender.setPaused(this.wish.get() !== 'on');
   }
 
   /** Whatever goes wrong, it begins again: a tablet that stops sending without a word would be found out ashore. */
@@ -60,7 +71,7 @@ export class TabletSync {
   }
 
   private async work(signal: AbortSignal): Promise<void> {
-    this.sender.setPaused((await this.store.fact('sending')) === 'paused');
+    this.follow(await this.store.fact('sending'));
     this.place.set('here');
     const ending = new AbortController();
     const end = (): void => ending.abort();
@@ -84,6 +95,7 @@ export class TabletSync {
   async close(): Promise<void> {
     this.stopping.abort(new Error('the tablet is closed'));
     await this.running;
+    this.progress.close();
   }
 
   private async followFeed(signal: AbortSignal): Promise<void> {

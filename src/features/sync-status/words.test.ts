@@ -4,7 +4,7 @@ import type { ConnectivityFacts, Custody, EdgeLink, SendingFacts } from '../../d
 import { boxFact, bytesWords, custodyWords, leftWords, lightsOf, sendingDetail, sendingWords } from './words';
 
 const receipted: Custody = { at: 'box', node: 'node00000001', storedAt: '2026-11-20T09:40:00.000Z' };
-const sending: SendingFacts = { state: 'sending', owed: { records: 3, photographs: 2, bytes: 31_000_000 }, rate: 3_100_000, leftMs: 61_000, images: [], problem: null, nextTryAt: null };
+const sending: SendingFacts = { state: 'sending', tab: 'here', owed: { records: 3, photographs: 2, bytes: 31_000_000 }, rate: 3_100_000, leftMs: 61_000, images: [], problem: null, nextTryAt: null };
 const facts: ConnectivityFacts = { browserOnline: true, offlineByChoice: false, answering: 'edge', impostor: false, slow: false, nextCheckAt: null };
 const edge = { nodeId: 'node00000001', name: 'Reef Box', origin: 'https://reef-box.local', storeEpoch: 'e', pairedAt: '2026-11-20T09:00:00.000Z' };
 

@@ -57,6 +57,8 @@ export function sendingWords(facts: SendingFacts): string {
       return `Waiting for the box: ${what}`;
     case 'paused':
       return `Paused: ${what}`;
+    case 'stopped':
+      return `Sending is stopped: ${what}`;
     case 'elsewhere':
       return `Another tab of this tablet is sending: ${what}`;
     case 'done':

@@ -1,0 +1,173 @@
+import type { GivenFile } from '../../domain/custody/intake';
+import type { CardCheck, Original, Verdict } from '../../domain/custody/verdict';
+import { verdictOf } from '../../domain/custody/verdict';
+import { ReefError } from '../../domain/errors';
+import type { WireError } from '../../domain/errors';
+import type { SurveyId } from '../../domain/ids';
+import { checkCard } from '../sync/card-check';
+import type { CustodyIndex, Standing } from '../sync/custody-index';
+import type { IntakeHandle, Intakes } from '../sync/intakes';
+import { Signal } from '../transport/signal';
+import { surveyNames } from './custody-repository';
+import type { Live } from './live';
+import { live } from './live-query';
+import type { Parts } from './parts';
+
+export type { FileOutcome, IntakeHandle } from '../sync/intakes';
+
+/** A camera card: what was added to one survey on this tablet. */
+export interface CardView {
+  readonly surveyId: SurveyId;
+  readonly name: string;
+  readonly date: string;
+  readonly verdict: Verdict;
+  /** The check that runs now. */
+  readonly checking: { readonly done: number; readonly total: number } | null;
+  /** Why the last check could not be made. */
+  readonly problem: WireError | null;
+}
+
+/** What may be said of the camera cards (screens: "Safe to wipe"). */
+export interface CardRepository {
+  /** One for each survey to which photographs were added here, the newest first. The newest three are checked by themselves. */
+  readonly all: Live<CardView>;
+  /**
+   * Keeps a batch of files in mind, before the first of them is read. Without it a break would leave the card looking safe.
+   *
+   * @throws ReefError `storage-full`; read nothing then
+   */
+  readonly intake: (surveyId: SurveyId, files: readonly GivenFile[]) => Promise<IntakeHandle>;
+  /** A person has looked at the files that were left out or never read. */
+  readonly acknowledge: (surveyId: SurveyId) => Promise<void>;
+  /** Asks the box for each original of a survey, now. Settles when that is done; what came of it is in `all`. */
+  readonly check: (surveyId: SurveyId) => Promise<void>;
+}
+
+/** Cards that are checked without being asked. */
+const BY_ITSELF = 3;
+/** How often it is looked whether a check has grown old, and how long a failed one waits, ms. */
+const LOOK_MS = 15_000;
+
+interface Running {
+  readonly total: number;
+  done: number;
+}
+
+export function createCardRepository(parts: Parts, index: CustodyIndex, intakes: Intakes): CardRepository & { readonly close: () => void } {
+  const { store, link } = parts;
+  const documents = surveyNames(parts);
+  const changed = new Signal<void>();
+  const checks = new Map<SurveyId, CardCheck>();
+  const running = new Map<SurveyId, Running>();
+  const problems = new Map<SurveyId, { readonly error: WireError; readonly at: number }>();
+  const closing = new AbortController();
+  let wipedAt: string | undefined;
+
+  const cards = (): readonly CardView[] => {
+    const read = documents.get();
+    const known = new Map(read.items.map((item) => [item.surveyId, item]));
+    const verified = link.current;
+    return [...new Set([...index.surveys, ...intakes.surveys])]
+      .map((surveyId): CardView => {
+        const { reading, unread, leftOut } = intakes.of(surveyId);
+        const verdict = verdictOf({
+          originals: originalsOf(index, surveyId),
+          reading,
+          unread,
+          leftOut,
+          box: verified === undefined ? null : { nodeId: verified.edge.nodeId, storeEpoch: verified.edge.storeEpoch },
+          check: checks.get(surveyId) ?? null,
+          elapsed: store.host.clock.elapsed(),
+          wiped: wipedAt !== undefined && !((known.get(surveyId)?.createdAt ?? '') > wipedAt),
+        });
+        const survey = known.get(surveyId);
+        return { surveyId, name: survey?.name ?? 'A removed survey', date: survey?.date ?? '', verdict, checking: running.get(surveyId) ?? null, problem: problems.get(surveyId)?.error ?? null };
+      })
+      .filter(({ verdict }) => verdict.say !== 'nothing')
+      .sort((a, b) => (known.get(b.surveyId)?.createdAt ?? '').localeCompare(known.get(a.surveyId)?.createdAt ?? ''));
+  };
+
+  const check = async (surveyId: SurveyId): Promise<void> => {
+    const verified = link.current;
+    if (running.has(surveyId)) return;
+    const originals = standingsOf(index, surveyId);
+    const turn: Running = { total: originals.length, done: 0 };
+    running.set(surveyId, turn);
+    problems.delete(surveyId);
+    changed.emit();
+    try {
+      if (verified === undefined) throw new ReefError('disconnected');
+      const onProgress = (done: number): void => {
+        running.set(surveyId, { ...turn, done });
+        if (done % 20 === 0) changed.emit();
+      };
+      const found = await checkCard(store, verified, originals, { signal: closing.signal, onProgress });
+      checks.set(surveyId, found);
+      const { elapsed: _elapsed, ...row } = found;
+      await store.run(() => store.db.cardChecks.put({ surveyId, ...row }));
+    } catch (error) {
+      if (closing.signal.aborted) return;
+      problems.set(surveyId, { error: (error instanceof ReefError ? error : new ReefError('internal', { message: 'The check broke off on this tablet.', cause: error })).toWire(), at: store.host.clock.elapsed() });
+    } finally {
+      running.delete(surveyId);
+      changed.emit();
+    }
+  };
+
+  const checkByItself = (views: readonly CardView[]): void => {
+    if (link.current === undefined || running.size > 0) return;
+    const due = views.slice(0, BY_ITSELF).find(({ surveyId, verdict }) => {
+      const failed = problems.get(surveyId);
+      return verdict.say === 'check-now' && (failed === undefined || store.host.clock.elapsed() - failed.at > LOOK_MS);
+    });
+    if (due !== undefined) void check(due.surveyId);
+  };
+
+  return {
+    all: live<CardView>({
+      begin: (tell) => {
+        let ended = false;
+        let callOff = (): void => undefined;
+        const show = (): void => {
+          if (ended) return;
+          const views = cards();
+          tell.items(views);
+          checkByItself(views);
+        };
+        const look = (): void => {
+          show();
+          callOff = store.host.timers.after(LOOK_MS, look);
+        };
+        recall().then(look, (error: unknown) => tell.failed(error));
+        const stops = [index.attend(), link.acquire(), index.changed.on(show), intakes.changed.on(show), changed.on(show), documents.subscribe(show), link.state.subscribe(show)];
+        return () => {
+          ended = true;
+          callOff();
+          stops.forEach((stop) => stop());
+        };
+      },
+    }),
+    intake: (surveyId, files) => intakes.begin(surveyId, files),
+    acknowledge: (surveyId) => intakes.acknowledge(surveyId),
+    check,
+    close: () => closing.abort(new Error('the tablet is closed')),
+  };
+
+  /** What earlier checks found; they are told with their time and never count as now. */
+  async function recall(): Promise<void> {
+    wipedAt = (await store.fact('wiped'))?.foundAt;
+    for (const { surveyId, ...row } of await store.run(() => store.db.cardChecks.toArray())) if (!checks.has(surveyId)) checks.set(surveyId, { ...row, elapsed: null });
+  }
+}
+
+/**
+ * What was read from a card here: added here, or here with its bytes though another tablet added the same before. Removed
+ * ones count: a person may take them back, and their originals go to the box all the same.
+ */
+function standingsOf(index: CustodyIndex, surveyId: SurveyId): readonly Standing[] {
+  return index.photographs(surveyId).filter(({ own, here }) => own || here);
+}
+
+function originalsOf(index: CustodyIndex, surveyId: SurveyId): readonly Original[] {
+  return standingsOf(index, surveyId).map(({ id, sha256, box, held, here, damaged }) => ({ id, sha256, receiptOf: box?.nodeId ?? null, held: held ?? null, here: here && !damaged }));
+}

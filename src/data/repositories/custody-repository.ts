@@ -1,0 +1,166 @@
+import type { WireError } from '../../domain/errors';
+import type { ImageId, SurveyId } from '../../domain/ids';
+import { isObject } from '../../domain/json';
+import type { OpRow } from '../ops/database';
+import type { CustodyIndex, Standing, SurveyTally } from '../sync/custody-index';
+import type { Live } from './live';
+import { live } from './live-query';
+import type { Parts } from './parts';
+import { byKey, liveDocuments, textOr } from './parts';
+
+/** The photographs of one survey, counted from receipts. Photographs that were removed do not count. */
+export interface SurveyCustody extends SurveyTally {
+  readonly surveyId: SurveyId;
+  readonly name: string;
+  /** ISO date; empty where it is not known. */
+  readonly date: string;
+  /** ISO 8601 of its first write. */
+  readonly createdAt: string;
+  /** Photographs whose bytes move now. */
+  readonly onItsWay: number;
+}
+
+/** Where a photograph is, as one cell of the waffle shows it: the furthest place that has it, or what stands in its way. */
+export type Place = 'tablet' | 'on-its-way' | 'box' | 'shore' | 'held' | 'elsewhere' | 'lost';
+
+/** One photograph of a survey. */
+export interface PhotographAt {
+  readonly id: ImageId;
+  /** Its number in the survey, from 1, in the order in which this tablet came to know it. */
+  readonly n: number;
+  readonly sha256: string;
+  readonly place: Place;
+  readonly here: boolean;
+  /** 0..1 of its bytes that the box has; only on its way. */
+  readonly fraction: number | null;
+  /** The box that gave its receipt, and when (ISO 8601, by the box's clock). */
+  readonly box: { readonly name: string; readonly storedAt: string } | null;
+  readonly shore: { readonly storedAt: string } | null;
+  /** Why it is held back, or why the last try did not succeed. */
+  readonly reason: WireError | null;
+  /** Its bytes are safe; a later edit of its record is still owed. */
+  readonly editOwed: boolean;
+}
+
+/** What a row says of a photograph beyond where it is. */
+export interface PhotographName {
+  readonly name: string;
+  readonly addedAt: string;
+  readonly hasPreview: boolean;
+}
+
+/** Where all photographs are, by receipts. Ten thousand in fifty surveys are counted without reading their records. */
+export interface CustodyRepository {
+  /** Surveys with photographs, the newest first. */
+  readonly surveys: Live<SurveyCustody>;
+  /** The photographs of a survey that are not removed, in their order. The same object for the same id. */
+  readonly photographs: (surveyId: SurveyId) => Live<PhotographAt>;
+  /** Name and preview of some photographs, for the rows that are on screen. */
+  readonly names: (ids: readonly ImageId[]) => Promise<ReadonlyMap<ImageId, PhotographName>>;
+}
+
+/** What a survey of which only photographs are known is called. */
+const UNKNOWN_SURVEY = 'A survey that was removed or has not come yet';
+
+export function createCustodyRepository(parts: Parts, index: CustodyIndex): CustodyRepository {
+  const { store, sync } = parts;
+  const documents = surveyNames(parts);
+  return {
+    surveys: live<SurveyCustody>({
+      begin: (tell) => {
+        const show = (): void => {
+          const read = documents.get();
+          if (read.status === 'error') tell.failed(read.error);
+          if (read.status !== 'ready') return;
+          tell.items(countAll(parts, index, new Map(read.items.map((item) => [item.surveyId, item]))));
+        };
+        const stops = [index.attend(), index.changed.on(show), sync.progress.facts.subscribe(show), documents.subscribe(show)];
+        show();
+        return () => stops.forEach((stop) => stop());
+      },
+    }),
+    photographs: byKey((surveyId: SurveyId) =>
+      live<PhotographAt>({
+        begin: (tell) => {
+          const show = (): void => tell.items(placesOf(parts, index, surveyId));
+          const stops = [index.attend(), index.changed.on(show), sync.progress.facts.subscribe(show)];
+          show();
+          return () => stops.forEach((stop) => stop());
+        },
+      }),
+    ),
+    names: async (ids) => {
+      const rows = await store.run(() => store.db.ops.bulkGet(ids.flatMap((id) => index.photograph(id)?.opId ?? [])));
+      return new Map(rows.flatMap((row) => (row === undefined ? [] : [[row.docId as ImageId, nameOf(row)]])));
+    },
+  };
+}
+
+/** The surveys of this tablet, without their photographs. */
+export function surveyNames(parts: Parts): Live<{ readonly surveyId: SurveyId; readonly name: string; readonly date: string; readonly createdAt: string }> {
+  return liveDocuments(parts, {
+    kinds: ['survey'],
+    view: ({ survey = [] }) =>
+      survey.map(({ id, doc, createdAt }) => {
+        const loc = isObject(doc['loc']) ? doc['loc'] : {};
+        return { surveyId: id as SurveyId, name: textOr(doc['name'], textOr(loc['name'], '')), date: textOr(doc['date'], ''), createdAt };
+      }),
+  });
+}
+
+function countAll({ sync }: Parts, index: CustodyIndex, known: ReadonlyMap<string, { readonly name: string; readonly date: string; readonly createdAt: string }>): readonly SurveyCustody[] {
+  const moving = new Map<string, number>();
+  for (const { docId, bytes } of sync.progress.facts.get().inFlight) {
+    const surveyId = bytes > 0 ? index.photograph(docId)?.surveyId : undefined;
+    if (surveyId !== undefined) moving.set(surveyId, (moving.get(surveyId) ?? 0) + 1);
+  }
+  return index.surveys
+    .map((surveyId): SurveyCustody => {
+      const survey = known.get(surveyId);
+      return { ...index.tally(surveyId), surveyId, name: survey?.name ?? UNKNOWN_SURVEY, date: survey?.date ?? '', createdAt: survey?.createdAt ?? '', onItsWay: moving.get(surveyId) ?? 0 };
+    })
+    .filter(({ total }) => total > 0)
+    .sort((a, b) => byText(b.date, a.date) || byText(b.createdAt, a.createdAt));
+}
+
+function placesOf({ ledger, sync }: Parts, index: CustodyIndex, surveyId: SurveyId): readonly PhotographAt[] {
+  const { delays } = sync.progress;
+  const going = new Map(sync.progress.facts.get().inFlight.flatMap((item) => (item.bytes > 0 ? [[item.docId, item.sent / item.bytes] as const] : [])));
+  return index
+    .photographs(surveyId)
+    .filter(({ removed }) => !removed)
+    .map((standing, i): PhotographAt => {
+      const fraction = standing.box === undefined && standing.shore === undefined ? (going.get(standing.id) ?? null) : null;
+      const { box, shore } = standing;
+      return {
+        id: standing.id,
+        n: i + 1,
+        sha256: standing.sha256,
+        place: placeOf(standing, fraction),
+        here: standing.here && !standing.damaged,
+        fraction,
+        box: box === undefined ? null : { name: ledger.edges.find(({ nodeId }) => nodeId === box.nodeId)?.name ?? 'a box that was forgotten', storedAt: box.storedAt },
+        shore: shore === undefined ? null : { storedAt: shore.storedAt },
+        reason: standing.held ?? delays.get(standing.opId)?.problem ?? null,
+        editOwed: standing.editOwed,
+      };
+    });
+}
+
+function placeOf({ box, shore, held, here, damaged }: Standing, fraction: number | null): Place {
+  if (shore !== undefined) return 'shore';
+  if (box !== undefined) return 'box';
+  if (damaged) return 'lost';
+  if (held !== undefined) return 'held';
+  if (fraction !== null) return 'on-its-way';
+  return here ? 'tablet' : 'elsewhere';
+}
+
+function nameOf({ op, docId }: OpRow): PhotographName {
+  return { name: textOr(op.body['path'], docId), addedAt: op.madeAt, hasPreview: op.body['preview'] === 'made' };
+}
+
+function byText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,75 @@
+import type { CardCheck } from '../../domain/custody/verdict';
+import { originalsKey } from '../../domain/custody/verdict';
+import { ReefError } from '../../domain/errors';
+import { blobOf, checkReceiptIsFor, checkReceiptSignature } from '../../protocol/receipt';
+import type { OpsStore } from '../ops/ops-store';
+import type { Verified } from '../transport/edge-link';
+import { ChunkSize } from './chunk-size';
+import type { Standing } from './custody-index';
+import { BadReceipt, Stopped, checkedReceipt, offer } from './offer';
+
+/** How many originals are asked for at once: the box answers each from its index, without reading the photograph. */
+const AT_ONCE = 6;
+
+/** Failures of the way to the box: they say nothing of a photograph. */
+const OF_THE_WAY: readonly string[] = ['disconnected', 'timeout', 'unauthorised', 'rate-limited', 'internal', 'storage-full'];
+
+/**
+ * Asks the box, for each original, whether it has it now: the receipt that lies here is verified again with the key pinned
+ * at pairing; the box is asked for the bytes by hash and length, and says that it has them whole; the record is offered
+ * again, for which it gives its stored receipt. Bytes that the box has lost are sent again from here where they are whole.
+ *
+ * @param originals those of one survey that were added here, each with its receipt of this box
+ * @throws ReefError where the box could not be asked to the end; nothing is known then
+ */
+export async function checkCard(
+  store: OpsStore,
+  verified: Verified,
+  originals: readonly Standing[],
+  { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (done: number) => void },
+): Promise<CardCheck> {
+  const missing: string[] = [];
+  const queue = [...originals];
+  let done = 0;
+  const hand = async (): Promise<void> => {
+    for (let original = queue.shift(); original !== undefined; original = queue.shift()) {
+      if (signal.aborted) throw new Stopped();
+      if (!(await hasOriginal(store, verified, original, signal))) missing.push(original.id);
+      onProgress((done += 1));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, hand));
+  const { nodeId, storeEpoch, name } = verified.edge;
+  return { nodeId, storeEpoch, boxName: name, of: originalsKey(originals), count: originals.length, missing, at: store.isoNow(), elapsed: store.host.clock.elapsed() };
+}
+
+async function hasOriginal(store: OpsStore, verified: Verified, original: Standing, signal: AbortSignal): Promise<boolean> {
+  const { box, opId, here } = original;
+  const row = await store.run(() => store.db.ops.get(opId));
+  const blob = row === undefined ? undefined : blobOf(row.op);
+  if (row === undefined || blob === undefined || box === undefined || blob.sha256 !== original.sha256) return false;
+  try {
+    checkReceiptIsFor(box, row.op, blob);
+    await checkReceiptSignature(box, verified.edge.receiptKeys, store.host.verifySignature);
+    const path = row.op.body['path'];
+    const { complete } = await verified.socket.request('image:path', {
+      surveyId: original.surveyId,
+      imageId: original.id,
+      path: typeof path === 'string' && path !== '' ? path : original.id,
+      bytes: blob.bytes,
+      sha256: blob.sha256,
+      type: typeof row.op.body['type'] === 'string' ? row.op.body['type'] : '',
+    });
+    if (!complete) {
+      if (!here) return false;
+      await offer({ store, verified, chunks: new ChunkSize(), stopped: () => signal.aborted, onProgress: () => undefined }, row.op, false);
+    }
+    const { receipt } = await verified.socket.request('image:record', { op: row.op });
+    return (await checkedReceipt(store.host, receipt, row.op, verified)).accepted;
+  } catch (error) {
+    if (error instanceof BadReceipt) return false;
+    if (!(error instanceof ReefError) || OF_THE_WAY.includes(error.code)) throw error;
+    store.host.log.note('warn', 'The box does not stand by a receipt.', { opId, code: error.code, message: error.message });
+    return false;
+  }
+}
