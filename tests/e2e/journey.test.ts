@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
+import { type TestBrowser, makeProfile, openBrowser } from '../support/browser';
+import { hashOnBox, wholeFeed } from '../support/client';
+import { type TestEdge, startEdge } from '../support/edge';
+import { makePicture, realPhotographs } from '../support/pictures';
+import { runSeed, seeded } from '../support/seed';
+import { addPhotographs, enterPerson, hashesOnTablet, pairTablet, savedRows, startSurvey, untilCustody } from '../support/tablet-page';
+
+vi.setConfig({ testTimeout: 600_000 });
+
+const random = seeded(runSeed());
+const folder = mkdtempSync(path.join(tmpdir(), 'reef-journey-'));
+const cleanUp: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const undo of cleanUp.splice(0).reverse()) await undo();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** What Chromium finds in the way of installing the app. */
+async function inTheWayOfInstalling({ context, page }: TestBrowser): Promise<string[]> {
+  const session = await context.newCDPSession(page);
+  const { installabilityErrors } = await session.send('Page.getInstallabilityErrors');
+  await session.detach();
+  return installabilityErrors.map(({ errorId }) => errorId);
+}
+
+test('1§1 the whole way of a crew: installed once, no network, a survey of photographs, the tab killed, the box restarted, every one arrives', async () => {
+  console.log(`seed ${random.seed}`);
+  const edge: TestEdge = await startEdge({ tls: true });
+  cleanUp.push(() => edge.remove());
+  const profile = await makeProfile();
+  cleanUp.push(() => profile.remove());
+  const trusts = [edge.certificate];
+  const origin = edge.origin;
+  const real = realPhotographs();
+  const pictures = real.length > 0 ? real : await Promise.all(Array.from({ length: 13 }, (_, i) => makePicture(folder, `reef-${i}.jpg`, random, 900)));
+
+  // In the harbour: the app is opened once, and kept.
+  let browser = await openBrowser({ profile: profile.folder, trusts });
+  cleanUp.push(() => browser.kill());
+  await browser.page.goto(origin);
+  await browser.page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
+  expect(await inTheWayOfInstalling(browser)).toEqual([]);
+
+  // At sea: no box, no network; the app starts, a person writes, photographs are read. Then the tablet runs flat.
+  await edge.stop();
+  await browser.page.goto(origin);
+  await enterPerson(browser.page, { first: 'Mara', last: 'Lind', email: 'mara@example.org' });
+  const surveyId = await startSurvey(browser.page, 'Moore Reef 16-071');
+  await addPhotographs(browser.page, pictures);
+  await browser.page.locator('[data-sha256]').first().waitFor();
+  const savedBefore = (await savedRows(browser.page)).map(({ sha256 }) => sha256);
+  await browser.kill();
+  console.log(`killed with ${savedBefore.length} of ${pictures.length} saved`);
+
+  // Charged again: what was called saved is there, byte for byte; the rest is added once more, and nothing doubles.
+  browser = await openBrowser({ profile: profile.folder, trusts });
+  const { page } = browser;
+  await page.goto(`${origin}/surveys/${surveyId}`);
+  for (const sha256 of savedBefore) await page.locator(`[data-sha256="${sha256}"]`).waitFor();
+  await addPhotographs(page, pictures);
+  await untilCustody(page, pictures.length, ['tablet']);
+  const kept = await hashesOnTablet(page);
+  expect(kept.filter(({ sha256, actual }) => sha256 !== actual)).toEqual([]);
+  expect(new Set(kept.map(({ sha256 }) => sha256))).toEqual(new Set(pictures.map(({ sha256 }) => sha256)));
+
+  // Back at the box: paired, and the box loses power while they are being sent.
+  await edge.restart();
+  await pairTablet(page, edge.code);
+  await page.goto(`${origin}/surveys/${surveyId}`);
+  await page.locator('[data-custody="on-its-way"], [data-custody="box"]').first().waitFor();
+  await edge.restart('SIGKILL');
+  await untilCustody(page, pictures.length, ['box']);
+
+  const { entries } = await wholeFeed(edge.audited);
+  const recorded = entries.flatMap(({ op }) => (op?.kind === 'image' ? [op] : []));
+  for (const { name, sha256 } of pictures) {
+    expect(await hashOnBox(edge.audited, sha256), `${name} is on the box, byte for byte`).toBe(sha256);
+    expect(new Set(recorded.filter(({ body }) => body['sha256'] === sha256).map(({ docId }) => docId)).size, `${name} is there once`).toBe(1);
+  }
+});
