@@ -6,24 +6,31 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { startTheme, type AppContext } from '../features/shell';
+import { appLog, noteError, watchForErrors } from '../platform/app-log';
 import { openRepositories } from './open-repositories';
 import { checkReadiness } from './readiness';
 import { makeRouter } from './router';
+import { followScrollRules } from './scroll-rules';
 import { watchForUpdate } from './service-worker';
 
 async function start(): Promise<void> {
   const place = document.getElementById('app');
   if (place === null) throw new Error('index.html has no #app');
+  watchForErrors(appLog);
   startTheme();
   const context: AppContext = {
     open: openRepositories,
-    update: watchForUpdate(),
+    update: watchForUpdate(appLog),
     readiness: await checkReadiness(),
     servedBy: window.location.origin,
   };
-  createRoot(place).render(
+  const router = makeRouter(context);
+  followScrollRules(router);
+  // What a page throws while it is shown is noted like everything else; the page says it in plain words.
+  const note = (error: unknown): void => noteError(appLog, error);
+  createRoot(place, { onUncaughtError: note, onCaughtError: note }).render(
     <StrictMode>
-      <RouterProvider router={makeRouter(context)} />
+      <RouterProvider router={router} />
     </StrictMode>,
   );
 }

@@ -1,8 +1,13 @@
 import type { Repositories } from '../data/repositories';
+import { APP_VERSION } from '../features/shell';
+import { appLog } from '../platform/app-log';
+import { browserSurroundings } from '../platform/error-report';
+
+/** The error log's address (1§7: "An error-logging function URL is configured"), set when the app is built; by default the cloud's own. */
+const ERROR_LOG_URL = import.meta.env['VITE_ERROR_LOG_URL'] as string | undefined;
 
 /** What the box's console calls a tablet that nobody named. */
 const TABLET_NAME = 'Tablet';
-const APP_VERSION = '0.1.0';
 
 let opened: Promise<Repositories> | undefined;
 
@@ -24,6 +29,12 @@ async function open(): Promise<Repositories> {
     import('../platform/browser-host'),
     import('../workers/photograph-reader'),
   ]);
-  const tablet = await openTablet({ host: browserHost(), photographs: browserPhotographs(), name: TABLET_NAME, appVersion: APP_VERSION });
+  const tablet = await openTablet({
+    host: browserHost(appLog),
+    photographs: browserPhotographs(),
+    name: TABLET_NAME,
+    appVersion: APP_VERSION,
+    reports: { surroundings: browserSurroundings, ...(ERROR_LOG_URL === undefined ? {} : { address: ERROR_LOG_URL }) },
+  });
   return tablet.repositories;
 }

@@ -11,7 +11,9 @@ export function makeRouter(context: AppContext) {
     defaultPendingMs: 0,
     defaultErrorComponent: FailedPage,
     defaultNotFoundComponent: LostPage,
+    // The rules of src/app/scroll-rules.ts hold instead.
     scrollRestoration: false,
+    defaultHashScrollIntoView: false,
   });
 }
 

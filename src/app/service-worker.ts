@@ -1,46 +1,90 @@
-import type { AppUpdate } from '../features/shell';
+import type { AppUpdate, UpdateState } from '../features/shell';
+import { busyReasons, onBusyChange, whileNobodyIsBusy } from '../platform/busy';
+import type { Log } from '../platform/host';
+
+/** How often a page that stays open asks whether there is a newer version. */
+const ASK_EVERY_MS = 30 * 60_000;
+/** How long a version that was told to take over may take. */
+const TAKE_OVER_MS = 20_000;
 
 /**
- * Registers the service worker and says when a new version waits. The new version takes over when the person asks for it,
- * or when every tab was closed; never by itself under a running capture.
+ * Registers the service worker and says when a new version waits. It takes over when the person asks for it and no tab is
+ * in the middle of work, or when every tab was closed; never by itself under a running capture. All tabs of the tablet load
+ * anew together then, so that no old page runs over new code.
  */
-export function watchForUpdate(): AppUpdate {
+export function watchForUpdate(log: Log): AppUpdate {
+  let state: UpdateState = 'none';
   let waiting: ServiceWorker | null = null;
+  let registration: ServiceWorkerRegistration | undefined;
   const listeners = new Set<() => void>();
-  const found = (worker: ServiceWorker | null) => {
+  const become = (next: UpdateState, worker: ServiceWorker | null): void => {
+    state = next;
     waiting = worker;
     for (const listener of listeners) listener();
   };
+  const ask = (): void => {
+    // No box in reach is the usual state at sea, and no news.
+    registration?.update().catch((error: unknown) => log.note('info', 'No newer version of the app could be asked for.', { error: String(error) }));
+  };
 
   async function register(container: ServiceWorkerContainer): Promise<void> {
-    const registration = await container.register('/sw.js');
     // With no controller this is the first install: there is no older version to take over from.
-    if (registration.waiting && container.controller) found(registration.waiting);
-    registration.addEventListener('updatefound', () => {
-      const installing = registration.installing;
+    let controlled = container.controller !== null;
+    container.addEventListener('controllerchange', () => {
+      if (controlled) whenIdle(() => window.location.reload());
+      controlled = true;
+    });
+    const found = await container.register('/sw.js');
+    registration = found;
+    if (found.waiting !== null && container.controller !== null) become('waiting', found.waiting);
+    found.addEventListener('updatefound', () => {
+      const installing = found.installing;
       installing?.addEventListener('statechange', () => {
-        if (installing.state === 'installed' && container.controller) found(installing);
-        if (installing.state === 'activated') found(null);
+        if (installing.state === 'installed' && container.controller !== null) become('waiting', installing);
+        if (installing.state === 'redundant' && waiting === installing) become('none', null);
       });
+    });
+    setInterval(ask, ASK_EVERY_MS);
+    window.addEventListener('online', ask);
+    document.addEventListener('visibilitychange', () => {
+      if (!document.hidden) ask();
     });
   }
 
   if (import.meta.env.PROD && 'serviceWorker' in navigator && window.isSecureContext) {
     register(navigator.serviceWorker).catch((error: unknown) => {
       // The app works without it while a server is in reach; it only cannot start offline.
-      console.warn('The app could not be kept for offline starts.', error);
+      log.note('warn', 'The app could not be kept for offline starts.', { error: String(error) });
     });
   }
 
   return {
-    isWaiting: () => waiting !== null,
+    get: () => state,
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    takeOver() {
-      navigator.serviceWorker.addEventListener('controllerchange', () => window.location.reload(), { once: true });
-      waiting?.postMessage({ type: 'take-over' });
+    check: ask,
+    async takeOver() {
+      const worker = waiting;
+      if (worker === null) return true;
+      return whileNobodyIsBusy(async () => {
+        become('starting', worker);
+        worker.postMessage({ type: 'take-over' });
+        // Nobody may begin work until this page is gone; it is not gone only where the new version failed to start.
+        await new Promise((resolve) => setTimeout(resolve, TAKE_OVER_MS));
+        become('waiting', worker);
+      });
     },
   };
+}
+
+/** At once, or when the work of this tab ended. */
+function whenIdle(call: () => void): void {
+  if (busyReasons().length === 0) return call();
+  const stop = onBusyChange(() => {
+    if (busyReasons().length > 0) return;
+    stop();
+    call();
+  });
 }

@@ -1,10 +1,12 @@
 import type { TabletHost } from '../platform/host';
+import type { ReportSurroundings } from '../platform/error-report';
 import type { PhotographReader } from '../workers/photograph.api';
 import { openReadModel } from './db/read-model';
 import { BoxMemory } from './memory/box-memory';
 import { Ledger } from './ops/ledger';
 import { OpsStore } from './ops/ops-store';
 import { Projector } from './ops/projector';
+import { ErrorReports } from './reports/error-reports';
 import type { Repositories } from './repositories/index';
 import { createCardRepository } from './repositories/card-repository';
 import { createConflictRepository } from './repositories/conflict-repository';
@@ -13,6 +15,7 @@ import { createEdgeRepository } from './repositories/edge-repository';
 import { createImageRepository } from './repositories/image-repository';
 import { createPackRepository } from './repositories/pack-repository';
 import type { Parts } from './repositories/parts';
+import { createLogRepository } from './repositories/log-repository';
 import { createPersonRepository, personCell } from './repositories/person-repository';
 import { createSendingRepository } from './repositories/sending-repository';
 import { createStorageRepository } from './repositories/storage-repository';
@@ -34,9 +37,18 @@ export interface TabletOptions {
   readonly appVersion: string;
   /** The cloud with its pinned keys, where the tablet knows it. */
   readonly www?: Www;
+  /** Errors are reported to the shore (3§7) where this is given. */
+  readonly reports?: {
+    readonly surroundings: () => ReportSurroundings;
+    /** Where to; without it `/api/log` of the cloud, where the tablet knows one and it answers. */
+    readonly address?: string;
+  };
   /** Begins the names of the databases; `reef` by default. */
   readonly database?: string;
 }
+
+/** The error log of the cloud. */
+const LOG_PATH = '/api/log';
 
 /** A running tablet. */
 export interface Tablet {
@@ -52,7 +64,7 @@ export interface Tablet {
  *
  * @throws ReefError `internal` where this browser's storage cannot be opened
  */
-export async function openTablet({ host, photographs, name, appVersion, www, database = 'reef' }: TabletOptions): Promise<Tablet> {
+export async function openTablet({ host, photographs, name, appVersion, www, reports, database = 'reef' }: TabletOptions): Promise<Tablet> {
   const store = await OpsStore.open(host, `${database}-ops`);
   const ledger = new Ledger(store);
   await ledger.start();
@@ -83,6 +95,7 @@ export async function openTablet({ host, photographs, name, appVersion, www, dat
   const cards = createCardRepository(parts, index, intakes);
 
   const stopFollowing = followOtherTabs(parts);
+  const stopReports = reports === undefined ? () => Promise.resolve() : report(parts, reports, www, `${database}-reports`);
   projector.start().catch((error: unknown) => host.log.note('error', 'The read model could not be built.', { error: String(error) }));
   connectivity.start((await store.fact('offlineByChoice')) ?? false);
   sync.start();
@@ -99,9 +112,11 @@ export async function openTablet({ host, photographs, name, appVersion, www, dat
       custody: createCustodyRepository(parts, index),
       cards,
       conflicts: createConflictRepository(parts),
-      storage: createStorageRepository(store),
+      storage: createStorageRepository(store, ledger),
+      log: createLogRepository(host.log),
     },
     close: async () => {
+      await stopReports();
       connectivity.close();
       stopFollowing();
       stopPerson();
@@ -116,6 +131,24 @@ export async function openTablet({ host, photographs, name, appVersion, www, dat
       memory.close();
       store.close();
     },
+  };
+}
+
+/** Sends errors to the shore whenever a way may have opened. Gives the way to stop. */
+function report({ store: { host }, connectivity, person }: Parts, { surroundings, address }: NonNullable<TabletOptions['reports']>, www: Www | undefined, database: string): () => Promise<void> {
+  const addressNow = (): string | null => {
+    const { offlineByChoice, browserOnline, answering } = connectivity.facts.get();
+    if (offlineByChoice || !browserOnline) return null;
+    if (address !== undefined) return address;
+    return www !== undefined && answering === 'www' ? `${www.origin}${LOG_PATH}` : null;
+  };
+  const errors = new ErrorReports({ host, database, surroundings, person: person.get, address: addressNow });
+  const stop = connectivity.facts.subscribe(() => {
+    if (addressNow() !== null) errors.send();
+  });
+  return async () => {
+    stop();
+    await errors.close();
   };
 }
 

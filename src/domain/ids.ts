@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ID_SHAPE } from './id-shape';
 import { LIMITS } from './limits';
 
 declare const brand: unique symbol;
@@ -19,7 +20,7 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 /** An id of the census: "Random ids are 12 to 19 characters" (1§9), of `[0-9A-Za-z]`. */
 export const idSchema = z
   .string()
-  .regex(new RegExp(`^[0-9A-Za-z]{${LIMITS.idLengthMin},${LIMITS.idLengthMax}}$`), 'is not an id of 12 to 19 letters and digits');
+  .regex(ID_SHAPE, 'is not an id of 12 to 19 letters and digits');
 
 export const opIdSchema = z
   .string()

@@ -82,6 +82,10 @@ export const LIMITS = {
   imageBytesMax: 512 * 1024 * 1024,
   /** Stays free on a tablet beside what is captured, for operations, previews and what the database needs to work. */
   storageReserveBytes: 64 * 1024 * 1024,
+  /** What a photograph takes before a tablet took any, in bytes: 12 megapixels as cameras write them. */
+  usualPhotographBytes: 5 * 1024 * 1024,
+  /** A tablet with room for fewer photographs says so on every screen: that many are added at a time. */
+  storageWarnPhotographs: 500,
   /** Most pixels a server decodes for a size variant; a larger picture is kept and has no preview. */
   imagePixelsMax: 80_000_000,
   /** Largest JSON message, an operation with its body included. */

@@ -1,10 +1,9 @@
-import type { Channel, Locks, LogEntry, SocketClient, TabletHost } from './host';
-import { ringLog } from './log';
+import type { Channel, Locks, Log, SocketClient, TabletHost } from './host';
 
 const MARKER = 'reef.store';
 
-/** The browser's surroundings of the tablet. Call it only where {@link captureSupport} says `ready`. */
-export function browserHost(): TabletHost {
+/** The browser's surroundings of the tablet. Call it only where {@link captureSupport} says `ready`. @param log the app's, which began before */
+export function browserHost(log: Log): TabletHost {
   const clock = { now: () => Date.now(), elapsed: () => performance.now() };
   return {
     clock,
@@ -45,7 +44,7 @@ export function browserHost(): TabletHost {
       },
       marker: { read: () => localStorage.getItem(MARKER), write: (value) => localStorage.setItem(MARKER, value) },
     },
-    log: ringLog(clock, print),
+    log,
   };
 }
 
@@ -89,8 +88,3 @@ const holdLock: Locks['hold'] = async (name, signal, work) => {
   if (result === undefined) throw new DOMException('The lock was never held.', 'AbortError');
   return result.value;
 };
-
-function print({ level, message, details }: LogEntry): void {
-  if (level === 'info') return;
-  console[level](message, details ?? '');
-}

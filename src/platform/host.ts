@@ -77,6 +77,8 @@ export interface Log {
   readonly note: (level: 'info' | 'warn' | 'error', message: string, details?: Readonly<Record<string, unknown>>) => void;
   /** The latest entries, oldest first (1§9: "Log history 100"). */
   readonly entries: () => readonly LogEntry[];
+  /** Calls back with each new entry; gives the way to stop. */
+  readonly onNote: (listener: (entry: LogEntry) => void) => () => void;
 }
 
 export interface LogEntry {

@@ -1,12 +1,13 @@
 import { createFileRoute, notFound } from '@tanstack/react-router';
 import { use } from 'react';
-import { idSchema, type SurveyId } from '../domain/ids';
+import { isId } from '../domain/id-shape';
+import type { SurveyId } from '../domain/ids';
 import { SurveyPage } from '../features/capture/SurveyPage';
 import { BackLink } from '../features/shell';
 
 export const Route = createFileRoute('/surveys/$surveyId')({
   beforeLoad: ({ params }) => {
-    if (!idSchema.safeParse(params.surveyId).success) throw notFound();
+    if (!isId(params.surveyId)) throw notFound();
   },
   component: Survey,
 });

@@ -2,7 +2,8 @@ import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
 import { Dexie } from 'dexie';
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { io } from 'socket.io-client';
-import type { Clock, LogEntry, SocketClient, TabletHost, Timers } from '../../src/platform/host';
+import type { Clock, SocketClient, TabletHost, Timers } from '../../src/platform/host';
+import { ringLog } from '../../src/platform/log';
 
 // Dexie's live queries run only where it found an `indexedDB` of its own; the databases themselves are each tablet's.
 Object.assign(Dexie.dependencies, { indexedDB: new IDBFactory(), IDBKeyRange });
@@ -136,7 +137,6 @@ const realTime: Clock & Timers = {
 export function nodeHost(options: NodeHostOptions = {}): TabletHost {
   const origin = options.origin ?? newOrigin();
   const time = options.clock ?? realTime;
-  const entries: LogEntry[] = [];
   const network = options.network ?? { online: true };
   return {
     clock: time,
@@ -166,13 +166,9 @@ export function nodeHost(options: NodeHostOptions = {}): TabletHost {
         },
       },
     },
-    log: {
-      note: (level, message, details) => {
-        entries.push({ at: new Date(time.now()).toISOString(), level, message, ...(details === undefined ? {} : { details }) });
-        if (options.print === true) console.log(level, message, details ?? '');
-      },
-      entries: () => entries.slice(-100),
-    },
+    log: ringLog(time, (entry) => {
+      if (options.print === true) console.log(entry.level, entry.message, entry.details ?? '');
+    }),
   };
 }
 

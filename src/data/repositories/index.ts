@@ -4,6 +4,7 @@ import type { CustodyRepository } from './custody-repository';
 import type { EdgeRepository } from './edge-repository';
 import type { ImageRepository } from './image-repository';
 import type { PackRepository } from './pack-repository';
+import type { LogRepository } from './log-repository';
 import type { PersonRepository } from './person-repository';
 import type { SendingRepository } from './sending-repository';
 import type { StorageRepository } from './storage-repository';
@@ -24,6 +25,7 @@ export interface Repositories {
   readonly cards: CardRepository;
   readonly conflicts: ConflictRepository;
   readonly storage: StorageRepository;
+  readonly log: LogRepository;
 }
 
 export type { CardRepository, CardView, FileOutcome, IntakeHandle } from './card-repository';
@@ -37,6 +39,7 @@ export type { BoxClock } from '../sync/box-clock';
 export type { EdgeLink, EdgeRepository, Invitation, PairedEdge } from './edge-repository';
 export type { Live, Observable, Read } from './live';
 export type { KeptPack, PackRepository, PackState } from './pack-repository';
+export type { LogEntry, LogRepository } from './log-repository';
 export type { Person, PersonRepository } from './person-repository';
 export type { HeldItem, SendingFacts, SendingRepository } from './sending-repository';
 export type { Room, StorageFacts, StorageRepository } from './storage-repository';

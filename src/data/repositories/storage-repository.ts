@@ -1,4 +1,5 @@
 import { LIMITS } from '../../domain/limits';
+import type { Ledger } from '../ops/ledger';
 import type { OpsStore } from '../ops/ops-store';
 import { Cell, sameFacts } from '../transport/signal';
 import type { Observable } from './live';
@@ -9,12 +10,16 @@ export interface StorageFacts {
   readonly persisted: boolean | null;
   readonly used: number | null;
   readonly quota: number | null;
+  /** About how many photographs more fit, as large as those that this tablet took; null where the browser does not say. */
+  readonly photographsLeft: number | null;
   /** Set when the storage was found emptied at start, though this tablet had written before. */
   readonly wiped: { readonly foundAt: string } | null;
 }
 
 export interface StorageRepository {
   readonly facts: Observable<StorageFacts>;
+  /** The person read that the storage was emptied. */
+  readonly noteWipedRead: () => Promise<void>;
   /** Asks the browser to keep the data; needs a gesture in some browsers. Gives what it said. */
   readonly persist: () => Promise<boolean>;
   /** Whether so many bytes more fit. Ask before something large is stored, and refuse it then as a whole, with words. */
@@ -30,16 +35,41 @@ export interface Room {
   readonly free: number | null;
 }
 
-export function createStorageRepository(store: OpsStore): StorageRepository {
-  const { storage, log } = store.host;
-  const facts = new Cell<StorageFacts>({ persisted: null, used: null, quota: null, wiped: null }, sameFacts);
+/** How often the browser is asked anew while things are being stored. */
+const LOOK_EVERY_MS = 5000;
+
+export function createStorageRepository(store: OpsStore, ledger: Pick<Ledger, 'entries' | 'onChange'>): StorageRepository {
+  const { storage, log, clock } = store.host;
+  const facts = new Cell<StorageFacts>({ persisted: null, used: null, quota: null, photographsLeft: null, wiped: null }, sameFacts);
+  let lookedAt = 0;
   const look = async (): Promise<void> => {
+    lookedAt = clock.elapsed();
     const [persisted, { used, quota }, wiped] = await Promise.all([storage.persisted(), storage.estimate(), store.fact('wiped')]);
-    facts.set({ persisted, used, quota, wiped: wiped ?? null });
+    const free = freeOf(used, quota);
+    const photographsLeft = free === null ? null : Math.floor(Math.max(0, free - LIMITS.storageReserveBytes) / usualBytes(ledger));
+    facts.set({ persisted, used, quota, photographsLeft, wiped: wiped ?? null });
   };
-  look().catch((error: unknown) => log.note('warn', 'The storage could not be asked how full it is.', { error: String(error) }));
+  const lookSoon = (): void => {
+    look().catch((error: unknown) => log.note('warn', 'The storage could not be asked how full it is.', { error: String(error) }));
+  };
+  lookSoon();
   return {
-    facts,
+    facts: {
+      get: facts.get,
+      subscribe: (onChange) => {
+        const stops = [
+          facts.subscribe(onChange),
+          ledger.onChange(() => {
+            if (clock.elapsed() - lookedAt >= LOOK_EVERY_MS) lookSoon();
+          }),
+        ];
+        return () => stops.forEach((stop) => stop());
+      },
+    },
+    noteWipedRead: async () => {
+      await store.run(() => store.db.meta.delete('wiped'));
+      await look();
+    },
     persist: async () => {
       const persisted = await storage.persist();
       await look();
@@ -48,8 +78,24 @@ export function createStorageRepository(store: OpsStore): StorageRepository {
     room: async (bytes) => {
       const { used, quota } = await storage.estimate();
       const needs = bytes + LIMITS.storageReserveBytes;
-      const free = used === null || quota === null ? null : Math.max(0, quota - used);
+      const free = freeOf(used, quota);
       return { fits: free === null || needs <= free, needs, free };
     },
   };
+}
+
+function freeOf(used: number | null, quota: number | null): number | null {
+  return used === null || quota === null ? null : Math.max(0, quota - used);
+}
+
+/** What a photograph of this tablet takes, in bytes. */
+function usualBytes({ entries }: Pick<Ledger, 'entries'>): number {
+  let bytes = 0;
+  let photographs = 0;
+  for (const { kind, own, blob } of entries.values()) {
+    if (kind !== 'image' || !own || blob === undefined) continue;
+    bytes += blob.bytes;
+    photographs += 1;
+  }
+  return photographs === 0 ? LIMITS.usualPhotographBytes : Math.max(1, bytes / photographs);
 }

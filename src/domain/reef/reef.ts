@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { GeoPoint } from '../geo';
-import { regionIdSchema, type RegionId } from '../region/region-id';
+import { regionIdSchema } from '../region/region';
+import type { RegionId } from '../region/region-id';
 
 /** A reef, cay, island or rock of a region's table (3§3 "Reef feature"). */
 export interface Reef {

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import type { RegionId } from './region-id';
-import { DEFAULT_REGION, isRegionId, regionIdSchema } from './region-id';
+import { DEFAULT_REGION, REGION_IDS, regionNamed } from './region-id';
+
+/** Stands here and not beside the ids: those are needed before the schemas are loaded. */
+export const regionIdSchema = z.enum(REGION_IDS);
 
 /** What the report map can show (3§2 "Settings tab"); `surveyedReefs` is always offered. */
 export const MAP_LAYERS = ['surveyedReefs', 'zoning', 'keySourceReefs', 'rubbleProbability'] as const;
@@ -64,11 +67,7 @@ export type Region = z.infer<typeof regionSchema>;
  * no region counts as none.
  */
 export function regionFromUrl(param: unknown, query: unknown): RegionId {
-  for (const value of [param, query]) {
-    const name: unknown = Array.isArray(value) ? value[0] : value;
-    if (isRegionId(name)) return name;
-  }
-  return DEFAULT_REGION;
+  return regionNamed(param, query) ?? DEFAULT_REGION;
 }
 
 /** First and last day (`YYYY-MM-DD`) of the reporting season that begins in `year`. */

@@ -10,13 +10,18 @@ export interface AppContext {
   readonly servedBy: string;
 }
 
+/** `starting`: it was told to take over, and the pages load anew in a moment. */
+export type UpdateState = 'none' | 'waiting' | 'starting';
+
 /** A new version of the app that waits to take over. */
 export interface AppUpdate {
-  isWaiting(): boolean;
+  readonly get: () => UpdateState;
   /** Calls back on every change; gives the way to stop. */
-  subscribe(listener: () => void): () => void;
-  /** Lets the waiting version take over and loads the page anew. */
-  takeOver(): void;
+  readonly subscribe: (listener: () => void) => () => void;
+  /** Asks the server for a newer version; call it when one came into reach. */
+  readonly check: () => void;
+  /** Lets the waiting version take over, and all pages load anew. False where a tab is in the middle of work: nothing happened then. */
+  readonly takeOver: () => Promise<boolean>;
 }
 
 /** Whether this page may capture (protocol, "Origins and certificates"): `insecure` is plain http on a name that is not localhost. */

@@ -1,6 +1,7 @@
-export type { AppContext, AppUpdate, Readiness } from './app-context';
+export type { AppContext, AppUpdate, Readiness, UpdateState } from './app-context';
 export { AppShell } from './AppShell';
 export { BackLink } from './BackLink';
+export { keptParts, useFlag, useRegion } from './kept-parts';
 export { FailedPage } from './FailedPage';
 export { LostPage } from './LostPage';
 export { OpeningNote } from './OpeningNote';
@@ -9,3 +10,4 @@ export { useLive } from './use-live';
 export { useTitle } from './use-title';
 export { RefusalPage } from './RefusalPage';
 export { chooseTheme, chosenTheme, startTheme, type Theme } from './theme';
+export { APP_VERSION } from './version';

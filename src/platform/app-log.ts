@@ -1,0 +1,42 @@
+import type { Log, LogEntry } from './host';
+import { ringLog } from './log';
+import { readSmall, writeSmall } from './small-store';
+
+const KEY = 'reef.log';
+
+/** How the advert of the read model's library begins; a crew's console is for what concerns the crew. */
+const ADVERT = '-------------- RxDB Open Core RxStorage';
+
+/** The app's log: in memory, shortened over restarts, and on the console from `warn` on. */
+export const appLog: Log = ringLog({ now: () => Date.now() }, print, { read: () => readSmall(KEY), write: (text) => writeSmall(KEY, text) });
+
+/** Notes what nobody caught, and keeps a library's advert off the console. Gives the way to stop. */
+export function watchForErrors(log: Log): () => void {
+  const onError = (event: ErrorEvent): void => noteError(log, event.error ?? event.message, { at: `${event.filename}:${event.lineno}:${event.colno}` });
+  const onRejection = (event: PromiseRejectionEvent): void => noteError(log, event.reason);
+  addEventListener('error', onError);
+  addEventListener('unhandledrejection', onRejection);
+  const { warn } = console;
+  console.warn = (...words: unknown[]) => {
+    if (typeof words[0] === 'string' && words[0].startsWith(ADVERT)) return;
+    warn.apply(console, words);
+  };
+  return () => {
+    removeEventListener('error', onError);
+    removeEventListener('unhandledrejection', onRejection);
+    console.warn = warn;
+  };
+}
+
+/** Notes an error that was thrown, whatever was thrown. */
+export function noteError(log: Log, thrown: unknown, details: Readonly<Record<string, unknown>> = {}): void {
+  // A request that a person called off is no error.
+  if (thrown instanceof DOMException && thrown.name === 'AbortError') return;
+  const stack = thrown instanceof Error ? { stack: thrown.stack } : {};
+  log.note('error', thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown), { ...details, ...stack });
+}
+
+function print({ level, message, details }: LogEntry): void {
+  if (level === 'info') return;
+  console[level](message, details ?? '');
+}

@@ -1,0 +1,35 @@
+/**
+ * Small settings of this tablet (localStorage), over all its tabs. They are wanted before the database is open, and a
+ * browser that refuses storage costs no more than that they are forgotten.
+ */
+
+const forgotten = new Map<string, string>();
+
+/** What was kept under a name, or null. */
+export function readSmall(name: string): string | null {
+  try {
+    return localStorage.getItem(name) ?? forgotten.get(name) ?? null;
+  } catch (_refused) {
+    return forgotten.get(name) ?? null;
+  }
+}
+
+/** Keeps a text; where the browser refuses, for as long as the page stands. */
+export function writeSmall(name: string, value: string): void {
+  try {
+    localStorage.setItem(name, value);
+    forgotten.delete(name);
+  } catch (_refused) {
+    forgotten.set(name, value);
+  }
+}
+
+/** Calls back when another tab changed what stands under a name; gives the way to stop. */
+export function onSmallChange(name: string, listener: () => void): () => void {
+  if (typeof addEventListener !== 'function') return () => undefined;
+  const heard = (event: StorageEvent): void => {
+    if (event.key === name || event.key === null) listener();
+  };
+  addEventListener('storage', heard);
+  return () => removeEventListener('storage', heard);
+}
