@@ -42,7 +42,7 @@ export default defineConfig({
       // Registered by src/app, which also decides when a waiting version may take over.
       injectRegister: false,
       injectManifest: {
-        globPatterns: ['**/*.{html,js,mjs,css,woff2,svg,png,webmanifest}'],
+        globPatterns: ['**/*.{html,js,mjs,css,woff2,svg,png,webmanifest}', 'reefs/*.json'],
         maximumFileSizeToCacheInBytes: 4 * 1024 * 1024,
       },
       manifest: {

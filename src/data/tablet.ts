@@ -17,6 +17,7 @@ import { createPackRepository } from './repositories/pack-repository';
 import type { Parts } from './repositories/parts';
 import { createLogRepository } from './repositories/log-repository';
 import { createPersonRepository, personCell } from './repositories/person-repository';
+import { createReefRepository } from './repositories/reef-repository';
 import { createSendingRepository } from './repositories/sending-repository';
 import { createStorageRepository } from './repositories/storage-repository';
 import { createSurveyRepository } from './repositories/survey-repository';
@@ -114,6 +115,8 @@ export async function openTablet({ host, photographs, name, appVersion, www, rep
       conflicts: createConflictRepository(parts),
       storage: createStorageRepository(store, ledger),
       log: createLogRepository(host.log),
+      storage: createStorageRepository(store),
+      reefs: createReefRepository(parts),
     },
     close: async () => {
       await stopReports();

@@ -5,6 +5,8 @@ import type { CardCheck } from '../../domain/custody/verdict';
 import type { WireError } from '../../domain/errors';
 import type { DeviceId, OpId, Sha256, SurveyId } from '../../domain/ids';
 import type { Op, OpKind } from '../../domain/op/op';
+import type { ReefFile } from '../../domain/reef/reef';
+import type { RegionId } from '../../domain/region/region-id';
 import type { Fix } from '../../domain/track/track';
 import type { PublicKey, Receipt } from '../../protocol/receipt';
 import type { TabletHost } from '../../platform/host';
@@ -115,6 +117,8 @@ export interface MetaValues {
   readonly currentSurvey: string | null;
   /** The vessel's track as far as the box told it: photographs find their place by it when the box is away. */
   readonly track: readonly Fix[];
+  /** Tables of reefs that came from a box, by region. */
+  readonly reefTables: Partial<Record<RegionId, { readonly etag: string; readonly keptAt: string; readonly file: ReefFile }>>;
 }
 
 export interface MetaRow {

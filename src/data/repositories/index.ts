@@ -6,6 +6,7 @@ import type { ImageRepository } from './image-repository';
 import type { PackRepository } from './pack-repository';
 import type { LogRepository } from './log-repository';
 import type { PersonRepository } from './person-repository';
+import type { ReefRepository } from './reef-repository';
 import type { SendingRepository } from './sending-repository';
 import type { StorageRepository } from './storage-repository';
 import type { SurveyRepository } from './survey-repository';
@@ -26,6 +27,7 @@ export interface Repositories {
   readonly conflicts: ConflictRepository;
   readonly storage: StorageRepository;
   readonly log: LogRepository;
+  readonly reefs: ReefRepository;
 }
 
 export type { CardRepository, CardView, FileOutcome, IntakeHandle } from './card-repository';
@@ -41,6 +43,7 @@ export type { Live, Observable, Read } from './live';
 export type { KeptPack, PackRepository, PackState } from './pack-repository';
 export type { LogEntry, LogRepository } from './log-repository';
 export type { Person, PersonRepository } from './person-repository';
+export type { KeptReefs, ReefRepository } from './reef-repository';
 export type { HeldItem, SendingFacts, SendingRepository } from './sending-repository';
 export type { Room, StorageFacts, StorageRepository } from './storage-repository';
 export type { SurveyDraft, SurveyRepository, SurveyView } from './survey-repository';

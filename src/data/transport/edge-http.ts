@@ -10,6 +10,8 @@ import { withTimeout } from './waiting';
 
 /** The longest answer that is read, in UTF-16 code units. */
 const ANSWER_MAX = 1024 * 1024;
+/** Reference data may be larger: the reefs of a region, its features. */
+const REFERENCE_MAX = 16 * 1024 * 1024;
 
 /** How a box answers that tells its code to nobody, or is too old to. */
 const NOT_TOLD: readonly string[] = ['not-found', 'forbidden', 'unauthorised'];
@@ -86,17 +88,38 @@ export class EdgeHttp {
     }
   }
 
+  /**
+   * Reference data that the box keeps (`GET /edge/reference/<name>`).
+   *
+   * @param known the ETag of what the tablet has; the same again is not sent
+   * @returns `unchanged`, `none` where the box has nothing by that name, else the JSON as text
+   * @throws ReefError as the box answers, `disconnected`, `timeout`
+   */
+  async reference(name: string, session: string, known?: string): Promise<'unchanged' | 'none' | { readonly etag: string; readonly text: string }> {
+    const headers = { authorization: `Bearer ${session}`, ...(known === undefined ? {} : { 'if-none-match': known }) };
+    return this.exchange(`/edge/reference/${name}`, { headers, cache: 'no-store', credentials: 'omit' }, LIMITS.receiptTimeoutMs, async (response) => {
+      if (response.status === 304) return 'unchanged' as const;
+      if (response.status === 404) return 'none' as const;
+      const text = await boundedText(response, REFERENCE_MAX);
+      if (!response.ok) throw errorOf(response.status, text);
+      return { etag: response.headers.get('etag') ?? '', text };
+    });
+  }
+
   /** The text of a good answer. Its bytes count towards the time too: a half-open way may give a head and no more. */
   private async call(path: string, init: RequestInit, timeoutMs: number = LIMITS.receiptTimeoutMs): Promise<string> {
-    const giveUp = new AbortController();
-    const exchange = async (): Promise<string> => {
-      const response = await this.host.fetch(`${this.origin}${path}`, { ...init, signal: giveUp.signal });
+    return this.exchange(path, init, timeoutMs, async (response) => {
       const text = await boundedText(response);
       if (!response.ok) throw errorOf(response.status, text);
       return text;
-    };
+    });
+  }
+
+  private async exchange<Answer>(path: string, init: RequestInit, timeoutMs: number, read: (response: Response) => Promise<Answer>): Promise<Answer> {
+    const giveUp = new AbortController();
+    const ask = async (): Promise<Answer> => read(await this.host.fetch(`${this.origin}${path}`, { ...init, signal: giveUp.signal }));
     try {
-      return await withTimeout(this.host.timers, timeoutMs, exchange());
+      return await withTimeout(this.host.timers, timeoutMs, ask());
     } catch (error) {
       giveUp.abort();
       throw error instanceof ReefError ? error : new ReefError('disconnected', { cause: error });
@@ -105,7 +128,7 @@ export class EdgeHttp {
 }
 
 /** @throws ReefError `internal` for an answer longer than any that a box gives (a portal may send without end) */
-async function boundedText(response: Response): Promise<string> {
+async function boundedText(response: Response, most = ANSWER_MAX): Promise<string> {
   if (response.body === null) return '';
   const reader = response.body.getReader();
   const decoder = new TextDecoder();
@@ -114,7 +137,7 @@ async function boundedText(response: Response): Promise<string> {
     const { done, value } = await reader.read();
     if (done) return text + decoder.decode();
     text += decoder.decode(value, { stream: true });
-    if (text.length <= ANSWER_MAX) continue;
+    if (text.length <= most) continue;
     await reader.cancel();
     throw new ReefError('internal', { message: 'The server answered with more than any box says.' });
   }

@@ -1,0 +1,98 @@
+import { reefFileSchema, tableOf, type ReefTable } from '../../domain/reef/reef';
+import type { RegionId } from '../../domain/region/region-id';
+import { REGIONS } from '../../domain/region/regions';
+import type { Live } from './live';
+import { live } from './live-query';
+import type { Parts } from './parts';
+import { byKey } from './parts';
+
+/** Regions whose table comes with the app, for a first start with no box: `public/reefs/<region>.json`. */
+const WITH_THE_APP: readonly RegionId[] = ['gbr'];
+
+/** A table, and where it came from: the one that comes with the app, or a fuller one that a box gave. */
+export interface KeptReefs extends ReefTable {
+  readonly from: 'app' | 'box';
+}
+
+/** The reefs that surveys can name (architecture, "Region to map": what a box gives goes before what comes with the app). */
+export interface ReefRepository {
+  /**
+   * The table of a region: one item, or none where nobody gave this tablet one. While somebody listens and a box is
+   * connected, a newer table of the box is fetched and kept, for when the box is away.
+   */
+  readonly table: (regionId: RegionId) => Live<KeptReefs>;
+}
+
+export function createReefRepository(parts: Parts): ReefRepository {
+  return { table: byKey((regionId: RegionId) => tableLive(parts, regionId)) };
+}
+
+function tableLive(parts: Parts, regionId: RegionId): Live<KeptReefs> {
+  const { store, link } = parts;
+  return live<KeptReefs>({
+    begin: (tell) => {
+      let ended = false;
+      let etag: string | undefined;
+      let asked: unknown;
+      const show = async (): Promise<void> => {
+        const kept = (await store.fact('reefTables'))?.[regionId];
+        etag = kept?.etag;
+        const table = kept === undefined ? await withTheApp(parts, regionId) : { ...tableOf(kept.file), from: 'box' as const };
+        if (!ended) tell.items(table === undefined ? [] : [table]);
+      };
+      const ask = async (): Promise<void> => {
+        const verified = link.current;
+        // Once a connection: the table of a season does not change between two dives.
+        if (verified === undefined || verified === asked) return;
+        asked = verified;
+        const answer = await verified.http.reference(REGIONS[regionId].reefFeatureData, verified.edge.session, etag);
+        if (typeof answer === 'string' || ended) return;
+        const file = reefFileSchema.safeParse(jsonOf(answer.text));
+        if (!file.success || file.data.regionId !== regionId) {
+          store.host.log.note('warn', 'The box gave a table of reefs that is none; the one that is here stays.', { regionId });
+          return;
+        }
+        const keptAt = store.isoNow();
+        await store.run(() =>
+          store.db.transaction('rw', store.db.meta, async () => {
+            const row = await store.db.meta.get('reefTables');
+            await store.db.meta.put({ key: 'reefTables', value: { ...(row?.value as object | undefined), [regionId]: { etag: answer.etag, keptAt, file: file.data } } });
+          }),
+        );
+        await show();
+      };
+      const askCalmly = (): void => {
+        ask().catch((error: unknown) => store.host.log.note('info', 'The box gave no table of reefs; the one that is here stays.', { regionId, error: String(error) }));
+      };
+      const stop = link.state.subscribe(askCalmly);
+      show().then(askCalmly, (error: unknown) => tell.failed(error));
+      return () => {
+        ended = true;
+        stop();
+      };
+    },
+  });
+}
+
+/** The table that comes with the app; the service worker keeps it. undefined where there is none, or it cannot be read just now. */
+async function withTheApp({ store }: Parts, regionId: RegionId): Promise<KeptReefs | undefined> {
+  if (!WITH_THE_APP.includes(regionId)) return undefined;
+  try {
+    const response = await store.host.fetch(`/reefs/${regionId}.json`);
+    if (!response.ok) throw new Error(`answered with ${response.status}`);
+    return { ...tableOf(reefFileSchema.parse(await response.json())), from: 'app' };
+  } catch (error) {
+    store.host.log.note('warn', 'The table of reefs that comes with the app could not be read. A reef can be named in words.', { regionId, error: String(error) });
+    return undefined;
+  }
+}
+
+/** undefined for what is no JSON. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
