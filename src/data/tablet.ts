@@ -115,7 +115,6 @@ export async function openTablet({ host, photographs, name, appVersion, www, rep
       conflicts: createConflictRepository(parts),
       storage: createStorageRepository(store, ledger),
       log: createLogRepository(host.log),
-      storage: createStorageRepository(store),
       reefs: createReefRepository(parts),
     },
     close: async () => {
