@@ -23,6 +23,7 @@ import { createStorageRepository } from './repositories/storage-repository';
 import { createSurveyRepository } from './repositories/survey-repository';
 import { CustodyIndex } from './sync/custody-index';
 import { Intakes } from './sync/intakes';
+import { tellOwing } from './sync/owing';
 import { noteNewStore } from './sync/pairing';
 import { TabletSync } from './sync/tablet-sync';
 import type { Www } from './transport/connectivity';
@@ -97,6 +98,7 @@ export async function openTablet({ host, photographs, name, appVersion, www, rep
 
   const stopFollowing = followOtherTabs(parts);
   const stopReports = reports === undefined ? () => Promise.resolve() : report(parts, reports, www, `${database}-reports`);
+  const stopOwing = tellOwing(store, ledger, link, sync);
   projector.start().catch((error: unknown) => host.log.note('error', 'The read model could not be built.', { error: String(error) }));
   connectivity.start((await store.fact('offlineByChoice')) ?? false);
   sync.start();
@@ -121,6 +123,7 @@ export async function openTablet({ host, photographs, name, appVersion, www, rep
       await stopReports();
       connectivity.close();
       stopFollowing();
+      stopOwing();
       stopPerson();
       surveys.close();
       cards.close();

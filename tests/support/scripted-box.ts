@@ -70,7 +70,8 @@ export class ScriptedBox {
   readonly origin = 'https://box.test';
 
   events(): string[] {
-    return this.heard.map(({ event }) => event).filter((event) => event !== 'verify' && event !== 'query' && event !== 'unsubscribe');
+    const aside: readonly string[] = ['verify', 'query', 'unsubscribe', 'owing'];
+    return this.heard.map(({ event }) => event).filter((event) => !aside.includes(event));
   }
 
   cutAll(): void {

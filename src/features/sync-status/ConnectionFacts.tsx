@@ -2,18 +2,25 @@ import type { EdgeRepository } from '../../data/repositories';
 import { Icon } from '../../ui/Icon';
 import { useLive } from '../shell';
 import styles from './ConnectionFacts.module.css';
-import { boxFact } from './words';
+import { boxFact, networkFact } from './words';
 
-/** Whether the box is in reach, said plainly and never as an alarm. */
+/** Facts kept apart, said plainly and never as an alarm: does the box answer, is there a network, did a person choose offline. */
 export function ConnectionFacts({ edge }: { readonly edge: EdgeRepository }) {
-  const fact = boxFact(useLive(edge.link), useLive(edge.connectivity));
+  const connectivity = useLive(edge.connectivity);
+  const facts = [boxFact(useLive(edge.link), connectivity), networkFact(connectivity)];
   return (
-    <span className={styles.fact} role="status">
-      <Icon name={fact.reach ? 'link' : 'offline'} />
-      <span>
-        {fact.title}
-        <small>{fact.detail}</small>
-      </span>
+    <span className={styles.facts} role="status">
+      {facts.map((fact) =>
+        fact === null ? null : (
+          <span key={fact.title} className={styles.fact}>
+            <Icon name={fact.reach ? 'link' : 'offline'} />
+            <span>
+              {fact.title}
+              <small>{fact.detail}</small>
+            </span>
+          </span>
+        ),
+      )}
     </span>
   );
 }

@@ -1,6 +1,8 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { SendingRepository } from '../../data/repositories';
+import { awakeState, onAwakeChange } from '../../platform/wake-lock';
 import { Button } from '../../ui/Button';
+import { HoldButton } from '../../ui/HoldButton';
 import { TideGauge } from '../../ui/TideGauge';
 import { useLive } from '../shell';
 import styles from './SendingStrip.module.css';
@@ -12,15 +14,20 @@ interface Props {
   readonly total: number;
   readonly onBox: number;
   readonly onItsWay: number;
+  /** Photographs that a person has to look at. */
+  readonly held?: number;
+  /** Offers to give up what is in hand, beside Pause. */
+  readonly canStop?: boolean;
 }
 
-/** What goes to the box now: how much is left, how long, and Pause. */
-export function SendingStrip({ sending, total, onBox, onItsWay }: Props) {
+/** What goes to the box now: how much is left, how long, how fast; Pause, Go on and Stop. Every tab tells the same. */
+export function SendingStrip({ sending, total, onBox, onItsWay, held = 0, canStop = false }: Props) {
   const facts = useLive(sending.facts);
+  const awake = useSyncExternalStore(onAwakeChange, awakeState);
   const now = useNow(facts.nextTryAt !== null);
-  const waiting = facts.state === 'waiting';
+  const rests = facts.state === 'paused' || facts.state === 'stopped';
   return (
-    <div className={styles.strip}>
+    <div className={styles.strip} data-sending={facts.state}>
       <div className={styles.words}>
         <b className={styles.title} role="status">
           {sendingWords(facts)}
@@ -31,22 +38,33 @@ export function SendingStrip({ sending, total, onBox, onItsWay }: Props) {
           parts={[
             { fill: 'saved', count: onBox },
             { fill: 'now', count: onItsWay },
+            { fill: 'look', count: held },
           ]}
         />
-        <span className={styles.detail}>{sendingDetail(facts, now)}</span>
+        <span className={styles.detail}>
+          {sendingDetail(facts, now)}
+          {facts.state === 'sending' && awake === 'on' && ' The screen stays on until it is done.'}
+          {facts.state === 'sending' && facts.tab === 'elsewhere' && ' Another tab of this tablet sends.'}
+        </span>
       </div>
-      {waiting && <Button onPress={() => sending.tryNow()}>Try now</Button>}
-      {facts.state === 'paused' ? (
-        <Button icon="next" onPress={() => void sending.resume()}>
-          Go on
-        </Button>
-      ) : (
-        facts.state !== 'done' && (
+      <div className={styles.buttons}>
+        {facts.state === 'waiting' && <Button onPress={() => sending.tryNow()}>Try now</Button>}
+        {rests && (
+          <Button icon="play" onPress={() => void sending.resume()}>
+            {facts.state === 'stopped' ? 'Send' : 'Go on'}
+          </Button>
+        )}
+        {!rests && facts.state !== 'done' && (
           <Button icon="pause" onPress={() => void sending.pause()}>
             Pause
           </Button>
-        )
-      )}
+        )}
+        {canStop && facts.state !== 'done' && facts.state !== 'stopped' && (
+          <HoldButton look="line" onHeld={() => void sending.stop()} holdWords="Hold to cancel">
+            Cancel
+          </HoldButton>
+        )}
+      </div>
     </div>
   );
 }

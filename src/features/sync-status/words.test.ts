@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ReefError } from '../../domain/errors';
 import type { ConnectivityFacts, Custody, EdgeLink, SendingFacts } from '../../data/repositories';
-import { boxFact, bytesWords, custodyWords, leftWords, lightsOf, sendingDetail, sendingWords } from './words';
+import { boxFact, networkFact, bytesWords, custodyWords, leftWords, lightsOf, sendingDetail, sendingWords } from './words';
 
 const receipted: Custody = { at: 'box', node: 'node00000001', storedAt: '2026-11-20T09:40:00.000Z' };
 const sending: SendingFacts = { state: 'sending', tab: 'here', owed: { records: 3, photographs: 2, bytes: 31_000_000 }, rate: 3_100_000, leftMs: 61_000, images: [], problem: null, nextTryAt: null };
@@ -41,6 +41,18 @@ test('the box as a fact: only a connected one is in reach, an impostor never', (
   expect(boxFact(connected, { ...facts, impostor: true }).reach).toBe(false);
   expect(boxFact(connected, { ...facts, offlineByChoice: true }).title).toBe('Offline by choice');
   expect(boxFact({ status: 'offline', edge }, { ...facts, browserOnline: false })).toEqual({ reach: false, title: 'Box not in reach', detail: 'no network' });
+});
+
+test('the network is a fact of its own, said where it is missing', () => {
+  expect(networkFact(facts)).toBeNull();
+  expect(networkFact({ ...facts, browserOnline: false, answering: 'none' })).toMatchObject({ reach: false, title: 'No network' });
+  expect(networkFact({ ...facts, answering: 'www' })).toMatchObject({ reach: true, title: 'Shore in reach' });
+});
+
+test('1§7 cancel: what was in hand stays saved and owed, and it is said', () => {
+  const stopped: SendingFacts = { ...sending, state: 'stopped', leftMs: null, rate: null };
+  expect(sendingWords(stopped)).toBe('Sending is cancelled: 2 photographs to go');
+  expect(sendingDetail(stopped, 0)).toBe('31 MB left. All of it stays saved on this tablet and is still owed to the box. Nothing goes until you send it.');
 });
 
 test('sizes and times in words', () => {

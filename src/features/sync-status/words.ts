@@ -58,9 +58,9 @@ export function sendingWords(facts: SendingFacts): string {
     case 'paused':
       return `Paused: ${what}`;
     case 'stopped':
-      return `Sending is stopped: ${what}`;
+      return `Sending is cancelled: ${what}`;
     case 'elsewhere':
-      return `Another tab of this tablet is sending: ${what}`;
+      return `Another tab of this tablet is to send: ${what}`;
     case 'done':
       return 'Everything is on the box, with receipts';
   }
@@ -72,7 +72,8 @@ export function sendingDetail(facts: SendingFacts, now: number): string {
   const parts: string[] = [];
   if (facts.owed.bytes > 0) parts.push(facts.rate !== null && facts.state === 'sending' ? `${bytesWords(facts.owed.bytes)} left at ${bytesWords(facts.rate)} a second.` : `${bytesWords(facts.owed.bytes)} left.`);
   if (facts.problem !== null) parts.push(plain(facts.problem));
-  if (facts.state !== 'sending') parts.push('All of it is safe on this tablet.');
+  if (facts.state === 'stopped') parts.push('All of it stays saved on this tablet and is still owed to the box. Nothing goes until you send it.');
+  else if (facts.state !== 'sending') parts.push('All of it is safe on this tablet.');
   if (facts.state === 'waiting') parts.push(facts.nextTryAt === null ? 'It sends by itself when the box is in reach.' : `It tries again in ${Math.max(1, Math.ceil((facts.nextTryAt - now) / 1000))} s.`);
   return parts.join(' ');
 }
@@ -92,6 +93,16 @@ export function boxFact(link: EdgeLink, connectivity: ConnectivityFacts): { read
     case 'offline':
       return { reach: false, title: 'Box not in reach', detail: connectivity.browserOnline ? 'it is tried again' : 'no network' };
   }
+}
+
+/**
+ * The network and the shore as facts of their own, where there is something to say: no network at all, or a link to the
+ * shore. Null otherwise: that the box is in reach says enough.
+ */
+export function networkFact({ browserOnline, answering, offlineByChoice }: ConnectivityFacts): { readonly reach: boolean; readonly title: string; readonly detail: string } | null {
+  if (!browserOnline) return { reach: false, title: 'No network', detail: 'this tablet is on no Wi-Fi' };
+  if (!offlineByChoice && answering === 'www') return { reach: true, title: 'Shore in reach', detail: 'over the internet' };
+  return null;
 }
 
 /** `1 photograph`, `12 photographs`, `1,124 photographs`. */

@@ -1,0 +1,171 @@
+import { useState } from 'react';
+import type { CardRepository, CardView, SendingFacts, SendingRepository } from '../../data/repositories';
+import type { Missing, Verdict } from '../../domain/custody/verdict';
+import { Button } from '../../ui/Button';
+import { Disclosure } from '../../ui/Disclosure';
+import { HoldButton } from '../../ui/HoldButton';
+import { Icon } from '../../ui/Icon';
+import { Lamp } from '../../ui/Lamp';
+import { TideGauge } from '../../ui/TideGauge';
+import { useLive } from '../shell';
+import { count, plain } from '../sync-status';
+import styles from './CardVerdicts.module.css';
+import { missingWords, timeWords, verdictTitle } from './words';
+
+/** Cards that are told in full; older ones stand in one line each. */
+const IN_FULL = 1;
+
+interface Props {
+  readonly cards: CardRepository;
+  readonly sending: SendingRepository;
+}
+
+/** Whether each camera card may be wiped. The newest stands in full. */
+export function CardVerdicts({ cards, sending }: Props) {
+  const { items } = useLive(cards.all);
+  const facts = useLive(sending.facts);
+  const [all, setAll] = useState(false);
+  const rest = items.slice(IN_FULL);
+  const shown = all ? rest : rest.slice(0, 3);
+  return (
+    <>
+      {items.slice(0, IN_FULL).map((card) => (
+        <FullVerdict key={card.surveyId} card={card} cards={cards} facts={facts} />
+      ))}
+      {shown.map((card) => (
+        <ShortVerdict key={card.surveyId} card={card} cards={cards} facts={facts} />
+      ))}
+      {rest.length > shown.length && <Button onPress={() => setAll(true)}>{`${rest.length - shown.length} more cards`}</Button>}
+    </>
+  );
+}
+
+function FullVerdict({ card, cards, facts }: { readonly card: CardView; readonly cards: CardRepository; readonly facts: SendingFacts }) {
+  const { verdict, name } = card;
+  if (verdict.say === 'nothing') return null;
+  const isSafe = verdict.say === 'safe';
+  return (
+    <section className={`${styles.verdict} ${isSafe ? styles.safe : styles.keep}`} aria-label={`Camera card, ${name}`} data-verdict={verdict.say}>
+      <p className={styles.card}>
+        <Icon name={isSafe ? 'check' : 'card'} />
+        <span>Camera card, {name}</span>
+      </p>
+      <h2 role="status">{verdictTitle(verdict)}</h2>
+      <p className={styles.lead}>{leadWords(verdict)}</p>
+      <Steps verdict={verdict} facts={facts} />
+      <Todo card={card} cards={cards} />
+    </section>
+  );
+}
+
+function ShortVerdict({ card, cards, facts }: { readonly card: CardView; readonly cards: CardRepository; readonly facts: SendingFacts }) {
+  const { verdict, name } = card;
+  if (verdict.say === 'nothing') return null;
+  const isSafe = verdict.say === 'safe';
+  return (
+    <section className={`${styles.short} ${isSafe ? styles.safe : styles.plain}`} aria-label={`Camera card, ${name}`} data-verdict={verdict.say}>
+      <Icon name={isSafe ? 'check' : 'card'} />
+      <div className={styles.words}>
+        <b>{isSafe ? `Safe to wipe: ${name}` : `Do not wipe yet: ${name}`}</b>
+        <p>{leadWords(verdict)}</p>
+        {verdict.say === 'keep' && (
+          <Disclosure title="What is missing" level={4}>
+            <Steps verdict={verdict} facts={facts} />
+          </Disclosure>
+        )}
+        <Todo card={card} cards={cards} />
+      </div>
+    </section>
+  );
+}
+
+function leadWords(verdict: Verdict): string {
+  const now = new Date();
+  switch (verdict.say) {
+    case 'nothing':
+      return '';
+    case 'safe': {
+      const both = verdict.here === verdict.total ? `on this tablet and on ${verdict.boxName}` : `on ${verdict.boxName}, ${verdict.here.toLocaleString('en')} of them on this tablet too`;
+      return `${verdict.total === 1 ? 'The one photograph that was added is' : `All ${verdict.total.toLocaleString('en')} that were added are`} ${both}. The box was asked for each at ${timeWords(verdict.at, now)}.`;
+    }
+    case 'keep':
+      return verdict.onBox === verdict.total && verdict.total > 0 ? `All ${verdict.total.toLocaleString('en')} photographs that were read are on the box; the rest is not settled.` : `${verdict.onBox.toLocaleString('en')} of ${count(verdict.total, 'photograph')} on the box.`;
+    case 'check-now':
+      return `All ${verdict.total.toLocaleString('en')} have a receipt. The box is asked for each of them once more.`;
+    case 'check-later':
+      return verdict.last === null
+        ? `All ${verdict.total.toLocaleString('en')} have a receipt. The box is not in reach and cannot be asked for them now.`
+        : `All ${verdict.total.toLocaleString('en')} were on ${verdict.last.boxName} when it was last asked, ${timeWords(verdict.last.at, now)}. It is not in reach and cannot be asked now.`;
+  }
+}
+
+/** What is done and what is missing, in the order in which it comes about. */
+function Steps({ verdict, facts }: { readonly verdict: Verdict; readonly facts: SendingFacts }) {
+  if (verdict.say !== 'keep') return null;
+  const unread = verdict.why.filter(({ what }) => what === 'reading' || what === 'unread' || what === 'left-out' || what === 'wiped');
+  const onBox = verdict.why.filter((missing) => !unread.includes(missing));
+  return (
+    <ol className={styles.steps}>
+      {unread.length === 0 && (
+        <Step icon={<Lamp shape="upright" state="on" />} title={verdict.total === 1 ? 'Read and saved' : `All ${verdict.total.toLocaleString('en')} read and saved`} detail="on this tablet" />
+      )}
+      {unread.map((missing) => (
+        <Step key={missing.what} icon={<Lamp shape="upright" state="going" />} {...missingWords(missing)} />
+      ))}
+      {onBox.map((missing) => (
+        <Step key={missing.what} icon={<Lamp shape="hull" state={verdict.onBox > 0 ? 'going' : 'off'} />} {...missingWords(missing)} detail={boxDetail(missing, facts)} />
+      ))}
+      <Step icon={<Icon name="lock" />} title="Then we say it is safe" detail="and sound the bell" />
+    </ol>
+  );
+}
+
+function boxDetail(missing: Missing, { leftMs, state }: SendingFacts): string {
+  const { detail } = missingWords(missing);
+  if (missing.what !== 'no-receipt' || state !== 'sending' || leftMs === null) return detail;
+  return `${detail} Done at about ${timeWords(new Date(Date.now() + leftMs).toISOString(), new Date())}.`;
+}
+
+function Step({ icon, title, detail }: { readonly icon: React.ReactNode; readonly title: string; readonly detail: string }) {
+  return (
+    <li>
+      {icon}
+      <span>
+        <b>{title}</b>
+        {detail}
+      </span>
+    </li>
+  );
+}
+
+/** What a person can do about it. */
+function Todo({ card: { surveyId, verdict, checking, problem }, cards }: { readonly card: CardView; readonly cards: CardRepository }) {
+  const leftOut = verdict.say === 'keep' ? verdict.why.flatMap((missing) => (missing.what === 'left-out' ? missing.files : [])) : [];
+  const canAcknowledge = verdict.say === 'keep' && verdict.why.some(({ what }) => what === 'left-out' || what === 'unread');
+  const gone = verdict.say === 'keep' && verdict.why.some(({ what }) => what === 'gone-from-box');
+  return (
+    <>
+      {leftOut.length > 0 && (
+        <ul className={styles.files} aria-label="Files that were not taken">
+          {leftOut.slice(0, 20).map(({ name, why }, i) => (
+            <li key={`${i} ${name}`}>
+              <b>{name}</b> {why}
+            </li>
+          ))}
+          {leftOut.length > 20 && <li>and {leftOut.length - 20} more</li>}
+        </ul>
+      )}
+      {canAcknowledge && <HoldButton look="line" onHeld={() => void cards.acknowledge(surveyId)} holdWords="Hold: I have looked, leave them out">I have looked, leave them out</HoldButton>}
+      {checking !== null && (
+        <div role="status" className={styles.checking}>
+          <span>
+            Asking the box: {checking.done.toLocaleString('en')} of {checking.total.toLocaleString('en')}
+          </span>
+          <TideGauge label="Asked the box" total={checking.total} parts={[{ fill: 'saved', count: checking.done }]} />
+        </div>
+      )}
+      {checking === null && (verdict.say === 'check-now' || gone) && <Button onPress={() => void cards.check(surveyId)}>Ask the box now</Button>}
+      {problem !== null && checking === null && verdict.say !== 'safe' && <p className={styles.lead}>{plain(problem)} The card was not checked.</p>}
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+import { useEffect, useState, type ReactNode } from 'react';
+import type { Repositories, SurveyCustody } from '../../data/repositories';
+import type { SurveyId } from '../../domain/ids';
+import { Note } from '../../ui/Note';
+import { PageHead, useLive } from '../shell';
+import { ConnectionFacts, SendingStrip, Stations } from '../sync-status';
+import { BoxAgrees } from './BoxAgrees';
+import { CardVerdicts } from './CardVerdicts';
+import styles from './PhotographsPage.module.css';
+import { SignalSettings } from './SignalSettings';
+import { SurveyCustodyRow } from './SurveyCustodyRow';
+import { factWords, totalsOf } from './words';
+
+interface Props {
+  readonly repositories: Repositories;
+  /** A link around a survey's name. */
+  readonly linkTo: (id: SurveyId, content: ReactNode) => ReactNode;
+}
+
+/** Where every photograph is: tablet, box, shore; what is being sent; whether a card may be wiped. */
+export function PhotographsPage({ repositories, linkTo }: Props) {
+  const { custody, cards, edge, sending } = repositories;
+  const read = useLive(custody.surveys);
+  const [open, toggle] = useOpen(read.items);
+  const totals = totalsOf(read.items);
+  const isEmpty = read.items.length === 0;
+  return (
+    <>
+      <PageHead title="Where are my photographs" sub={isEmpty && read.status === 'stale' ? 'Counting what is on this tablet.' : factWords(totals)} facts={<ConnectionFacts edge={edge} />} />
+      <main className={styles.page}>
+        <div className={styles.main}>
+          <section className={styles.sea} aria-label="Tablet, box and shore">
+            <Stations label="All photographs" total={totals.total} tablet={totals.tablet} box={totals.box} shore={totals.shore} moving={totals.onItsWay > 0} />
+            {!isEmpty && <SendingStrip sending={sending} total={totals.total} onBox={totals.box} onItsWay={totals.onItsWay} held={totals.held} canStop />}
+          </section>
+          {read.status === 'error' && (
+            <Note tone="look" icon="alert" title="The photographs could not be counted just now" role="status">
+              {read.error.message} What was saved is still on this tablet.
+            </Note>
+          )}
+          {isEmpty && read.status === 'ready' && (
+            <Note icon="photos" title="No photographs yet">
+              Start a survey and add its photographs. From then on this page says where each of them is.
+            </Note>
+          )}
+          {!isEmpty && (
+            <section className={styles.list} aria-label="Surveys">
+              <div className={styles.legend} aria-hidden="true">
+                <span>Survey</span>
+                <span className={styles.columns}>
+                  <span>Tablet</span>
+                  <span>Box</span>
+                  <span>Shore</span>
+                </span>
+              </div>
+              <ul>
+                {read.items.map((survey) => (
+                  <SurveyCustodyRow key={survey.surveyId} survey={survey} isOpen={open.has(survey.surveyId)} onToggle={() => toggle(survey.surveyId)} repositories={repositories} linkTo={linkTo} />
+                ))}
+              </ul>
+              <BoxAgrees edge={edge} surveys={read.items} />
+            </section>
+          )}
+        </div>
+        <aside className={styles.side} aria-label="Cards and copies">
+          <CardVerdicts cards={cards} sending={sending} />
+          <SignalSettings />
+        </aside>
+      </main>
+    </>
+  );
+}
+
+/** Which surveys stand open: the newest one, until a person says else. */
+function useOpen(surveys: readonly SurveyCustody[]): readonly [ReadonlySet<SurveyId>, (id: SurveyId) => void] {
+  const [open, setOpen] = useState<ReadonlySet<SurveyId> | null>(null);
+  const newest = surveys[0]?.surveyId;
+  useEffect(() => {
+    if (newest !== undefined) setOpen((now) => now ?? new Set([newest]));
+  }, [newest]);
+  return [
+    open ?? new Set(),
+    (id) =>
+      setOpen((now) => {
+        const next = new Set(now);
+        if (!next.delete(id)) next.add(id);
+        return next;
+      }),
+  ];
+}

@@ -1,0 +1,48 @@
+import { useId, type ReactNode } from 'react';
+import { Button as AriaButton } from 'react-aria-components';
+import type { Repositories, SurveyCustody } from '../../data/repositories';
+import type { SurveyId } from '../../domain/ids';
+import { dayWords } from '../../domain/survey/day';
+import { Icon } from '../../ui/Icon';
+import type { LampState } from '../../ui/Lamp';
+import { count, CustodyLights } from '../sync-status';
+import styles from './SurveyCustodyRow.module.css';
+import { SurveyPhotographs } from './SurveyPhotographs';
+
+interface Props {
+  readonly survey: SurveyCustody;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+  readonly repositories: Pick<Repositories, 'custody' | 'images' | 'sending'>;
+  readonly linkTo: (id: SurveyId, content: ReactNode) => ReactNode;
+}
+
+/** One survey with its three counts; opened, each of its photographs as a cell. */
+export function SurveyCustodyRow({ survey, isOpen, onToggle, repositories, linkTo }: Props) {
+  const panel = useId();
+  const { surveyId, name, date, total, tablet, box, shore, held, lost, onItsWay } = survey;
+  const light = (n: number, going = false): LampState => (n === total ? 'on' : n > 0 || going ? 'going' : 'off');
+  const look = held + lost;
+  return (
+    <li className={styles.survey}>
+      <AriaButton className={styles.row ?? ''} aria-expanded={isOpen} aria-controls={panel} onPress={onToggle}>
+        <span className={styles.words}>
+          <b>{name}</b>
+          <small>
+            {date === '' ? '' : `${dayWords(date)}, `}
+            {count(total, 'photograph')}
+            {look > 0 && <span className={styles.look}>, {look} to look at</span>}
+          </small>
+        </span>
+        <CustodyLights lights={{ tablet: light(tablet), box: light(box, onItsWay > 0), shore: light(shore) }} counts={{ tablet, box, shore }} />
+        <span className={isOpen ? styles.open : styles.closed}>
+          <Icon name="down" />
+        </span>
+      </AriaButton>
+      <div id={panel} hidden={!isOpen}>
+        {isOpen && <SurveyPhotographs surveyId={surveyId} repositories={repositories} />}
+        {isOpen && <p className={styles.to}>{linkTo(surveyId, 'Open this survey')}</p>}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,87 @@
+import { useEffect, useMemo, useState } from 'react';
+import type { HeldItem, PhotographAt, PhotographName, Repositories } from '../../data/repositories';
+import type { ImageId, SurveyId } from '../../domain/ids';
+import { Button } from '../../ui/Button';
+import { Disclosure } from '../../ui/Disclosure';
+import { Waffle } from '../../ui/Waffle';
+import { count, CustodyLights } from '../sync-status';
+import { useLive } from '../shell';
+import { EveryPhotograph } from './EveryPhotograph';
+import { Preview } from './Preview';
+import styles from './SurveyPhotographs.module.css';
+import { cellOf, lightsAt, placeWords, waffleWords } from './words';
+
+/** Rows that are told one by one; the whole list stands below. */
+const ROWS_MAX = 12;
+
+interface Props {
+  readonly surveyId: SurveyId;
+  readonly repositories: Pick<Repositories, 'custody' | 'images' | 'sending'>;
+}
+
+/** The photographs of one survey: one cell each, and a row for each that is on its way or wants to be looked at. */
+export function SurveyPhotographs({ surveyId, repositories: { custody, images, sending } }: Props) {
+  const { items } = useLive(custody.photographs(surveyId));
+  const held = useLive(sending.held).items;
+  const cells = useMemo(() => Uint8Array.from(items, cellOf), [items]);
+  const telling = items.filter(({ place, reason }) => place === 'on-its-way' || place === 'held' || place === 'lost' || (place === 'tablet' && reason !== null));
+  const rows = [...telling.filter(({ place }) => place !== 'tablet'), ...telling.filter(({ place }) => place === 'tablet')].slice(0, ROWS_MAX);
+  const names = useNames(custody, rows.map(({ id }) => id));
+  return (
+    <>
+      <div className={styles.waffle}>
+        <Waffle label={waffleWords(items)} cells={cells} />
+        <p className={styles.key}>{waffleWords(items)}</p>
+      </div>
+      {rows.length > 0 && (
+        <ul aria-label="On their way or to be looked at">
+          {rows.map((photograph) => (
+            <Row key={photograph.id} photograph={photograph} name={names.get(photograph.id)} images={images} held={held} sending={sending} />
+          ))}
+        </ul>
+      )}
+      {telling.length > rows.length && <p className={styles.more}>{`and ${count(telling.length - rows.length, 'more photograph')}, in the list below`}</p>}
+      <div className={styles.every}>
+        <Disclosure title="One by one" detail={`${count(items.length, 'photograph')}, each with its receipt`}>
+          <EveryPhotograph photographs={items} custody={custody} />
+        </Disclosure>
+      </div>
+    </>
+  );
+}
+
+function Row({ photograph, name, images, held, sending }: { readonly photograph: PhotographAt; readonly name: PhotographName | undefined; readonly images: Repositories['images']; readonly held: readonly HeldItem[]; readonly sending: Repositories['sending'] }) {
+  const items = held.filter(({ docId }) => docId === photograph.id);
+  return (
+    <li className={styles.row}>
+      <Preview images={images} sha256={photograph.here && name?.hasPreview === true ? photograph.sha256 : null} />
+      <span className={styles.words}>
+        <b>Photograph {photograph.n}</b>
+        <small>{name?.name}</small>
+        <span>{placeWords(photograph, new Date())}</span>
+      </span>
+      {photograph.place === 'held' && items.length > 0 && <Button onPress={() => items.forEach(({ opId }) => void sending.release(opId))}>Send again</Button>}
+      <CustodyLights lights={lightsAt(photograph)} />
+    </li>
+  );
+}
+
+/** Names of a few photographs, read once each. */
+export function useNames(custody: Repositories['custody'], ids: readonly ImageId[]): ReadonlyMap<ImageId, PhotographName> {
+  const [names, setNames] = useState<ReadonlyMap<ImageId, PhotographName>>(new Map());
+  const missing = ids.filter((id) => !names.has(id)).join(' ');
+  useEffect(() => {
+    if (missing === '') return undefined;
+    let gone = false;
+    custody.names(missing.split(' ') as ImageId[]).then(
+      (found) => {
+        if (!gone) setNames((now) => new Map([...now, ...found]));
+      },
+      (error: unknown) => console.warn('The names of some photographs could not be read; they are untouched.', error),
+    );
+    return () => {
+      gone = true;
+    };
+  }, [custody, missing]);
+  return names;
+}

@@ -1,0 +1,1 @@
+export { startCompanion } from './companion';

@@ -1,0 +1,132 @@
+import type { PhotographAt, SurveyCustody } from '../../data/repositories';
+import { ERRORS, type WireError } from '../../domain/errors';
+import type { Missing, Verdict } from '../../domain/custody/verdict';
+import type { LampState } from '../../ui/Lamp';
+import { WAFFLE_CELL } from '../../ui/waffle-layout';
+import { count } from '../sync-status';
+
+/** The photographs of all surveys, counted. */
+export type Totals = Omit<SurveyCustody, 'surveyId' | 'name' | 'date' | 'createdAt'>;
+
+const NONE: Totals = { total: 0, tablet: 0, box: 0, shore: 0, twice: 0, alone: 0, held: 0, elsewhere: 0, lost: 0, aloneBytes: 0, onItsWay: 0 };
+
+export function totalsOf(surveys: readonly SurveyCustody[]): Totals {
+  return surveys.reduce<Totals>((sum, survey) => Object.fromEntries(Object.keys(NONE).map((key) => [key, sum[key as keyof Totals] + survey[key as keyof Totals]])) as unknown as Totals, NONE);
+}
+
+/** The one sentence of fact below the title. */
+export function factWords({ total, twice, lost, elsewhere }: Totals): string {
+  if (total === 0) return 'No photographs yet. Each is kept on this tablet first.';
+  const parts = [`${count(total, 'photograph')}.`, twice === total ? (total === 1 ? 'It is in two places.' : 'All are in two places.') : `${twice.toLocaleString('en')} ${twice === 1 ? 'is' : 'are'} in two places.`];
+  if (elsewhere > 0) parts.push(`${elsewhere.toLocaleString('en')} ${elsewhere === 1 ? 'is' : 'are'} on other tablets.`);
+  parts.push(lost === 0 ? 'None is lost.' : `${lost.toLocaleString('en')} ${lost === 1 ? 'is' : 'are'} damaged on this tablet: keep the card.`);
+  return parts.join(' ');
+}
+
+/** A cell of the waffle for a photograph. */
+export function cellOf({ place }: Pick<PhotographAt, 'place'>): number {
+  switch (place) {
+    case 'box':
+    case 'shore':
+      return WAFFLE_CELL.safe;
+    case 'on-its-way':
+      return WAFFLE_CELL.going;
+    case 'held':
+    case 'lost':
+      return WAFFLE_CELL.look;
+    case 'tablet':
+    case 'elsewhere':
+      return WAFFLE_CELL.here;
+  }
+}
+
+/** The waffle in words: `342 on the box, 3 on their way, 1 held back, 154 on this tablet only`. */
+export function waffleWords(photographs: readonly PhotographAt[]): string {
+  const n = (...places: PhotographAt['place'][]) => photographs.filter(({ place }) => places.includes(place)).length;
+  const words: readonly [number, string][] = [
+    [n('box', 'shore'), 'on the box'],
+    [n('on-its-way'), 'on their way'],
+    [n('held'), 'held back'],
+    [n('lost'), 'damaged here'],
+    [n('tablet'), 'on this tablet only'],
+    [n('elsewhere'), 'on other tablets'],
+  ];
+  return words.flatMap(([some, where]) => (some > 0 ? [`${some.toLocaleString('en')} ${where}`] : [])).join(', ');
+}
+
+/** The lights of one photograph. */
+export function lightsAt({ here, box, shore, place }: PhotographAt): { readonly tablet: LampState; readonly box: LampState; readonly shore: LampState } {
+  return { tablet: here ? 'on' : 'off', box: box !== null ? 'on' : place === 'on-its-way' ? 'going' : 'off', shore: shore !== null ? 'on' : 'off' };
+}
+
+/** Where a photograph is, who holds it since when, and what happens next. */
+export function placeWords(photograph: PhotographAt, now: Date): string {
+  const { place, box, shore, fraction, reason, editOwed, here } = photograph;
+  const later = editOwed ? ' A later change of its record is still to be sent.' : '';
+  switch (place) {
+    case 'shore':
+      return `ashore since ${timeWords(shore?.storedAt ?? '', now)}, with receipt.${later}`;
+    case 'box':
+      return `on ${box?.name ?? 'the box'} since ${timeWords(box?.storedAt ?? '', now)}, with receipt${here ? '' : '; not on this tablet'}.${later}`;
+    case 'on-its-way':
+      return `on its way, ${Math.floor(100 * (fraction ?? 0))}%`;
+    case 'held':
+      return `held back: ${plainReason(reason)} It is safe on this tablet. Nothing is lost by sending it again.`;
+    case 'lost':
+      return `${plainReason(reason)} Add it again from the card, and it is made whole here.`;
+    case 'tablet':
+      return reason === null ? 'saved on this tablet only' : `saved on this tablet only. ${plainReason(reason)} It will be sent again by itself.`;
+    case 'elsewhere':
+      return 'on another tablet, which still has to send it';
+  }
+}
+
+function plainReason(error: WireError | null): string {
+  if (error === null) return 'the box did not say why.';
+  return error.message === '' ? ERRORS[error.code].message : error.message;
+}
+
+/** A time as a person says it: `10:31` today, `Thu 15:22` within a week, `12 Nov 15:22` before. */
+export function timeWords(iso: string, now: Date): string {
+  const then = new Date(iso);
+  if (Number.isNaN(then.getTime())) return 'a time that is not known';
+  const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' }).format(then);
+  if (then.toDateString() === now.toDateString()) return clock;
+  const days = (now.getTime() - then.getTime()) / 86_400_000;
+  const day = new Intl.DateTimeFormat('en-GB', days >= 0 && days < 6 ? { weekday: 'short' } : { day: 'numeric', month: 'short' }).format(then);
+  return `${day} ${clock}`;
+}
+
+/** What a person is told of a card: the headline. */
+export function verdictTitle(verdict: Verdict): string {
+  switch (verdict.say) {
+    case 'safe':
+      return 'Safe to wipe this card';
+    case 'keep':
+    case 'nothing':
+      return 'Do not wipe this card yet';
+    case 'check-now':
+    case 'check-later':
+      return 'Do not wipe it before the box was asked again';
+  }
+}
+
+/** One thing that is missing before a card may be wiped: what, and what to do. */
+export function missingWords(missing: Missing): { readonly title: string; readonly detail: string } {
+  switch (missing.what) {
+    case 'reading':
+      return { title: `${count(missing.count, 'file')} still to be read`, detail: 'Keep the card in the reader.' };
+    case 'unread':
+      return { title: `${count(missing.count, 'file')} never read`, detail: 'Reading broke off. Add the card again: what is here already is found again.' };
+    case 'left-out':
+      return { title: `${count(missing.files.length, 'file')} not taken`, detail: 'Look at each below. A photograph among them is on the card alone.' };
+    case 'held':
+      return { title: `${count(missing.count, 'photograph')} held back`, detail: plainReason(missing.reason) };
+    case 'no-receipt':
+      return { title: `${count(missing.count, 'photograph')} without a receipt of the box`, detail: `${missing.count === 1 ? 'It has' : 'They have'} only one copy besides the card.` };
+    case 'gone-from-box':
+      return { title: `${count(missing.count, 'photograph')} no longer on the box`, detail: 'It gave receipts and does not have them now. Keep the card, and make a rescue copy.' };
+    case 'wiped':
+      return { title: 'This tablet’s storage was emptied', detail: 'What was added before is not known here any more. Add the card again.' };
+  }
+}
