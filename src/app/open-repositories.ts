@@ -36,5 +36,10 @@ async function open(): Promise<Repositories> {
     appVersion: APP_VERSION,
     reports: { surroundings: browserSurroundings, ...(ERROR_LOG_URL === undefined ? {} : { address: ERROR_LOG_URL }) },
   });
+  // After the page: nothing of it is needed to show one.
+  import('../features/custody').then(
+    ({ startCompanion }) => startCompanion(tablet.repositories),
+    (error: unknown) => appLog.note('warn', 'Sounds and the screen’s light could not be loaded.', { error: String(error) }),
+  );
   return tablet.repositories;
 }

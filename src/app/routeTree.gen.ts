@@ -11,6 +11,7 @@
 import { Route as rootRouteImport } from './../routes/__root';
 import { Route as IndexRouteImport } from './../routes/index';
 import { Route as BoxRouteImport } from './../routes/box';
+import { Route as PhotographsRouteImport } from './../routes/photographs';
 import { Route as YouRouteImport } from './../routes/you';
 import { Route as SurveysIndexRouteImport } from './../routes/surveys.index';
 import { Route as SurveysSurveyIdRouteImport } from './../routes/surveys.$surveyId';
@@ -23,6 +24,11 @@ const IndexRoute = IndexRouteImport.update({
 const BoxRoute = BoxRouteImport.update({
   id: '/box',
   path: '/box',
+  getParentRoute: () => rootRouteImport,
+} as any);
+const PhotographsRoute = PhotographsRouteImport.update({
+  id: '/photographs',
+  path: '/photographs',
   getParentRoute: () => rootRouteImport,
 } as any);
 const YouRoute = YouRouteImport.update({
@@ -44,6 +50,7 @@ const SurveysSurveyIdRoute = SurveysSurveyIdRouteImport.update({
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute;
   '/box': typeof BoxRoute;
+  '/photographs': typeof PhotographsRoute;
   '/you': typeof YouRoute;
   '/surveys/$surveyId': typeof SurveysSurveyIdRoute;
   '/surveys/': typeof SurveysIndexRoute;
@@ -51,6 +58,7 @@ export interface FileRoutesByFullPath {
 export interface FileRoutesByTo {
   '/': typeof IndexRoute;
   '/box': typeof BoxRoute;
+  '/photographs': typeof PhotographsRoute;
   '/you': typeof YouRoute;
   '/surveys/$surveyId': typeof SurveysSurveyIdRoute;
   '/surveys': typeof SurveysIndexRoute;
@@ -59,21 +67,32 @@ export interface FileRoutesById {
   __root__: typeof rootRouteImport;
   '/': typeof IndexRoute;
   '/box': typeof BoxRoute;
+  '/photographs': typeof PhotographsRoute;
   '/you': typeof YouRoute;
   '/surveys/$surveyId': typeof SurveysSurveyIdRoute;
   '/surveys/': typeof SurveysIndexRoute;
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
-  fullPaths: '/' | '/box' | '/you' | '/surveys/$surveyId' | '/surveys/';
+  fullPaths:
+    '/' | '/box' | '/photographs' | '/you' | '/surveys/$surveyId' | '/surveys/';
   fileRoutesByTo: FileRoutesByTo;
-  to: '/' | '/box' | '/you' | '/surveys/$surveyId' | '/surveys';
-  id: '__root__' | '/' | '/box' | '/you' | '/surveys/$surveyId' | '/surveys/';
+  to:
+    '/' | '/box' | '/photographs' | '/you' | '/surveys/$surveyId' | '/surveys';
+  id:
+    | '__root__'
+    | '/'
+    | '/box'
+    | '/photographs'
+    | '/you'
+    | '/surveys/$surveyId'
+    | '/surveys/';
   fileRoutesById: FileRoutesById;
 }
 export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute;
   BoxRoute: typeof BoxRoute;
+  PhotographsRoute: typeof PhotographsRoute;
   YouRoute: typeof YouRoute;
   SurveysSurveyIdRoute: typeof SurveysSurveyIdRoute;
   SurveysIndexRoute: typeof SurveysIndexRoute;
@@ -93,6 +112,13 @@ declare module '@tanstack/react-router' {
       path: '/box';
       fullPath: '/box';
       preLoaderRoute: typeof BoxRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/photographs': {
+      id: '/photographs';
+      path: '/photographs';
+      fullPath: '/photographs';
+      preLoaderRoute: typeof PhotographsRouteImport;
       parentRoute: typeof rootRouteImport;
     };
     '/you': {
@@ -122,6 +148,7 @@ declare module '@tanstack/react-router' {
 const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
   BoxRoute: BoxRoute,
+  PhotographsRoute: PhotographsRoute,
   YouRoute: YouRoute,
   SurveysSurveyIdRoute: SurveysSurveyIdRoute,
   SurveysIndexRoute: SurveysIndexRoute,

@@ -10,6 +10,7 @@ import { NotesBoundary } from './NotesBoundary';
 /** The places that exist; further ones join this list. */
 const PLACES = [
   { to: '/surveys', icon: 'survey', word: 'Surveys' },
+  { to: '/photographs', icon: 'photos', word: 'Photographs' },
   { to: '/box', icon: 'box', word: 'Box' },
   { to: '/you', icon: 'person', word: 'You' },
 ] as const satisfies readonly { readonly to: string; readonly icon: IconName; readonly word: string }[];
