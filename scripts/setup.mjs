@@ -28,7 +28,7 @@ export async function orExplain(work) {
 
 /**
  * Brings the machine to where the project builds: Node's version, `node_modules` as the lock file says, and for the
- * tests a browser and strace. Returns the environment that the child processes get.
+ * tests a browser, strace and gpsd. Returns the environment that the child processes get.
  */
 export function setup({ tests = false } = {}) {
   checkNode();
@@ -81,9 +81,9 @@ function needCompiler() {
   if (missing.length > 0 && mayInstall()) aptInstall(missing.map((tool) => COMPILER[tool]));
 }
 
-/** The browser (as CHROMIUM) and strace; installs them where it may, else says what to install. */
+/** The browser (as CHROMIUM), strace, gpsd with gpsfake; installs them where it may, else says what to install. */
 function testTools() {
-  const wanted = () => [...(findChromium() === undefined ? ['chromium'] : []), ...(which('strace') === undefined ? ['strace'] : [])];
+  const wanted = () => [...(findChromium() === undefined ? ['chromium'] : []), ...(which('strace') === undefined ? ['strace'] : []), ...(hasGpsd() ? [] : ['gpsd', 'gpsd-clients'])];
   const missing = wanted();
   if (missing.length > 0) {
     if (mayInstall()) aptInstall(missing);
@@ -98,6 +98,11 @@ function testTools() {
 
 function findChromium() {
   return [process.env.CHROMIUM, '/usr/bin/chromium'].find((place) => place !== undefined && place !== '' && canRun(place)) ?? which('chromium') ?? which('chromium-browser') ?? which('google-chrome');
+}
+
+/** The daemon lies where a plain user's PATH does not lead. */
+function hasGpsd() {
+  return which('gpsfake') !== undefined && (which('gpsd') !== undefined || canRun('/usr/sbin/gpsd'));
 }
 
 function mayInstall() {
