@@ -58,6 +58,7 @@ import type { EdgeSettings } from './settings';
 import { SettingsError } from './settings';
 import { serveSocket } from './socket/socket-server';
 import { VesselStore } from './store/vessel-store';
+import { TileSources } from './tiles/tile-sources';
 import { ServerCertificate } from './tls/server-certificate';
 
 /** What tests and the process put in; production leaves all of it but `onFatal` and `appFolder`. */
@@ -70,6 +71,8 @@ export interface EdgeHooks {
   readonly gps?: GpsSource;
   /** The built app; null: not built. */
   readonly appFolder?: string | null;
+  /** Where the charts lie that come with the app; staff put theirs into `REEF_HOME/edge/tiles`. */
+  readonly tilesFolder?: string | null;
   readonly version?: string;
   /** A failed write or fsync: the process must exit and recover at its next start. By default it ends with {@link EXIT_FATAL}. */
   readonly onFatal?: (error: Error) => void;
@@ -182,6 +185,8 @@ function contextOf(settings: EdgeSettings, hooks: EdgeHooks, { clock, log, store
     track,
     senders,
     diskUse,
+    // Staff may bring a better chart under the same name.
+    tiles: new TileSources([path.join(settings.home, 'tiles'), ...(hooks.tilesFolder === undefined || hooks.tilesFolder === null ? [] : [hooks.tilesFolder])], (message) => log.error(message)),
     metrics: new Metrics(store, blobs),
     localCa,
   };
@@ -207,7 +212,7 @@ async function assemble(context: EdgeContext, tls: ServerCertificate | null, { s
   guard(app, context);
   for (const add of [traceRoutes, pairingRoutes, signInRoutes, statsRoutes, referenceRoutes, blobRoutes, opsRoutes, cacheRoutes, trustRoutes, consoleRoutes, bridgeRoutes, healthRoutes]) add(app, context);
   await uploadRoutes(app, context);
-  tileRoutes(app);
+  tileRoutes(app, context);
   await appFileRoutes(app, appFolder);
 
   const io = serveSocket(app.server, context);
@@ -239,6 +244,7 @@ async function assemble(context: EdgeContext, tls: ServerCertificate | null, { s
         context.gps.close();
         context.senders.close();
         context.diskUse.close();
+        context.tiles.close();
         context.metrics.close();
         await stores.close();
         vessel.close();

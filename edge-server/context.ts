@@ -20,6 +20,7 @@ import type { Subscriptions } from './services/subscriptions';
 import type { Track } from './services/track';
 import type { Variants } from './services/variants';
 import type { EdgeSettings } from './settings';
+import type { TileSources } from './tiles/tile-sources';
 
 /** What every route and socket verb works with; built once, in `app.ts`. */
 export interface EdgeContext {
@@ -49,6 +50,7 @@ export interface EdgeContext {
   readonly track: Track;
   readonly senders: Senders;
   readonly diskUse: DiskUse;
+  readonly tiles: TileSources;
   readonly metrics: Metrics;
   /** The CA that the box made for itself, where it did; another one after the box took a name that it may not vouch for. */
   readonly localCa: () => { readonly pem: string; readonly fingerprint: string } | null;

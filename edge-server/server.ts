@@ -50,7 +50,7 @@ async function main(): Promise<void> {
     return stop('counted anew', 0);
   }
   const { top, version } = project();
-  const edge = await buildEdge(settings, { log, version, appFolder: path.join(top, 'dist', 'app') });
+  const edge = await buildEdge(settings, { log, version, appFolder: path.join(top, 'dist', 'app'), tilesFolder: path.join(top, 'dist', 'tiles') });
 
   stop = (why, code) => {
     log.info({ why }, 'ending');

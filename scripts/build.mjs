@@ -1,4 +1,4 @@
-// Builds the app (dist/app) and the servers (dist/edge), when their sources changed since the last build.
+// Builds the app (dist/app), the servers (dist/edge) and the chart (dist/tiles), when their sources changed since the last build.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { ROOT, SetupError, orExplain, setup } from './setup.mjs';
 
 /** What a build is made of. */
-const SOURCES = ['src', 'sw', 'public', 'edge-server', 'cloud-sync', 'scripts/build.mjs', 'scripts/build-servers.mjs', 'vite.config.ts', 'package-lock.json'];
+const SOURCES = ['src', 'sw', 'public', 'edge-server', 'cloud-sync', 'scripts/build.mjs', 'scripts/build-servers.mjs', 'scripts/tiles.mjs', 'scripts/tiles', 'vite.config.ts', 'package-lock.json'];
 const STAMP = path.join(ROOT, 'dist', '.built');
 
 /**
@@ -20,6 +20,7 @@ export function build({ force = true, env = process.env } = {}) {
   rmSync(STAMP, { force: true });
   step('the app', [path.join('node_modules', 'vite', 'bin', 'vite.js'), 'build'], env);
   step('the servers', [path.join('scripts', 'build-servers.mjs')], env);
+  step('the chart', [path.join('scripts', 'tiles.mjs')], env);
   mkdirSync(path.dirname(STAMP), { recursive: true });
   writeFileSync(STAMP, sources);
 }

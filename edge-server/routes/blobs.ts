@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { ReefError } from '../../src/domain/errors';
 import { sha256Schema } from '../../src/domain/ids';
@@ -19,7 +20,8 @@ export function blobRoutes(app: FastifyInstance, context: EdgeContext): void {
     }
     if (range === undefined) reply.header('Content-Length', size);
     else reply.code(206).header('Content-Range', `bytes ${range.start}-${range.end}/${size}`).header('Content-Length', range.end - range.start + 1);
-    if (request.method === 'HEAD') return reply.send();
+    // For HEAD an empty stream: with no body at all Fastify would say that the photograph is empty.
+    if (request.method === 'HEAD') return reply.send(Readable.from([]));
     return reply.send(await context.blobs.read(sha256, range));
   });
 }

@@ -81,6 +81,8 @@ describe('protocol: the chain from verify to the receipt', () => {
     expect(await rest.json()).toEqual({ ok: true, offset: content.length });
     expect(await client.send('image:record', { op: image })).toMatchObject({ ok: true });
     expect((await fetch(address, { method: 'HEAD' })).status).toBe(401);
+    const blob = await fetch(`${edge.url}/edge/blobs/${sha256(content)}`, { method: 'HEAD', headers: { authorization: `Bearer ${edge.adminToken}` } });
+    expect([blob.status, blob.headers.get('content-length')]).toEqual([200, String(content.length)]);
     client.close();
   });
 

@@ -1,0 +1,257 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import type { ReadStream } from 'node:fs';
+import zlib from 'node:zlib';
+
+const HEADER_BYTES = 127;
+/** Directories of more entries are not kept in memory (28 bytes each); such an archive is refused. */
+const MOST_ENTRIES = 4_000_000;
+/** A directory of so many entries, uncompressed, in its longest form. */
+const MOST_DIRECTORY_BYTES = 64 * 1024 * 1024;
+/** More directories than this hold nothing but each other. */
+const MOST_DIRECTORIES = 100_000;
+/** A reader of the form gives up below this many directories. */
+const MOST_DEPTH = 3;
+/** A tile longer than this is none. */
+const MOST_TILE_BYTES = 16 * 1024 * 1024;
+
+/** How directories and tiles may be compressed; other forms (zstd) cannot be read by Node 20. */
+type Compression = 'none' | 'gzip' | 'br';
+const COMPRESSIONS: readonly (Compression | undefined)[] = [undefined, 'none', 'gzip', 'br'];
+const MEDIA_TYPES: readonly (string | undefined)[] = ['application/octet-stream', 'application/vnd.mapbox-vector-tile', 'image/png', 'image/jpeg', 'image/webp', 'image/avif'];
+
+/** A file that is no archive which can be served: the message says why. */
+export class BadArchive extends Error {
+  override readonly name = 'BadArchive';
+}
+
+/** Where a tile's bytes lie in the file. */
+interface Place {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** The entries of all directories, in columns, by their ids. */
+interface Index {
+  readonly ids: Float64Array;
+  readonly runs: Uint32Array;
+  readonly offsets: Float64Array;
+  readonly lengths: Uint32Array;
+}
+
+interface Section {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/**
+ * An archive of map tiles in the form of PMTiles, version 3, open for reading. Its directories are kept in memory as typed
+ * arrays, so that a tile costs a search there and one read of the file.
+ */
+export class TileArchive {
+  readonly size: number;
+  /** Strong: another file, or the same changed, has another. */
+  readonly etag: string;
+  readonly minZoom: number;
+  readonly maxZoom: number;
+  readonly encoding: Compression;
+  readonly mediaType: string;
+  /** Tells one file on the disk from the one that replaced it. */
+  readonly stamp: string;
+  readonly #fd: number;
+  readonly #index: Index;
+  #users = 0;
+  #closed = false;
+
+  /** @throws BadArchive; errors of the disk as they are */
+  constructor(file: string) {
+    // A descriptor, not a FileHandle: that one is closed when it is collected.
+    this.#fd = fs.openSync(file, 'r');
+    try {
+      const stat = fs.fstatSync(this.#fd);
+      if (!stat.isFile()) throw new BadArchive('it is no file');
+      this.size = stat.size;
+      this.stamp = stampOf(stat);
+      const header = readAt(this.#fd, { offset: 0, length: HEADER_BYTES }, stat.size);
+      if (header.toString('latin1', 0, 7) !== 'PMTiles' || header[7] !== 3) throw new BadArchive('it is no PMTiles archive of version 3');
+      const inner = COMPRESSIONS[header.readUInt8(97)];
+      const encoding = COMPRESSIONS[header.readUInt8(98)];
+      const mediaType = MEDIA_TYPES[header.readUInt8(99)];
+      if (inner === undefined || encoding === undefined || mediaType === undefined) throw new BadArchive('its compression or its kind of tiles is not known here');
+      this.encoding = encoding;
+      this.mediaType = mediaType;
+      this.minZoom = header.readUInt8(100);
+      this.maxZoom = header.readUInt8(101);
+      const [root, leaves, data] = [sectionAt(header, 8), sectionAt(header, 40), sectionAt(header, 56)];
+      const hash = createHash('sha256').update(header).update(this.stamp);
+      this.#index = readIndex({ fd: this.#fd, size: stat.size, root, leaves, data, inner, seen: (bytes) => hash.update(bytes) });
+      this.etag = `"${hash.digest('base64url').slice(0, 27)}"`;
+    } catch (error) {
+      fs.closeSync(this.#fd);
+      throw error;
+    }
+  }
+
+  get entries(): number {
+    return this.#index.ids.length;
+  }
+
+  /** The bytes of a tile as they are stored; null where the archive has none. @param id see `tileIdOf` */
+  read(id: number): Promise<Buffer | null> {
+    const place = this.#find(id);
+    if (place === null) return Promise.resolve(null);
+    this.#users += 1;
+    return new Promise((resolve, reject) => {
+      const bytes = Buffer.allocUnsafe(place.length);
+      fs.read(this.#fd, bytes, 0, place.length, place.offset, (error, got) => {
+        this.#leave();
+        if (error !== null) reject(error);
+        else if (got !== place.length) reject(new BadArchive('it became shorter while it was read'));
+        else resolve(bytes);
+      });
+    });
+  }
+
+  /** A part of the file, both ends held. */
+  stream(range: { start: number; end: number }): ReadStream {
+    this.#users += 1;
+    const stream = fs.createReadStream('', { fd: this.#fd, autoClose: false, ...range });
+    let left = false;
+    for (const event of ['close', 'end', 'error'] as const) {
+      stream.once(event, () => {
+        if (!left) this.#leave();
+        left = true;
+      });
+    }
+    return stream;
+  }
+
+  /** Closes the file once nobody reads it any more. */
+  close(): void {
+    this.#closed = true;
+    if (this.#users === 0) fs.closeSync(this.#fd);
+  }
+
+  #leave(): void {
+    this.#users -= 1;
+    if (this.#closed && this.#users === 0) fs.closeSync(this.#fd);
+  }
+
+  #find(id: number): Place | null {
+    const { ids, runs, offsets, lengths } = this.#index;
+    let [low, high] = [0, ids.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((ids[middle] ?? Infinity) <= id) low = middle;
+      else high = middle - 1;
+    }
+    const first = ids[low];
+    if (first === undefined || id < first || id >= first + (runs[low] ?? 0)) return null;
+    return { offset: offsets[low] ?? 0, length: lengths[low] ?? 0 };
+  }
+}
+
+/** Tells one state of a file from another. */
+export function stampOf(stat: fs.Stats): string {
+  return `${stat.dev}-${stat.ino}-${stat.size}-${stat.mtimeMs}`;
+}
+
+function sectionAt(header: Buffer, at: number): Section {
+  return { offset: Number(header.readBigUInt64LE(at)), length: Number(header.readBigUInt64LE(at + 8)) };
+}
+
+/** @throws BadArchive where it lies beyond the end */
+function readAt(fd: number, { offset, length }: Section, size: number): Buffer {
+  if (!(offset >= 0 && length >= 0 && offset + length <= size)) throw new BadArchive('it is shorter than it says');
+  const bytes = Buffer.allocUnsafe(length);
+  for (let got = 0; got < length; ) {
+    const n = fs.readSync(fd, bytes, got, length - got, offset + got);
+    if (n === 0) throw new BadArchive('it is shorter than it says');
+    got += n;
+  }
+  return bytes;
+}
+
+interface Directories {
+  readonly fd: number;
+  readonly size: number;
+  readonly root: Section;
+  readonly leaves: Section;
+  readonly data: Section;
+  readonly inner: Compression;
+  seen(bytes: Buffer): void;
+}
+
+/** Reads the root and all leaves. */
+function readIndex(archive: Directories): Index {
+  const found: { id: number; run: number; offset: number; length: number }[] = [];
+  const { leaves, data } = archive;
+  let directories = 0;
+  const walk = (section: Section, depth: number): void => {
+    directories += 1;
+    if (depth > MOST_DEPTH || directories > MOST_DIRECTORIES) throw new BadArchive('its directories lie too deep');
+    if (section.length > MOST_DIRECTORY_BYTES) throw new BadArchive('a directory is too large');
+    const stored = readAt(archive.fd, section, archive.size);
+    archive.seen(stored);
+    for (const entry of parseDirectory(inflate(stored, archive.inner))) {
+      const into = entry.run === 0 ? leaves : data;
+      if (entry.offset + entry.length > into.length) throw new BadArchive('an entry points beyond its section');
+      const place = { offset: into.offset + entry.offset, length: entry.length };
+      if (entry.run === 0) walk(place, depth + 1);
+      else found.push({ id: entry.id, run: entry.run, ...place });
+      if (found.length > MOST_ENTRIES) throw new BadArchive(`it has more than ${MOST_ENTRIES} entries`);
+    }
+  };
+  walk(archive.root, 1);
+  const index = { ids: new Float64Array(found.length), runs: new Uint32Array(found.length), offsets: new Float64Array(found.length), lengths: new Uint32Array(found.length) };
+  let end = -1;
+  found.forEach(({ id, run, offset, length }, n) => {
+    if (id < end) throw new BadArchive('its entries are not in order');
+    if (length === 0 || length > MOST_TILE_BYTES || offset + length > archive.size) throw new BadArchive('an entry has no such bytes');
+    end = id + run;
+    index.ids[n] = id;
+    index.runs[n] = run;
+    index.offsets[n] = offset;
+    index.lengths[n] = length;
+  });
+  return index;
+}
+
+function inflate(bytes: Buffer, compression: Compression): Buffer {
+  const bounded = { maxOutputLength: MOST_DIRECTORY_BYTES };
+  try {
+    if (compression === 'gzip') return zlib.gunzipSync(bytes, bounded);
+    return compression === 'br' ? zlib.brotliDecompressSync(bytes, bounded) : bytes;
+  } catch (error) {
+    throw new BadArchive('a directory cannot be read', { cause: error });
+  }
+}
+
+/** Columns of varints: how many, ids as differences, run lengths, lengths, offsets (0: right behind the one before, else one more). */
+function parseDirectory(bytes: Buffer): { id: number; run: number; offset: number; length: number }[] {
+  let at = 0;
+  const next = (): number => {
+    let value = 0;
+    for (let factor = 1; ; factor *= 128) {
+      const byte = bytes[at];
+      if (byte === undefined || factor > 2 ** 49) throw new BadArchive('a directory cannot be read');
+      at += 1;
+      value += (byte & 0x7f) * factor;
+      if (byte < 0x80) return value;
+    }
+  };
+  const count = next();
+  // Each entry takes four bytes at least.
+  if (count * 4 > bytes.length) throw new BadArchive('a directory cannot be read');
+  const entries = Array.from({ length: count }, () => ({ id: next(), run: 0, offset: 0, length: 0 }));
+  entries.forEach((entry, n) => (entry.id += entries[n - 1]?.id ?? 0));
+  for (const entry of entries) entry.run = next();
+  for (const entry of entries) entry.length = next();
+  entries.forEach((entry, n) => {
+    const offset = next();
+    const before = entries[n - 1];
+    if (offset === 0 && before === undefined) throw new BadArchive('a directory cannot be read');
+    entry.offset = offset === 0 && before !== undefined ? before.offset + before.length : offset - 1;
+  });
+  return entries;
+}
