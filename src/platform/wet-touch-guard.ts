@@ -1,0 +1,162 @@
+import { WATCH_MS, WetTouch } from './wet-touch';
+
+/** What a drop must not press. Pictures, charts and drawing see every touch as it is. */
+const CONTROLS = 'button, a[href], label, input, select, textarea, summary, [role="button"], [role="link"], [role="radio"], [role="switch"], [role="checkbox"], [role="tab"], [role="option"], [role="menuitem"], [data-react-aria-pressable]';
+
+/** Mouse events that a browser makes of a touch come within this time after it, ms, and at its place, px. */
+const ECHO_MS = 800;
+const ECHO_PX = 4;
+
+/** A click that waits until its press was watched long enough. */
+interface HeldClick {
+  readonly target: Element;
+  readonly event: MouseEvent;
+}
+
+/**
+ * Keeps water from pressing controls while `isDeck` says so: installed once, on the window, before any control hears of a
+ * touch. A press that was watched for less than `WATCH_MS` waits for the rest of it; then its click goes on, or never comes.
+ * Mouse, pen, keyboard and screen reader pass untouched. Gives the way to take it out.
+ *
+ * @param onWater told at each touch that was taken for water, to say so on the screen
+ */
+export function installWetTouchGuard(isDeck: () => boolean, onWater: () => void = () => undefined): () => void {
+  const guard = new Guard(isDeck, onWater);
+  const kinds = ['pointerdown', 'pointermove', 'pointerup', 'pointercancel', 'mousedown', 'mouseup', 'click', 'contextmenu'] as const;
+  for (const kind of kinds) window.addEventListener(kind, guard.handle, { capture: true });
+  return () => {
+    for (const kind of kinds) window.removeEventListener(kind, guard.handle, { capture: true });
+  };
+}
+
+/** A touch on a control that is down, or whose click is still to come. */
+interface Press {
+  readonly target: Element;
+  readonly at: number;
+}
+
+class Guard {
+  readonly #touches = new WetTouch();
+  readonly #presses = new Map<number, Press>();
+  /** Where and when touches on controls ended: mouse events that a browser makes of them carry no id. */
+  #ends: { readonly id: number; readonly x: number; readonly y: number; readonly time: number }[] = [];
+  readonly #held = new Map<number, HeldClick>();
+  #passing = false;
+
+  constructor(
+    private readonly isDeck: () => boolean,
+    private readonly onWater: () => void,
+  ) {}
+
+  readonly handle = (event: MouseEvent): void => {
+    if (this.#passing || !this.isDeck()) return;
+    const isTouch = event instanceof PointerEvent && event.pointerType === 'touch';
+    switch (event.type) {
+      case 'pointerdown':
+        if (isTouch) this.#down(event);
+        return;
+      case 'pointermove':
+        if (isTouch) this.#swallow(this.#touches.see({ kind: 'move', ...sampleOf(event) }));
+        return;
+      case 'pointerup':
+      case 'pointercancel':
+        if (isTouch && event.isTrusted) this.#end(event);
+        return;
+      case 'click':
+        this.#click(event);
+        return;
+      default:
+        if (this.#isWet(this.#echoOf(event), event.timeStamp)) stop(event);
+    }
+  };
+
+  #down(event: PointerEvent): void {
+    const id = event.pointerId;
+    const { target } = event;
+    for (const each of this.#presses.keys()) if (each === id || this.#touches.verdict(each, event.timeStamp) === 'unknown') this.#presses.delete(each);
+    this.#held.delete(id);
+    const onControl = target instanceof Element && target.closest(CONTROLS) !== null;
+    if (onControl) this.#presses.set(id, { target, at: event.timeStamp });
+    const found = this.#touches.see({ kind: 'down', ...sampleOf(event), isOnly: event.isPrimary });
+    this.#swallow(found.filter((each) => each !== id));
+    if (!found.includes(id)) return;
+    this.onWater();
+    if (onControl) stop(event);
+  }
+
+  #end(event: PointerEvent): void {
+    const { pointerId: id, timeStamp: time, clientX: x, clientY: y } = event;
+    this.#touches.see({ kind: event.type === 'pointerup' ? 'up' : 'cancel', id, time });
+    if (!this.#presses.has(id)) return;
+    this.#ends = [...this.#ends.filter((each) => time - each.time <= ECHO_MS), { id, x, y, time }];
+    if (this.#isWet(id, time)) stop(event);
+  }
+
+  #click(event: MouseEvent): void {
+    const id = this.#pressOf(event);
+    const press = id === undefined ? undefined : this.#presses.get(id);
+    if (id === undefined || press === undefined || !(event.target instanceof Element)) return;
+    const verdict = this.#touches.verdict(id, event.timeStamp);
+    if (verdict === 'wet' || verdict === 'watched') stop(event);
+    if (verdict !== 'watched' || this.#held.has(id)) return;
+    const held = { target: event.target, event };
+    this.#held.set(id, held);
+    setTimeout(() => this.#release(id, held), Math.max(0, press.at + WATCH_MS - event.timeStamp));
+  }
+
+  /** The press that a click comes from: by its id, by its place, or (a click that a control makes itself while it waits) by its target. */
+  #pressOf(event: MouseEvent): number | undefined {
+    if (event.isTrusted) {
+      if (event instanceof PointerEvent && event.pointerType !== '') return event.pointerType === 'touch' ? event.pointerId : undefined;
+      // Of a key, a screen reader or a label's own click there is no place to go by.
+      return event.detail === 0 ? undefined : this.#echoOf(event);
+    }
+    const { target } = event;
+    return target instanceof Element ? [...this.#held].find(([, held]) => target.contains(held.target))?.[0] : undefined;
+  }
+
+  #release(id: number, held: HeldClick): void {
+    if (this.#held.get(id) !== held) return;
+    this.#held.delete(id);
+    const { target, event } = held;
+    if (!target.isConnected) return;
+    this.#pass(() => target.dispatchEvent(new PointerEvent('click', { bubbles: true, cancelable: true, composed: true, view: window, detail: event.detail, clientX: event.clientX, clientY: event.clientY, screenX: event.screenX, screenY: event.screenY, pointerId: id, pointerType: 'touch' })));
+  }
+
+  /** Contacts that turned out to be water: whoever holds one as a press lets it go, and its click never comes. */
+  #swallow(ids: readonly number[]): void {
+    for (const id of ids) {
+      this.#held.delete(id);
+      this.onWater();
+      const target = this.#presses.get(id)?.target;
+      if (target?.isConnected === true) this.#pass(() => target.dispatchEvent(new PointerEvent('pointercancel', { bubbles: true, composed: true, pointerId: id, pointerType: 'touch' })));
+    }
+  }
+
+  /** The touch that ended just now where this mouse event is. */
+  #echoOf({ clientX, clientY, timeStamp }: MouseEvent): number | undefined {
+    return this.#ends.findLast(({ x, y, time }) => timeStamp - time <= ECHO_MS && Math.abs(x - clientX) <= ECHO_PX && Math.abs(y - clientY) <= ECHO_PX)?.id;
+  }
+
+  #isWet(id: number | undefined, time: number): boolean {
+    return id !== undefined && this.#touches.verdict(id, time) === 'wet';
+  }
+
+  #pass(send: () => void): void {
+    this.#passing = true;
+    try {
+      send();
+    } finally {
+      this.#passing = false;
+    }
+  }
+}
+
+function sampleOf({ pointerId, timeStamp, clientX, clientY, width, height }: PointerEvent) {
+  return { id: pointerId, time: timeStamp, x: clientX, y: clientY, width, height };
+}
+
+function stop(event: Event): void {
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}

@@ -1,0 +1,114 @@
+/**
+ * Tells water from hands (deck mode). Drops and spray come in bursts: several places at once or within a few hundred
+ * milliseconds, faster than a hand goes from one control to the next, or as one large contact. A hand presses one place, and
+ * looks before it presses the next. Pure: it is given what touched, and says what was water.
+ *
+ * Each press is watched for `WATCH_MS` from the moment it came down, since the first drop of a burst looks like any press
+ * until the second falls. A usual press lasts about as long, so it waits for nothing.
+ */
+
+/** How long a press is watched before it counts, ms from its coming down. */
+export const WATCH_MS = 150;
+/** Two places within this time are faster than a hand that aims, ms. */
+const TOO_FAST_MS = WATCH_MS;
+/** Within this time three places, or four contacts anywhere, are a burst, ms. */
+const BURST_MS = 400;
+const BURST_PLACES = 3;
+const BURST_CONTACTS = 4;
+/** A burst is over when nothing fell for so long, ms. */
+export const CALM_MS = 300;
+/** So many contacts at once are no press; two may be a pinch. */
+const AT_ONCE = 3;
+/** Nearer than this is the same place, px: a control of the deck (64) and half its gap. */
+const SAME_PLACE_PX = 72;
+/** A contact of this width or height is a puddle, a palm or a sleeve, px. A gloved thumb stays below. */
+const LARGE_PX = 96;
+
+/** A touch at one moment. `time` in ms of one clock; places and sizes in CSS px. `isOnly`: no other touch is down. */
+export type TouchSample =
+  | { readonly kind: 'down' | 'move'; readonly id: number; readonly time: number; readonly x: number; readonly y: number; readonly width: number; readonly height: number; readonly isOnly?: boolean }
+  | { readonly kind: 'up' | 'cancel'; readonly id: number; readonly time: number };
+
+/** `watched`: ask again when it is `WATCH_MS` old. `unknown`: never seen, or long gone. */
+export type TouchVerdict = 'wet' | 'watched' | 'pressed' | 'unknown';
+
+interface Contact {
+  readonly id: number;
+  readonly at: number;
+  readonly x: number;
+  readonly y: number;
+  /** When it ended; null while it is down. */
+  endedAt: number | null;
+  isWet: boolean;
+}
+
+/** The judge of one screen. Ids of contacts that ended may come again. */
+export class WetTouch {
+  #contacts: Contact[] = [];
+  #burstEnds = Number.NEGATIVE_INFINITY;
+
+  /** Takes a sample; gives the ids of contacts, still down or just gone, that are found to be water by it. */
+  see(sample: TouchSample): readonly number[] {
+    if (sample.kind === 'down') return this.#down(sample);
+    const contact = this.#latest(sample.id);
+    if (contact === undefined) return [];
+    if (sample.kind === 'move') return isLarge(sample) ? this.#find([contact]) : [];
+    contact.endedAt = sample.time;
+    return [];
+  }
+
+  /** What the last contact of this id was, as far as is known at `time`. */
+  verdict(id: number, time: number): TouchVerdict {
+    const contact = this.#latest(id);
+    if (contact === undefined) return 'unknown';
+    if (contact.isWet) return 'wet';
+    return time - contact.at < WATCH_MS ? 'watched' : 'pressed';
+  }
+
+  #down(sample: TouchSample & { kind: 'down' | 'move' }): readonly number[] {
+    const { id, time, x, y, isOnly = false } = sample;
+    const contact: Contact = { id, at: time, x, y, endedAt: null, isWet: false };
+    // The end of a touch is never told when its element went away under it.
+    for (const each of this.#contacts) if (isOnly || each.id === id) each.endedAt ??= time;
+    this.#contacts = this.#contacts.filter(({ endedAt }) => endedAt === null || time - endedAt <= BURST_MS);
+    this.#contacts.push(contact);
+    const recent = this.#contacts.filter((each) => time - each.at <= BURST_MS);
+    const down = this.#contacts.filter(({ endedAt }) => endedAt === null);
+    const found = new Set<Contact>();
+    if (isLarge(sample) || time < this.#burstEnds) found.add(contact);
+    if (down.length >= AT_ONCE) for (const each of down) found.add(each);
+    if (recent.length >= BURST_CONTACTS || places(recent) >= BURST_PLACES) for (const each of recent) found.add(each);
+    const fast = recent.filter((each) => time - each.at < TOO_FAST_MS);
+    if (places(fast) > 1) for (const each of fast) found.add(each);
+    // Water comes again: what falls next is water too, until it is calm.
+    if (found.size > 0) this.#burstEnds = time + CALM_MS;
+    return this.#find(found);
+  }
+
+  #find(contacts: Iterable<Contact>): readonly number[] {
+    const ids: number[] = [];
+    for (const contact of contacts) {
+      if (contact.isWet) continue;
+      contact.isWet = true;
+      ids.push(contact.id);
+    }
+    return ids;
+  }
+
+  #latest(id: number): Contact | undefined {
+    return this.#contacts.findLast((each) => each.id === id);
+  }
+}
+
+function isLarge({ width, height }: { readonly width: number; readonly height: number }): boolean {
+  return Math.max(width, height) >= LARGE_PX;
+}
+
+/** How many different places: each contact that is far from all places counted before it. */
+function places(contacts: readonly Contact[]): number {
+  const counted: Contact[] = [];
+  for (const contact of contacts) {
+    if (counted.every((each) => Math.hypot(each.x - contact.x, each.y - contact.y) > SAME_PLACE_PX)) counted.push(contact);
+  }
+  return counted.length;
+}
