@@ -17,6 +17,7 @@ const PLACES = [
 
 // They need the tablet's data and controls, and nothing of them is there at the first paint.
 const ShellNotes = lazy(() => import('./ShellNotes'));
+const OverEveryScreen = lazy(() => import('./OverEveryScreen'));
 
 /** Rail and page: the rail stands at the left, on a phone as a bar below. */
 export function AppShell({ update, open, children }: Pick<AppContext, 'update' | 'open'> & { readonly children: ReactNode }) {
@@ -53,6 +54,9 @@ export function AppShell({ update, open, children }: Pick<AppContext, 'update' |
         </NotesBoundary>
         {children}
       </div>
+      <Suspense fallback={null}>
+        <OverEveryScreen />
+      </Suspense>
     </div>
   );
 }
