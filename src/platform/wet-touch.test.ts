@@ -6,8 +6,8 @@ const FINGER = { width: 28, height: 30 };
 
 /** Puts a contact down and lifts it; gives its id. */
 function tap(judge: WetTouch, id: number, at: { time: number; x: number; y: number; ms?: number; width?: number; height?: number }): number {
-  const { time, x, y, ms = 80 } = at;
-  judge.see({ kind: 'down', id, time, x, y, ...FINGER, ...at });
+  const { time, ms = 80 } = at;
+  judge.see({ kind: 'down', id, ...FINGER, ...at });
   judge.see({ kind: 'up', id, time: time + ms });
   return id;
 }

@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const THEMES = ['light', 'dark', 'deck'] as const;
+type Theme = (typeof THEMES)[number];
+
+/** The lowest that each theme may have: what was measured when the palette was made. Ratios as WCAG 2.2 reckons them. */
+const LOWEST: Record<Theme, { readonly text: number; readonly line: number }> = {
+  light: { text: 6.1, line: 4.4 },
+  dark: { text: 7.1, line: 6 },
+  deck: { text: 10.6, line: 6 },
+};
+
+/** Every colour of words with every ground that a control or a page puts under it. */
+const WORDS: readonly (readonly [words: string, ground: string])[] = [
+  ...['--bg', '--surface', '--sunken', '--raised', '--accent-soft', '--alert-soft'].map((ground) => ['--text', ground] as const),
+  ...['--bg', '--surface', '--sunken', '--raised'].map((ground) => ['--text-2', ground] as const),
+  ...['--bg', '--surface', '--raised'].map((ground) => ['--link', ground] as const),
+  ['--on-primary', '--primary'],
+  ['--on-accent', '--accent'],
+  ['--on-warn', '--warn'],
+  ['--on-alert', '--alert'],
+  // The filling of the button that is held.
+  ['--on-alert', '--warn'],
+  ['--rail-text', '--rail-bg'],
+];
+
+/** What is wrong stands under its field: on the page or on a card. */
+const ERRORS: readonly (readonly [words: string, ground: string])[] = [
+  ['--alert-text', '--bg'],
+  ['--alert-text', '--surface'],
+];
+
+/** Lines that tell a control from its page, and the ring of the focus. */
+const LINES: readonly (readonly [line: string, ground: string])[] = [
+  ...['--bg', '--surface'].map((ground) => ['--line-strong', ground] as const),
+  ...['--bg', '--surface'].map((ground) => ['--focus', ground] as const),
+];
+
+const tokens = readFileSync(path.join(import.meta.dirname, 'tokens.css'), 'utf8');
+
+/** The colours of a theme: those of every theme, and its own over them. */
+function coloursOf(theme: Theme): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const [, selector = '', body = ''] of tokens.replace(/\/\*[\s\S]*?\*\//g, '').matchAll(/([^{}]+)\{([^{}]*)\}/g)) {
+    const isMine = selector.includes(`[data-theme='${theme}']`) || selector.trim() === ':root';
+    if (!isMine) continue;
+    for (const [, name = '', value = ''] of body.matchAll(/(--[\w-]+):\s*([^;]+);/g)) found.set(name, value.trim());
+  }
+  return found;
+}
+
+/** Relative luminance of `#rrggbb`, 0..1. */
+function luminance(colour: string): number {
+  const parts = /^#([\da-f]{2})([\da-f]{2})([\da-f]{2})$/i.exec(colour);
+  if (parts === null) throw new Error(`${colour} is no #rrggbb`);
+  const [r, g, b] = parts.slice(1).map((hex) => {
+    const part = Number.parseInt(hex, 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r! + 0.7152 * g! + 0.0722 * b!;
+}
+
+function contrast(a: string, b: string): number {
+  const [light, dark] = [luminance(a), luminance(b)].sort((one, two) => two - one);
+  return (light! + 0.05) / (dark! + 0.05);
+}
+
+function lowestOf(theme: Theme, pairs: readonly (readonly [string, string])[], floor: number): string[] {
+  const colours = coloursOf(theme);
+  return pairs.flatMap(([over, under]) => {
+    const [a, b] = [over, under].map((name) => colours.get(name));
+    if (a === undefined || b === undefined) return [`${over} on ${under}: no such token`];
+    const ratio = contrast(a, b);
+    return ratio + 0.05 >= floor ? [] : [`${over} on ${under}: ${ratio.toFixed(2)}, not ${floor}`];
+  });
+}
+
+describe('contrast of the palettes', () => {
+  it('reckons as the standard does: black on white is 21, grey 767676 on white 4.54', () => {
+    expect(contrast('#000000', '#ffffff')).toBeCloseTo(21, 5);
+    expect(contrast('#767676', '#ffffff')).toBeCloseTo(4.54, 2);
+  });
+
+  for (const theme of THEMES) {
+    it(`1§9 ${theme}: words stand out from every ground they lie on`, () => {
+      expect(lowestOf(theme, WORDS, LOWEST[theme].text)).toEqual([]);
+      expect(lowestOf(theme, ERRORS, Math.min(6, LOWEST[theme].text))).toEqual([]);
+    });
+
+    it(`1§9 ${theme}: lines of controls and the ring of the focus are seen`, () => {
+      expect(lowestOf(theme, LINES, LOWEST[theme].line)).toEqual([]);
+    });
+
+    it(`1§9 ${theme}: the letter of each class stands out from its colour`, () => {
+      const letters = [...'BPMHSEDARTNWGUX'].map((letter) => [`--c-${letter}-on`, `--c-${letter}`] as const);
+      expect(lowestOf(theme, letters, 4.6)).toEqual([]);
+    });
+  }
+
+  it('1§9 where the long bar ends is seen: its fill, or the line at its end, stands out from the empty part', () => {
+    for (const theme of THEMES) {
+      const colours = coloursOf(theme);
+      const [tide, sunken, text] = ['--tide', '--sunken', '--text'].map((name) => colours.get(name)!);
+      expect(Math.max(contrast(tide!, sunken!), Math.min(contrast(text!, tide!), contrast(text!, sunken!))), theme).toBeGreaterThanOrEqual(3);
+    }
+  });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { keyName, KeyRing, keyWords } from './keys';
+
+const press = (key: string, more: object = {}) => ({ key, ctrlKey: false, altKey: false, metaKey: false, repeat: false, ...more });
+
+describe('single keys', () => {
+  it('1§9 the keys of the browser stay the browser’s', () => {
+    for (const with_ of ['ctrlKey', 'altKey', 'metaKey']) expect(keyName(press('r', { [with_]: true }))).toBeNull();
+    expect(keyName(press('R'))).toBe('r');
+    expect(keyName(press('?'))).toBe('?');
+    expect(keyName(press(' '))).toBe('Space');
+  });
+
+  it('1§9 a key that is held steps on in a list and does nothing else twice', () => {
+    expect(keyName(press('d', { repeat: true }))).toBeNull();
+    expect(keyName(press('ArrowRight', { repeat: true }))).toBe('ArrowRight');
+  });
+
+  it('1§9 remote shutters and the buttons of housings are one key', () => {
+    for (const key of ['AudioVolumeUp', 'AudioVolumeDown', 'VolumeUp', 'Camera', 'MediaPlayPause']) expect(keyName(press(key))).toBe('Shutter');
+  });
+
+  it('1§9 the nearest map counts, and while a dialog covers the page only its own', () => {
+    const ring = new KeyRing();
+    const ran: string[] = [];
+    const map = (who: string, ...keys: string[]) => () => Object.fromEntries(keys.map((key) => [key, { words: `${who} ${key}`, run: () => ran.push(who) }]));
+    const takeOut = ring.add(map('page', 'd', 'n'));
+    ring.add(map('viewer', 'd'), 'dialog');
+    expect(ring.find('d')?.words).toBe('viewer d');
+    expect(ring.find('n')?.words).toBe('page n');
+    expect(ring.find('n', true)).toBeUndefined();
+    expect(ring.find('toString')).toBeUndefined();
+    expect(ring.all()).toEqual([
+      { key: 'd', words: 'viewer d' },
+      { key: 'n', words: 'page n' },
+    ]);
+    takeOut();
+    expect(ring.find('n')).toBeUndefined();
+  });
+
+  it('1§9 the sheet says keys as they are printed', () => {
+    expect(['d', 'ArrowLeft', 'Escape', 'Shutter', '?'].map(keyWords)).toEqual(['D', '←', 'Esc', 'Shutter or volume', '?']);
+  });
+});

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { Notices } from './notices';
+
+describe('notices', () => {
+  it('1§9 three stand at once, the oldest goes first; the same words take their own place', () => {
+    const notices = new Notices();
+    for (const title of ['a', 'b', 'c', 'b', 'd']) notices.add({ title });
+    expect(notices.shown().map(({ title }) => title)).toEqual(['c', 'b', 'd']);
+  });
+
+  it('1§9 a notice is taken away by who showed it, once', () => {
+    const notices = new Notices();
+    let told = 0;
+    const stop = notices.subscribe(() => told++);
+    const away = notices.add({ title: 'a' });
+    notices.add({ title: 'a', words: 'other' });
+    away();
+    away();
+    expect(notices.shown().map(({ words }) => words)).toEqual(['other']);
+    expect(told).toBe(3);
+    stop();
+    notices.add({ title: 'b' });
+    expect(told).toBe(3);
+  });
+});
