@@ -1,0 +1,55 @@
+import type { Plane } from './luma';
+import { halved } from './luma';
+
+/** The picture is judged in so many parts each way: the reef in focus before blurred water is a sharp photograph. */
+const TILES = 8;
+/** Energy of the Laplacian that sensor and JPEG noise alone give at the finest scale, in luma². */
+const NOISE = 2;
+/** A part with less coarse detail than this (luma²) has nothing by which focus shows. */
+const DETAIL_MIN = 8;
+
+/**
+ * How sharp a picture is: the energy of its Laplacian at full size beside that at half and at quarter size, in the parts of
+ * the picture that have detail; the upper quartile of the parts. Natural scenes hold alike much energy in each octave
+ * (Field 1987, "Relations between the statistics of natural images and the response properties of cortical cells"), and blur takes
+ * the finest first. So the ratio tells blur from low contrast, which the plain variance of the Laplacian (Pech-Pacheco et al.
+ * 2000, "Diatom autofocusing in brightfield microscopy") does not: haze under water lowers all scales together.
+ *
+ * @param luma of a copy whose longer side is about 800 px
+ * @returns about 0 for blurred everywhere, 0.3 and more for sharp; null where there is no detail to judge by
+ */
+export function sharpness(luma: Plane): number | null {
+  const half = halved(luma);
+  const quarter = halved(half);
+  const ratios: number[] = [];
+  for (let row = 0; row < TILES; row++) {
+    for (let column = 0; column < TILES; column++) {
+      const fine = Math.max(0, laplacianEnergy(luma, row, column) - NOISE);
+      const middle = laplacianEnergy(half, row, column);
+      const coarse = laplacianEnergy(quarter, row, column);
+      if (coarse < DETAIL_MIN) continue;
+      ratios.push(Math.sqrt((fine + middle) / (2 * coarse)));
+    }
+  }
+  if (ratios.length === 0) return null;
+  ratios.sort((a, b) => a - b);
+  return ratios[Math.min(ratios.length - 1, Math.floor(ratios.length * 0.75))] ?? null;
+}
+
+/** Mean square of the 4-neighbour Laplacian within a tile. */
+function laplacianEnergy({ width, height, data }: Plane, row: number, column: number): number {
+  const top = Math.max(1, Math.floor((row * height) / TILES));
+  const bottom = Math.min(height - 1, Math.floor(((row + 1) * height) / TILES));
+  const left = Math.max(1, Math.floor((column * width) / TILES));
+  const right = Math.min(width - 1, Math.floor(((column + 1) * width) / TILES));
+  let sum = 0;
+  let count = 0;
+  for (let y = top; y < bottom; y++) {
+    for (let x = left, at = y * width + left; x < right; x++, at++) {
+      const value = 4 * (data[at] ?? 0) - (data[at - 1] ?? 0) - (data[at + 1] ?? 0) - (data[at - width] ?? 0) - (data[at + width] ?? 0);
+      sum += value * value;
+      count++;
+    }
+  }
+  return count === 0 ? 0 : sum / count;
+}
