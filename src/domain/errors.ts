@@ -25,6 +25,8 @@ export const ERRORS = {
   'rate-limited': { status: 429, retryable: true, message: 'Too many tries in a short time. Wait a little.' },
   internal: { status: 500, retryable: true, message: 'Something failed inside the server. What was confirmed before is safe.' },
   // On the client alone (1§8: "Socket errors: disconnected, timeout, receipt mismatch").
+  /** Only here: what a person chose cannot be read to its end. */
+  'unreadable-file': { status: 400, retryable: true, message: 'This file could not be read to its end: it changed, was moved, or its card was taken out. It is not saved; put the card back and add it again.' },
   disconnected: { status: 503, retryable: true, message: 'The connection to the box was lost. It is tried again by itself.' },
   timeout: { status: 504, retryable: true, message: 'The box did not answer in time. It is tried again by itself.' },
 } as const satisfies Record<string, { status: number; retryable: boolean; message: string }>;

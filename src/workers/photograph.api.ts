@@ -1,5 +1,6 @@
 import type { WireError } from '../domain/errors';
 import type { NoPreviewReason } from '../domain/image/image';
+import type { Quality } from '../domain/image/quality';
 
 /** What the worker reads out of a photograph, before anything is stored. */
 export interface PhotographFacts {
@@ -11,8 +12,15 @@ export interface PhotographFacts {
   /** Pixels as the camera stored them; null where the picture could not be decoded. */
   readonly size: { readonly width: number; readonly height: number } | null;
   readonly camera: CameraFacts;
-  /** A picture of at most 800 px; none for what the browser cannot decode (HEIC, truncated) or should not (very large). */
-  readonly preview: { readonly state: 'made'; readonly picture: Blob } | { readonly state: 'none'; readonly reason: NoPreviewReason };
+  /**
+   * A picture of at most 800 px with a thumbnail of at most 240 px for lists; none for what the browser cannot decode (HEIC,
+   * truncated) or should not (very large).
+   */
+  readonly preview: { readonly state: 'made'; readonly picture: Blob; readonly thumbnail?: Blob } | { readonly state: 'none'; readonly reason: NoPreviewReason };
+  /** Figures for the hints; absent where there is no preview. */
+  readonly quality?: Quality;
+  /** UTC in ms by the box's clock code in the picture. */
+  readonly boxClockMs?: number;
 }
 
 /** What EXIF says; a member is absent where the file does not. */
@@ -28,16 +36,25 @@ export interface CameraFacts {
 
 /** Reads photographs away from the screen's thread. */
 export interface PhotographReader {
-  /** @throws ReefError `unsupported-media` for what is no photograph by its first bytes, `too-large`; the signal's reason */
+  /**
+   * @throws ReefError `unsupported-media` for what is no photograph by its first bytes, `unreadable-file` where the file
+   *   changed or went away meanwhile, `too-large`; the signal's reason
+   */
   readonly read: (file: Blob, signal?: AbortSignal) => Promise<PhotographFacts>;
+  /** How many are read at the same time; more wait for their turn. */
+  readonly atATime: number;
 }
 
 /** The longer side of a preview. */
 export const PREVIEW_PIXELS = 800;
+/** The longer side of a thumbnail: sixty of them on a screen take a tenth of the memory that previews would. */
+export const THUMBNAIL_PIXELS = 240;
 
 /** What crosses between the page and the worker: errors as data, since a thrown one would lose its code. */
-export type PhotographAnswer = { readonly ok: true; readonly facts: PhotographFacts } | { readonly ok: false; readonly error: WireError };
+export type Answer<Value> = { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly error: WireError };
 
 export interface PhotographWorkerApi {
-  readonly read: (file: Blob) => Promise<PhotographAnswer>;
+  readonly read: (file: Blob) => Promise<Answer<PhotographFacts>>;
+  /** Lower-case hex SHA-256. */
+  readonly hash: (blob: Blob) => Promise<Answer<string>>;
 }

@@ -12,6 +12,7 @@ export type { NodeHostOptions, Origin } from './tablet-host';
 /** Reads a photograph in Node: hash and first bytes as in the browser, no preview. */
 export function nodePhotographs(host: TabletHost): PhotographReader {
   return {
+    atATime: 2,
     read: async (file) => {
       const type = mediaTypeOf(new Uint8Array(await file.slice(0, 64).arrayBuffer()), file.size);
       return { sha256: await host.sha256(file), bytes: file.size, type, size: null, camera: {}, preview: { state: 'none', reason: 'failed' } };

@@ -21,7 +21,7 @@ function photograph(store: OpsStore, content: string): { draft: OpDraft; enclosu
   const blob = new Blob([content], { type: 'image/jpeg' });
   const sha256 = createHash('sha256').update(content).digest('hex') as Sha256;
   const draft: OpDraft = { v: 1, kind: 'image', docId: id, madeAt: store.isoNow(), schema: 1, body: { id, sha256, bytes: blob.size } };
-  return { id, draft, enclosure: { blob: { sha256, bytes: blob.size, type: 'image/jpeg', blob }, preview: new Blob(['small']) } };
+  return { id, draft, enclosure: { blob: { sha256, bytes: blob.size, type: 'image/jpeg', blob }, preview: { picture: new Blob(['small']) } } };
 }
 
 async function counts(store: OpsStore): Promise<Record<string, number>> {

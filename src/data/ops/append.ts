@@ -15,7 +15,7 @@ import type { OpsStore } from './ops-store';
 /** The bytes that go into the transaction of an image's first operation; the hash was computed before. */
 export interface Enclosure {
   readonly blob: Omit<BlobRow, 'bytes'> & { readonly bytes: number };
-  readonly preview?: Blob;
+  readonly preview?: { readonly picture: Blob; readonly thumbnail?: Blob };
 }
 
 /**
@@ -64,7 +64,7 @@ export async function restoreBytes(store: OpsStore, { blob, preview }: Enclosure
   await store.run(() =>
     db.transaction('rw', [db.blobs, db.previews, db.ops, db.holds, db.meta], async () => {
       await db.blobs.put(blob);
-      if (preview !== undefined) await db.previews.put({ sha256: blob.sha256, picture: preview });
+      if (preview !== undefined) await db.previews.put({ sha256: blob.sha256, ...preview });
       const naming = new Set(await db.ops.filter(({ kind, op }) => kind === 'image' && op.body['sha256'] === blob.sha256).primaryKeys());
       const held = (await db.holds.toArray()).filter(({ opId }) => naming.has(opId));
       await db.holds.bulkDelete(held.map(({ opId, nodeId }): [string, string] => [opId, nodeId]));
@@ -95,7 +95,7 @@ async function commit(store: OpsStore, draft: OpDraft, sha256: Sha256, enclosure
       // Bytes that lie here whole are never written over: what is written now is not proven yet.
       const there = await db.blobs.where('sha256').equals(enclosure.blob.sha256).count();
       if (there === 0 || !wholeBefore) await db.blobs.put(enclosure.blob);
-      if (enclosure.preview !== undefined) await db.previews.put({ sha256: enclosure.blob.sha256, picture: enclosure.preview });
+      if (enclosure.preview !== undefined) await db.previews.put({ sha256: enclosure.blob.sha256, ...enclosure.preview });
     }
     await db.ops.add({ opId: op.opId, kind: op.kind, docId: op.docId, n, arrival, own: true, by: op.by ?? null, op });
     await db.meta.put({ key: 'counter', value: n });

@@ -38,6 +38,8 @@ export interface BlobRow {
 export interface PreviewRow {
   readonly sha256: Sha256;
   readonly picture: Blob;
+  /** A smaller one for lists; absent where an older app made the preview. */
+  readonly thumbnail?: Blob;
 }
 
 /** A receipt whose signature held when it came. */

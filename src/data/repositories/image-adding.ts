@@ -2,6 +2,7 @@ import { ReefError } from '../../domain/errors';
 import type { ImageId, Sha256, SurveyId } from '../../domain/ids';
 import { makeId } from '../../domain/ids';
 import type { PhotographHint } from '../../domain/image/hints';
+import { ownHints } from '../../domain/image/hints';
 import { newImage } from '../../domain/image/image';
 import { orderAt } from '../../domain/image/order';
 import { isObject } from '../../domain/json';
@@ -64,13 +65,13 @@ async function keep(parts: Parts, file: File, facts: PhotographFacts, surveyId: 
   // The bytes as they are: nothing is re-encoded, and the name of the file stays outside.
   const enclosure: Enclosure = {
     blob: { sha256, bytes: facts.bytes, type: facts.type, blob: file.slice(0, file.size, facts.type) },
-    ...(facts.preview.state === 'made' ? { preview: facts.preview.picture } : {}),
+    ...(facts.preview.state === 'made' ? { preview: previewOf(facts.preview) } : {}),
   };
   const known = await knownHere(parts, surveyId, sha256);
   if (known !== undefined) {
     await restoreBytes(store, enclosure);
     await parts.ledger.follow();
-    return { id: known, sha256, outcome: 'known', hints: [] };
+    return { id: known, sha256, outcome: 'known', ...seenIn(facts) };
   }
   const survey = await surveyHere(parts, surveyId);
   const draft = draftFacts(parts, 'image');
@@ -92,7 +93,7 @@ async function keep(parts: Parts, file: File, facts: PhotographFacts, surveyId: 
     ...(retakeOf === undefined ? {} : { retakeOf }),
   });
   await save(parts, draftFirst('image', body, draft), enclosure);
-  return { id, sha256, outcome: 'saved', hints: [] };
+  return { id, sha256, outcome: 'saved', ...seenIn(facts) };
 }
 
 /** @throws ReefError `not-found` for a survey that is unknown here or was deleted */
@@ -102,7 +103,7 @@ export async function surveyHere(parts: Parts, surveyId: SurveyId): ReturnType<t
   return survey;
 }
 
-function pictureFacts({ size, camera, preview }: PhotographFacts): Pick<Parameters<typeof newImage>[0], 'width' | 'height' | 'taken' | 'camera' | 'position' | 'preview'> {
+function pictureFacts({ size, camera, preview, quality }: PhotographFacts): Pick<Parameters<typeof newImage>[0], 'width' | 'height' | 'taken' | 'camera' | 'position' | 'preview' | 'quality'> {
   const { make, model, position, takenAt } = camera;
   return {
     ...(size === null ? {} : size),
@@ -111,8 +112,21 @@ function pictureFacts({ size, camera, preview }: PhotographFacts): Pick<Paramete
     ...(position === undefined
       ? {}
       : { position: { latitude: position.lat, longitude: position.lng, ...(position.altitude === undefined ? {} : { altitude: position.altitude }), source: 'exif' as const } }),
+    ...(quality === undefined ? {} : { quality }),
     preview: preview.state === 'made' ? { state: 'made' } : { state: 'none', reason: preview.reason },
   };
+}
+
+function previewOf({ picture, thumbnail }: { readonly picture: Blob; readonly thumbnail?: Blob }): NonNullable<Enclosure['preview']> {
+  return { picture, ...(thumbnail === undefined ? {} : { thumbnail }) };
+}
+
+/** What the picture shows that a person should know at once. */
+function seenIn({ quality, boxClockMs, camera: { takenAt } }: PhotographFacts): Pick<Added, 'hints' | 'clockSeen'> {
+  const hints = quality === undefined ? [] : ownHints(quality);
+  // The code of a clock is no reef: nothing is said of its sharpness.
+  if (boxClockMs === undefined) return { hints };
+  return { hints: [], ...(takenAt === undefined ? {} : { clockSeen: { cameraSaid: takenAt.slice(0, 19), boxSaid: new Date(boxClockMs).toISOString() } }) };
 }
 
 /** A photograph of this survey with the same bytes that is not deleted. */

@@ -57,6 +57,10 @@ export interface ImageRepository {
   readonly placeFromTrack: (surveyId: SurveyId) => Promise<PlacedFromTrack>;
   /** The 800-px preview; null where there is none. */
   readonly preview: (sha256: Sha256) => Promise<Blob | null>;
+  /** A picture of at most 240 px for lists; the preview where there is none so small, null where there is neither. */
+  readonly thumbnail: (sha256: Sha256) => Promise<Blob | null>;
+  /** How many files are worth giving at the same time; more only wait for one another. */
+  readonly atATime: number;
   /** The file as it was added, its hash checked. @throws ReefError `not-found`, `hash-mismatch` (the storage is damaged) */
   readonly original: (sha256: Sha256) => Promise<Blob>;
 }
@@ -81,6 +85,12 @@ export function createImageRepository(parts: Parts): ImageRepository {
     keepAsIs: (id) => keepAsIs(parts, id),
     placeFromTrack: (surveyId) => placeFromTrack(parts, surveyId),
     preview: async (sha256) => (await store.run(() => store.db.previews.get(sha256)))?.picture ?? null,
+    thumbnail: async (sha256) => {
+      const row = await store.run(() => store.db.previews.get(sha256));
+      return row?.thumbnail ?? row?.picture ?? null;
+    },
+    // While some are read, others are stored and read back.
+    atATime: parts.photographs.atATime + 2,
     original: (sha256) => original(parts, sha256),
   };
 }

@@ -136,10 +136,14 @@ export function newImage(given: NewImage): JsonObject & { readonly id: ImageId; 
     preview: preview.state,
     ...(preview.state === 'none' ? { previewReason: preview.reason } : {}),
     ...(given.order === undefined ? {} : { order: given.order }),
-    ...(given.quality === undefined ? {} : { quality: { ...given.quality } }),
+    ...(given.quality === undefined ? {} : { quality: qualityJson(given.quality) }),
     ...(given.retakeOf === undefined ? {} : { retakeOf: given.retakeOf }),
     isDeleted: false,
   };
+}
+
+function qualityJson({ luma, clipped, sharpness, ...figures }: Quality): JsonObject {
+  return { ...figures, ...(sharpness === undefined ? {} : { sharpness }), luma: { ...luma }, clipped: { ...clipped } };
 }
 
 /** The members that have a value: a body holds no `undefined`. */
