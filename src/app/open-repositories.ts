@@ -29,9 +29,12 @@ async function open(): Promise<Repositories> {
     import('../platform/browser-host'),
     import('../workers/photograph-reader'),
   ]);
+  const photographs = browserPhotographs();
+  const host = browserHost(appLog);
   const tablet = await openTablet({
-    host: browserHost(appLog),
-    photographs: browserPhotographs(),
+    // Bytes are read back and hashed where photographs are read: not on the screen's thread.
+    host: { ...host, sha256: (of) => (of instanceof Blob ? photographs.hash(of) : host.sha256(of)) },
+    photographs,
     name: TABLET_NAME,
     appVersion: APP_VERSION,
     reports: { surroundings: browserSurroundings, ...(ERROR_LOG_URL === undefined ? {} : { address: ERROR_LOG_URL }) },

@@ -1,4 +1,4 @@
-import type { MangoQuery, RxCollection, RxDatabase, RxJsonSchema } from 'rxdb/plugins/core';
+import type { MangoQuery, RxCollection, RxDatabase, RxDocument, RxJsonSchema } from 'rxdb/plugins/core';
 import type { Conflict } from '../../domain/fold/fold';
 import type { JsonObject } from '../../domain/json';
 import type { OpKind } from '../../domain/op/op';
@@ -29,7 +29,7 @@ export type ReadCollections = { readonly [Kind in OpKind]: RxCollection<StoredDo
 export interface ReadModel {
   readonly collections: ReadCollections;
   readonly token: string;
-  /** Documents of a kind, now and after each change, until the function given back is called. */
+  /** Documents of a kind (each the same object until it changes), now and after each change, until the function given back is called. */
   readonly watch: (kind: OpKind, selector: DocumentSelector, onDocuments: (documents: readonly ReadDoc[]) => void, onError: (error: unknown) => void) => () => void;
   /** Documents of a kind, as they are now. */
   readonly find: (kind: OpKind, selector: DocumentSelector) => Promise<readonly ReadDoc[]>;
@@ -79,6 +79,16 @@ export async function openReadModel(host: Pick<TabletHost, 'idb' | 'log'>, name:
     return database;
   };
 
+  // RxDB gives the same object for the same state of a document: screens that keep rows need not draw those again.
+  const plainOf = new WeakMap<RxDocument<StoredDoc>, ReadDoc>();
+  const plain = (document: RxDocument<StoredDoc>): ReadDoc => {
+    const known = plainOf.get(document);
+    if (known !== undefined) return known;
+    const made = document.toJSON() as unknown as ReadDoc;
+    plainOf.set(document, made);
+    return made;
+  };
+
   let database: RxDatabase<ReadCollections>;
   try {
     database = await open();
@@ -93,7 +103,7 @@ export async function openReadModel(host: Pick<TabletHost, 'idb' | 'log'>, name:
     watch: (kind, selector, onDocuments, onError) => {
       const query: MangoQuery<StoredDoc> = { selector: { isDeleted: false, ...selector } };
       const subscription = database.collections[kind].find(query).$.subscribe({
-        next: (found) => onDocuments(found.map((document) => document.toJSON() as unknown as ReadDoc)),
+        next: (found) => onDocuments(found.map(plain)),
         error: onError,
       });
       return () => subscription.unsubscribe();
@@ -101,7 +111,7 @@ export async function openReadModel(host: Pick<TabletHost, 'idb' | 'log'>, name:
     find: async (kind, selector) => {
       const query: MangoQuery<StoredDoc> = { selector: { isDeleted: false, ...selector } };
       const found = await database.collections[kind].find(query).exec();
-      return found.map((document) => document.toJSON() as unknown as ReadDoc);
+      return found.map(plain);
     },
     close: async () => {
       await database.close();

@@ -1,14 +1,17 @@
 import type { ImageId, Sha256, SurveyId } from '../../domain/ids';
-import type { PhotographHint } from '../../domain/image/hints';
+import type { Judged, PhotographHint } from '../../domain/image/hints';
+import { hintsOf } from '../../domain/image/hints';
 import type { ImagePosition } from '../../domain/image/image';
 import { imagePositionSchema } from '../../domain/image/image';
 import { byOrder, orderOf } from '../../domain/image/order';
+import { qualitySchema } from '../../domain/image/quality';
 import type { JsonObject } from '../../domain/json';
 import { isObject } from '../../domain/json';
 import type { CameraClock } from '../../domain/survey/camera-clock';
-import { cameraName, clockFor, correctedUtc, readClocks } from '../../domain/survey/camera-clock';
+import { cameraName, clockFor, correctedUtc, readClocks, readingMs } from '../../domain/survey/camera-clock';
 import type { ReadDoc } from '../db/read-model';
 import type { Custody } from '../sync/custody';
+import { sameFacts } from '../transport/signal';
 import type { Parts } from './parts';
 import { custody, textOr } from './parts';
 
@@ -39,18 +42,54 @@ export interface PhotographView {
   readonly doc: JsonObject;
 }
 
+/** What a document says by itself, computed once for each of its states. */
+interface Read {
+  readonly id: string;
+  readonly order: string;
+  readonly judged: Judged;
+  readonly document: ReadDoc;
+}
+
+const readOf = new WeakMap<ReadDoc, Read>();
+/** The latest view of each document: a row that did not change is the same object, and is not drawn again. */
+const viewsMade = new WeakMap<ReadDoc, PhotographView>();
+
 /** The photographs of a survey, in the person's order. */
 export function viewsOf(parts: Parts, surveyId: SurveyId, images: readonly ReadDoc[], surveys: readonly ReadDoc[]): PhotographView[] {
   const clocks = readClocks(surveys[0]?.doc['cameraClocks']);
-  return inOrder(images).map((document) => viewOf(parts, document, surveyId, clocks));
+  const sorted = images.map(read).sort(byOrder);
+  const hints = hintsOf(sorted.map(({ judged }) => judged));
+  return sorted.map(({ document, judged }) => {
+    const view = viewOf(parts, document, surveyId, clocks, hints.get(judged.id) ?? NONE);
+    const before = viewsMade.get(document);
+    if (before !== undefined && isSame(before, view)) return before;
+    viewsMade.set(document, view);
+    return view;
+  });
 }
 
 /** Documents of photographs by the order of `order.ts`. */
 export function inOrder(images: readonly ReadDoc[]): ReadDoc[] {
-  return images
-    .map((document) => ({ id: document.id, order: orderOf({ ...document.doc, id: document.id, createdAt: document.createdAt }), document }))
-    .sort(byOrder)
-    .map(({ document }) => document);
+  return images.map(read).sort(byOrder).map(({ document }) => document);
+}
+
+const NONE: readonly PhotographHint[] = [];
+
+function read(document: ReadDoc): Read {
+  const known = readOf.get(document);
+  if (known !== undefined) return known;
+  const { id, doc, createdAt } = document;
+  const quality = qualitySchema.safeParse(doc['quality']);
+  const taken = isObject(doc['meta']) ? textOr(doc['meta']['taken'], '') : '';
+  const judged: Judged = { id: id as ImageId, takenMs: readingMs(taken), quality: quality.success ? quality.data : null, keptAsIs: doc['keptAsIs'] === true };
+  const made = { id, order: orderOf({ ...doc, id, createdAt }), judged, document };
+  readOf.set(document, made);
+  return made;
+}
+
+/** Whether what does not come from the document itself is as it was. */
+function isSame(a: PhotographView, b: PhotographView): boolean {
+  return a.preview === b.preview && a.taken.utc === b.taken.utc && sameFacts(a.custody, b.custody) && sameFacts(a.hints, b.hints);
 }
 
 /** What the camera said of itself; null where it said nothing. */
@@ -75,7 +114,7 @@ export function positionOf(doc: JsonObject): ImagePosition | null {
   return read.success ? read.data : null;
 }
 
-function viewOf(parts: Parts, { id, doc, conflicts, createdAt, updatedAt }: ReadDoc, surveyId: SurveyId, clocks: readonly CameraClock[]): PhotographView {
+function viewOf(parts: Parts, { id, doc, conflicts, createdAt, updatedAt }: ReadDoc, surveyId: SurveyId, clocks: readonly CameraClock[], hints: readonly PhotographHint[]): PhotographView {
   const sha256 = textOr(doc['sha256'], '') as Sha256;
   const here = parts.ledger.hasBytes(sha256);
   const made = doc['preview'] === 'made' ? 'here' : 'none';
@@ -91,7 +130,7 @@ function viewOf(parts: Parts, { id, doc, conflicts, createdAt, updatedAt }: Read
     taken,
     camera: cameraOf(doc),
     position: positionOf(doc),
-    hints: [],
+    hints,
     preview: here ? made : 'elsewhere',
     custody: custody(parts, 'image', id),
     conflicts: conflicts.length,

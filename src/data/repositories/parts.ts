@@ -78,20 +78,38 @@ export interface DocumentsQuery<View> {
   readonly view: (documents: Readonly<Record<string, readonly ReadDoc[]>>) => readonly View[];
 }
 
-/** A live query over the read model, which follows documents, custody and what the sender does. */
+/** Between two computations of a list there is so many times as long as one takes: a long list leaves the screen its time. */
+const REST = 10;
+
+/**
+ * A live query over the read model, which follows documents, custody and what the sender does. While much changes at once it
+ * is computed now and then, the last time after the last change.
+ */
 export function liveDocuments<View>(parts: Parts, { kinds, selector = {}, view }: DocumentsQuery<View>): Live<View> {
   return live<View>({
     begin: (tell) => {
       const documents = new Map<OpKind, readonly ReadDoc[]>();
       const stops: (() => void)[] = [parts.sync.attend()];
       let ended = false;
-      const show = (): void => {
-        if (ended || documents.size < kinds.length) return;
+      const { clock, timers } = parts.store.host;
+      let restsUntil = 0;
+      let callOff: (() => void) | undefined;
+      const compute = (): void => {
+        callOff = undefined;
+        const began = clock.elapsed();
         try {
           tell.items(view(Object.fromEntries(documents)));
         } catch (error) {
           tell.failed(error);
         }
+        const ends = clock.elapsed();
+        restsUntil = ends + REST * (ends - began);
+      };
+      const show = (): void => {
+        if (ended || documents.size < kinds.length || callOff !== undefined) return;
+        const rest = restsUntil - clock.elapsed();
+        if (rest <= 0) compute();
+        else callOff = timers.after(rest, compute);
       };
       parts.model.then(
         ({ watch }) => {
@@ -109,6 +127,7 @@ export function liveDocuments<View>(parts: Parts, { kinds, selector = {}, view }
       );
       return () => {
         ended = true;
+        callOff?.();
         stops.forEach((stop) => stop());
       };
     },
