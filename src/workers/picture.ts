@@ -51,8 +51,9 @@ export async function smallPicture(file: Blob, bytes: ArrayBuffer | undefined, t
  */
 async function decode(file: Blob, bytes: ArrayBuffer | undefined, type: string, size: PictureSize | null, orientation = 1): Promise<Decoded> {
   if (type === 'image/jpeg' && bytes !== undefined && size !== null && orientation === 1 && typeof ImageDecoder === 'function' && Math.max(size.width, size.height) >= 2 * PREVIEW_PIXELS) {
-    const scale = PREVIEW_PIXELS / Math.max(size.width, size.height);
-    const decoder = new ImageDecoder({ data: bytes, type, desiredWidth: Math.ceil(size.width * scale), desiredHeight: Math.ceil(size.height * scale) });
+    // The browser takes the eighth at or below what is wished.
+    const eighths = Math.ceil((8 * PREVIEW_PIXELS) / Math.max(size.width, size.height));
+    const decoder = new ImageDecoder({ data: bytes, type, desiredWidth: Math.ceil((size.width * eighths) / 8), desiredHeight: Math.ceil((size.height * eighths) / 8) });
     try {
       const { image } = await decoder.decode();
       return { source: image, width: image.displayWidth, height: image.displayHeight };

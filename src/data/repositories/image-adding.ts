@@ -3,6 +3,7 @@ import type { ImageId, Sha256, SurveyId } from '../../domain/ids';
 import { makeId } from '../../domain/ids';
 import type { PhotographHint } from '../../domain/image/hints';
 import { ownHints } from '../../domain/image/hints';
+import type { NewImage } from '../../domain/image/image';
 import { newImage } from '../../domain/image/image';
 import { orderAt } from '../../domain/image/order';
 import { isObject } from '../../domain/json';
@@ -103,7 +104,7 @@ export async function surveyHere(parts: Parts, surveyId: SurveyId): ReturnType<t
   return survey;
 }
 
-function pictureFacts({ size, camera, preview, quality }: PhotographFacts): Pick<Parameters<typeof newImage>[0], 'width' | 'height' | 'taken' | 'camera' | 'position' | 'preview' | 'quality'> {
+function pictureFacts({ size, camera, preview, quality, boxClockMs }: PhotographFacts): Pick<NewImage, 'width' | 'height' | 'taken' | 'camera' | 'position' | 'preview' | 'quality' | 'boxClock'> {
   const { make, model, position, takenAt } = camera;
   return {
     ...(size === null ? {} : size),
@@ -113,6 +114,7 @@ function pictureFacts({ size, camera, preview, quality }: PhotographFacts): Pick
       ? {}
       : { position: { latitude: position.lat, longitude: position.lng, ...(position.altitude === undefined ? {} : { altitude: position.altitude }), source: 'exif' as const } }),
     ...(quality === undefined ? {} : { quality }),
+    ...(boxClockMs === undefined ? {} : { boxClock: new Date(boxClockMs).toISOString() }),
     preview: preview.state === 'made' ? { state: 'made' } : { state: 'none', reason: preview.reason },
   };
 }

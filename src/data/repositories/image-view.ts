@@ -81,7 +81,7 @@ function read(document: ReadDoc): Read {
   const { id, doc, createdAt } = document;
   const quality = qualitySchema.safeParse(doc['quality']);
   const taken = isObject(doc['meta']) ? textOr(doc['meta']['taken'], '') : '';
-  const judged: Judged = { id: id as ImageId, takenMs: readingMs(taken), quality: quality.success ? quality.data : null, keptAsIs: doc['keptAsIs'] === true };
+  const judged: Judged = { id: id as ImageId, takenMs: readingMs(taken), quality: quality.success ? quality.data : null, keptAsIs: doc['keptAsIs'] === true || typeof doc['boxClock'] === 'string' };
   const made = { id, order: orderOf({ ...doc, id, createdAt }), judged, document };
   readOf.set(document, made);
   return made;

@@ -68,6 +68,8 @@ export const imageSchema = z.looseObject({
   quality: qualitySchema.nullish().catch(null),
   /** A person looked at its hints and keeps it. */
   keptAsIs: z.boolean().nullish().catch(null),
+  /** UTC by the box's clock code, where it is in the picture: a photograph of the clock, ISO 8601. */
+  boxClock: z.string().nullish().catch(null),
   /** The photograph that it was taken in place of. */
   retakeOf: z.string().nullish().catch(null),
   previewReason: z.string().nullish(),
@@ -111,6 +113,8 @@ export interface NewImage {
   readonly order?: string;
   readonly quality?: Quality;
   readonly retakeOf?: ImageId;
+  /** UTC by the box's clock code in the picture, ISO 8601. */
+  readonly boxClock?: string;
 }
 
 /** The body of an image's first operation. It holds no `undefined` and none of the fields that a server sets. */
@@ -137,6 +141,7 @@ export function newImage(given: NewImage): JsonObject & { readonly id: ImageId; 
     ...(preview.state === 'none' ? { previewReason: preview.reason } : {}),
     ...(given.order === undefined ? {} : { order: given.order }),
     ...(given.quality === undefined ? {} : { quality: qualityJson(given.quality) }),
+    ...(given.boxClock === undefined ? {} : { boxClock: given.boxClock }),
     ...(given.retakeOf === undefined ? {} : { retakeOf: given.retakeOf }),
     isDeleted: false,
   };
