@@ -21,7 +21,7 @@ const scattered = (min: number) =>
   );
 
 describe('wet touches', () => {
-  it('1§9 a single press passes, however short or long, once it was watched', () => {
+  it('3§2 a single press passes, however short or long, once it was watched', () => {
     fc.assert(
       fc.property(place, fc.integer({ min: 1, max: 3000 }), fc.integer({ min: 10, max: 80 }), (at, ms, size) => {
         const judge = new WetTouch();
@@ -34,7 +34,7 @@ describe('wet touches', () => {
     );
   });
 
-  it('1§9 presses one after the other pass, at the same place (a slow double press) or at others', () => {
+  it('3§2 presses one after the other pass, at the same place (a slow double press) or at others', () => {
     fc.assert(
       fc.property(fc.array(fc.record({ at: place, gap: fc.integer({ min: 210, max: 2000 }), ms: fc.integer({ min: 40, max: 200 }) }), { minLength: 2, maxLength: 12 }), (presses) => {
         const judge = new WetTouch();
@@ -48,7 +48,7 @@ describe('wet touches', () => {
     );
   });
 
-  it('1§9 a double press at one place passes', () => {
+  it('3§2 a double press at one place passes', () => {
     fc.assert(
       fc.property(place, fc.integer({ min: 90, max: 600 }), (at, gap) => {
         const judge = new WetTouch();
@@ -63,7 +63,7 @@ describe('wet touches', () => {
     );
   });
 
-  it('1§9 of a burst at scattered places no touch passes, the first drop neither', () => {
+  it('3§2 of a burst at scattered places no touch passes, the first drop neither', () => {
     fc.assert(
       fc.property(scattered(2), fc.array(fc.integer({ min: 0, max: WATCH_MS - 1 }), { minLength: 9, maxLength: 9 }), fc.integer({ min: 1, max: 400 }), (drops, gaps, ms) => {
         const judge = new WetTouch();
@@ -79,7 +79,7 @@ describe('wet touches', () => {
     );
   });
 
-  it('1§9 three places within 400 ms are a burst, though each pair leaves time for one hand', () => {
+  it('3§2 three places within 400 ms are a burst, though each pair leaves time for one hand', () => {
     const judge = new WetTouch();
     tap(judge, 1, { time: 0, x: 100, y: 100, ms: 30 });
     tap(judge, 2, { time: 190, x: 500, y: 100, ms: 30 });
@@ -87,20 +87,20 @@ describe('wet touches', () => {
     expect([2, 3].map((id) => judge.verdict(id, 390))).toEqual(['wet', 'wet']);
   });
 
-  it('1§9 four drops on one place within 400 ms are more than a finger can do', () => {
+  it('3§2 four drops on one place within 400 ms are more than a finger can do', () => {
     const judge = new WetTouch();
     for (const id of [0, 1, 2, 3]) tap(judge, id, { time: id * 100, x: 200, y: 200, ms: 10 });
     expect(judge.verdict(3, 2000)).toBe('wet');
   });
 
-  it('1§9 three contacts at once are no press; two stay for a pinch that came down slowly', () => {
+  it('3§2 three contacts at once are no press; two stay for a pinch that came down slowly', () => {
     const judge = new WetTouch();
     const down = (id: number, time: number) => judge.see({ kind: 'down', id, time, x: 100 + id * 300, y: 300, ...FINGER });
     expect([...down(0, 0), ...down(1, 500)]).toEqual([]);
     expect([...down(2, 1000)]).toEqual([0, 1, 2]);
   });
 
-  it('1§9 a puddle is no finger, at once or when it grows', () => {
+  it('3§2 a puddle is no finger, at once or when it grows', () => {
     fc.assert(
       fc.property(place, fc.integer({ min: 96, max: 900 }), fc.boolean(), (at, size, tall) => {
         const large = tall ? { width: 20, height: size } : { width: size, height: 20 };
@@ -114,7 +114,7 @@ describe('wet touches', () => {
     );
   });
 
-  it('1§9 after a burst it must be calm before a press passes', () => {
+  it('3§2 after a burst it must be calm before a press passes', () => {
     const judge = new WetTouch();
     tap(judge, 1, { time: 0, x: 100, y: 100 });
     tap(judge, 2, { time: 60, x: 700, y: 500 });
@@ -122,14 +122,14 @@ describe('wet touches', () => {
     expect(judge.verdict(tap(judge, 4, { time: 60 + 2 * CALM_MS + 200, x: 400, y: 300 }), 5000)).toBe('pressed');
   });
 
-  it('1§9 a press that is held while one drop falls elsewhere goes on', () => {
+  it('3§2 a press that is held while one drop falls elsewhere goes on', () => {
     const judge = new WetTouch();
     judge.see({ kind: 'down', id: 1, time: 0, x: 100, y: 100, ...FINGER });
     expect(judge.see({ kind: 'down', id: 2, time: 700, x: 900, y: 600, ...FINGER })).toEqual([]);
     expect(judge.verdict(1, 1000)).toBe('pressed');
   });
 
-  it('1§9 touches whose end was never told do not count for ever', () => {
+  it('3§2 touches whose end was never told do not count for ever', () => {
     const judge = new WetTouch();
     for (const id of [0, 1]) judge.see({ kind: 'down', id, time: id * 1000, x: 100 + id * 400, y: 100, ...FINGER });
     expect(judge.see({ kind: 'down', id: 2, time: 9000, x: 500, y: 500, ...FINGER, isOnly: true })).toEqual([]);

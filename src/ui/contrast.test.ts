@@ -84,22 +84,22 @@ describe('contrast of the palettes', () => {
   });
 
   for (const theme of THEMES) {
-    it(`1§9 ${theme}: words stand out from every ground they lie on`, () => {
+    it(`3§2 ${theme}: words stand out from every ground they lie on`, () => {
       expect(lowestOf(theme, WORDS, LOWEST[theme].text)).toEqual([]);
       expect(lowestOf(theme, ERRORS, Math.min(6, LOWEST[theme].text))).toEqual([]);
     });
 
-    it(`1§9 ${theme}: lines of controls and the ring of the focus are seen`, () => {
+    it(`3§2 ${theme}: lines of controls and the ring of the focus are seen`, () => {
       expect(lowestOf(theme, LINES, LOWEST[theme].line)).toEqual([]);
     });
 
-    it(`1§9 ${theme}: the letter of each class stands out from its colour`, () => {
+    it(`3§2 ${theme}: the letter of each class stands out from its colour`, () => {
       const letters = [...'BPMHSEDARTNWGUX'].map((letter) => [`--c-${letter}-on`, `--c-${letter}`] as const);
       expect(lowestOf(theme, letters, 4.6)).toEqual([]);
     });
   }
 
-  it('1§9 where the long bar ends is seen: its fill, or the line at its end, stands out from the empty part', () => {
+  it('3§2 where the long bar ends is seen: its fill, or the line at its end, stands out from the empty part', () => {
     for (const theme of THEMES) {
       const colours = coloursOf(theme);
       const [tide, sunken, text] = ['--tide', '--sunken', '--text'].map((name) => colours.get(name)!);

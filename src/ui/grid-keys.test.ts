@@ -6,7 +6,7 @@ const KEYS = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End', 
 const grids = fc.record({ count: fc.integer({ min: 1, max: 600 }), perRow: fc.integer({ min: 1, max: 9 }), at: fc.nat(599) }).map(({ count, perRow, at }) => ({ count, perRow, index: at % count }));
 
 describe('keys in a grid', () => {
-  it('1§9 no key leads out of the grid', () => {
+  it('3§2 no key leads out of the grid', () => {
     fc.assert(
       fc.property(grids, fc.constantFrom(...KEYS), fc.boolean(), ({ count, perRow, index }, key, ctrl) => {
         const to = gridStep(key, index, { count, perRow, ctrl });
@@ -16,7 +16,7 @@ describe('keys in a grid', () => {
     );
   });
 
-  it('1§9 up takes back what down did, but from the end of a short last line', () => {
+  it('3§2 up takes back what down did, but from the end of a short last line', () => {
     fc.assert(
       fc.property(grids, ({ count, perRow, index }) => {
         const below = gridStep('ArrowDown', index, { count, perRow });
@@ -27,7 +27,7 @@ describe('keys in a grid', () => {
     );
   });
 
-  it('1§9 every cell is reached from the first by arrows alone', () => {
+  it('3§2 every cell is reached from the first by arrows alone', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 8 }), (count, perRow) => {
         const reached = new Set([0]);
@@ -37,7 +37,7 @@ describe('keys in a grid', () => {
     );
   });
 
-  it('1§9 below a short last line lies its last cell; at the edges a key stays', () => {
+  it('3§2 below a short last line lies its last cell; at the edges a key stays', () => {
     const grid = { count: 12, perRow: 5 };
     expect(gridStep('ArrowDown', 9, grid)).toBe(11);
     expect(gridStep('ArrowDown', 11, grid)).toBe(11);

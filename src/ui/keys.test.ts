@@ -4,23 +4,23 @@ import { keyName, KeyRing, keyWords } from './keys';
 const press = (key: string, more: object = {}) => ({ key, ctrlKey: false, altKey: false, metaKey: false, repeat: false, ...more });
 
 describe('single keys', () => {
-  it('1§9 the keys of the browser stay the browser’s', () => {
+  it('3§2 the keys of the browser stay the browser’s', () => {
     for (const with_ of ['ctrlKey', 'altKey', 'metaKey']) expect(keyName(press('r', { [with_]: true }))).toBeNull();
     expect(keyName(press('R'))).toBe('r');
     expect(keyName(press('?'))).toBe('?');
     expect(keyName(press(' '))).toBe('Space');
   });
 
-  it('1§9 a key that is held steps on in a list and does nothing else twice', () => {
+  it('3§2 a key that is held steps on in a list and does nothing else twice', () => {
     expect(keyName(press('d', { repeat: true }))).toBeNull();
     expect(keyName(press('ArrowRight', { repeat: true }))).toBe('ArrowRight');
   });
 
-  it('1§9 remote shutters and the buttons of housings are one key', () => {
+  it('3§2 remote shutters and the buttons of housings are one key', () => {
     for (const key of ['AudioVolumeUp', 'AudioVolumeDown', 'VolumeUp', 'Camera', 'MediaPlayPause']) expect(keyName(press(key))).toBe('Shutter');
   });
 
-  it('1§9 the nearest map counts, and while a dialog covers the page only its own', () => {
+  it('3§2 the nearest map counts, and while a dialog covers the page only its own', () => {
     const ring = new KeyRing();
     const ran: string[] = [];
     const map = (who: string, ...keys: string[]) => () => Object.fromEntries(keys.map((key) => [key, { words: `${who} ${key}`, run: () => ran.push(who) }]));
@@ -38,7 +38,7 @@ describe('single keys', () => {
     expect(ring.find('n')).toBeUndefined();
   });
 
-  it('1§9 the sheet says keys as they are printed', () => {
+  it('3§2 the sheet says keys as they are printed', () => {
     expect(['d', 'ArrowLeft', 'Escape', 'Shutter', '?'].map(keyWords)).toEqual(['D', '←', 'Esc', 'Shutter or volume', '?']);
   });
 });
