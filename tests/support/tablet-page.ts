@@ -32,7 +32,9 @@ export async function pairTablet(page: Page, code: string): Promise<void> {
 export async function startSurvey(page: Page, place: string): Promise<string> {
   await page.getByRole('link', { name: 'Surveys', exact: true }).click();
   await page.getByRole('button', { name: 'New survey', exact: true }).click();
-  await page.getByLabel('Reef or place').fill(place);
+  await page.getByRole('combobox', { name: 'Reef or place' }).fill(place);
+  // Leaves the field, and its list of suggestions closes.
+  await page.keyboard.press('Tab');
   await page.getByRole('button', { name: 'Start this survey' }).click();
   await page.getByRole('heading', { name: place }).waitFor();
   return new URL(page.url()).pathname.split('/').at(-1) ?? '';

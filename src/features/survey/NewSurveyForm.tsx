@@ -1,59 +1,115 @@
 import { useState, type FormEvent } from 'react';
-import type { SurveyRepository } from '../../data/repositories';
+import type { EdgeRepository, ReefRepository, SurveyRepository } from '../../data/repositories';
 import type { SurveyId } from '../../domain/ids';
-import { DEFAULT_REGION } from '../../domain/region/region-id';
-import { Button } from '../../ui/Button';
-import { TextField } from '../../ui/TextField';
+import { LIMITS } from '../../domain/limits';
+import type { RegionId } from '../../domain/region/region-id';
 import { today } from '../../domain/survey/day';
+import { bandOf, checkEdits, closedWords, locationOf, type LogEdits, type ReefEntry } from '../../domain/survey/log';
+import { reefLabel } from '../../domain/reef/reef';
+import type { SurveyType } from '../../domain/survey/survey';
+import { Button } from '../../ui/Button';
+import { DateField } from '../../ui/DateField';
+import { Note } from '../../ui/Note';
+import { Segmented } from '../../ui/Segmented';
+import { Select } from '../../ui/Select';
+import { TimeField } from '../../ui/TimeField';
+import { useLive } from '../shell';
+import { browserJournal } from './draft-journal';
 import styles from './NewSurveyForm.module.css';
+import { ReefField } from './ReefField';
+import { closedRegionsWords, OPEN_REGIONS } from './regions';
 
 interface Props {
   readonly surveys: SurveyRepository;
+  readonly edge: EdgeRepository;
+  readonly reefs: ReefRepository;
+  /** The region that the person works in. */
+  readonly region: RegionId;
   readonly onAdded: (id: SurveyId) => void;
   readonly onCancel: () => void;
 }
 
 type State = { readonly status: 'writing' } | { readonly status: 'saving' } | { readonly status: 'wrong'; readonly words: string };
 
-/** What a survey needs first: the place and the day. */
-export function NewSurveyForm({ surveys, onAdded, onCancel }: Props) {
-  const [place, setPlace] = useState('');
+/** What a survey needs first: the place and the day. A day that does not hold is asked for again in the log; the survey is begun all the same. */
+export function NewSurveyForm({ surveys, edge, reefs, region, onAdded, onCancel }: Props) {
+  const [regionId, setRegion] = useState<RegionId | null>(closedWords(region) === undefined ? region : null);
+  const [reef, setReef] = useState<ReefEntry>({ text: '', picked: null });
   const [date, setDate] = useState(() => today(new Date()));
+  const [timeIn, setTimeIn] = useState<string | null>(null);
+  const [type, setType] = useState<SurveyType | null>(null);
   const [state, setState] = useState<State>({ status: 'writing' });
+  const fix = useLive(edge.gps).items[0];
+  const { good, faults } = checkEdits({ date, timeIn, reef }, today(new Date()));
 
   async function save(event: FormEvent) {
     event.preventDefault();
-    const name = place.trim();
-    if (name === '') {
-      setState({ status: 'wrong', words: 'Say where: a reef, a site, a mooring.' });
+    if (good.reef === undefined) {
+      setState({ status: 'wrong', words: faults.reef ?? '' });
       return;
     }
+    if (regionId === null) return;
     setState({ status: 'saving' });
     try {
-      onAdded(await surveys.add({ name, date, type: 'scuba', location: { id: placeId(name), regionId: DEFAULT_REGION, name } }));
+      const band = bandOf(timeIn);
+      const id = await surveys.add({
+        name: reef.picked === null ? reef.text.trim() : reefLabel(reef.picked),
+        date: good.date ?? null,
+        type,
+        location: locationOf(reef, regionId),
+        ...(timeIn === null ? {} : { timeIn }),
+        ...(band === undefined ? {} : { timeofday: band }),
+      });
+      // A day that does not hold stays in sight in the survey's log, with its words.
+      if (faults.date !== undefined) browserJournal.write(id, { date } satisfies LogEdits);
+      onAdded(id);
     } catch (error) {
-      setState({ status: 'wrong', words: error instanceof Error ? error.message : String(error) });
+      setState({ status: 'wrong', words: `${error instanceof Error ? error.message : String(error)} Nothing was begun.` });
     }
   }
 
   return (
     <form className={styles.form} onSubmit={(event) => void save(event)} noValidate aria-label="New survey">
       <h2>New survey</h2>
+      {closedWords(region) !== undefined && regionId === null && (
+        <Note tone="wait" icon="map" title={closedWords(region) ?? ''}>
+          Choose the region in which you are.
+        </Note>
+      )}
       <div className={styles.two}>
-        <TextField label="Reef or place" name="place" value={place} onChange={setPlace} autoFocus maxLength={120} error={state.status === 'wrong' ? state.words : undefined} />
-        <TextField label="Day of the dive" name="date" type="date" value={date} onChange={setDate} />
+        <ReefField
+          reefs={reefs}
+          label="Reef or place"
+          regionId={regionId ?? region}
+          value={reef.text}
+          near={fix === undefined ? null : { latitude: fix.lat, longitude: fix.lng }}
+          onEnter={(entry) => {
+            setReef(entry);
+            setState({ status: 'writing' });
+          }}
+          error={state.status === 'wrong' ? state.words : undefined}
+        />
+        <Select label="Region" options={OPEN_REGIONS} value={regionId} onChange={setRegion} help={closedRegionsWords()} />
+      </div>
+      <div className={styles.three}>
+        <DateField label="Day of the dive" value={date} onChange={(day) => setDate(day ?? '')} min={LIMITS.surveyDateEarliest} max={today(new Date())} error={faults.date} />
+        <TimeField label="Time in" value={timeIn} onChange={setTimeIn} error={faults.timeIn} />
+        <Segmented
+          label="Survey type"
+          options={[
+            { value: 'scuba', word: 'Scuba' },
+            { value: 'snorkel', word: 'Snorkel' },
+          ]}
+          value={type}
+          onChange={setType}
+        />
       </div>
       <div className={styles.row}>
         <Button onPress={onCancel}>Not now</Button>
-        <Button type="submit" look="primary" isDisabled={state.status === 'saving'}>
-          Start this survey
+        <Button type="submit" look="primary" isDisabled={state.status === 'saving' || regionId === null}>
+          {regionId === null ? 'Start: the region first' : 'Start this survey'}
         </Button>
       </div>
     </form>
   );
-}
-
-/** A place that was only named: the same words give the same id, and none that a map's feature has. */
-function placeId(name: string): string {
-  return `named:${name.toLocaleLowerCase('en').normalize('NFC').replaceAll(/\s+/g, ' ')}`;
 }

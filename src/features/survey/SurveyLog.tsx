@@ -1,18 +1,61 @@
-import type { PhotographView, Repositories, SurveyView } from '../../data/repositories';
-import { dayWords } from '../../domain/survey/day';
+import { useState, useSyncExternalStore } from 'react';
+import { logOf, type LogValues } from '../../domain/survey/log';
+import { Button } from '../../ui/Button';
+import { Dialog } from '../../ui/Dialog';
+import { LogForm, type LogProps } from './LogForm';
+import styles from './SurveyLog.module.css';
 
-interface Props {
-  readonly repositories: Pick<Repositories, 'surveys' | 'conflicts' | 'edge' | 'people'>;
-  readonly survey: SurveyView;
-  /** Its photographs: their cameras and times are offered as answers. */
-  readonly images: readonly PhotographView[];
+/**
+ * The log of a survey: what was surveyed, when and how. A panel beside the roll on a tablet (328 px wide, its place gives the
+ * width and scrolls); on a phone one line that opens it as a dialog. `children` stand inside it: the camera's clock.
+ */
+export function SurveyLog(props: LogProps) {
+  const isNarrow = useSyncExternalStore(watchNarrow, readNarrow);
+  const [isOpen, setOpen] = useState(false);
+  if (!isNarrow) return <LogForm {...props} />;
+  const [head, detail] = lineWords(logOf(props.survey.doc));
+  return (
+    <div className={styles.line}>
+      <p className={styles.words}>
+        <b>{head}</b>
+        {props.survey.conflicts > 0 ? 'Written twice: look at the log.' : detail}
+      </p>
+      <Button onPress={() => setOpen(true)} aria-label="Edit the log">
+        Edit
+      </Button>
+      <Dialog
+        title={props.survey.name}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        wide
+        actions={
+          <Button look="primary" onPress={() => setOpen(false)}>
+            Done
+          </Button>
+        }
+      >
+        <LogForm {...props} />
+      </Dialog>
+    </div>
+  );
 }
 
-/** The log of a survey: what was surveyed, when and how. Beside the roll on a tablet, one line with a dialog on a phone. */
-export function SurveyLog({ survey, images }: Props) {
-  return (
-    <form aria-label="Survey" onSubmit={(event) => event.preventDefault()}>
-      {survey.place}, {dayWords(survey.date)}, {images.length}
-    </form>
-  );
+/** `Scuba, 45 min, 15 m visibility`, and what is not said yet. */
+export function lineWords({ type, duration, visibility, camera, timeIn }: LogValues): readonly [string, string] {
+  const said = [type === null ? '' : type === 'scuba' ? 'Scuba' : 'Snorkel', duration === null ? '' : `${duration} min`, visibility === null ? '' : `${visibility} m visibility`].filter((word) => word !== '');
+  const open = [type === null ? 'type' : '', timeIn === null ? 'time in' : '', duration === null ? 'duration' : '', visibility === null ? 'visibility' : '', camera === '' ? 'camera' : ''].filter((word) => word !== '');
+  const head = said.length === 0 ? 'The log is open' : said.join(', ');
+  return [head, open.length === 0 ? camera : `Not said yet: ${open.join(', ')}`];
+}
+
+const NARROW = '(max-width: 700px)';
+
+function watchNarrow(told: () => void): () => void {
+  const query = window.matchMedia(NARROW);
+  query.addEventListener('change', told);
+  return () => query.removeEventListener('change', told);
+}
+
+function readNarrow(): boolean {
+  return window.matchMedia(NARROW).matches;
 }

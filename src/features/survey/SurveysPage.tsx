@@ -1,17 +1,21 @@
-import { useState, type ReactNode } from 'react';
-import type { Repositories, SurveyView } from '../../data/repositories';
+import { useDeferredValue, useMemo, useRef, useState, type ReactNode } from 'react';
+import type { Repositories } from '../../data/repositories';
 import type { SurveyId } from '../../domain/ids';
-import { Button } from '../../ui/Button';
-import { Icon } from '../../ui/Icon';
-import type { LampState } from '../../ui/Lamp';
-import { Note } from '../../ui/Note';
-import { PersonForm } from '../auth';
-import { PageHead, useLive } from '../shell';
-import { ConnectionFacts, count, CustodyLights } from '../sync-status';
-import { countCustody } from './counts';
 import { dayWords } from '../../domain/survey/day';
+import { Button } from '../../ui/Button';
+import { Note } from '../../ui/Note';
+import { TextField } from '../../ui/TextField';
+import { PersonForm } from '../auth';
+import { PageHead, useLive, useRegion } from '../shell';
+import { ConnectionFacts, count } from '../sync-status';
+import { DeletedSurveys } from './DeletedSurveys';
 import { NewSurveyForm } from './NewSurveyForm';
+import { findSurveys } from './survey-search';
+import { SurveyList } from './SurveyList';
 import styles from './SurveysPage.module.css';
+
+/** So many surveys are seen at a glance; more are searched. */
+const SEARCHED_FROM = 8;
 
 interface Props {
   readonly repositories: Repositories;
@@ -24,17 +28,25 @@ interface Props {
 
 /** The surveys of this tablet, each with where its photographs are. */
 export function SurveysPage({ repositories, onOpen, linkTo, toBox }: Props) {
-  const { surveys, people, edge, sending, storage } = repositories;
+  const { surveys, people, edge, sending, storage, custody, reefs } = repositories;
   const read = useLive(surveys.all);
   const person = useLive(people.current);
   const link = useLive(edge.link);
   const owed = useLive(sending.facts).owed;
   const wiped = useLive(storage.facts).wiped;
+  const places = useLive(custody.surveys).items;
+  const region = useRegion();
+  // Read ahead: the first letter in the reef's field should find the table there, and a box's newer one comes by itself.
+  useLive(reefs.table(region));
   const [writing, setWriting] = useState(false);
+  const [query, setQuery] = useState('');
+  const sought = useDeferredValue(query);
+  const found = useMemo(() => findSurveys(read.items, sought), [read.items, sought]);
+  const page = useRef<HTMLElement>(null);
   return (
     <>
       <PageHead title="Surveys" sub={read.status === 'stale' && read.items.length === 0 ? 'Reading what is on this tablet.' : subline(read.items.length, owed.photographs)} facts={<ConnectionFacts edge={edge} />} />
-      <main className={styles.page}>
+      <main className={styles.page} ref={page}>
         {wiped !== null && (
           <Note tone="look" icon="alert" title="This tablet’s storage was emptied" role="status">
             The browser cleared what the app kept here (found {dayWords(wiped.foundAt)}). What the box has is safe there. Keep the camera cards of photographs that had no light for the box.
@@ -57,13 +69,19 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox }: Props) {
             What you add is kept on this tablet. {toBox('Pair it with the box')} and photographs are sent by themselves.
           </Note>
         )}
-        {writing && <NewSurveyForm surveys={surveys} onAdded={onOpen} onCancel={() => setWriting(false)} />}
+        {writing && <NewSurveyForm surveys={surveys} edge={edge} reefs={reefs} region={region} onAdded={onOpen} onCancel={() => setWriting(false)} />}
         {read.items.length === 0 && read.status === 'ready' && person !== null && !writing && (
           <Note icon="survey" title="No surveys yet">
             Start one for each dive or site, then add its photographs.
           </Note>
         )}
-        {read.items.length > 0 && (
+        {read.items.length > SEARCHED_FROM && <TextField label="Search the surveys" type="search" value={query} onChange={setQuery} maxLength={120} help={`${count(found.length, 'survey')} of ${read.items.length.toLocaleString('en')}: reef, number or day`} />}
+        {read.items.length > 0 && found.length === 0 && (
+          <Note icon="search" title="No survey like that" action={<Button onPress={() => setQuery('')}>Show all</Button>}>
+            All {read.items.length.toLocaleString('en')} are still here.
+          </Note>
+        )}
+        {found.length > 0 && (
           <section className={styles.list} aria-label="Surveys on this tablet">
             <div className={styles.legend} aria-hidden="true">
               <span>Survey</span>
@@ -73,15 +91,10 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox }: Props) {
                 <span>Shore</span>
               </span>
             </div>
-            <ul>
-              {read.items.map((survey) => (
-                <li key={survey.id} className={styles.item}>
-                  {linkTo(survey.id, <SurveyRow survey={survey} repositories={repositories} />)}
-                </li>
-              ))}
-            </ul>
+            <SurveyList surveys={found} custody={places} scroller={page} linkTo={linkTo} />
           </section>
         )}
+        <DeletedSurveys surveys={surveys} />
       </main>
       {!writing && (
         <footer className={styles.foot}>
@@ -91,24 +104,6 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox }: Props) {
         </footer>
       )}
     </>
-  );
-}
-
-function SurveyRow({ survey, repositories: { images } }: { readonly survey: SurveyView; readonly repositories: Pick<Repositories, 'images'> }) {
-  const counts = countCustody(useLive(images.ofSurvey(survey.id)).items);
-  const light = (n: number): LampState => (counts.total > 0 && n === counts.total ? 'on' : n > 0 ? 'going' : 'off');
-  return (
-    <span className={styles.row}>
-      <span className={styles.words}>
-        <b>{survey.name}</b>
-        <span className={styles.quiet}>
-          {dayWords(survey.date)}, {count(counts.total, 'photograph')}
-          {survey.custody.at === 'held' && `. Held back: ${survey.custody.reason.message}`}
-        </span>
-      </span>
-      <CustodyLights lights={{ tablet: light(counts.tablet), box: counts.onItsWay > 0 ? 'going' : light(counts.box), shore: light(counts.shore) }} counts={counts} />
-      <Icon name="next" />
-    </span>
   );
 }
 

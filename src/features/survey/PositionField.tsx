@@ -1,0 +1,106 @@
+import { useState } from 'react';
+import type { EdgeRepository, KeptReefs } from '../../data/repositories';
+import type { GeoPoint } from '../../domain/geo';
+import { positionWords } from '../../domain/position';
+import { isInRegion, kmFromRegion } from '../../domain/reef/geojson';
+import { distanceWords, nearest } from '../../domain/reef/nearest';
+import { reefLabel, type Reef } from '../../domain/reef/reef';
+import type { RegionId } from '../../domain/region/region-id';
+import { REGIONS } from '../../domain/region/regions';
+import { tabletPosition } from '../../platform/tablet-position';
+import { Button } from '../../ui/Button';
+import { Note } from '../../ui/Note';
+import { useLive } from '../shell';
+import styles from './PositionField.module.css';
+import { TextEntry } from './TextEntry';
+
+/** A reef further from the divers than this is worth a question, km. */
+const FAR_KM = 3;
+
+interface Props {
+  readonly edge: EdgeRepository;
+  readonly regionId: RegionId;
+  readonly table: KeptReefs | undefined;
+  readonly reefId: string;
+  readonly point: GeoPoint | null;
+  readonly isConfirmed: boolean;
+  /** As typed, where it is not taken. */
+  readonly entered: string | undefined;
+  readonly error: string | undefined;
+  readonly onEnter: (text: string) => void;
+  readonly onConfirm: () => void;
+  readonly onReef: (reef: Reef) => void;
+  readonly onLeave: () => void;
+}
+
+type Asked = { readonly status: 'idle' } | { readonly status: 'asking' } | { readonly status: 'refused'; readonly words: string };
+
+/** Where the divers went in: from the box's GPS, the tablet's, or typed. */
+export function PositionField({ edge, regionId, table, reefId, point, isConfirmed, entered, error, onEnter, onConfirm, onReef, onLeave }: Props) {
+  const [asked, setAsked] = useState<Asked>({ status: 'idle' });
+  const gps = useLive(edge.gps);
+  const fix = gps.status === 'ready' ? gps.items[0] : undefined;
+
+  async function askTablet() {
+    setAsked({ status: 'asking' });
+    const answer = await tabletPosition();
+    if (answer.ok) onEnter(degrees(answer.point));
+    setAsked(answer.ok ? { status: 'idle' } : { status: 'refused', words: answer.words });
+  }
+
+  return (
+    <div className={styles.position}>
+      <TextEntry
+        label="Position of the dive"
+        value={entered ?? (point === null ? '' : positionWords(point))}
+        onEnter={onEnter}
+        onLeave={onLeave}
+        maxLength={80}
+        help="16.8743 S, 146.2130 E or 16 52.46 S 146 12.78 E"
+        error={error}
+      />
+      <div className={styles.sources}>
+        <Button icon="box" isDisabled={fix === undefined} onPress={() => fix !== undefined && onEnter(degrees({ latitude: fix.lat, longitude: fix.lng }))}>
+          Box’s GPS
+        </Button>
+        <Button icon="tablet" isDisabled={asked.status === 'asking'} onPress={() => void askTablet()}>
+          {asked.status === 'asking' ? 'Asking' : 'Tablet’s GPS'}
+        </Button>
+      </div>
+      {fix === undefined && <p className={styles.quiet}>The box gives no position now.</p>}
+      {fix !== undefined && fix.age > 60 && <p className={styles.quiet}>The box’s last position is {Math.round(fix.age / 60)} min old.</p>}
+      {asked.status === 'refused' && (
+        <Note icon="pin" title="No position from this tablet" role="status">
+          {asked.words}
+        </Note>
+      )}
+      {point !== null && !isConfirmed && !isInRegion(point, regionId) && (
+        <Note tone="wait" icon="map" title={`This lies outside ${REGIONS[regionId].regionName}`} role="status" action={<Button onPress={onConfirm}>It is right</Button>}>
+          {distanceWords(kmFromRegion(point, regionId))} away. It is saved; is it where the divers were?
+        </Note>
+      )}
+      {point !== null && table !== undefined && <Nearest table={table} point={point} reefId={reefId} onReef={onReef} />}
+    </div>
+  );
+}
+
+function Nearest({ table, point, reefId, onReef }: { readonly table: KeptReefs; readonly point: GeoPoint; readonly reefId: string; readonly onReef: (reef: Reef) => void }) {
+  const [first] = nearest(table.reefs, point, 1);
+  const own = table.reefs.find(({ id }) => id === reefId);
+  if (first === undefined || first.reef.id === reefId) return null;
+  const ownKm = own === undefined ? Infinity : (nearest([own], point, 1)[0]?.km ?? Infinity);
+  if (ownKm < Math.max(FAR_KM, first.km)) return null;
+  return (
+    <p className={styles.quiet}>
+      Nearest in the table: {reefLabel(first.reef)}, {distanceWords(first.km)}.{' '}
+      <Button look="quiet" onPress={() => onReef(first.reef)}>
+        Name this reef
+      </Button>
+    </p>
+  );
+}
+
+/** Degrees to six decimals (a tenth of a metre), as the field reads them. */
+function degrees({ latitude, longitude }: GeoPoint): string {
+  return `${latitude.toFixed(6)}, ${longitude.toFixed(6)}`;
+}

@@ -1,0 +1,23 @@
+import type { SurveyView } from '../../data/repositories';
+import { dayWords } from '../../domain/survey/day';
+import { plainText } from '../../domain/reef/search';
+
+/** The surveys that hold every word of a query in name, place, number or day, in their order; all of them for none. */
+export function findSurveys(surveys: readonly SurveyView[], query: string): readonly SurveyView[] {
+  const words = plainText(query).split(' ').filter((word) => word !== '');
+  if (words.length === 0) return surveys;
+  return surveys.filter((survey) => {
+    const text = ` ${textOf(survey)}`;
+    return words.every((word) => text.includes(` ${word}`) || (word.length > 2 && text.includes(word)));
+  });
+}
+
+const texts = new WeakMap<SurveyView, string>();
+
+function textOf(survey: SurveyView): string {
+  const known = texts.get(survey);
+  if (known !== undefined) return known;
+  const made = plainText([survey.name, survey.place, survey.gid ?? '', survey.date, survey.date === '' ? '' : dayWords(survey.date)].join(' '));
+  texts.set(survey, made);
+  return made;
+}

@@ -1,0 +1,28 @@
+import type { GeoPoint } from '../domain/geo';
+
+/** Where this device is, or plain words why it does not say. */
+export type TabletPosition = { readonly ok: true; readonly point: GeoPoint; readonly accuracyM: number } | { readonly ok: false; readonly words: string };
+
+/** A fix on open water may take a while when the device was asleep, ms. */
+const PATIENCE_MS = 30_000;
+/** A position this fresh is as good as a new one, ms. */
+const FRESH_MS = 15_000;
+
+/** `GeolocationPositionError.code` and what it means to a person. */
+const WORDS: Readonly<Record<number, string>> = {
+  1: 'This tablet may not tell the app where it is. Allow it in the browser’s settings for this page, or type the position.',
+  2: 'This tablet does not know where it is just now. Under open sky it may; or type the position.',
+  3: 'This tablet found no position in half a minute. Try again under open sky, or type the position.',
+};
+
+/** Asks the device once where it is; the browser may ask the person first. Never throws. */
+export function tabletPosition(): Promise<TabletPosition> {
+  if (!('geolocation' in navigator)) return Promise.resolve({ ok: false, words: 'This browser cannot tell where the tablet is. Type the position.' });
+  return new Promise((resolve) => {
+    navigator.geolocation.getCurrentPosition(
+      ({ coords }) => resolve({ ok: true, point: { latitude: coords.latitude, longitude: coords.longitude }, accuracyM: coords.accuracy }),
+      ({ code }) => resolve({ ok: false, words: WORDS[code] ?? 'This tablet does not say where it is. Type the position.' }),
+      { enableHighAccuracy: true, timeout: PATIENCE_MS, maximumAge: FRESH_MS },
+    );
+  });
+}
