@@ -14,6 +14,8 @@ import { useLive } from '../shell';
 import styles from './PositionField.module.css';
 import { TextEntry } from './TextEntry';
 
+/** A position of the box older than this says how old it is, ms. */
+const OLD_MS = 60_000;
 /** A reef further from the divers than this is worth a question, km. */
 const FAR_KM = 3;
 
@@ -68,7 +70,7 @@ export function PositionField({ edge, regionId, table, reefId, point, isConfirme
         </Button>
       </div>
       {fix === undefined && <p className={styles.quiet}>The box gives no position now.</p>}
-      {fix !== undefined && fix.age > 60 && <p className={styles.quiet}>The box’s last position is {Math.round(fix.age / 60)} min old.</p>}
+      {fix !== undefined && fix.age > OLD_MS && <p className={styles.quiet}>The box’s last position is {Math.round(fix.age / 60_000)} min old.</p>}
       {asked.status === 'refused' && (
         <Note icon="pin" title="No position from this tablet" role="status">
           {asked.words}
