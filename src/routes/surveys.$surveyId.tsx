@@ -2,7 +2,7 @@ import { createFileRoute, notFound } from '@tanstack/react-router';
 import { use } from 'react';
 import { isId } from '../domain/id-shape';
 import type { SurveyId } from '../domain/ids';
-import { SurveyPage } from '../features/capture/SurveyPage';
+import { CapturePage } from '../features/capture/CapturePage';
 import { BackLink } from '../features/shell';
 
 export const Route = createFileRoute('/surveys/$surveyId')({
@@ -15,5 +15,5 @@ export const Route = createFileRoute('/surveys/$surveyId')({
 function Survey() {
   const repositories = use(Route.useRouteContext().open());
   const { surveyId } = Route.useParams();
-  return <SurveyPage repositories={repositories} surveyId={surveyId as SurveyId} back={<BackLink to="/surveys" name="Back to the surveys" />} />;
+  return <CapturePage repositories={repositories} surveyId={surveyId as SurveyId} back={<BackLink to="/surveys" name="Back to the surveys" />} />;
 }

@@ -73,13 +73,13 @@ test('1§7 first use: a person, a box, a survey, photographs of every kind; each
   const refused = await refusedRows(page);
   expect(refused.map(({ name }) => name).sort()).toEqual(['drawing.jpg', 'empty.jpg', 'page.jpg']);
   for (const { words } of refused) expect(words).toMatch(/^Left out: This file is (empty|.*not a photograph)/);
-  for (const name of ['cut-short.jpg', 'phone.heic']) await page.getByRole('listitem').filter({ hasText: name }).getByText('no preview: the original is kept as it is').waitFor();
+  for (const name of ['cut-short.jpg', 'phone.heic']) await page.getByRole('option', { name: new RegExp(`${name}.*no preview, the original is saved and safe`) }).waitFor();
   await page.getByText('All of this survey is on the box.').waitFor();
   await expectOnBox([...made, ...real]);
 
   // The same files once more change nothing.
   await addPhotographs(page, made);
-  await page.getByText(`${made.length} here already`).waitFor();
+  await page.getByText(`${made.length} duplicates left out`, { exact: true }).waitFor();
   expect(await savedRows(page)).toHaveLength(made.length + real.length);
   expectCalm({ page, ...browser });
 });
@@ -97,7 +97,7 @@ test('protocol: captured with no network, the app started again from the tablet 
   const pictures = await Promise.all(['1.jpg', '2.jpg', '3.jpg'].map((name) => makePicture(folder, `offline-${name}`, random)));
   await addPhotographs(page, pictures);
   await untilCustody(page, 3, ['tablet']);
-  await page.getByText('Do not wipe the card yet.').waitFor();
+  await page.getByText('3 are on this tablet only. Do not wipe it yet.').waitFor();
 
   await page.reload();
   await untilCustody(page, 3, ['tablet']);
@@ -146,7 +146,7 @@ test('protocol: two tablets and two people on one survey: each sees the photogra
   await two.page.getByRole('link', { name: /Elford Reef/ }).click();
   await addPhotographs(two.page, [second]);
   for (const { page } of [one, two]) await untilCustody(page, 2, ['box']);
-  await one.page.getByText('on the box; added on another tablet').waitFor();
+  await one.page.getByRole('option', { name: /on the box; added on another tablet/ }).waitFor();
   await expectOnBox([first, second]);
 
   const { entries } = await wholeFeed(edge.audited);

@@ -31,7 +31,7 @@ test('protocol: client behaviour — two tabs of one tablet add at once, the sam
     await Promise.all([addPhotographs(first, pictures.slice(0, 4)), addPhotographs(second, pictures.slice(3))]);
     await second.locator('li[data-custody="box"]').first().waitFor();
     // What the first tab was adding is saved; its closing is what a person does, or the system.
-    await Promise.all([first, second].map((page) => page.locator('li[data-adding]').first().waitFor({ state: 'detached' })));
+    await Promise.all([first, second].map((page) => page.locator('li[data-adding="waiting"], li[data-adding="reading"]').first().waitFor({ state: 'detached' })));
     await first.close();
     await untilCustody(second, pictures.length, ['box']);
 

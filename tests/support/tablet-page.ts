@@ -47,16 +47,16 @@ export async function addPhotographs(page: Page, pictures: readonly Picture[]): 
   await chooser.setFiles(pictures.map(({ file }) => file), { timeout: PATIENCE_MS });
 }
 
-/** The photographs that the open survey shows as saved. */
+/** The photographs that the open survey shows as saved. A roll of up to 60 tiles is drawn whole; of a longer one these are those near the screen. */
 export function savedRows(page: Page): Promise<ShownRow[]> {
   return page.locator('li[data-sha256]').evaluateAll((rows) =>
-    rows.map((row) => ({ name: row.querySelector('b')?.textContent ?? '', sha256: row.getAttribute('data-sha256') ?? '', custody: row.getAttribute('data-custody') ?? '' })),
+    rows.map((row) => ({ name: row.getAttribute('data-name') ?? '', sha256: row.getAttribute('data-sha256') ?? '', custody: row.getAttribute('data-custody') ?? '' })),
   );
 }
 
 /** Files that the open survey names as refused, with its words. */
 export function refusedRows(page: Page): Promise<{ name: string; words: string }[]> {
-  return page.locator('li[data-adding="refused"]').evaluateAll((rows) => rows.map((row) => ({ name: row.querySelector('b')?.textContent ?? '', words: row.querySelector('b + span')?.textContent ?? '' })));
+  return page.locator('li[data-adding="refused"]').evaluateAll((rows) => rows.map((row) => ({ name: row.getAttribute('data-name') ?? '', words: (row.getAttribute('aria-label') ?? '').slice((row.getAttribute('data-name') ?? '').length + 2) })));
 }
 
 /** Waits until the open survey shows so many photographs, each in one of these custodies. */

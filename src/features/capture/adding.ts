@@ -1,33 +1,90 @@
-import type { ImageRepository, Observable } from '../../data/repositories';
+import type { Added, ImageRepository, Observable } from '../../data/repositories';
 import { ReefError, type WireError } from '../../domain/errors';
-import type { SurveyId } from '../../domain/ids';
+import type { ImageId, Sha256, SurveyId } from '../../domain/ids';
 import { LIMITS } from '../../domain/limits';
+import { keepPageOpen } from './keep-open';
+import { makePace, type PaceReading } from './pace';
 
-/** A file that a person gave and that is not a saved photograph yet. One that is saved leaves this list. */
+/** How far a file that a person gave has come. One that is saved is a photograph and leaves the list. */
+export type AddingState =
+  | { readonly status: 'waiting' }
+  | { readonly status: 'reading' }
+  /** This survey has it already, byte for byte. */
+  | { readonly status: 'known'; readonly id: ImageId; readonly sha256: Sha256 }
+  | { readonly status: 'refused'; readonly error: WireError };
+
+/** A file that a person gave and that is no saved photograph. */
 export interface AddingItem {
+  /** Counts up with every file given to any survey. */
   readonly key: number;
-  readonly surveyId: SurveyId;
   readonly name: string;
-  readonly state: { readonly status: 'waiting' } | { readonly status: 'reading' } | { readonly status: 'refused'; readonly error: WireError };
+  readonly state: AddingState;
 }
 
-/** How the photographs given to one survey came along since the page was opened. */
-export interface AddingFacts {
+/** How the files given to one survey came along since the page was opened. */
+export interface SurveyAdding {
+  /** Files given since the last time all were done, with the known and refused ones of before that were not dismissed. */
+  readonly total: number;
+  readonly saved: number;
+  readonly known: number;
+  readonly refused: number;
+  readonly reading: number;
+  readonly waiting: number;
+  /** Taken off the list before they were read, because a person said stop. */
+  readonly stopped: number;
+  readonly isPaused: boolean;
+  /** Known and refused ones, then those being read, then those that wait, each in the order given. */
   readonly items: readonly AddingItem[];
-  /** Saved, known and refused ones per survey. */
-  readonly done: ReadonlyMap<SurveyId, { readonly saved: number; readonly known: number }>;
+  /** For a photograph saved since the page was opened, the key of the file it was. */
+  readonly keys: ReadonlyMap<ImageId, number>;
+  readonly pace: PaceReading;
+  /** A photograph of a box's clock among those just added, where one was seen. */
+  readonly clockSeen: ClockSeen | null;
+}
+
+/** What a photograph of a clock says: the camera's reading and the true time beside it. */
+export interface ClockSeen {
+  readonly cameraSaid: string;
+  readonly boxSaid: string;
+  readonly id: ImageId;
+}
+
+/** A retake takes the place of the photograph it names. */
+export interface AddOptions {
+  readonly retakes?: ImageId;
 }
 
 /**
  * The files being added, for all surveys: it goes on while the person looks at other pages. Two at a time (the worker
- * decodes one while the store writes the other).
+ * decodes one while the store writes the other). Each step costs the same however long the queue is; listeners hear of
+ * many steps at once.
  */
-export interface AddingQueue extends Observable<AddingFacts> {
+export interface AddingQueue {
+  /** How one survey stands; the same object for the same id. */
+  readonly ofSurvey: (surveyId: SurveyId) => Observable<SurveyAdding>;
   /** Puts files into the queue, in their order. */
-  readonly add: (files: readonly File[], surveyId: SurveyId) => void;
-  /** Takes refused files off the list. */
+  readonly add: (files: readonly File[], surveyId: SurveyId, options?: AddOptions) => void;
+  /** Those in hand are read to their end; nothing further is begun. */
+  readonly pause: () => void;
+  readonly resume: () => void;
+  /** Takes what is not saved yet off the list; a photograph whose saving has begun is saved. */
+  readonly stop: (surveyId: SurveyId) => void;
+  /** Takes known and refused files off the list, and forgets the counts. */
   readonly dismiss: (surveyId: SurveyId) => void;
 }
+
+/** What the queue takes from its surroundings. */
+export interface AddingSurroundings {
+  /** ms; never goes back. */
+  readonly elapsed: () => number;
+  /** Calls back once, soon: all steps until then are told together. */
+  readonly soon: (call: () => void) => void;
+  /** Called when work begins; what it gives is called when all is done. */
+  readonly hold: () => () => void;
+}
+
+/** Between two notifications, ms: often enough to look alive, seldom enough to leave the thread free. */
+const TELL_MS = 200;
 
 const queues = new WeakMap<ImageRepository, AddingQueue>();
 
@@ -35,74 +92,221 @@ const queues = new WeakMap<ImageRepository, AddingQueue>();
 export function addingOf(images: ImageRepository): AddingQueue {
   const known = queues.get(images);
   if (known !== undefined) return known;
-  const made = makeAddingQueue(images);
+  const made = makeAddingQueue(images, { elapsed: () => performance.now(), soon: (call) => setTimeout(call, TELL_MS), hold: keepPageOpen });
   queues.set(images, made);
   return made;
 }
 
+/** A file in the queue. */
+interface Ticket {
+  readonly key: number;
+  readonly name: string;
+  readonly file: File;
+  readonly room: Room;
+  readonly retakes: ImageId | undefined;
+  readonly abort: AbortController;
+  stopped: boolean;
+}
+
+/** What is kept of one survey. */
+interface Room {
+  readonly surveyId: SurveyId;
+  readonly settled: AddingItem[];
+  readonly reading: Map<number, Ticket>;
+  readonly waiting: Map<number, Ticket>;
+  readonly keys: Map<ImageId, number>;
+  readonly listeners: Set<() => void>;
+  total: number;
+  saved: number;
+  known: number;
+  refused: number;
+  stopped: number;
+  clockSeen: ClockSeen | null;
+  snapshot: SurveyAdding | undefined;
+}
+
 /** Makes a queue; `addingOf` is what screens use. */
-export function makeAddingQueue(images: Pick<ImageRepository, 'addPhotograph'>): AddingQueue {
-  const files = new Map<number, File>();
-  const listeners = new Set<() => void>();
-  let facts: AddingFacts = { items: [], done: new Map() };
+export function makeAddingQueue(images: Pick<ImageRepository, 'addPhotograph' | 'retake'>, { elapsed, soon, hold }: AddingSurroundings): AddingQueue {
+  const rooms = new Map<SurveyId, Room>();
+  /** In the order given, over all surveys. A map gives its first entry at once, however many there are. */
+  const queue = new Map<number, Ticket>();
+  const changed = new Set<Room>();
+  const pace = makePace();
   let nextKey = 1;
   let running = 0;
+  let isPaused = false;
+  let letGo: (() => void) | undefined;
+  let telling = false;
 
-  function set(next: AddingFacts) {
-    facts = next;
-    for (const listener of listeners) listener();
-  }
-  function setState(key: number, state: AddingItem['state']) {
-    set({ ...facts, items: facts.items.map((item) => (item.key === key ? { ...item, state } : item)) });
-  }
-  function finish(item: AddingItem, outcome: 'saved' | 'known') {
-    const before = facts.done.get(item.surveyId) ?? { saved: 0, known: 0 };
-    const done = new Map(facts.done).set(item.surveyId, { ...before, [outcome]: before[outcome] + 1 });
-    set({ items: facts.items.filter(({ key }) => key !== item.key), done });
+  function roomOf(surveyId: SurveyId): Room {
+    const existing = rooms.get(surveyId);
+    if (existing !== undefined) return existing;
+    const fresh: Room = { surveyId, settled: [], reading: new Map(), waiting: new Map(), keys: new Map(), listeners: new Set(), total: 0, saved: 0, known: 0, refused: 0, stopped: 0, clockSeen: null, snapshot: undefined };
+    rooms.set(surveyId, fresh);
+    return fresh;
   }
 
-  async function read(item: AddingItem, file: File) {
-    setState(item.key, { status: 'reading' });
+  function tell(): void {
+    telling = false;
+    const now = [...changed];
+    changed.clear();
+    for (const room of now) room.snapshot = undefined;
+    for (const room of now) for (const listener of [...room.listeners]) listener();
+  }
+  /** What a person did shows at once, what the queue did soon. */
+  function note(room: Room, at: 'once' | 'soon'): void {
+    changed.add(room);
+    if (at === 'once') tell();
+    else if (!telling) {
+      telling = true;
+      soon(tell);
+    }
+  }
+  function noteAll(): void {
+    for (const room of rooms.values()) changed.add(room);
+    tell();
+  }
+
+  function settle({ room, key, name, stopped }: Ticket, result: { readonly added: Added } | { readonly error: unknown }): void {
+    room.reading.delete(key);
+    if ('added' in result) {
+      const { id, sha256, outcome, clockSeen } = result.added;
+      if (outcome === 'known') {
+        room.known++;
+        room.settled.push({ key, name, state: { status: 'known', id, sha256 } });
+      } else {
+        room.saved++;
+        room.keys.set(id, key);
+      }
+      if (clockSeen !== undefined) room.clockSeen = { ...clockSeen, id };
+    } else if (stopped) {
+      room.stopped++;
+    } else {
+      room.refused++;
+      room.settled.push({ key, name, state: { status: 'refused', error: asWire(result.error) } });
+    }
+    pace.note(elapsed());
+    note(room, 'soon');
+  }
+
+  async function read(ticket: Ticket): Promise<void> {
+    const { room, file, retakes, abort } = ticket;
     try {
-      finish(item, (await images.addPhotograph(file, item.surveyId)).outcome);
+      const added = retakes === undefined ? await images.addPhotograph(file, room.surveyId, abort.signal) : await images.retake(retakes, file, abort.signal);
+      settle(ticket, { added });
     } catch (error) {
-      setState(item.key, { status: 'refused', error: asWire(error) });
+      settle(ticket, { error });
     }
   }
 
-  function pump() {
-    while (running < LIMITS.imagesAtATime) {
-      const item = facts.items.find(({ state }) => state.status === 'waiting');
-      const file = item && files.get(item.key);
-      if (item === undefined || file === undefined) return;
-      files.delete(item.key);
+  function pump(): void {
+    while (!isPaused && running < LIMITS.imagesAtATime) {
+      const ticket = queue.values().next().value;
+      if (ticket === undefined) break;
+      queue.delete(ticket.key);
+      ticket.room.waiting.delete(ticket.key);
+      ticket.room.reading.set(ticket.key, ticket);
+      note(ticket.room, 'soon');
       running++;
-      void read(item, file).finally(() => {
+      void read(ticket).finally(() => {
         running--;
         pump();
       });
     }
+    const isBusy = running > 0 || queue.size > 0;
+    if (isBusy) letGo ??= hold();
+    else {
+      letGo?.();
+      letGo = undefined;
+    }
+  }
+
+  function snapshotOf(room: Room): SurveyAdding {
+    const { settled, reading, waiting, keys, total, saved, known, refused, stopped, clockSeen } = room;
+    const items = [...settled, ...Array.from(reading.values(), (ticket) => itemOf(ticket, READING)), ...Array.from(waiting.values(), (ticket) => itemOf(ticket, WAITING))];
+    // The pace is that of the whole queue: what waits for another survey is worked off first.
+    const left = queue.size + running;
+    return { total, saved, known, refused, stopped, reading: reading.size, waiting: waiting.size, isPaused, items, keys, clockSeen, pace: pace.read(elapsed(), isPaused ? 0 : left) };
   }
 
   return {
-    get: () => facts,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    add(given, surveyId) {
-      const items = given.map((file): AddingItem => {
+    ofSurvey: (surveyId) => observe(roomOf(surveyId), snapshotOf),
+    add(files, surveyId, { retakes } = {}) {
+      const room = roomOf(surveyId);
+      if (room.reading.size + room.waiting.size === 0) startAnew(room);
+      if (queue.size + running === 0) pace.restart(elapsed());
+      for (const file of files) {
         const key = nextKey++;
-        files.set(key, file);
-        return { key, surveyId, name: file.name, state: { status: 'waiting' } };
-      });
-      set({ ...facts, items: [...facts.items, ...items] });
+        const ticket: Ticket = { key, name: file.name, file, room, retakes, abort: new AbortController(), stopped: false };
+        queue.set(key, ticket);
+        room.waiting.set(key, ticket);
+      }
+      room.total += files.length;
       pump();
+      note(room, 'once');
+    },
+    pause() {
+      isPaused = true;
+      noteAll();
+    },
+    resume() {
+      isPaused = false;
+      pace.restart(elapsed());
+      pump();
+      noteAll();
+    },
+    stop(surveyId) {
+      const room = roomOf(surveyId);
+      room.stopped += room.waiting.size;
+      for (const key of room.waiting.keys()) queue.delete(key);
+      room.waiting.clear();
+      for (const ticket of room.reading.values()) {
+        ticket.stopped = true;
+        ticket.abort.abort(new DOMException('A person stopped adding.', 'AbortError'));
+      }
+      if (queue.size === 0) isPaused = false;
+      pump();
+      note(room, 'once');
     },
     dismiss(surveyId) {
-      set({ ...facts, items: facts.items.filter((item) => item.surveyId !== surveyId || item.state.status !== 'refused') });
+      const room = roomOf(surveyId);
+      const isWorking = room.reading.size + room.waiting.size > 0;
+      room.total -= room.settled.length;
+      room.settled.length = 0;
+      Object.assign(room, { known: 0, refused: 0 });
+      if (!isWorking) startAnew(room);
+      note(room, 'once');
     },
   };
+}
+
+const READING: AddingState = { status: 'reading' };
+const WAITING: AddingState = { status: 'waiting' };
+
+function itemOf({ key, name }: Ticket, state: AddingState): AddingItem {
+  return { key, name, state };
+}
+
+/** Counts begin again with the next batch; what was known or refused before stays, and is counted, until it is dismissed. */
+function startAnew(room: Room): void {
+  Object.assign(room, { total: room.settled.length, saved: 0, known: room.settled.filter(({ state }) => state.status === 'known').length, stopped: 0 });
+  room.refused = room.settled.length - room.known;
+}
+
+const observables = new WeakMap<Room, Observable<SurveyAdding>>();
+
+function observe(room: Room, read: (room: Room) => SurveyAdding): Observable<SurveyAdding> {
+  const existing = observables.get(room);
+  if (existing !== undefined) return existing;
+  const made: Observable<SurveyAdding> = {
+    get: () => (room.snapshot ??= read(room)),
+    subscribe(listener) {
+      room.listeners.add(listener);
+      return () => room.listeners.delete(listener);
+    },
+  };
+  observables.set(room, made);
+  return made;
 }
 
 function asWire(error: unknown): WireError {

@@ -13,13 +13,15 @@ export interface CustodyCounts {
 
 /** Counts a survey's photographs by custody. */
 export function countCustody(photographs: readonly PhotographView[]): CustodyCounts {
-  const at = (place: PhotographView['custody']['at']) => photographs.filter(({ custody }) => custody.at === place).length;
-  return {
-    total: photographs.length,
-    tablet: photographs.filter(({ preview }) => preview !== 'elsewhere').length,
-    box: at('box'),
-    shore: at('shore'),
-    onItsWay: at('on-its-way'),
-    alone: photographs.filter(({ preview, custody }) => preview !== 'elsewhere' && custody.at !== 'box' && custody.at !== 'shore').length,
-  };
+  const counts = { total: photographs.length, tablet: 0, box: 0, shore: 0, onItsWay: 0, alone: 0 };
+  for (const { preview, custody } of photographs) {
+    if (preview !== 'elsewhere') {
+      counts.tablet++;
+      if (custody.at !== 'box' && custody.at !== 'shore') counts.alone++;
+    }
+    if (custody.at === 'box') counts.box++;
+    else if (custody.at === 'shore') counts.shore++;
+    else if (custody.at === 'on-its-way') counts.onItsWay++;
+  }
+  return counts;
 }

@@ -1,0 +1,193 @@
+import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import type { Repositories, SurveyView } from '../../data/repositories';
+import type { ImageId } from '../../domain/ids';
+import { dayWords } from '../../domain/survey/day';
+import { Button } from '../../ui/Button';
+import { Note } from '../../ui/Note';
+import { PageHead, useLive } from '../shell';
+import { ConnectionFacts, CustodyLights, SendingStrip } from '../sync-status';
+import { countCustody, SurveyLog, type CustodyCounts } from '../survey';
+import { AddPhotographs } from './AddPhotographs';
+import { addingOf } from './adding';
+import { CameraClock } from './CameraClock';
+import styles from './CapturePage.module.css';
+import { cellsOf, countHints, type Cell, type RollFilter } from './cells';
+import { DropFiles } from './DropFiles';
+import { GivingNotes } from './GivingNotes';
+import { OpenedCell } from './OpenedCell';
+import { ReadingGauge } from './ReadingGauge';
+import { RemovedDialog } from './RemovedDialog';
+import { Roll } from './Roll';
+import { RollTools } from './RollTools';
+import { SecondPass } from './SecondPass';
+import { SelectionBar } from './SelectionBar';
+import { TrackPlace } from './TrackPlace';
+import { useArranging } from './use-arranging';
+import { useClockSeen } from './use-clock-seen';
+import { useGiving } from './use-giving';
+import { useHeight } from './use-height';
+import { cardVerdict } from './words';
+
+interface Props {
+  readonly repositories: Repositories;
+  readonly survey: SurveyView;
+  readonly back: ReactNode;
+}
+
+const NONE: ReadonlySet<ImageId> = new Set();
+
+/** The work on one survey: log at the left, roll at the right, what is safe and the main action in the foot. */
+export function CaptureWork({ repositories, survey, back }: Props) {
+  const { images, edge, sending, surveys } = repositories;
+  const surveyId = survey.id;
+  const queue = addingOf(images);
+  const read = useLive(images.ofSurvey(surveyId));
+  const adding = useLive(queue.ofSurvey(surveyId));
+  const removed = useLive(images.removed(surveyId)).items.length;
+  const photographs = read.items;
+  const [filter, setFilter] = useState<RollFilter>('all');
+  const [selected, setSelected] = useState<ReadonlySet<ImageId>>(NONE);
+  const [isSelecting, setSelecting] = useState(false);
+  const [opened, setOpened] = useState<string | null>(null);
+  const [showsRemoved, setShowsRemoved] = useState(false);
+  const scroller = useRef<HTMLDivElement>(null);
+  const gauge = useRef<HTMLDivElement>(null);
+  const gaugeHeight = useHeight(gauge);
+
+  const counts = useMemo(() => countCustody(photographs), [photographs]);
+  const hints = useMemo(() => countHints(photographs), [photographs]);
+  const cells = useMemo(() => cellsOf(photographs, adding.items, adding.keys, filter), [photographs, adding, filter]);
+  const numbers = useMemo(() => new Map(photographs.map(({ id }, i) => [id, i + 1])), [photographs]);
+  const numberOf = useMemo(() => (id: ImageId) => numbers.get(id) ?? null, [numbers]);
+  const order = useMemo(() => photographs.map(({ id }) => id), [photographs]);
+  const chosen = useMemo(() => order.filter((id) => selected.has(id)), [order, selected]);
+  const giving = useGiving(repositories, queue, surveyId);
+  const arranging = useArranging(images, surveyId);
+  useClockSeen(surveys, surveyId, adding.clockSeen, photographs);
+
+  // What was removed elsewhere is no longer selected, and an empty filter shows all again.
+  useEffect(() => {
+    if (filter === 'hints' && photographs.length > 0 && hints.photographs === 0) setFilter('all');
+  }, [filter, hints, photographs]);
+
+  const isWorking = adding.reading + adding.waiting > 0;
+  const isSelectionShown = isSelecting || chosen.length > 0;
+  const endSelection = (): void => {
+    setSelecting(false);
+    setSelected(NONE);
+  };
+  const remove = (ids: readonly ImageId[]): void => {
+    setSelected(NONE);
+    void arranging.remove(ids);
+  };
+  const isEmpty = cells.length === 0 && filter === 'all';
+  const verdict = cardVerdict(counts, adding);
+  return (
+    <>
+      <PageHead title={survey.name} sub={`${survey.place === survey.name ? '' : `${survey.place} · `}${dayWords(survey.date)}`} back={back} facts={<Facts repositories={{ edge }} counts={counts} />} />
+      <DropFiles onFiles={(given) => void giving.give(given)}>
+        <main className={styles.work}>
+          <div className={styles.log}>
+            <SurveyLog repositories={repositories} survey={survey} images={photographs} />
+            <div className={styles.cards}>
+              <CameraClock repositories={repositories} survey={survey} photographs={photographs} />
+              <TrackPlace images={images} surveyId={surveyId} photographs={photographs} />
+            </div>
+          </div>
+          <div className={styles.panel} ref={scroller}>
+            <div className={styles.gauge} ref={gauge}>
+              <ReadingGauge
+                adding={adding}
+                total={photographs.length}
+                onDismiss={() => queue.dismiss(surveyId)}
+                rest={counts.total > 0 && <SendingStrip sending={sending} total={counts.total} onBox={counts.box + counts.shore} onItsWay={counts.onItsWay} />}
+              />
+            </div>
+            <div className={styles.notes}>
+              {read.status === 'error' && (
+                <Note tone="look" icon="alert" title="The photographs could not be read just now" role="status">
+                  {read.error.message} What was saved is still on this tablet.
+                </Note>
+              )}
+              <GivingNotes note={giving.note} onClear={giving.clear} />
+              <SecondPass counts={hints} filter={filter} onFilter={setFilter} />
+              {isEmpty && read.status !== 'stale' && (
+                <Note icon="photos" title="No photographs yet">
+                  Add them from a card, a folder or the camera, or drop them here. Up to 500 at a time is fine.
+                </Note>
+              )}
+              {photographs.length > 0 && <RollTools isSelecting={isSelectionShown} removed={removed} onSelect={() => (isSelectionShown ? endSelection() : setSelecting(true))} onRemoved={() => setShowsRemoved(true)} />}
+              {photographs.length === 0 && removed > 0 && <Button onPress={() => setShowsRemoved(true)}>Removed: {removed.toLocaleString('en')}</Button>}
+            </div>
+            {cells.length > 0 && (
+              <Roll
+                images={images}
+                cells={cells}
+                scroller={scroller}
+                coveredTop={gaugeHeight}
+                selected={selected}
+                isSelecting={isSelectionShown}
+                numberOf={numberOf}
+                onSelect={setSelected}
+                onOpen={(cell) => setOpened(cell.key)}
+                onRemove={remove}
+                onMove={(ids, before) => void arranging.move(ids, before)}
+                follow={isWorking && !adding.isPaused ? firstReading(cells) : null}
+              />
+            )}
+          </div>
+        </main>
+      </DropFiles>
+      <footer className={styles.foot}>
+        {isSelectionShown ? (
+          <SelectionBar selected={chosen} order={order} onAll={() => setSelected(new Set(order))} onDone={endSelection} onRemove={() => remove(chosen)} onMove={(before) => void arranging.move(chosen, before)} />
+        ) : (
+          <>
+            <p className={styles.safe}>
+              <b>{verdict[0]}</b>
+              <span>{verdict[1]}</span>
+            </p>
+            {isWorking && adding.isPaused && <Button onPress={() => queue.stop(surveyId)}>Stop adding</Button>}
+            {isWorking && (
+              <Button icon={adding.isPaused ? 'play' : 'pause'} onPress={() => (adding.isPaused ? queue.resume() : queue.pause())}>
+                {adding.isPaused ? 'Go on' : 'Pause'}
+              </Button>
+            )}
+            <AddPhotographs onFiles={(given) => void giving.give(given)} />
+          </>
+        )}
+      </footer>
+      {opened !== null && (
+        <OpenedCell
+          images={images}
+          cells={cells}
+          openedKey={opened}
+          order={order}
+          numberOf={numberOf}
+          onOpen={setOpened}
+          onKeep={(id) => void arranging.keep(id)}
+          onRetake={(id, file) => void giving.give({ photographs: [file], leftOut: [] }, id)}
+          onRemove={(id) => remove([id])}
+          onMove={(id, before) => void arranging.move([id], before)}
+        />
+      )}
+      {showsRemoved && <RemovedDialog images={images} surveyId={surveyId} onClose={() => setShowsRemoved(false)} onRestore={(list) => void arranging.restore(list.map(({ id }) => id))} />}
+    </>
+  );
+}
+
+function Facts({ repositories: { edge }, counts }: { readonly repositories: Pick<Repositories, 'edge'>; readonly counts: CustodyCounts }) {
+  const light = (n: number) => (counts.total > 0 && n === counts.total ? 'on' : n > 0 ? 'going' : 'off');
+  return (
+    <>
+      <ConnectionFacts edge={edge} />
+      <span className={styles.lights}>
+        <CustodyLights lights={{ tablet: light(counts.tablet), box: counts.onItsWay > 0 ? 'going' : light(counts.box), shore: light(counts.shore) }} counts={counts} />
+      </span>
+    </>
+  );
+}
+
+function firstReading(cells: readonly Cell[]): string | null {
+  return cells.find((cell) => cell.kind === 'adding' && cell.item.state.status === 'reading')?.key ?? null;
+}

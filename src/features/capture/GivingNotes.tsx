@@ -1,0 +1,39 @@
+import { Button } from '../../ui/Button';
+import { Disclosure } from '../../ui/Disclosure';
+import { Note } from '../../ui/Note';
+import { count } from '../sync-status';
+import { leftOutWords } from './given-files';
+import styles from './GivingNotes.module.css';
+import type { GivingNote } from './use-giving';
+
+/** How many of the left out files are named one by one. */
+const NAMED = 200;
+
+/** What there is to say of the files just given: a batch that does not fit, or other files in a folder. */
+export function GivingNotes({ note, onClear }: { readonly note: GivingNote; readonly onClear: () => void }) {
+  if (note.kind === 'none') return null;
+  const close = <Button look="quiet" icon="close" aria-label="Close this note" onPress={onClear} />;
+  if (note.kind === 'no-room') {
+    return (
+      <Note tone="look" icon="disk" title="There is no room for these" role="alert" action={close}>
+        {note.words}
+      </Note>
+    );
+  }
+  const { leftOut, photographs } = note;
+  return (
+    <Note icon="info" title={photographs === 0 ? 'No photographs in it' : `${count(leftOut.length, 'other file')} in the folder left out`} role="status" action={close}>
+      {leftOutWords(leftOut)}. They stay where they are.
+      <Disclosure title="Which ones">
+        <ul className={styles.list}>
+          {leftOut.slice(0, NAMED).map(({ name, why }, i) => (
+            <li key={i}>
+              <b>{name}</b>: {why}
+            </li>
+          ))}
+          {leftOut.length > NAMED && <li>and {(leftOut.length - NAMED).toLocaleString('en')} more</li>}
+        </ul>
+      </Disclosure>
+    </Note>
+  );
+}

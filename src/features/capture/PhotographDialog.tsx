@@ -1,0 +1,136 @@
+import { useRef, type ReactNode } from 'react';
+import type { ImageRepository, PhotographView } from '../../data/repositories';
+import type { ImageId } from '../../domain/ids';
+import { cameraName } from '../../domain/survey/camera-clock';
+import { Button } from '../../ui/Button';
+import { Dialog } from '../../ui/Dialog';
+import { HoldButton } from '../../ui/HoldButton';
+import { Icon } from '../../ui/Icon';
+import { useKeys } from '../../ui/use-keys';
+import { bytesWords, CustodyLights, custodyWords, lightsOf } from '../sync-status';
+import styles from './PhotographDialog.module.css';
+import { usePreview } from './previews';
+import { momentWords, readingWords } from './times';
+import { degreesWords, hintSentence, positionSourceWords } from './words';
+
+interface Props {
+  readonly images: ImageRepository;
+  readonly photograph: PhotographView;
+  /** From 1. */
+  readonly number: number;
+  readonly total: number;
+  readonly numberOf: (id: ImageId) => number | null;
+  readonly onClose: () => void;
+  readonly onPrevious: (() => void) | null;
+  readonly onNext: (() => void) | null;
+  readonly onKeep: () => void;
+  readonly onRetake: (file: File) => void;
+  readonly onRemove: () => void;
+  readonly onMove: () => void;
+}
+
+/** A photograph large, with all that is known of it. Arrows go to the one before and after. */
+export function PhotographDialog({ images, photograph, number, total, numberOf, onClose, onPrevious, onNext, onKeep, onRetake, onRemove, onMove }: Props) {
+  const url = usePreview(images, photograph);
+  const retake = useRef<HTMLInputElement>(null);
+  useKeys({ ArrowLeft: { words: 'Photograph before', run: () => onPrevious?.() }, ArrowRight: { words: 'Photograph after', run: () => onNext?.() }, Delete: { words: 'Remove the photograph', run: onRemove } }, { place: 'dialog' });
+  const { name, preview, custody, hints } = photograph;
+  const here = preview !== 'elsewhere';
+  return (
+    <Dialog
+      isOpen
+      wide
+      onClose={onClose}
+      title={`${number.toLocaleString('en')} of ${total.toLocaleString('en')}`}
+      actions={
+        <>
+          <Button icon="back" aria-label="Photograph before" isDisabled={onPrevious === null} onPress={() => onPrevious?.()} />
+          <Button icon="next" aria-label="Photograph after" isDisabled={onNext === null} onPress={() => onNext?.()} />
+          <span className={styles.gap} />
+          <Button onPress={onMove}>Move</Button>
+          <Button icon="camera" onPress={() => retake.current?.click()}>
+            Retake
+          </Button>
+          <HoldButton onHeld={onRemove} holdWords="Hold to remove">
+            Remove
+          </HoldButton>
+        </>
+      }
+    >
+      <input
+        ref={retake}
+        hidden
+        type="file"
+        onChange={(event) => {
+          const file = event.target.files?.[0];
+          event.target.value = '';
+          if (file !== undefined) onRetake(file);
+        }}
+      />
+      <div className={styles.two}>
+        <div className={styles.stage}>
+          {url === null ? (
+            <div className={styles.none}>
+              <Icon name="photos" />
+              <b>{here ? 'No preview' : 'The picture is on another tablet'}</b>
+              <span>{here ? 'This browser cannot show it. The original is saved and safe.' : 'It was added there; its record is here.'}</span>
+            </div>
+          ) : (
+            <img className={styles.picture} src={url} alt={`Photograph ${number}, ${name}`} />
+          )}
+          {hints.length > 0 && (
+            <div className={styles.hints} role="note">
+              <Icon name="alert" />
+              <span>
+                {hints.map((hint) => (
+                  <span key={hint.kind} className={styles.hint}>
+                    {hintSentence(hint, numberOf)}
+                  </span>
+                ))}
+              </span>
+              <Button onPress={onKeep}>Keep as it is</Button>
+            </div>
+          )}
+        </div>
+        <Facts photograph={photograph} custodyLine={custodyWords(custody, here)} lights={<CustodyLights lights={lightsOf(custody, here)} />} />
+      </div>
+    </Dialog>
+  );
+}
+
+function Facts({ photograph, custodyLine, lights }: { readonly photograph: PhotographView; readonly custodyLine: string; readonly lights: ReactNode }) {
+  const { name, taken, position, camera, bytes, type, sha256, custody, doc } = photograph;
+  const size = typeof doc['width'] === 'number' && typeof doc['height'] === 'number' ? `${doc['width']} × ${doc['height']} px, ` : '';
+  return (
+    <dl className={styles.facts}>
+      <Fact term="File">{name}</Fact>
+      <Fact term="Where it is">
+        {lights}
+        <span>
+          {custodyLine}
+          {(custody.at === 'box' || custody.at === 'shore') && `, ${momentWords(custody.storedAt)}`}
+        </span>
+      </Fact>
+      <Fact term="Camera said">{taken.camera === null ? 'no time in the file' : readingWords(taken.camera)}</Fact>
+      <Fact term="Taken">{taken.utc === null ? 'not known: set the camera clock' : momentWords(taken.utc)}</Fact>
+      <Fact term="Position">{position === null ? 'none yet' : `${degreesWords(position)}, ${positionSourceWords(position)}`}</Fact>
+      <Fact term="Camera">{cameraName(camera) ?? 'not said'}</Fact>
+      <Fact term="Size">
+        {size}
+        {bytesWords(bytes)}, {type.replace(/^image\//, '').toUpperCase()}
+      </Fact>
+      <Fact term="Fingerprint">
+        <code title={sha256}>{sha256.slice(0, 12)}</code>
+      </Fact>
+    </dl>
+  );
+}
+
+function Fact({ term, children }: { readonly term: string; readonly children: ReactNode }) {
+  return (
+    <div className={styles.fact}>
+      <dt>{term}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

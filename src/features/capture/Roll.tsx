@@ -1,0 +1,274 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState, type DragEvent, type KeyboardEvent, type MouseEvent, type RefObject } from 'react';
+import type { ImageRepository } from '../../data/repositories';
+import type { ImageId } from '../../domain/ids';
+import { useDeck } from '../../ui/deck';
+import type { Cell } from './cells';
+import { keyOnRoll } from './roll-keys';
+import styles from './Roll.module.css';
+import { RollTile } from './RollTile';
+
+interface Props {
+  readonly images: ImageRepository;
+  readonly cells: readonly Cell[];
+  /** The element that scrolls: the roll and what stands above it. */
+  readonly scroller: RefObject<HTMLElement | null>;
+  /** Px of the scroller's top edge that something stands over. */
+  readonly coveredTop: number;
+  readonly selected: ReadonlySet<ImageId>;
+  readonly isSelecting: boolean;
+  readonly numberOf: (id: ImageId) => number | null;
+  readonly onSelect: (ids: ReadonlySet<ImageId>) => void;
+  readonly onOpen: (cell: Cell) => void;
+  readonly onRemove: (ids: readonly ImageId[]) => void;
+  /** Puts photographs before another; null for the end. */
+  readonly onMove: (ids: readonly ImageId[], before: ImageId | null) => void;
+  /** The tile that the roll follows while photographs are being read; null to leave it where the person scrolled to. */
+  readonly follow: string | null;
+}
+
+/** Rolls up to this long are drawn whole: the browser's own search and a screen reader then find everything. */
+const WHOLE = 60;
+/** Height of a tile by its width, as in a photograph of 4:3 with its foot. */
+const SHAPE = 0.765;
+
+/**
+ * The roll of photographs: a grid of tiles of which only those near the screen exist. One stop for the Tab key; arrows go
+ * from tile to tile, Space selects, Enter opens, Delete removes, Alt with an arrow moves.
+ */
+export function Roll({ images, cells, scroller, coveredTop, selected, isSelecting, numberOf, onSelect, onOpen, onRemove, onMove, follow }: Props) {
+  const list = useRef<HTMLUListElement>(null);
+  const { width, margin } = usePlace(list, scroller);
+  const isDeck = useDeck();
+  const gap = isDeck ? 16 : 8;
+  const columns = columnsFor(width, isDeck);
+  const tileWidth = (width - gap * (columns - 1)) / columns;
+  const tileHeight = Math.max(64, Math.round(tileWidth * SHAPE));
+  const rows = Math.ceil(cells.length / columns);
+  const virtual = useVirtualizer({
+    count: rows,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => tileHeight + gap,
+    overscan: cells.length <= WHOLE ? rows : 3,
+    scrollMargin: margin,
+    scrollPaddingStart: coveredTop + gap,
+    scrollPaddingEnd: gap,
+    // Where a row stands is computed here: only another range of rows is a reason to draw anew.
+    directDomUpdates: true,
+    useFlushSync: false,
+  });
+  useLayoutEffect(() => virtual.measure(), [virtual, tileHeight, gap, margin]);
+
+  const [active, setActive] = useState<string | null>(null);
+  const [dropAt, setDropAt] = useState<number | null>(null);
+  const indexOf = useMemo(() => {
+    const map = new Map<string, number>();
+    return (key: string | null): number => {
+      if (key === null) return -1;
+      if (map.size === 0) cells.forEach((cell, i) => map.set(cell.key, i));
+      return map.get(key) ?? -1;
+    };
+  }, [cells]);
+  const activeIndex = Math.min(Math.max(0, indexOf(active)), cells.length - 1);
+  const anchor = useRef<number>(0);
+
+  const followed = indexOf(follow);
+  useEffect(() => {
+    if (followed >= 0) virtual.scrollToIndex(Math.floor(followed / columns), { align: 'auto' });
+  }, [virtual, followed, columns]);
+
+  const goTo = (index: number): void => {
+    const cell = cells[index];
+    if (cell === undefined) return;
+    setActive(cell.key);
+    virtual.scrollToIndex(Math.floor(index / columns), { align: 'auto' });
+  };
+  const toggle = (cell: Cell | undefined): void => {
+    if (cell?.kind !== 'photograph') return;
+    const next = new Set(selected);
+    if (!next.delete(cell.photograph.id)) next.add(cell.photograph.id);
+    onSelect(next);
+  };
+  const selectRange = (from: number, to: number): void => {
+    const next = new Set(selected);
+    for (const cell of cells.slice(Math.min(from, to), Math.max(from, to) + 1)) if (cell.kind === 'photograph') next.add(cell.photograph.id);
+    onSelect(next);
+  };
+  /** The selected ones, or the active one. */
+  const meant = (): readonly ImageId[] => {
+    if (selected.size > 0) return photographIds(cells, selected);
+    const cell = cells[activeIndex];
+    return cell?.kind === 'photograph' ? [cell.photograph.id] : [];
+  };
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const act = keyOnRoll(event, { index: activeIndex, columns, count: cells.length, pageRows: Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / (tileHeight + gap)) - 1) });
+    if (act === null) return;
+    if (act.kind === 'clear' && selected.size === 0) return;
+    event.preventDefault();
+    switch (act.kind) {
+      case 'go':
+        if (act.extends) selectRange(activeIndex, act.to);
+        else anchor.current = act.to;
+        goTo(act.to);
+        break;
+      case 'toggle':
+        toggle(cells[activeIndex]);
+        break;
+      case 'open': {
+        const cell = cells[activeIndex];
+        if (cell !== undefined) onOpen(cell);
+        break;
+      }
+      case 'remove':
+        if (meant().length > 0) onRemove(meant());
+        break;
+      case 'all':
+        onSelect(new Set(photographIds(cells)));
+        break;
+      case 'clear':
+        onSelect(new Set());
+        break;
+      case 'move': {
+        const target = moveTarget(cells, meant(), act.by);
+        if (target !== undefined) onMove(meant(), target);
+        break;
+      }
+    }
+  }
+
+  function onClick(event: MouseEvent): void {
+    const index = indexAt(event.target);
+    const cell = index === null ? undefined : cells[index];
+    if (index === null || cell === undefined) return;
+    setActive(cell.key);
+    if (event.shiftKey) selectRange(anchor.current, index);
+    else if (isSelecting || event.ctrlKey || event.metaKey) toggle(cell);
+    else onOpen(cell);
+    anchor.current = index;
+  }
+
+  function onDragStart(event: DragEvent): void {
+    const index = indexAt(event.target);
+    const cell = index === null ? undefined : cells[index];
+    if (cell?.kind !== 'photograph') return;
+    const ids = selected.has(cell.photograph.id) ? photographIds(cells, selected) : [cell.photograph.id];
+    event.dataTransfer.effectAllowed = 'move';
+    event.dataTransfer.setData(DRAG_TYPE, JSON.stringify(ids));
+  }
+  function onDragOver(event: DragEvent): void {
+    if (!event.dataTransfer.types.includes(DRAG_TYPE)) return;
+    event.preventDefault();
+    const index = indexAt(event.target);
+    if (index === null) return;
+    const tile = (event.target as Element).closest('li')?.getBoundingClientRect();
+    setDropAt(tile !== undefined && event.clientX > tile.left + tile.width / 2 ? index + 1 : index);
+  }
+  function onDrop(event: DragEvent): void {
+    if (!event.dataTransfer.types.includes(DRAG_TYPE) || dropAt === null) return;
+    event.preventDefault();
+    setDropAt(null);
+    const ids = JSON.parse(event.dataTransfer.getData(DRAG_TYPE)) as ImageId[];
+    const before = cells.slice(dropAt).find((cell) => cell.kind === 'photograph' && !ids.includes(cell.photograph.id));
+    onMove(ids, before?.kind === 'photograph' ? before.photograph.id : null);
+  }
+
+  const shown = width === 0 ? [] : virtual.getVirtualItems();
+  return (
+    <ul
+      ref={list}
+      className={styles.roll}
+      role="listbox"
+      aria-label="Photographs"
+      aria-multiselectable="true"
+      tabIndex={0}
+      aria-activedescendant={cells.length === 0 ? undefined : tileId(cells[activeIndex]?.key ?? '')}
+      style={{ height: Math.max(0, rows * (tileHeight + gap) - gap) }}
+      onKeyDown={onKeyDown}
+      onClick={onClick}
+      onDragStart={onDragStart}
+      onDragOver={onDragOver}
+      onDragLeave={() => setDropAt(null)}
+      onDragEnd={() => setDropAt(null)}
+      onDrop={onDrop}
+    >
+      {shown.flatMap(({ index: row }) =>
+        cells.slice(row * columns, (row + 1) * columns).map((cell, column) => {
+          const index = row * columns + column;
+          return (
+            <RollTile
+              key={cell.key}
+              id={tileId(cell.key)}
+              images={images}
+              cell={cell}
+              index={index}
+              count={cells.length}
+              x={column * (tileWidth + gap)}
+              y={row * (tileHeight + gap)}
+              width={tileWidth}
+              height={tileHeight}
+              isActive={index === activeIndex}
+              isSelected={cell.kind === 'photograph' && selected.has(cell.photograph.id)}
+              isSelecting={isSelecting}
+              drop={dropAt === index ? 'before' : dropAt === index + 1 && index === cells.length - 1 ? 'after' : null}
+              numberOf={numberOf}
+            />
+          );
+        }),
+      )}
+    </ul>
+  );
+}
+
+const DRAG_TYPE = 'application/x-reef-photographs';
+
+function tileId(key: string): string {
+  return `tile-${key}`;
+}
+
+function indexAt(target: EventTarget): number | null {
+  const index = target instanceof Element ? target.closest<HTMLElement>('li[data-index]')?.dataset['index'] : undefined;
+  return index === undefined ? null : Number(index);
+}
+
+function photographIds(cells: readonly Cell[], among?: ReadonlySet<ImageId>): ImageId[] {
+  return cells.flatMap((cell) => (cell.kind === 'photograph' && (among === undefined || among.has(cell.photograph.id)) ? [cell.photograph.id] : []));
+}
+
+/** Before which photograph those named come when they go one place on or back; undefined where they cannot. */
+export function moveTarget(cells: readonly Cell[], ids: readonly ImageId[], by: -1 | 1): ImageId | null | undefined {
+  const order = photographIds(cells);
+  const moving = new Set(ids);
+  const places = order.flatMap((id, i) => (moving.has(id) ? [i] : []));
+  const [first, last] = [places[0], places.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  if (by === -1) return first === 0 ? undefined : order[first - 1];
+  if (last === order.length - 1) return undefined;
+  return order[last + 2] ?? null;
+}
+
+/** As many tiles in a row as fit: 3 on a phone, 5 on a tablet, 7 on a desktop; fewer and larger on deck. */
+export function columnsFor(width: number, isDeck: boolean): number {
+  const [least, gap] = isDeck ? [150, 16] : [128, 8];
+  return Math.max(isDeck ? 2 : 3, Math.floor((width + gap) / (least + gap)));
+}
+
+/** Width of the list and how far below the scroller's beginning it stands, px. */
+function usePlace(list: RefObject<HTMLElement | null>, scroller: RefObject<HTMLElement | null>): { readonly width: number; readonly margin: number } {
+  const [place, setPlace] = useState({ width: 0, margin: 0 });
+  useLayoutEffect(() => {
+    const [inner, outer] = [list.current, scroller.current];
+    if (inner === null || outer === null) return undefined;
+    const measure = (): void => {
+      const width = inner.clientWidth;
+      const margin = Math.round(inner.getBoundingClientRect().top - outer.getBoundingClientRect().top + outer.scrollTop);
+      setPlace((before) => (before.width === width && before.margin === margin ? before : { width, margin }));
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    // What stands above the list pushes it down.
+    for (const part of [inner, ...(inner.parentElement?.children ?? [])]) observer.observe(part);
+    return () => observer.disconnect();
+  }, [list, scroller]);
+  return place;
+}

@@ -1,0 +1,26 @@
+import { Button } from '../../ui/Button';
+import { Note } from '../../ui/Note';
+import type { HintCounts, RollFilter } from './cells';
+import { hintCountWords } from './words';
+
+interface Props {
+  readonly counts: HintCounts;
+  readonly filter: RollFilter;
+  readonly onFilter: (filter: RollFilter) => void;
+}
+
+/** What may be worth taking again, while the divers are still there. */
+export function SecondPass({ counts, filter, onFilter }: Props) {
+  const n = counts.photographs;
+  if (n === 0 && filter === 'all') return null;
+  return (
+    <Note
+      tone="wait"
+      icon="camera"
+      title={n === 0 ? 'Nothing left to look at.' : 'Worth a second pass while the divers are here.'}
+      action={<Button onPress={() => onFilter(filter === 'all' ? 'hints' : 'all')}>{filter === 'all' ? `See the ${n.toLocaleString('en')}` : 'See all'}</Button>}
+    >
+      {n === 0 ? 'Each of them was looked at.' : hintCountWords(counts)}
+    </Note>
+  );
+}

@@ -1,0 +1,91 @@
+/** A file of a folder that is no photograph, and why it was left out. */
+export interface LeftOut {
+  readonly name: string;
+  readonly why: string;
+}
+
+/** What came out of a folder or a drop. */
+export interface GivenFiles {
+  readonly photographs: readonly File[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** Endings of photographs as cameras write them; what they are in truth is read from their first bytes. */
+const PHOTOGRAPHS = new Set(['jpg', 'jpeg', 'jpe', 'jfif', 'png', 'webp', 'avif', 'heic', 'heif', 'hif', 'tif', 'tiff', 'dng']);
+const RAW = new Set(['orf', 'nef', 'cr2', 'cr3', 'arw', 'rw2', 'raf', 'gpr', 'pef', 'srw']);
+const VIDEOS = new Set(['mov', 'mp4', 'm4v', 'avi', 'mts', 'm2ts', 'mpg', 'mpeg', 'webm', 'mkv', 'insv', 'lrv', '3gp']);
+const SYSTEM = new Set(['.ds_store', 'thumbs.db', 'desktop.ini', 'icon\r']);
+
+/**
+ * Sorts the files of a folder: a camera's card has videos, thumbnails and the system's own files between the photographs.
+ * Files that a person picked one by one are not sorted: each gets its own answer.
+ */
+export function sortFolder(files: readonly File[]): GivenFiles {
+  const photographs: File[] = [];
+  const leftOut: LeftOut[] = [];
+  for (const file of files) {
+    const why = whyNot(file);
+    if (why === undefined) photographs.push(file);
+    else leftOut.push({ name: file.name, why });
+  }
+  return { photographs, leftOut };
+}
+
+function whyNot({ name, type, size }: File): string | undefined {
+  const lower = name.toLowerCase();
+  if (SYSTEM.has(lower) || lower.startsWith('._') || lower.startsWith('.')) return 'a file of the system';
+  const ending = /\.([a-z0-9]+)$/.exec(lower)?.[1] ?? '';
+  if (VIDEOS.has(ending) || type.startsWith('video/')) return 'a video';
+  if (PHOTOGRAPHS.has(ending)) return size === 0 ? 'empty' : undefined;
+  if (RAW.has(ending)) return undefined;
+  if (type.startsWith('image/') && type !== 'image/svg+xml') return undefined;
+  return 'not a photograph';
+}
+
+/** "12 other files in the folder were left out: 9 videos, 3 not photographs." by reason, most first. */
+export function leftOutWords(leftOut: readonly LeftOut[]): string {
+  const byReason = new Map<string, number>();
+  for (const { why } of leftOut) byReason.set(why, (byReason.get(why) ?? 0) + 1);
+  return [...byReason]
+    .sort((a, b) => b[1] - a[1])
+    .map(([why, n]) => `${n.toLocaleString('en')} ${many(why, n)}`)
+    .join(', ');
+}
+
+function many(why: string, n: number): string {
+  switch (why) {
+    case 'a video':
+      return n === 1 ? 'video' : 'videos';
+    case 'a file of the system':
+      return n === 1 ? 'file of the system' : 'files of the system';
+    default:
+      return why;
+  }
+}
+
+/** What is used of a drop's items; react-aria's fit, and an input's folder does without. */
+export type DroppedItem =
+  | { readonly kind: 'file'; readonly getFile: () => Promise<File> }
+  | { readonly kind: 'directory'; readonly getEntries: () => AsyncIterable<DroppedItem> }
+  | { readonly kind: 'text' };
+
+/**
+ * The files of a drop: loose ones as they are, folders walked to the end and sorted. A file that cannot be opened any
+ * more is named among those left out.
+ */
+export async function filesOfDrop(items: readonly DroppedItem[]): Promise<GivenFiles> {
+  const loose: File[] = [];
+  const inside: File[] = [];
+  const leftOut: LeftOut[] = [];
+  const walk = async (item: DroppedItem, into: File[]): Promise<void> => {
+    try {
+      if (item.kind === 'file') into.push(await item.getFile());
+      else if (item.kind === 'directory') for await (const entry of item.getEntries()) await walk(entry, inside);
+    } catch (error) {
+      leftOut.push({ name: 'name' in item && typeof item.name === 'string' ? item.name : 'a file', why: `could not be opened (${error instanceof Error ? error.message : String(error)})` });
+    }
+  };
+  for (const item of items) await walk(item, loose);
+  const sorted = sortFolder(inside);
+  return { photographs: [...loose, ...sorted.photographs], leftOut: [...sorted.leftOut, ...leftOut] };
+}

@@ -1,0 +1,53 @@
+import { useMemo } from 'react';
+import type { ImageRepository } from '../../data/repositories';
+import type { ImageId, SurveyId } from '../../domain/ids';
+import { notify } from '../../ui/notices';
+import { count } from '../sync-status';
+
+/** What a person does to photographs that are saved; each says what became of it, and removing can be taken back. */
+export interface Arranging {
+  readonly remove: (ids: readonly ImageId[]) => Promise<void>;
+  readonly restore: (ids: readonly ImageId[]) => Promise<void>;
+  readonly move: (ids: readonly ImageId[], before: ImageId | null) => Promise<void>;
+  readonly keep: (id: ImageId) => Promise<void>;
+}
+
+export function useArranging(images: ImageRepository, surveyId: SurveyId): Arranging {
+  return useMemo(() => {
+    const restore = async (ids: readonly ImageId[]): Promise<void> => {
+      const { done, problem } = await each(ids, (id) => images.restore(id));
+      if (problem !== null) notify({ icon: 'alert', title: done === 0 ? 'Not put back' : `${count(done, 'photograph')} put back, not all`, words: problem });
+      else notify({ icon: 'check', title: `${count(done, 'photograph')} put back` });
+    };
+    return {
+      restore,
+      remove: async (ids) => {
+        const { done, problem } = await each(ids, (id) => images.remove(id));
+        if (problem !== null) notify({ icon: 'alert', title: done === 0 ? 'Not removed' : `${count(done, 'photograph')} removed, not all`, words: problem });
+        else notify({ title: `${count(done, 'photograph')} removed`, words: 'The originals are kept.', action: { word: 'Put back', onPress: () => void restore(ids) } });
+      },
+      move: async (ids, before) => {
+        const { problem } = await each([null], () => images.move(surveyId, ids, before));
+        if (problem !== null) notify({ icon: 'alert', title: 'Not moved', words: problem });
+      },
+      keep: async (id) => {
+        const { problem } = await each([id], (one) => images.keepAsIs(one));
+        if (problem !== null) notify({ icon: 'alert', title: 'Not kept as it is', words: problem });
+      },
+    };
+  }, [images, surveyId]);
+}
+
+/** One after the other; stops at the first that fails and says why. */
+async function each<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<{ readonly done: number; readonly problem: string | null }> {
+  let done = 0;
+  try {
+    for (const item of items) {
+      await work(item);
+      done++;
+    }
+  } catch (error) {
+    return { done, problem: error instanceof Error ? error.message : String(error) };
+  }
+  return { done, problem: null };
+}

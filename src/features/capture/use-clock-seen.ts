@@ -1,0 +1,25 @@
+import { useEffect } from 'react';
+import type { PhotographView, SurveyRepository } from '../../data/repositories';
+import type { SurveyId } from '../../domain/ids';
+import { cameraName, clockWords, offsetFrom } from '../../domain/survey/camera-clock';
+import { notify } from '../../ui/notices';
+import type { ClockSeen } from './adding';
+import { zoneMinutes } from './times';
+
+const done = new WeakSet<ClockSeen>();
+
+/** Sets a camera's clock once a photograph of the box's clock was added. */
+export function useClockSeen(surveys: SurveyRepository, surveyId: SurveyId, seen: ClockSeen | null, photographs: readonly PhotographView[]): void {
+  const photograph = seen === null ? undefined : photographs.find(({ id }) => id === seen.id);
+  useEffect(() => {
+    if (seen === null || photograph === undefined || done.has(seen)) return;
+    const trueMs = Date.parse(seen.boxSaid);
+    const offsetMs = offsetFrom(seen.cameraSaid, trueMs);
+    if (offsetMs === null) return;
+    done.add(seen);
+    surveys.setCameraClock(surveyId, { camera: cameraName(photograph.camera), offsetMs, how: 'qr' }).then(
+      () => notify({ icon: 'clock', title: 'Camera clock set from the box’s clock', words: `It is ${clockWords(offsetMs, zoneMinutes(trueMs))}. All times are corrected.` }),
+      (error: unknown) => notify({ icon: 'alert', title: 'The camera clock was not set', words: error instanceof Error ? error.message : String(error) }),
+    );
+  }, [surveys, surveyId, seen, photograph]);
+}

@@ -1,0 +1,16 @@
+import { useLayoutEffect, useState, type RefObject } from 'react';
+
+/** Height of an element that stays at the top while its scroller scrolls, px; 0 where it scrolls along. */
+export function useHeight(element: RefObject<HTMLElement | null>): number {
+  const [height, setHeight] = useState(0);
+  useLayoutEffect(() => {
+    const current = element.current;
+    if (current === null) return undefined;
+    const measure = (): void => setHeight(getComputedStyle(current).position === 'sticky' ? current.offsetHeight : 0);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [element]);
+  return height;
+}

@@ -1,0 +1,123 @@
+import type { ImageId } from '../../domain/ids';
+import type { PhotographHint } from '../../domain/image/hints';
+import type { ImagePosition } from '../../domain/image/image';
+import { count, custodyWords, plain } from '../sync-status';
+import type { SurveyAdding } from './adding';
+import type { Cell, HintCounts } from './cells';
+import type { CustodyCounts } from '../survey';
+
+/** A hint in a tile: two words at most. `numberOf` gives the place of a photograph in the roll. */
+export function hintWord(hint: PhotographHint, numberOf: (id: ImageId) => number | null): string {
+  switch (hint.kind) {
+    case 'blurred':
+      return 'Blurred';
+    case 'too-dark':
+      return 'Too dark';
+    case 'too-bright':
+      return 'Too bright';
+    case 'only-water':
+      return 'Only water';
+    case 'near-duplicate': {
+      const number = numberOf(hint.of);
+      return number === null ? 'Like another' : `Like ${number}`;
+    }
+  }
+}
+
+/** A hint as a sentence, with what a person can do about it. */
+export function hintSentence(hint: PhotographHint, numberOf: (id: ImageId) => number | null): string {
+  switch (hint.kind) {
+    case 'blurred':
+      return 'It looks blurred: hold the camera still, or come closer.';
+    case 'too-dark':
+      return 'It is very dark: little can be told apart on it.';
+    case 'too-bright':
+      return 'It is very bright: parts of it are plain white.';
+    case 'only-water':
+      return 'It seems to show only water.';
+    case 'near-duplicate': {
+      const number = numberOf(hint.of);
+      return `It shows nearly the same as ${number === null ? 'another photograph' : `photograph ${number}`}.`;
+    }
+  }
+}
+
+/** "3 are blurred, 2 show only water, 1 is too dark." */
+export function hintCountWords(counts: HintCounts): string {
+  const parts: string[] = [];
+  const say = (n: number, one: string, more: string): void => {
+    if (n > 0) parts.push(`${n.toLocaleString('en')} ${n === 1 ? one : more}`);
+  };
+  say(counts.blurred, 'is blurred', 'are blurred');
+  say(counts['only-water'], 'shows only water', 'show only water');
+  say(counts['too-dark'], 'is too dark', 'are too dark');
+  say(counts['too-bright'], 'is too bright', 'are too bright');
+  say(counts['near-duplicate'], 'is nearly the same as another', 'are nearly the same as another');
+  return parts.length === 0 ? '' : `${parts.join(', ')}.`;
+}
+
+/** What a screen reader says of a tile: name, state, hint. */
+export function cellName(cell: Cell, numberOf: (id: ImageId) => number | null): string {
+  switch (cell.kind) {
+    case 'photograph': {
+      const { number, photograph } = cell;
+      const { name, preview, custody, hints } = photograph;
+      const said = [`${number}, ${name}`, custodyWords(custody, preview !== 'elsewhere')];
+      if (preview === 'none') said.push('no preview, the original is saved and safe');
+      for (const hint of hints) said.push(hintWord(hint, numberOf));
+      return said.join('. ');
+    }
+    case 'known':
+      return `${cell.item.name}. Duplicate, left out: ${cell.twin === null ? 'the same as one that was here' : `the same as ${cell.twin.number}`}`;
+    case 'adding':
+      return `${cell.item.name}. ${addingWords(cell.item.state)}`;
+  }
+}
+
+function addingWords(state: Extract<Cell, { kind: 'adding' }>['item']['state']): string {
+  switch (state.status) {
+    case 'waiting':
+      return 'waiting, not saved yet';
+    case 'reading':
+      return 'being read and saved';
+    case 'refused':
+      return refusedWords(state.error);
+    case 'known':
+      return 'here already';
+  }
+}
+
+/** Whether a refused file is no photograph (left out) or could not be kept (not saved), and why. */
+export function refusedWords(error: Parameters<typeof plain>[0]): string {
+  return error.code === 'unsupported-media' ? `Left out: ${plain(error)}` : `Not saved: ${plain(error)}`;
+}
+
+/** What is safe, said first; then about the camera's card. "Wipe" is never said here: only the check on the Photographs page may. */
+export function cardVerdict(counts: CustodyCounts, adding: Pick<SurveyAdding, 'reading' | 'waiting' | 'isPaused'>): readonly [string, string] {
+  const left = adding.reading + adding.waiting;
+  if (left > 0) return ['Leave the card in the reader.', `${count(left, 'photograph')} still to be read${adding.isPaused ? ', paused' : ''}.${counts.alone > 0 ? ` ${counts.alone.toLocaleString('en')} are on this tablet only.` : ''}`];
+  if (counts.total === 0) return ['Nothing to lose yet.', 'Photographs are kept on this tablet first.'];
+  if (counts.alone > 0) return ['Keep the card in the camera bag.', `${counts.alone.toLocaleString('en')} ${counts.alone === 1 ? 'is' : 'are'} on this tablet only. Do not wipe it yet.`];
+  return ['All of this survey is on the box.', 'Each photograph has its receipt.'];
+}
+
+/** Where a position comes from. */
+export function positionSourceWords(position: ImagePosition): string {
+  switch (position.source) {
+    case 'exif':
+      return 'as the camera wrote it';
+    case 'vessel':
+      return 'from the vessel’s track';
+    case 'device':
+      return 'from this tablet';
+    case 'person':
+      return 'set by hand';
+    default:
+      return 'source not said';
+  }
+}
+
+/** "16.84930° S, 146.22590° E". */
+export function degreesWords({ latitude, longitude }: Pick<ImagePosition, 'latitude' | 'longitude'>): string {
+  return `${Math.abs(latitude).toFixed(5)}° ${latitude < 0 ? 'S' : 'N'}, ${Math.abs(longitude).toFixed(5)}° ${longitude < 0 ? 'W' : 'E'}`;
+}
