@@ -50,7 +50,8 @@ export function CaptureWork({ repositories, survey, back }: Props) {
   const [isSelecting, setSelecting] = useState(false);
   const [opened, setOpened] = useState<string | null>(null);
   const [showsRemoved, setShowsRemoved] = useState(false);
-  const scroller = useRef<HTMLDivElement>(null);
+  // A state, not a ref: the roll inside is mounted before a ref of what stands around it is set.
+  const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
   const gauge = useRef<HTMLDivElement>(null);
   const gaugeHeight = useHeight(gauge);
 
@@ -94,7 +95,7 @@ export function CaptureWork({ repositories, survey, back }: Props) {
               <TrackPlace images={images} surveyId={surveyId} photographs={photographs} />
             </div>
           </div>
-          <div className={styles.panel} ref={scroller}>
+          <div className={styles.panel} ref={setScroller}>
             <div className={styles.gauge} ref={gauge}>
               <ReadingGauge
                 adding={adding}

@@ -12,7 +12,7 @@ interface Props {
   readonly images: ImageRepository;
   readonly cells: readonly Cell[];
   /** The element that scrolls: the roll and what stands above it. */
-  readonly scroller: RefObject<HTMLElement | null>;
+  readonly scroller: HTMLElement | null;
   /** Px of the scroller's top edge that something stands over. */
   readonly coveredTop: number;
   readonly selected: ReadonlySet<ImageId>;
@@ -47,7 +47,7 @@ export function Roll({ images, cells, scroller, coveredTop, selected, isSelectin
   const rows = Math.ceil(cells.length / columns);
   const virtual = useVirtualizer({
     count: rows,
-    getScrollElement: () => scroller.current,
+    getScrollElement: () => scroller,
     estimateSize: () => tileHeight + gap,
     overscan: cells.length <= WHOLE ? rows : 3,
     scrollMargin: margin,
@@ -102,7 +102,7 @@ export function Roll({ images, cells, scroller, coveredTop, selected, isSelectin
   };
 
   function onKeyDown(event: KeyboardEvent): void {
-    const act = keyOnRoll(event, { index: activeIndex, columns, count: cells.length, pageRows: Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / (tileHeight + gap)) - 1) });
+    const act = keyOnRoll(event, { index: activeIndex, columns, count: cells.length, pageRows: Math.max(1, Math.floor((scroller?.clientHeight ?? 0) / (tileHeight + gap)) - 1) });
     if (act === null) return;
     if (act.kind === 'clear' && selected.size === 0) return;
     event.preventDefault();
@@ -254,10 +254,10 @@ export function columnsFor(width: number, isDeck: boolean): number {
 }
 
 /** Width of the list and how far below the scroller's beginning it stands, px. */
-function usePlace(list: RefObject<HTMLElement | null>, scroller: RefObject<HTMLElement | null>): { readonly width: number; readonly margin: number } {
+function usePlace(list: RefObject<HTMLElement | null>, outer: HTMLElement | null): { readonly width: number; readonly margin: number } {
   const [place, setPlace] = useState({ width: 0, margin: 0 });
   useLayoutEffect(() => {
-    const [inner, outer] = [list.current, scroller.current];
+    const inner = list.current;
     if (inner === null || outer === null) return undefined;
     const measure = (): void => {
       const width = inner.clientWidth;
@@ -269,6 +269,6 @@ function usePlace(list: RefObject<HTMLElement | null>, scroller: RefObject<HTMLE
     // What stands above the list pushes it down.
     for (const part of [inner, ...(inner.parentElement?.children ?? [])]) observer.observe(part);
     return () => observer.disconnect();
-  }, [list, scroller]);
+  }, [list, outer]);
   return place;
 }
