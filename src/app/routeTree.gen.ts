@@ -10,20 +10,16 @@
 
 import { Route as rootRouteImport } from './../routes/__root';
 import { Route as IndexRouteImport } from './../routes/index';
-import { Route as BoxRouteImport } from './../routes/box';
 import { Route as PhotographsRouteImport } from './../routes/photographs';
 import { Route as YouRouteImport } from './../routes/you';
+import { Route as BoxIndexRouteImport } from './../routes/box.index';
+import { Route as BoxClockRouteImport } from './../routes/box.clock';
 import { Route as SurveysIndexRouteImport } from './../routes/surveys.index';
 import { Route as SurveysSurveyIdRouteImport } from './../routes/surveys.$surveyId';
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
   path: '/',
-  getParentRoute: () => rootRouteImport,
-} as any);
-const BoxRoute = BoxRouteImport.update({
-  id: '/box',
-  path: '/box',
   getParentRoute: () => rootRouteImport,
 } as any);
 const PhotographsRoute = PhotographsRouteImport.update({
@@ -34,6 +30,16 @@ const PhotographsRoute = PhotographsRouteImport.update({
 const YouRoute = YouRouteImport.update({
   id: '/you',
   path: '/you',
+  getParentRoute: () => rootRouteImport,
+} as any);
+const BoxIndexRoute = BoxIndexRouteImport.update({
+  id: '/box/',
+  path: '/box/',
+  getParentRoute: () => rootRouteImport,
+} as any);
+const BoxClockRoute = BoxClockRouteImport.update({
+  id: '/box/clock',
+  path: '/box/clock',
   getParentRoute: () => rootRouteImport,
 } as any);
 const SurveysIndexRoute = SurveysIndexRouteImport.update({
@@ -49,52 +55,69 @@ const SurveysSurveyIdRoute = SurveysSurveyIdRouteImport.update({
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute;
-  '/box': typeof BoxRoute;
   '/photographs': typeof PhotographsRoute;
   '/you': typeof YouRoute;
+  '/box/clock': typeof BoxClockRoute;
   '/surveys/$surveyId': typeof SurveysSurveyIdRoute;
+  '/box/': typeof BoxIndexRoute;
   '/surveys/': typeof SurveysIndexRoute;
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute;
-  '/box': typeof BoxRoute;
   '/photographs': typeof PhotographsRoute;
   '/you': typeof YouRoute;
+  '/box/clock': typeof BoxClockRoute;
   '/surveys/$surveyId': typeof SurveysSurveyIdRoute;
+  '/box': typeof BoxIndexRoute;
   '/surveys': typeof SurveysIndexRoute;
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport;
   '/': typeof IndexRoute;
-  '/box': typeof BoxRoute;
   '/photographs': typeof PhotographsRoute;
   '/you': typeof YouRoute;
+  '/box/clock': typeof BoxClockRoute;
   '/surveys/$surveyId': typeof SurveysSurveyIdRoute;
+  '/box/': typeof BoxIndexRoute;
   '/surveys/': typeof SurveysIndexRoute;
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
   fullPaths:
-    '/' | '/box' | '/photographs' | '/you' | '/surveys/$surveyId' | '/surveys/';
+    | '/'
+    | '/photographs'
+    | '/you'
+    | '/box/clock'
+    | '/surveys/$surveyId'
+    | '/box/'
+    | '/surveys/';
   fileRoutesByTo: FileRoutesByTo;
   to:
-    '/' | '/box' | '/photographs' | '/you' | '/surveys/$surveyId' | '/surveys';
+    | '/'
+    | '/photographs'
+    | '/you'
+    | '/box/clock'
+    | '/surveys/$surveyId'
+    | '/box'
+    | '/surveys';
   id:
     | '__root__'
     | '/'
-    | '/box'
     | '/photographs'
     | '/you'
+    | '/box/clock'
     | '/surveys/$surveyId'
+    | '/box/'
     | '/surveys/';
   fileRoutesById: FileRoutesById;
 }
 export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute;
-  BoxRoute: typeof BoxRoute;
   PhotographsRoute: typeof PhotographsRoute;
   YouRoute: typeof YouRoute;
+  BoxClockRoute: typeof BoxClockRoute;
   SurveysSurveyIdRoute: typeof SurveysSurveyIdRoute;
+  BoxIndexRoute: typeof BoxIndexRoute;
   SurveysIndexRoute: typeof SurveysIndexRoute;
 }
 
@@ -105,13 +128,6 @@ declare module '@tanstack/react-router' {
       path: '/';
       fullPath: '/';
       preLoaderRoute: typeof IndexRouteImport;
-      parentRoute: typeof rootRouteImport;
-    };
-    '/box': {
-      id: '/box';
-      path: '/box';
-      fullPath: '/box';
-      preLoaderRoute: typeof BoxRouteImport;
       parentRoute: typeof rootRouteImport;
     };
     '/photographs': {
@@ -126,6 +142,20 @@ declare module '@tanstack/react-router' {
       path: '/you';
       fullPath: '/you';
       preLoaderRoute: typeof YouRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/box/': {
+      id: '/box/';
+      path: '/box';
+      fullPath: '/box/';
+      preLoaderRoute: typeof BoxIndexRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/box/clock': {
+      id: '/box/clock';
+      path: '/box/clock';
+      fullPath: '/box/clock';
+      preLoaderRoute: typeof BoxClockRouteImport;
       parentRoute: typeof rootRouteImport;
     };
     '/surveys/': {
@@ -147,10 +177,11 @@ declare module '@tanstack/react-router' {
 
 const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
-  BoxRoute: BoxRoute,
   PhotographsRoute: PhotographsRoute,
   YouRoute: YouRoute,
+  BoxClockRoute: BoxClockRoute,
   SurveysSurveyIdRoute: SurveysSurveyIdRoute,
+  BoxIndexRoute: BoxIndexRoute,
   SurveysIndexRoute: SurveysIndexRoute,
 };
 export const routeTree = rootRouteImport

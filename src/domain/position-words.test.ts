@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ageWords, bearingTo, bearingWords, degreesMinutes, nauticalMiles, positionWords } from './position-words';
+import { ageWords, bearingWords, degreesMinutes, positionWords } from './position-words';
 
 describe('1§3 Edge stats: a position as sailors say it', () => {
   test.each([
@@ -29,10 +29,5 @@ describe('1§3 Edge stats: a position as sailors say it', () => {
   test('directions and ages', () => {
     expect([bearingWords(34.2), bearingWords(359.7), bearingWords(-90), bearingWords(Number.NaN)]).toEqual(['034°', '000°', '270°', null]);
     expect([-5, 6200, 89_000, 240_000, 7_200_000, 260_000_000].map(ageWords)).toEqual(['0 s', '6 s', '89 s', '4 min', '2 h', '3 days']);
-  });
-
-  test('a minute of latitude is a nautical mile; due east is 090°', () => {
-    expect(nauticalMiles({ lat: -16, lng: 146 }, { lat: -16 - 1 / 60, lng: 146 })).toBeCloseTo(1, 2);
-    expect(bearingTo({ lat: 0, lng: 179.9 }, { lat: 0, lng: -179.9 })).toBeCloseTo(90, 6);
   });
 });

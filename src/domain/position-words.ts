@@ -36,23 +36,3 @@ export function ageWords(ms: number): string {
   if (hours < 48) return `${hours} h`;
   return `${Math.round(hours / 24)} days`;
 }
-
-const EARTH_RADIUS_NM = 3440.065;
-
-/** The great-circle distance of two places in nautical miles. Degrees. */
-export function nauticalMiles(a: { readonly lat: number; readonly lng: number }, b: { readonly lat: number; readonly lng: number }): number {
-  const rad = Math.PI / 180;
-  const dLat = (b.lat - a.lat) * rad;
-  const dLng = (b.lng - a.lng) * rad;
-  const h = Math.sin(dLat / 2) ** 2 + Math.cos(a.lat * rad) * Math.cos(b.lat * rad) * Math.sin(dLng / 2) ** 2;
-  return 2 * EARTH_RADIUS_NM * Math.asin(Math.min(1, Math.sqrt(h)));
-}
-
-/** The direction from one place to another, degrees true, 0..360. */
-export function bearingTo(from: { readonly lat: number; readonly lng: number }, to: { readonly lat: number; readonly lng: number }): number {
-  const rad = Math.PI / 180;
-  const dLng = (to.lng - from.lng) * rad;
-  const y = Math.sin(dLng) * Math.cos(to.lat * rad);
-  const x = Math.cos(from.lat * rad) * Math.sin(to.lat * rad) - Math.sin(from.lat * rad) * Math.cos(to.lat * rad) * Math.cos(dLng);
-  return (Math.atan2(y, x) / rad + 360) % 360;
-}

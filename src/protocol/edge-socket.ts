@@ -134,6 +134,8 @@ export interface EdgeGps {
   readonly age: number;
   readonly speed?: number;
   readonly heading?: number;
+  /** Of which the fix was made, where the receiver says so. */
+  readonly satellites?: number;
   readonly source: string;
 }
 

@@ -14,6 +14,9 @@ const ARGS = [
   '--headless',
   '--no-sandbox',
   '--disable-gpu',
+  // The chart draws with WebGL; without a graphics card Chromium computes it.
+  '--use-angle=swiftshader',
+  '--enable-unsafe-swiftshader',
   '--disable-quic',
   '--no-first-run',
   '--no-default-browser-check',

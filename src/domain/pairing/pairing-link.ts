@@ -13,8 +13,8 @@ export function codeWords(code: string): string {
  * any phone's own camera opens it.
  *
  * @param origin of the box as tablets reach it, `https://reef-box.local`
- * @param code empty where the box needs none
+ * @param code empty where the box needs none; it stands there in two halves, as `34E67799` would be read as a number
  */
 export function pairingLink(origin: string, code: string): string {
-  return code === '' ? `${origin}/box` : `${origin}/box?pair=${encodeURIComponent(code)}`;
+  return code === '' ? `${origin}/box` : `${origin}/box?pair=${encodeURIComponent(codeWords(code).replace(' ', '-'))}`;
 }

@@ -2,4 +2,4 @@ export { ConnectionFacts } from './ConnectionFacts';
 export { CustodyLights } from './CustodyLights';
 export { SendingStrip } from './SendingStrip';
 export { Stations } from './Stations';
-export { bytesWords, count, custodyWords, lightsOf, plain } from './words';
+export { bytesWords, count, custodyWords, leftWords, lightsOf, plain } from './words';

@@ -1,136 +1,148 @@
-import { useState, type FormEvent } from 'react';
-import type { EdgeLink, EdgeMeta, PairedEdge, Repositories } from '../../data/repositories';
-import { ReefError } from '../../domain/errors';
+import { useState, type ReactNode } from 'react';
+import type { EdgeLink, Repositories } from '../../data/repositories';
+import type { RegionId } from '../../domain/region/region-id';
 import { Button } from '../../ui/Button';
 import { Note } from '../../ui/Note';
-import { TextField } from '../../ui/TextField';
 import { PageHead, useLive } from '../shell';
-import { bytesWords, ConnectionFacts, count, plain } from '../sync-status';
+import { ConnectionFacts, plain } from '../sync-status';
 import styles from './BoxPage.module.css';
+import { BoxesDialog } from './BoxesDialog';
+import { ClockNote } from './ClockNote';
+import { DiskCard } from './DiskCard';
+import { InviteCard } from './InviteCard';
+import { PairForm } from './pairing/PairForm';
+import { SendersCard } from './SendersCard';
+import { AboardCard, OwedCard, ShoreCard } from './ShoreCards';
+import { useNow } from './use-now';
+import { VesselChart } from './VesselChart';
+import { headSub, headTitle, sinceWords } from './words';
 
 interface Props {
-  readonly repositories: Pick<Repositories, 'edge'>;
+  readonly repositories: Pick<Repositories, 'edge' | 'packs' | 'people' | 'reefs'>;
   /** The box that served this page, or empty. */
   readonly servedBy: string;
+  readonly regionId: RegionId;
+  /** A pairing code that came with the page's address. */
+  readonly pairCode?: string | undefined;
+  /** Called once the code was used, so that the address no longer holds it. */
+  readonly onPaired: () => void;
+  readonly toClock: (words: string) => ReactNode;
+  /** Where a person says who they are. */
+  readonly toYou: (words: string) => ReactNode;
 }
 
-/** The boxes of this tablet: pair one, see what it holds. */
-export function BoxPage({ repositories: { edge }, servedBy }: Props) {
-  const paired = useLive(edge.paired);
+/** The box aboard: whether it works, where it is, how full, who sends, what it owes; and how a tablet comes to it. */
+export function BoxPage({ repositories, servedBy, regionId, pairCode, onPaired, toClock, toYou }: Props) {
+  const { edge } = repositories;
   const link = useLive(edge.link);
+  const paired = useLive(edge.paired);
   const connectivity = useLive(edge.connectivity);
+  const meta = useLive(edge.meta);
+  const surveys = useLive(edge.surveys).items;
+  const senders = useLive(edge.senders);
+  const answeredAt = useLive(edge.answeredAt);
+  const now = useNow();
+  const [manages, setManages] = useState(false);
+  const known = meta.items[0];
+  const isConnected = link.status === 'connected';
+  const asOf = isConnected || answeredAt.meta === undefined ? null : sinceWords(answeredAt.meta, now);
+  const boxNow = known === undefined || answeredAt.meta === undefined ? now : Date.parse(known.time) + (now - answeredAt.meta);
+  const asksToPair = link.status === 'unpaired' || link.status === 'refused' || (pairCode !== undefined && !paired.items.some(({ origin }) => origin === servedBy));
+  const isFirst = link.status === 'unpaired';
   return (
     <>
-      <PageHead title="Box" sub="The box aboard takes the photographs, checks each and gives a receipt." facts={<ConnectionFacts edge={edge} />} />
+      <PageHead
+        title={headTitle(link)}
+        sub={subOf(link, known === undefined ? null : headSub(known, surveys, senders.items), asOf)}
+        facts={
+          <>
+            <ConnectionFacts edge={edge} />
+            {!isFirst && (
+              <Button icon="settings" onPress={() => setManages(true)}>
+                Manage
+              </Button>
+            )}
+          </>
+        }
+      />
       <main className={styles.page}>
-        {link.status === 'refused' && (
-          <Note tone="look" icon="alert" title="The box takes nothing from this tablet now" role="status">
-            {plain(link.why)} All photographs stay safe on this tablet.
-          </Note>
-        )}
-        {connectivity.impostor && (
-          <Note tone="look" icon="alert" title="Another server answers in the box’s place" role="status">
-            It cannot sign as the box that this tablet was paired with, so nothing is sent to it. All photographs stay safe on this tablet.
-          </Note>
-        )}
-        {paired.items.map((box) => (
-          <PairedBox key={box.nodeId} box={box} repositories={{ edge }} link={link} />
-        ))}
-        {(paired.items.length === 0 || link.status === 'refused') && paired.status !== 'stale' && <PairForm repositories={{ edge }} servedBy={servedBy} />}
+        <LinkNotes link={link} impostor={connectivity.impostor} onTry={() => void edge.check()} />
+        {known !== undefined && isConnected && <ClockNote box={Date.parse(known.time)} tablet={answeredAt.meta} />}
+        <PersonNote people={repositories.people} toYou={toYou} />
+        <div className={styles.grid} data-first={isFirst}>
+          {asksToPair && (
+            <div className={styles.pair}>
+              <PairForm key={pairCode ?? ''} edge={edge} servedBy={servedBy} code={pairCode} {...(link.status === 'refused' ? { title: 'Pair with the box again' } : {})} onPaired={onPaired} />
+            </div>
+          )}
+          <div className={styles.chart}>
+            <VesselChart repositories={repositories} regionId={regionId} />
+          </div>
+          {!isFirst && (
+            <>
+              <div className={styles.disk}>
+                <DiskCard disk={known?.disk} asOf={asOf} />
+              </div>
+              <div className={styles.wide}>
+                <SendersCard senders={senders.items} boxNow={boxNow} isKnown={senders.status === 'ready'} asOf={asOf} />
+                <AboardCard meta={known} surveys={surveys} asOf={asOf} />
+              </div>
+              <div className={styles.side}>
+                <ShoreCard meta={known} surveys={surveys} />
+                <OwedCard meta={known} surveys={surveys} />
+                <InviteCard edge={edge} isConnected={isConnected} />
+                <div className={styles.clock}>{toClock('The box’s clock, for cameras')}</div>
+              </div>
+            </>
+          )}
+        </div>
       </main>
+      <BoxesDialog repositories={repositories} isOpen={manages} onClose={() => setManages(false)} servedBy={servedBy} />
     </>
   );
 }
 
-function PairedBox({ box, repositories: { edge }, link }: { readonly box: PairedEdge; readonly repositories: Pick<Repositories, 'edge'>; readonly link: EdgeLink }) {
-  const meta = useLive(edge.meta).items[0];
-  const here = link.status === 'connected' && link.edge.nodeId === box.nodeId;
-  return (
-    <section className={styles.card} aria-label={box.name}>
-      <div className={styles.row}>
-        <div className={styles.grow}>
-          <h2>{box.name}</h2>
-          <p className={styles.quiet}>{box.origin}</p>
-        </div>
-        {!here && <Button onPress={() => void edge.check()}>Try now</Button>}
-      </div>
-      {here && meta !== undefined && <Totals meta={meta} />}
-    </section>
-  );
+function subOf(link: EdgeLink, facts: string | null, asOf: string | null): string {
+  if (link.status === 'unpaired') return 'Everything is saved on this tablet. A box aboard takes the photographs, checks each and gives a receipt.';
+  if (facts === null) return 'The box aboard takes the photographs, checks each and gives a receipt.';
+  return asOf === null ? facts : `As of ${asOf.replace(/^at |^on /, '')}: ${facts.charAt(0).toLowerCase()}${facts.slice(1)}`;
 }
 
-function Totals({ meta }: { readonly meta: EdgeMeta }) {
-  return (
-    <dl className={styles.totals}>
-      <div>
-        <dt>photographs</dt>
-        <dd>{meta.totals.images.toLocaleString('en')}</dd>
-      </div>
-      <div>
-        <dt>surveys</dt>
-        <dd>{meta.totals.surveys.toLocaleString('en')}</dd>
-      </div>
-      <div>
-        <dt>in all</dt>
-        <dd>{bytesWords(meta.totals.bytes)}</dd>
-      </div>
-      <div>
-        <dt>free of {bytesWords(meta.disk.size)}</dt>
-        <dd>{bytesWords(meta.disk.free)}</dd>
-      </div>
-      <div>
-        <dt>owed to the shore</dt>
-        <dd>{count(meta.owed, 'record')}</dd>
-      </div>
-    </dl>
-  );
-}
-
-type State = { readonly status: 'writing' } | { readonly status: 'pairing' } | { readonly status: 'wrong'; readonly field: 'address' | 'code'; readonly words: string };
-
-/** The codes that concern what was typed as the pairing code. */
-const CODE_ERRORS: readonly string[] = ['pairing-required', 'pairing-wrong', 'rate-limited'];
-
-function PairForm({ repositories: { edge }, servedBy }: Props) {
-  const [origin, setOrigin] = useState(servedBy);
-  const [code, setCode] = useState('');
-  const [state, setState] = useState<State>({ status: 'writing' });
-  const wrong = (field: 'address' | 'code') => (state.status === 'wrong' && state.field === field ? state.words : undefined);
-
-  async function pair(event: FormEvent) {
-    event.preventDefault();
-    const address = readOrigin(origin);
-    if (address === undefined) {
-      setState({ status: 'wrong', field: 'address', words: 'An address looks like https://reef-box.local' });
-      return;
-    }
-    setState({ status: 'pairing' });
-    try {
-      const typed = code.replaceAll(/[\s-]/g, '').toUpperCase();
-      await edge.pair(address, ...(typed === '' ? [] : [typed]));
-      setState({ status: 'writing' });
-    } catch (error) {
-      const words = error instanceof Error ? error.message : String(error);
-      setState({ status: 'wrong', field: error instanceof ReefError && CODE_ERRORS.includes(error.code) ? 'code' : 'address', words });
-    }
+/** What stands in the way, what is safe, what to do. */
+function LinkNotes({ link, impostor, onTry }: { readonly link: EdgeLink; readonly impostor: boolean; readonly onTry: () => void }) {
+  if (link.status === 'unpaired') return null;
+  if (link.status === 'refused') {
+    const isKey = link.why.code === 'receipt-mismatch';
+    return (
+      <Note tone="look" icon="alert" title={isKey ? 'The box shows another key' : 'The box takes nothing from this tablet now'} role="status">
+        {plain(link.why)} {isKey ? 'Pair again only if the crew knows that the box was replaced or set up anew.' : ''} All photographs stay safe on this tablet.
+      </Note>
+    );
   }
-
-  return (
-    <form className={styles.card} onSubmit={(event) => void pair(event)} noValidate aria-label="Pair with a box">
-      <h2>Pair this tablet with a box</h2>
-      <p className={styles.quiet}>The box shows its address and a code of eight characters. Pairing is done once; after that photographs are sent by themselves.</p>
-      <TextField label="Address of the box" name="address" inputMode="url" value={origin} onChange={setOrigin} error={wrong('address')} />
-      <TextField label="Code" name="code" code autoComplete="off" value={code} onChange={setCode} error={wrong('code')} help="Leave it empty where the box shows none." />
-      <Button type="submit" look="primary" isDisabled={state.status === 'pairing'}>
-        {state.status === 'pairing' ? 'Pairing' : 'Pair'}
-      </Button>
-    </form>
-  );
+  if (impostor) {
+    return (
+      <Note tone="look" icon="alert" title="Something answers there, but it is not the box" role="status" action={<Button onPress={onTry}>Try now</Button>}>
+        It cannot sign as the box that this tablet was paired with, so nothing is sent to it: perhaps the sign-in page of a Wi-Fi. All photographs stay safe on this tablet.
+      </Note>
+    );
+  }
+  if (link.status === 'offline') {
+    return (
+      <Note tone="wait" icon="offline" title="The box is away" role="status" action={<Button onPress={onTry}>Try now</Button>}>
+        What stands below is what it said last. All photographs are safe on this tablet and go by themselves when it is back.
+      </Note>
+    );
+  }
+  return null;
 }
 
-/** The origin of what was typed; `https://` may be left out. */
-function readOrigin(typed: string): string | undefined {
-  const text = typed.trim();
-  const url = URL.parse(/^https?:\/\//.test(text) ? text : `https://${text}`);
-  return text === '' || url === null ? undefined : url.origin;
+/** Nobody is entered at this tablet: photographs need a name. */
+function PersonNote({ people, toYou }: { readonly people: Repositories['people']; readonly toYou: (words: string) => ReactNode }) {
+  const person = useLive(people.current);
+  if (person !== null) return null;
+  return (
+    <Note tone="plain" icon="person" title="Nobody is entered on this tablet yet" action={toYou('Say who you are')}>
+      Your name stands with each survey and photograph. It works without the box too.
+    </Note>
+  );
 }

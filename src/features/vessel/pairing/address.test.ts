@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { codeWords, pairingLink, plainCode } from '../../domain/pairing/pairing-link';
+import { codeWords, pairingLink, plainCode } from '../../../domain/pairing/pairing-link';
 import { parsePairingText, readAddress } from './address';
 
 describe('protocol, EDGE_PAIRING: what a QR of a box holds', () => {
   test('a link says where the box is and its code, and is read back', () => {
     const link = pairingLink('https://reef-box.local:4100', 'K7QF22MD');
-    expect(link).toBe('https://reef-box.local:4100/box?pair=K7QF22MD');
+    expect(link).toBe('https://reef-box.local:4100/box?pair=K7QF-22MD');
     expect(parsePairingText(link)).toEqual({ origin: 'https://reef-box.local:4100', code: 'K7QF22MD' });
     expect(parsePairingText(pairingLink('https://reef-box.local', ''))).toEqual({ origin: 'https://reef-box.local', code: null });
   });

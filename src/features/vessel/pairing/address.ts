@@ -1,4 +1,4 @@
-import { plainCode } from '../../domain/pairing/pairing-link';
+import { plainCode } from '../../../domain/pairing/pairing-link';
 
 /** What was scanned or typed says: where the box is, and its code; either may be missing. */
 export interface PairingText {

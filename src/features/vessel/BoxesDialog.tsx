@@ -1,0 +1,69 @@
+import { useState } from 'react';
+import type { Repositories } from '../../data/repositories';
+import { Button } from '../../ui/Button';
+import { Dialog } from '../../ui/Dialog';
+import { HoldButton } from '../../ui/HoldButton';
+import { Switch } from '../../ui/Switch';
+import { useLive } from '../shell';
+import { bytesWords } from '../sync-status';
+import styles from './BoxesDialog.module.css';
+import { PairForm } from './pairing/PairForm';
+import { useNow } from './use-now';
+import { sinceWords } from './words';
+
+interface Props {
+  readonly repositories: Pick<Repositories, 'edge' | 'packs'>;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly servedBy: string;
+}
+
+/** The boxes of this tablet, the chart it took along, and whether it looks for a box at all. */
+export function BoxesDialog({ repositories: { edge, packs }, isOpen, onClose, servedBy }: Props) {
+  const paired = useLive(edge.paired).items;
+  const link = useLive(edge.link);
+  const { offlineByChoice } = useLive(edge.connectivity);
+  const land = useLive(packs.land);
+  const now = useNow();
+  const [adds, setAdds] = useState(false);
+  const present = link.status === 'unpaired' ? null : link.edge.nodeId;
+  const kept = 'kept' in land ? land.kept : null;
+  return (
+    <Dialog title="Boxes of this tablet" isOpen={isOpen} onClose={onClose}>
+      <ul className={styles.list}>
+        {paired.map((box) => (
+          <li key={box.nodeId}>
+            <span className={styles.grow}>
+              <b>{box.name}</b>
+              <span className={styles.quiet}>{box.origin.replace(/^https:\/\//, '')}</span>
+              <span className={styles.quiet}>
+                {box.nodeId === present && link.status === 'connected' ? 'in reach now, ' : ''}paired {sinceWords(Date.parse(box.pairedAt), now)}
+              </span>
+            </span>
+            <HoldButton holdWords="Hold to forget" look="line" onHeld={() => void edge.forget(box.nodeId)}>
+              Forget
+            </HoldButton>
+          </li>
+        ))}
+      </ul>
+      <p className={styles.quiet}>What a box gave a receipt for stays safe when it is forgotten; what it was owed goes to the next box.</p>
+      {adds ? (
+        <PairForm edge={edge} servedBy={paired.some(({ origin }) => origin === servedBy) ? '' : servedBy} title="Pair with another box" onPaired={() => setAdds(false)} />
+      ) : (
+        <Button icon="plus" onPress={() => setAdds(true)}>
+          Pair with another box
+        </Button>
+      )}
+      <Switch label="Stay offline" help="The tablet looks for no box and sends nothing until this is off again. All is saved here." isOn={offlineByChoice} onChange={(isOn) => void edge.stayOffline(isOn)} />
+      <div className={styles.row}>
+        <span className={styles.grow}>
+          <b>Chart</b>
+          <span className={styles.quiet}>{kept === null ? 'None is on this tablet yet.' : `${bytesWords(kept.bytes)}, taken along ${sinceWords(kept.at, now)}. It shows with the box away.`}</span>
+        </span>
+        <Button isDisabled={land.status === 'fetching' || link.status !== 'connected'} onPress={() => void packs.refreshLand()}>
+          {land.status === 'fetching' ? 'Taking it along' : kept === null ? 'Take it along' : 'Ask for a newer one'}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

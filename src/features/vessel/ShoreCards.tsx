@@ -1,0 +1,83 @@
+import type { EdgeMeta, EdgeSurvey } from '../../data/repositories';
+import { Icon } from '../../ui/Icon';
+import { Meter } from '../../ui/Meter';
+import { count } from '../sync-status';
+import styles from './cards.module.css';
+import { owedOf } from './words';
+
+interface Props {
+  readonly meta: EdgeMeta | undefined;
+  readonly surveys: readonly EdgeSurvey[];
+}
+
+/** What the box knows of the shore: only what has a receipt from there. */
+export function ShoreCard({ meta, surveys }: Props) {
+  const here = surveys.reduce((sum, { images }) => sum + images.here, 0);
+  const ashore = surveys.reduce((sum, { images }) => sum + images.ashore, 0);
+  return (
+    <section className={styles.card} aria-label="The shore">
+      <h2 className={styles.withIcon}>
+        <Icon name={ashore > 0 ? 'shore' : 'offline'} />
+        {ashore > 0 ? 'Some is ashore' : 'Nothing is ashore yet'}
+      </h2>
+      {meta !== undefined && here > 0 && <Meter label="Ashore, with receipt" value={ashore} max={here} words={`${ashore.toLocaleString('en')} of ${here.toLocaleString('en')}`} />}
+      <p className={styles.quiet}>{meta === undefined ? 'The box says it once it is in reach.' : 'The box sends to the shore by itself when it has a link. Until then it keeps everything.'}</p>
+    </section>
+  );
+}
+
+/** What still has to go from the box to the shore. */
+export function OwedCard({ meta, surveys }: Props) {
+  const owed = owedOf(meta, surveys);
+  const rows = [
+    { icon: 'photos', word: 'photographs', value: owed.photographs },
+    { icon: 'survey', word: 'surveys', value: owed.surveys },
+    { icon: 'disk', word: 'records in all', value: owed.records },
+  ] as const;
+  return (
+    <section className={styles.card} aria-label="Owed to the shore">
+      <h2>Owed to the shore</h2>
+      <dl className={styles.owed}>
+        {rows.map(({ icon, word, value }) => (
+          <div key={word}>
+            <dt>
+              <Icon name={icon} />
+              {word}
+            </dt>
+            <dd>{meta === undefined ? '–' : value.toLocaleString('en')}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+/** The surveys that the box holds, with how many of their photographs. */
+export function AboardCard({ meta, surveys, asOf }: Props & { readonly asOf: string | null }) {
+  if (meta === undefined) return null;
+  return (
+    <section className={`${styles.card} ${styles.list}`} aria-label="Surveys aboard">
+      <header className={styles.listHead}>
+        <h2>Surveys aboard</h2>
+        <span className={styles.chart}>{asOf === null ? count(meta.totals.images, 'photograph') : `as of ${asOf}`}</span>
+      </header>
+      {surveys.length === 0 && <p className={`${styles.quiet} ${styles.empty}`}>None yet. They come with the first tablet that sends.</p>}
+      {surveys.length > 0 && (
+        <ol>
+          {surveys.map(({ id, name, date, images }) => (
+            <li key={id} className={styles.survey}>
+              <span className={styles.grow}>
+                <b>{name === '' ? 'Without a name' : name}</b>
+                <span className={styles.quiet}>{new Date(date).toString() === 'Invalid Date' ? date : new Date(date).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' })}</span>
+              </span>
+              <span className={styles.counts}>
+                <b>{images.here.toLocaleString('en')}</b>
+                <span className={styles.quiet}>{images.here < images.total ? `here of ${images.total.toLocaleString('en')}` : images.ashore > 0 ? `here, ${images.ashore.toLocaleString('en')} ashore` : 'all here'}</span>
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}

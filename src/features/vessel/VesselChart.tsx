@@ -1,0 +1,97 @@
+import { useMemo } from 'react';
+import type { EdgeGps, PackState, Repositories } from '../../data/repositories';
+import { REGIONS } from '../../domain/region/regions';
+import type { RegionId } from '../../domain/region/region-id';
+import { bytesWords } from '../sync-status';
+import { useLive } from '../shell';
+import { Chart } from './chart/Chart';
+import { useNearReefs } from './use-near-reefs';
+import { useNow } from './use-now';
+import styles from './VesselChart.module.css';
+import { fixWords, sinceWords } from './words';
+
+interface Props {
+  readonly repositories: Pick<Repositories, 'edge' | 'packs' | 'reefs'>;
+  readonly regionId: RegionId;
+}
+
+/** Where the vessel is: the chart, and the position in words in its corner. */
+export function VesselChart({ repositories: { edge, packs, reefs: tables }, regionId }: Props) {
+  const gps = useLive(edge.gps);
+  const track = useLive(edge.recentTrack).items;
+  const meta = useLive(edge.meta).items[0];
+  const answeredAt = useLive(edge.answeredAt);
+  const land = useLive(packs.land);
+  const now = useNow();
+  const fix = gps.items[0];
+  const age = fix === undefined ? 0 : fix.age + Math.max(0, now - (answeredAt.gps ?? now));
+  const words = fix === undefined ? null : fixWords(fix, age);
+  const isStale = words?.stale === true || gps.status !== 'ready';
+  const vessel = useMemo(() => (fix === undefined ? null : { lat: fix.lat, lng: fix.lng, heading: fix.heading ?? null, stale: isStale }), [fix, isStale]);
+  const bounds = REGIONS[regionId].mapBounds;
+  const reefs = useNearReefs(tables, regionId, vessel);
+  const landId = 'kept' in land && land.kept !== null ? land.kept.id : null;
+  const attribution = ['Land: Natural Earth', ...(reefs.attribution === '' ? [] : [reefs.attribution.split(':')[0] ?? ''])];
+  return (
+    <Chart
+      vessel={vessel}
+      track={track}
+      reefs={reefs.items}
+      openLand={packs.openLand}
+      landId={landId}
+      fallback={bounds}
+      attribution={(landId === null ? attribution.slice(1) : attribution).join(' · ')}
+    >
+      <div className={`${styles.fix} ${isStale ? styles.stale : ''}`}>
+        {words === null ? (
+          <>
+            No position yet<small>{noFixWords(fix, meta?.gps, gps.status === 'ready')}</small>
+          </>
+        ) : (
+          <>
+            {words.position}
+            <small>{gps.status === 'ready' || words.stale ? words.fix : `last fix ${sinceWords(now - age, now)}, GPS aboard`}</small>
+            {words.course !== '' && <small>{words.course}</small>}
+          </>
+        )}
+        <LandWords land={land} />
+      </div>
+    </Chart>
+  );
+}
+
+/** Why there is no position, in a few words. */
+function noFixWords(fix: EdgeGps | undefined, gps: 'none' | 'away' | 'no-fix' | 'fix' | undefined, isAnswered: boolean): string {
+  if (fix !== undefined) return 'what the GPS says is no place on the earth';
+  if (!isAnswered && gps === undefined) return 'the box says it once it is in reach';
+  switch (gps) {
+    case 'none':
+      return 'no GPS is set up aboard';
+    case 'away':
+      return 'the GPS aboard does not answer';
+    case 'no-fix':
+      return 'the GPS sees too few satellites';
+    default:
+      return 'the GPS aboard has no fix yet';
+  }
+}
+
+/** How the chart of the land stands, while it is not simply there. */
+function LandWords({ land }: { readonly land: PackState }) {
+  switch (land.status) {
+    case 'looking':
+    case 'kept':
+      return null;
+    case 'none':
+      return <small>chart without land: the box brings it</small>;
+    case 'fetching':
+      return (
+        <small>
+          taking the chart along: {bytesWords(land.received)}
+          {land.total === null ? '' : ` of ${bytesWords(land.total)}`}
+        </small>
+      );
+    case 'failed':
+      return <small>{land.kept === null ? `chart without land: ${land.why.message}` : 'the chart that was taken along stays'}</small>;
+  }
+}

@@ -1,0 +1,118 @@
+import { useEffect, useRef, useState, type FormEvent } from 'react';
+import type { PairedEdge, Repositories } from '../../../data/repositories';
+import { codeWords, plainCode } from '../../../domain/pairing/pairing-link';
+import { Button } from '../../../ui/Button';
+import { Note } from '../../../ui/Note';
+import { TextField } from '../../../ui/TextField';
+import { readAddress, type PairingText } from './address';
+import styles from './PairForm.module.css';
+import { addressTrouble, pairingTrouble, type PairingTrouble } from './pairing-trouble';
+import { ScanDialog } from './ScanDialog';
+
+interface Props {
+  readonly edge: Repositories['edge'];
+  /** The box that served this page, or empty. */
+  readonly servedBy: string;
+  /** A code that came with the page's address; it is filled in and asked about once. */
+  readonly code?: string | undefined;
+  /** Why it is asked: another box, or the code again. */
+  readonly title?: string;
+  readonly onPaired?: (box: PairedEdge) => void;
+}
+
+type State = { readonly status: 'writing' } | { readonly status: 'pairing' } | { readonly status: 'trouble'; readonly trouble: PairingTrouble };
+
+/** Pairs with a box: by its QR, or by address and code. */
+export function PairForm({ edge, servedBy, code: given = '', title = 'Pair this tablet with a box', onPaired }: Props) {
+  const [address, setAddress] = useState(servedBy.replace(/^https:\/\//, ''));
+  const [code, setCode] = useState(codeWords(plainCode(given)));
+  const [state, setState] = useState<State>({ status: 'writing' });
+  const [scans, setScans] = useState(false);
+  const blocked = useBlockedOrigins();
+  const trouble = state.status === 'trouble' ? state.trouble : null;
+  const wrong = (field: 'address' | 'code') => (trouble?.field === field ? trouble.words : undefined);
+
+  async function pair(typedAddress: string, typedCode: string) {
+    const read = readAddress(typedAddress);
+    if ('fault' in read) {
+      setState({ status: 'trouble', trouble: addressTrouble(read.fault) });
+      return;
+    }
+    setState({ status: 'pairing' });
+    try {
+      const plain = plainCode(typedCode);
+      const box = await edge.pair(read.origin, ...(plain === '' ? [] : [plain]));
+      setState({ status: 'writing' });
+      onPaired?.(box);
+    } catch (error) {
+      setState({ status: 'trouble', trouble: pairingTrouble(error, { origin: read.origin, page: window.location.origin, now: Date.now(), blocked: blocked.current.has(read.origin) }) });
+    }
+  }
+
+  function take(found: PairingText) {
+    setScans(false);
+    const nextAddress = found.origin?.replace(/^https:\/\//, '') ?? address;
+    const nextCode = found.code ?? code;
+    setAddress(nextAddress);
+    setCode(codeWords(nextCode));
+    void pair(nextAddress, nextCode);
+  }
+
+  return (
+    <form
+      className={styles.card}
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        void pair(address, code);
+      }}
+      noValidate
+      aria-label="Pair with a box"
+    >
+      <h2>{title}</h2>
+      <p className={styles.quiet}>
+        {given === '' ? 'The box shows its address and a code of eight characters on its own screen. Pairing is done once; after that photographs are sent by themselves.' : 'The address brought the code of this box. Press Pair, and photographs are sent to it by themselves from then on.'}
+      </p>
+      <TextField label="Address of the box" name="address" inputMode="url" spellCheck="false" value={address} onChange={setAddress} error={wrong('address')} />
+      <TextField label="Code" name="code" code autoComplete="off" spellCheck="false" value={code} onChange={setCode} error={wrong('code')} help="Leave it empty where the box shows none." />
+      {trouble !== null && (
+        <Note
+          tone="wait"
+          icon={trouble.kind === 'clock' || trouble.kind === 'wait' ? 'clock' : 'alert'}
+          title={trouble.title}
+          role="alert"
+          action={
+            trouble.trust !== null && (
+              <a className={styles.link} href={trouble.trust} target="_blank" rel="noreferrer">
+                Open its trust page
+              </a>
+            )
+          }
+        >
+          {trouble.field === null ? trouble.words : 'What is safe: everything. All photographs stay on this tablet and wait.'}
+        </Note>
+      )}
+      <div className={styles.actions}>
+        <Button icon="camera" onPress={() => setScans(true)}>
+          Scan
+        </Button>
+        <Button type="submit" look="primary" isDisabled={state.status === 'pairing'}>
+          {state.status === 'pairing' ? 'Pairing' : 'Pair'}
+        </Button>
+      </div>
+      {scans && <ScanDialog onFound={take} onClose={() => setScans(false)} />}
+    </form>
+  );
+}
+
+/** Origins that this page's own policy forbade it to ask, as the browser reports them. */
+function useBlockedOrigins(): React.RefObject<Set<string>> {
+  const origins = useRef(new Set<string>());
+  useEffect(() => {
+    const note = ({ blockedURI, effectiveDirective }: SecurityPolicyViolationEvent): void => {
+      if (effectiveDirective === 'connect-src' && URL.canParse(blockedURI)) origins.current.add(new URL(blockedURI).origin);
+    };
+    document.addEventListener('securitypolicyviolation', note);
+    return () => document.removeEventListener('securitypolicyviolation', note);
+  }, []);
+  return origins;
+}

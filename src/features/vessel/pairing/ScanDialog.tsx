@@ -1,0 +1,88 @@
+import { useEffect, useRef, useState } from 'react';
+import { Button } from '../../../ui/Button';
+import { Dialog } from '../../../ui/Dialog';
+import { Note } from '../../../ui/Note';
+import { qrCodeReader } from '../../../workers/qr-code-reader';
+import { parsePairingText, type PairingText } from './address';
+import { openCamera, watchForCodes, type CameraFault } from './camera-scan';
+import styles from './ScanDialog.module.css';
+
+interface Props {
+  readonly onFound: (found: PairingText) => void;
+  readonly onClose: () => void;
+}
+
+type State = { readonly status: 'opening' } | { readonly status: 'looking'; readonly other: boolean } | { readonly status: 'no-camera'; readonly fault: CameraFault };
+
+const FAULTS: Readonly<Record<CameraFault, { readonly title: string; readonly words: string }>> = {
+  refused: { title: 'The camera is not allowed', words: 'Allow it for this page in the browser’s settings, or type address and code: that does the same.' },
+  none: { title: 'This tablet has no camera', words: 'Type the address and the code that the box shows.' },
+  busy: { title: 'The camera is used by another app', words: 'Close that app and scan again, or type address and code.' },
+  unsupported: { title: 'This browser gives no camera to pages', words: 'Type the address and the code that the box shows.' },
+};
+
+/** Looks for the box's QR with the camera. Whatever else it sees is passed by, and said. */
+export function ScanDialog({ onFound, onClose }: Props) {
+  const video = useRef<HTMLVideoElement>(null);
+  const [state, setState] = useState<State>({ status: 'opening' });
+  const [tries, setTries] = useState(0);
+  const found = useRef(onFound);
+  useEffect(() => {
+    found.current = onFound;
+  });
+  useEffect(() => {
+    let left = false;
+    let stream: MediaStream | undefined;
+    let stop = (): void => undefined;
+    const reader = qrCodeReader();
+    openCamera()
+      .then(async (opened) => {
+        stream = opened;
+        const screen = video.current;
+        if (left || screen === null) {
+          release(opened);
+          return;
+        }
+        screen.srcObject = opened;
+        await screen.play();
+        setState({ status: 'looking', other: false });
+        stop = watchForCodes(screen, reader, (text) => {
+          const pairing = parsePairingText(text);
+          if (pairing === null) setState({ status: 'looking', other: true });
+          else found.current(pairing);
+        });
+      })
+      .catch((error: unknown) => {
+        if (!left) setState({ status: 'no-camera', fault: error instanceof Error && typeof error.cause === 'string' ? (error.cause as CameraFault) : 'busy' });
+      });
+    return () => {
+      left = true;
+      stop();
+      reader.stop();
+      if (stream !== undefined) release(stream);
+    };
+  }, [tries]);
+
+  return (
+    <Dialog title="Scan the box’s code" isOpen onClose={onClose} actions={<Button onPress={onClose}>Type it instead</Button>}>
+      {state.status === 'no-camera' ? (
+        <Note tone="wait" icon="camera" title={FAULTS[state.fault].title} role="alert" action={<Button onPress={() => setTries(tries + 1)}>Try the camera again</Button>}>
+          {FAULTS[state.fault].words}
+        </Note>
+      ) : (
+        <div className={styles.view}>
+          <video ref={video} className={styles.video} muted playsInline aria-label="What the camera sees" />
+          <span className={styles.aim} aria-hidden="true" />
+        </div>
+      )}
+      <p className={styles.words} role="status">
+        {state.status === 'opening' && 'Opening the camera'}
+        {state.status === 'looking' && (state.other ? 'That is another code. Hold the camera to the one on the box’s screen, or on a tablet that is paired.' : 'Hold the camera to the code on the box’s screen, or on a tablet that is paired.')}
+      </p>
+    </Dialog>
+  );
+}
+
+function release(stream: MediaStream): void {
+  for (const track of stream.getTracks()) track.stop();
+}

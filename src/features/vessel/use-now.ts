@@ -1,0 +1,27 @@
+import { useSyncExternalStore } from 'react';
+
+const EVERY_MS = 1000;
+
+let now = Date.now();
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  now = Date.now();
+  timer ??= setInterval(() => {
+    now = Date.now();
+    for (const each of [...listeners]) each();
+  }, EVERY_MS);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+/** This tablet's clock, ms since the epoch, once a second: for ages that grow while one looks. */
+export function useNow(): number {
+  return useSyncExternalStore(subscribe, () => now);
+}

@@ -1,0 +1,16 @@
+import { expose } from 'comlink';
+import decodeQR from 'qr/decode.js';
+import type { QrCodeWorkerApi } from './qr-code.api';
+
+const api: QrCodeWorkerApi = {
+  read: async (picture) => {
+    try {
+      return decodeQR({ width: picture.width, height: picture.height, data: picture.data });
+    } catch {
+      // It says so by throwing: most frames of a camera hold no code.
+      return null;
+    }
+  },
+};
+
+expose(api);

@@ -1,0 +1,169 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Page } from 'playwright';
+import decodeQR from 'qr/decode.js';
+import sharp from 'sharp';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
+import { parseClockCode } from '../../src/domain/survey/camera-clock';
+import { makeProfile, openBrowser, type TestBrowser } from '../support/browser';
+import { hashOnBox } from '../support/client';
+import { startEdge, type EdgeOptions, type TestEdge } from '../support/edge';
+import { startReceiver } from '../support/nmea-receiver';
+import { makePicture } from '../support/pictures';
+import { runSeed, seeded } from '../support/seed';
+import { addPhotographs, enterPerson, pairTablet, startSurvey, untilCustody } from '../support/tablet-page';
+
+vi.setConfig({ testTimeout: 300_000 });
+const random = seeded(runSeed());
+const folder = mkdtempSync(path.join(tmpdir(), 'reef-box-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const undo: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const step of undo.splice(0).reverse()) await step();
+});
+
+const PLACE = { lat: -16.8647, lng: 146.2233 };
+
+async function box(options: EdgeOptions = {}): Promise<TestEdge> {
+  const edge = await startEdge({ tls: true, ...options, env: { EDGE_NAME: 'Box 03', ...options.env } });
+  undo.push(() => edge.remove());
+  return edge;
+}
+
+async function tablet(edge: TestEdge): Promise<TestBrowser> {
+  const profile = await makeProfile();
+  undo.push(() => profile.remove());
+  const browser = await openBrowser({ profile: profile.folder, trusts: [edge.certificate] });
+  undo.push(() => browser.kill());
+  return browser;
+}
+
+/** The app is on this tablet whole: it opens from here on with no server. */
+async function installed(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.ready;
+    while (navigator.serviceWorker.controller === null) await new Promise((resolve) => setTimeout(resolve, 50));
+  });
+}
+
+test('1§4 Edge: a first day with no server captures; later the tablet is paired by typed address and code, and each mistake is named', async () => {
+  console.log(`seed ${random.seed}`);
+  const edge = await box();
+  const { page } = await tablet(edge);
+  await page.goto(edge.origin);
+  await installed(page);
+  await edge.stop();
+  await page.reload();
+  await enterPerson(page, { first: 'Mara', last: 'Lind', email: 'mara@example.org' });
+  await startSurvey(page, 'Milln Reef');
+  const picture = await makePicture(folder, 'alone.jpg', random, 900);
+  await addPhotographs(page, [picture]);
+  await untilCustody(page, 1, ['tablet']);
+  const survey = page.url();
+
+  await page.getByRole('link', { name: 'Box', exact: true }).click();
+  await page.getByRole('heading', { name: 'No box yet' }).waitFor();
+  // A chart with no land yet: its graticule and the reefs that come with the app.
+  const chart = page.getByRole('region', { name: 'Where the box is' });
+  await chart.getByText(/^\d+° S$/).first().waitFor();
+  await chart.getByText('GBRMPA', { exact: false }).waitFor();
+
+  const form = page.getByRole('form', { name: 'Pair with a box' });
+  const type = async (address: string, code: string): Promise<void> => {
+    await form.getByLabel('Address of the box').fill(address);
+    await form.getByLabel('Code').fill(code);
+    await form.getByRole('button', { name: 'Pair', exact: true }).click();
+  };
+  await type('ana@example.org', edge.code);
+  await form.getByText('An address looks like').waitFor();
+  await type(`box.lan:${edge.port}`, edge.code);
+  await form.getByText(`Nothing answers at box.lan:${edge.port}`).waitFor();
+  await edge.restart();
+  await type(`  BOX.lan:${edge.port}/box `, edge.code === 'K7QF22MD' ? 'K7QF22MC' : 'K7QF-22MD');
+  await form.getByText('That is not the code that the box shows now', { exact: false }).waitFor();
+  await type(`  BOX.lan:${edge.port}/box `, `${edge.code.slice(0, 4).toLowerCase()}-${edge.code.slice(4)}`);
+  await page.getByRole('heading', { name: 'Box 03 is working' }).waitFor();
+  await page.getByText('Who is sending').waitFor();
+
+  await page.goto(survey);
+  await untilCustody(page, 1, ['box']);
+  expect(await hashOnBox(edge.audited, picture.sha256)).toBe(picture.sha256);
+});
+
+test('protocol, EDGE_PAIRING: a scanned link fills the code in and asks once; a paired tablet shows the next one the same', async () => {
+  const edge = await box();
+  const { page } = await tablet(edge);
+  const code = `${edge.code.slice(0, 4)}-${edge.code.slice(4)}`;
+  await page.goto(`${edge.origin}/box?pair=${code}`);
+  const form = page.getByRole('form', { name: 'Pair with a box' });
+  await form.waitFor();
+  expect((await form.getByLabel('Code').inputValue()).replace(' ', '-')).toBe(code);
+  await form.getByRole('button', { name: 'Pair', exact: true }).click();
+  await page.getByRole('heading', { name: 'Box 03 is working' }).waitFor();
+  await form.waitFor({ state: 'detached' });
+  expect(new URL(page.url()).search).toBe('');
+
+  const shown = await qrOf(page, 'Address of the box, to scan with another tablet');
+  expect(shown).toBe(`${edge.origin}/box?pair=${code}`);
+});
+
+test('1§3 Edge stats: with the box away, after a restart of the app, its chart and last facts still stand, as of when', async () => {
+  const receiver = await startReceiver([PLACE]);
+  undo.push(() => receiver.close());
+  const edge = await box({ env: { GPS_URL: receiver.url } });
+  const browser = await tablet(edge);
+  const { page } = browser;
+  await page.goto(edge.origin);
+  await enterPerson(page, { first: 'Mara', last: 'Lind', email: 'mara@example.org' });
+  await installed(page);
+  await pairTablet(page, edge.code);
+  const chart = page.getByRole('region', { name: 'Where the box is' });
+  await chart.getByText('16° 51.9′ S 146° 13.4′ E').waitFor();
+  await chart.getByText(/^fix \d+ s old, GPS aboard/).waitFor();
+
+  await edge.kill();
+  await page.reload();
+  await page.getByRole('heading', { name: 'Box 03 is not in reach' }).waitFor();
+  await page.getByText('The box is away').waitFor();
+  await chart.getByText('16° 51.9′ S 146° 13.4′ E').waitFor();
+  await chart.getByText(/^last fix/).waitFor();
+  await page.getByText(/^As of .*tablets? (is|are) sending/).waitFor();
+  await chart.locator('canvas').waitFor();
+  expect(browser.complaints.filter((text) => !/Failed to load resource|net::ERR_|WebSocket connection to/.test(text))).toEqual([]);
+});
+
+test('3§3 Image: the clock page shows the box’s time as a code that a camera can read', async () => {
+  const edge = await box();
+  const { page } = await tablet(edge);
+  await page.goto(edge.origin);
+  await enterPerson(page, { first: 'Mara', last: 'Lind', email: 'mara@example.org' });
+  await page.goto(`${edge.origin}/box/clock`);
+  await page.getByText('No box answers: this is the tablet’s own clock.', { exact: false }).waitFor();
+  await page.goto(`${edge.origin}/box`);
+  await page.getByLabel('Code').fill(edge.code);
+  await page.getByRole('button', { name: 'Pair', exact: true }).click();
+  await page.getByRole('heading', { name: 'Box 03 is working' }).waitFor();
+  await page.getByRole('link', { name: 'The box’s clock, for cameras' }).click();
+  await page.getByText('The clock of Box 03', { exact: false }).waitFor();
+  const before = Date.now();
+  const seen = parseClockCode(await readQr(await page.screenshot()));
+  // Box, tablet and test share this machine's clock: the code was drawn at the second that began before the picture.
+  expect(seen).not.toBeNull();
+  expect(seen ?? 0).toBeGreaterThan(before - 30_000);
+  expect(seen ?? 0).toBeLessThanOrEqual(Date.now());
+  expect((seen ?? 1) % 1000).toBe(0);
+  const again = page.locator('[data-utc]');
+  const first = await again.getAttribute('data-utc');
+  await expect.poll(() => again.getAttribute('data-utc'), { timeout: 20_000 }).not.toBe(first);
+});
+
+async function qrOf(page: Page, name: string): Promise<string> {
+  return readQr(await page.getByRole('img', { name }).screenshot());
+}
+
+async function readQr(png: Buffer): Promise<string> {
+  const { data, info } = await sharp(png).flatten({ background: '#ffffff' }).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+  return decodeQR({ width: info.width, height: info.height, data: new Uint8ClampedArray(data) });
+}
