@@ -2,6 +2,7 @@ import type { TabletHost } from '../../src/platform/host';
 import type { Tablet } from '../../src/data/tablet';
 import { openTablet } from '../../src/data/tablet';
 import type { PhotographReader } from '../../src/workers/photograph.api';
+import { cameraFacts } from '../../src/workers/camera-facts';
 import { mediaTypeOf } from '../../src/workers/media-type';
 import type { NodeHostOptions, Origin } from './tablet-host';
 import { newOrigin, nodeHost } from './tablet-host';
@@ -9,13 +10,13 @@ import { newOrigin, nodeHost } from './tablet-host';
 export { HandClock, LockRoom, newOrigin, nodeHost, quiet } from './tablet-host';
 export type { NodeHostOptions, Origin } from './tablet-host';
 
-/** Reads a photograph in Node: hash and first bytes as in the browser, no preview. */
+/** Reads a photograph in Node: hash, first bytes and EXIF as in the browser, no preview. */
 export function nodePhotographs(host: TabletHost): PhotographReader {
   return {
     atATime: 2,
     read: async (file) => {
       const type = mediaTypeOf(new Uint8Array(await file.slice(0, 64).arrayBuffer()), file.size);
-      return { sha256: await host.sha256(file), bytes: file.size, type, size: null, camera: {}, preview: { state: 'none', reason: 'failed' } };
+      return { sha256: await host.sha256(file), bytes: file.size, type, size: null, camera: await cameraFacts(new Uint8Array(await file.arrayBuffer())), preview: { state: 'none', reason: 'failed' } };
     },
   };
 }

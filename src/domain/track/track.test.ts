@@ -31,6 +31,13 @@ describe('3§3 image: a position from the vessel’s track', () => {
     expect(placeAt([], START)).toBeNull();
   });
 
+  it('a vessel that is where it was lay there meanwhile, for hours but not for ever', () => {
+    const anchored = (hours: number): Fix[] => [fix(0, -16, 145), fix(hours * 3600, -16.001, 145)];
+    expect(placeAt(anchored(2), START + 3_600_000)?.latitude).toBeCloseTo(-16.0005, 9);
+    expect(placeAt(anchored(2), START + 3_600_000)?.accuracy).toBeGreaterThan(100);
+    expect(placeAt(anchored(5), START + 9_000_000)).toBeNull();
+  });
+
   it('two fixes that no vessel can connect say nothing of the time between', () => {
     expect(placeAt([fix(0, -16, 145), fix(10, -17, 145)], START + 5000)).toBeNull();
   });

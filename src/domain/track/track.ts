@@ -14,6 +14,9 @@ export interface PlaceOnTrack {
 
 /** Two fixes further apart in time than this say nothing of the time between them. */
 export const GAP_MAX_MS = 10 * 60_000;
+/** A vessel that is so near to where it was, metres, lay there meanwhile: at anchor a box keeps few fixes. */
+export const STAY_METRES = 250;
+export const STAY_MAX_MS = 3 * 3_600_000;
 /** Before the first and after the last fix the vessel is taken to be there for so long. */
 export const EDGE_MAX_MS = 2 * 60_000;
 /** No survey vessel is faster, metres a second (60 knots): a jump between fixes is a fault of the receiver. */
@@ -42,7 +45,8 @@ export function placeAt(fixes: readonly Fix[], utcMs: number): PlaceOnTrack | nu
   if (before === undefined || after === undefined) return nearEnd(one, utcMs);
   const span = after.ms - before.ms;
   const apart = metresBetween(before, after);
-  if (span > GAP_MAX_MS) {
+  const hasStayed = apart <= STAY_METRES && span <= STAY_MAX_MS;
+  if (span > GAP_MAX_MS && !hasStayed) {
     const nearer = utcMs - before.ms <= after.ms - utcMs ? before : after;
     return nearEnd(nearer, utcMs);
   }
