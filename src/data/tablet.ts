@@ -18,6 +18,7 @@ import type { Parts } from './repositories/parts';
 import { createLogRepository } from './repositories/log-repository';
 import { createPersonRepository, personCell } from './repositories/person-repository';
 import { createReefRepository } from './repositories/reef-repository';
+import { createRescueRepository } from './repositories/rescue-repository';
 import { createSendingRepository } from './repositories/sending-repository';
 import { createStorageRepository } from './repositories/storage-repository';
 import { createSurveyRepository } from './repositories/survey-repository';
@@ -114,6 +115,7 @@ export async function openTablet({ host, photographs, name, appVersion, www, rep
       sending: createSendingRepository(parts),
       custody: createCustodyRepository(parts, index),
       cards,
+      rescue: createRescueRepository(parts),
       conflicts: createConflictRepository(parts),
       storage: createStorageRepository(store, ledger),
       log: createLogRepository(host.log),

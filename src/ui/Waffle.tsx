@@ -19,7 +19,8 @@ export function Waffle({ label, cells, perRow }: Props) {
     const place = canvas.current;
     if (place === null) return undefined;
     const show = () => paint(place, cells, perRow);
-    const sizes = new ResizeObserver(show);
+    // Painting sets the height: within the observer's own turn that would be a change it cannot tell any more.
+    const sizes = new ResizeObserver(() => requestAnimationFrame(show));
     sizes.observe(place.parentElement ?? place);
     const themes = watchTheme(show);
     show();

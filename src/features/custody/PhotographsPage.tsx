@@ -7,6 +7,7 @@ import { ConnectionFacts, SendingStrip, Stations } from '../sync-status';
 import { BoxAgrees } from './BoxAgrees';
 import { CardVerdicts } from './CardVerdicts';
 import styles from './PhotographsPage.module.css';
+import { RescueCard } from './RescueCard';
 import { SignalSettings } from './SignalSettings';
 import { SurveyCustodyRow } from './SurveyCustodyRow';
 import { factWords, totalsOf } from './words';
@@ -64,6 +65,7 @@ export function PhotographsPage({ repositories, linkTo }: Props) {
         </div>
         <aside className={styles.side} aria-label="Cards and copies">
           <CardVerdicts cards={cards} sending={sending} />
+          <RescueCard rescue={repositories.rescue} sending={sending} />
           <SignalSettings />
         </aside>
       </main>

@@ -17,7 +17,7 @@ export function totalsOf(surveys: readonly SurveyCustody[]): Totals {
 /** The one sentence of fact below the title. */
 export function factWords({ total, twice, lost, elsewhere }: Totals): string {
   if (total === 0) return 'No photographs yet. Each is kept on this tablet first.';
-  const parts = [`${count(total, 'photograph')}.`, twice === total ? (total === 1 ? 'It is in two places.' : 'All are in two places.') : `${twice.toLocaleString('en')} ${twice === 1 ? 'is' : 'are'} in two places.`];
+  const parts = [`${count(total, 'photograph')}.`, twice === total ? (total === 1 ? 'It is in two places.' : 'All are in two places.') : twice === 0 ? 'None is in two places yet.' : `${twice.toLocaleString('en')} ${twice === 1 ? 'is' : 'are'} in two places.`];
   if (elsewhere > 0) parts.push(`${elsewhere.toLocaleString('en')} ${elsewhere === 1 ? 'is' : 'are'} on other tablets.`);
   parts.push(lost === 0 ? 'None is lost.' : `${lost.toLocaleString('en')} ${lost === 1 ? 'is' : 'are'} damaged on this tablet: keep the card.`);
   return parts.join(' ');

@@ -59,7 +59,7 @@ export function SendingStrip({ sending, total, onBox, onItsWay, held = 0, canSto
             Pause
           </Button>
         )}
-        {canStop && facts.state !== 'done' && facts.state !== 'stopped' && (
+        {canStop && (facts.state === 'sending' || facts.state === 'paused') && (
           <HoldButton look="line" onHeld={() => void sending.stop()} holdWords="Hold to cancel">
             Cancel
           </HoldButton>

@@ -1,0 +1,149 @@
+import { ReefError } from '../../domain/errors';
+import { planRescue, rescueParts, unsent } from '../rescue/write-rescue';
+import type { OpenedRescue } from '../rescue/read-rescue';
+import { openRescue, verifyRescue } from '../rescue/read-rescue';
+import type { RescueTaken } from '../rescue/take-rescue';
+import { knownOf, takeRescue } from '../rescue/take-rescue';
+import { validReceipts } from '../sync/custody';
+import type { Parts } from './parts';
+
+export type { RescueTaken } from '../rescue/take-rescue';
+
+/** Where a rescue copy is written to: a file on a stick, or memory-backed parts that the browser saves in the end. */
+export interface RescueTarget {
+  readonly write: (part: Uint8Array<ArrayBuffer> | Blob) => Promise<void>;
+  /** Ends writing; gives the file as it can be read back. */
+  readonly finish: () => Promise<Blob>;
+  /** Takes back what was begun. */
+  readonly abandon: () => Promise<void>;
+}
+
+/** How far writing, checking or taking in is. Bytes. */
+export interface RescueProgress {
+  readonly step: 'writing' | 'checking' | 'taking';
+  readonly done: number;
+  readonly total: number;
+}
+
+interface Watching {
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: RescueProgress) => void;
+}
+
+/** A copy that was made and read back. */
+export interface RescueMade {
+  readonly photographs: number;
+  readonly records: number;
+  /** Bytes of the file. */
+  readonly bytes: number;
+}
+
+/** What is in a rescue copy, before anything of it is taken. */
+export interface RescueFound {
+  readonly madeAt: string;
+  readonly deviceName: string;
+  readonly surveys: readonly { readonly name: string; readonly date: string; readonly photographs: number }[];
+  /** Photographs that the file holds whole, and how many of these are here already. */
+  readonly photographs: number;
+  readonly photographsKnown: number;
+  readonly records: number;
+  readonly recordsKnown: number;
+  /** Photographs that the file was cut off before. */
+  readonly cut: number;
+  readonly bytes: number;
+}
+
+/** An opened file and what is in it. */
+export interface RescueFile {
+  readonly found: RescueFound;
+  /** Takes it in. Doing so twice changes nothing. @throws ReefError `storage-full`, `hash-mismatch`; the signal's reason */
+  readonly take: (watching: Watching) => Promise<RescueTaken>;
+}
+
+/** Unsent work as one file, for when a tablet cannot reach its box; and such a file on any tablet. Nothing here needs a server. */
+export interface RescueRepository {
+  /** What a copy made now would hold: photographs, other records, bytes of photographs. */
+  readonly contents: () => { readonly photographs: number; readonly records: number; readonly bytes: number };
+  /** The name that is proposed for the file. */
+  readonly fileName: () => string;
+  /**
+   * Writes everything that has no receipt, and reads it back.
+   *
+   * @throws ReefError `not-found` where nothing is unsent, `hash-mismatch` where what was written cannot be read back, or a
+   *   photograph is damaged here; the signal's reason. The target is taken back then.
+   */
+  readonly make: (target: RescueTarget, watching: Watching) => Promise<RescueMade>;
+  /** Opens a file and says what is in it. @throws ReefError `bad-message`, `unsupported-version`, `hash-mismatch` */
+  readonly open: (file: Blob) => Promise<RescueFile>;
+}
+
+export function createRescueRepository(parts: Parts): RescueRepository {
+  const { store, ledger, self, sync, projector, photographs } = parts;
+  return {
+    contents: () => {
+      const owed = unsent(ledger);
+      const blobs = new Map(owed.flatMap(({ blob }) => (blob !== undefined && ledger.hasBytes(blob.sha256) ? [[blob.sha256, blob.bytes] as const] : [])));
+      return { photographs: blobs.size, records: owed.filter(({ kind }) => kind !== 'image').length, bytes: [...blobs.values()].reduce((sum, bytes) => sum + bytes, 0) };
+    },
+    fileName: () => `reef-rescue-${store.isoNow().slice(0, 16).replaceAll(/[:T]/g, '-')}.tar`,
+    make: async (target, { signal, onProgress }) => {
+      try {
+        await ledger.follow();
+        const plan = await planRescue(store, ledger, { id: (await store.fact('deviceId')) ?? '', name: self.name });
+        let done = 0;
+        for await (const part of rescueParts(store, plan)) {
+          signal.throwIfAborted();
+          await target.write(part);
+          done += part instanceof Blob ? part.size : part.byteLength;
+          onProgress({ step: 'writing', done, total: plan.bytes });
+        }
+        const file = await target.finish();
+        const total = plan.manifest.blobs.reduce((sum, { bytes }) => sum + bytes, 0);
+        const bad = await verifyRescue(store.host, file, { signal, onBytes: (bytes) => onProgress({ step: 'checking', done: bytes, total }) });
+        if (file.size !== plan.bytes || bad.length > 0) {
+          throw new ReefError('hash-mismatch', { field: 'rescue', message: `The copy is not whole: ${Math.max(1, bad.length)} of its photographs cannot be read back. Everything is still on this tablet. Make it again, on another stick if there is one.` });
+        }
+        return { photographs: plan.photographs, records: plan.manifest.ops.count, bytes: plan.bytes };
+      } catch (error) {
+        await target.abandon();
+        throw error;
+      }
+    },
+    open: async (file) => {
+      const opened = await openRescue(store.host, file);
+      return {
+        found: await foundIn(parts, opened),
+        take: async ({ signal, onProgress }) => {
+          const total = [...opened.blobs.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+          try {
+            return await takeRescue(store, photographs, opened, {
+              signal,
+              isReceipted: (opId) => validReceipts(ledger, opId).some(({ accepted }) => accepted),
+              onBytes: (done) => onProgress({ step: 'taking', done, total }),
+            });
+          } finally {
+            await ledger.follow();
+            projector.follow();
+            sync.progress.tryNow();
+          }
+        },
+      };
+    },
+  };
+}
+
+async function foundIn({ store }: Parts, opened: OpenedRescue): Promise<RescueFound> {
+  const { manifest, ops, blobs, cut, file } = opened;
+  const known = await knownOf(store, opened);
+  return {
+    madeAt: manifest.madeAt,
+    deviceName: manifest.device.name,
+    surveys: manifest.surveys.map(({ name, date, photographs }) => ({ name, date, photographs })),
+    photographs: blobs.size,
+    photographsKnown: known.photographs,
+    records: ops.length,
+    recordsKnown: known.records,
+    cut: cut.length,
+    bytes: file.size,
+  };
+}

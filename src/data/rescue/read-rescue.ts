@@ -1,0 +1,99 @@
+import { ReefError } from '../../domain/errors';
+import { isObject } from '../../domain/json';
+import type { Op } from '../../domain/op/op';
+import { parseOp } from '../../domain/op/op';
+import { checkOpHash } from '../../protocol/hash';
+import type { RescueManifest } from '../../protocol/rescue';
+import { parseRescueManifest, RESCUE, RESCUE_MANIFEST_MAX, rescueBlobName } from '../../protocol/rescue';
+import { parseTarHeader, TAR_BLOCK, tarPadding } from '../../protocol/tar';
+import type { TabletHost } from '../../platform/host';
+
+/** A rescue copy that was opened: its records are read and checked, its photographs are found, their bytes not read yet. */
+export interface OpenedRescue {
+  readonly file: Blob;
+  readonly manifest: RescueManifest;
+  readonly ops: readonly { readonly op: Op; readonly by: string | null }[];
+  /** Where in the file the bytes of a photograph lie, by their hash. */
+  readonly blobs: ReadonlyMap<string, { readonly at: number; readonly bytes: number }>;
+  /** Photographs that the list names and that the file does not hold whole: it was cut off. */
+  readonly cut: readonly string[];
+}
+
+/**
+ * Opens a rescue copy: reads its list, its records, and the headers between the photographs; of 1 GB that is a few hundred
+ * KB. A file that was cut off is opened as far as it goes.
+ *
+ * @throws ReefError `bad-message` where it is no rescue copy, or its records are damaged; `unsupported-version` from a newer app
+ */
+export async function openRescue(host: Pick<TabletHost, 'sha256'>, file: Blob): Promise<OpenedRescue> {
+  const first = await memberAt(file, 0);
+  if (first === null || first === 'cut' || first.name !== RESCUE.manifest || first.size > RESCUE_MANIFEST_MAX) throw new ReefError('bad-message', { message: 'This is no rescue copy. It is a file that ends in .tar and was made on this page of a tablet.' });
+  const manifest = parseRescueManifest(await file.slice(first.at, first.at + first.size).text());
+  const second = await memberAt(file, first.next);
+  if (second === null || second === 'cut' || second.name !== RESCUE.ops || second.size !== manifest.ops.bytes || second.at + second.size > file.size) {
+    throw new ReefError('bad-message', { message: 'This rescue copy was cut off before its records end: nothing of it can be taken. Copy it again from where it was made.' });
+  }
+  const text = file.slice(second.at, second.at + second.size);
+  if ((await host.sha256(text)) !== manifest.ops.sha256) throw new ReefError('hash-mismatch', { field: 'ops', message: 'The records of this rescue copy are damaged: nothing of it can be taken. Copy it again from where it was made.' });
+  const ops = await readOps(host, await text.text(), manifest);
+
+  const blobs = new Map<string, { at: number; bytes: number }>();
+  const listed = new Map(manifest.blobs.map(({ sha256, bytes }) => [rescueBlobName(sha256), { sha256, bytes }]));
+  for (let at = second.next; at < file.size; ) {
+    const member = await memberAt(file, at).catch((error: unknown) => {
+      // Rubbish between two photographs: what was found so far is good, the rest counts as cut off.
+      if (error instanceof ReefError) return 'cut' as const;
+      throw error;
+    });
+    if (member === null || member === 'cut') break;
+    const named = listed.get(member.name);
+    if (named !== undefined && named.bytes === member.size && member.at + member.size <= file.size) blobs.set(named.sha256, { at: member.at, bytes: member.size });
+    at = member.next;
+  }
+  return { file, manifest, ops, blobs, cut: manifest.blobs.flatMap(({ sha256 }) => (blobs.has(sha256) ? [] : [sha256])) };
+}
+
+/**
+ * Reads a copy back and hashes each photograph in it.
+ *
+ * @returns the hashes of those that are not in it as they should be; none: the copy is whole
+ */
+export async function verifyRescue(host: Pick<TabletHost, 'sha256'>, file: Blob, { signal, onBytes }: { readonly signal?: AbortSignal; readonly onBytes?: (bytes: number) => void } = {}): Promise<readonly string[]> {
+  const { blobs, cut } = await openRescue(host, file);
+  const bad: string[] = [...cut];
+  let done = 0;
+  for (const [sha256, { at, bytes }] of blobs) {
+    signal?.throwIfAborted();
+    if ((await host.sha256(file.slice(at, at + bytes))) !== sha256) bad.push(sha256);
+    onBytes?.((done += bytes));
+  }
+  return bad;
+}
+
+async function readOps(host: Pick<TabletHost, 'sha256'>, text: string, manifest: RescueManifest): Promise<OpenedRescue['ops']> {
+  const lines = text.split('\n').filter((line) => line !== '');
+  if (lines.length !== manifest.ops.count) throw new ReefError('bad-message', { message: 'The records of this rescue copy are not as many as its list says.' });
+  return Promise.all(
+    lines.map(async (line, i) => {
+      let value: unknown;
+      try {
+        value = JSON.parse(line);
+      } catch (error) {
+        throw new ReefError('bad-message', { field: `ops.${i}`, message: 'A record of this rescue copy cannot be read.', cause: error });
+      }
+      if (!isObject(value)) throw new ReefError('bad-message', { field: `ops.${i}`, message: 'A record of this rescue copy cannot be read.' });
+      const op = parseOp(value['op'], `ops.${i}`);
+      await checkOpHash(op, host.sha256);
+      return { op, by: op.by ?? (typeof value['by'] === 'string' ? value['by'] : null) };
+    }),
+  );
+}
+
+/** @throws ReefError `bad-message` where no header stands there */
+async function memberAt(file: Blob, at: number): Promise<{ readonly name: string; readonly size: number; readonly at: number; readonly next: number } | null | 'cut'> {
+  if (at + TAR_BLOCK > file.size) return 'cut';
+  const header = parseTarHeader(new Uint8Array(await file.slice(at, at + TAR_BLOCK).arrayBuffer()));
+  if (header === null) return null;
+  const start = at + TAR_BLOCK;
+  return { ...header, at: start, next: start + header.size + tarPadding(header.size) };
+}

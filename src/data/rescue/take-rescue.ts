@@ -1,0 +1,158 @@
+import { ReefError } from '../../domain/errors';
+import type { OpId, Sha256 } from '../../domain/ids';
+import { splitOpId } from '../../domain/ids';
+import type { Op } from '../../domain/op/op';
+import { blobOf } from '../../protocol/receipt';
+import type { PhotographReader } from '../../workers/photograph.api';
+import type { BlobRow } from '../ops/database';
+import type { OpsStore } from '../ops/ops-store';
+import { reissueUnsent } from '../ops/reissue';
+import { sameOp } from '../ops/take-in';
+import type { OpenedRescue } from './read-rescue';
+
+/** What became of a rescue copy that was taken in. */
+export interface RescueTaken {
+  /** Photographs and other records that are new here. */
+  readonly photographs: number;
+  readonly records: number;
+  /** Records that were here already. */
+  readonly known: number;
+  /** Photographs whose bytes in the file are damaged or cut off: not taken. */
+  readonly damaged: number;
+  /** Records that are known here with other content: not taken. */
+  readonly clashing: number;
+}
+
+interface Progress {
+  /** True for an operation that a box has, by a receipt that counts: its bytes are not needed here. */
+  readonly isReceipted: (opId: OpId) => boolean;
+  readonly signal: AbortSignal;
+  /** Bytes of photographs that are read and stored. */
+  readonly onBytes: (bytes: number) => void;
+}
+
+/**
+ * Takes the operations of a rescue copy in as they were written, with their own ids, each photograph's bytes in the same
+ * transaction as its record, hashed before and read back after. What is known already is left as it is; taking a file twice
+ * changes nothing the second time. This tablet's sender carries all of it from then on.
+ *
+ * @throws ReefError `storage-full`; what was taken before that stays. The signal's reason, likewise.
+ */
+export async function takeRescue(store: OpsStore, photographs: PhotographReader, opened: OpenedRescue, { signal, onBytes, isReceipted }: Progress): Promise<RescueTaken> {
+  await leaveOwnNumbers(store, opened.ops.map(({ op }) => op));
+  const result = { photographs: 0, records: 0, known: 0, damaged: 0, clashing: 0 };
+  const bad = new Set<string>(opened.cut);
+  let bytes = 0;
+  for (const { op, by } of opened.ops) {
+    signal.throwIfAborted();
+    const known = await store.run(() => store.db.ops.get(op.opId));
+    const blob = blobOf(op);
+    const place = blob === undefined ? undefined : opened.blobs.get(blob.sha256);
+    if (known !== undefined && !sameOp(known.op, op)) {
+      result.clashing += 1;
+      continue;
+    }
+    if (known !== undefined && isReceipted(op.opId)) {
+      result.known += 1;
+      continue;
+    }
+    const isHere = blob !== undefined && (await lieWhole(store, blob));
+    let enclosure: Enclosure | undefined;
+    if (blob !== undefined && place !== undefined && !isHere && !bad.has(blob.sha256)) {
+      enclosure = await readBlob(store, photographs, opened, op, place);
+      if (enclosure === undefined) bad.add(blob.sha256);
+      onBytes((bytes += place.bytes));
+    }
+    if (blob !== undefined && !isHere && bad.has(blob.sha256)) {
+      result.damaged += 1;
+      continue;
+    }
+    if (known !== undefined && enclosure === undefined) {
+      result.known += 1;
+      continue;
+    }
+    await keep(store, op, by, enclosure, known !== undefined);
+    if (enclosure !== undefined && !(await lieWhole(store, enclosure.blob))) throw new ReefError('hash-mismatch', { field: 'storage', message: 'The storage of this tablet did not give back what was written. Keep the rescue copy and use another tablet.' });
+    if (known !== undefined) result.known += 1;
+    else if (op.kind === 'image' && op.over === undefined) result.photographs += 1;
+    else result.records += 1;
+  }
+  return result;
+}
+
+/** How much of a rescue copy this tablet knows already: records by their ids, photographs by their bytes. */
+export async function knownOf(store: OpsStore, { ops, blobs }: OpenedRescue): Promise<{ readonly records: number; readonly photographs: number }> {
+  const known = await store.run(() => store.db.ops.where('opId').anyOf(ops.map(({ op }) => op.opId)).count());
+  const here = await store.run(() => store.db.blobs.where('sha256').anyOf([...blobs.keys()]).count());
+  return { records: known, photographs: here };
+}
+
+interface Enclosure {
+  readonly blob: BlobRow;
+  readonly preview: Blob | undefined;
+}
+
+/**
+ * A file that holds operations under this tablet's own id which it does not know was written before its storage was restored
+ * from a copy: it takes a new id, so that no number is used for two things.
+ */
+async function leaveOwnNumbers(store: OpsStore, ops: readonly Op[]): Promise<void> {
+  const deviceId = await store.fact('deviceId');
+  if (deviceId === undefined) return;
+  const own = ops.filter(({ opId }) => splitOpId(opId).deviceId === deviceId);
+  const rows = await store.run(() => store.db.ops.bulkGet(own.map(({ opId }) => opId)));
+  if (own.every((op, i) => rows[i] !== undefined && sameOp(rows[i].op, op))) return;
+  const count = await reissueUnsent(store, deviceId);
+  store.host.log.note('warn', 'A rescue copy holds work under this tablet’s id that it does not know: it takes a new one and issues what was unsent again.', { count });
+}
+
+async function readBlob(store: OpsStore, photographs: PhotographReader, { file }: OpenedRescue, op: Op, { at, bytes }: { readonly at: number; readonly bytes: number }): Promise<Enclosure | undefined> {
+  const blob = blobOf(op);
+  if (blob === undefined || blob.bytes !== bytes) return undefined;
+  const type = typeof op.body['type'] === 'string' ? op.body['type'] : 'application/octet-stream';
+  // A copy in memory: the file may lie on a stick that is pulled out right after.
+  const content = await file.slice(at, at + bytes).arrayBuffer();
+  const copy = new Blob([content], { type });
+  if ((await store.host.sha256(copy)) !== blob.sha256) return undefined;
+  const preview = await previewOf(store, photographs, copy, op);
+  return { blob: { sha256: blob.sha256, bytes, type, blob: copy }, preview };
+}
+
+/** A photograph without a preview is as good as one with it. */
+async function previewOf(store: OpsStore, photographs: PhotographReader, copy: Blob, op: Op): Promise<Blob | undefined> {
+  try {
+    const facts = await photographs.read(new File([copy], op.docId, { type: copy.type }));
+    return facts.preview.state === 'made' ? facts.preview.picture : undefined;
+  } catch (error) {
+    store.host.log.note('info', 'No preview could be made of a photograph of a rescue copy.', { error: String(error) });
+    return undefined;
+  }
+}
+
+async function lieWhole(store: OpsStore, { sha256, bytes }: { readonly sha256: string; readonly bytes: number }): Promise<boolean> {
+  const row = await store.run(() => store.db.blobs.get(sha256 as Sha256));
+  return row !== undefined && row.blob.size === bytes && (await store.host.sha256(row.blob)) === sha256;
+}
+
+async function keep(store: OpsStore, op: Op, by: string | null, enclosure: Enclosure | undefined, isKnown: boolean): Promise<void> {
+  const { db } = store;
+  await store.run(() =>
+    db.transaction('rw', [db.ops, db.blobs, db.previews, db.holds, db.meta, db.dirty], async () => {
+      if (enclosure !== undefined) {
+        await db.blobs.put(enclosure.blob);
+        if (enclosure.preview !== undefined) await db.previews.put({ sha256: enclosure.blob.sha256, picture: enclosure.preview });
+      }
+      const arrival = await store.takeArrivals(1);
+      if (isKnown) {
+        // Its bytes were gone here and are back: what was held for want of them may go.
+        for (const { opId, nodeId } of await db.holds.toArray()) if (opId === op.opId) await db.holds.delete([opId, nodeId]);
+        await store.bumpGeneration();
+        return;
+      }
+      // Another tab may have taken the same file meanwhile.
+      if ((await db.ops.get(op.opId)) !== undefined) return;
+      await db.ops.add({ opId: op.opId, kind: op.kind, docId: op.docId, n: splitOpId(op.opId).n, arrival, own: false, by, op });
+      await db.dirty.put({ kind: op.kind, docId: op.docId, arrival });
+    }),
+  );
+}

@@ -1,0 +1,184 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { SurveyId } from '../../src/domain/ids';
+import type { RescueProgress, RescueTarget } from '../../src/data/repositories/index';
+import { wholeFeed } from '../support/client';
+import type { TestEdge } from '../support/edge';
+import { startEdge } from '../support/edge';
+import type { TestTabletOptions } from '../support/tablet';
+import { openTestTablet, photograph, until } from '../support/tablet';
+
+type TestTablet = Awaited<ReturnType<typeof openTestTablet>>;
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function edge(): Promise<TestEdge> {
+  const started = await startEdge();
+  closers.push(() => started.remove());
+  return started;
+}
+
+async function tablet(options: TestTabletOptions = {}): Promise<TestTablet> {
+  const opened = await openTestTablet(options);
+  closers.push(() => opened.close());
+  return opened;
+}
+
+async function survey({ repositories }: TestTablet, first = 'Ana'): Promise<SurveyId> {
+  await repositories.people.enter({ name: { first, last: 'Reef' }, email: `${first}@example.org` });
+  return repositories.surveys.add({ name: 'Dive 1', date: '2026-11-20', type: 'scuba', location: { id: 'reef-16-071', regionId: 'gbr', name: 'Agincourt' } });
+}
+
+/** A target in memory; what it was given is the file. */
+function memory(spoil: (file: Blob) => Blob = (file) => file): RescueTarget & { file: Blob; abandoned: boolean } {
+  const parts: (Uint8Array<ArrayBuffer> | Blob)[] = [];
+  const target = {
+    file: new Blob(),
+    abandoned: false,
+    write: async (part: Uint8Array<ArrayBuffer> | Blob) => void parts.push(part),
+    finish: async () => (target.file = spoil(new Blob(parts))),
+    abandon: async () => {
+      target.abandoned = true;
+    },
+  };
+  return target;
+}
+
+const watching = (seen: RescueProgress[] = []) => ({ signal: new AbortController().signal, onProgress: (progress: RescueProgress) => void seen.push(progress) });
+
+async function rescued(from: TestTablet, photographs = 4): Promise<{ file: Blob; surveyId: SurveyId; hashes: string[] }> {
+  const surveyId = await survey(from);
+  const hashes: string[] = [];
+  for (let i = 0; i < photographs; i++) hashes.push((await from.repositories.images.addPhotograph(photograph(500 + i, 90_000 + i * 777), surveyId)).sha256);
+  const target = memory();
+  await from.repositories.rescue.make(target, watching());
+  return { file: target.file, surveyId, hashes };
+}
+
+async function receiptsOf(one: TestTablet): Promise<Map<string, string>> {
+  const rows = await one.parts.store.db.receipts.toArray();
+  return new Map(rows.map(({ opId, receipt }) => [opId, receipt.sig]));
+}
+
+const done = (one: TestTablet) => until(() => one.repositories.sending.facts.get().state === 'done', 'nothing owed');
+
+describe('receipts: a rescue copy carries unsent work over another tablet, under the same receipts', () => {
+  test('written on A, taken and sent by B; A comes later and gets the same receipts; the box counts once', async () => {
+    const box = await edge();
+    const [a, b] = [await tablet({ name: 'A' }), await tablet({ name: 'B' })];
+    const { file, surveyId, hashes } = await rescued(a);
+
+    const opened = await b.repositories.rescue.open(file);
+    expect(opened.found).toMatchObject({ photographs: 4, photographsKnown: 0, records: 6, recordsKnown: 0, cut: 0, deviceName: 'A', surveys: [{ name: 'Dive 1', photographs: 4 }] });
+    // Looking into a file takes nothing.
+    expect(await b.parts.store.db.ops.count()).toBe(0);
+    const seen: RescueProgress[] = [];
+    expect(await opened.take(watching(seen))).toEqual({ photographs: 4, records: 2, known: 0, damaged: 0, clashing: 0 });
+    expect(seen.at(-1)).toMatchObject({ step: 'taking', done: file.size === 0 ? 0 : seen.at(-1)?.total });
+    expect(b.repositories.sending.facts.get().owed).toMatchObject({ photographs: 4, records: 2 });
+
+    await b.repositories.edge.pair(box.url, box.code);
+    await done(b);
+    const before = await wholeFeed(box.audited);
+    expect(before.entries.flatMap(({ op }) => (op?.kind === 'image' ? [op.body['sha256']] : [])).sort()).toEqual([...hashes].sort());
+    const signatures = await receiptsOf(b);
+
+    await a.repositories.edge.pair(box.url, box.code);
+    await done(a);
+    const own = [...a.parts.ledger.entries.keys()];
+    const got = await receiptsOf(a);
+    for (const opId of own) expect(got.get(opId)).toBe(signatures.get(opId));
+    expect((await wholeFeed(box.audited)).entries.flatMap(({ op }) => op?.opId ?? []).sort()).toEqual(before.entries.flatMap(({ op }) => op?.opId ?? []).sort());
+    const surveys = (await (await fetch(`${box.url}/edge/surveys`, { headers: { authorization: `Bearer ${box.adminToken}` } })).json()) as { id: string; images: { total: number } }[];
+    expect(surveys.find(({ id }) => id === surveyId)?.images.total).toBe(4);
+  });
+
+  test('taken twice, and by the tablet that wrote it: nothing is doubled', async () => {
+    const [a, b] = [await tablet(), await tablet()];
+    const { file } = await rescued(a);
+    await (await b.repositories.rescue.open(file)).take(watching());
+    const counts = async (one: TestTablet) => ({ ops: await one.parts.store.db.ops.count(), blobs: await one.parts.store.db.blobs.count() });
+    const before = await counts(b);
+    const again = await b.repositories.rescue.open(file);
+    expect(again.found).toMatchObject({ photographsKnown: 4, recordsKnown: 6 });
+    expect(await again.take(watching())).toEqual({ photographs: 0, records: 0, known: 6, damaged: 0, clashing: 0 });
+    expect(await counts(b)).toEqual(before);
+    const own = await counts(a);
+    expect(await (await a.repositories.rescue.open(file)).take(watching())).toMatchObject({ photographs: 0, known: 6 });
+    expect(await counts(a)).toEqual(own);
+  });
+
+  test('a file that was cut off gives the photographs before the cut; the rest is told', async () => {
+    const [a, b] = [await tablet(), await tablet()];
+    const { file } = await rescued(a);
+    const opened = await b.repositories.rescue.open(file.slice(0, file.size - 150_000));
+    expect(opened.found.cut).toBe(2);
+    expect(await opened.take(watching())).toMatchObject({ photographs: 2, damaged: 2 });
+    // The whole file afterwards brings the rest.
+    expect(await (await b.repositories.rescue.open(file)).take(watching())).toMatchObject({ photographs: 2, damaged: 0 });
+    await expect(b.repositories.rescue.open(file.slice(0, 900))).rejects.toMatchObject({ code: 'bad-message' });
+    await expect(b.repositories.rescue.open(new Blob(['PK no tar at all']))).rejects.toThrow('no rescue copy');
+  });
+
+  test('a photograph that a stick damaged is left out, the others are taken', async () => {
+    const [a, b] = [await tablet(), await tablet()];
+    const { file } = await rescued(a);
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    bytes[bytes.length - 5000] = (bytes[bytes.length - 5000] ?? 0) ^ 1;
+    const opened = await b.repositories.rescue.open(new Blob([bytes]));
+    expect(await opened.take(watching())).toMatchObject({ photographs: 3, damaged: 1 });
+    const records = new Uint8Array(await file.arrayBuffer());
+    const at = Buffer.from(records).indexOf('Agincourt');
+    records[at] = 0x42;
+    await expect(b.repositories.rescue.open(new Blob([records]))).rejects.toMatchObject({ code: 'hash-mismatch' });
+  });
+
+  test('what was written is read back: a stick that lost a byte is found out at once, and the copy is taken back', async () => {
+    const a = await tablet();
+    const surveyId = await survey(a);
+    await a.repositories.images.addPhotograph(photograph(900), surveyId);
+    const spoilt = memory((file) => new Blob([file.slice(0, file.size - 60_000), new Uint8Array(1), file.slice(file.size - 59_999)]));
+    await expect(a.repositories.rescue.make(spoilt, watching())).rejects.toMatchObject({ code: 'hash-mismatch' });
+    expect(spoilt.abandoned).toBe(true);
+    const given = new AbortController();
+    given.abort(new Error('a person gave up'));
+    const cancelled = memory();
+    await expect(a.repositories.rescue.make(cancelled, { ...watching(), signal: given.signal })).rejects.toThrow('gave up');
+    expect(cancelled.abandoned).toBe(true);
+  });
+
+  test('only what has no receipt is in it, with the survey and the person it belongs to', async () => {
+    const box = await edge();
+    const [a, b] = [await tablet(), await tablet()];
+    const surveyId = await survey(a);
+    await a.repositories.images.addPhotograph(photograph(1), surveyId);
+    await a.repositories.edge.pair(box.url, box.code);
+    await done(a);
+    await expect(a.repositories.rescue.make(memory(), watching())).rejects.toMatchObject({ code: 'not-found' });
+    await a.repositories.sending.pause();
+    const late = await a.repositories.images.addPhotograph(photograph(2), surveyId);
+    const target = memory();
+    expect(await a.repositories.rescue.make(target, watching())).toMatchObject({ photographs: 1, records: 3 });
+    const opened = await b.repositories.rescue.open(target.file);
+    await opened.take(watching());
+    expect((await b.parts.store.db.blobs.toCollection().primaryKeys()) as string[]).toEqual([late.sha256]);
+    expect(b.parts.ledger.document('survey', surveyId)).toHaveLength(1);
+  });
+
+  test('a tablet that was restored from a copy takes a new id before it takes work under its old one', async () => {
+    const a = await tablet();
+    const { file } = await rescued(a, 1);
+    const b = await tablet();
+    const surveyId = await survey(b, 'Ben');
+    const deviceId = (await a.parts.store.fact('deviceId')) ?? ('' as never);
+    await b.parts.store.setFact('deviceId', deviceId);
+    const added = await b.repositories.images.addPhotograph(photograph(77), surveyId);
+    await (await b.repositories.rescue.open(file)).take(watching());
+    expect(await b.parts.store.fact('deviceId')).not.toBe(deviceId);
+    const ops = await b.parts.store.db.ops.toArray();
+    expect(ops.filter(({ op }) => op.body['sha256'] === added.sha256)).toHaveLength(1);
+    expect(ops.filter(({ opId }) => opId.startsWith(deviceId)).every(({ own }) => !own)).toBe(true);
+  });
+});
