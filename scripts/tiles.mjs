@@ -75,40 +75,50 @@ function layersOf(scale) {
   const countries = readJson(`countries-${scale}.json`);
   // One feature each, so that a tile of open sea in a country's box is empty and not made.
   const land = { type: 'FeatureCollection', features: polygonsOf(feature(topology, topology.objects.land)) };
-  const coast = { type: 'FeatureCollection', features: withoutSeams(mesh(topology, topology.objects.land)) };
+  const coast = { type: 'FeatureCollection', features: linesOf(mesh(topology, topology.objects.land)) };
   const names = { type: 'FeatureCollection', features: feature(countries, countries.objects.countries).features.flatMap(nameOf) };
   return { land, coast, names };
 }
 
 function polygonsOf({ features }) {
-  return features.flatMap(({ geometry }) => (geometry.type === 'Polygon' ? [geometry.coordinates] : geometry.coordinates)).map((coordinates) => ({ type: 'Feature', properties: {}, geometry: { type: 'Polygon', coordinates } }));
+  return features.flatMap(({ geometry }) => (geometry.type === 'Polygon' ? [geometry.coordinates] : geometry.coordinates)).map((rings) => ({ type: 'Feature', properties: {}, geometry: { type: 'Polygon', coordinates: rings.map(unrolledRing) } }));
 }
 
-/** Polygons are closed along 180° and around the pole, where there is no coast. */
-function withoutSeams({ coordinates }) {
-  const isSeam = ([aLng, aLat], [bLng, bLat]) => (Math.abs(aLng) > 179.99 && Math.abs(bLng) > 179.99) || (aLat < -MERCATOR_LAT && bLat < -MERCATOR_LAT);
-  const lines = [];
-  for (const line of coordinates) {
-    let part = [line[0]];
-    for (const point of line.slice(1)) {
-      if (isSeam(part.at(-1), point)) {
-        if (part.length > 1) lines.push(part);
-        part = [point];
-      } else part.push(point);
-    }
-    if (part.length > 1) lines.push(part);
-  }
-  return lines.map((points) => ({ type: 'Feature', properties: {}, geometry: { type: 'LineString', coordinates: points } }));
+function linesOf({ coordinates }) {
+  return coordinates.map((line) => ({ type: 'Feature', properties: {}, geometry: { type: 'LineString', coordinates: unrolled(line) } }));
+}
+
+/**
+ * The outlines of the package are those of a globe: a line steps from 180° to -180°. Here it goes on to 181° instead, and the cutting
+ * into tiles brings what lies beyond the edge of the world back in on its other side.
+ */
+function unrolled(line) {
+  let turns = 0;
+  return line.map(([lng, lat], n) => {
+    const step = n === 0 ? 0 : lng - line[n - 1][0];
+    if (step > 180) turns -= 360;
+    if (step < -180) turns += 360;
+    return [lng + turns, lat];
+  });
+}
+
+/** A ring that goes around a pole does not close when it is unrolled: it is led over the pole. */
+function unrolledRing(ring) {
+  const open = unrolled(ring);
+  const [first, last] = [open[0], open.at(-1)];
+  if (Math.abs(last[0] - first[0]) < 180) return open;
+  const pole = first[1] < 0 ? -90 : 90;
+  return [...open, [last[0], pole], [first[0], pole], first];
 }
 
 /** A country's name in the middle of its largest part; `rank` by its size. */
 function nameOf({ geometry, properties }) {
   if (geometry === null || !properties?.name) return [];
-  const rings = (geometry.type === 'Polygon' ? [geometry.coordinates] : geometry.coordinates).map(([outer]) => outer);
+  const rings = (geometry.type === 'Polygon' ? [geometry.coordinates] : geometry.coordinates).map(([outer]) => unrolledRing(outer));
   const parts = rings.map((ring) => ({ ring, ...areaOf(ring) })).sort((a, b) => b.area - a.area);
   const { centre, area } = parts[0];
   const rank = [150, 30, 5].findIndex((squareDegrees) => area >= squareDegrees);
-  return [{ type: 'Feature', properties: { name: properties.name, rank: rank === -1 ? 3 : rank }, geometry: { type: 'Point', coordinates: centre } }];
+  return [{ type: 'Feature', properties: { name: properties.name, rank: rank === -1 ? 3 : rank }, geometry: { type: 'Point', coordinates: [((centre[0] + 540) % 360) - 180, centre[1]] } }];
 }
 
 /** Area in square degrees, and the centre of gravity, of a ring. */

@@ -125,6 +125,11 @@ describe('protocol: edge http: map tiles', () => {
       const tile = await reader.getZxy(3, x, y);
       expect(Buffer.from(tile!.data).includes('land'), `${regionId} shows land`).toBe(true);
     }
+    for (const [lng, lat] of [[2, -18], [2, 68], [-30, 68], [-150, -18]] as const) {
+      const [x, y] = tileOf(lng, lat, 6);
+      expect(await reader.getZxy(6, x, y), `open sea at ${lng}, ${lat}: what crosses 180° leaves no band around the world`).toBeUndefined();
+    }
+    for (const [lng, lat] of [[179.9, -16.5], [-179.9, -16.8]] as const) expect(await reader.getZxy(6, ...tileOf(lng, lat, 6)), 'an island on both sides of 180°').toBeDefined();
     writeFileSync(path.join(own, 'land.part'), bytes);
     renameSync(path.join(own, 'land.part'), path.join(own, 'land.pmtiles'));
     const served = new PMTiles(new FetchSource(`${edge.url}/tiles/land.pmtiles`));

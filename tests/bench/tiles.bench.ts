@@ -1,0 +1,121 @@
+import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { PMTiles } from 'pmtiles';
+import { buildTiles } from '../../scripts/tiles.mjs';
+import { startEdge } from '../support/edge';
+import { BytesSource } from '../support/pmtiles-file';
+import { benchFolder, removeFolder, startChild } from './child';
+import type { Bench, Contestant, Turn } from './harness';
+import { interleave, median, ratioByRound } from './harness';
+import { LeanHttp } from './lean-http';
+import { cpuSecondsOf } from './process-tree';
+
+const ROUNDS = 5;
+const CLIENTS = 4;
+const REQUESTS = 4_000;
+const RIVAL = 'pmtiles behind Fastify';
+
+/** A server of tiles under `/tiles/land/<z>/<x>/<y>`, in a process of its own. */
+interface TileServer {
+  readonly name: string;
+  readonly url: string;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+/**
+ * The box's route is the whole box: its policy, strict headers, CORS and metrics stand before each tile; the rival is a bare
+ * server with one route. Both serve the chart that every box carries, to clients that take gzip, as every browser does.
+ */
+export const bench: Bench = {
+  about: `${REQUESTS} tiles of the land to ${CLIENTS} clients, beside ${RIVAL}`,
+  async run(say) {
+    const folder = await benchFolder('tiles');
+    const archive = path.join(folder, 'edge', 'tiles', 'land.pmtiles');
+    mkdirSync(path.dirname(archive), { recursive: true });
+    copyFileSync(buildTiles(), archive);
+    const servers: TileServer[] = [];
+    try {
+      servers.push(await startBox(folder), await startRival(archive));
+      const places = await placesIn(archive);
+      await checkAlike(servers, places);
+      const turns = await interleave(servers.map((server) => contestant(server, places)), ROUNDS);
+      const [box = [], rival = []] = servers.map(({ name }) => turns.get(name) ?? []);
+      for (const [name, list] of turns) say(inWords(name, list));
+      return [
+        { figure: 'server CPU a tile', value: ratioByRound(box, rival, ({ cpuSeconds }) => cpuSeconds), unit: '×', rule: '<=', goal: 0.25, rival: RIVAL },
+        { figure: 'tiles a second', value: ratioByRound(rival, box, ({ seconds }) => seconds), unit: '×', rule: '>=', goal: 1, rival: RIVAL },
+      ];
+    } finally {
+      for (const server of servers) await server.stop();
+      await removeFolder(folder);
+    }
+  },
+};
+
+async function startBox(home: string): Promise<TileServer> {
+  const edge = await startEdge({ home });
+  return { name: 'box', url: edge.url, pid: edge.pid, stop: async () => void (await edge.stop()) };
+}
+
+async function startRival(archive: string): Promise<TileServer> {
+  const child = await startChild<string>('tests/bench/rivals/pmtiles-fastify.ts', { BENCH_ARCHIVE: archive });
+  return { name: RIVAL, url: child.ready, pid: child.pid, stop: () => child.stop() };
+}
+
+/** Every tile that the chart has, in an order that jumps about as a map does not: no contestant gains by what it read just before. */
+async function placesIn(archive: string): Promise<string[]> {
+  const reader = new PMTiles(new BytesSource(readFileSync(archive)));
+  const places: string[] = [];
+  for (let z = 0; z <= 6; z++) {
+    for (let x = 0; x < 2 ** z; x++) for (let y = 0; y < 2 ** z; y++) if ((await reader.getZxy(z, x, y)) !== undefined) places.push(`/tiles/land/${z}/${x}/${y}`);
+  }
+  return places.map((_, n) => places[(n * 7919) % places.length] ?? '');
+}
+
+/** Both give the same tiles. */
+async function checkAlike(servers: readonly TileServer[], places: readonly string[]): Promise<void> {
+  for (const place of places.slice(0, 50)) {
+    const answers = await Promise.all(
+      servers.map(async ({ url }) => {
+        const http = await LeanHttp.open(url);
+        const { status, headers, body } = await http.request('GET', place, { 'Accept-Encoding': 'gzip' });
+        http.close();
+        if (status !== 200) throw new Error(`${place}: ${status}`);
+        return headers.get('content-encoding') === 'gzip' ? gunzipSync(body) : body;
+      }),
+    );
+    if (answers[0]?.equals(answers[1] ?? Buffer.alloc(0)) !== true) throw new Error(`${place} differs`);
+  }
+}
+
+function contestant({ name, url, pid }: TileServer, places: readonly string[]): Contestant {
+  return {
+    name,
+    async turn(): Promise<Turn> {
+      const clients = await Promise.all(Array.from({ length: CLIENTS }, () => LeanHttp.open(url)));
+      const cpuBefore = cpuSecondsOf(pid);
+      const began = performance.now();
+      let next = 0;
+      await Promise.all(
+        clients.map(async (http) => {
+          for (let n = next++; n < REQUESTS; n = next++) {
+            const { status } = await http.request('GET', places[n % places.length] ?? '', { 'Accept-Encoding': 'gzip' });
+            if (status !== 200) throw new Error(`${name}: ${status}`);
+          }
+        }),
+      );
+      const seconds = (performance.now() - began) / 1000;
+      const cpuSeconds = cpuSecondsOf(pid) - cpuBefore;
+      for (const http of clients) http.close();
+      return { seconds, cpuSeconds };
+    },
+  };
+}
+
+function inWords(name: string, turns: readonly Turn[]): string {
+  const cpu = (median(turns.map(({ cpuSeconds }) => cpuSeconds)) / REQUESTS) * 1e6;
+  const speed = REQUESTS / median(turns.map(({ seconds }) => seconds));
+  return `${name.padEnd(24)} ${cpu.toFixed(0).padStart(5)} µs CPU a tile  ${speed.toFixed(0).padStart(6)} tiles/s`;
+}
