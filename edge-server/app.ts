@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import type { Server as HttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
@@ -261,7 +260,6 @@ function newApp(tls: ServerCertificate | null): FastifyInstance {
     logger: false as const,
     bodyLimit: LIMITS.messageBytesMax,
     forceCloseConnections: true,
-    genReqId: () => randomBytes(6).toString('base64url'),
     // An idle connection ends; one that still moves, however slowly, does not: a photograph may take minutes.
     connectionTimeout: 120_000,
     requestTimeout: 0,

@@ -3,11 +3,15 @@ import type { FastifyInstance } from 'fastify';
 import { PAGE_STYLE_SOURCE } from './routes/page';
 import type { EdgeSettings } from './settings';
 
-/** What a page of this box may load: its own files, and talk to the servers it may be paired with. */
+/**
+ * What a page of this box may load: its own files, and talk to the servers it may be paired with. The headers are the same for
+ * every answer, so they are put together once: the plugin would do it for each request, which cost more than serving a tile.
+ */
 export async function securityHeaders(app: FastifyInstance, settings: EdgeSettings): Promise<void> {
   const others = [...settings.allowedOrigins, ...[settings.publicUrl, settings.edgeUrl, settings.cloudUrl].flatMap((url) => (url === null ? [] : [url.origin]))];
   const sockets = others.map((origin) => origin.replace(/^http/, 'ws'));
   await app.register(helmet, {
+    global: false,
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
@@ -29,5 +33,15 @@ export async function securityHeaders(app: FastifyInstance, settings: EdgeSettin
     strictTransportSecurity: false,
     crossOriginEmbedderPolicy: false,
     referrerPolicy: { policy: 'same-origin' },
+  });
+  let fixed: readonly (readonly [string, string])[] | undefined;
+  app.addHook('onRequest', async (_request, reply) => {
+    if (fixed !== undefined) {
+      for (const [name, value] of fixed) reply.raw.setHeader(name, value);
+      return;
+    }
+    const before = new Set(reply.raw.getHeaderNames());
+    await reply.helmet();
+    fixed = reply.raw.getHeaderNames().flatMap((name) => (before.has(name) ? [] : [[name, String(reply.raw.getHeader(name))] as const]));
   });
 }

@@ -76,7 +76,8 @@ async function sendTile(request: FastifyRequest, reply: FastifyReply, archive: T
   reply.header('Cache-Control', CACHE_CONTROL).header('ETag', etag);
   if (archive.encoding !== 'none') reply.header('Vary', 'Origin, Accept-Encoding');
   if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send();
-  const bytes = await archive.read(id);
+  const read = archive.read(id);
+  const bytes = read instanceof Promise ? await read : read;
   if (bytes === null) return reply.code(204).send();
   reply.header('Content-Type', archive.mediaType);
   if (!isPlain) return reply.header('Content-Encoding', archive.encoding).send(bytes);

@@ -20,6 +20,11 @@ type Compression = 'none' | 'gzip' | 'br';
 const COMPRESSIONS: readonly (Compression | undefined)[] = [undefined, 'none', 'gzip', 'br'];
 const MEDIA_TYPES: readonly (string | undefined)[] = ['application/octet-stream', 'application/vnd.mapbox-vector-tile', 'image/png', 'image/jpeg', 'image/webp', 'image/avif'];
 
+/** Tiles that were read are kept up to so many bytes an archive: those of one sea area, at all its zooms, many times over. */
+const KEPT_BYTES = 16 * 1024 * 1024;
+/** A larger one would push too many others out. */
+const KEPT_TILE_BYTES = 512 * 1024;
+
 /** A file that is no archive which can be served: the message says why. */
 export class BadArchive extends Error {
   override readonly name = 'BadArchive';
@@ -46,7 +51,7 @@ interface Section {
 
 /**
  * An archive of map tiles in the form of PMTiles, version 3, open for reading. Its directories are kept in memory as typed
- * arrays, so that a tile costs a search there and one read of the file.
+ * arrays, so that a tile costs a search there and one read of the file, or none where it was read lately.
  */
 export class TileArchive {
   readonly size: number;
@@ -60,6 +65,9 @@ export class TileArchive {
   readonly stamp: string;
   readonly #fd: number;
   readonly #index: Index;
+  /** Tiles by their offset, the one that was asked for longest ago first. */
+  readonly #kept = new Map<number, Buffer>();
+  #keptBytes = 0;
   #users = 0;
   #closed = false;
 
@@ -96,18 +104,28 @@ export class TileArchive {
     return this.#index.ids.length;
   }
 
-  /** The bytes of a tile as they are stored; null where the archive has none. @param id see `tileIdOf` */
-  read(id: number): Promise<Buffer | null> {
+  /** The bytes of a tile as they are stored; null where the archive has none. A promise only where the disk is asked. @param id see `tileIdOf` */
+  read(id: number): Buffer | null | Promise<Buffer> {
     const place = this.#find(id);
-    if (place === null) return Promise.resolve(null);
+    if (place === null) return null;
+    const kept = this.#kept.get(place.offset);
+    if (kept !== undefined) {
+      this.#kept.delete(place.offset);
+      this.#kept.set(place.offset, kept);
+      return kept;
+    }
     this.#users += 1;
     return new Promise((resolve, reject) => {
-      const bytes = Buffer.allocUnsafe(place.length);
+      // Memory of its own: a slice of a shared pool would keep all of the pool.
+      const bytes = Buffer.allocUnsafeSlow(place.length);
       fs.read(this.#fd, bytes, 0, place.length, place.offset, (error, got) => {
         this.#leave();
         if (error !== null) reject(error);
         else if (got !== place.length) reject(new BadArchive('it became shorter while it was read'));
-        else resolve(bytes);
+        else {
+          this.#keep(place.offset, bytes);
+          resolve(bytes);
+        }
       });
     });
   }
@@ -135,6 +153,17 @@ export class TileArchive {
   #leave(): void {
     this.#users -= 1;
     if (this.#closed && this.#users === 0) fs.closeSync(this.#fd);
+  }
+
+  #keep(offset: number, bytes: Buffer): void {
+    if (bytes.length > KEPT_TILE_BYTES || this.#kept.has(offset)) return;
+    this.#kept.set(offset, bytes);
+    this.#keptBytes += bytes.length;
+    for (const [oldest, { length }] of this.#kept) {
+      if (this.#keptBytes <= KEPT_BYTES) return;
+      this.#kept.delete(oldest);
+      this.#keptBytes -= length;
+    }
   }
 
   #find(id: number): Place | null {
