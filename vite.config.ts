@@ -1,10 +1,19 @@
 import path from 'node:path';
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
 import { tanstackRouter } from '@tanstack/router-plugin/vite';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
+import { FirstPaint } from './src/features/shell/FirstPaint';
 
 const at = (place: string) => path.join(import.meta.dirname, place);
+
+/** Writes the shell's first picture into the page, so that it stands before any script runs. */
+const firstPaint: Plugin = {
+  name: 'first-paint',
+  transformIndexHtml: (html) => html.replace('<!-- first paint -->', () => renderToStaticMarkup(createElement(FirstPaint))),
+};
 
 /** The app: root `src` (its index.html stands there), built to `dist/app`, which the edge serves. */
 export default defineConfig({
@@ -19,6 +28,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // Vite's preload shim for old browsers is an inline script; module preload is everywhere since 2023.
     modulePreload: { polyfill: false },
+    // Which files the first page needs: the check of their size reads it.
+    manifest: true,
   },
   worker: { format: 'es' },
   server: {
@@ -35,6 +46,7 @@ export default defineConfig({
       semicolons: true,
     }),
     react(),
+    firstPaint,
     VitePWA({
       strategies: 'injectManifest',
       srcDir: '../sw',

@@ -4,10 +4,11 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compressFolder } from './compress.mjs';
 import { ROOT, SetupError, orExplain, setup } from './setup.mjs';
 
 /** What a build is made of. */
-const SOURCES = ['src', 'sw', 'public', 'edge-server', 'cloud-sync', 'scripts/build.mjs', 'scripts/build-servers.mjs', 'scripts/tiles.mjs', 'scripts/tiles', 'vite.config.ts', 'package-lock.json'];
+const SOURCES = ['src', 'sw', 'public', 'edge-server', 'cloud-sync', 'scripts/build.mjs', 'scripts/build-servers.mjs', 'scripts/compress.mjs', 'scripts/tiles.mjs', 'scripts/tiles', 'vite.config.ts', 'package-lock.json'];
 const STAMP = path.join(ROOT, 'dist', '.built');
 
 /**
@@ -19,6 +20,7 @@ export function build({ force = true, env = process.env } = {}) {
   if (!force && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === sources) return;
   rmSync(STAMP, { force: true });
   step('the app', [path.join('node_modules', 'vite', 'bin', 'vite.js'), 'build'], env);
+  compressFolder(path.join(ROOT, 'dist', 'app'));
   step('the servers', [path.join('scripts', 'build-servers.mjs')], env);
   step('the chart', [path.join('scripts', 'tiles.mjs')], env);
   mkdirSync(path.dirname(STAMP), { recursive: true });

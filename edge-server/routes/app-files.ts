@@ -19,11 +19,13 @@ export async function appFileRoutes(app: FastifyInstance, folder: string | null)
     await app.register(fastifyStatic, {
       root: built,
       cacheControl: false,
+      // Made by the build (`scripts/compress.mjs`); the box compresses nothing while it works.
+      preCompressed: true,
       index: ['index.html'],
       setHeaders(response, file) {
         void response.header('Cache-Control', cacheControl(path.relative(built, file)));
-        if (file.endsWith('.mjs')) void response.header('Content-Type', 'text/javascript; charset=utf-8');
-        if (file.endsWith('.webmanifest')) void response.header('Content-Type', 'application/manifest+json; charset=utf-8');
+        if (/\.mjs(\.br|\.gz)?$/.test(file)) void response.header('Content-Type', 'text/javascript; charset=utf-8');
+        if (/\.webmanifest(\.br|\.gz)?$/.test(file)) void response.header('Content-Type', 'application/manifest+json; charset=utf-8');
       },
     });
   } else {

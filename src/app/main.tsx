@@ -1,7 +1,6 @@
 import '@fontsource/poppins/latin-500.css';
 import '@fontsource/poppins/latin-600.css';
 import '@fontsource-variable/work-sans/wght.css';
-import '../ui/base.css';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -13,7 +12,8 @@ import { makeRouter } from './router';
 import { followScrollRules } from './scroll-rules';
 import { watchForUpdate } from './service-worker';
 
-async function start(): Promise<void> {
+/** Shows the app in the place of its first paint. */
+export async function start(): Promise<void> {
   const place = document.getElementById('app');
   if (place === null) throw new Error('index.html has no #app');
   watchForErrors(appLog);
@@ -26,6 +26,8 @@ async function start(): Promise<void> {
   };
   const router = makeRouter(context);
   followScrollRules(router);
+  // The first page is known before the first paint gives way to it: nothing flickers in between.
+  await router.load();
   // What a page throws while it is shown is noted like everything else; the page says it in plain words.
   const note = (error: unknown): void => noteError(appLog, error);
   createRoot(place, { onUncaughtError: note, onCaughtError: note }).render(
@@ -34,5 +36,3 @@ async function start(): Promise<void> {
     </StrictMode>,
   );
 }
-
-void start();

@@ -1,13 +1,8 @@
-import { Note } from '../../ui/Note';
-import styles from './RefusalPage.module.css';
+import { Opening } from './FirstPaint';
+import { useTitle } from './use-title';
 
-/** While the data of this tablet is being opened. */
+/** While the data of this tablet is being opened; the same picture as the first paint, so that nothing moves. */
 export function OpeningNote() {
-  return (
-    <main className={styles.page}>
-      <Note icon="photos" title="Opening" role="status">
-        Reading what is kept on this tablet.
-      </Note>
-    </main>
-  );
+  useTitle('');
+  return <Opening />;
 }

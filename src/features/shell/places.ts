@@ -1,0 +1,14 @@
+import type { IconName } from '../../ui/icon-paths';
+
+/** The places of the rail that exist; further ones join this list. You stands last. */
+export const PLACES = [
+  { to: '/surveys', icon: 'survey', word: 'Surveys' },
+  { to: '/photographs', icon: 'photos', word: 'Photographs' },
+  { to: '/box', icon: 'box', word: 'Box' },
+  { to: '/you', icon: 'person', word: 'You' },
+] as const satisfies readonly { readonly to: string; readonly icon: IconName; readonly word: string }[];
+
+/** Whether a path belongs to a place of the rail: one survey belongs to Surveys. */
+export function isIn(path: string, place: string): boolean {
+  return path === place || path.startsWith(`${place}/`);
+}

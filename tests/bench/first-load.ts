@@ -1,0 +1,45 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+/** What a chunk of the build imports, as Vite's manifest has it. */
+interface ManifestEntry {
+  readonly file: string;
+  readonly imports?: readonly string[];
+}
+
+/** What the built app needs before its first page can be used. Bytes. */
+export interface FirstLoad {
+  /** Compressed with gzip at level 9, each file by itself, largest first. */
+  readonly scripts: readonly { readonly file: string; readonly gzip: number }[];
+  readonly gzip: number;
+}
+
+/** The app that index.html begins and imports after the first paint, and the page of the start address. */
+const ROOTS = ['index.html', 'app/main.tsx', 'routes/surveys.index.tsx?tsr-split=component'];
+
+/**
+ * The scripts of a first load: what index.html loads, the app it imports and the page of `/surveys`, each with all its static
+ * imports. What is fetched later by itself (the tablet's data, other pages, workers) is not among them.
+ *
+ * @param folder of the built app
+ * @throws Error where the app is not built, or a root is not in its manifest
+ */
+export function firstLoad(folder: string): FirstLoad {
+  const place = path.join(folder, '.vite', 'manifest.json');
+  if (!existsSync(place)) throw new Error(`The app is not built (${place} is missing): npm run build`);
+  const manifest = JSON.parse(readFileSync(place, 'utf8')) as Record<string, ManifestEntry>;
+  const files = new Set<string>();
+  const seen = new Set<string>();
+  const need = (key: string): void => {
+    if (seen.has(key)) return;
+    seen.add(key);
+    const entry = manifest[key];
+    if (entry === undefined) throw new Error(`The build has no ${key}`);
+    files.add(entry.file);
+    for (const other of entry.imports ?? []) need(other);
+  };
+  for (const root of ROOTS) need(root);
+  const scripts = [...files].map((file) => ({ file, gzip: gzipSync(readFileSync(path.join(folder, file)), { level: 9 }).length })).sort((a, b) => b.gzip - a.gzip);
+  return { scripts, gzip: scripts.reduce((sum, { gzip }) => sum + gzip, 0) };
+}
