@@ -38,7 +38,7 @@ export function PersonForm({ repositories, onDone }: Props) {
         <TextField label="First name" name="first" autoComplete="given-name" value={first} onChange={setFirst} error={wrong('name')} />
         <TextField label="Last name" name="last" autoComplete="family-name" value={last} onChange={setLast} />
       </div>
-      <TextField label="Email" name="email" type="email" autoComplete="email" inputMode="email" value={email} onChange={setEmail} error={wrong('email')} help="It is confirmed ashore. Nothing is sent to it from here." />
+      <TextField label="Email" name="email" type="email" autoComplete="email" inputMode="email" value={email} onChange={setEmail} error={wrong('email')} help="It is confirmed later, ashore. Until then everything works." />
       {wrong('other') !== undefined && <p role="alert">{wrong('other')}</p>}
       <Button type="submit" look="primary" isDisabled={state.status === 'saving'}>
         Go on

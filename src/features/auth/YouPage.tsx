@@ -1,56 +1,43 @@
-import { useState } from 'react';
-import { Label, Radio, RadioGroup } from 'react-aria-components';
+import { useSyncExternalStore } from 'react';
 import type { Repositories } from '../../data/repositories';
-import { Button } from '../../ui/Button';
-import { chooseTheme, chosenTheme, PageHead, useLive, type Theme } from '../shell';
+import { Segmented } from '../../ui/Segmented';
+import { chooseTheme, chosenTheme, onThemeChange, PageHead, useLive, type Theme } from '../shell';
+import { LogCard } from './LogCard';
+import { PersonCard } from './PersonCard';
 import { PersonForm } from './PersonForm';
+import { StorageCard } from './StorageCard';
 import styles from './YouPage.module.css';
 
-const THEMES: readonly { readonly theme: Theme; readonly word: string }[] = [
-  { theme: 'auto', word: 'As the tablet' },
-  { theme: 'light', word: 'Light' },
-  { theme: 'dark', word: 'Dark' },
-  { theme: 'deck', word: 'Deck' },
+const THEMES: readonly { readonly value: Theme; readonly word: string }[] = [
+  { value: 'auto', word: 'As the tablet' },
+  { value: 'light', word: 'Light' },
+  { value: 'dark', word: 'Dark' },
+  { value: 'deck', word: 'Deck' },
 ];
 
-/** Who is at the tablet, and how the screen looks. */
-export function YouPage({ repositories }: { readonly repositories: Pick<Repositories, 'people' | 'edge'> }) {
+/** Who is at the tablet, how the screen looks, how much room is left, and what the app noted. */
+export function YouPage({ repositories }: { readonly repositories: Pick<Repositories, 'people' | 'edge' | 'storage' | 'log'> }) {
   const person = useLive(repositories.people.current);
-  const [theme, setTheme] = useState(chosenTheme);
+  const theme = useSyncExternalStore(onThemeChange, chosenTheme);
   return (
     <>
-      <PageHead title={person === null ? 'Who is at this tablet?' : `${person.name.first} ${person.name.last}`} sub={person === null ? 'Your name stands with each survey and photograph.' : person.email} />
+      <PageHead title={person === null ? 'Who is at this tablet?' : `${person.name.first} ${person.name.last}`} sub={person === null ? 'Your name stands with each survey and photograph. No box and no network is needed.' : 'At this tablet now.'} />
       <main className={styles.page}>
         {person === null ? (
-          <PersonForm repositories={repositories} />
-        ) : (
-          <section className={styles.card}>
-            <h2>Hand the tablet on</h2>
-            <p>What you added stays on this tablet and is sent, whoever is here next.</p>
-            <Button onPress={() => void repositories.people.leave()}>Leave this tablet</Button>
+          <section className={styles.card} aria-label="Who is at this tablet?">
+            <PersonForm repositories={repositories} />
           </section>
+        ) : (
+          <PersonCard key={person.uid} person={person} repositories={repositories} />
         )}
-        <section className={styles.card}>
-          <RadioGroup
-            className={styles.group ?? ''}
-            value={theme}
-            onChange={(value) => {
-              const next = THEMES.find((choice) => choice.theme === value)?.theme ?? 'auto';
-              chooseTheme(next);
-              setTheme(next);
-            }}
-          >
-            <Label className={styles.label ?? ''}>Screen</Label>
-            <div className={styles.segments}>
-              {THEMES.map((choice) => (
-                <Radio key={choice.theme} value={choice.theme} className={styles.segment ?? ''}>
-                  {choice.word}
-                </Radio>
-              ))}
-            </div>
-          </RadioGroup>
-          <p className={styles.help}>Deck is for sun and wet hands: larger targets, thicker lines, more contrast.</p>
+        <section className={styles.card} id="screen" aria-labelledby="screen-title" tabIndex={-1}>
+          <h2 id="screen-title">Screen</h2>
+          <div className={styles.wide}>
+            <Segmented label="Theme" options={THEMES} value={theme} onChange={chooseTheme} help="Deck is for sun and wet hands: larger targets, thicker lines, more contrast. Key: T." />
+          </div>
         </section>
+        <StorageCard storage={repositories.storage} />
+        <LogCard log={repositories.log} />
       </main>
     </>
   );

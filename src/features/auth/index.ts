@@ -1,1 +1,1 @@
-export { PersonForm } from './PersonForm';
+export { LatePersonForm as PersonForm } from './LatePersonForm';

@@ -9,5 +9,5 @@ export { PageHead } from './PageHead';
 export { useLive } from './use-live';
 export { useTitle } from './use-title';
 export { RefusalPage } from './RefusalPage';
-export { chooseTheme, chosenTheme, startTheme, type Theme } from './theme';
+export { chooseTheme, chosenTheme, onThemeChange, startTheme, type Theme } from './theme';
 export { APP_VERSION } from './version';

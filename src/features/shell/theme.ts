@@ -1,29 +1,46 @@
+import { onSmallChange, readSmall, writeSmall } from '../../platform/small-store';
+
 /** `auto` follows the system (light or dark). */
 export type Theme = 'auto' | 'light' | 'dark' | 'deck';
 
+/** `public/theme.js` reads it before the first paint. */
 const KEY = 'theme';
 const THEMES: readonly Theme[] = ['auto', 'light', 'dark', 'deck'];
 const night = () => window.matchMedia('(prefers-color-scheme: dark)');
+const listeners = new Set<() => void>();
 
 /** The theme that this tablet was set to. */
 export function chosenTheme(): Theme {
-  const kept = localStorage.getItem(KEY);
+  const kept = readSmall(KEY);
   return THEMES.find((theme) => theme === kept) ?? 'auto';
 }
 
 /** Keeps the choice on this tablet and shows it. */
 export function chooseTheme(theme: Theme): void {
-  localStorage.setItem(KEY, theme);
+  writeSmall(KEY, theme);
   showTheme();
 }
 
-/** Sets `data-theme` from the choice, and again when the system turns from day to night. */
+/** To the deck theme, or back to that of the system: one key for wet hands. */
+export function turnDeck(): void {
+  chooseTheme(chosenTheme() === 'deck' ? 'auto' : 'deck');
+}
+
+/** Calls back when the choice changes; gives the way to stop. */
+export function onThemeChange(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Sets `data-theme` from the choice, and again when the system turns from day to night or another tab chooses. */
 export function startTheme(): void {
   night().addEventListener('change', showTheme);
+  onSmallChange(KEY, showTheme);
   showTheme();
 }
 
 function showTheme(): void {
   const chosen = chosenTheme();
   document.documentElement.dataset['theme'] = chosen === 'auto' ? (night().matches ? 'dark' : 'light') : chosen;
+  for (const listener of listeners) listener();
 }

@@ -1,0 +1,38 @@
+import { useState } from 'react';
+import type { Repositories } from '../../data/repositories';
+import { Button } from '../../ui/Button';
+import { Meter } from '../../ui/Meter';
+import { useLive } from '../shell';
+import { bytesWords } from './log-words';
+import styles from './YouPage.module.css';
+
+/** How full this tablet is, and whether the browser promised to keep what is on it. */
+export function StorageCard({ storage }: Pick<Repositories, 'storage'>) {
+  const { used, quota, photographsLeft, persisted } = useLive(storage.facts);
+  const [asked, setAsked] = useState(false);
+  return (
+    <section className={styles.card} id="storage" aria-labelledby="storage-title" tabIndex={-1}>
+      <h2 id="storage-title">Room on this tablet</h2>
+      {photographsLeft !== null && (
+        <p className={styles.fact}>
+          <b>{photographsLeft.toLocaleString('en-AU')}</b> more photographs fit, about
+        </p>
+      )}
+      {used !== null && quota !== null ? <Meter label="Used by this app" value={used} max={quota} words={`${bytesWords(used)} of ${bytesWords(quota)}`} tone={photographsLeft !== null && photographsLeft < 100 ? 'look' : 'plain'} /> : <p>This browser does not say how much room there is. What does not fit is refused with words, never lost.</p>}
+      {persisted === true ? (
+        <p>The browser promised to keep what is here, even when the tablet runs short.</p>
+      ) : (
+        <>
+          <p>
+            {asked && persisted === false
+              ? 'The browser gave no promise yet. It gives one to an app that is installed: use “Install” or “Add to home screen” in its menu. Until then, bring photographs to the box soon.'
+              : 'The browser may clear this app’s data when the tablet runs short of room. Ask it to keep them.'}
+          </p>
+          <Button icon="lock" onPress={() => void storage.persist().then(() => setAsked(true))}>
+            Keep what is here
+          </Button>
+        </>
+      )}
+    </section>
+  );
+}
