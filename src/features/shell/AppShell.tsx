@@ -9,7 +9,7 @@ import { isIn, PLACES } from './places';
 
 // They need the tablet's data and controls, and nothing of them is there at the first paint.
 const ShellNotes = lazy(() => import('./ShellNotes'));
-const ShellKeys = lazy(() => import('./ShellKeys'));
+const OverEveryScreen = lazy(() => import('./OverEveryScreen'));
 
 /** Rail and page: the rail stands at the left, on a phone as a bar below. */
 export function AppShell({ update, open, children }: Pick<AppContext, 'update' | 'open'> & { readonly children: ReactNode }) {
@@ -48,7 +48,7 @@ export function AppShell({ update, open, children }: Pick<AppContext, 'update' |
       </div>
       <NotesBoundary>
         <Suspense fallback={null}>
-          <ShellKeys />
+          <OverEveryScreen />
         </Suspense>
       </NotesBoundary>
     </div>
