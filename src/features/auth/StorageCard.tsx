@@ -15,7 +15,7 @@ export function StorageCard({ storage }: Pick<Repositories, 'storage'>) {
       <h2 id="storage-title">Room on this tablet</h2>
       {photographsLeft !== null && (
         <p className={styles.fact}>
-          <b>{photographsLeft.toLocaleString('en-AU')}</b> more photographs fit, about
+          About <b>{rounded(photographsLeft).toLocaleString('en-AU')}</b> more photographs fit
         </p>
       )}
       {used !== null && quota !== null ? <Meter label="Used by this app" value={used} max={quota} words={`${bytesWords(used)} of ${bytesWords(quota)}`} tone={photographsLeft !== null && photographsLeft < 100 ? 'look' : 'plain'} /> : <p>This browser does not say how much room there is. What does not fit is refused with words, never lost.</p>}
@@ -35,4 +35,10 @@ export function StorageCard({ storage }: Pick<Repositories, 'storage'>) {
       )}
     </section>
   );
+}
+
+/** Two figures are as exact as such a guess can be. */
+function rounded(n: number): number {
+  const step = 10 ** Math.max(0, String(n).length - 2);
+  return Math.floor(n / step) * step;
 }

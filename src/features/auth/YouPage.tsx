@@ -30,13 +30,13 @@ export function YouPage({ repositories }: { readonly repositories: Pick<Reposito
         ) : (
           <PersonCard key={person.uid} person={person} repositories={repositories} />
         )}
+        <StorageCard storage={repositories.storage} />
         <section className={styles.card} id="screen" aria-labelledby="screen-title" tabIndex={-1}>
           <h2 id="screen-title">Screen</h2>
           <div className={styles.wide}>
             <Segmented label="Theme" options={THEMES} value={theme} onChange={chooseTheme} help="Deck is for sun and wet hands: larger targets, thicker lines, more contrast. Key: T." />
           </div>
         </section>
-        <StorageCard storage={repositories.storage} />
         <LogCard log={repositories.log} />
       </main>
     </>
