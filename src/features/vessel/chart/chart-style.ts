@@ -14,10 +14,12 @@ function byZoom(far: number, middle: number, near: number): ExpressionSpecificat
 /** Layers of the land, which stand below everything else: shoal water round it, then the land itself. */
 export function landLayers(colours: ChartColours): LayerSpecification[] {
   const source = { source: SOURCES.land, 'source-layer': 'land' } as const;
+  // Polygons have edges where tiles end; the coast's own lines have none.
+  const coast = { source: SOURCES.land, 'source-layer': 'coast' } as const;
   return [
-    { id: 'land-shoal', type: 'line', ...source, layout: { 'line-join': 'round' }, paint: { 'line-color': colours.shoal, 'line-width': byZoom(6, 16, 36), 'line-opacity': 0.7 } },
+    { id: 'land-shoal', type: 'line', ...coast, layout: { 'line-join': 'round' }, paint: { 'line-color': colours.shoal, 'line-width': byZoom(6, 16, 36), 'line-opacity': 0.7 } },
     { id: 'land-fill', type: 'fill', ...source, paint: { 'fill-color': colours.land } },
-    { id: 'land-shore', type: 'line', ...source, layout: { 'line-join': 'round' }, paint: { 'line-color': colours.reefLine, 'line-width': byZoom(0.6, 1, 1.4), 'line-opacity': 0.7 } },
+    { id: 'land-shore', type: 'line', ...coast, layout: { 'line-join': 'round' }, paint: { 'line-color': colours.reefLine, 'line-width': byZoom(0.6, 1, 1.4), 'line-opacity': 0.7 } },
   ];
 }
 
