@@ -49,7 +49,8 @@ export function Combo({ label, items, text, onText, onPick, empty, help, error, 
       }}
       allowsCustomValue
       allowsEmptyCollection={text.trim() !== ''}
-      menuTrigger="focus"
+      // After a pick the line of text changes and its focus is told anew: neither may open the list again. Typing does.
+      menuTrigger={picked === null ? 'focus' : 'manual'}
       isInvalid={error !== undefined}
       isDisabled={isDisabled}
       validationBehavior="aria"

@@ -42,7 +42,8 @@ export function ReefField({ reefs, label, regionId, value, onEnter, onLeave, nea
   return (
     <div
       onBlur={(event) => {
-        if (event.currentTarget.contains(event.relatedTarget)) return;
+        // Going through the suggestions is told as a blur too; the focus itself stays in the field.
+        if (event.currentTarget.contains(document.activeElement)) return;
         setTyped(null);
         onLeave?.();
       }}
