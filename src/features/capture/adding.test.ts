@@ -160,3 +160,21 @@ test('the same object until something changed, for every listener', async () => 
   tell();
   expect(read(queue)).not.toBe(first);
 });
+
+test('receipts: a batch is told what becomes of each file; those that a person stopped are never told of, and it ends with the last', async () => {
+  const images = heldImages();
+  const { queue } = queueOf(images);
+  const told: string[] = [];
+  let ended = 0;
+  const batch = { settle: ({ name }: { name: string }, outcome: { was: string }) => void told.push(`${name} ${outcome.was}`), end: async () => void ended++ };
+  queue.add(files('a.jpg', 'b.jpg', 'c.jpg', 'd.jpg'), SURVEY, { batch });
+  images.calls[0]!.settle('known');
+  images.calls[1]!.settle(new ReefError('unsupported-media'));
+  await settled();
+  expect([told, ended]).toEqual([['a.jpg taken', 'b.jpg left-out'], 0]);
+  images.calls[2]!.settle('saved');
+  await settled();
+  queue.stop(SURVEY);
+  await settled();
+  expect([told, ended]).toEqual([['a.jpg taken', 'b.jpg left-out', 'c.jpg taken'], 1]);
+});

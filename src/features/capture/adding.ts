@@ -1,4 +1,4 @@
-import type { Added, ImageRepository, Observable } from '../../data/repositories';
+import type { Added, ImageRepository, IntakeHandle, Observable } from '../../data/repositories';
 import { ReefError, type WireError } from '../../domain/errors';
 import type { ImageId, Sha256, SurveyId } from '../../domain/ids';
 import { LIMITS } from '../../domain/limits';
@@ -52,6 +52,8 @@ export interface ClockSeen {
 /** A retake takes the place of the photograph it names. */
 export interface AddOptions {
   readonly retakes?: ImageId;
+  /** The batch as it is kept in mind: told what becomes of each file, and ended with the last of them. */
+  readonly batch?: IntakeHandle;
 }
 
 /**
@@ -104,8 +106,15 @@ interface Ticket {
   readonly file: File;
   readonly room: Room;
   readonly retakes: ImageId | undefined;
+  readonly batch: Batch | undefined;
   readonly abort: AbortController;
   stopped: boolean;
+}
+
+/** Files given together; `left` of them are in the queue or in hand. */
+interface Batch {
+  readonly handle: IntakeHandle;
+  left: number;
 }
 
 /** What is kept of one survey. */
@@ -167,8 +176,19 @@ export function makeAddingQueue(images: Pick<ImageRepository, 'addPhotograph' | 
     tell();
   }
 
-  function settle({ room, key, name, stopped }: Ticket, result: { readonly added: Added } | { readonly error: unknown }): void {
+  /** A file left the queue; with the last one the batch ends. Those that were stopped before count as never read. */
+  function leave({ batch }: Ticket): void {
+    if (batch === undefined) return;
+    batch.left--;
+    if (batch.left === 0) void batch.handle.end();
+  }
+
+  function settle(ticket: Ticket, result: { readonly added: Added } | { readonly error: unknown }): void {
+    const { room, key, name, stopped, batch, file } = ticket;
     room.reading.delete(key);
+    if ('added' in result) batch?.handle.settle(file, { was: 'taken' });
+    else if (!stopped) batch?.handle.settle(file, { was: 'left-out', why: asWire(result.error).message });
+    leave(ticket);
     if ('added' in result) {
       const { id, sha256, outcome, clockSeen } = result.added;
       if (outcome === 'known') {
@@ -231,13 +251,14 @@ export function makeAddingQueue(images: Pick<ImageRepository, 'addPhotograph' | 
 
   return {
     ofSurvey: (surveyId) => observe(roomOf(surveyId), snapshotOf),
-    add(files, surveyId, { retakes } = {}) {
+    add(files, surveyId, { retakes, batch: handle } = {}) {
+      const batch = handle === undefined ? undefined : { handle, left: files.length };
       const room = roomOf(surveyId);
       if (room.reading.size + room.waiting.size === 0) startAnew(room);
       if (queue.size + running === 0) pace.restart(elapsed());
       for (const file of files) {
         const key = nextKey++;
-        const ticket: Ticket = { key, name: file.name, file, room, retakes, abort: new AbortController(), stopped: false };
+        const ticket: Ticket = { key, name: file.name, file, room, retakes, batch, abort: new AbortController(), stopped: false };
         queue.set(key, ticket);
         room.waiting.set(key, ticket);
       }
@@ -258,7 +279,10 @@ export function makeAddingQueue(images: Pick<ImageRepository, 'addPhotograph' | 
     stop(surveyId) {
       const room = roomOf(surveyId);
       room.stopped += room.waiting.size;
-      for (const key of room.waiting.keys()) queue.delete(key);
+      for (const ticket of room.waiting.values()) {
+        queue.delete(ticket.key);
+        leave(ticket);
+      }
       room.waiting.clear();
       for (const ticket of room.reading.values()) {
         ticket.stopped = true;

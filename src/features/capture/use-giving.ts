@@ -1,5 +1,5 @@
 import { useCallback, useState } from 'react';
-import type { Repositories } from '../../data/repositories';
+import type { CardRepository, IntakeHandle, Repositories } from '../../data/repositories';
 import type { ImageId, SurveyId } from '../../domain/ids';
 import { bytesWords, count } from '../sync-status';
 import type { AddingQueue } from './adding';
@@ -13,7 +13,7 @@ export type GivingNote =
   | { readonly kind: 'left-out'; readonly leftOut: readonly LeftOut[]; readonly photographs: number };
 
 /** Takes files towards the queue: asks once that the browser keeps them, refuses a batch that would not fit as a whole. */
-export function useGiving({ images, storage }: Pick<Repositories, 'images' | 'storage'>, queue: AddingQueue, surveyId: SurveyId) {
+export function useGiving({ images, storage, cards }: Pick<Repositories, 'images' | 'storage' | 'cards'>, queue: AddingQueue, surveyId: SurveyId) {
   const [note, setNote] = useState<GivingNote>({ kind: 'none' });
   const give = useCallback(
     async ({ photographs, leftOut }: GivenFiles, retakes?: ImageId): Promise<void> => {
@@ -21,16 +21,37 @@ export function useGiving({ images, storage }: Pick<Repositories, 'images' | 'st
       if (photographs.length === 0) return;
       // Browsers ask a person at most once, and some only after a gesture such as this one.
       if (storage.facts.get().persisted !== true) void storage.persist();
+      // Kept in mind before the first byte is read: what a card held is known though the tab dies now.
+      const batch = await keepBatch(cards, surveyId, photographs, leftOut);
+      if (!batch.kept) {
+        setNote({ kind: 'no-room', words: batch.words });
+        return;
+      }
       const room = await images.room(photographs);
       if (!room.fits) {
+        void batch.handle.end();
         setNote({ kind: 'no-room', words: noRoomWords(photographs.length, room.needs, room.free) });
         return;
       }
-      queue.add(photographs, surveyId, retakes === undefined ? {} : { retakes });
+      queue.add(photographs, surveyId, { batch: batch.handle, ...(retakes === undefined ? {} : { retakes }) });
     },
-    [images, storage, queue, surveyId],
+    [images, storage, cards, queue, surveyId],
   );
   return { note, give, clear: useCallback(() => setNote({ kind: 'none' }), []) };
+}
+
+/** Files of a card that nobody misses: the system made them. */
+const OF_THE_SYSTEM = 'a file of the system';
+
+async function keepBatch(cards: CardRepository, surveyId: SurveyId, photographs: readonly File[], leftOut: readonly LeftOut[]): Promise<{ readonly kept: true; readonly handle: IntakeHandle } | { readonly kept: false; readonly words: string }> {
+  const others = leftOut.filter(({ why }) => why !== OF_THE_SYSTEM).map(({ name, why }) => ({ name, why, size: 0, lastModified: 0 }));
+  try {
+    const handle = await cards.intake(surveyId, [...photographs, ...others]);
+    for (const other of others) handle.settle(other, { was: 'left-out', why: other.why });
+    return { kept: true, handle };
+  } catch (error) {
+    return { kept: false, words: `${error instanceof Error ? error.message : String(error)} None of these was added; keep the card.` };
+  }
 }
 
 /** A batch that does not fit, with figures. */
