@@ -23,7 +23,8 @@ const KEPT = [
 ] as const;
 
 const keep = process.argv.includes('--keep');
-const only = process.argv.find((word) => word.startsWith('--only='))?.slice('--only='.length).split(',');
+/** `--only=capture,box` and `--in=tablet-light,phone-deck` narrow what is taken. */
+const [only, within] = ['--only=', '--in='].map((name) => process.argv.find((word) => word.startsWith(name))?.slice(name.length).split(','));
 
 await rm(ALL, { recursive: true, force: true });
 await mkdir(ALL, { recursive: true });
@@ -35,7 +36,7 @@ try {
     for (const { name: size, width, height } of SIZES) {
       await scene.page.setViewportSize({ width, height });
       for (const screen of SCREENS) {
-        if (only !== undefined && !only.includes(screen.name)) continue;
+        if (only?.includes(screen.name) === false || within?.includes(`${size}-${theme}`) === false) continue;
         await openScreen(scene.page, scene.edge.origin, screen, scene);
         // What slides or fades in has come to rest.
         await scene.page.waitForTimeout(700);
