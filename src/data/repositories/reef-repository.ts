@@ -29,11 +29,11 @@ export function createReefRepository(parts: Parts): ReefRepository {
 
 function tableLive(parts: Parts, regionId: RegionId): Live<KeptReefs> {
   const { store, link } = parts;
+  let asked: unknown;
   return live<KeptReefs>({
     begin: (tell) => {
       let ended = false;
       let etag: string | undefined;
-      let asked: unknown;
       const show = async (): Promise<void> => {
         const kept = (await store.fact('reefTables'))?.[regionId];
         etag = kept?.etag;

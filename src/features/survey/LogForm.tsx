@@ -55,7 +55,7 @@ export function LogForm({ repositories, survey, images, children }: LogProps) {
     <form className={styles.log} aria-label="Survey" onSubmit={(event) => event.preventDefault()}>
       <LogConflicts conflicts={conflicts} people={people} survey={survey} />
       <ReefField reefs={reefs} label="Reef or place" regionId={regionId} value={entered.reef?.text ?? values.reef} near={near} onEnter={(reef) => enter({ reef })} onLeave={leave} error={faults.reef} />
-      <div className={styles.two}>
+      <div className={styles.when}>
         <DateField label="Date" value={entered.date ?? values.date} onChange={(date) => enter({ date: date ?? '' })} min={LIMITS.surveyDateEarliest} max={today(new Date())} error={rest(faults.date)} />
         <TimeField label="Time in" value={entered.timeIn ?? values.timeIn} onChange={(timeIn) => enter({ timeIn })} error={rest(faults.timeIn)} />
       </div>
@@ -113,13 +113,13 @@ export function LogForm({ repositories, survey, images, children }: LogProps) {
         </div>
       </Disclosure>
       {log.state.status === 'failed' ? (
-        <Note tone="look" icon="alert" title="Not saved yet" role="status" action={<Button onPress={leave}>Try again</Button>}>
-          {log.state.error.message} What you entered stays here.
+        <Note tone="look" icon="alert" title="Not saved yet" role="status">
+          {log.state.error.message} What you entered stays here. <Button onPress={leave}>Try again</Button>
         </Note>
       ) : (
         <p className={styles.state} role="status">
           <Icon name={log.state.status === 'saved' ? 'check' : 'clock'} />
-          {log.state.status === 'saved' ? 'Saved on this tablet' : 'Saving'}
+          {log.state.status === 'saving' ? 'Saving' : Object.keys(faults).length === 0 ? 'Saved on this tablet' : 'Saved on this tablet, but for what is marked'}
         </p>
       )}
       <ExperienceDialog isOpen={isAsking} answers={values.answers} onAnswer={(key, answer) => enter({ answers: { [key]: answer } })} onLeave={leave} onClose={() => setAsking(false)} />

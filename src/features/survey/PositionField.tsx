@@ -18,6 +18,8 @@ import { TextEntry } from './TextEntry';
 const OLD_MS = 60_000;
 /** A reef further from the divers than this is worth a question, km. */
 const FAR_KM = 3;
+/** And one further than this is no reef of theirs, km. */
+const TOO_FAR_KM = 50;
 
 interface Props {
   readonly edge: EdgeRepository;
@@ -58,15 +60,15 @@ export function PositionField({ edge, regionId, table, reefId, point, isConfirme
         onEnter={onEnter}
         onLeave={onLeave}
         maxLength={80}
-        help="16.8743 S, 146.2130 E or 16 52.46 S 146 12.78 E"
+        help="Such as 16.8743 S, 146.2130 E"
         error={error}
       />
       <div className={styles.sources}>
-        <Button icon="box" isDisabled={fix === undefined} onPress={() => fix !== undefined && onEnter(degrees({ latitude: fix.lat, longitude: fix.lng }))}>
-          Box’s GPS
+        <Button isDisabled={fix === undefined} onPress={() => fix !== undefined && onEnter(degrees({ latitude: fix.lat, longitude: fix.lng }))}>
+          Box GPS
         </Button>
-        <Button icon="tablet" isDisabled={asked.status === 'asking'} onPress={() => void askTablet()}>
-          {asked.status === 'asking' ? 'Asking' : 'Tablet’s GPS'}
+        <Button isDisabled={asked.status === 'asking'} onPress={() => void askTablet()}>
+          {asked.status === 'asking' ? 'Asking' : 'Tablet GPS'}
         </Button>
       </div>
       {fix === undefined && <p className={styles.quiet}>The box gives no position now.</p>}
@@ -77,8 +79,11 @@ export function PositionField({ edge, regionId, table, reefId, point, isConfirme
         </Note>
       )}
       {point !== null && !isConfirmed && !isInRegion(point, regionId) && (
-        <Note tone="wait" icon="map" title={`This lies outside ${REGIONS[regionId].regionName}`} role="status" action={<Button onPress={onConfirm}>It is right</Button>}>
-          {distanceWords(kmFromRegion(point, regionId))} away. It is saved; is it where the divers were?
+        <Note tone="wait" icon="map" title="Outside the region" role="status">
+          {REGIONS[regionId].regionName} is {distanceWords(kmFromRegion(point, regionId))} away from there. The position is saved: is it where the divers were?
+          <span className={styles.answer}>
+            <Button onPress={onConfirm}>It is right</Button>
+          </span>
         </Note>
       )}
       {point !== null && table !== undefined && <Nearest table={table} point={point} reefId={reefId} onReef={onReef} />}
@@ -89,7 +94,7 @@ export function PositionField({ edge, regionId, table, reefId, point, isConfirme
 function Nearest({ table, point, reefId, onReef }: { readonly table: KeptReefs; readonly point: GeoPoint; readonly reefId: string; readonly onReef: (reef: Reef) => void }) {
   const [first] = nearest(table.reefs, point, 1);
   const own = table.reefs.find(({ id }) => id === reefId);
-  if (first === undefined || first.reef.id === reefId) return null;
+  if (first === undefined || first.reef.id === reefId || first.km > TOO_FAR_KM) return null;
   const ownKm = own === undefined ? Infinity : (nearest([own], point, 1)[0]?.km ?? Infinity);
   if (ownKm < Math.max(FAR_KM, first.km)) return null;
   return (
