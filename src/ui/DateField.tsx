@@ -1,6 +1,6 @@
 import { parseDate, type CalendarDate } from '@internationalized/date';
 import { useState } from 'react';
-import { DateField as AriaDateField, DateInput, DateSegment, Label } from 'react-aria-components';
+import { DateField as AriaDateField, DateInput, DateSegment, I18nProvider, Label } from 'react-aria-components';
 import styles from './Field.module.css';
 import { FieldFoot } from './FieldFoot';
 import segments from './Segments.module.css';
@@ -19,37 +19,39 @@ interface Props {
   readonly isDisabled?: boolean;
 }
 
-/** A day in three parts, in the order of the person's language: typed, or stepped with the arrow keys. */
+/** A day in three parts, typed or stepped with the arrow keys: day, month, year, as every date of the census stands (3§9), whatever the tablet's language. */
 export function DateField({ label, value, onChange, min, max, help, error, isDisabled = false }: Props) {
   const first = dayOf(min);
   const last = dayOf(max);
   /** While the year is typed: `2` of 2026 is the year 2, and nobody should be told that it is wrong. */
   const [unfinished, setUnfinished] = useState<CalendarDate | null>(null);
   return (
-    <AriaDateField
-      value={unfinished ?? dayOf(value)}
-      onChange={(day) => {
-        const short = day !== null && day.year < 1000;
-        setUnfinished(short ? day : null);
-        if (!short) onChange(day === null ? null : day.toString());
-      }}
-      onBlur={() => {
-        if (unfinished === null) return;
-        setUnfinished(null);
-        onChange(unfinished.toString());
-      }}
-      {...(first === null ? {} : { minValue: first })}
-      {...(last === null ? {} : { maxValue: last })}
-      isInvalid={error !== undefined}
-      isDisabled={isDisabled}
-      validationBehavior="aria"
-      shouldForceLeadingZeros
-      className={styles.field ?? ''}
-    >
-      <Label className={styles.label ?? ''}>{label}</Label>
-      <DateInput className={`${styles.input} ${segments.segments}`}>{(segment) => <DateSegment segment={segment} className={segments.segment ?? ''} />}</DateInput>
-      <FieldFoot help={help} error={error} />
-    </AriaDateField>
+    <I18nProvider locale="en-AU">
+      <AriaDateField
+        value={unfinished ?? dayOf(value)}
+        onChange={(day) => {
+          const short = day !== null && day.year < 1000;
+          setUnfinished(short ? day : null);
+          if (!short) onChange(day === null ? null : day.toString());
+        }}
+        onBlur={() => {
+          if (unfinished === null) return;
+          setUnfinished(null);
+          onChange(unfinished.toString());
+        }}
+        {...(first === null ? {} : { minValue: first })}
+        {...(last === null ? {} : { maxValue: last })}
+        isInvalid={error !== undefined}
+        isDisabled={isDisabled}
+        validationBehavior="aria"
+        shouldForceLeadingZeros
+        className={styles.field ?? ''}
+      >
+        <Label className={styles.label ?? ''}>{label}</Label>
+        <DateInput className={`${styles.input} ${segments.segments}`}>{(segment) => <DateSegment segment={segment} className={segments.segment ?? ''} />}</DateInput>
+        <FieldFoot help={help} error={error} />
+      </AriaDateField>
+    </I18nProvider>
   );
 }
 
