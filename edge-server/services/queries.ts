@@ -78,9 +78,17 @@ export class Queries {
 
   gps(): EdgeGps | null {
     const found = this.parts.gps.current();
-    if (found === null) return null;
+    if (found === null) return this.#lastStored();
     const { receivedAt, isTimeSure: _, ...fix } = found;
     return { ...fix, age: receivedAt === undefined ? Math.max(0, this.parts.clock() - Date.parse(fix.time)) : Math.max(0, Math.round(performance.now() - receivedAt)) };
+  }
+
+  /** Where the vessel was before the box started: better than nothing, and its age says how much. */
+  #lastStored(): EdgeGps | null {
+    const last = this.parts.track.last;
+    if (last === undefined) return null;
+    const { at, lat, lng } = last;
+    return { lat, lng, time: new Date(at).toISOString(), age: Math.max(0, this.parts.clock() - at), source: 'track' };
   }
 
   /** @throws ReefError `bad-message` */

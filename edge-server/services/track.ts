@@ -21,6 +21,9 @@ const RULE = {
   mostMs: 300_000,
 } as const;
 
+/** Metres a second that no vessel makes: such a leap is one of the receiver, until the next fix says the same. */
+const LEAP = 60;
+
 /** What is kept: a year, or two million fixes (some 60 MB), whichever is less; looked at once in so many fixes. */
 const KEEP_DAYS = 366;
 const KEEP_FIXES = 2_000_000;
@@ -36,6 +39,7 @@ export class Track {
   readonly #clock: () => number;
   #last: TrackPoint | undefined;
   #course: number | undefined;
+  #leapt: TrackPoint | undefined;
   #stored = 0;
 
   /** @param clock ms since 1970 */
@@ -53,7 +57,7 @@ export class Track {
   /** Takes a fix; stores it where the rule says so. */
   offer(fix: Pick<GpsFix, 'lat' | 'lng' | 'time'>): void {
     const point = { at: Date.parse(fix.time), lat: fix.lat, lng: fix.lng };
-    if (!Number.isFinite(point.at) || !this.#isNews(point)) return;
+    if (!Number.isFinite(point.at) || !this.#isNews(point) || this.#isLeap(point)) return;
     if (!this.#vessel.addFix(point)) return;
     this.#course = this.#last === undefined ? undefined : bearing(this.#last, point);
     this.#last = point;
@@ -76,6 +80,14 @@ export class Track {
     return { fixes: thinTrack(this.#vessel.fixes(from, to, every), MOST_FIXES).map(({ at, lat, lng }) => ({ time: new Date(at).toISOString(), lat, lng })) };
   }
 
+  #isLeap(point: TrackPoint): boolean {
+    const [last, leapt] = [this.#last, this.#leapt];
+    this.#leapt = undefined;
+    if (last === undefined || speed(last, point) <= LEAP || (leapt !== undefined && speed(leapt, point) <= LEAP)) return false;
+    this.#leapt = point;
+    return true;
+  }
+
   #isNews(point: TrackPoint): boolean {
     const last = this.#last;
     if (last === undefined) return true;
@@ -91,4 +103,9 @@ export class Track {
     const turn = Math.abs(((bearing(last, point) - this.#course + 540) % 360) - 180);
     return turn >= RULE.degrees;
   }
+}
+
+/** Metres a second from one fix to another. */
+function speed(from: TrackPoint, to: TrackPoint): number {
+  return metresBetween(from, to) / (Math.max(1000, Math.abs(to.at - from.at)) / 1000);
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import type { Database } from 'better-sqlite3';
+import Database from 'better-sqlite3';
+import type { Database as SqliteDatabase } from 'better-sqlite3';
 import type { Report } from './open-database';
 import { openOrSetAside } from './open-database';
 
@@ -37,7 +38,7 @@ const COMPLAIN_MS = 600_000;
  * reported and its note is lost; nothing else hangs on it.
  */
 export class VesselStore {
-  readonly #db: Database;
+  readonly #db: SqliteDatabase;
   readonly #report: Report;
   readonly #settling: NodeJS.Timeout;
   #dirty = false;
@@ -48,11 +49,7 @@ export class VesselStore {
    * @param stamp the present time, for the name of a broken file that is set aside
    */
   constructor(home: string, stamp: () => Date, report: Report) {
-    const { database, setAside } = openOrSetAside(path.join(home, 'vessel.db'), stamp);
-    if (setAside !== undefined) report(`The vessel's track and the notes of who sends are broken. They were set aside as ${setAside} and begin anew. No record and no photograph is touched.`);
-    database.pragma('synchronous = NORMAL');
-    database.exec(SCHEMA);
-    this.#db = database;
+    this.#db = openNotes(path.join(home, 'vessel.db'), stamp, report);
     this.#report = report;
     this.#settling = setInterval(() => this.#settle(), SETTLE_MS).unref();
   }
@@ -153,5 +150,24 @@ export class VesselStore {
     if (performance.now() - this.#complainedAt < COMPLAIN_MS) return;
     this.#complainedAt = performance.now();
     this.#report(`The vessel's track and who sends cannot be noted (${error instanceof Error ? error.message : String(error)}). Records and photographs are not touched by this.`);
+  }
+}
+
+/** The file where it can be opened; else, for example on a full disk, notes in memory: a box never fails to start for them. */
+function openNotes(file: string, stamp: () => Date, report: Report): SqliteDatabase {
+  let opened: SqliteDatabase | undefined;
+  try {
+    const { database, setAside } = openOrSetAside(file, stamp);
+    opened = database;
+    if (setAside !== undefined) report(`The vessel's track and the notes of who sends are broken. They were set aside as ${setAside} and begin anew. No record and no photograph is touched.`);
+    database.pragma('synchronous = NORMAL');
+    database.exec(SCHEMA);
+    return database;
+  } catch (error) {
+    opened?.close();
+    report(`The vessel's track and the notes of who sends cannot be kept on the disk until the next start (${error instanceof Error ? error.message : String(error)}).`);
+    const memory = new Database(':memory:');
+    memory.exec(SCHEMA);
+    return memory;
   }
 }

@@ -77,13 +77,15 @@ describe('protocol: bad input gets its named error and changes nothing', () => {
       case 'image:record':
         return [op('image')];
       case 'query':
-        return [{ name: random.pick(['meta', 'gps', 'surveys', 'locations', 'changes']), params: { since: random.below(50), limit: 1 + random.below(3) }, subscribe: false }];
+        return [{ name: random.pick(['meta', 'gps', 'surveys', 'locations', 'changes', 'track', 'senders']), params: { since: random.below(50), limit: 1 + random.below(3), from: '2026-11-20T00:00:00.000Z', to: '2026-11-21T00:00:00.000Z' }, subscribe: false }];
+      case 'owing':
+        return [{ records: random.below(9), photographs: random.below(9), bytes: random.below(1e9), survey: links.surveyId }];
       default:
         return [{ name: random.pick(['meta', 'surveys']) }];
     }
   }
 
-  const EVENTS = ['verify', 'profile', 'survey', 'image:path', 'image:binary', 'image:record', 'analysis', 'query', 'unsubscribe'];
+  const EVENTS = ['verify', 'profile', 'survey', 'image:path', 'image:binary', 'image:record', 'analysis', 'query', 'unsubscribe', 'owing'];
 
   /** One spoilt message: its members, its hash, its number of arguments, its name, or the text of the packet itself. */
   function spoilt(): { event: string; args: Wild[] } {
@@ -153,7 +155,7 @@ describe('protocol: bad input gets its named error and changes nothing', () => {
     socket.disconnect();
   }
 
-  const ROUTES = ['GET /edge/trace', 'GET /edge/keys', 'GET /edge/trust', 'POST /edge/sign-in', 'POST /edge/profile', 'POST /edge/disconnect', 'GET /edge/meta', 'GET /edge/gps', 'GET /edge/surveys', 'GET /edge/locations', 'GET /edge/reference/', 'PUT /edge/reference/', 'PATCH /edge/uploads/', 'HEAD /edge/uploads/', 'GET /cache/800/', 'GET /tiles/', 'GET /edge/changes', 'GET /edge/blobs/', 'HEAD /edge/blobs/', 'POST /edge/ops', 'GET /edge/export', 'GET /edge/console', 'POST /edge/bridge', 'GET /healthz', 'GET /metrics', 'DELETE /edge/ops', 'OPTIONS /edge/ops', 'PUT /edge/socket/', 'GET /edge/socket/'];
+  const ROUTES = ['GET /edge/trace', 'GET /edge/keys', 'GET /edge/trust', 'POST /edge/sign-in', 'POST /edge/profile', 'POST /edge/disconnect', 'GET /edge/meta', 'GET /edge/gps', 'GET /edge/surveys', 'GET /edge/locations', 'GET /edge/track', 'GET /edge/senders', 'GET /edge/reference/', 'PUT /edge/reference/', 'PATCH /edge/uploads/', 'HEAD /edge/uploads/', 'GET /cache/800/', 'GET /tiles/', 'GET /tiles/land/0/', 'GET /edge/changes', 'GET /edge/blobs/', 'HEAD /edge/blobs/', 'POST /edge/ops', 'GET /edge/export', 'GET /edge/console', 'POST /edge/bridge', 'GET /healthz', 'GET /metrics', 'DELETE /edge/ops', 'OPTIONS /edge/ops', 'PUT /edge/socket/', 'GET /edge/socket/'];
 
   /** Text for a path or a header: what a hostile or broken client writes there. */
   const text = (): string => {
@@ -167,7 +169,7 @@ describe('protocol: bad input gets its named error and changes nothing', () => {
     const [method, base] = random.pick(ROUTES).split(' ') as [string, string];
     const safe = (part: string): string => encodeURI(part.toWellFormed()).replace(/[#?]/g, '%23');
     let place = base.endsWith('/') ? base + random.pick([safe(text()), idFrom(random), sha256(text()), uploadId, `${safe(text())}/${safe(text())}`, '..%2f..%2fetc%2fpasswd', '%00', '%ff%fe', '']) : base;
-    if (random.below(3) === 0) place += `?${random.pick(['since', 'limit', 'nonce', 'x'])}=${random.pick(['-1', 'NaN', '1e99', '999999999999999999999', '%00', safe(text())])}`;
+    if (random.below(3) === 0) place += `?${random.pick(['since', 'limit', 'from', 'to', 'nonce', 'x'])}=${random.pick(['-1', 'NaN', '1e99', '999999999999999999999', '%00', safe(text())])}`;
     const headers: Record<string, string> = {};
     const token = random.pick(['admin', 'session', 'none', 'wrong', 'odd']);
     if (token === 'admin') headers['authorization'] = `Bearer ${edge.adminToken}`;
