@@ -1,47 +1,93 @@
 import type { FastifyInstance } from 'fastify';
 import QRCode from 'qrcode';
+import { codeWords, pairingLink } from '../../src/domain/pairing/pairing-link';
+import { ageWords, positionWords } from '../../src/domain/position-words';
+import type { EdgeSender } from '../../src/protocol/edge-socket';
 import type { EdgeContext } from '../context';
+import { hostsOf } from '../services/origins';
+import { isLoopback, needsTls } from '../settings';
 import { bridgeState } from './bridge';
 import { escapeHtml, page } from './page';
 
-/** `GET /edge/console`: what the crew needs to see of the box: the pairing code, tablets, what is aboard, the disk. */
+/** `GET /edge/console`: what the crew needs to see of the box: how to pair, tablets, what is aboard, the disk. */
 export function consoleRoutes(app: FastifyInstance, context: EdgeContext): void {
-  app.get('/edge/console', async (_request, reply) => reply.type('text/html; charset=utf-8').header('Cache-Control', 'no-store').send(await consolePage(context)));
+  app.get('/edge/console', async (request, reply) => reply.type('text/html; charset=utf-8').header('Cache-Control', 'no-store').send(await consolePage(context, originOf(context, request.host))));
 }
 
-async function consolePage(context: EdgeContext): Promise<string> {
+/**
+ * Where tablets reach this box: as it is told, else as this page was reached, where that is one of its own names and not
+ * this very machine's, else by its name on the local network.
+ *
+ * @param host of the request, with its port; a page elsewhere may say anything here, so it is looked up
+ */
+function originOf({ settings, origins }: EdgeContext, host: string): string {
+  if (settings.publicUrl !== null) return settings.publicUrl.origin;
+  const scheme = needsTls(settings) ? 'https' : 'http';
+  const asked = `${scheme}://${host}`;
+  const port = URL.canParse(asked) ? new URL(asked).port : '';
+  const name = URL.canParse(asked) ? new URL(asked).hostname.replace(/^\[|\]$/g, '') : '';
+  if (name !== '' && !isLoopback(name) && origins.allows(new URL(asked).origin)) return new URL(asked).origin;
+  const local = hostsOf(settings).find((each) => each.endsWith('.local'));
+  return local === undefined || isLoopback(settings.host) ? asked : `${scheme}://${local}${port === '' ? '' : `:${port}`}`;
+}
+
+async function consolePage(context: EdgeContext, origin: string): Promise<string> {
   const { totals, owed, disk } = await context.queries.meta();
+  const senders = (await context.queries.run('senders', undefined, 'admin')) as readonly EdgeSender[];
   const sessions = context.state.countSessions();
   const bridge = bridgeState(context);
+  const isFull = disk.free < context.settings.minFreeBytes;
+  const days = disk.daysUntilFull;
+  const gps = context.queries.gps();
   const rows: [string, string][] = [
-    ['Surveys', String(totals.surveys)],
-    ['Photographs', `${totals.images} (${gigabytes(totals.bytes)})`],
-    ['Analyses', String(totals.analyses)],
-    ['People', String(totals.people)],
-    ['Not ashore yet', `${owed} records`],
-    ['Disk', `${gigabytes(disk.free)} free of ${gigabytes(disk.size)}${disk.free < context.settings.minFreeBytes ? ' — nearly full: photographs are refused' : ''}`],
+    ['Surveys', totals.surveys.toLocaleString('en')],
+    ['Photographs', `${totals.images.toLocaleString('en')}, ${gigabytes(totals.bytes)}`],
+    ['Analyses', totals.analyses.toLocaleString('en')],
+    ['People', totals.people.toLocaleString('en')],
+    ['Not ashore yet', `${owed.toLocaleString('en')} records`],
+    ['Way to the shore', bridge.paused ? 'paused' : 'runs when there is a link'],
+    ['Position', gps === null ? 'none' : `${positionWords(gps.lat, gps.lng) ?? 'none'}, ${ageWords(gps.age)} old`],
     ['Sessions', `${sessions.all}, ${sessions.people} with a person signed in`],
-    ['Bridge', bridge.paused ? 'paused' : 'runs when there is a link'],
-    ['Box', `${context.store.identity.nodeId}, store ${context.store.identity.storeEpoch}, version ${context.version}`],
+    ['Clock', new Date(context.clock()).toISOString().replace('T', ' ').slice(0, 19) + ' UTC'],
+    ['Version', context.version],
+    ['Box', context.store.identity.nodeId],
+    ['Store', context.store.identity.storeEpoch],
   ];
-  const devices = context.state.devices();
   return page(
+    `${context.settings.name} is working`,
+    `${isFull ? '<p class="wait">The disk is nearly full: photographs are refused and wait on the tablets. Free some room, or bring another disk.</p>' : ''}
+<div class="pair">
+<section class="card" aria-labelledby="pair"><h2 id="pair">Pair a tablet</h2>${await pairingSection(context, origin)}</section>
+<section class="card" aria-labelledby="disk"><h2 id="disk">Disk</h2>
+<p class="address">${days === undefined || days === null ? `${gigabytes(disk.free)} free` : `${Math.floor(days).toLocaleString('en')} days until it is full`}</p>
+<meter min="0" max="${disk.size}" high="${Math.round(0.9 * disk.size)}" optimum="0" value="${disk.size - disk.free}" aria-label="Disk used">${gigabytes(disk.size - disk.free)}</meter>
+<p class="small">${gigabytes(disk.size - disk.free)} of ${gigabytes(disk.size)} used.</p></section>
+</div>
+<section class="card" aria-labelledby="tablets"><h2 id="tablets">Tablets</h2>${tabletsTable(senders)}</section>
+<section class="card" aria-labelledby="aboard"><h2 id="aboard">Aboard</h2>
+<dl>${rows.map(([what, value]) => `<div><dt>${what}</dt><dd>${escapeHtml(value)}</dd></div>`).join('')}</dl></section>
+<p class="actions"><a class="button line" href="/edge/console">Look again</a><a class="button line" href="/edge/trust">How a tablet comes to trust this box</a></p>`,
     context.settings.name,
-    `${await pairingSection(context)}
-<h2>Aboard</h2>
-<table><tbody>${rows.map(([what, value]) => `<tr><th scope="row">${what}</th><td>${escapeHtml(value)}</td></tr>`).join('')}</tbody></table>
-<h2>Tablets (${devices.length})</h2>
-<table><thead><tr><th scope="col">Name</th><th scope="col">Id</th><th scope="col">Paired</th><th scope="col">Last verified</th></tr></thead>
-<tbody>${devices.map(({ name, id, pairedAt, seenAt }) => `<tr><td>${escapeHtml(name)}</td><td><code>${escapeHtml(id)}</code></td><td>${escapeHtml(pairedAt)}</td><td>${escapeHtml(seenAt)}</td></tr>`).join('')}</tbody></table>
-<p><a href="/edge/trust">How a tablet comes to trust this box</a></p>`,
   );
 }
 
-async function pairingSection(context: EdgeContext): Promise<string> {
-  if (context.pairing.mode === 'open') return '<h2>Pairing</h2><p>Open: a tablet needs no code.</p>';
-  const code = context.pairing.code();
-  return `<h2>Pairing code</h2><p class="code">${escapeHtml(code)}</p>
-<figure>${await QRCode.toString(code, { type: 'svg', margin: 1, errorCorrectionLevel: 'M' })}<figcaption>The same code, to scan.</figcaption></figure>`;
+function tabletsTable(senders: readonly EdgeSender[]): string {
+  if (senders.length === 0) return '<p class="small">None is paired yet.</p>';
+  const rows = senders.map(({ name, person, deviceId, connected, seenAt, owed, survey }) => {
+    const who = `<b>${escapeHtml(person === null ? name : `${name}, ${person}`)}</b><br><span class="small mono">${escapeHtml(deviceId)}</span>`;
+    const still = owed === null ? 'not said' : owed.photographs === 0 ? (owed.records === 0 ? 'all here' : `${owed.records} records`) : `${owed.photographs.toLocaleString('en')} photographs`;
+    return `<tr><td>${who}</td><td>${connected ? 'connected' : `last seen ${escapeHtml(seenAt.replace('T', ' ').slice(0, 16))} UTC`}</td><td>${survey === null ? '' : escapeHtml(survey.name)}</td><td>${still}</td></tr>`;
+  });
+  return `<div class="scroll" tabindex="0" role="region" aria-labelledby="tablets"><table><thead><tr><th scope="col">Name</th><th scope="col">Now</th><th scope="col">Survey</th><th scope="col">Still to come</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
+}
+
+async function pairingSection(context: EdgeContext, origin: string): Promise<string> {
+  const code = context.pairing.mode === 'open' ? '' : context.pairing.code();
+  const picture = await QRCode.toString(pairingLink(origin, code), { type: 'svg', margin: 1, errorCorrectionLevel: 'M' });
+  return `<div class="side"><figure>${picture}</figure><div>
+<p>Point the tablet’s camera here, or open</p><p class="address">${escapeHtml(origin.replace(/^https:\/\//, ''))}</p>
+${code === '' ? '<p>It needs no code.</p>' : `<p>and type the code</p><p class="code">${escapeHtml(codeWords(code))}</p>`}
+<p class="small">Does its browser warn? <a href="/edge/trust">Let it trust this box</a> first.</p></div></div>`;
 }
 
 function gigabytes(bytes: number): string {

@@ -1,50 +1,145 @@
-import { X509Certificate } from 'node:crypto';
+import { createHash, X509Certificate } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import QRCode from 'qrcode';
 import { ReefError } from '../../src/domain/errors';
 import type { EdgeContext } from '../context';
 import { escapeHtml, page } from './page';
 
+type LocalCa = NonNullable<ReturnType<EdgeContext['localCa']>>;
+
 /** `GET /edge/trust`: how a tablet comes to trust the box, and the certificate to do so. */
 export function trustRoutes(app: FastifyInstance, context: EdgeContext): void {
-  app.get('/edge/trust', async (_request, reply) => reply.type('text/html; charset=utf-8').header('Cache-Control', 'no-store').send(await trustPage(context)));
+  app.get('/edge/trust', async (request, reply) => reply.type('text/html; charset=utf-8').header('Cache-Control', 'no-store').header('Vary', 'User-Agent').send(await trustPage(context, request.headers['user-agent'] ?? '')));
 
-  app.get('/edge/trust/ca.crt', async (_request, reply) => {
-    const ca = context.localCa();
-    if (ca === null) throw new ReefError('not-found', { message: 'This box has no certificate authority of its own; nothing needs to be installed.' });
-    return reply
+  app.get('/edge/trust/ca.crt', async (_request, reply) =>
+    reply
       .type('application/x-x509-ca-cert')
       .header('Content-Disposition', 'attachment; filename="reef-box-ca.crt"')
-      .send(Buffer.from(new X509Certificate(ca.pem).raw));
-  });
+      .send(derOf(caOf(context))),
+  );
+
+  app.get('/edge/trust/box.mobileconfig', async (_request, reply) =>
+    reply
+      .type('application/x-apple-aspen-config')
+      .header('Content-Disposition', 'attachment; filename="reef-box.mobileconfig"')
+      .send(appleProfile(context.settings.name, caOf(context))),
+  );
 }
 
-async function trustPage(context: EdgeContext): Promise<string> {
+/** @throws ReefError `not-found` where the box shows a certificate that tablets know already */
+function caOf(context: EdgeContext): LocalCa {
+  const ca = context.localCa();
+  if (ca === null) throw new ReefError('not-found', { message: 'This box has no certificate authority of its own; nothing needs to be installed.' });
+  return ca;
+}
+
+function derOf(ca: LocalCa): Buffer {
+  return Buffer.from(new X509Certificate(ca.pem).raw);
+}
+
+/** A configuration profile with the certificate alone, which iPads and iPhones name and remove as one thing. */
+function appleProfile(name: string, ca: LocalCa): string {
+  const id = (of: string): string => {
+    const hex = createHash('sha256').update(`${of} ${ca.fingerprint}`).digest('hex');
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`.toUpperCase();
+  };
+  const key = (word: string, value: string): string => `<key>${word}</key><string>${escapeHtml(value)}</string>`;
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0"><dict>
+<key>PayloadContent</key><array><dict>
+${key('PayloadType', 'com.apple.security.root')}<key>PayloadVersion</key><integer>1</integer>
+${key('PayloadIdentifier', `org.greatreefcensus.box.${id('certificate')}`)}${key('PayloadUUID', id('certificate'))}
+${key('PayloadDisplayName', `${name}: certificate`)}${key('PayloadCertificateFileName', 'reef-box-ca.crt')}
+<key>PayloadContent</key><data>${derOf(ca).toString('base64')}</data>
+</dict></array>
+${key('PayloadType', 'Configuration')}<key>PayloadVersion</key><integer>1</integer>
+${key('PayloadIdentifier', `org.greatreefcensus.box.${id('profile')}`)}${key('PayloadUUID', id('profile'))}
+${key('PayloadDisplayName', name)}${key('PayloadOrganization', 'Great Reef Census')}
+${key('PayloadDescription', 'Lets this device trust the box aboard, and nothing on the internet.')}
+</dict></plist>
+`;
+}
+
+/** A kind of device: its steps, and how it says what it is. */
+interface Device {
+  readonly name: string;
+  readonly is: RegExp;
+  readonly steps: (box: string) => readonly string[];
+  readonly file: 'crt' | 'mobileconfig';
+}
+
+const DEVICES: readonly Device[] = [
+  {
+    name: 'Android',
+    is: /Android/,
+    file: 'crt',
+    steps: () => [
+      'Tap “Download the certificate” above; it lands in Downloads. If the phone asks what for, choose CA certificate.',
+      'Open the Settings and search for “CA certificate” (under Security, More security settings, Install from storage).',
+      'Choose CA certificate, then “Install anyway”, then the file reef-box-ca.crt.',
+    ],
+  },
+  {
+    name: 'iPad and iPhone',
+    is: /iPad|iPhone/,
+    file: 'mobileconfig',
+    steps: (box) => [
+      'Open this page in Safari, tap “Profile for iPad and iPhone” above and allow the download.',
+      'Settings, then “Profile Downloaded” at the top (or General, VPN &amp; Device Management): choose it and tap Install.',
+      `Settings, General, About, Certificate Trust Settings: switch full trust on for ${box}. Without this step nothing changes.`,
+    ],
+  },
+  {
+    name: 'Windows',
+    is: /Windows/,
+    file: 'crt',
+    steps: () => ['Open the downloaded file and choose Install Certificate, then Current User.', 'Place it in “Trusted Root Certification Authorities”, finish, and say yes to the fingerprint.', 'Close the browser and start it again.'],
+  },
+  {
+    name: 'Mac',
+    is: /Macintosh/,
+    file: 'crt',
+    steps: () => ['Open the downloaded file; Keychain Access asks where to add it: login.', 'Find it there, open it, and under Trust choose “Always Trust”.', 'Close the browser and start it again.'],
+  },
+  {
+    name: 'Linux',
+    is: /Linux(?!.*Android)/,
+    file: 'crt',
+    steps: () => ['Chrome, Chromium and Edge: Settings, Privacy and security, Security, Manage certificates, then import the file as an authority and trust it for websites.', 'Firefox: Settings, Privacy &amp; Security, View Certificates, Authorities, Import.'],
+  },
+];
+
+async function trustPage(context: EdgeContext, userAgent: string): Promise<string> {
   const name = escapeHtml(context.settings.name);
   const ca = context.localCa();
   if (ca === null) {
-    return page('Nothing to install', `<p>${name} uses a certificate that your tablet knows already, or is only reached from this computer. Open <a href="/">the app</a>.</p>`);
+    return page('Nothing to install', `<section class="card"><p>${name} uses a certificate that your tablet knows already, or is only reached from this computer.</p><p class="actions"><a class="button" href="/box">Open the app</a></p></section>`, context.settings.name);
   }
   const { fingerprint } = ca;
+  const mine = DEVICES.find(({ is }) => is.test(userAgent));
+  const ordered = [...DEVICES].sort((a, b) => Number(b === mine) - Number(a === mine));
+  const apple = mine?.file === 'mobileconfig';
+  const crt = `<a class="button${apple ? ' line' : ''}" href="/edge/trust/ca.crt">Download the certificate</a>`;
+  const profile = `<a class="button${apple ? '' : ' line'}" href="/edge/trust/box.mobileconfig">Profile for iPad and iPhone</a>`;
   return page(
     `Trust ${context.settings.name}`,
-    `<p>The app keeps photographs on the tablet and works without a connection only where the tablet trusts the box. This box made its own certificate for that. Install it once on each tablet.</p>
-<p><a class="button" href="/edge/trust/ca.crt">Download the certificate</a></p>
-<h2>Is it the right one?</h2>
-<p>Before you say yes, compare the fingerprint (SHA-256) that the tablet shows with the one on the box's own screen or label:</p>
-<p><code>${escapeHtml(fingerprint)}</code></p>
-<figure>${await QRCode.toString(`sha256:${fingerprint.replaceAll(':', '')}`, { type: 'svg', margin: 1, errorCorrectionLevel: 'M' })}<figcaption>The same fingerprint, to scan.</figcaption></figure>
-<h2>iPad and iPhone</h2>
-<ol><li>Open this page in Safari, tap the button and allow the download.</li><li>Settings, then General, then VPN &amp; Device Management: choose the profile and install it.</li><li>Settings, General, About, Certificate Trust Settings: switch full trust on for ${name}.</li></ol>
-<h2>Android</h2>
-<ol><li>Tap the button to save the file.</li><li>Settings, Security &amp; privacy, More security settings, Install from storage, CA certificate: choose the file. The words differ a little between makers; searching the settings for “CA certificate” finds it.</li></ol>
-<h2>Windows</h2>
-<ol><li>Open the file, choose Install Certificate, then Current User.</li><li>Place it in “Trusted Root Certification Authorities”, and finish. Start the browser again.</li></ol>
-<h2>macOS</h2>
-<ol><li>Open the file; Keychain Access asks where to add it: login.</li><li>Find it there, open it, and under Trust choose Always Trust.</li></ol>
-<h2>Linux</h2>
-<ol><li>Chrome and Edge: Settings, Privacy and security, Security, Manage certificates, Authorities, Import.</li><li>Firefox: Settings, Privacy &amp; Security, View Certificates, Authorities, Import.</li></ol>
-<h2>What it can do</h2>
-<p>The certificate vouches for this box's own names and for addresses of local networks, and for nothing on the internet. Remove it at the end of a voyage, if you like, where you installed it.</p>`,
+    `<p class="lead">The app keeps photographs on the tablet and works without a connection only where the tablet trusts the box. This box made its own certificate for that. Install it once on each tablet: three steps, about two minutes.</p>
+<section class="card" aria-labelledby="get"><h2 id="get">1. Get it</h2>
+<p>It is a small file. Your browser may warn about this page until you are done; that is why you are here.</p>
+<p class="actions">${apple ? profile + crt : crt + profile}</p></section>
+<section class="card" aria-labelledby="install"><h2 id="install">2. Install it${mine === undefined ? '' : ` on this ${mine.name === 'iPad and iPhone' ? 'iPad or iPhone' : `${mine.name} device`}`}</h2>
+${ordered.map((device) => `<details${device === mine ? ' open' : ''}><summary>${device.name}</summary><ol>${device.steps(name).map((step) => `<li>${step}</li>`).join('')}</ol></details>`).join('\n')}
+<p class="small">The words of settings differ a little between makers; searching the settings for “certificate” finds them.</p></section>
+<section class="card" aria-labelledby="compare"><h2 id="compare">3. Compare, then open the app</h2>
+<div class="side"><figure>${await QRCode.toString(`sha256:${fingerprint.replaceAll(':', '')}`, { type: 'svg', margin: 1, errorCorrectionLevel: 'M' })}</figure>
+<div><p>Before you say yes, compare the fingerprint (SHA-256) that the tablet shows with the one on the box’s own screen or label:</p>
+<p><code class="print">${escapeHtml(fingerprint)}</code></p>
+<p class="small">The picture holds the same, to scan.</p></div></div>
+<p class="actions"><a class="button" href="/box">Open the app</a></p>
+<p class="small">If the browser still warns there, one step is missing: look at the list above once more.</p></section>
+<section class="card" aria-labelledby="can"><h2 id="can">What it can do</h2>
+<p>The certificate vouches for this box’s own names and for addresses of local networks, and for nothing on the internet. You may remove it at the end of a voyage where you installed it.</p></section>`,
+    context.settings.name,
   );
 }

@@ -146,6 +146,9 @@ describe('protocol, Origins and certificates', () => {
     expect(download.type).toBe('application/x-x509-ca-cert');
     const file = path.join(edge.home, 'ca.crt');
     writeFileSync(file, download.body);
+    const profile = await get(`${edge.url}/edge/trust/box.mobileconfig`, edge.ca);
+    expect(profile.type).toBe('application/x-apple-aspen-config');
+    expect(/<data>([^<]*)<\/data>/.exec(profile.body.toString())?.[1], 'the same certificate').toBe(download.body.toString('base64'));
     const text = execFileSync('openssl', ['x509', '-inform', 'DER', '-in', file, '-noout', '-text', '-fingerprint', '-sha256'], { encoding: 'utf8' });
     expect(text).toContain(edge.caFingerprint);
     expect(text).toContain('X509v3 Name Constraints: critical');

@@ -53,6 +53,7 @@ export const EDGE_POLICY = {
     'GET /edge/keys': ANYONE,
     'GET /edge/trust': ANYONE,
     'GET /edge/trust/ca.crt': ANYONE,
+    'GET /edge/trust/box.mobileconfig': ANYONE,
     /** With what another tablet is paired: whoever holds a paired tablet may bring in the next. */
     'GET /edge/pairing': READER,
     'POST /edge/sign-in': ANYONE,
