@@ -6,9 +6,9 @@ const NOW = Date.UTC(2026, 10, 21, 3, 0, 0);
 const sentence = (body: string): string => `$${body}*${checksumOf(body).toString(16).padStart(2, '0')}`;
 
 /** A maker with clocks that the test sets. */
-function scene() {
+function scene(mayTeach = true) {
   const at = { wall: NOW, known: NOW - 60_000, ticks: 1_000 };
-  const maker = new FixMaker({ wall: () => at.wall, known: () => at.known, ticks: () => at.ticks }, 'nmea');
+  const maker = new FixMaker({ wall: () => at.wall, known: () => at.known, ticks: () => at.ticks }, 'nmea', mayTeach);
   const take = (body: string) => maker.take(parseSentence(sentence(body)));
   const rmc = (ms: number) => {
     const iso = new Date(ms).toISOString();
@@ -30,6 +30,11 @@ describe('protocol: edge socket, gps: the time of a fix', () => {
     expect(rmc(NOW + 10_000)).toMatchObject({ time: '2026-11-21T03:00:10.000Z', isTimeSure: true });
     at.ticks += 1000;
     expect(rmc(NOW + 3_600_000)?.isTimeSure, 'it leapt by an hour').toBe(false);
+  });
+
+  it('the box learns nothing from datagrams, which anyone can send, however well they run', () => {
+    const { at, rmc } = scene(false);
+    for (let n = 0; n < 20; n++, at.ticks += 1000) expect(rmc(NOW + n * 1000)).toMatchObject({ time: new Date(NOW + n * 1000).toISOString(), isTimeSure: false });
   });
 
   it.each([

@@ -30,14 +30,20 @@ export interface Clocks {
 export class FixMaker {
   readonly #clocks: Clocks;
   readonly #source: string;
+  readonly #mayTeach: boolean;
   /** The last time with a date, and when it came. */
   #dated: { readonly ms: number; readonly at: number } | undefined;
   #agreements = 0;
   #motion: { readonly motion: Motion; readonly at: number } | undefined;
 
-  constructor(clocks: Clocks, source: string) {
+  /**
+   * @param mayTeach whether the box may learn the time from it: not from datagrams, which anyone on the network can send. A
+   *   place that is wrong passes; a time that is years ahead would let every sign-in expire.
+   */
+  constructor(clocks: Clocks, source: string, mayTeach = true) {
     this.#clocks = clocks;
     this.#source = source;
+    this.#mayTeach = mayTeach;
   }
 
   /** The fix that this reading makes, or null. */
@@ -49,7 +55,7 @@ export class FixMaker {
         if (Object.keys(reading.motion).length > 0) this.#motion = { motion: reading.motion, at };
         const motion = this.#motion !== undefined && at - this.#motion.at <= MOTION_HOLDS_MS ? this.#motion.motion : {};
         const time = ms ?? Math.max(this.#clocks.wall(), this.#clocks.known());
-        return { lat: reading.lat, lng: reading.lng, time: new Date(time).toISOString(), ...motion, source: this.#source, receivedAt: at, isTimeSure: ms !== null && this.#agreements >= AGREEMENTS };
+        return { lat: reading.lat, lng: reading.lng, time: new Date(time).toISOString(), ...motion, source: this.#source, receivedAt: at, isTimeSure: this.#mayTeach && ms !== null && this.#agreements >= AGREEMENTS };
       }
       case 'motion':
         this.#motion = { motion: reading.motion, at };

@@ -47,7 +47,7 @@ export class Receiver implements GpsSource {
     this.#clocks = clocks;
     this.#log = log;
     const scheme = url.slice(0, url.indexOf(':'));
-    this.#maker = new FixMaker(clocks, scheme === 'gpsd' ? 'gpsd' : 'nmea');
+    this.#maker = new FixMaker(clocks, scheme === 'gpsd' ? 'gpsd' : 'nmea', scheme !== 'nmea+udp');
     const [, host = '', port = ''] = /^[^:]+:\/\/(?:\[([^\]]+)\]|([^\s/:]+)):(\d+)\/?$/.exec(url)?.filter((part) => part !== undefined) ?? [];
     const place = { host, port: Number(port), ...(hurry === undefined ? {} : { hurry }) };
     const newReader = (): Reader => (scheme === 'gpsd' ? new GpsdReader() : new NmeaReader());
