@@ -7,6 +7,7 @@ import type { SurveyId } from '../../domain/ids';
 import { checkCard } from '../sync/card-check';
 import type { CustodyIndex, Standing } from '../sync/custody-index';
 import type { IntakeHandle, Intakes } from '../sync/intakes';
+import type { Verified } from '../transport/edge-link';
 import { Signal } from '../transport/signal';
 import { surveyNames } from './custody-repository';
 import type { Live } from './live';
@@ -58,6 +59,8 @@ export function createCardRepository(parts: Parts, index: CustodyIndex, intakes:
   const documents = surveyNames(parts);
   const changed = new Signal<void>();
   const checks = new Map<SurveyId, CardCheck>();
+  /** On which connection each check was made: a box that went away in between is asked again, whatever became of it. */
+  const askedOn = new WeakMap<CardCheck, Verified>();
   const running = new Map<SurveyId, Running>();
   const problems = new Map<SurveyId, { readonly error: WireError; readonly at: number }>();
   const closing = new AbortController();
@@ -76,7 +79,7 @@ export function createCardRepository(parts: Parts, index: CustodyIndex, intakes:
           unread,
           leftOut,
           box: verified === undefined ? null : { nodeId: verified.edge.nodeId, storeEpoch: verified.edge.storeEpoch },
-          check: checks.get(surveyId) ?? null,
+          check: asOf(checks.get(surveyId), verified),
           elapsed: store.host.clock.elapsed(),
           wiped: wipedAt !== undefined && !((known.get(surveyId)?.createdAt ?? '') > wipedAt),
         });
@@ -103,6 +106,7 @@ export function createCardRepository(parts: Parts, index: CustodyIndex, intakes:
       };
       const found = await checkCard(store, verified, originals, { signal: closing.signal, onProgress });
       checks.set(surveyId, found);
+      askedOn.set(found, verified);
       const { elapsed: _elapsed, ...row } = found;
       await store.run(() => store.db.cardChecks.put({ surveyId, ...row }));
     } catch (error) {
@@ -152,6 +156,11 @@ export function createCardRepository(parts: Parts, index: CustodyIndex, intakes:
     check,
     close: () => closing.abort(new Error('the tablet is closed')),
   };
+
+  function asOf(check: CardCheck | undefined, verified: Verified | undefined): CardCheck | null {
+    if (check === undefined) return null;
+    return verified !== undefined && askedOn.get(check) === verified ? check : { ...check, elapsed: null };
+  }
 
   /** What earlier checks found; they are told with their time and never count as now. */
   async function recall(): Promise<void> {

@@ -29,7 +29,7 @@ export interface CardCheck {
   readonly missing: readonly string[];
   /** ISO 8601 by this tablet's clock, to show. */
   readonly at: string;
-  /** By a clock that nobody sets (ms, `Clock.elapsed`); null for a check of an earlier start of the app. */
+  /** By a clock that nobody sets (ms, `Clock.elapsed`); null for a check of an earlier start of the app, or over a connection that ended since. */
   readonly elapsed: number | null;
 }
 
@@ -81,7 +81,7 @@ export type Verdict =
  *   to be looked at;
  * - each original that was added here, removed ones among them, has an accepted receipt for record and bytes of the box
  *   that answers now, in its present life;
- * - that box was asked for each of just these originals, no longer than {@link CHECK_COUNTS_MS} ago by a clock that nobody
+ * - that box was asked for each of just these originals, over the connection that stands, no longer than {@link CHECK_COUNTS_MS} ago by a clock that nobody
  *   can set, and had them all;
  * - the storage of this tablet was not emptied, so that nothing added is forgotten.
  *
