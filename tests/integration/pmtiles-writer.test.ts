@@ -124,5 +124,8 @@ describe('protocol: edge http: archives of tiles', () => {
     const later = Buffer.from(whole);
     later[7] = 4;
     expect(tryOpen(later), 'another version').toBe('refused');
+    const short = Buffer.from(whole);
+    short.writeBigUInt64LE(1n, 64);
+    expect(tryOpen(short), 'tiles beyond the section of tiles').toBe('refused');
   });
 });
