@@ -22,6 +22,7 @@ import { RollTools } from './RollTools';
 import { SecondPass } from './SecondPass';
 import { SelectionBar } from './SelectionBar';
 import { TrackPlace } from './TrackPlace';
+import { UnreadNote } from './UnreadNote';
 import { useArranging } from './use-arranging';
 import { useClockSeen } from './use-clock-seen';
 import { useGiving } from './use-giving';
@@ -111,6 +112,7 @@ export function CaptureWork({ repositories, survey, back }: Props) {
                 </Note>
               )}
               <GivingNotes note={giving.note} onClear={giving.clear} />
+              {!isWorking && <UnreadNote cards={repositories.cards} surveyId={surveyId} />}
               <SecondPass counts={hints} filter={filter} onFilter={setFilter} />
               {isEmpty && read.status !== 'stale' && (
                 <Note icon="photos" title="No photographs yet">

@@ -13,9 +13,9 @@ const NAMED = 200;
 export function GivingNotes({ note, onClear }: { readonly note: GivingNote; readonly onClear: () => void }) {
   if (note.kind === 'none') return null;
   const close = <Button look="quiet" icon="close" aria-label="Close this note" onPress={onClear} />;
-  if (note.kind === 'no-room') {
+  if (note.kind === 'no-room' || note.kind === 'not-begun') {
     return (
-      <Note tone="look" icon="disk" title="There is no room for these" role="alert" action={close}>
+      <Note tone="look" icon="disk" title={note.kind === 'no-room' ? 'There is no room for these' : 'These were not added'} role="alert" action={close}>
         {note.words}
       </Note>
     );

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState, type DragEvent, type KeyboardEvent, type MouseEvent, type RefObject } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type DragEvent, type KeyboardEvent, type MouseEvent, type RefObject } from 'react';
 import type { ImageRepository } from '../../data/repositories';
 import type { ImageId } from '../../domain/ids';
 import { useDeck } from '../../ui/deck';
@@ -51,8 +51,6 @@ export function Roll({ images, cells, scroller, coveredTop, selected, isSelectin
     estimateSize: () => tileHeight + gap,
     overscan: cells.length <= WHOLE ? rows : 3,
     scrollMargin: margin,
-    scrollPaddingStart: coveredTop + gap,
-    scrollPaddingEnd: gap,
     // Where a row stands is computed here: only another range of rows is a reason to draw anew.
     directDomUpdates: true,
     useFlushSync: false,
@@ -72,16 +70,28 @@ export function Roll({ images, cells, scroller, coveredTop, selected, isSelectin
   const activeIndex = Math.min(Math.max(0, indexOf(active)), cells.length - 1);
   const anchor = useRef<number>(0);
 
-  const followed = indexOf(follow);
+  /** Brings a row into sight. Where rows stand is known: asking the page would make it lay everything out first. */
+  const showRow = useCallback(
+    (row: number): void => {
+      if (scroller === null || row < 0) return;
+      const top = margin + row * (tileHeight + gap);
+      const [from, height] = [virtual.scrollOffset ?? 0, virtual.scrollRect?.height ?? 0];
+      if (top < from + coveredTop + gap) scroller.scrollTop = Math.max(0, row === 0 ? 0 : top - coveredTop - gap);
+      else if (top + tileHeight + gap > from + height) scroller.scrollTop = top + tileHeight + gap - height;
+    },
+    [scroller, virtual, margin, tileHeight, gap, coveredTop],
+  );
+  const followedRow = follow === null ? -1 : Math.floor(indexOf(follow) / columns);
+  const isAway = useScrolledAway(scroller, follow !== null);
   useEffect(() => {
-    if (followed >= 0) virtual.scrollToIndex(Math.floor(followed / columns), { align: 'auto' });
-  }, [virtual, followed, columns]);
+    if (!isAway.current) showRow(followedRow);
+  }, [isAway, showRow, followedRow]);
 
   const goTo = (index: number): void => {
     const cell = cells[index];
     if (cell === undefined) return;
     setActive(cell.key);
-    virtual.scrollToIndex(Math.floor(index / columns), { align: 'auto' });
+    showRow(Math.floor(index / columns));
   };
   const toggle = (cell: Cell | undefined): void => {
     if (cell?.kind !== 'photograph') return;
@@ -251,6 +261,24 @@ export function moveTarget(cells: readonly Cell[], ids: readonly ImageId[], by: 
 export function columnsFor(width: number, isDeck: boolean): number {
   const [least, gap] = isDeck ? [150, 16] : [128, 8];
   return Math.max(isDeck ? 2 : 3, Math.floor((width + gap) / (least + gap)));
+}
+
+/** Whether the person scrolled by themselves since `isOn` began: the roll follows what is being read until then. */
+function useScrolledAway(scroller: HTMLElement | null, isOn: boolean): RefObject<boolean> {
+  const isAway = useRef(false);
+  useEffect(() => {
+    isAway.current = false;
+    if (scroller === null || !isOn) return undefined;
+    const go = (): void => {
+      isAway.current = true;
+    };
+    const ways = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const;
+    for (const way of ways) scroller.addEventListener(way, go, { passive: true });
+    return () => {
+      for (const way of ways) scroller.removeEventListener(way, go);
+    };
+  }, [scroller, isOn]);
+  return isAway;
 }
 
 /** Width of the list and how far below the scroller's beginning it stands, px. */

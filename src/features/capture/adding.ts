@@ -1,4 +1,5 @@
 import type { Added, ImageRepository, IntakeHandle, Observable } from '../../data/repositories';
+import type { GivenFile } from '../../domain/custody/intake';
 import { ReefError, type WireError } from '../../domain/errors';
 import type { ImageId, Sha256, SurveyId } from '../../domain/ids';
 import { LIMITS } from '../../domain/limits';
@@ -54,6 +55,8 @@ export interface AddOptions {
   readonly retakes?: ImageId;
   /** The batch as it is kept in mind: told what becomes of each file, and ended with the last of them. */
   readonly batch?: IntakeHandle;
+  /** Name, size and time of each file, in the same order, as the batch was told. */
+  readonly given?: readonly GivenFile[];
 }
 
 /**
@@ -104,6 +107,7 @@ interface Ticket {
   readonly key: number;
   readonly name: string;
   readonly file: File;
+  readonly given: GivenFile;
   readonly room: Room;
   readonly retakes: ImageId | undefined;
   readonly batch: Batch | undefined;
@@ -180,14 +184,14 @@ export function makeAddingQueue(images: Pick<ImageRepository, 'addPhotograph' | 
   function leave({ batch }: Ticket): void {
     if (batch === undefined) return;
     batch.left--;
-    if (batch.left === 0) void batch.handle.end();
+    if (batch.left === 0) batch.handle.end().catch((error: unknown) => console.warn('What became of a batch could not be written down; its files will be asked for again.', error));
   }
 
   function settle(ticket: Ticket, result: { readonly added: Added } | { readonly error: unknown }): void {
-    const { room, key, name, stopped, batch, file } = ticket;
+    const { room, key, name, stopped, batch, given } = ticket;
     room.reading.delete(key);
-    if ('added' in result) batch?.handle.settle(file, { was: 'taken' });
-    else if (!stopped) batch?.handle.settle(file, { was: 'left-out', why: asWire(result.error).message });
+    if ('added' in result) batch?.handle.settle(given, { was: 'taken' });
+    else if (!stopped) batch?.handle.settle(given, { was: 'left-out', why: asWire(result.error).message });
     leave(ticket);
     if ('added' in result) {
       const { id, sha256, outcome, clockSeen } = result.added;
@@ -251,14 +255,14 @@ export function makeAddingQueue(images: Pick<ImageRepository, 'addPhotograph' | 
 
   return {
     ofSurvey: (surveyId) => observe(roomOf(surveyId), snapshotOf),
-    add(files, surveyId, { retakes, batch: handle } = {}) {
+    add(files, surveyId, { retakes, batch: handle, given } = {}) {
       const batch = handle === undefined ? undefined : { handle, left: files.length };
       const room = roomOf(surveyId);
       if (room.reading.size + room.waiting.size === 0) startAnew(room);
       if (queue.size + running === 0) pace.restart(elapsed());
-      for (const file of files) {
+      for (const [i, file] of files.entries()) {
         const key = nextKey++;
-        const ticket: Ticket = { key, name: file.name, file, room, retakes, batch, abort: new AbortController(), stopped: false };
+        const ticket: Ticket = { key, name: file.name, file, given: given?.[i] ?? file, room, retakes, batch, abort: new AbortController(), stopped: false };
         queue.set(key, ticket);
         room.waiting.set(key, ticket);
       }

@@ -1,3 +1,5 @@
+import type { GivenFile } from '../../domain/custody/intake';
+
 /** A file of a folder that is no photograph, and why it was left out. */
 export interface LeftOut {
   readonly name: string;
@@ -31,13 +33,12 @@ export function sortFolder(files: readonly File[]): GivenFiles {
   return { photographs, leftOut };
 }
 
-function whyNot({ name, type, size }: File): string | undefined {
+function whyNot({ name, type }: File): string | undefined {
   const lower = name.toLowerCase();
   if (SYSTEM.has(lower) || lower.startsWith('._') || lower.startsWith('.')) return 'a file of the system';
   const ending = /\.([a-z0-9]+)$/.exec(lower)?.[1] ?? '';
   if (VIDEOS.has(ending) || type.startsWith('video/')) return 'a video';
-  if (PHOTOGRAPHS.has(ending)) return size === 0 ? 'empty' : undefined;
-  if (RAW.has(ending)) return undefined;
+  if (PHOTOGRAPHS.has(ending) || RAW.has(ending)) return undefined;
   if (type.startsWith('image/') && type !== 'image/svg+xml') return undefined;
   return 'not a photograph';
 }
@@ -61,6 +62,25 @@ function many(why: string, n: number): string {
     default:
       return why;
   }
+}
+
+/** For so long the thread is kept, ms, before others get a turn. */
+const TURN_MS = 10;
+
+/**
+ * Name, size and time of each file. A browser looks at the disk for each of them, and waits for it: two thousand at once
+ * would stop the page for a second, so others get their turn in between.
+ */
+export async function lookAt(files: readonly File[]): Promise<readonly GivenFile[]> {
+  const seen: GivenFile[] = [];
+  let until = performance.now() + TURN_MS;
+  for (const { name, size, lastModified } of files) {
+    seen.push({ name, size, lastModified });
+    if (performance.now() < until) continue;
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    until = performance.now() + TURN_MS;
+  }
+  return seen;
 }
 
 /** What is used of a drop's items; react-aria's fit, and an input's folder does without. */

@@ -1,15 +1,17 @@
 import { useCallback, useState } from 'react';
 import type { CardRepository, IntakeHandle, Repositories } from '../../data/repositories';
+import type { GivenFile } from '../../domain/custody/intake';
 import type { ImageId, SurveyId } from '../../domain/ids';
 import { bytesWords, count } from '../sync-status';
 import type { AddingQueue } from './adding';
-import type { GivenFiles, LeftOut } from './given-files';
+import { lookAt, type GivenFiles, type LeftOut } from './given-files';
 
 /** What there is to say of the files that were just given, besides the roll. */
 export type GivingNote =
   | { readonly kind: 'none' }
   /** Nothing of the batch was added. */
   | { readonly kind: 'no-room'; readonly words: string }
+  | { readonly kind: 'not-begun'; readonly words: string }
   | { readonly kind: 'left-out'; readonly leftOut: readonly LeftOut[]; readonly photographs: number };
 
 /** Takes files towards the queue: asks once that the browser keeps them, refuses a batch that would not fit as a whole. */
@@ -21,19 +23,20 @@ export function useGiving({ images, storage, cards }: Pick<Repositories, 'images
       if (photographs.length === 0) return;
       // Browsers ask a person at most once, and some only after a gesture such as this one.
       if (storage.facts.get().persisted !== true) void storage.persist();
+      const given = await lookAt(photographs);
       // Kept in mind before the first byte is read: what a card held is known though the tab dies now.
-      const batch = await keepBatch(cards, surveyId, photographs, leftOut);
+      const batch = await keepBatch(cards, surveyId, given, leftOut);
       if (!batch.kept) {
-        setNote({ kind: 'no-room', words: batch.words });
+        setNote({ kind: 'not-begun', words: batch.words });
         return;
       }
-      const room = await images.room(photographs);
+      const room = await images.room(given);
       if (!room.fits) {
         void batch.handle.end();
         setNote({ kind: 'no-room', words: noRoomWords(photographs.length, room.needs, room.free) });
         return;
       }
-      queue.add(photographs, surveyId, { batch: batch.handle, ...(retakes === undefined ? {} : { retakes }) });
+      queue.add(photographs, surveyId, { batch: batch.handle, given, ...(retakes === undefined ? {} : { retakes }) });
     },
     [images, storage, cards, queue, surveyId],
   );
@@ -43,7 +46,7 @@ export function useGiving({ images, storage, cards }: Pick<Repositories, 'images
 /** Files of a card that nobody misses: the system made them. */
 const OF_THE_SYSTEM = 'a file of the system';
 
-async function keepBatch(cards: CardRepository, surveyId: SurveyId, photographs: readonly File[], leftOut: readonly LeftOut[]): Promise<{ readonly kept: true; readonly handle: IntakeHandle } | { readonly kept: false; readonly words: string }> {
+async function keepBatch(cards: CardRepository, surveyId: SurveyId, photographs: readonly GivenFile[], leftOut: readonly LeftOut[]): Promise<{ readonly kept: true; readonly handle: IntakeHandle } | { readonly kept: false; readonly words: string }> {
   const others = leftOut.filter(({ why }) => why !== OF_THE_SYSTEM).map(({ name, why }) => ({ name, why, size: 0, lastModified: 0 }));
   try {
     const handle = await cards.intake(surveyId, [...photographs, ...others]);

@@ -1,0 +1,274 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Page } from 'playwright';
+import sharp from 'sharp';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { type TestBrowser, makeProfile, openBrowser } from '../support/browser';
+import { type TestEdge, startEdge } from '../support/edge';
+import { makePicture, realPhotographs, type Picture } from '../support/pictures';
+import { runSeed, seeded } from '../support/seed';
+import { addPhotographs, enterPerson, hashesOnTablet, savedRows, startSurvey, untilCustody } from '../support/tablet-page';
+
+const random = seeded(runSeed());
+const folder = mkdtempSync(path.join(tmpdir(), 'reef-capture-'));
+const cleanUp: (() => Promise<unknown>)[] = [];
+let edge: TestEdge;
+
+vi.setConfig({ testTimeout: 600_000 });
+
+beforeAll(async () => {
+  console.log(`seed ${random.seed}`);
+  edge = await startEdge({ tls: true });
+});
+afterEach(async () => {
+  for (const undo of cleanUp.splice(0).reverse()) await undo();
+});
+afterAll(async () => {
+  await edge.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A tablet that no box is paired with: the page of a new survey stands open. */
+async function tablet(): Promise<TestBrowser & { readonly profile: string }> {
+  const profile = await makeProfile();
+  cleanUp.push(() => profile.remove());
+  const browser = await openAgain(profile.folder);
+  await browser.page.goto(edge.origin);
+  await enterPerson(browser.page, { first: 'Mara', last: 'Lind', email: 'mara@example.org' });
+  await startSurvey(browser.page, 'Moore Reef 16-071');
+  return { ...browser, profile: profile.folder };
+}
+
+async function openAgain(profile: string): Promise<TestBrowser> {
+  const browser = await openBrowser({ profile, trusts: [edge.certificate] });
+  cleanUp.push(() => browser.kill());
+  return browser;
+}
+
+/** Thirteen photographs: the real ones, or as many made here. */
+async function thirteen(): Promise<Picture[]> {
+  const real = realPhotographs();
+  console.log(`${real.length} real photographs`);
+  const made = await Promise.all(Array.from({ length: Math.max(0, 13 - real.length) }, (_, i) => makePicture(folder, `made-${i}.jpg`, random, 300)));
+  return [...real, ...made].slice(0, 13);
+}
+
+const some = (count: number, name: string): Promise<Picture[]> => Promise.all(Array.from({ length: count }, (_, i) => makePicture(folder, `${name}-${i + 1}.jpg`, random, 200)));
+const names = async (page: Page): Promise<string[]> => (await savedRows(page)).map(({ name }) => name);
+const tile = (page: Page, name: string) => page.getByRole('option', { name: new RegExp(`\\d, ${name}`) });
+const expectCalm = (browser: TestBrowser): void => expect(browser.complaints.filter((text) => !/Failed to load resource|net::ERR_|WebSocket connection to/.test(text))).toEqual([]);
+
+/** Lets go of files and folders over the page, as a person would. */
+async function drop(page: Page, paths: readonly string[]): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const data = { items: [], files: [...paths], dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) await session.send('Input.dispatchDragEvent', { type, x: 700, y: 500, data });
+  await session.detach();
+}
+
+test('3§3 capture: thirteen photographs by the picker, in the order given, each with its tile; duplicates stand beside them and change nothing', async () => {
+  const browser = await tablet();
+  const { page } = browser;
+  const pictures = await thirteen();
+  await addPhotographs(page, pictures);
+  await untilCustody(page, 13, ['tablet']);
+  expect(await names(page)).toEqual(pictures.map(({ name }) => name));
+  await page.getByText('13 are on this tablet only. Do not wipe it yet.').waitFor();
+  await addPhotographs(page, [pictures[4]!, pictures[0]!]);
+  await page.getByRole('option', { name: /the same as 5$/ }).waitFor();
+  await page.getByRole('option', { name: /the same as 1$/ }).waitFor();
+  await page.getByText('2 duplicates left out', { exact: true }).waitFor();
+  expect(await savedRows(page)).toHaveLength(13);
+  await page.getByRole('button', { name: 'Clear those left out' }).click();
+  await page.getByRole('option', { name: /the same as/ }).first().waitFor({ state: 'detached' });
+  expect((await hashesOnTablet(page)).filter(({ sha256, actual }) => sha256 === actual)).toHaveLength(13);
+  expectCalm(browser);
+});
+
+test('3§3 capture: a folder is dropped with other files in it; its photographs are taken, the rest is counted by reason', async () => {
+  const browser = await tablet();
+  const { page } = browser;
+  const card = path.join(folder, 'DCIM');
+  mkdirSync(path.join(card, '100OLYMP'), { recursive: true });
+  await makePicture(card, 'A1.jpg', random);
+  await makePicture(path.join(card, '100OLYMP'), 'A2.jpg', random);
+  await makePicture(path.join(card, '100OLYMP'), 'A3.png', random);
+  writeFileSync(path.join(card, '100OLYMP', 'clip.MP4'), 'film');
+  writeFileSync(path.join(card, 'notes.txt'), 'words');
+  writeFileSync(path.join(card, '.DS_Store'), 'x');
+  await drop(page, [card]);
+  await untilCustody(page, 3, ['tablet']);
+  expect((await names(page)).sort()).toEqual(['A1.jpg', 'A2.jpg', 'A3.png']);
+  await page.getByText('3 other files in the folder left out').waitFor();
+  await page.getByText('1 video, 1 not a photograph, 1 file of the system. They stay where they are.').waitFor();
+  await page.getByRole('button', { name: 'Which ones' }).click();
+  await page.getByText('clip.MP4: a video').waitFor();
+  expectCalm(browser);
+});
+
+test('3§3 capture: removed ones are listed and put back into their place', async () => {
+  const { page } = await tablet();
+  const pictures = await some(4, 'gone');
+  await addPhotographs(page, pictures);
+  await untilCustody(page, 4, ['tablet']);
+  await tile(page, 'gone-2.jpg').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+  await expect.poll(() => names(page)).toEqual(['gone-1.jpg', 'gone-3.jpg', 'gone-4.jpg']);
+  await page.getByRole('button', { name: 'Removed: 1' }).click();
+  await page.getByRole('button', { name: 'Put back gone-2.jpg' }).click();
+  await page.getByRole('dialog').getByText('None. What you remove').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+  await expect.poll(() => names(page)).toEqual(['gone-1.jpg', 'gone-2.jpg', 'gone-3.jpg', 'gone-4.jpg']);
+  // Also after a new start.
+  await page.reload();
+  await expect.poll(() => names(page)).toEqual(['gone-1.jpg', 'gone-2.jpg', 'gone-3.jpg', 'gone-4.jpg']);
+});
+
+test('3§3 capture: a photograph taken again stands in the old one’s place', async () => {
+  const { page } = await tablet();
+  const [one, two, three, again] = await some(4, 'shot');
+  await addPhotographs(page, [one!, two!, three!]);
+  await untilCustody(page, 3, ['tablet']);
+  await tile(page, 'shot-2.jpg').click();
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.getByRole('dialog').getByRole('button', { name: 'Retake' }).click()]);
+  await chooser.setFiles(again!.file);
+  await expect.poll(() => names(page)).toEqual(['shot-1.jpg', 'shot-4.jpg', 'shot-3.jpg']);
+  await page.getByRole('button', { name: 'Removed: 1' }).waitFor();
+});
+
+test('3§3 capture: by keyboard alone — open, look at the next, select, move to a place, one place on, remove, put back', async () => {
+  const { page } = await tablet();
+  await addPhotographs(page, await some(5, 'key'));
+  await untilCustody(page, 5, ['tablet']);
+  await page.getByRole('button', { name: 'Select', exact: true }).focus();
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('listbox');
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: '2 of 5' }).waitFor();
+  await page.keyboard.press('ArrowRight');
+  await page.getByRole('heading', { name: '3 of 5' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+  // The second goes one place on.
+  await page.keyboard.press('Alt+ArrowRight');
+  await expect.poll(() => names(page)).toEqual(['key-1.jpg', 'key-3.jpg', 'key-2.jpg', 'key-4.jpg', 'key-5.jpg']);
+  // Two of them go to the front.
+  await page.keyboard.press('End');
+  await page.keyboard.press('Space');
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('Space');
+  await page.getByText('2 photographs selected').waitFor();
+  await page.getByRole('button', { name: 'Move', exact: true }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'To the front' }).focus();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => names(page)).toEqual(['key-4.jpg', 'key-5.jpg', 'key-1.jpg', 'key-3.jpg', 'key-2.jpg']);
+  // They are removed, and put back.
+  await page.getByRole('listbox', { name: 'Photographs' }).focus();
+  await page.keyboard.press('Delete');
+  await expect.poll(() => names(page)).toEqual(['key-1.jpg', 'key-3.jpg', 'key-2.jpg']);
+  await page.getByRole('button', { name: 'Removed: 2' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Put all back' }).focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Escape');
+  await expect.poll(() => names(page)).toEqual(['key-4.jpg', 'key-5.jpg', 'key-1.jpg', 'key-3.jpg', 'key-2.jpg']);
+});
+
+test('3§3 capture: a photograph is dragged to another place', async () => {
+  const { page } = await tablet();
+  await addPhotographs(page, await some(4, 'drag'));
+  await untilCustody(page, 4, ['tablet']);
+  const box = await tile(page, 'drag-1.jpg').boundingBox();
+  await tile(page, 'drag-4.jpg').dragTo(tile(page, 'drag-1.jpg'), { targetPosition: { x: box!.width * 0.2, y: box!.height / 2 } });
+  await expect.poll(() => names(page)).toEqual(['drag-4.jpg', 'drag-1.jpg', 'drag-2.jpg', 'drag-3.jpg']);
+});
+
+test('3§3 capture: worth a second pass — blurred, dark and empty ones are named, shown alone, and kept as they are', async () => {
+  const { page } = await tablet();
+  const black = path.join(folder, 'black.jpg');
+  await sharp({ create: { width: 640, height: 480, channels: 3, background: { r: 1, g: 2, b: 3 } } }).jpeg().toFile(black);
+  const good = await makePicture(folder, 'good.jpg', random, 640);
+  await addPhotographs(page, [good, { name: 'black.jpg', file: black, sha256: '', bytes: 0 }]);
+  await untilCustody(page, 2, ['tablet']);
+  await page.getByText('Worth a second pass while the divers are here.').waitFor();
+  await page.getByRole('button', { name: 'See the 1' }).click();
+  await expect.poll(() => names(page)).toEqual(['black.jpg']);
+  await page.getByRole('option', { name: /black\.jpg.*(Too dark|Only water|Blurred)/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Keep as it is' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+  await expect.poll(async () => (await names(page)).length).toBe(2);
+  await page.getByText('Worth a second pass').waitFor({ state: 'detached' });
+});
+
+test('3§3 capture: killed in the middle of adding, opened again — what was saved is there, what was not read is said', async () => {
+  const browser = await tablet();
+  const { page } = browser;
+  const pictures = await Promise.all(Array.from({ length: 40 }, (_, i) => makePicture(folder, `killed-${i}.jpg`, random, 1000)));
+  await addPhotographs(page, pictures);
+  await expect.poll(async () => (await savedRows(page)).length, { timeout: 60_000 }).toBeGreaterThan(4);
+  const before = await names(page);
+  const address = page.url();
+  await browser.kill();
+  const again = await openAgain(browser.profile);
+  await again.page.goto(address);
+  await expect.poll(() => names(again.page), { timeout: 60_000 }).toEqual(expect.arrayContaining(before));
+  await again.page.getByText(/photographs? of the card (was|were) not read/).waitFor();
+  for (const { sha256, actual } of await hashesOnTablet(again.page)) expect(actual).toBe(sha256);
+  await addPhotographs(again.page, pictures);
+  await again.page.getByText('40 are on this tablet only. Do not wipe it yet.').waitFor();
+  await again.page.getByText(/of the card (was|were) not read/).waitFor({ state: 'detached' });
+});
+
+test('3§3 capture: adding goes on while another page is looked at; paused and resumed; closing the page asks', async () => {
+  const { page } = await tablet();
+  await addPhotographs(page, await Promise.all(Array.from({ length: 24 }, (_, i) => makePicture(folder, `away-${i}.jpg`, random, 900))));
+  await page.getByRole('button', { name: 'Pause', exact: true }).click();
+  await page.getByText(/still to be read, paused/).waitFor();
+  let asked = 0;
+  page.on('dialog', (dialog) => {
+    asked++;
+    void dialog.dismiss();
+  });
+  await page.close({ runBeforeUnload: true });
+  await expect.poll(() => asked, { timeout: 20_000 }).toBe(1);
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('link', { name: 'Box', exact: true }).click();
+  await page.getByRole('heading', { name: 'Box', exact: true }).waitFor();
+  await page.goBack();
+  await untilCustody(page, 24, ['tablet']);
+});
+
+test('3§3 capture: 2,000 at once — counted, read in their order, stopped in the middle; only the tiles near the screen are there', async () => {
+  const browser = await tablet();
+  const { page } = browser;
+  const files: string[] = [];
+  for (let i = 0; i < 2000; i++) {
+    const file = path.join(folder, `P${10_000 + i}.jpg`);
+    writeFileSync(file, await sharp(random.bytes(16 * 12 * 3), { raw: { width: 16, height: 12, channels: 3 } }).jpeg().toBuffer());
+    files.push(file);
+  }
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.getByRole('button', { name: 'Add photographs' }).click()]);
+  await chooser.setFiles(files, { timeout: 150_000 });
+  await page.getByText(/^\d+ of 2,000 read$/).waitFor();
+  // 70 of them prove the order and the counts; how long all take is the disk's matter.
+  await expect.poll(async () => Number((await page.getByText(/^[\d,]+ of 2,000 read$/).textContent())?.split(' ')[0]), { timeout: 240_000 }).toBeGreaterThan(70);
+  expect(await page.locator('li[role=option]').count()).toBeLessThan(120);
+  await page.getByRole('button', { name: 'Pause', exact: true }).click();
+  await page.getByText(/still to be read, paused/).waitFor();
+  await page.getByRole('button', { name: 'Stop adding' }).click();
+  const unread = Number((await page.getByText(/^[\d,]+ not read: you stopped$/).textContent())?.split(' ')[0]?.replace(',', ''));
+  const verdict = page.getByText(/^\d+ are on this tablet only. Do not wipe it yet.$/);
+  await verdict.waitFor();
+  await expect.poll(async () => Number((await verdict.textContent())?.split(' ')[0])).toBe(2000 - unread);
+  expect((await hashesOnTablet(page)).filter(({ sha256, actual }) => sha256 === actual)).toHaveLength(2000 - unread);
+  await page.getByRole('listbox', { name: 'Photographs' }).focus();
+  await page.keyboard.press('Home');
+  await expect.poll(async () => (await names(page)).slice(0, 3)).toEqual(['P10000.jpg', 'P10001.jpg', 'P10002.jpg']);
+  expectCalm(browser);
+});
