@@ -19,6 +19,7 @@ function heldImages() {
   return {
     calls,
     addPhotograph: (file: File, _surveyId: SurveyId, signal?: AbortSignal) => take(file, undefined, signal),
+    atATime: 2,
     retake: (id: ImageId, file: File, signal?: AbortSignal) => take(file, id, signal),
   };
 }

@@ -2,7 +2,6 @@ import type { Added, ImageRepository, IntakeHandle, Observable } from '../../dat
 import type { GivenFile } from '../../domain/custody/intake';
 import { ReefError, type WireError } from '../../domain/errors';
 import type { ImageId, Sha256, SurveyId } from '../../domain/ids';
-import { LIMITS } from '../../domain/limits';
 import { keepPageOpen } from './keep-open';
 import { makePace, type PaceReading } from './pace';
 
@@ -60,8 +59,8 @@ export interface AddOptions {
 }
 
 /**
- * The files being added, for all surveys: it goes on while the person looks at other pages. Two at a time (the worker
- * decodes one while the store writes the other). Each step costs the same however long the queue is; listeners hear of
+ * The files being added, for all surveys: it goes on while the person looks at other pages. As many at a time as are worth
+ * it (workers decode some while the store writes others). Each step costs the same however long the queue is; listeners hear of
  * many steps at once.
  */
 export interface AddingQueue {
@@ -139,7 +138,7 @@ interface Room {
 }
 
 /** Makes a queue; `addingOf` is what screens use. */
-export function makeAddingQueue(images: Pick<ImageRepository, 'addPhotograph' | 'retake'>, { elapsed, soon, hold }: AddingSurroundings): AddingQueue {
+export function makeAddingQueue(images: Pick<ImageRepository, 'addPhotograph' | 'retake' | 'atATime'>, { elapsed, soon, hold }: AddingSurroundings): AddingQueue {
   const rooms = new Map<SurveyId, Room>();
   /** In the order given, over all surveys. A map gives its first entry at once, however many there are. */
   const queue = new Map<number, Ticket>();
@@ -224,7 +223,7 @@ export function makeAddingQueue(images: Pick<ImageRepository, 'addPhotograph' | 
   }
 
   function pump(): void {
-    while (!isPaused && running < LIMITS.imagesAtATime) {
+    while (!isPaused && running < images.atATime) {
       const ticket = queue.values().next().value;
       if (ticket === undefined) break;
       queue.delete(ticket.key);
