@@ -110,7 +110,7 @@ async function pictures(): Promise<Buffer[]> {
     const grain = await sharp(random.bytes(2000 * 1500 * 3), { raw: { width: 2000, height: 1500, channels: 3 } }).resize(SIDE.width, SIDE.height, { kernel: 'cubic' }).ensureAlpha(0.25).png({ compressionLevel: 1 }).toBuffer();
     made.push(await sharp(shapes).composite([{ input: grain }]).removeAlpha().withExif({ IFD0: { Make: 'OLYMPUS', Model: 'TG-6' }, IFD2: { DateTimeOriginal: '2026:11:20 08:09:10' } }).jpeg({ quality: 85 }).toBuffer());
   }
-  return [...made, ...realPhotographs().map(({ file }) => readFileSync(file)).filter((bytes) => bytes.length > 1_000_000)];
+  return [...made, ...realPhotographs().map(({ file }) => readFileSync(file)).filter((bytes) => bytes.length > 1_000_000 && bytes.subarray(-2).toString('hex') === 'ffd9')];
 }
 
 /** A file that no other one equals: a comment of its own behind the first marker. */

@@ -56,11 +56,9 @@ describe('3§3 image: a survey’s photographs in the person’s hands', () => {
     const { one, id, shown, ids } = await scene(5);
     const [a, b, c, d, e] = ids as [ImageId, ImageId, ImageId, ImageId, ImageId];
     await one.repositories.images.move(id, [e, b], a);
-    await until(() => shown()[0]?.id === e, 'the moved one in front');
-    expect(idsOf(shown())).toEqual([e, b, a, c, d]);
+    await until(() => idsOf(shown()).join() === [e, b, a, c, d].join(), 'the moved ones in front, in the order given');
     await one.repositories.images.move(id, [e], null);
-    await until(() => shown().at(-1)?.id === e, 'the moved one at the end');
-    expect(idsOf(shown())).toEqual([b, a, c, d, e]);
+    await until(() => idsOf(shown()).join() === [b, a, c, d, e].join(), 'the moved one at the end');
   });
 
   test('a removed one can be seen and restored to its place; twice is as once', async () => {
@@ -125,5 +123,50 @@ describe('3§3 image: a survey’s photographs in the person’s hands', () => {
     await until(() => (surveys.get().items[0]?.doc['cameraClocks'] as unknown[] | undefined)?.length === 1, 'one clock');
     expect(surveys.get().items[0]?.doc['cameraClocks']).toMatchObject([{ camera: 'OLYMPUS TG-6', offsetMs: -36_222_000, how: 'hand' }]);
     expect(shown()[0]?.taken).toEqual({ camera: null, utc: null });
+  });
+});
+
+describe('3§3 image: what goes wrong while a photograph is added', () => {
+  /** A file that can be read until the store wants it too. */
+  function vanishing(after: number): File {
+    const file = photograph(5, 4000);
+    let reads = 0;
+    const gone = (): Promise<never> => Promise.reject(new DOMException('The requested file could not be read', 'NotReadableError'));
+    return new Proxy(file, {
+      get: (target, key) => {
+        if (key === 'slice') {
+          return (...range: Parameters<File['slice']>) => {
+            const part = target.slice(...range);
+            return ++reads > after ? new Proxy(part, { get: (blob, name) => (name === 'arrayBuffer' || name === 'stream' ? gone : (Reflect.get(blob, name, blob) as unknown)) }) : part;
+          };
+        }
+        const value = Reflect.get(target, key, target) as unknown;
+        return typeof value === 'function' ? (value as (...args: unknown[]) => unknown).bind(target) : value;
+      },
+    });
+  }
+
+  test('a card that is pulled out while the store reads it is said so; nothing is half-saved, the others are there', async () => {
+    const { one, id, shown } = await scene(2);
+    const blobs = await one.parts.store.db.blobs.count();
+    one.parts.store.db.blobs.hook('creating', () => {
+      throw new DOMException('Failed to write blobs', 'DataError');
+    });
+    await expect(one.repositories.images.addPhotograph(vanishing(2), id)).rejects.toMatchObject({ code: 'unreadable-file' });
+    expect(await one.parts.store.db.blobs.count()).toBe(blobs);
+    expect(shown()).toHaveLength(2);
+  });
+
+  test('a storage that is full in the middle is said so for each that does not fit; what was saved stays', async () => {
+    const { one, id, shown } = await scene(2);
+    const full = (): never => {
+      throw new DOMException('no room', 'QuotaExceededError');
+    };
+    one.parts.store.db.blobs.hook('creating', full);
+    const results = await Promise.allSettled([7, 8, 9].map((seed) => one.repositories.images.addPhotograph(photograph(seed, 4000), id)));
+    for (const result of results) expect(result).toMatchObject({ status: 'rejected', reason: { code: 'storage-full' } });
+    one.parts.store.db.blobs.hook('creating').unsubscribe(full);
+    await one.repositories.images.addPhotograph(photograph(7, 4000), id);
+    await until(() => shown().length === 3, 'the one that fits again');
   });
 });

@@ -49,7 +49,24 @@ export async function addPhotograph(parts: Parts, file: File, surveyId: SurveyId
   signal?.throwIfAborted();
   // The same file twice in one drop, or in two tabs: the second waits and finds the first.
   const never = new AbortController().signal;
-  return store.host.locks.hold(`reef-add-${surveyId}-${facts.sha256}`, signal ?? never, () => keep(parts, file, facts, surveyId, person, { given, ...placing }));
+  try {
+    return await store.host.locks.hold(`reef-add-${surveyId}-${facts.sha256}`, signal ?? never, () => keep(parts, file, facts, surveyId, person, { given, ...placing }));
+  } catch (error) {
+    // The store reads the file once more; what it then says of a card that was pulled out is no fault of the storage.
+    if (signal?.aborted !== true && !(await isReadable(file))) throw new ReefError('unreadable-file', { cause: error });
+    throw error;
+  }
+}
+
+/** Whether a file is still there as it was chosen: browsers refuse one that changed since. */
+async function isReadable(file: File): Promise<boolean> {
+  try {
+    await file.slice(0, 1).arrayBuffer();
+    return true;
+  } catch {
+    // Whatever the reason, its bytes cannot be had.
+    return false;
+  }
 }
 
 let latestMoment = 0;

@@ -78,8 +78,10 @@ export interface DocumentsQuery<View> {
   readonly view: (documents: Readonly<Record<string, readonly ReadDoc[]>>) => readonly View[];
 }
 
-/** Between two computations of a list there is so many times as long as one takes: a long list leaves the screen its time. */
+/** Between two computations of a list there is so many times as long as one takes with its drawing: the screen keeps its time. */
 const REST = 10;
+/** No list is older than this for it, ms. */
+const REST_MAX_MS = 1500;
 
 /**
  * A live query over the read model, which follows documents, custody and what the sender does. While much changes at once it
@@ -102,8 +104,13 @@ export function liveDocuments<View>(parts: Parts, { kinds, selector = {}, view }
         } catch (error) {
           tell.failed(error);
         }
-        const ends = clock.elapsed();
-        restsUntil = ends + REST * (ends - began);
+        const rest = (): void => {
+          const ends = clock.elapsed();
+          restsUntil = ends + Math.min(REST_MAX_MS, REST * (ends - began));
+        };
+        rest();
+        // Screens draw what they were told before anything else has its turn.
+        timers.after(0, rest);
       };
       const show = (): void => {
         if (ended || documents.size < kinds.length || callOff !== undefined) return;

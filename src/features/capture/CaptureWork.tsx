@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { memo, useDeferredValue, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { Repositories, SurveyView } from '../../data/repositories';
 import type { ImageId } from '../../domain/ids';
 import { dayWords } from '../../domain/survey/day';
@@ -37,6 +37,11 @@ interface Props {
 
 const NONE: ReadonlySet<ImageId> = new Set();
 
+/** The log is many fields, and little of it follows from the photographs: it is drawn when there is time, the roll at once. */
+const Log = memo(SurveyLog);
+const Clock = memo(CameraClock);
+const Track = memo(TrackPlace);
+
 /** The work on one survey: log at the left, roll at the right, what is safe and the main action in the foot. */
 export function CaptureWork({ repositories, survey, back }: Props) {
   const { images, edge, sending, surveys } = repositories;
@@ -46,6 +51,8 @@ export function CaptureWork({ repositories, survey, back }: Props) {
   const adding = useLive(queue.ofSurvey(surveyId));
   const removed = useLive(images.removed(surveyId)).items.length;
   const photographs = read.items;
+  const later = useDeferredValue(photographs);
+  const surveyLater = useDeferredValue(survey);
   const [filter, setFilter] = useState<RollFilter>('all');
   const [selected, setSelected] = useState<ReadonlySet<ImageId>>(NONE);
   const [isSelecting, setSelecting] = useState(false);
@@ -90,10 +97,10 @@ export function CaptureWork({ repositories, survey, back }: Props) {
       <DropFiles onFiles={(given) => void giving.give(given)}>
         <main className={styles.work}>
           <div className={styles.log}>
-            <SurveyLog repositories={repositories} survey={survey} images={photographs} />
+            <Log repositories={repositories} survey={surveyLater} images={later} />
             <div className={styles.cards}>
-              <CameraClock repositories={repositories} survey={survey} photographs={photographs} />
-              <TrackPlace images={images} surveyId={surveyId} photographs={photographs} />
+              <Clock repositories={repositories} survey={surveyLater} photographs={later} />
+              <Track images={images} surveyId={surveyId} photographs={later} />
             </div>
           </div>
           <div className={styles.panel} ref={setScroller}>
