@@ -1,9 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
 import { pino } from 'pino';
 import { buildEdge } from './app';
+import { importRescue } from './import-rescue';
 import { recount } from './recount';
+import type { EdgeSettings } from './settings';
 import { EXIT_SETTINGS, SettingsError, readSettings } from './settings';
 
 /** Longest wait for what is under way at the end; then the process ends as if it were killed, which loses nothing. */
@@ -41,6 +44,23 @@ process.on('SIGINT', () => end('SIGINT'));
 // The supervisor was killed: without it nobody would start this process again, nor stop it.
 if (process.send !== undefined) process.on('disconnect', () => end('the supervisor is gone'));
 
+/** Takes a rescue copy in and ends; what is wrong with the file or the home is one line, and no reason to start again. */
+async function takeRescueCopy(settings: EdgeSettings, log: Logger, file: string | undefined): Promise<void> {
+  if (file === undefined) {
+    log.error('Say which file: npm run edge -- import-rescue <file>');
+    return stop('no file was named', EXIT_SETTINGS);
+  }
+  try {
+    const { refused, ...taken } = await importRescue(settings, log, path.resolve(file));
+    for (const one of refused) log.error(one, 'a record of the rescue copy was not taken');
+    log.info({ ...taken, refused: refused.length }, 'the rescue copy was taken in');
+    stop('the rescue copy was taken in', 0);
+  } catch (error) {
+    log.error({ reason: error instanceof Error ? error.message : String(error) }, 'the rescue copy was not taken in');
+    stop('the rescue copy was not taken in', EXIT_SETTINGS);
+  }
+}
+
 async function main(): Promise<void> {
   const log = pino({ name: 'edge' }, pino.destination({ dest: 1, sync: true }));
   const settings = readSettings(process.env);
@@ -49,6 +69,7 @@ async function main(): Promise<void> {
     // Beside a supervisor the channel to it would keep this process.
     return stop('counted anew', 0);
   }
+  if (process.argv[2] === 'import-rescue') return takeRescueCopy(settings, log, process.argv[3]);
   const { top, version } = project();
   const edge = await buildEdge(settings, { log, version, appFolder: path.join(top, 'dist', 'app'), tilesFolder: path.join(top, 'dist', 'tiles') });
 

@@ -1,5 +1,6 @@
 // `npm run edge`: the box alone, under its supervisor; installs and builds what it needs.
 // `npm run edge -- recount`: computes documents and counters anew, and ends.
+// `npm run edge -- import-rescue <file>`: takes a tablet's rescue copy in, and ends.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { build } from './build.mjs';

@@ -1,4 +1,10 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { pino } from 'pino';
 import { afterEach, describe, expect, test } from 'vitest';
+import { importRescue } from '../../edge-server/import-rescue';
+import { readSettings } from '../../edge-server/settings';
 import type { SurveyId } from '../../src/domain/ids';
 import type { RescueProgress, RescueTarget } from '../../src/data/repositories/index';
 import { wholeFeed } from '../support/client';
@@ -93,6 +99,34 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
     expect((await wholeFeed(box.audited)).entries.flatMap(({ op }) => op?.opId ?? []).sort()).toEqual(before.entries.flatMap(({ op }) => op?.opId ?? []).sort());
     const surveys = (await (await fetch(`${box.url}/edge/surveys`, { headers: { authorization: `Bearer ${box.adminToken}` } })).json()) as { id: string; images: { total: number } }[];
     expect(surveys.find(({ id }) => id === surveyId)?.images.total).toBe(4);
+  });
+
+  test('a box takes the file itself, twice with the same receipts; the tablet that comes later gets those', async () => {
+    const home = mkdtempSync(path.join(os.tmpdir(), 'reef-rescue-'));
+    closers.push(async () => rmSync(home, { recursive: true, force: true }));
+    const a = await tablet();
+    const { file, hashes } = await rescued(a);
+    const place = path.join(home, 'copy.tar');
+    writeFileSync(place, Buffer.from(await file.arrayBuffer()));
+    const settings = readSettings({ REEF_HOME: home, EDGE_PORT: '0', MIN_FREE_GB: '0' });
+    const log = pino({ level: 'silent' });
+    expect(await importRescue(settings, log, place)).toEqual({ receipted: 6, photographs: 4, refused: [] });
+    expect(await importRescue(settings, log, place)).toEqual({ receipted: 6, photographs: 0, refused: [] });
+    writeFileSync(place, Buffer.from(await file.slice(0, file.size - 150_000).arrayBuffer()));
+    const other = readSettings({ REEF_HOME: path.join(home, 'other'), EDGE_PORT: '0', MIN_FREE_GB: '0' });
+    const cut = await importRescue(other, log, place);
+    expect(cut).toMatchObject({ receipted: 4, photographs: 2 });
+    expect(cut.refused.map(({ why }) => why.split(':')[0])).toEqual(['incomplete', 'incomplete']);
+    writeFileSync(place, 'no tar');
+    await expect(importRescue(settings, log, place)).rejects.toMatchObject({ code: 'bad-message' });
+
+    const box = await startEdge({ home });
+    closers.push(() => box.remove());
+    const before = await wholeFeed(box.audited);
+    expect(before.entries.flatMap(({ op }) => (op?.kind === 'image' ? [op.body['sha256']] : [])).sort()).toEqual([...hashes].sort());
+    await a.repositories.edge.pair(box.url, box.code);
+    await done(a);
+    expect((await wholeFeed(box.audited)).entries.length).toBe(before.entries.length);
   });
 
   test('taken twice, and by the tablet that wrote it: nothing is doubled', async () => {
