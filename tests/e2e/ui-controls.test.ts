@@ -1,0 +1,204 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Locator, Page } from 'playwright';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type TestBrowser, makeProfile, openBrowser } from '../support/browser';
+import { type TestEdge, startEdge } from '../support/edge';
+import { Fingers, middleOf, type Spot } from '../support/fingers';
+import { makePicture } from '../support/pictures';
+import { SCREENS, openScreen, wearTheme } from '../support/screens';
+import { seeded } from '../support/seed';
+import { addPhotographs, enterPerson, startSurvey } from '../support/tablet-page';
+
+vi.setConfig({ testTimeout: 180_000 });
+
+const folder = mkdtempSync(path.join(tmpdir(), 'reef-controls-'));
+let edge: TestEdge;
+let profile: Awaited<ReturnType<typeof makeProfile>>;
+let browser: TestBrowser;
+let page: Page;
+let fingers: Fingers;
+let surveyId: string;
+
+beforeAll(async () => {
+  edge = await startEdge({ tls: true });
+  profile = await makeProfile();
+  browser = await openBrowser({ profile: profile.folder, trusts: [edge.certificate] });
+  ({ page } = browser);
+  await page.goto(edge.origin);
+  await enterPerson(page, { first: 'Mara', last: 'Lind', email: 'mara@example.org' });
+  surveyId = await startSurvey(page, 'Milln Reef');
+  // One photograph that waits: no box is paired, so there is something to cancel.
+  await addPhotographs(page, [await makePicture(folder, 'reef.jpg', seeded(7))]);
+  await page.locator('li[data-sha256], [data-sha256]').first().waitFor();
+  fingers = await Fingers.on(page);
+});
+afterAll(async () => {
+  await browser.kill();
+  await profile.remove();
+  await edge.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const place = (name: string): Locator => page.getByRole('link', { name, exact: true });
+const at = (): string => new URL(page.url()).pathname;
+
+/** Opens the surveys in a theme, with everything that stands over a screen loaded. */
+async function openSurveys(theme: 'light' | 'deck'): Promise<void> {
+  await wearTheme(page, theme);
+  await page.goto(`${edge.origin}/surveys`);
+  await page.getByRole('button', { name: 'New survey', exact: true }).waitFor();
+  await page.getByRole('region', { name: 'Messages' }).or(page.locator('section[aria-label="Messages"]')).first().waitFor({ state: 'attached' });
+}
+
+/** Six drops within a third of a second; the first and the last fall on the control. */
+const spray = (control: Spot): { x: number; y: number; at: number; ms: number }[] =>
+  [control, { x: 640, y: 300 }, { x: 900, y: 640 }, { x: 420, y: 700 }, { x: 760, y: 90 }, control].map((spot, i) => ({ ...spot, at: i * 60, ms: 25 }));
+
+describe('3§2 wet touches in the deck theme', () => {
+  beforeEach(() => openSurveys('deck'));
+
+  test('one press goes through, be it long or as short as a tick', async () => {
+    await fingers.play([{ ...(await middleOf(place('Box'))), at: 0, ms: 90 }]);
+    await page.waitForURL('**/box');
+    await fingers.play([{ ...(await middleOf(place('You'))), at: 0, ms: 4 }]);
+    await page.waitForURL('**/you');
+    await fingers.play([{ ...(await middleOf(place('Surveys'))), at: 0, ms: 400 }]);
+    await page.waitForURL('**/surveys');
+  });
+
+  test('a slow double press on a button is two presses, and a button keeps its press to itself', async () => {
+    await fingers.play([{ ...(await middleOf(page.getByRole('button', { name: 'New survey', exact: true }))), at: 0, ms: 80 }]);
+    await page.getByRole('button', { name: 'Start this survey' }).waitFor();
+    expect(at()).toBe('/surveys');
+  });
+
+  test('of a spray no drop presses a link, the first neither; the screen says that there is water', async () => {
+    await fingers.play(spray(await middleOf(place('Box'))));
+    await page.getByText('Water on the screen').waitFor();
+    // The last drop was watched long enough by now: had one counted, the page would have changed.
+    await page.waitForTimeout(600);
+    expect(at()).toBe('/surveys');
+    await fingers.play([{ ...(await middleOf(place('Box'))), at: 0, ms: 90 }]);
+    await page.waitForURL('**/box');
+  });
+
+  test('of a spray no drop presses a button', async () => {
+    await fingers.play(spray(await middleOf(page.getByRole('button', { name: 'New survey', exact: true }))));
+    await page.getByText('Water on the screen').waitFor();
+    await page.waitForTimeout(600);
+    expect(await page.getByRole('button', { name: 'Start this survey' }).count()).toBe(0);
+  });
+
+  test('three contacts at once press nothing', async () => {
+    const [box, you] = [await middleOf(place('Box')), await middleOf(place('You'))];
+    await fingers.play([
+      { x: 700, y: 500, at: 0, ms: 900 },
+      { ...box, at: 400, ms: 300 },
+      { ...you, at: 600, ms: 200 },
+    ]);
+    await page.waitForTimeout(600);
+    expect(at()).toBe('/surveys');
+  });
+
+  test('a puddle presses nothing', async () => {
+    await fingers.play([{ ...(await middleOf(place('Box'))), at: 0, ms: 120, radius: 70 }]);
+    await page.waitForTimeout(600);
+    expect(at()).toBe('/surveys');
+  });
+
+  test('the mouse and the keyboard are never taken for water', async () => {
+    for (const name of ['Box', 'You', 'Surveys', 'Box']) await place(name).click();
+    await page.waitForURL('**/box');
+    await place('You').focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/you');
+  });
+});
+
+test('3§2 in the other themes nothing is watched: the same spray presses', async () => {
+  await openSurveys('light');
+  await fingers.play(spray(await middleOf(place('Box'))));
+  await page.waitForURL('**/box');
+});
+
+describe('3§2 what cannot be undone is held in the deck theme', () => {
+  const held = (): Locator => page.getByRole('button', { name: /^Hold to cancel/ });
+
+  beforeEach(async () => {
+    await wearTheme(page, 'deck');
+    await page.goto(`${edge.origin}/photographs`);
+    // Cancelled by the test before this one: sending is taken up again.
+    await page.getByRole('heading', { name: 'Where are my photographs' }).waitFor();
+    await held().or(page.getByRole('button', { name: 'Send', exact: true })).first().waitFor();
+    if ((await held().count()) === 0) await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await held().waitFor();
+  });
+
+  const isStopped = (): Promise<void> => page.locator('[data-sending="stopped"]').waitFor({ state: 'attached' });
+
+  test('a finger that lets go early has done nothing, and the button says so', async () => {
+    const lift = await fingers.lay(await middleOf(held()));
+    await page.getByText('Keep holding').waitFor();
+    await lift();
+    await page.getByText('Too short: nothing done').waitFor();
+    await page.waitForTimeout(1200);
+    expect(await page.locator('[data-sending="stopped"]').count()).toBe(0);
+  });
+
+  test('a finger that stays for a second has done it', async () => {
+    const lift = await fingers.lay(await middleOf(held()));
+    await isStopped();
+    await lift();
+  });
+
+  test('a key that stays down has done it, one that is struck has not', async () => {
+    await held().focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Too short: nothing done').waitFor();
+    await page.keyboard.down('Space');
+    await isStopped();
+    await page.keyboard.up('Space');
+  });
+
+  test('a screen reader’s press does it at once', async () => {
+    await held().evaluate((button) => (button as HTMLElement).click());
+    await isStopped();
+  });
+});
+
+describe('3§2 targets of the deck theme', () => {
+  test.each(SCREENS.filter(({ name }) => !name.startsWith('box')))('$name: every control is at least 64 px, and buttons side by side keep their distance', async (screen) => {
+    await wearTheme(page, 'deck');
+    await page.setViewportSize({ width: 1180, height: 820 });
+    await openScreen(page, edge.origin, screen, { surveyId });
+    expect(await page.evaluate(smallTargets)).toEqual([]);
+  });
+});
+
+/** Controls that a wet thumb would miss: smaller than 64 px, or nearer than 16 px to the next (choices of one group may touch). */
+function smallTargets(): string[] {
+  /** What is cut away to a pixel stands for screen readers alone. */
+  const isCut = (control: Element | null): boolean => control !== null && (getComputedStyle(control).clipPath !== 'none' || isCut(control.parentElement));
+  const shown = [...document.querySelectorAll<HTMLElement>('button, a[href], [role="button"], [role="combobox"], input:not([type="hidden"], [type="file"])')].filter((control) => {
+    const style = getComputedStyle(control);
+    const { width, height } = control.getBoundingClientRect();
+    // A radio or a switch is pressed by its label; a link within a sentence is read, not aimed at.
+    return control.closest('label') === null && width > 1 && height > 1 && style.visibility !== 'hidden' && !isCut(control) && style.display !== 'inline' && control.closest('[aria-hidden="true"], [inert]') === null;
+  });
+  const field = (control: HTMLElement): HTMLElement => (control instanceof HTMLInputElement ? (control.closest<HTMLElement>('[role="group"]') ?? control) : control);
+  const rects = shown.map((control) => ({ name: `${control.tagName.toLowerCase()} “${(control.getAttribute('aria-label') ?? control.textContent ?? '').trim().slice(0, 40)}”`, control, rect: field(control).getBoundingClientRect() }));
+  const small = rects.filter(({ rect }) => rect.width < 63.5 || rect.height < 63.5).map(({ name, rect }) => `${name} is ${Math.round(rect.width)}×${Math.round(rect.height)}`);
+  const near: string[] = [];
+  for (const [i, one] of rects.entries()) {
+    for (const two of rects.slice(i + 1)) {
+      if (one.control.contains(two.control) || two.control.contains(one.control) || one.control.closest('nav') !== null) continue;
+      const x = Math.max(one.rect.left, two.rect.left) - Math.min(one.rect.right, two.rect.right);
+      const y = Math.max(one.rect.top, two.rect.top) - Math.min(one.rect.bottom, two.rect.bottom);
+      const sameGroup = one.control.parentElement === two.control.parentElement && one.control.parentElement?.getAttribute('role') === 'radiogroup';
+      if (Math.max(x, y) < 15.5 && Math.max(x, y) > -1 && !sameGroup) near.push(`${one.name} and ${two.name} are ${Math.round(Math.max(x, y))} px apart`);
+    }
+  }
+  return [...small, ...near];
+}

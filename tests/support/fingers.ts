@@ -1,0 +1,60 @@
+import type { CDPSession, Locator, Page } from 'playwright';
+
+/** Where a finger goes, CSS px. */
+export interface Spot {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** One contact of a finger or a drop: when it comes down after the first, how long it stays, ms; its radius, px. */
+export interface Touch extends Spot {
+  readonly at: number;
+  readonly ms: number;
+  readonly radius?: number;
+}
+
+/** The middle of a control. */
+export async function middleOf(control: Locator): Promise<Spot> {
+  const box = await control.boundingBox();
+  if (box === null) throw new Error('the control is not in sight');
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
+/** Real touches, as the screen's driver would tell them to the browser. */
+export class Fingers {
+  private constructor(private readonly session: CDPSession) {}
+
+  static async on(page: Page): Promise<Fingers> {
+    return new Fingers(await page.context().newCDPSession(page));
+  }
+
+  /**
+   * Plays contacts in the order of their times. Each event carries the time that it stands for, so that a slow machine changes
+   * nothing; all are handed over at once and the browser takes them one by one.
+   */
+  async play(touches: readonly Touch[]): Promise<void> {
+    const start = Date.now() / 1000;
+    const steps = touches
+      .flatMap((touch, id) => [
+        { time: touch.at, id, touch, type: 'touchStart' as const },
+        { time: touch.at + touch.ms, id, touch, type: 'touchEnd' as const },
+      ])
+      .sort((one, two) => one.time - two.time);
+    const down = new Map<number, Touch>();
+    const sent: Promise<unknown>[] = [];
+    for (const { time, id, touch, type } of steps) {
+      if (type === 'touchStart') down.set(id, touch);
+      else down.delete(id);
+      const touchPoints = [...down].map(([each, { x, y, radius = 14 }]) => ({ x, y, id: each, radiusX: radius, radiusY: radius, force: 0.6 }));
+      // An end is told by leaving the contact out of those that are still down.
+      sent.push(this.session.send('Input.dispatchTouchEvent', { type: type === 'touchEnd' && down.size > 0 ? 'touchMove' : type, touchPoints, timestamp: start + time / 1000 }));
+    }
+    await Promise.all(sent);
+  }
+
+  /** Lays a finger down; gives the way to lift it. */
+  async lay({ x, y }: Spot): Promise<() => Promise<void>> {
+    await this.session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y, id: 1, radiusX: 14, radiusY: 14, force: 0.6 }] });
+    return async () => void (await this.session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] }));
+  }
+}
