@@ -62,8 +62,11 @@ describe('3§2 wet touches in the deck theme', () => {
   test('one press goes through, be it long or as short as a tick', async () => {
     await fingers.play([{ ...(await middleOf(place('Box'))), at: 0, ms: 90 }]);
     await page.waitForURL('**/box');
+    // A hand takes its time from one place to the next; three places within 400 ms are no hand.
+    await page.waitForTimeout(300);
     await fingers.play([{ ...(await middleOf(place('You'))), at: 0, ms: 4 }]);
     await page.waitForURL('**/you');
+    await page.waitForTimeout(300);
     await fingers.play([{ ...(await middleOf(place('Surveys'))), at: 0, ms: 400 }]);
     await page.waitForURL('**/surveys');
   });
