@@ -152,12 +152,14 @@ function contextOf(settings: EdgeSettings, hooks: EdgeHooks, { clock, log, store
   const fix = gps.current();
   if (fix !== null) learn(fix);
   gps.onFix(learn);
-  const track = new Track(vessel, clock);
+  // A box whose clock was set back must not take what it stored for new.
+  const latest = () => Math.max(clock(), time.now());
+  const track = new Track(vessel, latest);
   gps.onFix((next) => track.offer(next));
   const senders = new Senders({ vessel, state, store, clock });
   const diskUse = new DiskUse(vessel, () => time.now());
   const { name, minFreeBytes } = settings;
-  const queries = new Queries({ store, blobs, statistics: new StoreStatistics(store.database), gps, track, senders, diskUse, imageLinks, clock, version, name, minFreeBytes });
+  const queries = new Queries({ store, blobs, statistics: new StoreStatistics(store.database), gps, track, senders, diskUse, imageLinks, clock, latest, version, name, minFreeBytes });
   return {
     settings,
     clock,

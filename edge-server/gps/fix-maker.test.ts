@@ -54,6 +54,10 @@ describe('protocol: edge socket, gps: the time of a fix', () => {
     const { at, rmc } = scene();
     at.wall = 0;
     expect(rmc(Date.UTC(1999, 7, 22))?.time).toBe(new Date(at.known).toISOString());
+    at.ticks += 10_000;
+    expect(rmc(Date.UTC(1999, 7, 22))?.time, 'and runs on, so that the track has its times').toBe(new Date(at.known + 10_000).toISOString());
+    at.known += 60_000;
+    expect(rmc(Date.UTC(1999, 7, 22))?.time, 'the box learnt a later one').toBe(new Date(at.known).toISOString());
     expect(rmc(NOW)?.time, 'a receiver that is right is believed').toBe('2026-11-21T03:00:00.000Z');
   });
 

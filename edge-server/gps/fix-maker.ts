@@ -34,6 +34,8 @@ export class FixMaker {
   /** The last time with a date, and when it came. */
   #dated: { readonly ms: number; readonly at: number } | undefined;
   #agreements = 0;
+  /** The greatest time known when it last grew, for a box whose clock on the wall is behind it. */
+  #known: { readonly ms: number; readonly at: number } | undefined;
   #motion: { readonly motion: Motion; readonly at: number } | undefined;
 
   /**
@@ -54,7 +56,7 @@ export class FixMaker {
         const ms = this.#timeOf(reading.time, at);
         if (Object.keys(reading.motion).length > 0) this.#motion = { motion: reading.motion, at };
         const motion = this.#motion !== undefined && at - this.#motion.at <= MOTION_HOLDS_MS ? this.#motion.motion : {};
-        const time = ms ?? Math.max(this.#clocks.wall(), this.#clocks.known());
+        const time = ms ?? this.#boxTime(at);
         return { lat: reading.lat, lng: reading.lng, time: new Date(time).toISOString(), ...motion, source: this.#source, receivedAt: at, isTimeSure: this.#mayTeach && ms !== null && this.#agreements >= AGREEMENTS };
       }
       case 'motion':
@@ -66,6 +68,14 @@ export class FixMaker {
       default:
         return null;
     }
+  }
+
+  /** The clock on the wall, unless it is behind what the box knows (no battery, say): then that, running on from when it was learnt. */
+  #boxTime(at: number): number {
+    const [wall, known] = [this.#clocks.wall(), this.#clocks.known()];
+    if (wall >= known) return wall;
+    if (this.#known === undefined || known > this.#known.ms + (at - this.#known.at)) this.#known = { ms: known, at };
+    return Math.round(this.#known.ms + (at - this.#known.at));
   }
 
   /** Ms since 1970 where the receiver's time is whole and can be right. */

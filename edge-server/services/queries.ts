@@ -35,6 +35,8 @@ export class Queries {
       readonly diskUse: DiskUse;
       readonly imageLinks: ImageLinks;
       readonly clock: () => number;
+      /** The greatest time known, at least that of the clock on the wall. */
+      readonly latest: () => number;
       readonly version: string;
       readonly name: string;
       /** Free bytes below which photographs are refused. */
@@ -88,7 +90,7 @@ export class Queries {
     const last = this.parts.track.last;
     if (last === undefined) return null;
     const { at, lat, lng } = last;
-    return { lat, lng, time: new Date(at).toISOString(), age: Math.max(0, this.parts.clock() - at), source: 'track' };
+    return { lat, lng, time: new Date(at).toISOString(), age: Math.max(0, this.parts.latest() - at), source: 'track' };
   }
 
   /** @throws ReefError `bad-message` */

@@ -42,7 +42,7 @@ export class Track {
   #leapt: TrackPoint | undefined;
   #stored = 0;
 
-  /** @param clock ms since 1970 */
+  /** @param clock ms since 1970, at least the greatest time known */
   constructor(vessel: VesselStore, clock: () => number) {
     this.#vessel = vessel;
     this.#clock = clock;
