@@ -1,0 +1,48 @@
+import { readFileSync, statSync } from 'node:fs';
+import { readReefGeojson, type ReefImport } from '../../src/domain/reef/geojson';
+import type { RegionId } from '../../src/domain/region/region-id';
+
+/** A file beyond this is no table of reefs, and would not fit into a small box's memory as JSON, bytes. */
+const FILE_MAX = 200 * 1024 * 1024;
+
+/** What is wrong with what the person gave: one line, no stack. */
+export class ImportError extends Error {
+  override readonly name = 'ImportError';
+}
+
+/**
+ * Reads a region's reefs from a GeoJSON file.
+ *
+ * @throws ImportError in words: not there, too large, not text, not JSON (with the place), not GeoJSON, nothing to take
+ */
+export function readReefFile(file: string, regionId: RegionId, attribution?: string): ReefImport {
+  const text = textOf(file);
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    throw new ImportError(`${file} is not JSON: ${error instanceof Error ? error.message : String(error)}.`, { cause: error });
+  }
+  const read = readReefGeojson(json, regionId, attribution);
+  if (!read.ok) throw new ImportError(`${file} was not taken. ${read.words}`);
+  return read.found;
+}
+
+function textOf(file: string): string {
+  let bytes: Buffer;
+  try {
+    const stat = statSync(file);
+    if (!stat.isFile()) throw new ImportError(`${file} is not a file.`);
+    if (stat.size > FILE_MAX) throw new ImportError(`${file} has ${Math.ceil(stat.size / 1024 / 1024).toLocaleString('en')} MB. A table of reefs has at most ${FILE_MAX / 1024 / 1024} MB: leave out the outlines, or import a part.`);
+    bytes = readFileSync(file);
+  } catch (error) {
+    if (error instanceof ImportError) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ImportError(code === 'ENOENT' ? `There is no file ${file}.` : `${file} could not be read: ${error instanceof Error ? error.message : String(error)}.`, { cause: error });
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new ImportError(`${file} is not text in UTF-8.`, { cause: error });
+  }
+}
