@@ -5,7 +5,7 @@ import { ReefError } from '../../domain/errors';
 import type { WireError } from '../../domain/errors';
 import type { SurveyId } from '../../domain/ids';
 import { checkCard } from '../sync/card-check';
-import type { CustodyIndex, Standing } from '../sync/custody-index';
+import type { CustodyIndex, Standing, SurveyTally } from '../sync/custody-index';
 import type { IntakeHandle, Intakes } from '../sync/intakes';
 import type { Verified } from '../transport/edge-link';
 import { Signal } from '../transport/signal';
@@ -63,6 +63,7 @@ export function createCardRepository(parts: Parts, index: CustodyIndex, intakes:
   const askedOn = new WeakMap<CardCheck, Verified>();
   const running = new Map<SurveyId, Running>();
   const problems = new Map<SurveyId, { readonly error: WireError; readonly at: number }>();
+  const originals = new Map<SurveyId, { readonly tally: SurveyTally; readonly list: readonly Original[] }>();
   const closing = new AbortController();
   let wipedAt: string | undefined;
 
@@ -74,7 +75,7 @@ export function createCardRepository(parts: Parts, index: CustodyIndex, intakes:
       .map((surveyId): CardView => {
         const { reading, unread, leftOut } = intakes.of(surveyId);
         const verdict = verdictOf({
-          originals: originalsOf(index, surveyId),
+          originals: originalsHere(surveyId),
           reading,
           unread,
           leftOut,
@@ -93,8 +94,8 @@ export function createCardRepository(parts: Parts, index: CustodyIndex, intakes:
   const check = async (surveyId: SurveyId): Promise<void> => {
     const verified = link.current;
     if (running.has(surveyId)) return;
-    const originals = standingsOf(index, surveyId);
-    const turn: Running = { total: originals.length, done: 0 };
+    const asked = standingsOf(index, surveyId);
+    const turn: Running = { total: asked.length, done: 0 };
     running.set(surveyId, turn);
     problems.delete(surveyId);
     changed.emit();
@@ -104,7 +105,7 @@ export function createCardRepository(parts: Parts, index: CustodyIndex, intakes:
         running.set(surveyId, { ...turn, done });
         if (done % 20 === 0) changed.emit();
       };
-      const found = await checkCard(store, verified, originals, { signal: closing.signal, onProgress });
+      const found = await checkCard(store, verified, asked, { signal: closing.signal, onProgress });
       checks.set(surveyId, found);
       askedOn.set(found, verified);
       const { elapsed: _elapsed, ...row } = found;
@@ -156,6 +157,16 @@ export function createCardRepository(parts: Parts, index: CustodyIndex, intakes:
     check,
     close: () => closing.abort(new Error('the tablet is closed')),
   };
+
+  /** The same list until something of the survey changed: of fifty surveys one changes at a time. */
+  function originalsHere(surveyId: SurveyId): readonly Original[] {
+    const tally = index.tally(surveyId);
+    const known = originals.get(surveyId);
+    if (known?.tally === tally) return known.list;
+    const list = originalsOf(index, surveyId);
+    originals.set(surveyId, { tally, list });
+    return list;
+  }
 
   function asOf(check: CardCheck | undefined, verified: Verified | undefined): CardCheck | null {
     if (check === undefined) return null;

@@ -120,10 +120,16 @@ export function verdictOf(facts: CardFacts): Verdict {
   return { say: 'safe', total, at: check.at, boxName: check.boxName, here: originals.filter(({ here }) => here).length };
 }
 
-/** What a check is of: another photograph, or other bytes, is another key. */
+/** What a check is of: another photograph, or other bytes, is another key. Worked out once for the same list. */
 export function originalsKey(originals: readonly Pick<Original, 'id' | 'sha256'>[]): string {
-  return originals
+  const known = keys.get(originals);
+  if (known !== undefined) return known;
+  const key = originals
     .map(({ id, sha256 }) => `${id}:${sha256}`)
     .sort()
     .join(' ');
+  keys.set(originals, key);
+  return key;
 }
+
+const keys = new WeakMap<readonly Pick<Original, 'id' | 'sha256'>[], string>();

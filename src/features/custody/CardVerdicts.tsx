@@ -50,7 +50,9 @@ function FullVerdict({ card, cards, facts }: { readonly card: CardView; readonly
         <Icon name={isSafe ? 'check' : 'card'} />
         <span>Camera card, {name}</span>
       </p>
-      <h2 role="status">{verdictTitle(verdict)}</h2>
+      <div role="status">
+        <h2>{verdictTitle(verdict)}</h2>
+      </div>
       <p className={styles.lead}>{leadWords(verdict)}</p>
       <Steps verdict={verdict} facts={facts} />
       <Todo card={card} cards={cards} />
