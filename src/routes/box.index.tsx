@@ -1,11 +1,10 @@
 import { createFileRoute, Link } from '@tanstack/react-router';
 import { use } from 'react';
-import { z } from 'zod';
 import { useRegion } from '../features/shell';
 import { BoxPage } from '../features/vessel/BoxPage';
 
 /** `pair`: the code of a scanned pairing link; a number where nobody put a hyphen into one of digits alone. */
-const search = z.object({ pair: z.union([z.string(), z.number().transform(String)]).optional().catch(undefined) });
+const search = ({ pair }: Readonly<Record<string, unknown>>): { pair?: string } => (typeof pair === 'string' || typeof pair === 'number' ? { pair: String(pair) } : {});
 
 export const Route = createFileRoute('/box/')({ validateSearch: search, component: Box });
 

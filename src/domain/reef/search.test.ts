@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { distanceKm } from '../geo';
 import { distanceWords, nearest } from './nearest';
 import { reefFileOf, reefFileSchema, reefLabel, tableOf, type Reef } from './reef';
-import { lettersOff, plainText, reefIndex, searchReefs } from './search';
+import { plainText } from './plain-text';
+import { lettersOff, reefIndex, searchReefs } from './search';
 
 const reef = (gid: string, name: string, latitude: number, longitude: number, kind = 'Reef'): Reef => ({ id: `${gid}/${name}`, gid, name, kind, position: { latitude, longitude } });
 const REEFS: readonly Reef[] = [

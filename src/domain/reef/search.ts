@@ -1,4 +1,5 @@
 import { distanceKm, type GeoPoint } from '../geo';
+import { plainText } from './plain-text';
 import type { Reef } from './reef';
 
 /** A table made ready to be searched; make it once. */
@@ -133,19 +134,6 @@ function readQuery(query: string): { readonly number: ChartNumber | undefined; r
   const [, zone = '', count = '', letter = ''] = found;
   return { number: { begun: `${zone}${count}${letter}`, whole: `${zone}${count.padStart(3, '0')}${letter}` }, words };
 }
-
-/** Small letters and figures without accents or marks, single spaces between. */
-export function plainText(text: string, other = /[^a-z0-9]+/g): string {
-  return text
-    .normalize('NFD')
-    .replace(/[\p{M}'’ʻʼ‘`]/gu, '')
-    .toLowerCase()
-    .replace(/[øœæßđłı]/g, (letter) => PLAIN[letter] ?? letter)
-    .replace(other, ' ')
-    .trim();
-}
-
-const PLAIN: Readonly<Record<string, string>> = { ø: 'o', œ: 'oe', æ: 'ae', ß: 'ss', đ: 'd', ł: 'l', ı: 'i' };
 
 function compact(gid: string): string {
   return gid.toLowerCase().replace(/[^a-z0-9]/g, '');

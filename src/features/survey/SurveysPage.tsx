@@ -1,18 +1,20 @@
-import { useDeferredValue, useMemo, useRef, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useDeferredValue, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { Repositories } from '../../data/repositories';
 import type { SurveyId } from '../../domain/ids';
 import { dayWords } from '../../domain/survey/day';
 import { Button } from '../../ui/Button';
 import { Note } from '../../ui/Note';
-import { TextField } from '../../ui/TextField';
 import { PersonForm } from '../auth';
 import { PageHead, useLive, useRegion } from '../shell';
 import { ConnectionFacts, count } from '../sync-status';
-import { DeletedSurveys } from './DeletedSurveys';
-import { NewSurveyForm } from './NewSurveyForm';
 import { findSurveys } from './survey-search';
-import { SurveyList } from './SurveyList';
 import styles from './SurveysPage.module.css';
+
+// The list is what the app starts with; the fields come when they are wanted, and the first load stays small.
+const NewSurveyForm = lazy(() => import('./NewSurveyForm').then((module) => ({ default: module.NewSurveyForm })));
+const SurveyList = lazy(() => import('./SurveyList').then((module) => ({ default: module.SurveyList })));
+const DeletedSurveys = lazy(() => import('./DeletedSurveys').then((module) => ({ default: module.DeletedSurveys })));
+const TextField = lazy(() => import('../../ui/TextField').then((module) => ({ default: module.TextField })));
 
 /** So many surveys are seen at a glance; more are searched. */
 const SEARCHED_FROM = 8;
@@ -69,13 +71,21 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox }: Props) {
             What you add is kept on this tablet. {toBox('Pair it with the box')} and photographs are sent by themselves.
           </Note>
         )}
-        {writing && <NewSurveyForm surveys={surveys} edge={edge} reefs={reefs} region={region} onAdded={onOpen} onCancel={() => setWriting(false)} />}
+        {writing && (
+          <Suspense fallback={null}>
+            <NewSurveyForm surveys={surveys} edge={edge} reefs={reefs} region={region} onAdded={onOpen} onCancel={() => setWriting(false)} />
+          </Suspense>
+        )}
         {read.items.length === 0 && read.status === 'ready' && person !== null && !writing && (
           <Note icon="survey" title="No surveys yet">
             Start one for each dive or site, then add its photographs.
           </Note>
         )}
-        {read.items.length > SEARCHED_FROM && <TextField label="Search the surveys" type="search" value={query} onChange={setQuery} maxLength={120} help={`${count(found.length, 'survey')} of ${read.items.length.toLocaleString('en')}: reef, number or day`} />}
+        {read.items.length > SEARCHED_FROM && (
+          <Suspense fallback={null}>
+            <TextField label="Search the surveys" type="search" value={query} onChange={setQuery} maxLength={120} help={`${count(found.length, 'survey')} of ${read.items.length.toLocaleString('en')}: reef, number or day`} />
+          </Suspense>
+        )}
         {read.items.length > 0 && found.length === 0 && (
           <Note icon="search" title="No survey like that" action={<Button onPress={() => setQuery('')}>Show all</Button>}>
             All {read.items.length.toLocaleString('en')} are still here.
@@ -91,10 +101,14 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox }: Props) {
                 <span>Shore</span>
               </span>
             </div>
-            <SurveyList surveys={found} custody={places} scroller={page} linkTo={linkTo} />
+            <Suspense fallback={null}>
+              <SurveyList surveys={found} custody={places} scroller={page} linkTo={linkTo} />
+            </Suspense>
           </section>
         )}
-        <DeletedSurveys surveys={surveys} />
+        <Suspense fallback={null}>
+          <DeletedSurveys surveys={surveys} />
+        </Suspense>
       </main>
       {!writing && (
         <footer className={styles.foot}>

@@ -1,6 +1,6 @@
 import type { SurveyView } from '../../data/repositories';
 import { dayWords } from '../../domain/survey/day';
-import { plainText } from '../../domain/reef/search';
+import { plainText } from '../../domain/reef/plain-text';
 
 /** The surveys that hold every word of a query in name, place, number or day, in their order; all of them for none. */
 export function findSurveys(surveys: readonly SurveyView[], query: string): readonly SurveyView[] {

@@ -1,0 +1,12 @@
+/** Small letters and figures without accents or marks, single spaces between. */
+export function plainText(text: string, other = /[^a-z0-9]+/g): string {
+  return text
+    .normalize('NFD')
+    .replace(/[\p{M}'’ʻʼ‘`]/gu, '')
+    .toLowerCase()
+    .replace(/[øœæßđłı]/g, (letter) => PLAIN[letter] ?? letter)
+    .replace(other, ' ')
+    .trim();
+}
+
+const PLAIN: Readonly<Record<string, string>> = { ø: 'o', œ: 'oe', æ: 'ae', ß: 'ss', đ: 'd', ł: 'l', ı: 'i' };
