@@ -1,7 +1,6 @@
 import type { Repositories } from '../data/repositories';
 import { APP_VERSION } from '../features/shell';
 import { appLog } from '../platform/app-log';
-import { browserSurroundings } from '../platform/error-report';
 
 /** The error log's address (1§7: "An error-logging function URL is configured"), set when the app is built; by default the cloud's own. */
 const ERROR_LOG_URL = import.meta.env['VITE_ERROR_LOG_URL'] as string | undefined;
@@ -24,9 +23,10 @@ export function openRepositories(): Promise<Repositories> {
 }
 
 async function open(): Promise<Repositories> {
-  const [{ openTablet }, { browserHost }, { browserPhotographs }] = await Promise.all([
+  const [{ openTablet }, { browserHost }, { browserSurroundings }, { browserPhotographs }] = await Promise.all([
     import('../data/tablet'),
     import('../platform/browser-host'),
+    import('../platform/error-report'),
     import('../workers/photograph-reader'),
   ]);
   const photographs = browserPhotographs();

@@ -1,5 +1,9 @@
 import { createRootRouteWithContext, Outlet } from '@tanstack/react-router';
-import { AppShell, keptParts, LostPage, RefusalPage, type AppContext } from '../features/shell';
+import { lazy, Suspense } from 'react';
+import { AppShell, keptParts, LostPage, OpeningNote, type AppContext } from '../features/shell';
+
+// Few tablets ever see it.
+const RefusalPage = lazy(() => import('../features/shell/RefusalPage').then((module) => ({ default: module.RefusalPage })));
 
 export const Route = createRootRouteWithContext<AppContext>()({
   // 3§2: "On every navigation the region and feature flags are taken from the URL."
@@ -10,7 +14,13 @@ export const Route = createRootRouteWithContext<AppContext>()({
 
 function Root() {
   const { readiness, update, open } = Route.useRouteContext();
-  if (readiness.status !== 'ready') return <RefusalPage readiness={readiness} />;
+  if (readiness.status !== 'ready') {
+    return (
+      <Suspense fallback={<OpeningNote />}>
+        <RefusalPage readiness={readiness} />
+      </Suspense>
+    );
+  }
   return (
     <AppShell update={update} open={open}>
       <Outlet />

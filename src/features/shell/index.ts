@@ -8,6 +8,5 @@ export { OpeningNote } from './OpeningNote';
 export { PageHead } from './PageHead';
 export { useLive } from './use-live';
 export { useTitle } from './use-title';
-export { RefusalPage } from './RefusalPage';
 export { chooseTheme, chosenTheme, onThemeChange, startTheme, type Theme } from './theme';
 export { APP_VERSION } from './version';

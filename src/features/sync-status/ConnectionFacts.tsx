@@ -2,7 +2,7 @@ import type { EdgeRepository } from '../../data/repositories';
 import { Icon } from '../../ui/Icon';
 import { useLive } from '../shell';
 import styles from './ConnectionFacts.module.css';
-import { boxFact, networkFact } from './words';
+import { boxFact, networkFact } from './fact-words';
 
 /** Facts kept apart, said plainly and never as an alarm: does the box answer, is there a network, did a person choose offline. */
 export function ConnectionFacts({ edge }: { readonly edge: EdgeRepository }) {

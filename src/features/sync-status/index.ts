@@ -1,5 +1,6 @@
 export { ConnectionFacts } from './ConnectionFacts';
 export { CustodyLights } from './CustodyLights';
+export { count } from './fact-words';
 export { SendingStrip } from './SendingStrip';
 export { Stations } from './Stations';
-export { bytesWords, count, custodyWords, leftWords, lightsOf, plain } from './words';
+export { bytesWords, custodyWords, leftWords, lightsOf, plain } from './words';

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { ReefError } from '../../domain/errors';
 import type { ConnectivityFacts, Custody, EdgeLink, SendingFacts } from '../../data/repositories';
-import { boxFact, networkFact, bytesWords, custodyWords, leftWords, lightsOf, sendingDetail, sendingWords } from './words';
+import { boxFact, networkFact } from './fact-words';
+import { bytesWords, custodyWords, leftWords, lightsOf, sendingDetail, sendingWords } from './words';
 
 const receipted: Custody = { at: 'box', node: 'node00000001', storedAt: '2026-11-20T09:40:00.000Z' };
 const sending: SendingFacts = { state: 'sending', tab: 'here', owed: { records: 3, photographs: 2, bytes: 31_000_000 }, rate: 3_100_000, leftMs: 61_000, images: [], problem: null, nextTryAt: null };

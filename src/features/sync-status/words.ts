@@ -1,6 +1,7 @@
 import { ERRORS, type WireError } from '../../domain/errors';
-import type { ConnectivityFacts, Custody, EdgeLink, SendingFacts } from '../../data/repositories';
+import type { Custody, SendingFacts } from '../../data/repositories';
 import type { LampState } from '../../ui/Lamp';
+import { count } from './fact-words';
 
 /** The three lights of a record. */
 export interface Lights {
@@ -76,38 +77,6 @@ export function sendingDetail(facts: SendingFacts, now: number): string {
   else if (facts.state !== 'sending') parts.push('All of it is safe on this tablet.');
   if (facts.state === 'waiting') parts.push(facts.nextTryAt === null ? 'It sends by itself when the box is in reach.' : `It tries again in ${Math.max(1, Math.ceil((facts.nextTryAt - now) / 1000))} s.`);
   return parts.join(' ');
-}
-
-/** The box as a fact of the page's head. */
-export function boxFact(link: EdgeLink, connectivity: ConnectivityFacts): { readonly reach: boolean; readonly title: string; readonly detail: string } {
-  if (link.status === 'unpaired') return { reach: false, title: 'No box yet', detail: 'saved on this tablet' };
-  if (connectivity.offlineByChoice) return { reach: false, title: 'Offline by choice', detail: 'saved on this tablet' };
-  if (connectivity.impostor) return { reach: false, title: 'Not your box', detail: 'another server answers' };
-  switch (link.status) {
-    case 'connected':
-      return { reach: true, title: 'Box in reach', detail: connectivity.slow ? `${link.edge.name}, slow` : link.edge.name };
-    case 'connecting':
-      return { reach: false, title: 'Looking for the box', detail: link.edge.name };
-    case 'refused':
-      return { reach: false, title: 'The box says no', detail: plain(link.why) };
-    case 'offline':
-      return { reach: false, title: 'Box not in reach', detail: connectivity.browserOnline ? 'it is tried again' : 'no network' };
-  }
-}
-
-/**
- * The network and the shore as facts of their own, where there is something to say: no network at all, or a link to the
- * shore. Null otherwise: that the box is in reach says enough.
- */
-export function networkFact({ browserOnline, answering, offlineByChoice }: ConnectivityFacts): { readonly reach: boolean; readonly title: string; readonly detail: string } | null {
-  if (!browserOnline) return { reach: false, title: 'No network', detail: 'this tablet is on no Wi-Fi' };
-  if (!offlineByChoice && answering === 'www') return { reach: true, title: 'Shore in reach', detail: 'over the internet' };
-  return null;
-}
-
-/** `1 photograph`, `12 photographs`, `1,124 photographs`. */
-export function count(n: number, word: string): string {
-  return `${n.toLocaleString('en')} ${word}${n === 1 ? '' : 's'}`;
 }
 
 /** Bytes in words: `640 KB`, `3.1 MB`, `1.1 GB` (powers of ten). */
