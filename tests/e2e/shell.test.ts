@@ -1,0 +1,166 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { buildEdgeServer } from '../../scripts/build-servers.mjs';
+import { firstLoad } from '../bench/first-load';
+import { type TestBrowser, makeProfile, openBrowser } from '../support/browser';
+import { type TestEdge, startEdge } from '../support/edge';
+import { enterPerson, hashesOnTablet, pairTablet } from '../support/tablet-page';
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+const TOP = fileURLToPath(new URL('../..', import.meta.url));
+const folder = mkdtempSync(path.join(tmpdir(), 'reef-shell-'));
+/** A box with an app folder of its own, so that it can come to serve another version. */
+const program = path.join(folder, 'dist', 'edge');
+const served = path.join(folder, 'dist', 'app');
+const newer = path.join(folder, 'newer');
+let edge: TestEdge;
+let profile: Awaited<ReturnType<typeof makeProfile>>;
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  cpSync(path.join(TOP, 'package.json'), path.join(folder, 'package.json'));
+  symlinkSync(path.join(TOP, 'node_modules'), path.join(folder, 'node_modules'));
+  mkdirSync(path.dirname(program), { recursive: true });
+  await buildEdgeServer(program);
+});
+beforeEach(async () => {
+  rmSync(served, { recursive: true, force: true });
+  cpSync(path.join(TOP, 'dist', 'app'), served, { recursive: true });
+  edge = await startEdge({ tls: true, program });
+  profile = await makeProfile();
+  browser = await openBrowser({ profile: profile.folder, trusts: [edge.certificate] });
+});
+afterEach(async () => {
+  await browser.kill();
+  await profile.remove();
+  await edge.remove();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const kept = (page: Page): Promise<unknown> => page.evaluate(() => JSON.parse(localStorage.getItem('reef.parts') ?? 'null') as unknown);
+const untilKept = (page: Page) => page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
+/** The name of the script that began the page: another one in another version. */
+const versionOf = (page: Page): Promise<string> => page.evaluate(() => document.querySelector<HTMLScriptElement>('script[type="module"]')?.src ?? '');
+
+test('the first picture stands with no script of the app at all, in the chosen theme', async () => {
+  const { page } = browser;
+  await page.goto(`${edge.origin}/surveys`);
+  await untilKept(page);
+  await page.evaluate(async () => {
+    localStorage.setItem('theme', 'deck');
+    for (const registration of await navigator.serviceWorker.getRegistrations()) await registration.unregister();
+  });
+  await page.route('**/assets/*.js', (route) => route.abort());
+  await page.goto(`${edge.origin}/box`);
+  await page.getByRole('heading', { name: 'Great Reef Census' }).waitFor();
+  expect(await page.getByRole('navigation').getByRole('link').allInnerTexts()).toEqual(['Surveys', 'Photographs', 'Box', 'You']);
+  expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('deck');
+});
+
+test('3§2 titles, the active place, flags and region from the address, the element an address names, a page that is none', async () => {
+  const { page } = browser;
+  await page.goto(`${edge.origin}/?region=hawaii&featureFlagsOn=ffCms&featureFlagsOn=trial`);
+  await page.getByLabel('First name').waitFor();
+  expect(new URL(page.url()).pathname).toBe('/surveys');
+  expect(await kept(page)).toEqual({ featureFlags: { ffCms: true, trial: true }, region: 'hawaii' });
+  await vi.waitFor(async () => expect(await page.title()).toBe('Surveys · Great Reef Census'));
+  expect(await page.locator('.is-active').allInnerTexts()).toEqual(['Surveys']);
+
+  await page.goto(`${edge.origin}/box?featureFlagsOff=ffCms,trial`);
+  await vi.waitFor(async () => expect(await page.locator('.is-active').allInnerTexts()).toEqual(['Box']));
+  expect(await kept(page)).toEqual({ featureFlags: { ffCms: false, trial: false }, region: 'hawaii' });
+
+  await page.setViewportSize({ width: 390, height: 500 });
+  for (const address of ['/you?el=about', '/you?el=%23about', '/you#about']) {
+    await page.goto('about:blank');
+    await page.goto(edge.origin + address);
+    const below = (): Promise<number> => page.evaluate(() => {
+      const card = document.getElementById('about');
+      const scroller = card?.closest('main');
+      if (card === null || scroller === null || scroller === undefined) return -1;
+      // At the very end of a page there may be less below an element than it takes to bring it up.
+      const ended = scroller.scrollTop + scroller.clientHeight >= scroller.scrollHeight - 1;
+      const offset = Math.round(card.getBoundingClientRect().top - scroller.getBoundingClientRect().top);
+      return ended && offset > 10 ? 10 : scroller.scrollTop === 0 ? -1 : offset;
+    });
+    await vi.waitFor(async () => expect(await below()).toBe(10), { timeout: 30_000 });
+  }
+
+  await page.goto(`${edge.origin}/nowhere/at/all`);
+  await page.getByRole('heading', { name: 'You got lost :(' }).waitFor();
+  expect(await page.title()).toBe('You got lost :( · Great Reef Census');
+  await page.getByRole('main').getByRole('link').click();
+  await page.getByRole('heading', { name: 'Surveys' }).waitFor();
+});
+
+test('1§1 with no box and no network every page starts from the tablet alone, and a person begins', async () => {
+  const { page } = browser;
+  await page.goto(edge.origin);
+  await untilKept(page);
+  await edge.stop();
+  await page.goto(`${edge.origin}/surveys`);
+  await enterPerson(page, { first: 'Mara', last: 'Lind', email: 'mara@example.org' });
+  for (const [address, heading] of [['/photographs', /photographs/i], ['/box', /box/i], ['/you', 'Mara Lind'], ['/nowhere', 'You got lost :(']] as const) {
+    await page.goto(edge.origin + address);
+    await page.getByRole('heading', { name: heading }).first().waitFor();
+  }
+  await page.goto(`${edge.origin}/you`);
+  await page.getByText('Ashore, later. Everything works until then.').waitFor();
+  expect(browser.complaints.filter((text) => text.startsWith('uncaught'))).toEqual([]);
+});
+
+test('a new version waits while something is unsent or being written, then starts in every tab at once; nothing of the data changes', async () => {
+  const { page, context } = browser;
+  await page.goto(edge.origin);
+  await untilKept(page);
+  await enterPerson(page, { first: 'Mara', last: 'Lind', email: 'mara@example.org' });
+  const before = await versionOf(page);
+  const second = await context.newPage();
+  await second.goto(`${edge.origin}/you`);
+  await second.getByRole('heading', { name: 'Mara Lind' }).waitFor();
+
+  // The box is brought up to date: another build, served at the same address.
+  const { status, stderr } = spawnSync(process.execPath, [path.join('node_modules', 'vite', 'bin', 'vite.js'), 'build', '--outDir', newer, '--emptyOutDir'], { cwd: TOP, encoding: 'utf8', env: { ...process.env, NODE_ENV: 'production', VITE_ERROR_LOG_URL: 'https://log.example/api/log' } });
+  expect(status, stderr).toBe(0);
+  rmSync(served, { recursive: true });
+  cpSync(newer, served, { recursive: true });
+  await edge.restart();
+  await page.evaluate(() => window.dispatchEvent(new Event('online')));
+  await page.getByText('A new version is ready').waitFor();
+  // The profile of the person waits for a box.
+  await page.getByText('It waits until 1 record is on the box.').waitFor();
+
+  // A page that loads anew is still the old one, and work in another tab holds the new one back.
+  await page.reload();
+  await page.getByText('A new version is ready').waitFor();
+  expect(await versionOf(page)).toBe(before);
+  await second.evaluate(() => {
+    void navigator.locks.request('reef-busy', { mode: 'shared' }, () => new Promise<void>((resolve) => Object.assign(window, { endWork: resolve })));
+  });
+  await page.getByRole('button', { name: 'After the work in hand' }).waitFor();
+  expect(await page.getByRole('button', { name: 'After the work in hand' }).isDisabled()).toBe(true);
+  await second.evaluate(() => (window as unknown as { endWork: () => void }).endWork());
+
+  // Paired, the record goes up, and nothing waits any more.
+  await pairTablet(page, edge.code);
+  await page.getByText('Nothing waits to be sent').waitFor();
+  const bytes = await hashesOnTablet(page);
+  await Promise.all([page.waitForEvent('load'), second.waitForEvent('load'), page.getByRole('button', { name: 'Start it now' }).click()]);
+  for (const tab of [page, second]) {
+    await vi.waitFor(async () => expect(await versionOf(tab)).not.toBe(before), { timeout: 60_000 });
+    await tab.goto(`${edge.origin}/you`);
+    await tab.getByRole('heading', { name: 'Mara Lind' }).waitFor();
+    expect(await versionOf(tab)).not.toBe(before);
+  }
+  expect(await hashesOnTablet(page)).toEqual(bytes);
+});
+
+test('the first load is at most 130 kB of JavaScript, the start page included', () => {
+  const { gzip, scripts } = firstLoad(path.join(TOP, 'dist', 'app'));
+  expect(gzip, scripts.map(({ file, gzip: bytes }) => `${bytes} ${file}`).join('\n')).toBeLessThanOrEqual(130_000);
+});
