@@ -26,7 +26,9 @@ interface TileServer {
 
 /**
  * The box's route is the whole box: its policy, strict headers, CORS and metrics stand before each tile; the rival is a bare
- * server with one route. Both serve the chart that every box carries, to clients that take gzip, as every browser does.
+ * server with one route. Both serve the chart that every box carries, to clients that take gzip, as every browser does. That
+ * chart fits into what a box keeps of an archive in memory; with nothing kept, a read of the file for each tile, the box
+ * needed 0.32 of the rival's processor time on the machine where it needs 0.19.
  */
 export const bench: Bench = {
   about: `${REQUESTS} tiles of the land to ${CLIENTS} clients, beside ${RIVAL}`,
