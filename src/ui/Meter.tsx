@@ -22,7 +22,7 @@ export function Meter({ label, value, max, words, tone = 'plain' }: Props) {
         <span className={styles.words}>{words}</span>
       </span>
       <span className={styles.bar}>
-        <span className={styles.fill} style={{ width: `${fraction * 100}%` }} />
+        {fraction > 0 && <span className={styles.fill} style={{ width: `${fraction * 100}%` }} />}
       </span>
     </AriaMeter>
   );
