@@ -54,6 +54,26 @@ describe('1§3: what the camera says of a photograph', () => {
     expect((await cameraFacts(jpegWithExif(0, '+10:00'))).takenAt).toBe('2026-11-20T08:09:10+10:00');
   });
 
+  test('EXIF that leads into itself, or says that it is endless, is read to its end and no further', async () => {
+    const whole = jpegWithExif(1);
+    const TIFF_AT = 12;
+    /** Writes a little-endian number into the TIFF. */
+    const with32 = (at: number, value: number): Uint8Array => {
+      const made = whole.slice();
+      new DataView(made.buffer).setUint32(TIFF_AT + at, value, true);
+      return made;
+    };
+    // The main directory (at 8) has three entries of 12 bytes: model, EXIF, GPS; then where the next directory is.
+    const EXIF_POINTER = 8 + 2 + 12 + 8;
+    const GPS_POINTER = EXIF_POINTER + 12;
+    const NEXT = 8 + 2 + 3 * 12;
+    for (const made of [with32(EXIF_POINTER, 8), with32(GPS_POINTER, 8), with32(NEXT, 8), with32(EXIF_POINTER, 0xffff_fff0), with32(8 + 2 + 4, 0xffff_ffff), with32(EXIF_POINTER - 4, 0xffff_ffff)]) {
+      const facts = await cameraFacts(made);
+      expect(facts.takenAt === undefined || facts.takenAt === '2026-11-20T08:09:10').toBe(true);
+      expect((facts.model ?? '').length).toBeLessThanOrEqual(80);
+    }
+  });
+
   test('no EXIF and damaged EXIF give nothing, and no error', async () => {
     expect(await cameraFacts(Uint8Array.of(0xff, 0xd8, 0xff, 0xd9))).toEqual({});
     expect(await cameraFacts(jpegWithExif(0).slice(0, 40))).toEqual({});

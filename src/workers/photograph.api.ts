@@ -13,7 +13,7 @@ export interface PhotographFacts {
   readonly size: { readonly width: number; readonly height: number } | null;
   readonly camera: CameraFacts;
   /**
-   * A picture of at most 800 px with a thumbnail of at most 240 px for lists; none for what the browser cannot decode (HEIC,
+   * A picture of at most 800 px with a thumbnail of at most 320 px for lists; none for what the browser cannot decode (HEIC,
    * truncated) or should not (very large).
    */
   readonly preview: { readonly state: 'made'; readonly picture: Blob; readonly thumbnail?: Blob } | { readonly state: 'none'; readonly reason: NoPreviewReason };
@@ -47,8 +47,8 @@ export interface PhotographReader {
 
 /** The longer side of a preview. */
 export const PREVIEW_PIXELS = 800;
-/** The longer side of a thumbnail: sixty of them on a screen take a tenth of the memory that previews would. */
-export const THUMBNAIL_PIXELS = 240;
+/** The longer side of a thumbnail: sixty of them on a screen take a sixth of the memory that previews would. */
+export const THUMBNAIL_PIXELS = 320;
 
 /** What crosses between the page and the worker: errors as data, since a thrown one would lose its code. */
 export type Answer<Value> = { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly error: WireError };

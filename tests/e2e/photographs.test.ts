@@ -91,7 +91,7 @@ test('3§3 whichever way the camera was held, preview and thumbnail stand uprigh
   expect(kept.map(({ name }) => name).sort()).toEqual(['o1.jpg', 'o3.jpg', 'o6.jpg', 'o8.jpg']);
   for (const { name, pictures: made, doc } of kept) {
     const isWide = name === 'o1.jpg' || name === 'o3.jpg';
-    expect(made.map(({ width, height }) => [width, height]), name).toEqual(isWide ? [[800, 533], [240, 160]] : [[533, 800], [160, 240]]);
+    expect(made.map(({ width, height }) => [width, height]), name).toEqual(isWide ? [[800, 533], [320, 213]] : [[533, 800], [213, 320]]);
     for (const { corner: [red = 0, , blue = 255] } of made) expect(red > 180 && blue < 90, `${name}: its red corner`).toBe(true);
     expect(doc.meta).toMatchObject({ camera: { make: 'OLYMPUS', model: 'TG-6' }, taken: '2026-11-20T08:09:10' });
     expect(doc.quality).toMatchObject({ v: 1 });

@@ -1,6 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { PhotographView } from '../../src/data/repositories/index';
+import type { ReadDoc } from '../../src/data/db/read-model';
+import { viewsOf } from '../../src/data/repositories/image-view';
 import type { ImageId, SurveyId } from '../../src/domain/ids';
+import type { JsonObject } from '../../src/domain/json';
 import type { Live } from '../../src/data/repositories/index';
 import type { TestTabletOptions } from '../support/tablet';
 import { openTestTablet, photograph, until } from '../support/tablet';
@@ -123,6 +126,37 @@ describe('3§3 image: a survey’s photographs in the person’s hands', () => {
     await until(() => (surveys.get().items[0]?.doc['cameraClocks'] as unknown[] | undefined)?.length === 1, 'one clock');
     expect(surveys.get().items[0]?.doc['cameraClocks']).toMatchObject([{ camera: 'OLYMPUS TG-6', offsetMs: -36_222_000, how: 'hand' }]);
     expect(shown()[0]?.taken).toEqual({ camera: null, utc: null });
+  });
+});
+
+describe('3§3 image: hints in the list', () => {
+  const quality = { v: 1, sharpness: 0.9, contrast: 50, luma: { mean: 110, p5: 30, p95: 210 }, clipped: { dark: 0, bright: 0 }, water: 0, dhash: '99594d6e4e656c9d' };
+  const document = (n: number, fields: JsonObject): ReadDoc => ({
+    id: `Image${String(n).padStart(11, '0')}`,
+    surveyId: 's',
+    isDeleted: false,
+    createdAt: `2026-11-20T00:00:0${n}.000Z`,
+    updatedAt: '',
+    doc: { meta: { taken: `2026-11-20T10:00:0${n}` }, preview: 'made', ...fields },
+    conflicts: [],
+  });
+
+  test('they follow from the figures of the record; a person takes them away; a photograph of the clock has none', async () => {
+    const { parts } = await tablet();
+    const documents = [
+      document(1, { quality: { ...quality, sharpness: 0.1 } }),
+      document(2, { quality: { ...quality, dhash: '99594d6e4e656c9c' } }),
+      document(3, { quality: { ...quality, sharpness: 0.1 }, keptAsIs: true }),
+      document(4, { quality: { ...quality, sharpness: 0.1, dhash: '0f0f0f0f0f0f0f0f' }, boxClock: '2026-11-20T00:00:04.000Z' }),
+      document(5, { quality: 'sharp' }),
+    ];
+    const views = viewsOf(parts, 's' as SurveyId, documents, []);
+    expect(views.map(({ hints }) => hints)).toEqual([[{ kind: 'blurred' }], [{ kind: 'near-duplicate', of: documents[0]?.id }], [], [], []]);
+    const again = viewsOf(parts, 's' as SurveyId, documents, []);
+    expect(again.every((view, i) => view === views[i])).toBe(true);
+    const changed = viewsOf(parts, 's' as SurveyId, [document(1, { quality, order: 'zz' }), ...documents.slice(1)], []);
+    expect(changed.map(({ id }) => id).at(-1)).toBe(documents[0]?.id);
+    expect(changed.at(-1)?.hints).toEqual([]);
   });
 });
 

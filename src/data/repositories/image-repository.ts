@@ -57,7 +57,7 @@ export interface ImageRepository {
   readonly placeFromTrack: (surveyId: SurveyId) => Promise<PlacedFromTrack>;
   /** The 800-px preview; null where there is none. */
   readonly preview: (sha256: Sha256) => Promise<Blob | null>;
-  /** A picture of at most 240 px for lists; the preview where there is none so small, null where there is neither. */
+  /** A picture of at most 320 px for lists; the preview where there is none so small, null where there is neither. */
   readonly thumbnail: (sha256: Sha256) => Promise<Blob | null>;
   /** How many files are worth giving at the same time; more only wait for one another. */
   readonly atATime: number;

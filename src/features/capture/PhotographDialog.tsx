@@ -31,7 +31,7 @@ interface Props {
 
 /** A photograph large, with all that is known of it. Arrows go to the one before and after. */
 export function PhotographDialog({ images, photograph, number, total, numberOf, onClose, onPrevious, onNext, onKeep, onRetake, onRemove, onMove }: Props) {
-  const url = usePreview(images, photograph);
+  const url = usePreview(images, photograph, 'preview');
   const retake = useRef<HTMLInputElement>(null);
   useKeys({ ArrowLeft: { words: 'Photograph before', run: () => onPrevious?.() }, ArrowRight: { words: 'Photograph after', run: () => onNext?.() }, Delete: { words: 'Remove the photograph', run: onRemove } }, { place: 'dialog' });
   const { name, preview, custody, hints } = photograph;

@@ -18,7 +18,7 @@ class PreviewShelf {
   /** In the order of their last use. */
   private readonly entries = new Map<string, Entry>();
 
-  constructor(private readonly images: ImageRepository) {}
+  constructor(private readonly picture: (sha256: PhotographView['sha256']) => Promise<Blob | null>) {}
 
   /** The URL where it is read already. */
   now(sha256: string): string | null {
@@ -42,7 +42,7 @@ class PreviewShelf {
 
   private read(sha256: PhotographView['sha256']): Entry {
     const entry: Entry = { users: 0, url: null, listeners: new Set() };
-    this.images.preview(sha256).then(
+    this.picture(sha256).then(
       (blob) => {
         // Let go of meanwhile.
         if (blob === null || this.entries.get(sha256) !== entry) return;
@@ -70,12 +70,15 @@ class PreviewShelf {
   }
 }
 
-const shelves = new WeakMap<ImageRepository, PreviewShelf>();
+/** Tiles show thumbnails: sixty previews on a screen would take a hundred megabytes once decoded. */
+type Size = 'thumbnail' | 'preview';
 
-function shelfOf(images: ImageRepository): PreviewShelf {
+const shelves = new WeakMap<ImageRepository, Readonly<Record<Size, PreviewShelf>>>();
+
+function shelfOf(images: ImageRepository): Readonly<Record<Size, PreviewShelf>> {
   const known = shelves.get(images);
   if (known !== undefined) return known;
-  const made = new PreviewShelf(images);
+  const made = { thumbnail: new PreviewShelf(images.thumbnail), preview: new PreviewShelf(images.preview) };
   shelves.set(images, made);
   return made;
 }
@@ -84,9 +87,9 @@ function shelfOf(images: ImageRepository): PreviewShelf {
 const SETTLE_MS = 60;
 
 /** The address of a photograph's preview while its tile is there; null until it is read and where there is none. */
-export function usePreview(images: ImageRepository, photograph: Pick<PhotographView, 'sha256' | 'preview'>): string | null {
+export function usePreview(images: ImageRepository, photograph: Pick<PhotographView, 'sha256' | 'preview'>, size: Size = 'thumbnail'): string | null {
   const { sha256, preview } = photograph;
-  const shelf = shelfOf(images);
+  const shelf = shelfOf(images)[size];
   const [read, setRead] = useState<{ readonly sha256: string; readonly url: string } | null>(null);
   useEffect(() => {
     if (preview !== 'here') return undefined;

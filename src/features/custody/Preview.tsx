@@ -10,7 +10,7 @@ export function Preview({ images, sha256 }: { readonly images: ImageRepository; 
     if (sha256 === null) return undefined;
     let made: string | null = null;
     let gone = false;
-    images.preview(sha256 as Sha256).then(
+    images.thumbnail(sha256 as Sha256).then(
       (blob) => {
         if (gone || blob === null) return;
         made = URL.createObjectURL(blob);
