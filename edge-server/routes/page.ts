@@ -48,10 +48,10 @@ const STYLE = `
   dt { color: var(--text-2); }
   dd { font-weight: 600; text-align: right; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; min-width: 0; }
   meter { width: 100%; height: 24px; display: block; margin: 8px 0; appearance: none; border: 2px solid var(--text); border-radius: 8px; background: var(--surface); overflow: hidden; }
-  meter::-webkit-meter-inner-element { display: block; height: 100%; }
-  meter::-webkit-meter-bar { background: none; border: 0; border-radius: 0; height: 100%; }
-  meter::-webkit-meter-optimum-value { background: var(--tide); }
-  meter::-webkit-meter-suboptimum-value, meter::-webkit-meter-even-less-good-value { background: #fc8cac; }
+  meter::-webkit-meter-inner-element { display: block; height: 20px; }
+  meter::-webkit-meter-bar { display: block; background: none; border: 0; border-radius: 0; height: 20px; }
+  meter::-webkit-meter-optimum-value { background: var(--tide); height: 20px; }
+  meter::-webkit-meter-suboptimum-value, meter::-webkit-meter-even-less-good-value { background: #fc8cac; height: 20px; }
   meter::-moz-meter-bar { background: var(--tide); }
   .card p + p, .card p + .small, details + .small { margin-top: 8px; }
   .scroll { overflow-x: auto; }

@@ -122,6 +122,9 @@ test('1§3 Edge stats: with the box away, after a restart of the app, its chart 
   const chart = page.getByRole('region', { name: 'Where the box is' });
   await chart.getByText('16° 51.9′ S 146° 13.4′ E').waitFor();
   await chart.getByText(/^fix \d+ s old, GPS aboard/).waitFor();
+  await page.getByRole('button', { name: 'Manage' }).click();
+  await page.getByText(/MB, taken along .* It shows with the box away\./).waitFor();
+  await page.getByRole('button', { name: 'Close', exact: true }).click();
 
   await edge.kill();
   await page.reload();
@@ -131,6 +134,7 @@ test('1§3 Edge stats: with the box away, after a restart of the app, its chart 
   await chart.getByText(/^last fix/).waitFor();
   await page.getByText(/^As of .*tablets? (is|are) sending/).waitFor();
   await chart.locator('canvas').waitFor();
+  await chart.getByText('Land: Natural Earth', { exact: false }).waitFor();
   expect(browser.complaints.filter((text) => !/Failed to load resource|net::ERR_|WebSocket connection to/.test(text))).toEqual([]);
 });
 

@@ -66,7 +66,7 @@ export function BoxPage({ repositories, servedBy, regionId, pairCode, onPaired, 
         }
       />
       <main className={styles.page}>
-        <LinkNotes link={link} impostor={connectivity.impostor} onTry={() => void edge.check()} />
+        <LinkNotes link={link} impostor={connectivity.impostor} isChosen={connectivity.offlineByChoice} onTry={() => void (connectivity.offlineByChoice ? edge.stayOffline(false) : edge.check())} />
         {known !== undefined && isConnected && <ClockNote box={Date.parse(known.time)} tablet={answeredAt.meta} />}
         <PersonNote people={repositories.people} toYou={toYou} />
         <div className={styles.grid} data-first={isFirst}>
@@ -97,7 +97,7 @@ export function BoxPage({ repositories, servedBy, regionId, pairCode, onPaired, 
           )}
         </div>
       </main>
-      <BoxesDialog repositories={repositories} isOpen={manages} onClose={() => setManages(false)} servedBy={servedBy} />
+      <BoxesDialog repositories={repositories} isOpen={manages && !isFirst} onClose={() => setManages(false)} servedBy={servedBy} />
     </>
   );
 }
@@ -109,8 +109,15 @@ function subOf(link: EdgeLink, facts: string | null, asOf: string | null): strin
 }
 
 /** What stands in the way, what is safe, what to do. */
-function LinkNotes({ link, impostor, onTry }: { readonly link: EdgeLink; readonly impostor: boolean; readonly onTry: () => void }) {
+function LinkNotes({ link, impostor, isChosen, onTry }: { readonly link: EdgeLink; readonly impostor: boolean; readonly isChosen: boolean; readonly onTry: () => void }) {
   if (link.status === 'unpaired') return null;
+  if (isChosen) {
+    return (
+      <Note tone="plain" icon="offline" title="You chose to stay offline" role="status" action={<Button onPress={onTry}>Look for the box</Button>}>
+        Nothing is sent, and what stands below is what the box said last. All photographs are safe on this tablet.
+      </Note>
+    );
+  }
   if (link.status === 'refused') {
     const isKey = link.why.code === 'receipt-mismatch';
     return (
