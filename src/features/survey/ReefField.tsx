@@ -6,7 +6,6 @@ import { reefLabel, type Reef } from '../../domain/reef/reef';
 import { plainText } from '../../domain/reef/plain-text';
 import { reefIndex, searchReefs, type ReefIndex } from '../../domain/reef/search';
 import type { RegionId } from '../../domain/region/region-id';
-import { REGIONS } from '../../domain/region/regions';
 import type { ReefEntry } from '../../domain/survey/log';
 import { Combo, type ComboItem } from '../../ui/Combo';
 import { Icon } from '../../ui/Icon';
@@ -74,11 +73,6 @@ export function ReefField({ reefs, label, regionId, value, onEnter, onLeave, nea
 /** The table of a region; undefined while it is read, or where there is none. */
 export function useReefs(reefs: ReefRepository, regionId: RegionId): KeptReefs | undefined {
   return useLive(reefs.table(regionId)).items[0];
-}
-
-/** What a region's surveys can be told when it has no table. */
-export function noTableWords(regionId: RegionId): string {
-  return `No table of reefs for ${REGIONS[regionId].regionName} yet.`;
 }
 
 const indexes = new WeakMap<object, ReefIndex>();

@@ -7,8 +7,9 @@ export function findSurveys(surveys: readonly SurveyView[], query: string): read
   const words = plainText(query).split(' ').filter((word) => word !== '');
   if (words.length === 0) return surveys;
   return surveys.filter((survey) => {
-    const text = ` ${textOf(survey)}`;
-    return words.every((word) => text.includes(` ${word}`) || (word.length > 2 && text.includes(word)));
+    const text = ` ${textOf(survey)} `;
+    // `20` of "20 Nov" is a day and not the begin of 2026; the last word may still be on its way.
+    return words.every((word, i) => text.includes(i < words.length - 1 && /^\d{1,2}$/.test(word) ? ` ${word} ` : ` ${word}`) || (word.length > 2 && text.includes(word)));
   });
 }
 

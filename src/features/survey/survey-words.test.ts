@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import type { SurveyView } from '../../data/repositories';
+import type { SurveyId } from '../../domain/ids';
+import { logOf } from '../../domain/survey/log';
+import { fieldWords, valueWords } from './conflict-words';
+import { findSurveys } from './survey-search';
+import { lineWords } from './SurveyLog';
+
+const survey = (name: string, date: string, gid: string | null = null): SurveyView => ({
+  id: name as SurveyId,
+  name,
+  place: name,
+  gid,
+  date,
+  regionId: 'gbr',
+  person: null,
+  images: { total: 0 },
+  custody: { at: 'tablet' },
+  conflicts: 0,
+  createdAt: '',
+  updatedAt: '',
+  doc: {},
+});
+
+test('surveys are found by reef, number and day, accents or not, in their order', () => {
+  const all = [survey('Moore Reef 16-071', '2026-11-20', '16-071'), survey('Île d’Éclair', '2026-11-19'), survey('Little Moore', '2025-01-02')];
+  const find = (query: string) => findSurveys(all, query).map(({ name }) => name);
+  expect(find('')).toHaveLength(3);
+  expect(find('moore')).toEqual(['Moore Reef 16-071', 'Little Moore']);
+  expect(find('eclair')).toEqual(['Île d’Éclair']);
+  expect(find('16-071')).toEqual(['Moore Reef 16-071']);
+  expect(find('20 nov 2026')).toEqual(['Moore Reef 16-071']);
+  expect(find('2025-01-02')).toEqual(['Little Moore']);
+  expect(find('heron')).toEqual([]);
+});
+
+test('protocol: fold — values written twice are told in words', () => {
+  const told = (field: string, value: Parameters<typeof valueWords>[1]) => `${fieldWords(field)}: ${valueWords(field, value)}`;
+  expect([
+    told('duration', 45),
+    told('visibility', 12.5),
+    told('date', '2026-11-20'),
+    told('loc', { id: '1', gid: '16-071', name: 'Moore Reef', regionId: 'gbr' }),
+    told('site', { name: 'Site 3', type: 'Front reef', geoloc: { latitude: -16.5, longitude: 146 } }),
+    told('experience', { coral: ['10 to 30%'], water: ['Clear'] }),
+    told('camera', null),
+    told('isDeleted', true),
+    told('ofANewerApp', { a: 1 }),
+  ]).toEqual([
+    'Duration: 45 min',
+    'Visibility: 12.5 m',
+    'Date: Fri 20 Nov 2026',
+    'Reef or place: Moore Reef 16-071',
+    'Site: Site 3, Front reef, 16° 30.000′ S, 146° 00.000′ E',
+    'Survey experience: Clear; 10 to 30%',
+    'Camera: nothing',
+    'Whether it is deleted: deleted',
+    'ofANewerApp: {"a":1}',
+  ]);
+});
+
+test('the log in one line says what stands and what is still open', () => {
+  expect(lineWords(logOf({ type: 'scuba', duration: 45, visibility: 15, camera: 'TG-6', timeIn: '09:40' }))).toEqual(['Scuba, 45 min, 15 m visibility', 'TG-6']);
+  expect(lineWords(logOf({}))).toEqual(['The log is open', 'Not said yet: type, time in, duration, visibility, camera']);
+});
