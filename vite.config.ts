@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
@@ -8,6 +9,13 @@ import { VitePWA } from 'vite-plugin-pwa';
 import { FirstPaint } from './src/features/shell/FirstPaint';
 
 const at = (place: string) => path.join(import.meta.dirname, place);
+
+/** Pictures of the real app for the browser's install sheet; `npm run pictures -- --keep` renews them. */
+const SCREENSHOTS = [
+  { src: '/screenshots/capture.webp', sizes: '1180x820', type: 'image/webp', form_factor: 'wide', label: 'A survey and its photographs, each saved' },
+  { src: '/screenshots/photographs.webp', sizes: '1180x820', type: 'image/webp', form_factor: 'wide', label: 'Where every photograph is: tablet, box, shore' },
+  { src: '/screenshots/photographs-phone.webp', sizes: '390x844', type: 'image/webp', form_factor: 'narrow', label: 'Where every photograph is, on a phone' },
+] as const;
 
 /** Writes the shell's first picture into the page, so that it stands before any script runs. */
 const firstPaint: Plugin = {
@@ -69,6 +77,13 @@ export default defineConfig({
         orientation: 'any',
         theme_color: '#02253b',
         background_color: '#f2f7f7',
+        categories: ['education', 'photo', 'utilities'],
+        shortcuts: [
+          { name: 'Surveys', url: '/surveys', icons: [{ src: '/icons/icon-192.png', sizes: '192x192', type: 'image/png' }] },
+          { name: 'Where are my photographs', short_name: 'Photographs', url: '/photographs', icons: [{ src: '/icons/icon-192.png', sizes: '192x192', type: 'image/png' }] },
+          { name: 'The box', short_name: 'Box', url: '/box', icons: [{ src: '/icons/icon-192.png', sizes: '192x192', type: 'image/png' }] },
+        ],
+        screenshots: SCREENSHOTS.filter(({ src }) => existsSync(at(`public${src}`))),
         icons: [
           { src: '/icons/icon-192.png', sizes: '192x192', type: 'image/png', purpose: 'any' },
           { src: '/icons/icon-512.png', sizes: '512x512', type: 'image/png', purpose: 'any' },
