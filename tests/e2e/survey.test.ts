@@ -1,0 +1,179 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Page } from 'playwright';
+import { type TestBrowser, makeProfile, openBrowser } from '../support/browser';
+import { wholeFeed } from '../support/client';
+import { type TestEdge, startEdge } from '../support/edge';
+import { enterPerson, pairTablet, startSurvey } from '../support/tablet-page';
+
+vi.setConfig({ testTimeout: 300_000 });
+let edge: TestEdge;
+let profile: Awaited<ReturnType<typeof makeProfile>>;
+let browser: TestBrowser;
+
+const open = () => openBrowser({ profile: profile.folder, trusts: [edge.certificate] });
+
+beforeEach(async () => {
+  edge = await startEdge({ tls: true });
+  profile = await makeProfile();
+  browser = await open();
+  await browser.page.setViewportSize({ width: 1180, height: 820 });
+  await browser.page.goto(edge.origin);
+  await enterPerson(browser.page, { first: 'Mara', last: 'Lind', email: 'mara@example.org' });
+});
+afterEach(async () => {
+  await browser.kill();
+  await profile.remove();
+  await edge.remove();
+});
+
+/** The survey as the box has it: its operations' bodies, the latest last. */
+async function onBox(id: string): Promise<Record<string, unknown>[]> {
+  const { entries } = await wholeFeed(edge.audited);
+  return entries.flatMap(({ op }) => (op?.kind === 'survey' && op.docId === id ? [op.body as Record<string, unknown>] : []));
+}
+
+const log = (page: Page) => page.getByRole('form', { name: 'Survey', exact: true });
+const saved = (page: Page) => log(page).getByText('Saved on this tablet', { exact: true }).waitFor();
+
+/** Types a day into the log's date field, part by part, as on its own keyboard. */
+async function typeDay(page: Page, [year, month, day]: readonly [string, string, string]): Promise<void> {
+  const field = log(page).getByRole('group', { name: 'Date', exact: true });
+  for (const [part, digits] of [['month', month], ['day', day], ['year', year]] as const) {
+    await field.getByRole('spinbutton', { name: new RegExp(part, 'i') }).focus();
+    await page.keyboard.type(digits);
+  }
+}
+
+test('3§3 a survey with no network: reef found with letters wrong, all fields, the tab killed; all of it is there and reaches the box', async () => {
+  let { page } = browser;
+  await pairTablet(page, edge.code);
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
+  await edge.stop();
+  await browser.context.setOffline(true);
+  await page.getByRole('link', { name: 'Surveys', exact: true }).click();
+  await page.getByRole('button', { name: 'New survey', exact: true }).click();
+  await page.getByRole('combobox', { name: 'Reef or place' }).pressSequentially('mroore');
+  await page.getByRole('option', { name: 'Moore Reef 16-071' }).click();
+  await page.getByText('Reefs: © GBRMPA, CC BY 4.0').waitFor();
+  await page.getByRole('button', { name: 'Start this survey' }).click();
+  await page.getByRole('heading', { name: 'Moore Reef 16-071' }).waitFor();
+  const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+
+  await log(page).getByText('Snorkel').click();
+  await log(page).getByRole('textbox', { name: /Duration/ }).fill('45');
+  await log(page).getByRole('textbox', { name: /Visibility/ }).fill('15');
+  await log(page).getByRole('group', { name: 'Time in' }).getByRole('spinbutton', { name: /hour/i }).focus();
+  await page.keyboard.type('0940');
+  await log(page).getByRole('button', { name: /answered/ }).click();
+  const questions = page.getByRole('dialog', { name: 'Survey experience' });
+  await questions.getByRole('radiogroup', { name: 'How much of the bottom was live coral?' }).getByText('10 to 30%').click();
+  await questions.getByRole('radiogroup', { name: 'Crown-of-thorns starfish?' }).getByText('I don’t know').click();
+  await questions.getByText('2 of 8 answered').waitFor();
+  await questions.getByRole('button', { name: 'Done' }).click();
+  await log(page).getByRole('button', { name: /Place, camera and more/ }).click();
+  await log(page).getByLabel('Position of the dive').fill('16 52.46 S 146 12.78 E');
+  await log(page).getByRole('textbox', { name: 'Site', exact: true }).fill('Site 3');
+  await saved(page);
+  expect(await log(page).getByText('Late morning').count(), 'the band follows the time').toBeGreaterThan(0);
+
+  await browser.kill();
+  browser = await open();
+  page = browser.page;
+  await browser.context.setOffline(true);
+  await page.goto(`${edge.origin}/surveys/${id}`);
+  await page.getByRole('heading', { name: 'Moore Reef 16-071' }).waitFor();
+  expect(await log(page).getByRole('textbox', { name: /Duration/ }).inputValue()).toBe('45');
+  await log(page).getByText('2 of 8 answered').waitFor();
+  await edge.restart();
+  await browser.context.setOffline(false);
+  await expect.poll(async () => (await onBox(id)).at(-1), { timeout: 90_000 }).toMatchObject({
+    name: 'Moore Reef 16-071',
+    loc: { id: '16071100104', gid: '16-071', name: 'Moore Reef', regionId: 'gbr' },
+    site: { name: 'Site 3', geoloc: { latitude: expect.closeTo(-16.87433, 4) as number, longitude: expect.closeTo(146.213, 4) as number } },
+    type: 'snorkel',
+    duration: 45,
+    visibility: 15,
+    timeIn: '09:40',
+    timeofday: 'late morning',
+    experience: { coral: ['10 to 30%'], crownOfThorns: ['I don’t know'] },
+  });
+  const bodies = await onBox(id);
+  expect(bodies.length, 'one operation a change, not one a letter').toBeLessThanOrEqual(10);
+});
+
+test('3§5 a day before the census or not come yet, and a place off the earth: said plainly, the rest saved, kept in sight through a reload', async () => {
+  const { page } = browser;
+  await startSurvey(page, 'Milln Reef');
+  await typeDay(page, ['2027', '11', '20']);
+  await log(page).getByText(/This day has not come yet: by this tablet’s clock it is .* The rest is saved\./).waitFor();
+  await log(page).getByRole('textbox', { name: /Duration/ }).fill('38');
+  await log(page).getByRole('button', { name: /Place, camera and more/ }).click();
+  await log(page).getByLabel('Position of the dive').fill('95, 146');
+  await log(page).getByText(/Latitude goes from 90 S to 90 N, so 95 is off the earth/).waitFor();
+  await log(page).getByText('Saved on this tablet, but for what is marked').waitFor();
+  await page.reload();
+  await log(page).getByText(/This day has not come yet/).waitFor();
+  expect(await log(page).getByRole('textbox', { name: /Duration/ }).inputValue()).toBe('38');
+  await typeDay(page, ['2020', '08', '31']);
+  await log(page).getByText(/before 1 September 2020, when the census began/).waitFor();
+  await typeDay(page, ['2020', '09', '01']);
+  await log(page).getByRole('button', { name: /Place, camera and more/ }).click();
+  await log(page).getByLabel('Position of the dive').fill('-27.2, 153.1');
+  await log(page).getByText('Outside the region').waitFor();
+  await log(page).getByRole('button', { name: 'It is right' }).click();
+  await log(page).getByText('Outside the region').waitFor({ state: 'detached' });
+  await saved(page);
+  await page.getByText(/Tue 1 Sept? 2020/).first().waitFor();
+});
+
+test('1§6 a closed region cannot be chosen and says so; the survey is begun in an open one', async () => {
+  const { page } = browser;
+  await page.goto(`${edge.origin}/surveys?region=palmyra`);
+  await page.getByRole('button', { name: 'New survey', exact: true }).click();
+  const form = page.getByRole('form', { name: 'New survey' });
+  await form.getByText('Palmyra Atoll takes no surveys now.').first().waitFor();
+  expect(await form.getByRole('button', { name: 'Start: the region first' }).isDisabled()).toBe(true);
+  await form.getByRole('button', { name: /Region/ }).click();
+  expect(await page.getByRole('option').allTextContents()).toEqual(['Great Barrier Reef', 'Red Sea', 'Hawaii', 'Moreton Bay']);
+  await page.getByRole('option', { name: 'Hawaii' }).click();
+  await form.getByRole('combobox', { name: 'Reef or place' }).fill('Hanauma');
+  await page.keyboard.press('Tab');
+  await form.getByRole('button', { name: 'Start this survey' }).click();
+  await page.getByRole('heading', { name: 'Hanauma' }).waitFor();
+});
+
+test('1§4 a survey by keyboard alone: begun, filled, deleted, brought back', async () => {
+  const { page } = browser;
+  const press = async (...keys: readonly string[]) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  await page.getByRole('button', { name: 'New survey', exact: true }).focus();
+  await press('Enter');
+  await page.getByRole('combobox', { name: 'Reef or place' }).focus();
+  await page.keyboard.type('thetford');
+  await page.getByRole('option', { name: 'Thetford Reef 16-068' }).waitFor();
+  await press('ArrowDown', 'Enter', 'Enter');
+  await page.getByRole('heading', { name: 'Thetford Reef 16-068' }).waitFor();
+  await log(page).getByRole('radio', { name: 'Scuba' }).focus();
+  await press('Space', 'Tab');
+  await page.keyboard.type('30');
+  await press('Tab');
+  await page.keyboard.type('12');
+  await press('Tab');
+  await saved(page);
+  await log(page).getByRole('button', { name: /Place, camera and more/ }).focus();
+  await press('Enter');
+  await log(page).getByRole('button', { name: 'Delete this survey' }).focus();
+  await press('Enter');
+  const asked = page.getByRole('alertdialog', { name: 'Delete this survey?' });
+  await asked.getByRole('button', { name: 'Delete it' }).focus();
+  await press('Enter');
+  await asked.waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'Surveys', exact: true }).focus();
+  await press('Enter');
+  await page.getByRole('button', { name: /^Deleted/ }).focus();
+  await press('Enter');
+  await page.getByRole('button', { name: 'Bring back Thetford Reef 16-068' }).focus();
+  await press('Enter');
+  await page.getByRole('link', { name: /Thetford Reef 16-068/ }).waitFor();
+});
