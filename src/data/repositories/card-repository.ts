@@ -66,6 +66,8 @@ export function createCardRepository(parts: Parts, index: CustodyIndex, intakes:
   const originals = new Map<SurveyId, { readonly tally: SurveyTally; readonly list: readonly Original[] }>();
   const closing = new AbortController();
   let wipedAt: string | undefined;
+  /** Nothing is said of a card before all is read that could speak against it. */
+  let isRecalled = false;
 
   const cards = (): readonly CardView[] => {
     const read = documents.get();
@@ -134,7 +136,7 @@ export function createCardRepository(parts: Parts, index: CustodyIndex, intakes:
         let ended = false;
         let callOff = (): void => undefined;
         const show = (): void => {
-          if (ended) return;
+          if (ended || !isRecalled) return;
           const views = cards();
           tell.items(views);
           checkByItself(views);
@@ -175,8 +177,11 @@ export function createCardRepository(parts: Parts, index: CustodyIndex, intakes:
 
   /** What earlier checks found; they are told with their time and never count as now. */
   async function recall(): Promise<void> {
+    if (isRecalled) return;
+    await intakes.read;
     wipedAt = (await store.fact('wiped'))?.foundAt;
     for (const { surveyId, ...row } of await store.run(() => store.db.cardChecks.toArray())) if (!checks.has(surveyId)) checks.set(surveyId, { ...row, elapsed: null });
+    isRecalled = true;
   }
 }
 

@@ -40,6 +40,8 @@ const NOTHING: IntakeStanding = { reading: 0, unread: 0, leftOut: [] };
  */
 export class Intakes {
   readonly changed = new Signal<void>();
+  /** Settles once the batches of before were read. */
+  readonly read: Promise<void>;
   private rows: readonly Intake[] = [];
   /** Batches whose tab is gone. */
   private readonly left = new Set<string>();
@@ -52,10 +54,13 @@ export class Intakes {
     private readonly store: OpsStore,
     private readonly lockName: string,
   ) {
+    let tellRead = (): void => undefined;
+    this.read = new Promise((resolve) => (tellRead = resolve));
     this.stopWatching = store.watch(
       () => store.db.intakes.toArray(),
       (rows) => {
         this.rows = rows;
+        tellRead();
         this.changed.emit();
         this.lookSoon(0);
       },
