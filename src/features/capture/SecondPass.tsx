@@ -13,11 +13,12 @@ interface Props {
 export function SecondPass({ counts, filter, onFilter }: Props) {
   const n = counts.photographs;
   if (n === 0 && filter === 'all') return null;
+  const onlyAlike = counts.blurred + counts['too-dark'] + counts['too-bright'] + counts['only-water'] === 0;
   return (
     <Note
       tone="wait"
       icon="camera"
-      title={n === 0 ? 'Nothing left to look at.' : 'Worth a second pass while the divers are here.'}
+      title={n === 0 ? 'Nothing left to look at.' : onlyAlike ? 'Some are nearly alike.' : 'Worth a second pass while the divers are here.'}
       action={<Button onPress={() => onFilter(filter === 'all' ? 'hints' : 'all')}>{filter === 'all' ? `See the ${n.toLocaleString('en')}` : 'See all'}</Button>}
     >
       {n === 0 ? 'Each of them was looked at.' : hintCountWords(counts)}

@@ -48,7 +48,7 @@ export function leftOutWords(leftOut: readonly LeftOut[]): string {
   const byReason = new Map<string, number>();
   for (const { why } of leftOut) byReason.set(why, (byReason.get(why) ?? 0) + 1);
   return [...byReason]
-    .sort((a, b) => b[1] - a[1])
+    .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
     .map(([why, n]) => `${n.toLocaleString('en')} ${many(why, n)}`)
     .join(', ');
 }
@@ -59,6 +59,8 @@ function many(why: string, n: number): string {
       return n === 1 ? 'video' : 'videos';
     case 'a file of the system':
       return n === 1 ? 'file of the system' : 'files of the system';
+    case 'not a photograph':
+      return n === 1 ? 'other file' : 'other files';
     default:
       return why;
   }
