@@ -42,8 +42,8 @@ export function ReadingGauge({ adding, total, rest, onDismiss }: Props) {
         </p>
       ) : (
         <span className={styles.clear}>
-          <Button look="quiet" aria-label="Clear those left out" onPress={onDismiss}>
-            Clear the list
+          <Button look="quiet" onPress={onDismiss}>
+            Clear those left out
           </Button>
         </span>
       )}
