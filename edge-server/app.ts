@@ -159,7 +159,8 @@ function contextOf(settings: EdgeSettings, hooks: EdgeHooks, { clock, log, store
   const senders = new Senders({ vessel, state, store, clock });
   const diskUse = new DiskUse(vessel, () => time.now());
   const { name, minFreeBytes } = settings;
-  const queries = new Queries({ store, blobs, statistics: new StoreStatistics(store.database), gps, track, senders, diskUse, imageLinks, clock, latest, version, name, minFreeBytes });
+  const reference = new ReferenceData(state);
+  const queries = new Queries({ store, blobs, statistics: new StoreStatistics(store.database), gps, track, senders, diskUse, imageLinks, reference, clock, latest, version, name, minFreeBytes });
   return {
     settings,
     clock,
@@ -175,7 +176,7 @@ function contextOf(settings: EdgeSettings, hooks: EdgeHooks, { clock, log, store
     time,
     pairing: new Pairing(state, settings.pairing, clock),
     sessions: new Sessions(state),
-    reference: new ReferenceData(state),
+    reference,
     origins: new Origins(settings),
     intake: new Intake(store, blobs, (op, blob) => store.blobs.record(op, blob)),
     queries,

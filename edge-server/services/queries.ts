@@ -7,6 +7,7 @@ import { parseInput } from '../parse';
 import type { DiskUse } from './disk-use';
 import type { GpsSource } from './gps';
 import type { ImageLink, ImageLinks } from './image-links';
+import type { ReferenceData } from './reference';
 import type { Senders } from './senders';
 import type { Track } from './track';
 
@@ -34,6 +35,7 @@ export class Queries {
       readonly senders: Senders;
       readonly diskUse: DiskUse;
       readonly imageLinks: ImageLinks;
+      readonly reference: ReferenceData;
       readonly clock: () => number;
       /** The greatest time known, at least that of the clock on the wall. */
       readonly latest: () => number;
@@ -65,7 +67,7 @@ export class Queries {
   }
 
   async meta(): Promise<EdgeMeta> {
-    const { statistics, blobs, clock, version, name, diskUse, minFreeBytes, gps } = this.parts;
+    const { statistics, blobs, clock, version, name, diskUse, minFreeBytes, gps, reference } = this.parts;
     const disk = await blobs.disk();
     return {
       totals: statistics.totals(),
@@ -75,6 +77,7 @@ export class Queries {
       version,
       name,
       gps: gps.state?.() ?? (gps.current() === null ? 'no-fix' : 'fix'),
+      references: reference.names(),
     };
   }
 

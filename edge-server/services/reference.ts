@@ -23,6 +23,10 @@ export class ReferenceData {
     return this.#state.reference(name);
   }
 
+  names(): readonly string[] {
+    return this.#state.references().map(({ name }) => name);
+  }
+
   /**
    * Stores reference data. Keys are checked, because much hangs on them; all else is only served again.
    *

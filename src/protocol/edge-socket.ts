@@ -124,6 +124,8 @@ export interface EdgeMeta {
   readonly name?: string;
   /** The vessel's GPS: no receiver set up, it does not answer, it has no fix, it has one. */
   readonly gps?: 'none' | 'away' | 'no-fix' | 'fix';
+  /** Names of the reference data that the box keeps: a tablet asks for what is there. A box that does not say is asked for all. */
+  readonly references?: readonly string[];
 }
 
 /** A fix of the vessel: degrees; `age` in ms; `speed` in knots; `heading` in degrees true. */

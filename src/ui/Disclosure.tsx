@@ -8,7 +8,7 @@ interface Props {
   /** A quiet line below the title: how much is inside, what was chosen. */
   readonly detail?: string | undefined;
   readonly children: ReactNode;
-  /** Level of its heading; 3 unless told. */
+  /** Level of its heading; 2 unless told. */
   readonly level?: 2 | 3 | 4;
   /** Both together: the page keeps whether it is open. */
   readonly isOpen?: boolean;
@@ -16,7 +16,7 @@ interface Props {
 }
 
 /** What not everybody needs, folded away behind its title. */
-export function Disclosure({ title, detail, children, level = 3, isOpen, onToggle }: Props) {
+export function Disclosure({ title, detail, children, level = 2, isOpen, onToggle }: Props) {
   return (
     <AriaDisclosure {...(isOpen === undefined ? {} : { isExpanded: isOpen })} {...(onToggle === undefined ? {} : { onExpandedChange: onToggle })}>
       <Heading level={level} className={styles.heading ?? ''}>

@@ -1,6 +1,7 @@
 import { reefFileSchema, tableOf, type ReefTable } from '../../domain/reef/reef';
 import type { RegionId } from '../../domain/region/region-id';
 import { REGIONS } from '../../domain/region/regions';
+import type { QueryData } from '../../protocol/edge-socket';
 import type { Live } from './live';
 import { live } from './live-query';
 import type { Parts } from './parts';
@@ -45,7 +46,10 @@ function tableLive(parts: Parts, regionId: RegionId): Live<KeptReefs> {
         // Once a connection: the table of a season does not change between two dives.
         if (verified === undefined || verified === asked) return;
         asked = verified;
-        const answer = await verified.http.reference(REGIONS[regionId].reefFeatureData, verified.edge.session, etag);
+        const name = REGIONS[regionId].reefFeatureData;
+        const { data: meta } = await verified.socket.request('query', { name: 'meta' });
+        if ((meta as QueryData['meta']).references?.includes(name) === false) return;
+        const answer = await verified.http.reference(name, verified.edge.session, etag);
         if (typeof answer === 'string' || ended) return;
         const file = reefFileSchema.safeParse(jsonOf(answer.text));
         if (!file.success || file.data.regionId !== regionId) {

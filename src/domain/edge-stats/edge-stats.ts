@@ -13,6 +13,8 @@ export const edgeMetaSchema = z.looseObject({
   /** The box's name as people say it. */
   name: z.string().exactOptional(),
   gps: z.enum(['none', 'away', 'no-fix', 'fix']).exactOptional(),
+  /** Names of the reference data that the box keeps. */
+  references: z.array(z.string()).exactOptional(),
 });
 export type EdgeMetaStats = z.infer<typeof edgeMetaSchema>;
 
