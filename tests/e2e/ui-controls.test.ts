@@ -182,6 +182,12 @@ describe('3§2 targets of the deck theme', () => {
     await openScreen(page, edge.origin, screen, { surveyId });
     expect(await page.evaluate(smallTargets)).toEqual([]);
   });
+
+  test.each(SCREENS.filter(({ name }) => !name.startsWith('box')))('$name: on a phone the page scrolls in its place, the rail stays', async (screen) => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await openScreen(page, edge.origin, screen, { surveyId });
+    expect(await page.evaluate(() => ({ high: document.documentElement.scrollHeight, wide: document.documentElement.scrollWidth }))).toEqual({ high: 844, wide: 390 });
+  });
 });
 
 /** Controls that a wet thumb would miss: smaller than 64 px, or nearer than 16 px to the next (choices of one group may touch). */
