@@ -78,6 +78,8 @@ test('1§4 Edge: a first day with no server captures; later the tablet is paired
   };
   await type('ana@example.org', edge.code);
   await form.getByText('An address looks like').waitFor();
+  await type('reef-box-9.local', edge.code);
+  await form.getByText('This app belongs to another box').waitFor();
   await type(`box.lan:${edge.port}`, edge.code);
   await form.getByText(`Nothing answers at box.lan:${edge.port}`).waitFor();
   await edge.restart();

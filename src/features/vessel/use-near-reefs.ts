@@ -14,6 +14,8 @@ export interface NearReefs {
 }
 
 const KM_PER_MILE = 1.852;
+/** Further than any reef is from a vessel; a tile's whole numbers have to hold it. */
+const FAR_MILES = 100_000;
 /** A vessel that moves less than this, degrees, has the same reefs near it. */
 const GRAIN = 0.01;
 
@@ -32,7 +34,7 @@ export function useNearReefs(reefs: ReefRepository, regionId: RegionId, from: Ch
       lat: reef.position.latitude,
       lng: reef.position.longitude,
       // Nothing is near the middle of a region.
-      miles: isMiddle ? Number.MAX_VALUE : km / KM_PER_MILE,
+      miles: isMiddle ? FAR_MILES : km / KM_PER_MILE,
     }));
     return { items, attribution: table.attribution };
   }, [table, latitude, longitude, isMiddle]);

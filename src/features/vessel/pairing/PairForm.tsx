@@ -30,7 +30,7 @@ export function PairForm({ edge, servedBy, code: given = '', title = 'Pair this 
   const [scans, setScans] = useState(false);
   const blocked = useBlockedOrigins();
   const trouble = state.status === 'trouble' ? state.trouble : null;
-  const wrong = (field: 'address' | 'code') => (trouble?.field === field ? trouble.words : undefined);
+  const wrong = (field: 'address' | 'code') => (trouble?.field === field ? (isTyping(trouble) ? trouble.words : trouble.title) : undefined);
 
   async function pair(typedAddress: string, typedCode: string) {
     const read = readAddress(typedAddress);
@@ -45,6 +45,7 @@ export function PairForm({ edge, servedBy, code: given = '', title = 'Pair this 
       setState({ status: 'writing' });
       onPaired?.(box);
     } catch (error) {
+      await told();
       setState({ status: 'trouble', trouble: pairingTrouble(error, { origin: read.origin, page: window.location.origin, now: Date.now(), blocked: blocked.current.has(read.origin) }) });
     }
   }
@@ -74,21 +75,14 @@ export function PairForm({ edge, servedBy, code: given = '', title = 'Pair this 
       </p>
       <TextField label="Address of the box" name="address" inputMode="url" spellCheck="false" value={address} onChange={setAddress} error={wrong('address')} />
       <TextField label="Code" name="code" code autoComplete="off" spellCheck="false" value={code} onChange={setCode} error={wrong('code')} help="Leave it empty where the box shows none." />
-      {trouble !== null && (
-        <Note
-          tone="wait"
-          icon={trouble.kind === 'clock' || trouble.kind === 'wait' ? 'clock' : 'alert'}
-          title={trouble.title}
-          role="alert"
-          action={
-            trouble.trust !== null && (
-              <a className={styles.link} href={trouble.trust} target="_blank" rel="noreferrer">
-                Open its trust page
-              </a>
-            )
-          }
-        >
-          {trouble.field === null ? trouble.words : 'What is safe: everything. All photographs stay on this tablet and wait.'}
+      {trouble !== null && !isTyping(trouble) && (
+        <Note tone="wait" icon={trouble.kind === 'clock' ? 'clock' : 'info'} title={trouble.field === null ? trouble.title : 'What to do'} role="alert">
+          {trouble.words}
+          {trouble.trust !== null && (
+            <a className={styles.link} href={trouble.trust} target="_blank" rel="noreferrer">
+              Open its trust page
+            </a>
+          )}
         </Note>
       )}
       <div className={styles.actions}>
@@ -102,6 +96,16 @@ export function PairForm({ edge, servedBy, code: given = '', title = 'Pair this 
       {scans && <ScanDialog onFound={take} onClose={() => setScans(false)} />}
     </form>
   );
+}
+
+/** A slip of the hand: what is wrong stands at the field, and that is all. */
+function isTyping({ kind }: PairingTrouble): boolean {
+  return kind === 'address' || kind === 'code' || kind === 'wait';
+}
+
+/** A request that the page's policy forbids fails first; that it was the policy is told in a task of its own, just after. */
+function told(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 50));
 }
 
 /** Origins that this page's own policy forbade it to ask, as the browser reports them. */

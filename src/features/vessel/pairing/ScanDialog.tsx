@@ -35,6 +35,7 @@ export function ScanDialog({ onFound, onClose }: Props) {
     let stream: MediaStream | undefined;
     let stop = (): void => undefined;
     const reader = qrCodeReader();
+    setState({ status: 'opening' });
     openCamera()
       .then(async (opened) => {
         stream = opened;
@@ -64,9 +65,16 @@ export function ScanDialog({ onFound, onClose }: Props) {
   }, [tries]);
 
   return (
-    <Dialog title="Scan the box’s code" isOpen onClose={onClose} actions={<Button onPress={onClose}>Type it instead</Button>}>
+    <Dialog title="Scan the box’s code" isOpen onClose={onClose} actions={
+        <>
+          {state.status === 'no-camera' && <Button onPress={() => setTries(tries + 1)}>Try again</Button>}
+          <Button look={state.status === 'no-camera' ? 'primary' : 'line'} onPress={onClose}>
+            Type it instead
+          </Button>
+        </>
+      }>
       {state.status === 'no-camera' ? (
-        <Note tone="wait" icon="camera" title={FAULTS[state.fault].title} role="alert" action={<Button onPress={() => setTries(tries + 1)}>Try the camera again</Button>}>
+        <Note tone="wait" icon="camera" title={FAULTS[state.fault].title} role="alert">
           {FAULTS[state.fault].words}
         </Note>
       ) : (
