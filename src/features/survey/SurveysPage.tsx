@@ -1,7 +1,6 @@
 import { lazy, Suspense, useDeferredValue, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { Repositories } from '../../data/repositories';
 import type { SurveyId } from '../../domain/ids';
-import { dayWords } from '../../domain/survey/day';
 import { Button } from '../../ui/Button';
 import { Note } from '../../ui/Note';
 import { PersonForm } from '../auth';
@@ -30,12 +29,11 @@ interface Props {
 
 /** The surveys of this tablet, each with where its photographs are. */
 export function SurveysPage({ repositories, onOpen, linkTo, toBox }: Props) {
-  const { surveys, people, edge, sending, storage, custody, reefs } = repositories;
+  const { surveys, people, edge, sending, custody, reefs } = repositories;
   const read = useLive(surveys.all);
   const person = useLive(people.current);
   const link = useLive(edge.link);
   const owed = useLive(sending.facts).owed;
-  const wiped = useLive(storage.facts).wiped;
   const places = useLive(custody.surveys).items;
   const region = useRegion();
   // Read ahead: the first letter in the reef's field should find the table there, and a box's newer one comes by itself.
@@ -49,11 +47,6 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox }: Props) {
     <>
       <PageHead title="Surveys" sub={read.status === 'stale' && read.items.length === 0 ? 'Reading what is on this tablet.' : subline(read.items.length, owed.photographs)} facts={<ConnectionFacts edge={edge} />} />
       <main className={styles.page} ref={page}>
-        {wiped !== null && (
-          <Note tone="look" icon="alert" title="This tablet’s storage was emptied" role="status">
-            The browser cleared what the app kept here (found {dayWords(wiped.foundAt)}). What the box has is safe there. Keep the camera cards of photographs that had no light for the box.
-          </Note>
-        )}
         {read.status === 'error' && (
           <Note tone="look" icon="alert" title="The surveys could not be read just now" role="status">
             {read.error.message} What was saved is still on this tablet.
