@@ -4,6 +4,7 @@ import type { ImageRepository } from '../../data/repositories';
 import type { ImageId } from '../../domain/ids';
 import { useDeck } from '../../ui/deck';
 import type { Cell } from './cells';
+import { pass } from './pass';
 import { keyOnRoll } from './roll-keys';
 import styles from './Roll.module.css';
 import { RollTile } from './RollTile';
@@ -82,6 +83,7 @@ export function Roll({ images, cells, scroller, coveredTop, selected, isSelectin
     [scroller, virtual, margin, tileHeight, gap, coveredTop],
   );
   const followedRow = follow === null ? -1 : Math.floor(indexOf(follow) / columns);
+  usePass(scroller);
   const isAway = useScrolledAway(scroller, follow !== null);
   useEffect(() => {
     if (!isAway.current) showRow(followedRow);
@@ -279,6 +281,16 @@ function useScrolledAway(scroller: HTMLElement | null, isOn: boolean): RefObject
     };
   }, [scroller, isOn]);
   return isAway;
+}
+
+/** Tells how fast the roll passes by, so that pictures are read where somebody can see them. */
+function usePass(scroller: HTMLElement | null): void {
+  useEffect(() => {
+    if (scroller === null) return undefined;
+    const onScroll = ({ timeStamp }: Event): void => pass.scrolled(timeStamp, scroller.scrollTop);
+    scroller.addEventListener('scroll', onScroll, { passive: true });
+    return () => scroller.removeEventListener('scroll', onScroll);
+  }, [scroller]);
 }
 
 /** Width of the list and how far below the scroller's beginning it stands, px. */

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { ImageRepository, PhotographView } from '../../data/repositories';
+import { pass } from './pass';
 
 /** Pictures kept after their tile scrolled away, so that a little way back costs nothing. */
 const KEPT = 120;
@@ -97,10 +98,12 @@ export function usePreview(images: ImageRepository, photograph: Pick<PhotographV
     const begin = (): void => {
       letGo = shelf.use(sha256, (url) => setRead({ sha256, url }));
     };
-    const timer = shelf.now(sha256) === null ? setTimeout(begin, SETTLE_MS) : undefined;
+    let callOff: (() => void) | undefined;
+    const timer = shelf.now(sha256) === null ? setTimeout(() => (callOff = pass.whenSlow(begin)), SETTLE_MS) : undefined;
     if (timer === undefined) begin();
     return () => {
       clearTimeout(timer);
+      callOff?.();
       letGo?.();
     };
   }, [shelf, sha256, preview]);

@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Pass } from './pass';
+
+describe('3§2 tiles that fly past are not read', () => {
+  beforeEach(() => vi.useFakeTimers());
+  afterEach(() => vi.useRealTimers());
+
+  it('calls at once while nothing moves, and while it moves slowly enough to be looked at', () => {
+    const pass = new Pass();
+    const call = vi.fn();
+    pass.whenSlow(call);
+    pass.scrolled(0, 0);
+    pass.scrolled(16, 8);
+    pass.whenSlow(call);
+    expect(call).toHaveBeenCalledTimes(2);
+  });
+
+  it('waits while it flies, and calls when it slows down', () => {
+    const pass = new Pass();
+    const call = vi.fn();
+    pass.scrolled(0, 0);
+    pass.scrolled(16, 80);
+    pass.whenSlow(call);
+    pass.scrolled(32, 160);
+    expect(call).not.toHaveBeenCalled();
+    pass.scrolled(48, 165);
+    expect(call).toHaveBeenCalledTimes(1);
+  });
+
+  it('calls when the movement ends without a last slow step', () => {
+    const pass = new Pass();
+    const call = vi.fn();
+    pass.scrolled(0, 0);
+    pass.scrolled(16, 200);
+    pass.whenSlow(call);
+    vi.advanceTimersByTime(1000);
+    expect(call).toHaveBeenCalledTimes(1);
+  });
+
+  it('does not call for a tile that is gone', () => {
+    const pass = new Pass();
+    const call = vi.fn();
+    pass.scrolled(0, 0);
+    pass.scrolled(16, 200);
+    pass.whenSlow(call)();
+    vi.advanceTimersByTime(1000);
+    expect(call).not.toHaveBeenCalled();
+  });
+});
