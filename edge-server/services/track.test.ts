@@ -69,6 +69,15 @@ describe('protocol: edge socket, track: which fixes are stored', () => {
     expect(stored(second.track)).toEqual([80, 90]);
   });
 
+  it('a fix whose time lies years ahead, the first after a start, deletes nothing of the way that was stored', () => {
+    const { open } = scene();
+    const first = open();
+    for (let n = 0; n < 10; n++) first.track.offer(fix(n * 10, n * 30));
+    const second = open();
+    second.track.offer({ ...fix(0, 400), time: '2029-01-01T00:00:00.000Z' });
+    expect(stored(second.track)).toEqual([0, 10, 20, 30, 40, 50, 60, 70, 80, 90]);
+  });
+
   it('an answer has at most 2000 fixes with both ends, however long the span', () => {
     const { open } = scene();
     const { store, track } = open();

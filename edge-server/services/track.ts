@@ -62,7 +62,7 @@ export class Track {
     this.#course = this.#last === undefined ? undefined : bearing(this.#last, point);
     this.#last = point;
     this.#stored += 1;
-    if (this.#stored % BOUND_EVERY === 1) this.#vessel.boundTrack(point.at - KEEP_DAYS * DAY_MS, KEEP_FIXES);
+    if (this.#stored % BOUND_EVERY === 1) this.#bound(point.at);
   }
 
   /**
@@ -78,6 +78,11 @@ export class Track {
     if (from > to) throw new ReefError('bad-message', { field: 'from', message: 'from is later than to.' });
     const every = Math.ceil(Math.max(1, this.#vessel.countFixes(from, to) / MOST_WEIGHED));
     return { fixes: thinTrack(this.#vessel.fixes(from, to, every), MOST_FIXES).map(({ at, lat, lng }) => ({ time: new Date(at).toISOString(), lat, lng })) };
+  }
+
+  /** A fix may bear a time years ahead (a receiver's wrong epoch, anyone's datagram): by it alone the whole way would be too old. */
+  #bound(at: number): void {
+    this.#vessel.boundTrack(Math.min(at, this.#clock()) - KEEP_DAYS * DAY_MS, KEEP_FIXES);
   }
 
   #isLeap(point: TrackPoint): boolean {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { cameraFacts } from './camera-facts';
 
 /** A little-endian TIFF whose only directories are EXIF and GPS, wrapped into the head of a JPEG. */
-function jpegWithExif(altitudeRef: number, zone?: string): Uint8Array {
+function jpegWithExif(altitudeRef: number, zone?: string, model = 'Underwater 7', degrees: [type: number, number] = [5, 16]): Uint8Array {
   const data: number[] = [];
   const u16 = (value: number): number[] => [value & 0xff, value >> 8];
   const u32 = (value: number): number[] => [...u16(value & 0xffff), ...u16(value >>> 16)];
@@ -13,18 +13,18 @@ function jpegWithExif(altitudeRef: number, zone?: string): Uint8Array {
     return u32(at);
   };
   const ascii = (tag: number, text: string): number[] => {
-    const bytes = [...text].map((c) => c.charCodeAt(0)).concat(0);
+    const bytes = [...new TextEncoder().encode(text), 0];
     return [...u16(tag), ...u16(2), ...u32(bytes.length), ...(bytes.length <= 4 ? [...bytes, 0, 0, 0].slice(0, 4) : outside(bytes))];
   };
-  const rationals = (tag: number, values: [number, number][]): number[] => [...u16(tag), ...u16(5), ...u32(values.length), ...outside(values.flatMap(([a, b]) => [...u32(a), ...u32(b)]))];
+  const rationals = (tag: number, values: [number, number][], type = 5): number[] => [...u16(tag), ...u16(type), ...u32(values.length), ...outside(values.flatMap(([a, b]) => [...u32(a), ...u32(b)]))];
   const directory = (entries: number[][]): number[] => [...u16(entries.length), ...entries.flat(), ...u32(0)];
   const EXIF_AT = 60;
   const GPS_AT = 160;
-  const main = directory([ascii(0x0110, 'Underwater 7'), [...u16(0x8769), ...u16(4), ...u32(1), ...u32(EXIF_AT)], [...u16(0x8825), ...u16(4), ...u32(1), ...u32(GPS_AT)]]);
+  const main = directory([ascii(0x0110, model), [...u16(0x8769), ...u16(4), ...u32(1), ...u32(EXIF_AT)], [...u16(0x8825), ...u16(4), ...u32(1), ...u32(GPS_AT)]]);
   const exif = directory([ascii(0x9003, '2026:11:20 08:09:10'), ...(zone === undefined ? [] : [ascii(0x9011, zone)])]);
   const gps = directory([
     ascii(1, 'S'),
-    rationals(2, [[16, 1], [30, 1], [0, 1]]),
+    rationals(2, [[degrees[1], 1], [30, 1], [0, 1]], degrees[0]),
     ascii(3, 'E'),
     rationals(4, [[145, 1], [45, 1], [36, 1]]),
     [...u16(5), ...u16(1), ...u32(1), altitudeRef, 0, 0, 0],
@@ -72,6 +72,18 @@ describe('1§3: what the camera says of a photograph', () => {
       expect(facts.takenAt === undefined || facts.takenAt === '2026-11-20T08:09:10').toBe(true);
       expect((facts.model ?? '').length).toBeLessThanOrEqual(80);
     }
+  });
+
+  test('a name that is cut within a sign of two halves is still a text that every node takes', async () => {
+    const { model } = await cameraFacts(jpegWithExif(0, undefined, `${'x'.repeat(79)}🐠`));
+    expect(model?.isWellFormed()).toBe(true);
+    expect(model).toMatch(/^x{79}/);
+  });
+
+  test('degrees below zero are no position: the hemisphere is said apart', async () => {
+    expect((await cameraFacts(jpegWithExif(0, undefined, 'C', [10, -500]))).position).toBeUndefined();
+    expect((await cameraFacts(jpegWithExif(0, undefined, 'C', [10, -16]))).position).toBeUndefined();
+    expect((await cameraFacts(jpegWithExif(0, undefined, 'C', [10, 16]))).position).toMatchObject({ lat: -16.5 });
   });
 
   test('no EXIF and damaged EXIF give nothing, and no error', async () => {

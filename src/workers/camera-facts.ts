@@ -33,7 +33,7 @@ async function readTags(file: Blob | Uint8Array): Promise<Readonly<Record<string
 
 function wordsOf(name: 'make' | 'model', value: unknown): { make?: string; model?: string } {
   if (typeof value !== 'string') return {};
-  const words = value.replace(/\p{Cc}/gu, '').trim().toWellFormed().slice(0, 80);
+  const words = value.replace(/\p{Cc}/gu, '').trim().slice(0, 80).toWellFormed();
   return words === '' ? {} : { [name]: words };
 }
 
@@ -61,7 +61,8 @@ function degrees(value: unknown, ref: unknown, negative: string, max: number): n
   const [whole, minutes, seconds] = value as readonly unknown[];
   if (typeof whole !== 'number' || typeof minutes !== 'number' || typeof seconds !== 'number') return undefined;
   const size = whole + minutes / 60 + seconds / 3600;
-  if (!Number.isFinite(size) || size > max) return undefined;
+  // Below zero is damage: the hemisphere is said apart.
+  if (!Number.isFinite(size) || Math.min(whole, minutes, seconds) < 0 || size > max) return undefined;
   return typeof ref === 'string' && ref.startsWith(negative) ? -size : size;
 }
 

@@ -87,6 +87,51 @@ describe('3§3 image: a survey’s photographs in the person’s hands', () => {
     await until(() => shown().length === 1 && shown()[0]?.id === again.id, 'the new one alone');
   });
 
+  test('restored while the same file is added again, in this tab or another: it is there once', async () => {
+    const { one, id, ids, shown } = await scene(1);
+    await one.repositories.images.remove(ids[0]!);
+    const [restored, added] = await Promise.allSettled([one.repositories.images.restore(ids[0]!), one.repositories.images.addPhotograph(photograph(1, 3000), id)]);
+    expect(added.status).toBe('fulfilled');
+    await one.parts.projector.settle();
+    await until(() => shown().length > 0, 'one of them');
+    expect(await (await one.parts.model).find('image', { surveyId: id })).toHaveLength(1);
+    expect(restored.status === 'rejected' ? (restored.reason as { code: string }).code : 'image-exists').toBe('image-exists');
+  });
+
+  test('what is written of one while it is removed does not bring it back', async () => {
+    const { one, ids, id } = await scene(2);
+    const [a] = ids as [ImageId];
+    await Promise.allSettled([one.repositories.images.remove(a), one.repositories.images.keepAsIs(a), one.repositories.images.move(id, [a], null)]);
+    await one.parts.projector.settle();
+    expect((await (await one.parts.model).find('image', { surveyId: id })).map((row) => row.id)).toEqual([ids[1]]);
+  });
+
+  test('moved twice at once it stands where it was put last, and contradicts nobody', async () => {
+    const { one, ids, id, shown } = await scene(3);
+    const [a, b, c] = ids as [ImageId, ImageId, ImageId];
+    await Promise.all([one.repositories.images.move(id, [c], a), one.repositories.images.move(id, [c], b)]);
+    await until(() => idsOf(shown()).join() === [a, c, b].join(), 'where it was put last');
+    expect(shown().map(({ conflicts }) => conflicts)).toEqual([0, 0, 0]);
+  });
+
+  test('a record of another tablet that a box keeps in quarantine keeps nobody from adding the same file', async () => {
+    const [one, other] = [await tablet(), await tablet()];
+    const id = await survey(one);
+    const { store } = other.parts;
+    await other.repositories.people.enter({ name: { first: 'Ben', last: 'Reef' }, email: 'ben@example.org' });
+    const [survey1] = await one.parts.store.db.ops.where({ kind: 'survey', docId: id }).toArray();
+    await store.db.ops.add({ ...survey1!, own: false, arrival: await store.takeArrivals(1) });
+    await other.parts.ledger.follow();
+    await other.repositories.images.addPhotograph(photograph(1, 3000), id);
+    const row = (await store.db.ops.toArray()).find(({ kind }) => kind === 'image')!;
+    await one.parts.store.db.ops.add({ ...row, own: false, arrival: await one.parts.store.takeArrivals(1) });
+    const { opId, kind, docId, sha256 } = row.op;
+    const receipt = { v: 1, stage: 'edge', nodeId: 'box1box1box1box1', storeEpoch: 'life1life1life1l', opId, kind, docId, sha256, accepted: false, reason: 'schema', seq: 1, storedAt: '2026-11-21T00:00:00.000Z', kid: 'k', sig: 's' } as const;
+    await one.parts.store.db.receipts.add({ opId, nodeId: receipt.nodeId, storeEpoch: receipt.storeEpoch, arrival: await one.parts.store.takeArrivals(1), receipt: receipt as never });
+    await one.parts.ledger.follow();
+    expect(await one.repositories.images.addPhotograph(photograph(1, 3000), id)).toMatchObject({ outcome: 'saved' });
+  });
+
   test('one taken again stands in the old one’s place; the old one can be restored', async () => {
     const { one, shown, removed, ids } = await scene(3);
     const [a, b, c] = ids as [ImageId, ImageId, ImageId];

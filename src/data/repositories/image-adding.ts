@@ -8,11 +8,12 @@ import { newImage } from '../../domain/image/image';
 import { orderAt } from '../../domain/image/order';
 import { isObject } from '../../domain/json';
 import { LIMITS } from '../../domain/limits';
-import { draftFirst } from '../../domain/op/draft';
+import { draftFirst, seenOf } from '../../domain/op/draft';
 import { blobOf } from '../../protocol/receipt';
 import type { PhotographFacts } from '../../workers/photograph.api';
 import type { Enclosure } from '../ops/append';
 import { restoreBytes } from '../ops/append';
+import { countingOps } from '../ops/standing';
 import type { Parts } from './parts';
 import { draftFacts, personHere, save, seen, textOr } from './parts';
 import type { Person } from './person-repository';
@@ -48,14 +49,18 @@ export async function addPhotograph(parts: Parts, file: File, surveyId: SurveyId
   const facts = await parts.photographs.read(file, signal);
   signal?.throwIfAborted();
   // The same file twice in one drop, or in two tabs: the second waits and finds the first.
-  const never = new AbortController().signal;
   try {
-    return await store.host.locks.hold(`reef-add-${surveyId}-${facts.sha256}`, signal ?? never, () => keep(parts, file, facts, surveyId, person, { given, ...placing }));
+    return await whileAlone(parts, surveyId, facts.sha256 as Sha256, signal, () => keep(parts, file, facts, surveyId, person, { given, ...placing }));
   } catch (error) {
     // The store reads the file once more; what it then says of a card that was pulled out is no fault of the storage.
     if (signal?.aborted !== true && !(await isReadable(file))) throw new ReefError('unreadable-file', { cause: error });
     throw error;
   }
+}
+
+/** Does what decides whether these bytes are in a survey while nobody else does so for the same, in whichever tab. */
+export function whileAlone<Value>({ store }: Parts, surveyId: SurveyId, sha256: Sha256, signal: AbortSignal | undefined, work: () => Promise<Value>): Promise<Value> {
+  return store.host.locks.hold(`reef-add-${surveyId}-${sha256}`, signal ?? new AbortController().signal, work);
 }
 
 /** Whether a file is still there as it was chosen: browsers refuse one that changed since. */
@@ -152,7 +157,10 @@ function seenIn({ quality, boxClockMs, camera: { takenAt } }: PhotographFacts): 
 export async function knownHere({ store, ledger }: Parts, surveyId: SurveyId, sha256: Sha256): Promise<ImageId | undefined> {
   const ids = new Set([...ledger.entries.values()].filter((entry) => entry.surveyId === surveyId && entry.blob?.sha256 === sha256).map(({ docId }) => docId));
   for (const id of ids) {
-    const { folded } = await seen({ store } as Parts, 'image', id);
+    const counting = await countingOps(store, [['image', id]]);
+    // Another tablet's record that the boxes keep in quarantine is in no list: it stands for nothing here.
+    if (counting.length === 0) continue;
+    const { folded } = seenOf('image', id, counting.map(({ op }) => op));
     if (!folded.deleted && blobOf({ kind: 'image', body: folded.doc } as Parameters<typeof blobOf>[0])?.sha256 === sha256) return id as ImageId;
   }
   return undefined;

@@ -5,32 +5,48 @@ import type { JsonObject } from '../../domain/json';
 import { draftDelete, draftEdit, draftRestore } from '../../domain/op/draft';
 import type { ReadDoc } from '../db/read-model';
 import type { Added } from './image-adding';
-import { addPhotograph, knownHere } from './image-adding';
+import { addPhotograph, knownHere, whileAlone } from './image-adding';
 import { inOrder } from './image-view';
 import type { Parts } from './parts';
 import { draftFacts, save, seen, textOr } from './parts';
+import { keyedTurns } from './turns';
+
+/**
+ * What is written of one photograph takes turns, and so does moving within one survey: two edits that saw the same state
+ * would stand against one another, and one that did not see a removal would bring the photograph back.
+ */
+const turn = keyedTurns<ImageId | SurveyId>();
 
 /** Deletes a photograph's record, softly. @throws ReefError `not-found` */
 export async function removePhotograph(parts: Parts, id: ImageId): Promise<void> {
-  const image = await seenHere(parts, id);
-  await save(parts, draftDelete(image, draftFacts(parts, 'image')));
+  await turn(id, async () => {
+    await save(parts, draftDelete(await seenHere(parts, id), draftFacts(parts, 'image')));
+  });
 }
 
 /** Brings a removed photograph back to its place. @throws ReefError `not-found`, `image-exists` */
 export async function restorePhotograph(parts: Parts, id: ImageId): Promise<void> {
-  const image = await seen(parts, 'image', id);
-  if (!image.folded.deleted) return;
-  const { doc } = image.folded;
+  const { doc } = (await seen(parts, 'image', id)).folded;
   const survey = doc['survey'] as { id?: unknown } | null | undefined;
-  const again = await knownHere(parts, textOr(survey?.id, '') as SurveyId, textOr(doc['sha256'], '') as Sha256);
-  if (again !== undefined) throw new ReefError('image-exists', { message: 'This photograph was added again meanwhile. It is in the survey already.' });
-  await save(parts, draftRestore(image, draftFacts(parts, 'image')));
+  const [surveyId, sha256] = [textOr(survey?.id, '') as SurveyId, textOr(doc['sha256'], '') as Sha256];
+  // The same file may be on its way in again meanwhile: one of the two waits and finds the other.
+  await whileAlone(parts, surveyId, sha256, undefined, () =>
+    turn(id, async () => {
+      const image = await seen(parts, 'image', id);
+      if (!image.folded.deleted) return;
+      const again = await knownHere(parts, surveyId, sha256);
+      if (again !== undefined) throw new ReefError('image-exists', { message: 'This photograph was added again meanwhile. It is in the survey already.' });
+      await save(parts, draftRestore(image, draftFacts(parts, 'image')));
+    }),
+  );
 }
 
 /** Puts photographs together before another one, or at the end. */
 export async function movePhotographs(parts: Parts, surveyId: SurveyId, ids: readonly ImageId[], before: ImageId | null): Promise<void> {
-  const sorted = inOrder(await imagesOf(parts, surveyId)).map(({ id, doc, createdAt }) => ({ id, order: orderOf({ ...doc, id, createdAt }) }));
-  for (const [id, order] of moved(sorted, ids, before)) await edit(parts, id as ImageId, { order });
+  await turn(surveyId, async () => {
+    const sorted = inOrder(await imagesOf(parts, surveyId)).map(({ id, doc, createdAt }) => ({ id, order: orderOf({ ...doc, id, createdAt }) }));
+    for (const [id, order] of moved(sorted, ids, before)) await editIfThere(parts, id as ImageId, { order });
+  });
 }
 
 /** Takes a photograph again: the new one stands where the old one stood, which is removed once the new one is saved. */
@@ -55,9 +71,22 @@ export async function imagesOf(parts: Parts, surveyId: SurveyId): Promise<readon
 }
 
 /** Sets fields of a photograph's record. @throws ReefError `not-found` */
-export async function edit(parts: Parts, id: ImageId, changes: JsonObject): Promise<void> {
-  const draft = draftEdit(await seenHere(parts, id), changes, draftFacts(parts, 'image'));
-  if (draft !== undefined) await save(parts, draft);
+async function edit(parts: Parts, id: ImageId, changes: JsonObject): Promise<void> {
+  await turn(id, async () => {
+    const draft = draftEdit(await seenHere(parts, id), changes, draftFacts(parts, 'image'));
+    if (draft !== undefined) await save(parts, draft);
+  });
+}
+
+/** As {@link edit} for one of many; false where it was removed meanwhile, which must not stop the others. */
+export async function editIfThere(parts: Parts, id: ImageId, changes: JsonObject): Promise<boolean> {
+  try {
+    await edit(parts, id, changes);
+    return true;
+  } catch (error) {
+    if (error instanceof ReefError && error.code === 'not-found') return false;
+    throw error;
+  }
 }
 
 async function seenHere(parts: Parts, id: ImageId): ReturnType<typeof seen> {

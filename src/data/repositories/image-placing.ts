@@ -4,7 +4,7 @@ import type { QueryData } from '../../protocol/edge-socket';
 import type { Fix } from '../../domain/track/track';
 import { cleanTrack, placeAt } from '../../domain/track/track';
 import { surveyHere } from './image-adding';
-import { edit, imagesOf } from './image-arranging';
+import { editIfThere, imagesOf } from './image-arranging';
 import { positionOf, takenOf } from './image-view';
 import type { Parts } from './parts';
 
@@ -29,8 +29,7 @@ export async function placeFromTrack(parts: Parts, surveyId: SurveyId): Promise<
   for (const { id, ms } of timed) {
     const place = placeAt(fixes, ms);
     if (place === null) continue;
-    await edit(parts, id, { position: { ...place, source: 'vessel' } });
-    placed += 1;
+    if (await editIfThere(parts, id, { position: { ...place, source: 'vessel' } })) placed += 1;
   }
   return { placed, without: bare.length - placed };
 }
