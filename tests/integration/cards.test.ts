@@ -121,6 +121,36 @@ describe('receipts: what is said of a camera card, with a real box', () => {
     expect(await says(card, 'safe')).toMatchObject({ verdict: { total: 2 } });
   });
 
+  test('a storage that was emptied keeps the cards of the surveys of before, whatever the clock said when they were begun', async () => {
+    const box = await edge();
+    const origin = newOrigin();
+    const ahead = { now: () => Date.now() + 4 * 365 * 86_400_000, elapsed: () => performance.now(), after: (ms: number, call: () => void) => ((timer) => () => clearTimeout(timer))(setTimeout(call, ms)) };
+    const before = await openTestTablet({ origin, clock: ahead });
+    const id = await survey(before);
+    await before.repositories.images.addPhotograph(photograph(1), id);
+    await before.repositories.edge.pair(box.url, box.code);
+    await until(() => before.repositories.sending.facts.get().state === 'done', 'the first photograph on the box');
+    await before.repositories.sending.pause();
+    await before.repositories.images.addPhotograph(photograph(2), id);
+    await before.close();
+
+    // The same browser with an empty storage, its clock right by now: the second photograph is forgotten.
+    const after = await tablet({ origin });
+    await after.repositories.people.enter({ name: { first: 'Ana', last: 'Reef' }, email: 'ana@example.org' });
+    await after.repositories.edge.pair(box.url, box.code);
+    const card = watchCard(after, id);
+    const stop = after.repositories.surveys.all.subscribe(() => undefined);
+    closers.push(async () => stop());
+    await until(() => after.repositories.surveys.all.get().items.some((one) => one.id === id), 'the survey from the box');
+    await after.repositories.images.addPhotograph(photograph(3), id);
+    const fresh = await survey(after);
+    const freshCard = watchCard(after, fresh);
+    await after.repositories.images.addPhotograph(photograph(4), fresh);
+    await says(freshCard, 'safe');
+    await until(() => after.repositories.sending.facts.get().state === 'done', 'all sent');
+    expect(why(await until(() => card()?.checking === null && card(), 'the card of before'))).toEqual(['wiped']);
+  });
+
   test('a refused file keeps the card until a person has looked', async () => {
     const box = await edge();
     const one = await tablet();

@@ -215,4 +215,33 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
     expect(ops.filter(({ op }) => op.body['sha256'] === added.sha256)).toHaveLength(1);
     expect(ops.filter(({ opId }) => opId.startsWith(deviceId)).every(({ own }) => !own)).toBe(true);
   });
+
+  test('a tablet whose storage is of before its own copy: what both hold is issued once, and what is newer in the copy contradicts nothing', async () => {
+    const a = await tablet();
+    const surveyId = await survey(a);
+    const first = await a.repositories.images.addPhotograph(photograph(1), surveyId);
+    const earlier = await a.parts.store.db.ops.toArray();
+    const bytes = await a.parts.store.db.blobs.toArray();
+    const deviceId = (await a.parts.store.fact('deviceId')) ?? ('' as never);
+    const counter = (await a.parts.store.fact('counter')) ?? 0;
+    await a.repositories.surveys.edit(surveyId, { notes: 'after the copy of the storage' });
+    await a.repositories.images.addPhotograph(photograph(2), surveyId);
+    const target = memory();
+    await a.repositories.rescue.make(target, watching());
+
+    const b = await tablet();
+    const { db } = b.parts.store;
+    await db.ops.bulkAdd(earlier);
+    await db.blobs.bulkAdd(bytes);
+    for (const { kind, docId, arrival } of earlier) await db.dirty.put({ kind, docId, arrival });
+    await db.meta.bulkPut([{ key: 'deviceId', value: deviceId }, { key: 'counter', value: counter }, { key: 'arrival', value: 1000 }, { key: 'generation', value: 50 }]);
+    await b.parts.ledger.follow();
+    await (await b.repositories.rescue.open(target.file)).take(watching());
+    expect(await b.parts.store.fact('deviceId')).not.toBe(deviceId);
+    const ops = await db.ops.toArray();
+    expect(ops.filter(({ op }) => op.body['sha256'] === first.sha256)).toHaveLength(1);
+    await b.parts.projector.settle();
+    const [shown] = await (await b.parts.model).find('survey', { id: surveyId });
+    expect(shown).toMatchObject({ conflicts: [], doc: { notes: 'after the copy of the storage' } });
+  });
 });

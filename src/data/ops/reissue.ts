@@ -10,16 +10,17 @@ import type { OpsStore } from './ops-store';
  * receipted operation is proven to be known under its id. Where unsent operations replace each other, `over` follows.
  *
  * @param seen the device id under which the clash was met; when another tab was faster nothing is done
+ * @param kept operations that keep their numbers, as a rescue copy carries them under these to a box
  * @returns how many operations were issued again
  */
-export async function reissueUnsent(store: OpsStore, seen: DeviceId): Promise<number> {
+export async function reissueUnsent(store: OpsStore, seen: DeviceId, kept: ReadonlySet<OpId> = new Set()): Promise<number> {
   const { db, host } = store;
   const deviceId = makeId<DeviceId>(host.randomBytes);
   return store.run(() =>
     db.transaction('rw', [db.ops, db.receipts, db.holds, db.meta, db.dirty], async () => {
       if ((await db.meta.get('deviceId'))?.value !== seen) return 0;
       const receipted = new Set((await db.receipts.toCollection().primaryKeys()).map(([opId]) => opId));
-      const unsent = (await db.ops.orderBy('arrival').toArray()).filter(({ own, opId }) => own && !receipted.has(opId));
+      const unsent = (await db.ops.orderBy('arrival').toArray()).filter(({ own, opId }) => own && !receipted.has(opId) && !kept.has(opId));
       const renamed = new Map(unsent.map(({ opId }, i) => [opId, opIdOf(deviceId, i + 1)]));
       let arrival = await store.takeArrivals(unsent.length + 1);
       const holds = await db.holds.toArray();

@@ -55,7 +55,7 @@ interface Running {
 }
 
 export function createCardRepository(parts: Parts, index: CustodyIndex, intakes: Intakes): CardRepository & { readonly close: () => void } {
-  const { store, link } = parts;
+  const { store, link, ledger } = parts;
   const documents = surveyNames(parts);
   const changed = new Signal<void>();
   const checks = new Map<SurveyId, CardCheck>();
@@ -65,7 +65,7 @@ export function createCardRepository(parts: Parts, index: CustodyIndex, intakes:
   const problems = new Map<SurveyId, { readonly error: WireError; readonly at: number }>();
   const originals = new Map<SurveyId, { readonly tally: SurveyTally; readonly list: readonly Original[] }>();
   const closing = new AbortController();
-  let wipedAt: string | undefined;
+  let isWiped = false;
   /** Nothing is said of a card before all is read that could speak against it. */
   let isRecalled = false;
 
@@ -84,7 +84,8 @@ export function createCardRepository(parts: Parts, index: CustodyIndex, intakes:
           box: verified === undefined ? null : { nodeId: verified.edge.nodeId, storeEpoch: verified.edge.storeEpoch },
           check: asOf(checks.get(surveyId), verified),
           elapsed: store.host.clock.elapsed(),
-          wiped: wipedAt !== undefined && !((known.get(surveyId)?.createdAt ?? '') > wipedAt),
+          // A survey that was begun here has all that was ever added to it here; clocks do not tell which one that is.
+          wiped: isWiped && ledger.document('survey', surveyId)[0]?.own !== true,
         });
         const survey = known.get(surveyId);
         return { surveyId, name: survey?.name ?? 'A removed survey', date: survey?.date ?? '', verdict, checking: running.get(surveyId) ?? null, problem: problems.get(surveyId)?.error ?? null };
@@ -179,7 +180,7 @@ export function createCardRepository(parts: Parts, index: CustodyIndex, intakes:
   async function recall(): Promise<void> {
     if (isRecalled) return;
     await intakes.read;
-    wipedAt = (await store.fact('wiped'))?.foundAt;
+    isWiped = (await store.fact('wiped')) !== undefined;
     for (const { surveyId, ...row } of await store.run(() => store.db.cardChecks.toArray())) if (!checks.has(surveyId)) checks.set(surveyId, { ...row, elapsed: null });
     isRecalled = true;
   }

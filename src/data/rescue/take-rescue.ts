@@ -101,8 +101,10 @@ async function leaveOwnNumbers(store: OpsStore, ops: readonly Op[]): Promise<voi
   if (deviceId === undefined) return;
   const own = ops.filter(({ opId }) => splitOpId(opId).deviceId === deviceId);
   const rows = await store.run(() => store.db.ops.bulkGet(own.map(({ opId }) => opId)));
-  if (own.every((op, i) => rows[i] !== undefined && sameOp(rows[i].op, op))) return;
-  const count = await reissueUnsent(store, deviceId);
+  const shared = own.filter((op, i) => rows[i] !== undefined && sameOp(rows[i].op, op));
+  if (shared.length === own.length) return;
+  // What both hold comes from the copy under its number: issued again it would be written twice, and contradict what followed it.
+  const count = await reissueUnsent(store, deviceId, new Set(shared.map(({ opId }) => opId)));
   store.host.log.note('warn', 'A rescue copy holds work under this tablet’s id that it does not know: it takes a new one and issues what was unsent again.', { count });
 }
 
