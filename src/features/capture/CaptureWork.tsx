@@ -27,6 +27,7 @@ import { useArranging } from './use-arranging';
 import { useClockSeen } from './use-clock-seen';
 import { useGiving } from './use-giving';
 import { useHeight } from './use-height';
+import { useRollFocus } from './use-roll-focus';
 import { cardVerdict } from './words';
 
 interface Props {
@@ -74,6 +75,8 @@ export function CaptureWork({ repositories, survey, back }: Props) {
   const arranging = useArranging(images, surveyId);
   useClockSeen(surveys, surveyId, adding.clockSeen, photographs);
 
+  useRollFocus(scroller, isSelecting || chosen.length > 0, showsRemoved);
+
   // What was removed elsewhere is no longer selected, and an empty filter shows all again.
   useEffect(() => {
     if (filter === 'hints' && photographs.length > 0 && hints.photographs === 0) setFilter('all');
@@ -89,6 +92,16 @@ export function CaptureWork({ repositories, survey, back }: Props) {
     setSelected(NONE);
     void arranging.remove(ids);
   };
+  /** One element for as long as nothing in it changes: the log above is not drawn anew for it. */
+  const cards = useMemo(
+    () => (
+      <>
+        <Clock repositories={repositories} survey={surveyLater} photographs={later} />
+        <Track images={images} surveyId={surveyId} photographs={later} />
+      </>
+    ),
+    [repositories, images, surveyId, surveyLater, later],
+  );
   const isEmpty = cells.length === 0 && filter === 'all';
   const verdict = cardVerdict(counts, adding);
   return (
@@ -97,11 +110,9 @@ export function CaptureWork({ repositories, survey, back }: Props) {
       <DropFiles onFiles={(given) => void giving.give(given)}>
         <main className={styles.work}>
           <div className={styles.log}>
-            <Log repositories={repositories} survey={surveyLater} images={later} />
-            <div className={styles.cards}>
-              <Clock repositories={repositories} survey={surveyLater} photographs={later} />
-              <Track images={images} surveyId={surveyId} photographs={later} />
-            </div>
+            <Log repositories={repositories} survey={surveyLater} images={later}>
+              {cards}
+            </Log>
           </div>
           <div className={styles.panel} ref={setScroller}>
             <div className={styles.gauge} ref={gauge}>
@@ -109,7 +120,7 @@ export function CaptureWork({ repositories, survey, back }: Props) {
                 adding={adding}
                 total={photographs.length}
                 onDismiss={() => queue.dismiss(surveyId)}
-                rest={counts.total > 0 && <SendingStrip sending={sending} total={counts.total} onBox={counts.box + counts.shore} onItsWay={counts.onItsWay} />}
+                rest={counts.total > 0 && <SendingStrip sending={sending} total={counts.total} onBox={counts.box + counts.shore} onItsWay={counts.onItsWay} isQuiet />}
               />
             </div>
             <div className={styles.notes}>

@@ -1,4 +1,4 @@
-import { useRef, type ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import type { ImageRepository, PhotographView } from '../../data/repositories';
 import type { ImageId } from '../../domain/ids';
 import { cameraName } from '../../domain/survey/camera-clock';
@@ -32,6 +32,13 @@ interface Props {
 /** A photograph large, with all that is known of it. Arrows go to the one before and after. */
 export function PhotographDialog({ images, photograph, number, total, numberOf, onClose, onPrevious, onNext, onKeep, onRetake, onRemove, onMove }: Props) {
   const url = usePreview(images, photograph, 'preview');
+  const steps = useRef<HTMLSpanElement>(null);
+  const [isFirst, isLast] = [onPrevious === null, onNext === null];
+  // At either end the button that led there is off and would lose the focus, and with it Escape: the other one takes it.
+  useEffect(() => {
+    const at = document.activeElement;
+    if (at === null || at === document.body || (at instanceof HTMLButtonElement && at.disabled)) steps.current?.querySelector<HTMLButtonElement>('button:not(:disabled)')?.focus();
+  }, [isFirst, isLast]);
   const retake = useRef<HTMLInputElement>(null);
   useKeys({ ArrowLeft: { words: 'Photograph before', run: () => onPrevious?.() }, ArrowRight: { words: 'Photograph after', run: () => onNext?.() }, Delete: { words: 'Remove the photograph', run: onRemove } }, { place: 'dialog' });
   const { name, preview, custody, hints } = photograph;
@@ -44,8 +51,10 @@ export function PhotographDialog({ images, photograph, number, total, numberOf, 
       title={`${number.toLocaleString('en')} of ${total.toLocaleString('en')}`}
       actions={
         <>
-          <Button icon="back" aria-label="Photograph before" isDisabled={onPrevious === null} onPress={() => onPrevious?.()} />
-          <Button icon="next" aria-label="Photograph after" isDisabled={onNext === null} onPress={() => onNext?.()} />
+          <span ref={steps} className={styles.steps}>
+            <Button icon="back" aria-label="Photograph before" isDisabled={onPrevious === null} onPress={() => onPrevious?.()} />
+            <Button icon="next" aria-label="Photograph after" isDisabled={onNext === null} onPress={() => onNext?.()} />
+          </span>
           <span className={styles.gap} />
           <Button onPress={onMove}>Move</Button>
           <Button icon="camera" onPress={() => retake.current?.click()}>

@@ -1,4 +1,4 @@
-import { useState, type FormEvent } from 'react';
+import { useEffect, useRef, useState, type FormEvent } from 'react';
 import type { EdgeRepository, ReefRepository, SurveyRepository } from '../../data/repositories';
 import type { SurveyId } from '../../domain/ids';
 import { LIMITS } from '../../domain/limits';
@@ -33,6 +33,9 @@ type State = { readonly status: 'writing' } | { readonly status: 'saving' } | { 
 
 /** What a survey needs first: the place and the day. A day that does not hold is asked for again in the log; the survey is begun all the same. */
 export function NewSurveyForm({ surveys, edge, reefs, region, onAdded, onCancel }: Props) {
+  const head = useRef<HTMLHeadingElement>(null);
+  // The button that opened it is gone: the keyboard goes on here. Not in the first field, whose list would open by itself.
+  useEffect(() => head.current?.focus({ preventScroll: true }), []);
   const [regionId, setRegion] = useState<RegionId | null>(closedWords(region) === undefined ? region : null);
   const [reef, setReef] = useState<ReefEntry>({ text: '', picked: null });
   const [date, setDate] = useState(() => today(new Date()));
@@ -70,7 +73,9 @@ export function NewSurveyForm({ surveys, edge, reefs, region, onAdded, onCancel 
 
   return (
     <form className={styles.form} onSubmit={(event) => void save(event)} noValidate aria-label="New survey">
-      <h2>New survey</h2>
+      <h2 ref={head} tabIndex={-1}>
+        New survey
+      </h2>
       {closedWords(region) !== undefined && regionId === null && (
         <Note tone="wait" icon="map" title={closedWords(region) ?? ''}>
           Choose the region in which you are.

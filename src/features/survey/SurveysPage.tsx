@@ -39,6 +39,8 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox }: Props) {
   // Read ahead: the first letter in the reef's field should find the table there, and a box's newer one comes by itself.
   useLive(reefs.table(region));
   const [writing, setWriting] = useState(false);
+  /** The form was left: its button has the focus again. */
+  const [returned, setReturned] = useState(false);
   const [query, setQuery] = useState('');
   const sought = useDeferredValue(query);
   const found = useMemo(() => findSurveys(read.items, sought), [read.items, sought]);
@@ -66,7 +68,10 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox }: Props) {
         )}
         {writing && (
           <Suspense fallback={null}>
-            <NewSurveyForm surveys={surveys} edge={edge} reefs={reefs} region={region} onAdded={onOpen} onCancel={() => setWriting(false)} />
+            <NewSurveyForm surveys={surveys} edge={edge} reefs={reefs} region={region} onAdded={onOpen} onCancel={() => {
+                setWriting(false);
+                setReturned(true);
+              }} />
           </Suspense>
         )}
         {read.items.length === 0 && read.status === 'ready' && person !== null && !writing && (
@@ -105,7 +110,7 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox }: Props) {
       </main>
       {!writing && (
         <footer className={styles.foot}>
-          <Button look="primary" icon="plus" isDisabled={person === null} onPress={() => setWriting(true)}>
+          <Button look="primary" icon="plus" isDisabled={person === null} autoFocus={returned} onPress={() => setWriting(true)}>
             {person === null ? 'New survey: your name first' : 'New survey'}
           </Button>
         </footer>

@@ -18,14 +18,17 @@ interface Props {
   readonly held?: number;
   /** Offers to give up what is in hand, beside Pause. */
   readonly canStop?: boolean;
+  /** Shows nothing while nothing is owed to the box. */
+  readonly isQuiet?: boolean;
 }
 
 /** What goes to the box now: how much is left, how long, how fast; Pause, Go on and Stop. Every tab tells the same. */
-export function SendingStrip({ sending, total, onBox, onItsWay, held = 0, canStop = false }: Props) {
+export function SendingStrip({ sending, total, onBox, onItsWay, held = 0, canStop = false, isQuiet = false }: Props) {
   const facts = useLive(sending.facts);
   const awake = useSyncExternalStore(onAwakeChange, awakeState);
   const now = useNow(facts.nextTryAt !== null);
   const rests = facts.state === 'paused' || facts.state === 'stopped';
+  if (isQuiet && facts.state === 'done') return null;
   return (
     <div className={styles.strip} data-sending={facts.state}>
       <div className={styles.words}>
@@ -49,14 +52,10 @@ export function SendingStrip({ sending, total, onBox, onItsWay, held = 0, canSto
       </div>
       <div className={styles.buttons}>
         {facts.state === 'waiting' && <Button onPress={() => sending.tryNow()}>Try now</Button>}
-        {rests && (
-          <Button icon="play" onPress={() => void sending.resume()}>
-            {facts.state === 'stopped' ? 'Send' : 'Go on'}
-          </Button>
-        )}
-        {!rests && facts.state !== 'done' && (
-          <Button icon="pause" onPress={() => void sending.pause()}>
-            Pause
+        {/* One button for both ways: who pauses by key goes on by the same. */}
+        {facts.state !== 'done' && (
+          <Button icon={rests ? 'play' : 'pause'} onPress={() => void (rests ? sending.resume() : sending.pause())}>
+            {!rests ? 'Pause' : facts.state === 'stopped' ? 'Send' : 'Go on'}
           </Button>
         )}
         {canStop && (facts.state === 'sending' || facts.state === 'paused') && (
