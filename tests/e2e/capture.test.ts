@@ -197,7 +197,7 @@ test('3§3 capture: worth a second pass — blurred, dark and empty ones are nam
   await addPhotographs(page, [good, { name: 'black.jpg', file: black, sha256: '', bytes: 0 }]);
   await untilCustody(page, 2, ['tablet']);
   await page.getByText('Worth a second pass while the divers are here.').waitFor();
-  await page.getByRole('button', { name: 'See the 1' }).click();
+  await page.getByRole('button', { name: 'See it' }).click();
   await expect.poll(() => names(page)).toEqual(['black.jpg']);
   await page.getByRole('option', { name: /black\.jpg.*(Too dark|Only water|Blurred)/ }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Keep as it is' }).click();
