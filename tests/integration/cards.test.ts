@@ -218,9 +218,9 @@ describe('1§7 cancel: what is in hand stays saved and owed', () => {
     const [first, second] = tabs.toSorted((a, b) => (a.parts.sync.place.get() < b.parts.sync.place.get() ? 1 : -1)) as [TestTablet, TestTablet];
     const id = await survey(first);
     await second.repositories.sending.stop();
-    for (let i = 0; i < 2; i++) await first.repositories.images.addPhotograph(photograph(i, 900_000), id);
+    for (let i = 0; i < 6; i++) await first.repositories.images.addPhotograph(photograph(i, 3_000_000), id);
     await first.repositories.edge.pair(box.url, box.code);
-    for (const { repositories } of [first, second]) await until(() => repositories.sending.facts.get().state === 'stopped' && repositories.sending.facts.get().owed.photographs === 2, 'both tabs say so');
+    for (const { repositories } of [first, second]) await until(() => repositories.sending.facts.get().state === 'stopped' && repositories.sending.facts.get().owed.photographs === 6, 'both tabs say so');
     const seen = new Set<string>();
     const stop = second.repositories.sending.facts.subscribe(() => seen.add(`${second.repositories.sending.facts.get().state} ${second.repositories.sending.facts.get().tab}`));
     await second.repositories.sending.resume();

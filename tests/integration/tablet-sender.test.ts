@@ -303,7 +303,7 @@ describe('protocol: the puller', () => {
     await runUntil(clock, async () => (await store.db.cursors.get(box.nodeId))?.since === 1205, 'all pages');
     expect(await store.db.ops.count()).toBe(1203);
     expect(box.heard.filter(({ event, message }) => event === 'query' && message['name'] === 'changes').map(({ message }) => (message['params'] as { since: number }).since)).toEqual([0, 1000, 1205]);
-    await until(() => tablet.repositories.surveys.all.get().items.length === 1203, 'projected');
+    await runUntil(clock, () => tablet.repositories.surveys.all.get().items.length === 1203, 'projected');
     expect(tablet.repositories.surveys.all.get().items[0]!.custody.at).toBe('box');
     // Nothing of it is sent back.
     expect(box.events()).toEqual([]);
