@@ -47,11 +47,17 @@ function attend(socket: Socket, context: EdgeContext): void {
     update: (update: EdgeUpdate) => socket.emit('update', update),
   };
   context.metrics.sockets.inc();
+  const leave = (): void => {
+    context.subscriptions.leave(connection);
+    context.senders.left(connection);
+  };
   socket.onAny((event: string, ...rest: unknown[]) => {
     const last = rest.at(-1);
     const acknowledge = typeof last === 'function' ? (last as (reply: unknown) => void) : undefined;
     const args = acknowledge === undefined ? rest : rest.slice(0, -1);
     void answer(context, connection, event, args).then((reply) => {
+      // It went away while it was being answered, and may only now have begun to follow.
+      if (!socket.connected) leave();
       context.probe('emit.before');
       acknowledge?.(reply);
       context.probe('emit.after');
@@ -59,8 +65,7 @@ function attend(socket: Socket, context: EdgeContext): void {
   });
   socket.on('disconnect', () => {
     context.metrics.sockets.dec();
-    context.subscriptions.leave(connection);
-    context.senders.left(connection);
+    leave();
   });
   socket.on('error', (error) => context.log.info({ err: error }, 'a socket sent what cannot be read'));
 }

@@ -161,6 +161,12 @@ describe('3§3 image: a survey’s photographs in the person’s hands', () => {
     expect((await one.repositories.images.room([{ size: 1e15 }])).fits).toBe(small.free === null);
   });
 
+  test('a browser that refuses to say how much room there is stops no batch', async () => {
+    const one = await tablet();
+    Object.assign(one.host.storage, { estimate: () => Promise.reject(new TypeError('refused')) });
+    expect(await one.repositories.images.room([photograph(1)])).toMatchObject({ fits: true, free: null });
+  });
+
   test('a camera clock that is set corrects the times of its photographs, and of no other camera', async () => {
     const { one, id, shown } = await scene(1);
     await one.repositories.surveys.setCameraClock(id, { camera: 'OLYMPUS TG-6', offsetMs: -36_000_000, how: 'qr' });

@@ -18,6 +18,9 @@ const READING = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(Z|[+
 const EARLIEST_MS = Date.UTC(1970, 0, 1, 0, 0, 1);
 const LATEST_MS = Date.UTC(2100, 0, 1);
 
+/** No box was there to show its clock before: a code of an earlier time is of a box that does not know the time, or no box's at all. */
+const FIRST_CODE_MS = Date.UTC(2026, 10, 1);
+
 /** What begins the text of the box's clock code; the number that follows is UTC in ms since 1970. */
 const CODE = 'REEFCLOCK1:';
 
@@ -141,5 +144,5 @@ export function encodeClockCode(ms: number): string {
 export function parseClockCode(text: string): number | null {
   if (!text.startsWith(CODE) || !/^\d{12,14}$/.test(text.slice(CODE.length))) return null;
   const ms = Number(text.slice(CODE.length));
-  return ms < LATEST_MS ? ms : null;
+  return ms >= FIRST_CODE_MS && ms < LATEST_MS ? ms : null;
 }

@@ -2,6 +2,7 @@ import { useRef, useState } from 'react';
 import { DropZone, FileTrigger } from 'react-aria-components';
 import type { RescueFile, RescueProgress, Repositories } from '../../data/repositories';
 import { ReefError } from '../../domain/errors';
+import { holdBusy } from '../../platform/busy';
 import { chooseSaveFile } from '../../platform/save-file';
 import { Button } from '../../ui/Button';
 import { Icon } from '../../ui/Icon';
@@ -34,10 +35,14 @@ export function RescueCard({ rescue, sending }: Pick<Repositories, 'rescue' | 's
     const abort = new AbortController();
     work.current = abort;
     setState({ at: 'work', words, progress: null });
+    // A new version of the app must not cut it off.
+    const release = holdBusy('a rescue copy is being worked on');
     try {
       setState(await does({ signal: abort.signal, onProgress: (progress) => setState({ at: 'work', words, progress }) }));
     } catch (error) {
       setState(abort.signal.aborted ? { at: 'rest' } : { at: 'failed', words: failureWords(error) });
+    } finally {
+      release();
     }
   }
 
