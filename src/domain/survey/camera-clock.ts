@@ -18,8 +18,8 @@ const READING = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(Z|[+
 const EARLIEST_MS = Date.UTC(1970, 0, 1, 0, 0, 1);
 const LATEST_MS = Date.UTC(2100, 0, 1);
 
-/** No box was there to show its clock before: a code of an earlier time is of a box that does not know the time, or no box's at all. */
-const FIRST_CODE_MS = Date.UTC(2026, 10, 1);
+/** No box was there to show its clock before: a code of an earlier time is of a box whose clock was never set, or no box's at all. */
+const FIRST_CODE_MS = Date.UTC(2024, 0, 1);
 
 /** What begins the text of the box's clock code; the number that follows is UTC in ms since 1970. */
 const CODE = 'REEFCLOCK1:';
