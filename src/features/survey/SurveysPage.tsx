@@ -61,7 +61,7 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox }: Props) {
             <PersonForm repositories={repositories} />
           </section>
         )}
-        {link.status === 'unpaired' && (
+        {link.status === 'unpaired' && !writing && (
           <Note tone="wait" icon="box" title="No box yet">
             What you add is kept on this tablet. {toBox('Pair it with the box')} and photographs are sent by themselves.
           </Note>
