@@ -38,8 +38,8 @@ export function TrackPlace({ images, surveyId, photographs }: Props) {
         <span>{without === 0 ? 'all placed' : `${without.toLocaleString('en')} without`}</span>
       </div>
       <p role="status">{state.status === 'done' ? state.words : whatFor(without, unset, timeless)}</p>
-      {without > 0 && (
-        <Button icon="pin" isDisabled={state.status === 'placing' || timeless + unset === without} onPress={() => void place()}>
+      {without > timeless + unset && (
+        <Button icon="pin" isDisabled={state.status === 'placing'} onPress={() => void place()}>
           {state.status === 'placing' ? 'Placing' : 'Place from the track'}
         </Button>
       )}
