@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
@@ -22,6 +22,34 @@ const firstPaint: Plugin = {
   name: 'first-paint',
   transformIndexHtml: (html) => html.replace('<!-- first paint -->', () => renderToStaticMarkup(createElement(FirstPaint))),
 };
+
+/** What stands in a style or script element must not end it. */
+const asElement = (name: 'style' | 'script', text: string) => `<${name}>${text.trim().replaceAll(`</${name}`, `<\\/${name}`)}</${name}>`;
+
+/**
+ * Puts the style and the script that the first picture waits for into the page itself: each would be another journey before
+ * anything shows. The box names both in the content security policy by their hash (edge-server/page-hashes.ts).
+ */
+const firstPaintInPage: Plugin = {
+  name: 'first-paint-in-page',
+  apply: 'build',
+  transformIndexHtml: {
+    order: 'post',
+    handler(html, { bundle = {} }) {
+      const styled = html.replace(/<link rel="stylesheet"[^>]*href="\/([^"]+\.css)"[^>]*>/g, (link, file: string) => {
+        const sheet = bundle[file];
+        if (sheet?.type !== 'asset') return link;
+        return asElement('style', typeof sheet.source === 'string' ? sheet.source : new TextDecoder().decode(sheet.source));
+      });
+      return styled.replace('<script src="/theme.js"></script>', () => asElement('script', withoutComments(readFileSync(at('public/theme.js'), 'utf8'))));
+    },
+  },
+};
+
+/** Lines that are a comment alone left out. */
+function withoutComments(script: string): string {
+  return script.split('\n').filter((line) => !line.trim().startsWith('//')).join('\n');
+}
 
 /** The app: root `src` (its index.html stands there), built to `dist/app`, which the edge serves. */
 export default defineConfig({
@@ -55,6 +83,7 @@ export default defineConfig({
     }),
     react(),
     firstPaint,
+    firstPaintInPage,
     VitePWA({
       strategies: 'injectManifest',
       srcDir: '../sw',

@@ -209,7 +209,7 @@ async function assemble(context: EdgeContext, tls: ServerCertificate | null, { s
     maxAge: 600,
     strictPreflight: false,
   });
-  await securityHeaders(app, context.settings);
+  await securityHeaders(app, context.settings, appFolder);
   await app.register(rateLimit, { global: false });
   guard(app, context);
   for (const add of [traceRoutes, pairingRoutes, signInRoutes, statsRoutes, referenceRoutes, blobRoutes, opsRoutes, cacheRoutes, trustRoutes, consoleRoutes, bridgeRoutes, healthRoutes]) add(app, context);
