@@ -8,6 +8,9 @@ const ERROR_LOG_URL = import.meta.env['VITE_ERROR_LOG_URL'] as string | undefine
 /** What the box's console calls a tablet that nobody named. */
 const TABLET_NAME = 'Tablet';
 
+/** Screens hear of photographs that come in four times a second at most: drawing each by itself took half of the time of adding them. */
+const PROJECTING_REST_MS = 250;
+
 let opened: Promise<Repositories> | undefined;
 
 /**
@@ -37,6 +40,7 @@ async function open(): Promise<Repositories> {
     photographs,
     name: TABLET_NAME,
     appVersion: APP_VERSION,
+    projectingRestMs: PROJECTING_REST_MS,
     reports: { surroundings: browserSurroundings, ...(ERROR_LOG_URL === undefined ? {} : { address: ERROR_LOG_URL }) },
   });
   // After the page: nothing of it is needed to show one.

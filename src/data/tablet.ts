@@ -46,6 +46,8 @@ export interface TabletOptions {
     /** Where to; without it `/api/log` of the cloud, where the tablet knows one and it answers. */
     readonly address?: string;
   };
+  /** How long the read model rests between two rounds of writing, ms; not at all by default. */
+  readonly projectingRestMs?: number;
   /** Begins the names of the databases; `reef` by default. */
   readonly database?: string;
 }
@@ -67,13 +69,13 @@ export interface Tablet {
  *
  * @throws ReefError `internal` where this browser's storage cannot be opened
  */
-export async function openTablet({ host, photographs, name, appVersion, www, reports, database = 'reef' }: TabletOptions): Promise<Tablet> {
+export async function openTablet({ host, photographs, name, appVersion, www, reports, projectingRestMs = 0, database = 'reef' }: TabletOptions): Promise<Tablet> {
   const store = await OpsStore.open(host, `${database}-ops`);
   const ledger = new Ledger(store);
   await ledger.start();
   const self: TabletName = { name, appVersion };
   const model = openReadModel(host, `${database}-read`);
-  const projector = new Projector(store, model, `${database}-project`);
+  const projector = new Projector(store, model, `${database}-project`, projectingRestMs);
   const { cell: person, stop: stopPerson } = await personCell(store);
 
   const connectivity = new Connectivity(
@@ -91,9 +93,9 @@ export async function openTablet({ host, photographs, name, appVersion, www, rep
   const link: EdgeLinkKeeper = new EdgeLinkKeeper(store, connectivity, self);
   const sync = new TabletSync(store, ledger, link, () => connectivity.present(), `${database}-sender`);
   const parts: Parts = { store, ledger, projector, model, connectivity, link, sync, photographs, self, person };
-  const surveys = createSurveyRepository(parts);
   const memory = new BoxMemory(host, `${database}-boxes`);
   const index = new CustodyIndex(store, ledger);
+  const surveys = createSurveyRepository(parts, index);
   const intakes = new Intakes(store, `${database}-intake`);
   const cards = createCardRepository(parts, index, intakes);
 

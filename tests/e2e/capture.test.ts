@@ -227,7 +227,8 @@ test('3§3 capture: killed in the middle of adding, opened again — what was sa
 
 test('3§3 capture: adding goes on while another page is looked at; paused and resumed; closing the page asks', async () => {
   const { page } = await tablet();
-  await addPhotographs(page, await Promise.all(Array.from({ length: 14 }, (_, i) => makePicture(folder, `away-${i}.jpg`, random, 500))));
+  // So many that a person can press Pause before they are read.
+  await addPhotographs(page, await Promise.all(Array.from({ length: 90 }, (_, i) => makePicture(folder, `away-${i}.jpg`, random, 500))));
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
   await page.getByText(/still to be read, paused/).waitFor();
   let asked = 0;
@@ -241,7 +242,7 @@ test('3§3 capture: adding goes on while another page is looked at; paused and r
   await page.getByRole('link', { name: 'Box', exact: true }).click();
   await page.getByRole('heading', { name: 'Box', exact: true }).waitFor();
   await page.goBack();
-  await untilCustody(page, 14, ['tablet']);
+  await untilCustody(page, 90, ['tablet']);
 });
 
 test('3§3 capture: 2,000 at once — counted, read in their order, stopped in the middle; only the tiles near the screen are there', async () => {

@@ -174,7 +174,8 @@ describe('3§3 image: a survey’s photographs in the person’s hands', () => {
     const surveys = one.repositories.surveys.one(id);
     const stop = surveys.subscribe(() => undefined);
     closers.push(async () => stop());
-    await until(() => (surveys.get().items[0]?.doc['cameraClocks'] as unknown[] | undefined)?.length === 1, 'one clock');
+    await until(() => (surveys.get().items[0]?.doc['cameraClocks'] as { how?: string }[] | undefined)?.[0]?.how === 'hand', 'the later clock');
+    expect(surveys.get().items[0]?.doc['cameraClocks']).toHaveLength(1);
     expect(surveys.get().items[0]?.doc['cameraClocks']).toMatchObject([{ camera: 'OLYMPUS TG-6', offsetMs: -36_222_000, how: 'hand' }]);
     expect(shown()[0]?.taken).toEqual({ camera: null, utc: null });
   });

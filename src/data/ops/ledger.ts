@@ -2,7 +2,7 @@ import type { OpId } from '../../domain/ids';
 import type { OpKind } from '../../domain/op/op';
 import type { BlobRef, Receipt } from '../../protocol/receipt';
 import { blobOf } from '../../protocol/receipt';
-import type { EdgeRow, HoldRow, OpRow, ReceiptRow } from './database';
+import type { EdgeRow, HoldRow, MetaRow, OpRow, ReceiptRow } from './database';
 import type { OpsStore } from './ops-store';
 
 /** What the outbox and custody need of an operation, without its body. */
@@ -21,6 +21,12 @@ export interface LedgerEntry {
 
 /** What a change of the ledger touched: single documents (`<kind>/<docId>`), or possibly everything. */
 export type LedgerChange = { readonly touched: 'everything' } | { readonly touched: 'documents'; readonly keys: ReadonlySet<string> };
+
+/** What the store says of itself: whether anything is new follows from it. */
+interface Seen {
+  readonly facts: readonly (MetaRow | undefined)[];
+  readonly edges: readonly EdgeRow[];
+}
 
 /** A store that gives receipts: a node in one of its lives. */
 export interface StoreLife {
@@ -56,8 +62,8 @@ export class Ledger {
     await this.follow();
     const { db } = this.store;
     this.stopWatching = this.store.watch(
-      async () => [await db.meta.bulkGet(['arrival', 'generation']), await db.edges.toArray()],
-      () => void this.follow().catch((error: unknown) => this.store.host.log.note('error', 'The ledger could not follow.', { error: String(error) })),
+      async () => ({ facts: await db.meta.bulkGet(['storeId', 'generation', 'arrival']), edges: await db.edges.toArray() }),
+      (now) => void this.followTo(now).catch((error: unknown) => this.store.host.log.note('error', 'The ledger could not follow.', { error: String(error) })),
     );
   }
 
@@ -108,6 +114,16 @@ export class Ledger {
   /** Takes in what arrived since the last time. Calls queue up; each sees at least what was stored before it was made. */
   follow(): Promise<void> {
     const next = this.following.then(() => this.catchUp());
+    this.following = next.catch(() => undefined);
+    return next;
+  }
+
+  /** The same, unless what was seen of the store is known by then: this tab's own writes are taken in by who made them. */
+  private followTo({ facts: [storeId, generation, arrival], edges }: Seen): Promise<void> {
+    const next = this.following.then(() => {
+      const isKnown = this.life === `${String(storeId?.value)} ${String(generation?.value)}` && ((arrival?.value as number | undefined) ?? 0) <= this.upTo && JSON.stringify(edges) === JSON.stringify(this.pairedEdges);
+      return isKnown ? undefined : this.catchUp();
+    });
     this.following = next.catch(() => undefined);
     return next;
   }

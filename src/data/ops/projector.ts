@@ -21,12 +21,20 @@ export class Projector {
   private working: Promise<void> = Promise.resolve();
   private stopWatching: (() => void) | undefined;
   private callOff: (() => void) | undefined;
+  private restsUntil = -Infinity;
+  /** A round begun by `follow` is under way; `again`: something came meanwhile. */
+  private round: 'none' | 'working' | 'again' = 'none';
   private readonly closing = new AbortController();
 
+  /**
+   * @param restMs between two rounds that `follow` began: while photographs come in, what came meanwhile is written, and heard of
+   *   by the screens, together
+   */
   constructor(
     private readonly store: OpsStore,
     private readonly model: Promise<ReadModel>,
     private readonly lockName: string,
+    private readonly restMs: number,
   ) {}
 
   /** Projects all that is newer than the read model, then whatever any tab writes. */
@@ -45,14 +53,37 @@ export class Projector {
     );
   }
 
-  /** Works off the dirty marks; where that fails (a full disk, a storage that went away) they stay, and it is tried again. */
+  /**
+   * Works off the dirty marks soon: at once, or a rest after the round before. Where that fails (a full disk, a storage that
+   * went away) they stay, and it is tried again.
+   */
   follow(): void {
+    const { clock, timers } = this.store.host;
+    if (this.closing.signal.aborted || this.callOff !== undefined) return;
+    if (this.round !== 'none') {
+      this.round = 'again';
+      return;
+    }
+    const rest = this.restsUntil - clock.elapsed();
+    if (rest <= 0) this.begin();
+    else this.callOff = timers.after(rest, () => this.begin());
+  }
+
+  private begin(): void {
     const { host } = this.store;
-    this.settle().catch((error: unknown) => {
-      host.log.note('error', 'Projecting failed; it is tried again.', { error: String(error) });
-      this.callOff?.();
-      if (!this.closing.signal.aborted) this.callOff = host.timers.after(AGAIN_MS, () => this.follow());
-    });
+    this.callOff = undefined;
+    this.round = 'working';
+    this.settle()
+      .catch((error: unknown) => {
+        host.log.note('error', 'Projecting failed; it is tried again.', { error: String(error) });
+        if (!this.closing.signal.aborted) this.callOff = host.timers.after(AGAIN_MS, () => this.begin());
+      })
+      .finally(() => {
+        const again = this.round === 'again';
+        this.round = 'none';
+        this.restsUntil = host.clock.elapsed() + this.restMs;
+        if (again) this.follow();
+      });
   }
 
   /** Works off the dirty marks there are; settles when those are done. */

@@ -21,7 +21,11 @@ export function live<Item>(source: Source<Item>): Live<Item> {
     subscribe: (onChange) => {
       const stop = changed.on(() => onChange());
       end ??= source.begin({
-        items: (items) => set({ status: 'ready', items }),
+        items: (items) => {
+          // The same objects in the same order: nobody has anything to draw.
+          if (read.status === 'ready' && isSame(read.items, items)) return;
+          set({ status: 'ready', items });
+        },
         stale: () => {
           if (read.status !== 'stale') set({ status: 'stale', items: read.items });
         },
@@ -37,4 +41,8 @@ export function live<Item>(source: Source<Item>): Live<Item> {
       };
     },
   };
+}
+
+function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((item, i) => item === b[i]);
 }

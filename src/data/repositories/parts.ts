@@ -74,6 +74,8 @@ export interface DocumentsQuery<View> {
   readonly kinds: readonly OpKind[];
   /** Which documents of each kind; all that are not deleted for a kind that is not named. */
   readonly selector?: Readonly<Partial<Record<OpKind, DocumentSelector>>>;
+  /** What else the view follows; calls back after each change, until the function given back is called. */
+  readonly also?: (changed: () => void) => () => void;
   /** From the documents of each kind to what the screens show. */
   readonly view: (documents: Readonly<Record<string, readonly ReadDoc[]>>) => readonly View[];
 }
@@ -87,7 +89,7 @@ const REST_MAX_MS = 1500;
  * A live query over the read model, which follows documents, custody and what the sender does. While much changes at once it
  * is computed now and then, the last time after the last change.
  */
-export function liveDocuments<View>(parts: Parts, { kinds, selector = {}, view }: DocumentsQuery<View>): Live<View> {
+export function liveDocuments<View>(parts: Parts, { kinds, selector = {}, also, view }: DocumentsQuery<View>): Live<View> {
   return live<View>({
     begin: (tell) => {
       const documents = new Map<OpKind, readonly ReadDoc[]>();
@@ -129,6 +131,7 @@ export function liveDocuments<View>(parts: Parts, { kinds, selector = {}, view }
             stops.push(watch(kind, selector[kind] ?? {}, onDocuments, tell.failed));
           }
           stops.push(parts.ledger.onChange(show), parts.sync.progress.facts.subscribe(show));
+          if (also !== undefined) stops.push(also(show));
         },
         (error: unknown) => tell.failed(error),
       );

@@ -8,9 +8,10 @@ import { isObject } from '../../domain/json';
 import { draftDelete, draftEdit, draftFirst, draftRestore } from '../../domain/op/draft';
 import { readClocks, withClock } from '../../domain/survey/camera-clock';
 import { newSurvey } from '../../domain/survey/survey';
-import type { ReadDoc } from '../db/read-model';
-import { Cell } from '../transport/signal';
+import type { DocumentSelector, ReadDoc } from '../db/read-model';
+import { Cell, sameFacts } from '../transport/signal';
 import type { Custody } from '../sync/custody';
+import type { CustodyIndex } from '../sync/custody-index';
 import type { Live, Observable } from './live';
 import type { Parts } from './parts';
 import { byKey, custody, draftFacts, liveDocuments, personHere, save, seen, textOr } from './parts';
@@ -79,7 +80,8 @@ export interface SurveyRepository {
   readonly choose: (id: SurveyId | null) => Promise<void>;
 }
 
-export function createSurveyRepository(parts: Parts): SurveyRepository & { readonly close: () => void } {
+/** @param index counts the photographs: no document of one is read for a survey */
+export function createSurveyRepository(parts: Parts, index: CustodyIndex): SurveyRepository & { readonly close: () => void } {
   const { store } = parts;
   const current = new Cell<SurveyId | null>(null);
   const stopWatching = store.watch(
@@ -87,17 +89,16 @@ export function createSurveyRepository(parts: Parts): SurveyRepository & { reado
     (row) => current.set((row?.value as SurveyId | null | undefined) ?? null),
   );
   const turn = keyedTurns<SurveyId>();
-  const query = (selector: Readonly<Record<string, string>>): Live<SurveyView> =>
+  const counted = (changed: () => void): (() => void) => {
+    const stops = [index.changed.on(changed), index.attend()];
+    return () => stops.forEach((stop) => stop());
+  };
+  const query = (selector: DocumentSelector): Live<SurveyView> =>
     liveDocuments<SurveyView>(parts, {
-      kinds: ['survey', 'image'],
-      view: ({ survey = [], image = [] }) => {
-        const totals = new Map<string, number>();
-        for (const { surveyId } of image) totals.set(surveyId, (totals.get(surveyId) ?? 0) + 1);
-        return survey
-          .filter(({ id }) => selector['id'] === undefined || id === selector['id'])
-          .map((document) => viewOf(parts, document, totals.get(document.id) ?? 0))
-          .sort((a, b) => compare(dayOf(b), dayOf(a)) || compare(b.createdAt, a.createdAt));
-      },
+      kinds: ['survey'],
+      selector: { survey: selector },
+      also: counted,
+      view: ({ survey = [] }) => survey.map((document) => viewOf(parts, document, index.tally(document.id).total)).sort((a, b) => compare(dayOf(b), dayOf(a)) || compare(b.createdAt, a.createdAt)),
     });
   const removed = liveDocuments<SurveyView>(parts, {
     kinds: ['survey'],
@@ -151,11 +152,18 @@ async function seenHere(parts: Parts, id: SurveyId): ReturnType<typeof seen> {
   return survey;
 }
 
-function viewOf(parts: Parts, { id, doc, conflicts, createdAt, updatedAt }: ReadDoc, total: number): SurveyView {
+/** The latest view of each document: one that did not change is the same object, and is not drawn again. */
+const viewsMade = new WeakMap<ReadDoc, SurveyView>();
+
+function viewOf(parts: Parts, document: ReadDoc, total: number): SurveyView {
+  const { id, doc, conflicts, createdAt, updatedAt } = document;
+  const here = custody(parts, 'survey', id);
+  const before = viewsMade.get(document);
+  if (before?.images.total === total && sameFacts(before.custody, here)) return before;
   const loc = isObject(doc['loc']) ? doc['loc'] : {};
   const user = isObject(doc['user']) ? doc['user'] : {};
   const place = textOr(loc['name'], '');
-  return {
+  const made: SurveyView = {
     id: id as SurveyId,
     date: textOr(doc['date'], ''),
     name: textOr(doc['name'], place),
@@ -164,12 +172,14 @@ function viewOf(parts: Parts, { id, doc, conflicts, createdAt, updatedAt }: Read
     regionId: textOr(loc['regionId'], ''),
     person: textOr(user['uid'], null) as PersonId | null,
     images: { total },
-    custody: custody(parts, 'survey', id),
+    custody: here,
     conflicts: conflicts.length,
     createdAt,
     updatedAt,
     doc,
   };
+  viewsMade.set(document, made);
+  return made;
 }
 
 /** The day it counts under; a survey without one, under the day it was begun. */

@@ -11,7 +11,7 @@ import { AddPhotographs } from './AddPhotographs';
 import { addingOf } from './adding';
 import { CameraClock } from './CameraClock';
 import styles from './CapturePage.module.css';
-import { cellsOf, countHints, type Cell, type RollFilter } from './cells';
+import { cellsOf, countHints, makeNumbering, type Cell, type RollFilter } from './cells';
 import { DropFiles } from './DropFiles';
 import { GivingNotes } from './GivingNotes';
 import { OpenedCell } from './OpenedCell';
@@ -28,6 +28,7 @@ import { useClockSeen } from './use-clock-seen';
 import { useGiving } from './use-giving';
 import { useHeight } from './use-height';
 import { useRollFocus } from './use-roll-focus';
+import { useSeldom } from './use-seldom';
 import { cardVerdict } from './words';
 
 interface Props {
@@ -39,8 +40,8 @@ interface Props {
 const NONE: ReadonlySet<ImageId> = new Set();
 
 /** The log is many fields, and little of it follows from the photographs: it is drawn when there is time, the roll at once. */
-const Log = memo(SurveyLog);
-const Clock = memo(CameraClock);
+const Log = memo(SurveyLog, (before, now) => sameSurvey(before.survey, now.survey) && before.images === now.images && before.repositories === now.repositories);
+const Clock = memo(CameraClock, (before, now) => sameSurvey(before.survey, now.survey) && before.photographs === now.photographs && before.repositories === now.repositories);
 const Track = memo(TrackPlace);
 
 /** The work on one survey: log at the left, roll at the right, what is safe and the main action in the foot. */
@@ -52,7 +53,8 @@ export function CaptureWork({ repositories, survey, back }: Props) {
   const adding = useLive(queue.ofSurvey(surveyId));
   const removed = useLive(images.removed(surveyId)).items.length;
   const photographs = read.items;
-  const later = useDeferredValue(photographs);
+  const isWorking = adding.reading + adding.waiting > 0;
+  const later = useDeferredValue(useSeldom(photographs, isWorking));
   const surveyLater = useDeferredValue(survey);
   const [filter, setFilter] = useState<RollFilter>('all');
   const [selected, setSelected] = useState<ReadonlySet<ImageId>>(NONE);
@@ -67,8 +69,8 @@ export function CaptureWork({ repositories, survey, back }: Props) {
   const counts = useMemo(() => countCustody(photographs), [photographs]);
   const hints = useMemo(() => countHints(photographs), [photographs]);
   const cells = useMemo(() => cellsOf(photographs, adding.items, adding.keys, filter), [photographs, adding, filter]);
-  const numbers = useMemo(() => new Map(photographs.map(({ id }, i) => [id, i + 1])), [photographs]);
-  const numberOf = useMemo(() => (id: ImageId) => numbers.get(id) ?? null, [numbers]);
+  const [numbering] = useState(makeNumbering);
+  const numberOf = useMemo(() => numbering(photographs), [numbering, photographs]);
   const order = useMemo(() => photographs.map(({ id }) => id), [photographs]);
   const chosen = useMemo(() => order.filter((id) => selected.has(id)), [order, selected]);
   const giving = useGiving(repositories, queue, surveyId);
@@ -82,7 +84,6 @@ export function CaptureWork({ repositories, survey, back }: Props) {
     if (filter === 'hints' && photographs.length > 0 && hints.photographs === 0) setFilter('all');
   }, [filter, hints, photographs]);
 
-  const isWorking = adding.reading + adding.waiting > 0;
   const isSelectionShown = isSelecting || chosen.length > 0;
   const endSelection = (): void => {
     setSelecting(false);
@@ -195,6 +196,11 @@ export function CaptureWork({ repositories, survey, back }: Props) {
       {showsRemoved && <RemovedDialog images={images} surveyId={surveyId} onClose={() => setShowsRemoved(false)} onRestore={(list) => void arranging.restore(list.map(({ id }) => id))} />}
     </>
   );
+}
+
+/** Whether the log of a survey is what it was: how many photographs it has, and where it is, are not written in it. */
+function sameSurvey(a: SurveyView, b: SurveyView): boolean {
+  return a === b || (a.id === b.id && a.doc === b.doc && a.conflicts === b.conflicts);
 }
 
 function Facts({ repositories: { edge }, counts }: { readonly repositories: Pick<Repositories, 'edge'>; readonly counts: CustodyCounts }) {

@@ -88,7 +88,7 @@ export interface AddingSurroundings {
 }
 
 /** Between two notifications, ms: often enough to look alive, seldom enough to leave the thread free. */
-const TELL_MS = 200;
+const TELL_MS = 400;
 
 const queues = new WeakMap<ImageRepository, AddingQueue>();
 
@@ -310,8 +310,15 @@ export function makeAddingQueue(images: Pick<ImageRepository, 'addPhotograph' | 
 const READING: AddingState = { status: 'reading' };
 const WAITING: AddingState = { status: 'waiting' };
 
-function itemOf({ key, name }: Ticket, state: AddingState): AddingItem {
-  return { key, name, state };
+const itemsMade = new WeakMap<Ticket, AddingItem>();
+
+/** The same object for the same state: its tile is not drawn again. */
+function itemOf(ticket: Ticket, state: AddingState): AddingItem {
+  const known = itemsMade.get(ticket);
+  if (known?.state === state) return known;
+  const made: AddingItem = { key: ticket.key, name: ticket.name, state };
+  itemsMade.set(ticket, made);
+  return made;
 }
 
 /** Counts begin again with the next batch; what was known or refused before stays, and is counted, until it is dismissed. */

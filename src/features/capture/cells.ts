@@ -38,17 +38,62 @@ export function cellsOf(photographs: readonly PhotographView[], adding: readonly
     cells.push(photographCell(photograph, i));
   });
   bringUpTo(Infinity);
-  for (const item of adding) if (item.state.status === 'reading' || item.state.status === 'waiting') cells.push({ kind: 'adding', key: `adding-${item.key}`, item });
+  for (const item of adding) if (item.state.status === 'reading' || item.state.status === 'waiting') cells.push(addingCell(item));
   return cells;
 }
 
-function photographCell(photograph: PhotographView, index: number): Cell {
-  return { kind: 'photograph', key: photograph.id, number: index + 1, photograph };
+type PhotographCell = Extract<Cell, { kind: 'photograph' }>;
+type AddingCell = Extract<Cell, { kind: 'adding' }>;
+
+/** The latest cell of each: where nothing changed it is the same object, and its tile is not drawn again. */
+const photographCells = new WeakMap<PhotographView, PhotographCell>();
+const addingCells = new WeakMap<AddingItem, AddingCell>();
+
+function photographCell(photograph: PhotographView, index: number): PhotographCell {
+  const known = photographCells.get(photograph);
+  if (known?.number === index + 1) return known;
+  const made: PhotographCell = { kind: 'photograph', key: photograph.id, number: index + 1, photograph };
+  photographCells.set(photograph, made);
+  return made;
+}
+
+function addingCell(item: AddingItem): AddingCell {
+  const known = addingCells.get(item);
+  if (known !== undefined) return known;
+  const made: AddingCell = { kind: 'adding', key: `adding-${item.key}`, item };
+  addingCells.set(item, made);
+  return made;
+}
+
+/** The numbers of photographs, counted from 1; null for one that is not among them. */
+export type NumberOf = (id: ImageId) => number | null;
+
+/**
+ * Numbers photographs in their order. As long as photographs only come behind those that are there, the function stays the
+ * same object, so that no tile is drawn again for it.
+ */
+export function makeNumbering(): (photographs: readonly PhotographView[]) => NumberOf {
+  let numbers = new Map<ImageId, number>();
+  let numberOf: NumberOf = () => null;
+  return (photographs) => {
+    let kept = 0;
+    while (kept < photographs.length && numbers.get((photographs[kept] as PhotographView).id) === kept + 1) kept++;
+    if (kept < numbers.size) {
+      numbers = new Map();
+      kept = 0;
+    }
+    if (numbers.size === 0) {
+      const mine = numbers;
+      numberOf = (id) => mine.get(id) ?? null;
+    }
+    for (let i = kept; i < photographs.length; i++) numbers.set((photographs[i] as PhotographView).id, i + 1);
+    return numberOf;
+  };
 }
 
 function settledCell(item: AddingItem, photographs: readonly PhotographView[], numbers: ReadonlyMap<ImageId, number>): Cell {
+  if (item.state.status !== 'known') return addingCell(item);
   const key = `adding-${item.key}`;
-  if (item.state.status !== 'known') return { kind: 'adding', key, item };
   const index = numbers.get(item.state.id);
   const photograph = index === undefined ? undefined : photographs[index];
   return { kind: 'known', key, item, twin: index === undefined || photograph === undefined ? null : { number: index + 1, photograph } };

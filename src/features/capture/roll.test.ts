@@ -4,7 +4,7 @@ import type { ImageId, Sha256 } from '../../domain/ids';
 import type { PhotographHint } from '../../domain/image/hints';
 import type { AddingItem } from './adding';
 import { camerasOf } from './cameras';
-import { cellsOf, countHints } from './cells';
+import { cellsOf, countHints, makeNumbering } from './cells';
 import { readTime } from './ClockDialog';
 import { moveTarget, columnsFor } from './Roll';
 import { keyOnRoll } from './roll-keys';
@@ -24,6 +24,30 @@ test('3§3 the roll: duplicates and refused files stand where they came in, what
   const keys = new Map([[id(3), 10], [id(4), 13]]);
   const adding: AddingItem[] = [known(11, 1), refused(12), known(14, 9), { key: 15, name: 'e.jpg', state: { status: 'reading' } }, { key: 16, name: 'f.jpg', state: { status: 'waiting' } }];
   expect(shown(cellsOf(photographs, adding, keys))).toEqual(['1', '2', '3', 'same as 1', 'bad12.jpg refused', '4', 'same as none', 'e.jpg reading', 'f.jpg waiting']);
+});
+
+test('3§3 the roll: a tile is drawn again only where it changed', () => {
+  const photographs = [1, 2, 3].map((n) => photograph(n));
+  const waiting: AddingItem = { key: 15, name: 'e.jpg', state: { status: 'waiting' } };
+  const before = cellsOf(photographs.slice(0, 2), [waiting], new Map());
+  const after = cellsOf(photographs, [waiting], new Map());
+  expect([after[0] === before[0], after[1] === before[1], after[3] === before[2]]).toEqual([true, true, true]);
+  const moved = cellsOf([2, 1].flatMap((n) => photographs[n - 1] ?? []), [], new Map());
+  expect([moved[0] === before[1], shown(moved)]).toEqual([false, ['1', '2']]);
+});
+
+test('3§3 the roll: numbers follow the order, and stay the same object while photographs only come behind', () => {
+  const of = makeNumbering();
+  const first = of([photograph(1), photograph(2)]);
+  const more = of([photograph(1), photograph(2), photograph(3)]);
+  expect(more).toBe(first);
+  expect([1, 2, 3, 4].map((n) => more(id(n)))).toEqual([1, 2, 3, null]);
+  const moved = of([photograph(3), photograph(1), photograph(2)]);
+  expect(moved).not.toBe(first);
+  expect([1, 2, 3].map((n) => moved(id(n)))).toEqual([2, 3, 1]);
+  const fewer = of([photograph(3), photograph(1)]);
+  expect(fewer).not.toBe(moved);
+  expect([1, 2, 3].map((n) => fewer(id(n)))).toEqual([2, null, 1]);
 });
 
 test('3§3 the roll: only those with a hint, with the numbers they have among all', () => {
