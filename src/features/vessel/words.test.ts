@@ -14,6 +14,8 @@ describe('1§3 Edge stats in words', () => {
     expect(headSub(meta, surveys, [sender, { ...sender, deviceId: 'e' }, { ...sender, deviceId: 'f', connected: false }])).toBe('Two tablets are sending. It holds 6 surveys and owes the shore 1,966 photographs.');
     expect(headSub({ ...meta, owed: 0 }, [], [])).toBe('No tablets are sending. It holds 6 surveys and owes the shore nothing.');
     expect(isSending({ ...sender, rate: null, owed: null })).toBe(false);
+    // The last of it came a moment ago: there is still a rate, and nothing to come.
+    expect(isSending({ ...sender, owed: { records: 0, photographs: 0, bytes: 0 } })).toBe(false);
   });
 
   test('the disk: days left where the box can tell, and when to warn', () => {

@@ -43,9 +43,9 @@ export function headSub(meta: EdgeMeta, surveys: readonly EdgeSurvey[], senders:
   return `${who} It holds ${count(meta.totals.surveys, 'survey')} and owes the shore ${rest ?? 'nothing'}.`;
 }
 
-/** Sends now: photographs come from it, or it still has some and is connected. */
+/** Sends now: it still has some and is connected; where it does not say what it has, photographs come from it. */
 export function isSending({ connected, rate, owed }: EdgeSender): boolean {
-  return connected && (rate !== null || (owed !== null && owed.photographs > 0));
+  return connected && (owed === null ? rate !== null : owed.photographs > 0);
 }
 
 /** When something was last heard of: `12 s ago`, then the time of the day, then the day. ms since the epoch. */
@@ -119,7 +119,7 @@ export interface SenderWords {
 export function senderWords({ name, person, connected, seenAt, survey, owed, rate }: EdgeSender, now: number): SenderWords {
   const seen = `not seen since ${sinceWords(Date.parse(seenAt), now).replace(/^at |^on /, '')}`;
   const left = owed === null ? 0 : owed.photographs;
-  const speed = connected && rate !== null && rate > 0;
+  const speed = connected && rate !== null && rate > 0 && (owed === null || left > 0);
   return {
     title: person === null ? name : `${name}, ${person}`,
     detail: connected ? (survey?.name ?? (left > 0 ? 'about to send' : 'nothing to send')) : seen,
