@@ -55,10 +55,10 @@ test('receipts: 13 photographs go to a box that is restarted on the way; pause, 
   await verdict(page, 'keep').getByText('Do not wipe this card yet').waitFor();
   await page.getByText('13 photographs. None is in two places yet. None is lost.').waitFor();
 
-  // Slow enough that there is an "on the way" to pause: 400 KB a second.
+  // Slow enough that there is an "on the way" to pause and to cancel: 150 KB a second.
   const session = await context.newCDPSession(page);
   await session.send('Network.enable');
-  await session.send('Network.emulateNetworkConditions', { offline: false, latency: 20, downloadThroughput: 400_000, uploadThroughput: 400_000 });
+  await session.send('Network.emulateNetworkConditions', { offline: false, latency: 20, downloadThroughput: 400_000, uploadThroughput: 150_000 });
   await pairTablet(page, edge.code);
   await toPhotographs(page);
   await page.locator('[data-sending="sending"]').waitFor();

@@ -45,6 +45,6 @@ test('protocol: 100 megapixels are evidence: kept and sent as they are, marked "
   await addPhotographs(browser.page, [huge]);
   const [row] = await untilCustody(browser.page, 1, ['box']);
   expect(row?.sha256).toBe(huge.sha256);
-  await browser.page.getByText('no preview: the original is kept as it is').waitFor();
+  await browser.page.getByText('The original is saved and safe.').waitFor();
   expect(await hashOnBox(edge.audited, huge.sha256)).toBe(huge.sha256);
 });
