@@ -55,7 +55,7 @@ function FullVerdict({ card, cards, facts }: { readonly card: CardView; readonly
       </div>
       <p className={styles.lead}>{leadWords(verdict)}</p>
       <Steps verdict={verdict} facts={facts} />
-      <Todo card={card} cards={cards} />
+      <NextSteps card={card} cards={cards} />
     </section>
   );
 }
@@ -75,7 +75,7 @@ function ShortVerdict({ card, cards, facts }: { readonly card: CardView; readonl
             <Steps verdict={verdict} facts={facts} />
           </Disclosure>
         )}
-        <Todo card={card} cards={cards} />
+        <NextSteps card={card} cards={cards} />
       </div>
     </section>
   );
@@ -141,7 +141,7 @@ function Step({ icon, title, detail }: { readonly icon: React.ReactNode; readonl
 }
 
 /** What a person can do about it. */
-function Todo({ card: { surveyId, verdict, checking, problem }, cards }: { readonly card: CardView; readonly cards: CardRepository }) {
+function NextSteps({ card: { surveyId, verdict, checking, problem }, cards }: { readonly card: CardView; readonly cards: CardRepository }) {
   const leftOut = verdict.say === 'keep' ? verdict.why.flatMap((missing) => (missing.what === 'left-out' ? missing.files : [])) : [];
   const canAcknowledge = verdict.say === 'keep' && verdict.why.some(({ what }) => what === 'left-out' || what === 'unread');
   const gone = verdict.say === 'keep' && verdict.why.some(({ what }) => what === 'gone-from-box');
