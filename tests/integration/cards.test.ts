@@ -1,40 +1,14 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { SurveyId } from '../../src/domain/ids';
 import type { CardView } from '../../src/data/repositories/index';
-import type { TestEdge } from '../support/edge';
-import { startEdge } from '../support/edge';
-import type { TestTabletOptions } from '../support/tablet';
 import { newOrigin, openTestTablet, photograph, until } from '../support/tablet';
-
-type TestTablet = Awaited<ReturnType<typeof openTestTablet>>;
-
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
-async function edge(options: Parameters<typeof startEdge>[0] = {}): Promise<TestEdge> {
-  const started = await startEdge(options);
-  closers.push(() => started.remove());
-  return started;
-}
-
-async function tablet(options: TestTabletOptions = {}): Promise<TestTablet> {
-  const opened = await openTestTablet(options);
-  closers.push(() => opened.close());
-  return opened;
-}
-
-async function survey({ repositories }: TestTablet): Promise<SurveyId> {
-  if (repositories.people.current.get() === null) await repositories.people.enter({ name: { first: 'Ana', last: 'Reef' }, email: 'ana@example.org' });
-  return repositories.surveys.add({ name: 'Dive 1', date: '2026-11-20', type: 'scuba', location: { id: 'reef-16-071', regionId: 'gbr', name: 'Agincourt' } });
-}
+import { closers, edge, survey, tablet, type RealTablet } from '../support/real-scene';
 
 /** The card of a survey as it is shown now. */
-function watchCard({ repositories }: TestTablet, id: SurveyId): () => CardView | undefined {
+function watchCard({ repositories }: RealTablet, id: SurveyId): () => CardView | undefined {
   const stop = repositories.cards.all.subscribe(() => undefined);
   closers.push(async () => stop());
   return () => repositories.cards.all.get().items.find(({ surveyId }) => surveyId === id);
@@ -215,7 +189,7 @@ describe('1§7 cancel: what is in hand stays saved and owed', () => {
     const origin = newOrigin();
     const tabs = [await tablet({ origin, database: 'two-tabs-stop' }), await tablet({ origin, database: 'two-tabs-stop' })];
     await until(() => tabs.some(({ parts }) => parts.sync.place.get() === 'here'), 'one of them is to send');
-    const [first, second] = tabs.toSorted((a, b) => (a.parts.sync.place.get() < b.parts.sync.place.get() ? 1 : -1)) as [TestTablet, TestTablet];
+    const [first, second] = tabs.toSorted((a, b) => (a.parts.sync.place.get() < b.parts.sync.place.get() ? 1 : -1)) as [RealTablet, RealTablet];
     const id = await survey(first);
     await second.repositories.sending.stop();
     for (let i = 0; i < 6; i++) await first.repositories.images.addPhotograph(photograph(i, 3_000_000), id);

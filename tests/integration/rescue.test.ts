@@ -2,40 +2,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { importRescue } from '../../edge-server/import-rescue';
 import { readSettings } from '../../edge-server/settings';
 import type { SurveyId } from '../../src/domain/ids';
 import type { RescueProgress, RescueTarget } from '../../src/data/repositories/index';
 import { wholeFeed } from '../support/client';
-import type { TestEdge } from '../support/edge';
 import { startEdge } from '../support/edge';
-import type { TestTabletOptions } from '../support/tablet';
-import { openTestTablet, photograph, until } from '../support/tablet';
-
-type TestTablet = Awaited<ReturnType<typeof openTestTablet>>;
-
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
-async function edge(): Promise<TestEdge> {
-  const started = await startEdge();
-  closers.push(() => started.remove());
-  return started;
-}
-
-async function tablet(options: TestTabletOptions = {}): Promise<TestTablet> {
-  const opened = await openTestTablet(options);
-  closers.push(() => opened.close());
-  return opened;
-}
-
-async function survey({ repositories }: TestTablet, first = 'Ana'): Promise<SurveyId> {
-  await repositories.people.enter({ name: { first, last: 'Reef' }, email: `${first}@example.org` });
-  return repositories.surveys.add({ name: 'Dive 1', date: '2026-11-20', type: 'scuba', location: { id: 'reef-16-071', regionId: 'gbr', name: 'Agincourt' } });
-}
+import { photograph, until } from '../support/tablet';
+import { closers, edge, survey, tablet, type RealTablet } from '../support/real-scene';
 
 /** A target in memory; what it was given is the file. */
 function memory(spoil: (file: Blob) => Blob = (file) => file): RescueTarget & { file: Blob; abandoned: boolean } {
@@ -54,7 +29,7 @@ function memory(spoil: (file: Blob) => Blob = (file) => file): RescueTarget & { 
 
 const watching = (seen: RescueProgress[] = []) => ({ signal: new AbortController().signal, onProgress: (progress: RescueProgress) => void seen.push(progress) });
 
-async function rescued(from: TestTablet, photographs = 4): Promise<{ file: Blob; surveyId: SurveyId; hashes: string[] }> {
+async function rescued(from: RealTablet, photographs = 4): Promise<{ file: Blob; surveyId: SurveyId; hashes: string[] }> {
   const surveyId = await survey(from);
   const hashes: string[] = [];
   for (let i = 0; i < photographs; i++) hashes.push((await from.repositories.images.addPhotograph(photograph(500 + i, 90_000 + i * 777), surveyId)).sha256);
@@ -63,12 +38,12 @@ async function rescued(from: TestTablet, photographs = 4): Promise<{ file: Blob;
   return { file: target.file, surveyId, hashes };
 }
 
-async function receiptsOf(one: TestTablet): Promise<Map<string, string>> {
+async function receiptsOf(one: RealTablet): Promise<Map<string, string>> {
   const rows = await one.parts.store.db.receipts.toArray();
   return new Map(rows.map(({ opId, receipt }) => [opId, receipt.sig]));
 }
 
-const done = (one: TestTablet) => until(() => one.repositories.sending.facts.get().state === 'done', 'nothing owed');
+const done = (one: RealTablet) => until(() => one.repositories.sending.facts.get().state === 'done', 'nothing owed');
 
 describe('receipts: a rescue copy carries unsent work over another tablet, under the same receipts', () => {
   test('written on A, taken and sent by B; A comes later and gets the same receipts; the box counts once', async () => {
@@ -133,7 +108,7 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
     const [a, b] = [await tablet(), await tablet()];
     const { file } = await rescued(a);
     await (await b.repositories.rescue.open(file)).take(watching());
-    const counts = async (one: TestTablet) => ({ ops: await one.parts.store.db.ops.count(), blobs: await one.parts.store.db.blobs.count() });
+    const counts = async (one: RealTablet) => ({ ops: await one.parts.store.db.ops.count(), blobs: await one.parts.store.db.blobs.count() });
     const before = await counts(b);
     const again = await b.repositories.rescue.open(file);
     expect(again.found).toMatchObject({ photographsKnown: 4, recordsKnown: 6 });

@@ -1,30 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Observable } from '../../src/data/repositories/index';
-import type { TestEdge } from '../support/edge';
-import { startEdge } from '../support/edge';
 import type { TestTabletOptions } from '../support/tablet';
 import { newOrigin, openTestTablet, until } from '../support/tablet';
-
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
-async function edge(): Promise<TestEdge> {
-  const started = await startEdge();
-  closers.push(() => started.remove());
-  return started;
-}
-
-type TestTablet = Awaited<ReturnType<typeof openTestTablet>>;
-
-async function tablet(options: TestTabletOptions = {}): Promise<TestTablet> {
-  const opened = await openTestTablet(options);
-  closers.push(() => opened.close());
-  return opened;
-}
+import { closers, edge, tablet } from '../support/real-scene';
 
 function listen<Value>(observable: Observable<Value>): () => Value {
   const stop = observable.subscribe(() => undefined);

@@ -1,37 +1,12 @@
 import { createHash } from 'node:crypto';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { SurveyId } from '../../src/domain/ids';
 import type { PhotographView } from '../../src/data/repositories/index';
 import type { TestEdge } from '../support/edge';
-import { startEdge } from '../support/edge';
-import type { TestTabletOptions } from '../support/tablet';
-import { openTestTablet, photograph, until } from '../support/tablet';
+import { photograph, until } from '../support/tablet';
+import { closers, edge, survey, tablet, type RealTablet } from '../support/real-scene';
 
-type TestTablet = Awaited<ReturnType<typeof openTestTablet>>;
-
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
-async function edge(options: Parameters<typeof startEdge>[0] = {}): Promise<TestEdge> {
-  const started = await startEdge(options);
-  closers.push(() => started.remove());
-  return started;
-}
-
-async function tablet(options: TestTabletOptions = {}): Promise<TestTablet> {
-  const opened = await openTestTablet(options);
-  closers.push(() => opened.close());
-  return opened;
-}
-
-async function survey({ repositories }: TestTablet): Promise<SurveyId> {
-  if (repositories.people.current.get() === null) await repositories.people.enter({ name: { first: 'Ana', last: 'Reef' }, email: 'ana@example.org' });
-  return repositories.surveys.add({ name: 'Dive 1', date: '2026-11-20', type: 'scuba', location: { id: 'reef-16-071', regionId: 'gbr', name: 'Agincourt' } });
-}
-
-function watchPhotographs({ repositories }: TestTablet, id: SurveyId): () => readonly PhotographView[] {
+function watchPhotographs({ repositories }: RealTablet, id: SurveyId): () => readonly PhotographView[] {
   const live = repositories.images.ofSurvey(id);
   const stop = live.subscribe(() => undefined);
   closers.push(async () => stop());
@@ -113,7 +88,7 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
     await two.repositories.people.enter({ name: { first: 'Ben', last: 'Deep' }, email: 'ben@example.org' });
     await one.repositories.edge.pair(box.url, box.code);
     await two.repositories.edge.pair(box.url, box.code);
-    const watch = ({ repositories }: TestTablet) => {
+    const watch = ({ repositories }: RealTablet) => {
       const live = repositories.surveys.one(id);
       const conflicts = repositories.conflicts.all;
       const stops = [live.subscribe(() => undefined), conflicts.subscribe(() => undefined)];
