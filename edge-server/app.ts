@@ -1,19 +1,16 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import type { Server as HttpsServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import cors from '@fastify/cors';
 import rateLimit from '@fastify/rate-limit';
-import type { FastifyInstance, FastifyReply } from 'fastify';
-import fastify from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { pino } from 'pino';
-import { ReefError } from '../src/domain/errors';
-import { LIMITS } from '../src/domain/limits';
 import type { Disk } from '../src/server/disk';
 import type { Probe } from '../src/server/probe';
 import type { EdgeContext } from './context';
-import { toReefError } from './errors';
+import { answerErrors, newHttpApp } from '../src/server/http-app';
 import { Receiver } from './gps/receiver';
 import { openStores } from './open-stores';
 import type { EdgeStores } from './open-stores';
@@ -34,7 +31,7 @@ import { traceRoutes } from './routes/trace';
 import { trustRoutes } from './routes/trust';
 import { uploadRoutes } from './routes/uploads';
 import { securityHeaders } from './security-headers';
-import { adminToken } from './services/admin-token';
+import { secretFile } from '../src/server/secret-file';
 import { BoxState } from './services/box-state';
 import { DiskUse } from './services/disk-use';
 import type { GpsFix, GpsSource } from './services/gps';
@@ -52,9 +49,9 @@ import { Sessions } from './services/sessions';
 import { StoreStatistics } from './services/statistics';
 import { Subscriptions } from './services/subscriptions';
 import { Track } from './services/track';
-import { Variants } from './services/variants';
+import { Variants } from '../src/server/variants';
 import type { EdgeSettings } from './settings';
-import { SettingsError } from './settings';
+import { SettingsError } from '../src/server/environment';
 import { serveSocket } from './socket/socket-server';
 import { VesselStore } from './store/vessel-store';
 import { TileSources } from './tiles/tile-sources';
@@ -171,7 +168,7 @@ function contextOf(settings: EdgeSettings, hooks: EdgeHooks, { clock, log, store
     blobs,
     receiptKey,
     traceKey,
-    adminToken: adminToken(settings.home, settings.adminToken),
+    adminToken: secretFile(path.join(settings.home, 'admin-token'), settings.adminToken),
     state,
     time,
     pairing: new Pairing(state, settings.pairing, clock),
@@ -195,13 +192,12 @@ function contextOf(settings: EdgeSettings, hooks: EdgeHooks, { clock, log, store
 }
 
 async function assemble(context: EdgeContext, tls: ServerCertificate | null, { stores, vessel }: Pick<Parts, 'stores' | 'vessel'>, appFolder: string | null): Promise<Edge> {
-  const app = newApp(tls);
+  const app = newHttpApp(tls);
   const routes: string[] = [];
   app.addHook('onRoute', ({ method, url }) => {
     for (const one of [method].flat()) routes.push(`${one} ${url}`);
   });
-  // First: routes keep the error handler that stood when they were made.
-  answerErrors(app, context);
+  answerErrors(app, { log: context.log, answered: (method, route, status) => context.metrics.requests.inc({ method, route, status: String(status) }) });
   await app.register(cors, {
     origin: (origin, done) => done(null, context.origins.allows(origin)),
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH'],
@@ -255,56 +251,4 @@ async function assemble(context: EdgeContext, tls: ServerCertificate | null, { s
       return closing;
     },
   };
-}
-
-function newApp(tls: ServerCertificate | null): FastifyInstance {
-  const options = {
-    // What is worth a line is logged here by name; a line for each request would drown it.
-    logger: false as const,
-    bodyLimit: LIMITS.messageBytesMax,
-    forceCloseConnections: true,
-    // An idle connection ends; one that still moves, however slowly, does not: a photograph may take minutes.
-    connectionTimeout: 120_000,
-    requestTimeout: 0,
-    routerOptions: { maxParamLength: 256 },
-    clientErrorHandler: hangUp,
-    // What Fastify finds before any route, such as an address that is no address.
-    frameworkErrors: (thrown: unknown, _request: unknown, reply: FastifyReply) => refuse(reply, toReefError(thrown)),
-  };
-  // The types of an HTTPS server differ in the server alone, which nothing here looks at.
-  return tls === null ? (fastify(options) as unknown as FastifyInstance) : (fastify({ ...options, https: { cert: tls.cert, key: tls.key } }) as unknown as FastifyInstance);
-}
-
-/** What is no HTTP, or has a head too long, gets its error and the connection ends. */
-function hangUp(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const refusal = new ReefError(error.code === 'HPE_HEADER_OVERFLOW' ? 'too-large' : 'bad-message');
-  const body = JSON.stringify({ ok: false, error: refusal.toWire() });
-  const reason = refusal.status === 413 ? 'Content Too Large' : 'Bad Request';
-  socket.end(`HTTP/1.1 ${refusal.status} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
-}
-
-function refuse(reply: FastifyReply, error: ReefError): FastifyReply {
-  return reply.code(error.status).removeHeader('Content-Length').type('application/json; charset=utf-8').send({ ok: false, error: error.toWire() });
-}
-
-/** Every error leaves as one of the catalogue: `{ok: false, error}` with its status. */
-function answerErrors(app: FastifyInstance, context: EdgeContext): void {
-  app.setErrorHandler((thrown, request, reply) => {
-    const error = toReefError(thrown);
-    if (error.code === 'internal') context.log.error({ err: thrown, method: request.method, route: request.routeOptions.url }, 'a request failed');
-    if (reply.raw.headersSent) return reply.raw.destroy();
-    const { retryAfterMs } = error.details;
-    if (typeof retryAfterMs === 'number') reply.header('Retry-After', Math.ceil(retryAfterMs / 1000));
-    return refuse(reply, error);
-  });
-  app.addHook('onResponse', async (request, reply) => {
-    context.metrics.requests.inc({ method: request.method, route: request.routeOptions.url ?? 'unknown', status: String(reply.statusCode) });
-  });
-  app.addHook('preParsing', async (request) => {
-    if (request.headers['content-encoding'] !== undefined) throw new ReefError('bad-message', { field: 'Content-Encoding', message: 'The body must come as it is, not compressed.' });
-  });
 }

@@ -18,7 +18,7 @@ import type { Senders } from './services/senders';
 import type { Sessions } from './services/sessions';
 import type { Subscriptions } from './services/subscriptions';
 import type { Track } from './services/track';
-import type { Variants } from './services/variants';
+import type { Variants } from '../src/server/variants';
 import type { EdgeSettings } from './settings';
 import type { TileSources } from './tiles/tile-sources';
 

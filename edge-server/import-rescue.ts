@@ -8,7 +8,7 @@ import { isObject } from '../src/domain/json';
 import type { Role } from '../src/domain/policy/policy';
 import { parseRescueManifest, RESCUE, RESCUE_MANIFEST_MAX, rescueBlobName, type RescueManifest } from '../src/protocol/rescue';
 import { parseTarHeader, TAR_BLOCK, tarPadding } from '../src/protocol/tar';
-import { toReefError } from './errors';
+import { toReefError } from '../src/server/errors';
 import { openStores, type EdgeStores } from './open-stores';
 import { Intake } from './services/intake';
 import type { EdgeSettings } from './settings';

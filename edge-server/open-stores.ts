@@ -7,7 +7,7 @@ import { realDisk } from '../src/server/disk';
 import { FileBlobStore } from '../src/server/file-blob-store';
 import type { Probe } from '../src/server/probe';
 import { ReceiptSigner } from '../src/server/receipt-signer';
-import { lockFolder } from './store/folder-lock';
+import { lockFolder } from '../src/server/folder-lock';
 import { SqliteAppendStore } from './store/sqlite-append-store';
 import type { EdgeSettings } from './settings';
 

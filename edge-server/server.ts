@@ -7,7 +7,8 @@ import { buildEdge } from './app';
 import { importRescue } from './import-rescue';
 import { recount } from './recount';
 import type { EdgeSettings } from './settings';
-import { EXIT_SETTINGS, SettingsError, readSettings } from './settings';
+import { EXIT_SETTINGS, SettingsError } from '../src/server/environment';
+import { readSettings } from './settings';
 
 /** Longest wait for what is under way at the end; then the process ends as if it were killed, which loses nothing. */
 const CLOSE_MS = 10_000;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { SettingsError, isLoopback, needsTls, readSettings } from './settings';
+import { SettingsError, isLoopback } from '../src/server/environment';
+import { needsTls, readSettings } from './settings';
 
 describe('protocol, Commands and settings', () => {
   it('protocol, settings: the defaults, and empty values count as unset', () => {

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { z } from 'zod';
+import { SettingsError, isLoopback, numberFrom, optional, origins, readEnvironment, webUrl } from '../src/server/environment';
 
 /** What the edge takes from its environment (protocol, "Commands and settings"). */
 export interface EdgeSettings {
@@ -22,33 +23,6 @@ export interface EdgeSettings {
   readonly minFreeBytes: number;
   readonly gpsUrl: string | null;
 }
-
-/** A wrong value in the environment: the message is one line that names the variable. */
-export class SettingsError extends Error {
-  override readonly name = 'SettingsError';
-}
-
-/** The exit code for a wrong setting: a supervisor does not try again. */
-export const EXIT_SETTINGS = 2;
-
-const optional = <Schema extends z.ZodType>(schema: Schema) => z.preprocess((value) => (value === '' ? undefined : value), schema.optional());
-
-const webUrl = z
-  .string()
-  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'must be an http or https address')
-  .transform((text) => new URL(text));
-
-const origins = z.string().transform((text, context) => {
-  const list = text.split(/[\s,]+/).filter((entry) => entry !== '');
-  for (const entry of list) {
-    if (!URL.canParse(entry) || new URL(entry).origin === 'null') {
-      context.addIssue({ code: 'custom', message: `must be origins such as https://reef.example, with commas between; "${entry.slice(0, 60)}" is none` });
-    }
-  }
-  return list.map((entry) => (URL.canParse(entry) ? new URL(entry).origin : entry));
-});
-
-const numberFrom = (schema: z.ZodNumber) => z.string().regex(/^\s*[0-9]+(\.[0-9]+)?\s*$/, 'must be a number').transform(Number).pipe(schema);
 
 const environmentSchema = z.object({
   REEF_HOME: optional(z.string()),
@@ -73,12 +47,7 @@ const environmentSchema = z.object({
  * @throws SettingsError with one line for the first wrong value
  */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>): EdgeSettings {
-  const checked = environmentSchema.safeParse(environment);
-  if (!checked.success) {
-    const issue = checked.error.issues[0];
-    throw new SettingsError(`${String(issue?.path[0])}: ${issue?.message ?? 'is not right'}.`);
-  }
-  const env = checked.data;
+  const env = readEnvironment(environmentSchema, environment);
   if ((env.EDGE_TLS_CERT === undefined) !== (env.EDGE_TLS_KEY === undefined)) {
     throw new SettingsError('EDGE_TLS_CERT and EDGE_TLS_KEY: set both or neither.');
   }
@@ -97,11 +66,6 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     minFreeBytes: Math.round((env.MIN_FREE_GB ?? 2) * 1024 ** 3),
     gpsUrl: env.GPS_URL ?? null,
   };
-}
-
-/** True for an address that only this machine reaches. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
 /** Plain http is for this machine alone: on a LAN address a browser gives the app no service worker and no `crypto.subtle`. */

@@ -6,7 +6,8 @@ import { reasons, type ReefImport } from '../../src/domain/reef/geojson';
 import { reefFileOf } from '../../src/domain/reef/reef';
 import { DEFAULT_REGION, isRegionId, REGION_IDS, type RegionId } from '../../src/domain/region/region-id';
 import { REGIONS } from '../../src/domain/region/regions';
-import { EXIT_SETTINGS, readSettings, SettingsError } from '../settings';
+import { EXIT_SETTINGS, SettingsError } from '../../src/server/environment';
+import { readSettings } from '../settings';
 import { putReference } from './put-reference';
 import { ImportError, readReefFile } from './read-file';
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { BoxState } from '../services/box-state';
 import { ReferenceData } from '../services/reference';
 import { needsTls, type EdgeSettings } from '../settings';
-import { lockFolder, type FolderLock } from '../store/folder-lock';
+import { lockFolder, type FolderLock } from '../../src/server/folder-lock';
 import { ImportError } from './read-file';
 
 /** How long a running box may take to answer, ms. */

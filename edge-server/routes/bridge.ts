@@ -3,7 +3,7 @@ import type { BridgeState } from '../../src/protocol/edge-http';
 import { bridgeSchema } from '../../src/protocol/edge-http';
 import type { EdgeContext } from '../context';
 import { isoNow } from '../context';
-import { parseInput } from '../parse';
+import { parseInput } from '../../src/server/parse';
 
 const PAUSED = 'bridge.paused';
 const VERIFY = 'bridge.verify';

@@ -3,8 +3,8 @@ import { stat } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
 import { ReefError } from '../../src/domain/errors';
 import type { EdgeContext } from '../context';
-import type { VariantSize } from '../services/variants';
-import { VARIANT_SIZES } from '../services/variants';
+import type { VariantSize } from '../../src/server/variants';
+import { VARIANT_SIZES } from '../../src/server/variants';
 
 /** `GET /cache/<size>/<token>/<url>`: a photograph of a known record at 800, 2000 or 4000 px. */
 export function cacheRoutes(app: FastifyInstance, context: EdgeContext): void {

@@ -5,7 +5,8 @@ import { ageWords, positionWords } from '../../src/domain/position-words';
 import type { EdgeSender } from '../../src/protocol/edge-socket';
 import type { EdgeContext } from '../context';
 import { hostsOf } from '../services/origins';
-import { isLoopback, needsTls } from '../settings';
+import { isLoopback } from '../../src/server/environment';
+import { needsTls } from '../settings';
 import { bridgeState } from './bridge';
 import { escapeHtml, page } from './page';
 

@@ -7,8 +7,9 @@ import type { OpResult, OpsReply } from '../../src/protocol/edge-http';
 import { opsSchema } from '../../src/protocol/edge-http';
 import type { Receipt } from '../../src/protocol/receipt';
 import type { EdgeContext } from '../context';
-import { toReefError } from '../errors';
-import { parseForm } from '../parse';
+import { toReefError } from '../../src/server/errors';
+import { opIdOf, runsOfAKind } from '../../src/server/op-runs';
+import { parseForm } from '../../src/server/parse';
 import type { Caller } from './caller';
 
 const BODY_LIMIT = 32 * 1024 * 1024;
@@ -37,23 +38,6 @@ export function opsRoutes(app: FastifyInstance, context: EdgeContext): void {
   });
 }
 
-const RUN_MAX = 256;
-
-/** Neighbours of the same kind, which do not need each other, in the order they came. */
-function runsOfAKind(items: readonly unknown[]): unknown[][] {
-  const runs: unknown[][] = [];
-  let last: unknown;
-  for (const item of items) {
-    const op = isObject(item) && isObject(item['op']) ? item['op'] : item;
-    const kind = isObject(op) ? op['kind'] : undefined;
-    const run = runs.at(-1);
-    if (run !== undefined && kind === last && run.length < RUN_MAX) run.push(item);
-    else runs.push([item]);
-    last = kind;
-  }
-  return runs;
-}
-
 /**
  * Takes an operation, or `{op, receipt}`: with a valid cloud receipt a record may come without its bytes, and what the
  * cloud refused goes to quarantine.
@@ -76,8 +60,4 @@ function wired(context: EdgeContext, thrown: unknown): ReturnType<ReefError['toW
   const error = toReefError(thrown);
   if (error.code === 'internal') context.log.error({ err: thrown }, 'an operation of the bridge failed');
   return error.toWire();
-}
-
-function opIdOf(value: unknown): string | null {
-  return isObject(value) && typeof value['opId'] === 'string' ? value['opId'].slice(0, 64) : null;
 }

@@ -4,7 +4,7 @@ import { checkJson } from '../../src/domain/json';
 import { referenceNameSchema } from '../../src/protocol/edge-http';
 import type { EdgeContext } from '../context';
 import { isoNow } from '../context';
-import { parseInput } from '../parse';
+import { parseInput } from '../../src/server/parse';
 
 const BODY_LIMIT = 64 * 1024 * 1024;
 

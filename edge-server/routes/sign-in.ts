@@ -8,7 +8,7 @@ import type { EdgeUser } from '../../src/protocol/edge-socket';
 import type { EdgeContext } from '../context';
 import { isoNow } from '../context';
 import type { PersonRow } from '../services/box-state';
-import { parseInput } from '../parse';
+import { parseInput } from '../../src/server/parse';
 
 const PER_MINUTE = { rateLimit: { max: 120, timeWindow: 60_000 } };
 

@@ -3,10 +3,10 @@ import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ReefError } from '../../src/domain/errors';
+import { byteRange } from '../../src/server/byte-range';
 import type { EdgeContext } from '../context';
 import type { TileArchive } from '../tiles/archive';
 import { tileIdOf } from '../tiles/tile-id';
-import { rangeOf } from './blobs';
 
 const gunzip = promisify(zlib.gunzip);
 const brotliDecompress = promisify(zlib.brotliDecompress);
@@ -57,7 +57,7 @@ function sendArchive(request: FastifyRequest, reply: FastifyReply, archive: Tile
   reply.header('ETag', etag).header('Accept-Ranges', 'bytes').header('Cache-Control', CACHE_CONTROL).type('application/octet-stream');
   if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send();
   const ifRange = request.headers['if-range'];
-  const range = ifRange === undefined || ifRange === etag ? rangeOf(request.headers.range, size) : undefined;
+  const range = ifRange === undefined || ifRange === etag ? byteRange(request.headers.range, size) : undefined;
   if (range === 'beyond') {
     const error = new ReefError('bad-message', { field: 'Range', message: 'The range lies beyond the end.', bytes: size });
     return reply.code(416).header('Content-Range', `bytes */${size}`).header('Cache-Control', 'no-store').type('application/json; charset=utf-8').send({ ok: false, error: error.toWire() });

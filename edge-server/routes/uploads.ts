@@ -1,62 +1,17 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { IncomingMessage } from 'node:http';
-import { ReefError } from '../../src/domain/errors';
+import type { FastifyInstance } from 'fastify';
+import { partialUploadRoutes } from '../../src/server/partial-upload-routes';
 import type { EdgeContext } from '../context';
 
-const MEDIA_TYPE = 'application/partial-upload';
-
-/**
- * Bytes of photographs over HTTP (protocol, Edge socket 5), in the form of "Resumable Uploads for HTTP". The request's
- * stream goes straight to the blob store: no parser, no buffer, and no limit on one request but the announced size.
- */
+/** `PATCH` and `HEAD /edge/uploads/<id>`: bytes of photographs over HTTP (protocol, Edge socket 5). */
 export async function uploadRoutes(app: FastifyInstance, context: EdgeContext): Promise<void> {
-  await app.register(async (plain) => {
-    plain.removeAllContentTypeParsers();
-    plain.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
-
-    plain.patch<{ Params: { id: string } }>('/edge/uploads/:id', async (request, reply) => {
-      const before = offsetOf(request);
-      const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
-      if (type !== MEDIA_TYPE) throw new ReefError('bad-message', { field: 'Content-Type', message: `Content-Type must be ${MEDIA_TYPE}.` });
-      try {
-        const { offset } = await context.blobs.write(uploadIdOf(request), before, request.raw);
-        const received = Math.max(0, offset - before);
-        context.metrics.uploadedBytes.inc({ way: 'http' }, received);
-        context.diskUse.received(received);
-        if (request.caller.session !== null) context.senders.received(request.caller.session, received);
-        context.probe('emit.before');
-        reply.header('Upload-Offset', offset);
-        reply.raw.once('finish', () => context.probe('emit.after'));
-        return { ok: true, offset };
-      } catch (error) {
-        if (error instanceof ReefError && typeof error.details['offset'] === 'number') reply.header('Upload-Offset', error.details['offset']);
-        throw error;
-      } finally {
-        drain(request.raw);
-      }
-    });
-
-    plain.get<{ Params: { id: string } }>('/edge/uploads/:id', async (request, reply) => {
-      const { offset, bytes, complete } = await context.blobs.transfer(uploadIdOf(request));
-      reply.header('Upload-Offset', offset).header('Upload-Length', bytes).header('Upload-Complete', complete ? '?1' : '?0').header('Cache-Control', 'no-store');
-      return { ok: true, offset, bytes, complete };
-    });
+  await partialUploadRoutes(app, {
+    at: '/edge/uploads',
+    blobs: context.blobs,
+    probe: context.probe,
+    received: (request, bytes) => {
+      context.metrics.uploadedBytes.inc({ way: 'http' }, bytes);
+      context.diskUse.received(bytes);
+      if (request.caller.session !== null) context.senders.received(request.caller.session, bytes);
+    },
   });
-}
-
-/** What a refused request still sends is read and dropped, so that its sender can read the answer on this connection. */
-function drain(request: IncomingMessage): void {
-  if (!request.readableEnded && !request.destroyed) request.resume();
-}
-
-function uploadIdOf(request: FastifyRequest<{ Params: { id: string } }>): string {
-  const { id } = request.params;
-  if (!/^[0-9A-Za-z]{12,64}$/.test(id)) throw new ReefError('not-found');
-  return id;
-}
-
-function offsetOf(request: FastifyRequest): number {
-  const header = request.headers['upload-offset'];
-  if (typeof header !== 'string' || !/^[0-9]{1,15}$/.test(header)) throw new ReefError('bad-message', { field: 'Upload-Offset', message: 'Upload-Offset must be a whole number.' });
-  return Number(header);
 }

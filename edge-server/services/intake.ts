@@ -1,19 +1,18 @@
-import { createHash } from 'node:crypto';
 import { ReefError } from '../../src/domain/errors';
 import type { PersonId, Sha256 } from '../../src/domain/ids';
-import { idSchema, sha256Schema } from '../../src/domain/ids';
+import { idSchema } from '../../src/domain/ids';
 import { isObject } from '../../src/domain/json';
 import { LIMITS } from '../../src/domain/limits';
 import type { Op, OpKind } from '../../src/domain/op/op';
 import { parseOp } from '../../src/domain/op/op';
 import type { Roles } from '../../src/domain/policy/policy';
 import { decide } from '../../src/domain/policy/policy';
-import { hashedText } from '../../src/protocol/hash';
 import type { BlobRef, PublicKey, Receipt } from '../../src/protocol/receipt';
 import { checkReceiptIsFor, checkReceiptSignature, receiptSchema } from '../../src/protocol/receipt';
 import type { AppendStore, RecordedBlob } from '../../src/server/append-store';
 import { uploadIdOf } from '../../src/server/blob-layout';
 import type { BlobStore, Transfer } from '../../src/server/blob-store';
+import { blobOfImage, checkDisplayPath, checkHash, checkLinkedToUser, checkSize } from '../../src/server/op-checks';
 import { verifySignature } from '../../src/server/receipt-signer';
 
 /** What a client announces before it sends a photograph (`image:path`). */
@@ -178,44 +177,4 @@ export class Intake {
     if (recorded.length > 0 && !recorded.some((blob) => blob.sha256 === sha256)) throw new ReefError('image-exists', { imageId });
     return recorded;
   }
-}
-
-/** All of it counts, members that this version does not know too: it is stored and sent on whole. */
-function checkSize(op: Op): void {
-  if (Buffer.byteLength(JSON.stringify(op)) > LIMITS.messageBytesMax) throw new ReefError('too-large', { field: 'op', limit: LIMITS.messageBytesMax });
-}
-
-function checkHash(op: Op): void {
-  if (createHash('sha256').update(hashedText(op.body), 'utf8').digest('hex') !== op.sha256) {
-    throw new ReefError('hash-mismatch', { field: 'op.sha256', message: 'op.sha256 is not the hash of its body.' });
-  }
-}
-
-/** 1§5: a survey must be linked to a user; who that is need not be known aboard. */
-function checkLinkedToUser(op: Op): void {
-  const { user } = op.body;
-  const uid = isObject(user) ? user['uid'] : undefined;
-  if (typeof uid !== 'string' || uid === '') throw new ReefError('unlinked-survey', { field: 'op.body.user.uid' });
-}
-
-/** @throws ReefError `bad-message` unless the record names the photograph's hash and length */
-function blobOfImage(op: Op): BlobRef {
-  const { sha256, bytes } = op.body;
-  if (!sha256Schema.safeParse(sha256).success) throw new ReefError('bad-message', { field: 'op.body.sha256', message: 'op.body.sha256 is not the hash of the photograph.' });
-  if (typeof bytes !== 'number' || !Number.isSafeInteger(bytes) || bytes < 1) {
-    throw new ReefError('bad-message', { field: 'op.body.bytes', message: 'op.body.bytes is not the length of the photograph.' });
-  }
-  return { sha256: sha256 as Sha256, bytes };
-}
-
-/**
- * A display path: shown to people, and no path on this server is ever made of it. Still refused are what no camera or
- * folder gives: control characters, half characters, a step upwards, more than {@link LIMITS.pathBytesMax} bytes.
- */
-function checkDisplayPath(path: string): void {
-  const refuse = (why: string) => new ReefError('bad-message', { field: 'path', message: `path ${why}.` });
-  if (Buffer.byteLength(path) > LIMITS.pathBytesMax) throw refuse(`is longer than ${LIMITS.pathBytesMax} bytes`);
-  if (!path.isWellFormed()) throw refuse('holds half a character');
-  if ([...path].some((character) => character < ' ' || character === '\u007f')) throw refuse('holds a control character');
-  if (path.split(/[/\\]/).includes('..')) throw refuse('steps upwards with ".."');
 }

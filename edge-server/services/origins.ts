@@ -1,6 +1,7 @@
 import { hostname, networkInterfaces } from 'node:os';
 import type { EdgeSettings } from '../settings';
-import { isLoopback, needsTls } from '../settings';
+import { isLoopback } from '../../src/server/environment';
+import { needsTls } from '../settings';
 
 /** A host name made of the box's name: "Reef Box 2" → `reef-box-2`. */
 export function slugOf(name: string): string {

@@ -3,7 +3,7 @@ import { changesParamsSchema } from '../../src/protocol/changes';
 import type { EdgeGps, EdgeLocation, EdgeMeta, EdgeSurvey, EdgeTrack, QueryData, QueryName } from '../../src/protocol/edge-socket';
 import type { AppendStore, ChangeScope } from '../../src/server/append-store';
 import type { BlobStore } from '../../src/server/blob-store';
-import { parseInput } from '../parse';
+import { parseInput } from '../../src/server/parse';
 import type { DiskUse } from './disk-use';
 import type { GpsSource } from './gps';
 import type { ImageLink, ImageLinks } from './image-links';

@@ -1,7 +1,7 @@
 import { ReefError } from '../../src/domain/errors';
 import type { EdgeTrack } from '../../src/protocol/edge-socket';
 import { trackParamsSchema } from '../../src/protocol/edge-socket';
-import { parseInput } from '../parse';
+import { parseInput } from '../../src/server/parse';
 import type { TrackPoint, VesselStore } from '../store/vessel-store';
 import type { GpsFix } from './gps';
 import { bearing, metresBetween, thinTrack } from './thin-track';

@@ -3,8 +3,8 @@ import type { Folded } from '../../src/domain/fold/fold';
 import type { JsonObject } from '../../src/domain/json';
 import type { Op, OpKind } from '../../src/domain/op/op';
 import type { StoredDocument } from '../../src/server/append-store';
-import type { AcceptedOp, Counted, CounterName, DocumentRow } from './document-row';
-import { documentRow } from './document-row';
+import type { AcceptedOp, Counted, CounterName, DocumentRow } from '../../src/server/document-row';
+import { documentRow } from '../../src/server/document-row';
 
 interface Row {
   readonly kind: OpKind;

@@ -89,7 +89,7 @@ describe('the SQLite file', () => {
   it('the lock of a killed process is free', async () => {
     const place = path.join(folder, 'edge');
     fs.mkdirSync(place);
-    const script = `import { lockFolder } from ${JSON.stringify(new URL('folder-lock.ts', import.meta.url).href)}; lockFolder(${JSON.stringify(place)}); console.log('locked'); setInterval(() => {}, 1000);`;
+    const script = `import { lockFolder } from ${JSON.stringify(new URL('../../src/server/folder-lock.ts', import.meta.url).href)}; lockFolder(${JSON.stringify(place)}); console.log('locked'); setInterval(() => {}, 1000);`;
     const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
     try {
       await once(child.stdout, 'data');

@@ -5,7 +5,8 @@ import path from 'node:path';
 import type { Logger } from 'pino';
 import { hostsOf } from '../services/origins';
 import type { EdgeSettings } from '../settings';
-import { SettingsError, needsTls } from '../settings';
+import { SettingsError } from '../../src/server/environment';
+import { needsTls } from '../settings';
 
 /** A vessel's network gives out addresses as it likes; how often the certificate is compared with those in use. */
 const CHECK_MS = 5 * 60_000;

@@ -6,7 +6,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { THREAD_POOL_ENV } from '../../edge-server/thread-pool';
+import { THREAD_POOL_ENV } from '../../src/server/thread-pool';
 import { buildEdgeServer } from '../../scripts/build-servers.mjs';
 
 /** A name of the box that is not localhost; browsers of the tests are told that it means this machine. */

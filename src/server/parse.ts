@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { ReefError } from '../src/domain/errors';
-import { checkJson } from '../src/domain/json';
+import { ReefError } from '../domain/errors';
+import { checkJson } from '../domain/json';
 
 /**
  * Checks what came with a request or a message: that it is JSON which every node can keep, and its form.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rangeOf } from './blobs';
+import { byteRange } from './byte-range';
 
 describe('protocol, Edge HTTP: ranges of a blob', () => {
   it.each([
@@ -16,5 +16,5 @@ describe('protocol, Edge HTTP: ranges of a blob', () => {
     ['bytes=0-1,5-6', undefined],
     ['items=1', undefined],
     ['bytes=-', undefined],
-  ])('protocol: %s', (header, range) => expect(rangeOf(header, 100)).toEqual(range));
+  ])('protocol: %s', (header, range) => expect(byteRange(header, 100)).toEqual(range));
 });

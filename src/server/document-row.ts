@@ -1,8 +1,8 @@
-import { fold } from '../../src/domain/fold/fold';
-import type { Folded } from '../../src/domain/fold/fold';
-import type { Json } from '../../src/domain/json';
-import { isObject } from '../../src/domain/json';
-import type { Op, OpKind } from '../../src/domain/op/op';
+import { fold } from '../domain/fold/fold';
+import type { Folded } from '../domain/fold/fold';
+import type { Json } from '../domain/json';
+import { isObject } from '../domain/json';
+import type { Op, OpKind } from '../domain/op/op';
 
 /** Something that is counted, and for what: `['image.analyses', imageId]`. */
 export type Counted = readonly [name: CounterName, id: string];

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
-import { ReefError } from '../../src/domain/errors';
-import { LIMITS } from '../../src/domain/limits';
-import type { BlobStore } from '../../src/server/blob-store';
+import { ReefError } from '../domain/errors';
+import { LIMITS } from '../domain/limits';
+import type { BlobStore } from './blob-store';
 import type { VariantAnswer, VariantJob } from './variant-worker';
 
 /** Longest side in px of the pictures served (protocol, Edge HTTP `/cache`). */

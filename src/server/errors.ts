@@ -1,6 +1,6 @@
-import { ERRORS, ReefError } from '../src/domain/errors';
-import type { ErrorCode } from '../src/domain/errors';
-import { isDiskFull } from '../src/server/disk';
+import { ERRORS, ReefError } from '../domain/errors';
+import type { ErrorCode } from '../domain/errors';
+import { isDiskFull } from './disk';
 
 /**
  * Any error as one of the catalogue. What is not expected becomes `internal`: its words stay in the log, for they may

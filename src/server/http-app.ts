@@ -1,0 +1,70 @@
+import type { Socket } from 'node:net';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import fastify from 'fastify';
+import type { Logger } from 'pino';
+import { ReefError } from '../domain/errors';
+import { LIMITS } from '../domain/limits';
+import { toReefError } from './errors';
+
+/**
+ * A Fastify app as both servers want it: every refusal is one of the catalogue, no line for each request, and no end to a
+ * connection that still moves.
+ *
+ * @param tls its certificate and key in PEM; null for plain http
+ */
+export function newHttpApp(tls: { readonly cert: string; readonly key: string } | null): FastifyInstance {
+  const options = {
+    // What is worth a line is logged here by name; a line for each request would drown it.
+    logger: false as const,
+    bodyLimit: LIMITS.messageBytesMax,
+    forceCloseConnections: true,
+    // An idle connection ends; one that still moves, however slowly, does not: a photograph may take minutes.
+    connectionTimeout: 120_000,
+    requestTimeout: 0,
+    routerOptions: { maxParamLength: 256 },
+    clientErrorHandler: hangUp,
+    // What Fastify finds before any route, such as an address that is no address.
+    frameworkErrors: (thrown: unknown, _request: unknown, reply: FastifyReply) => refuse(reply, toReefError(thrown)),
+  };
+  // The types of an HTTPS server differ in the server alone, which nothing here looks at.
+  return tls === null ? (fastify(options) as unknown as FastifyInstance) : (fastify({ ...options, https: { cert: tls.cert, key: tls.key } }) as unknown as FastifyInstance);
+}
+
+/** What is no HTTP, or has a head too long, gets its error and the connection ends. */
+function hangUp(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const refusal = new ReefError(error.code === 'HPE_HEADER_OVERFLOW' ? 'too-large' : 'bad-message');
+  const body = JSON.stringify({ ok: false, error: refusal.toWire() });
+  const reason = refusal.status === 413 ? 'Content Too Large' : 'Bad Request';
+  socket.end(`HTTP/1.1 ${refusal.status} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
+}
+
+function refuse(reply: FastifyReply, error: ReefError): FastifyReply {
+  return reply.code(error.status).removeHeader('Content-Length').type('application/json; charset=utf-8').send({ ok: false, error: error.toWire() });
+}
+
+/** What {@link answerErrors} tells of. */
+export interface Answered {
+  readonly log: Logger;
+  /** Told of each answer: method, route as registered, status. */
+  readonly answered: (method: string, route: string, status: number) => void;
+}
+
+/** Every error leaves as one of the catalogue: `{ok: false, error}` with its status. Before the routes: they keep what stood when they were made. */
+export function answerErrors(app: FastifyInstance, { log, answered }: Answered): void {
+  app.setErrorHandler((thrown, request, reply) => {
+    const error = toReefError(thrown);
+    if (error.code === 'internal') log.error({ err: thrown, method: request.method, route: request.routeOptions.url }, 'a request failed');
+    if (reply.raw.headersSent) return reply.raw.destroy();
+    const { retryAfterMs } = error.details;
+    if (typeof retryAfterMs === 'number') reply.header('Retry-After', Math.ceil(retryAfterMs / 1000));
+    return refuse(reply, error);
+  });
+  app.addHook('onResponse', async (request, reply) => answered(request.method, request.routeOptions.url ?? 'unknown', reply.statusCode));
+  app.addHook('preParsing', async (request) => {
+    if (request.headers['content-encoding'] !== undefined) throw new ReefError('bad-message', { field: 'Content-Encoding', message: 'The body must come as it is, not compressed.' });
+  });
+}

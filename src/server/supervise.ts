@@ -1,0 +1,57 @@
+import type { ChildProcess } from 'node:child_process';
+import { fork } from 'node:child_process';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
+import { EXIT_SETTINGS } from './environment';
+import { THREAD_POOL_ENV } from './thread-pool';
+
+/** First wait before a restart, ms; it doubles up to {@link LAST_WAIT_MS}. */
+const FIRST_WAIT_MS = 500;
+const LAST_WAIT_MS = 30_000;
+/** A server that ran this long was well: the next end is a new story. */
+const WELL_MS = 60_000;
+
+/**
+ * Keeps the server beside the caller running (protocol, "Receipts and keys": "stop, exit, recover at boot under a supervisor
+ * with backoff"). The server ends by itself when this process is gone, because the channel between them closes.
+ *
+ * @param from the caller's `import.meta.url`: a built caller starts `server.mjs` in its folder, a source `server.ts`
+ */
+export function supervise(from: string): void {
+  const log = pino({ name: 'supervisor' }, pino.destination({ dest: 1, sync: true }));
+  const built = from.endsWith('.mjs');
+  const program = path.join(path.dirname(fileURLToPath(from)), built ? 'server.mjs' : 'server.ts');
+  let child: ChildProcess | undefined;
+  let waiting: NodeJS.Timeout | undefined;
+  let ending = false;
+  let failures = 0;
+
+  const start = (): void => {
+    waiting = undefined;
+    const startedAt = performance.now();
+    child = fork(program, process.argv.slice(2), { stdio: 'inherit', env: { ...THREAD_POOL_ENV, ...process.env }, execArgv: built ? ['--enable-source-maps'] : process.execArgv });
+    child.on('error', (error) => log.error({ err: error }, 'the server process could not be started'));
+    child.on('exit', (code, signal) => {
+      child = undefined;
+      if (code === 0 || code === EXIT_SETTINGS) process.exit(code);
+      if (ending) process.exit(code ?? 0);
+      failures = performance.now() - startedAt >= WELL_MS ? 1 : failures + 1;
+      const waitMs = Math.min(LAST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1));
+      log.error({ code, signal, waitMs }, 'the server ended; it is started again');
+      waiting = setTimeout(start, waitMs);
+    });
+  };
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      ending = true;
+      if (waiting !== undefined) {
+        clearTimeout(waiting);
+        process.exit(0);
+      }
+      child?.kill(signal);
+    });
+  }
+  start();
+}
