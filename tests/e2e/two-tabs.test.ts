@@ -7,7 +7,7 @@ import { hashOnBox, wholeFeed } from '../support/client';
 import { startEdge } from '../support/edge';
 import { makePicture } from '../support/pictures';
 import { runSeed, seeded } from '../support/seed';
-import { addPhotographs, enterPerson, pairTablet, startSurvey, untilCustody } from '../support/tablet-page';
+import { addPhotographs, enterPerson, pairTablet, savedRows, stallDatabase, startSurvey, untilCustody, untilSaved } from '../support/tablet-page';
 
 vi.setConfig({ testTimeout: 300_000 });
 const random = seeded(runSeed());
@@ -30,8 +30,8 @@ test('protocol: client behaviour — two tabs of one tablet add at once, the sam
     const pictures = await Promise.all(Array.from({ length: 7 }, (_, i) => makePicture(folder, `tab-${i}.jpg`, random, 900)));
     await Promise.all([addPhotographs(first, pictures.slice(0, 4)), addPhotographs(second, pictures.slice(3))]);
     await second.locator('li[data-custody="box"]').first().waitFor();
-    // What the first tab was adding is saved; its closing is what a person does, or the system.
-    await Promise.all([first, second].map((page) => page.locator('li[data-adding="waiting"], li[data-adding="reading"]').first().waitFor({ state: 'detached' })));
+    // What both were adding is shown as saved in the first; only then a person, or the system, closes it.
+    await untilSaved(first, pictures);
     await first.close();
     await untilCustody(second, pictures.length, ['box']);
 
@@ -42,6 +42,39 @@ test('protocol: client behaviour — two tabs of one tablet add at once, the sam
     expect(browser.complaints.filter((text) => !/Failed to load resource|net::ERR_|WebSocket connection to/.test(text))).toEqual([]);
   } finally {
     await browser.kill();
+    await profile.remove();
+    await edge.remove();
+  }
+});
+
+test('3§3 capture: a tab asks before it is closed from the moment files are picked, not only once they are being read', async () => {
+  const edge = await startEdge({ tls: true });
+  const profile = await makeProfile();
+  const { page, kill } = await openBrowser({ profile: profile.folder, trusts: [edge.certificate] });
+  try {
+    await page.goto(edge.origin);
+    await enterPerson(page, { first: 'Mara', last: 'Lind', email: 'mara@example.org' });
+    await startSurvey(page, 'Milln Reef');
+    const pictures = await Promise.all(Array.from({ length: 3 }, (_, i) => makePicture(folder, `picked-${i}.jpg`, random, 900)));
+    const letGo = await stallDatabase(page);
+    await addPhotographs(page, pictures);
+    let asked = 0;
+    page.on('dialog', (dialog) => {
+      asked++;
+      void dialog.dismiss();
+    });
+    await page.close({ runBeforeUnload: true });
+    await expect.poll(() => asked, { timeout: 20_000 }).toBe(1);
+    expect(await savedRows(page)).toEqual([]);
+    await letGo();
+    await untilSaved(page, pictures);
+    // All are saved: nothing holds the tab any more.
+    const closed = page.waitForEvent('close');
+    await page.close({ runBeforeUnload: true });
+    await closed;
+    expect(asked).toBe(1);
+  } finally {
+    await kill();
     await profile.remove();
     await edge.remove();
   }

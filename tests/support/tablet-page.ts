@@ -70,6 +70,44 @@ export async function untilCustody(page: Page, total: number, custody: readonly 
   }
 }
 
+/** Waits until the open survey shows each of these photographs as saved; what else it shows does not matter. */
+export async function untilSaved(page: Page, pictures: readonly Picture[], limitMs = PATIENCE_MS): Promise<void> {
+  const end = Date.now() + limitMs;
+  for (;;) {
+    const shown = new Set((await savedRows(page)).map(({ sha256 }) => sha256));
+    const missing = pictures.filter(({ sha256 }) => !shown.has(sha256));
+    if (missing.length === 0) return;
+    if (Date.now() > end) throw new Error(`after ${limitMs / 1000} s the survey does not show ${missing.map(({ name }) => name).join(', ')} as saved`);
+    await page.waitForTimeout(100);
+  }
+}
+
+/** Keeps this browser's own database from being written, as a busy disk does; what is given lets it go. */
+export async function stallDatabase(page: Page): Promise<() => Promise<void>> {
+  await page.evaluate(async () => {
+    const ask = <T>(request: IDBRequest<T>) => new Promise<T>((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error ?? new Error('IndexedDB'));
+    });
+    for (const { name } of await indexedDB.databases()) {
+      if (name === undefined || name.startsWith('rxdb')) continue;
+      const database = await ask(indexedDB.open(name));
+      if (!database.objectStoreNames.contains('blobs')) continue;
+      const transaction = database.transaction([...database.objectStoreNames], 'readwrite');
+      const store = transaction.objectStore('blobs');
+      // A transaction lives as long as it is asked for something.
+      const goOn = (): void => {
+        if (document.documentElement.dataset['stalled'] === 'no') database.close();
+        else store.count().onsuccess = goOn;
+      };
+      document.documentElement.dataset['stalled'] = 'yes';
+      goOn();
+      await ask(store.count());
+    }
+  });
+  return () => page.evaluate(() => void (document.documentElement.dataset['stalled'] = 'no'));
+}
+
 /**
  * The hashes of all photographs that this browser's own database holds, computed anew from their bytes, without any of the
  * app's code: by row, so that a row whose bytes are damaged shows.

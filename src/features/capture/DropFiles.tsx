@@ -2,6 +2,7 @@ import { useRef, useState, type DragEvent, type ReactNode } from 'react';
 import { itemsOfDrop } from './dropped-items';
 import styles from './DropFiles.module.css';
 import { filesOfDrop, type GivenFiles } from './given-files';
+import { keepPageOpen } from './keep-open';
 
 interface Props {
   readonly onFiles: (given: GivenFiles) => void;
@@ -37,7 +38,9 @@ export function DropFiles({ onFiles, children }: Props) {
         event.preventDefault();
         depth.current = 0;
         setOver(false);
-        void filesOfDrop(itemsOfDrop(event.dataTransfer)).then(onFiles);
+        // A large folder takes a while to walk through.
+        const letGo = keepPageOpen();
+        void filesOfDrop(itemsOfDrop(event.dataTransfer)).then(onFiles).finally(letGo);
       }}
     >
       {children}

@@ -5,6 +5,7 @@ import type { ImageId, SurveyId } from '../../domain/ids';
 import { bytesWords, count } from '../sync-status';
 import type { AddingQueue } from './adding';
 import { lookAt, type GivenFiles, type LeftOut } from './given-files';
+import { keepPageOpen } from './keep-open';
 
 /** What there is to say of the files that were just given, besides the roll. */
 export type GivingNote =
@@ -21,22 +22,28 @@ export function useGiving({ images, storage, cards }: Pick<Repositories, 'images
     async ({ photographs, leftOut }: GivenFiles, retakes?: ImageId): Promise<void> => {
       setNote(leftOut.length > 0 ? { kind: 'left-out', leftOut, photographs: photographs.length } : { kind: 'none' });
       if (photographs.length === 0) return;
-      // Browsers ask a person at most once, and some only after a gesture such as this one.
-      if (storage.facts.get().persisted !== true) void storage.persist();
-      const given = await lookAt(photographs);
-      // Kept in mind before the first byte is read: what a card held is known though the tab dies now.
-      const batch = await keepBatch(cards, surveyId, given, leftOut);
-      if (!batch.kept) {
-        setNote({ kind: 'not-begun', words: batch.words });
-        return;
+      // From the choice on: until they are in the queue, which holds the page for itself, nobody else has these files.
+      const letGo = keepPageOpen();
+      try {
+        // Browsers ask a person at most once, and some only after a gesture such as this one.
+        if (storage.facts.get().persisted !== true) void storage.persist();
+        const given = await lookAt(photographs);
+        // Kept in mind before the first byte is read: what a card held is known though the tab dies now.
+        const batch = await keepBatch(cards, surveyId, given, leftOut);
+        if (!batch.kept) {
+          setNote({ kind: 'not-begun', words: batch.words });
+          return;
+        }
+        const room = await images.room(given);
+        if (!room.fits) {
+          void batch.handle.end();
+          setNote({ kind: 'no-room', words: noRoomWords(photographs.length, room.needs, room.free) });
+          return;
+        }
+        queue.add(photographs, surveyId, { batch: batch.handle, given, ...(retakes === undefined ? {} : { retakes }) });
+      } finally {
+        letGo();
       }
-      const room = await images.room(given);
-      if (!room.fits) {
-        void batch.handle.end();
-        setNote({ kind: 'no-room', words: noRoomWords(photographs.length, room.needs, room.free) });
-        return;
-      }
-      queue.add(photographs, surveyId, { batch: batch.handle, given, ...(retakes === undefined ? {} : { retakes }) });
     },
     [images, storage, cards, queue, surveyId],
   );
