@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import type { Repositories } from '../../data/repositories';
 import { Segmented } from '../../ui/Segmented';
-import { chooseTheme, chosenTheme, onThemeChange, PageHead, useLive, type Theme } from '../shell';
+import { chooseTheme, chosenTheme, onThemeChange, PageFoot, PageHead, useLive, type Theme } from '../shell';
 import { LogCard } from './LogCard';
 import { PersonCard } from './PersonCard';
 import { PersonForm } from './PersonForm';
@@ -16,7 +16,7 @@ const THEMES: readonly { readonly value: Theme; readonly word: string }[] = [
 ];
 
 /** Who is at the tablet, how the screen looks, how much room is left, and what the app noted. */
-export function YouPage({ repositories }: { readonly repositories: Pick<Repositories, 'people' | 'edge' | 'storage' | 'log'> }) {
+export function YouPage({ repositories }: { readonly repositories: Pick<Repositories, 'people' | 'edge' | 'storage' | 'log' | 'reefs'> }) {
   const person = useLive(repositories.people.current);
   const theme = useSyncExternalStore(onThemeChange, chosenTheme);
   return (
@@ -38,6 +38,7 @@ export function YouPage({ repositories }: { readonly repositories: Pick<Reposito
           </div>
         </section>
         <LogCard log={repositories.log} />
+        <PageFoot repositories={repositories} />
       </main>
     </>
   );

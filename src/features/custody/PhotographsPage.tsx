@@ -2,7 +2,7 @@ import { useEffect, useState, type ReactNode } from 'react';
 import type { Repositories, SurveyCustody } from '../../data/repositories';
 import type { SurveyId } from '../../domain/ids';
 import { Note } from '../../ui/Note';
-import { PageHead, useLive } from '../shell';
+import { PageFoot, PageHead, useLive } from '../shell';
 import { ConnectionFacts, SendingStrip, Stations } from '../sync-status';
 import { BoxAgrees } from './BoxAgrees';
 import { CardVerdicts } from './CardVerdicts';
@@ -68,6 +68,7 @@ export function PhotographsPage({ repositories, linkTo }: Props) {
           <RescueCard rescue={repositories.rescue} sending={sending} />
           <SignalSettings />
         </aside>
+        <PageFoot repositories={repositories} />
       </main>
     </>
   );

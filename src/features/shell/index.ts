@@ -5,6 +5,7 @@ export { keptParts, useFlag, useRegion } from './kept-parts';
 export { FailedPage } from './FailedPage';
 export { LostPage } from './LostPage';
 export { OpeningNote } from './OpeningNote';
+export { PageFoot } from './PageFoot';
 export { PageHead } from './PageHead';
 export { useLive } from './use-live';
 export { useTitle } from './use-title';

@@ -4,7 +4,7 @@ import type { SurveyId } from '../../domain/ids';
 import { Button } from '../../ui/Button';
 import { Note } from '../../ui/Note';
 import { PersonForm } from '../auth';
-import { PageHead, useLive, useRegion } from '../shell';
+import { PageFoot, PageHead, useLive, useRegion } from '../shell';
 import { ConnectionFacts, count } from '../sync-status';
 import { findSurveys } from './survey-search';
 import styles from './SurveysPage.module.css';
@@ -107,6 +107,7 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox }: Props) {
         <Suspense fallback={null}>
           <DeletedSurveys surveys={surveys} />
         </Suspense>
+        <PageFoot repositories={repositories} />
       </main>
       {!writing && (
         <footer className={styles.foot}>

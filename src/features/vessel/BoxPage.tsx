@@ -3,7 +3,7 @@ import type { EdgeLink, Repositories } from '../../data/repositories';
 import type { RegionId } from '../../domain/region/region-id';
 import { Button } from '../../ui/Button';
 import { Note } from '../../ui/Note';
-import { PageHead, useLive } from '../shell';
+import { PageFoot, PageHead, useLive } from '../shell';
 import { ConnectionFacts, plain } from '../sync-status';
 import styles from './BoxPage.module.css';
 import { BoxesDialog } from './BoxesDialog';
@@ -96,6 +96,7 @@ export function BoxPage({ repositories, servedBy, regionId, pairCode, onPaired, 
             </>
           )}
         </div>
+        <PageFoot repositories={repositories} />
       </main>
       <BoxesDialog repositories={repositories} isOpen={manages && !isFirst} onClose={() => setManages(false)} servedBy={servedBy} />
     </>
