@@ -77,6 +77,17 @@ describe('protocol: edge socket, gps: the time of a fix', () => {
     expect(take('GPGLL,1651.6000,S,14613.8000,E,030101,A,A')?.time).toBe('2026-11-21T03:01:01.000Z');
   });
 
+  it('the count of satellites stands in the fixes of the seconds after it too', () => {
+    const { at, take } = scene();
+    const gll = 'GPGLL,1651.6000,S,14613.8000,E,030007,A,A';
+    expect(take(gll)).not.toHaveProperty('satellites');
+    expect(take('GPGGA,030007,1651.6000,S,14613.8000,E,1,11,0.9,2.0,M,0.0,M,,')).toMatchObject({ satellites: 11 });
+    at.ticks += 1000;
+    expect(take(gll)).toMatchObject({ satellites: 11 });
+    at.ticks += 60_000;
+    expect(take(gll)).not.toHaveProperty('satellites');
+  });
+
   it('speed and heading come from VTG for a few seconds', () => {
     const { at, take } = scene();
     const gll = 'GPGLL,1651.6000,S,14613.8000,E,030007,A,A';

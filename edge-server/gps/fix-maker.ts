@@ -6,6 +6,8 @@ const DAY_MS = 86_400_000;
 const DATE_HOLDS_MS = 600_000;
 /** So does the motion of a sentence of its own. */
 const MOTION_HOLDS_MS = 5_000;
+/** And the count of satellites: gpsd tells it every few seconds. */
+const SATELLITES_HOLD_MS = 15_000;
 /** A receiver may be this far behind the greatest time known, and that far ahead: more is a wrong clock (a week counter that rolled over is 19.6 years off). */
 const BEHIND_MS = DAY_MS;
 const AHEAD_MS = 5 * 365 * DAY_MS;
@@ -37,6 +39,7 @@ export class FixMaker {
   /** The greatest time known when it last grew, for a box whose clock on the wall is behind it. */
   #known: { readonly ms: number; readonly at: number } | undefined;
   #motion: { readonly motion: Motion; readonly at: number } | undefined;
+  #satellites: { readonly n: number; readonly at: number } | undefined;
 
   /**
    * @param mayTeach whether the box may learn the time from it: not from datagrams, which anyone on the network can send. A
@@ -56,14 +59,19 @@ export class FixMaker {
         const ms = this.#timeOf(reading.time, at);
         if (Object.keys(reading.motion).length > 0) this.#motion = { motion: reading.motion, at };
         const motion = this.#motion !== undefined && at - this.#motion.at <= MOTION_HOLDS_MS ? this.#motion.motion : {};
+        if (reading.satellites !== undefined) this.#satellites = { n: reading.satellites, at };
+        const satellites = this.#satellites !== undefined && at - this.#satellites.at <= SATELLITES_HOLD_MS ? { satellites: this.#satellites.n } : {};
         const time = ms ?? this.#boxTime(at);
-        return { lat: reading.lat, lng: reading.lng, time: new Date(time).toISOString(), ...motion, source: this.#source, receivedAt: at, isTimeSure: this.#mayTeach && ms !== null && this.#agreements >= AGREEMENTS };
+        return { lat: reading.lat, lng: reading.lng, time: new Date(time).toISOString(), ...motion, ...satellites, source: this.#source, receivedAt: at, isTimeSure: this.#mayTeach && ms !== null && this.#agreements >= AGREEMENTS };
       }
       case 'motion':
         this.#motion = { motion: reading.motion, at };
         return null;
       case 'time':
         this.#timeOf(reading.time, at);
+        return null;
+      case 'satellites':
+        this.#satellites = { n: reading.satellites, at };
         return null;
       default:
         return null;

@@ -22,6 +22,13 @@ const tpvSchema = z.object({
   track: z.number().min(0).max(360).optional().catch(undefined),
 });
 
+/** A report of the sky: since 3.21 with the count of satellites in use, before with each of them. */
+const skySchema = z.object({
+  class: z.literal('SKY'),
+  uSat: z.int().min(0).max(999).optional().catch(undefined),
+  satellites: z.array(z.object({ used: z.boolean().optional().catch(undefined) })).optional().catch(undefined),
+});
+
 /** Reads one report of gpsd. */
 export function parseReport(line: string): Reading {
   let value: unknown;
@@ -31,6 +38,7 @@ export function parseReport(line: string): Reading {
     return { kind: 'broken', fault: 'form' };
   }
   if (typeof value !== 'object' || value === null || !('class' in value)) return { kind: 'broken', fault: 'form' };
+  if (value.class === 'SKY') return satellitesOf(value);
   if (value.class !== 'TPV') return { kind: 'other' };
   const parsed = tpvSchema.safeParse(value);
   if (!parsed.success) return { kind: 'broken', fault: 'field' };
@@ -45,4 +53,11 @@ export function parseReport(line: string): Reading {
     time: Number.isNaN(ms) ? { ofDay: null, date: null } : { ofDay: ((ms % DAY_MS) + DAY_MS) % DAY_MS, date: Math.floor(ms / DAY_MS) * DAY_MS },
     motion: { ...(speed === undefined ? {} : { speed: Math.round(speed * KNOTS_PER_METRE_A_SECOND * 100) / 100 }), ...(track === undefined ? {} : { heading: track % 360 }) },
   };
+}
+
+/** Of how many satellites a fix is made; a sky that says nothing of it, or of none, is nothing that we need. */
+function satellitesOf(value: object): Reading {
+  const { data } = skySchema.safeParse(value);
+  const used = data?.uSat ?? data?.satellites?.filter((satellite) => satellite.used === true).length ?? 0;
+  return used > 0 ? { kind: 'satellites', satellites: used } : { kind: 'other' };
 }

@@ -81,6 +81,9 @@ describe('protocol: edge socket, gps: bytes of a receiver', () => {
     for (const wrong of ['{"class":"TPV"', 'null', '[]', '7', 'hello']) expect(read(wrong)).toEqual({ kind: 'broken', fault: 'form' });
     expect(read({ class: 'VERSION', release: '3.25' })).toEqual({ kind: 'other' });
     expect(read({ class: 'SKY', satellites: Array.from({ length: 200 }, (_, PRN) => ({ PRN, el: 1, az: 2 })) })).toEqual({ kind: 'other' });
+    expect(read({ class: 'SKY', satellites: Array.from({ length: 20 }, (_, PRN) => ({ PRN, used: PRN < 9 })) })).toEqual({ kind: 'satellites', satellites: 9 });
+    expect(read({ class: 'SKY', nSat: 20, uSat: 11, satellites: [{ PRN: 1, used: true }] }), 'its own count goes before ours').toEqual({ kind: 'satellites', satellites: 11 });
+    for (const said of [{ hdop: 0.9 }, { uSat: 0 }, { uSat: -3 }, { satellites: 'many' }]) expect(read({ class: 'SKY', ...said })).toEqual({ kind: 'other' });
   });
 
   it('a made log: every broken sentence is refused, every good one taken', () => {

@@ -23,12 +23,14 @@ export type Fault =
 
 /** What one line of a receiver came to. */
 export type Reading =
-  | { readonly kind: 'position'; readonly lat: number; readonly lng: number; readonly time: ReceiverTime; readonly motion: Motion }
+  | { readonly kind: 'position'; readonly lat: number; readonly lng: number; readonly time: ReceiverTime; readonly motion: Motion; /** Of which the fix was made, where the sentence says so. */ readonly satellites?: number }
   | { readonly kind: 'motion'; readonly motion: Motion }
   | { readonly kind: 'time'; readonly time: ReceiverTime }
+  /** Of how many satellites its fixes are made; at least one. */
+  | { readonly kind: 'satellites'; readonly satellites: number }
   /** The receiver says itself that it has no fix. */
   | { readonly kind: 'void' }
-  /** Well-formed, and nothing that we need: depth, wind, satellites, AIS. */
+  /** Well-formed, and nothing that we need: depth, wind, where the satellites stand, AIS. */
   | { readonly kind: 'other' }
   | { readonly kind: 'broken'; readonly fault: Fault };
 

@@ -16,6 +16,8 @@ export interface Statistics {
   totals(): EdgeMeta['totals'];
   /** Operations without a receipt from the cloud. */
   owed(): number;
+  /** Bytes of the files of photographs here without a receipt from the cloud. */
+  owedBytes(): number;
   surveys(): readonly EdgeSurvey[];
   locations(): readonly EdgeLocation[];
 }
@@ -72,6 +74,7 @@ export class Queries {
     return {
       totals: statistics.totals(),
       owed: statistics.owed(),
+      owedBytes: statistics.owedBytes(),
       disk: { ...disk, daysUntilFull: diskUse.daysFor(disk.free - minFreeBytes) },
       time: new Date(clock()).toISOString(),
       version,

@@ -21,6 +21,11 @@ const TOTALS = `
     (SELECT count(*) FROM docs WHERE kind = 'profile' AND deleted = 0) AS people,
     (SELECT coalesce(sum(bytes), 0) FROM (SELECT DISTINCT sha256, bytes FROM image_blobs WHERE here = 1)) AS bytes`;
 
+/** A file that several photographs share goes ashore once: with the first of them. */
+const OWED_BYTES = `
+  SELECT coalesce(sum(bytes), 0) AS n
+  FROM (SELECT sha256, max(bytes) AS bytes, max(ashore) AS ashore FROM image_blobs WHERE here = 1 GROUP BY sha256) WHERE ashore = 0`;
+
 const SURVEYS = `
   WITH images AS (
     SELECT survey_id, count(*) AS total,
@@ -46,6 +51,10 @@ export class StoreStatistics implements Statistics {
 
   owed(): number {
     return this.#database.prepare<[], { n: number }>('SELECT count(*) AS n FROM ops WHERE ashore = 0').get()?.n ?? 0;
+  }
+
+  owedBytes(): number {
+    return this.#database.prepare<[], { n: number }>(OWED_BYTES).get()?.n ?? 0;
   }
 
   surveys(): readonly EdgeSurvey[] {

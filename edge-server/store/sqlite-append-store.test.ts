@@ -7,6 +7,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { blobRef, cloudReceipt, imageOp, surveyOp } from '../../tests/conformance/ops';
 import { ReceiptSigner } from '../../src/server/receipt-signer';
+import { StoreStatistics } from '../services/statistics';
 import { CommitQueue } from './commit-queue';
 import { SqliteAppendStore } from './sqlite-append-store';
 
@@ -179,11 +180,11 @@ describe('what is owed to shore', () => {
     const [survey, image] = [surveyOp(1), imageOp(2, 'Image00000000001', blob)];
     await store.append(survey, FACTS);
     await store.append(image, { ...FACTS, blob });
-    expect(owed(store)).toEqual([survey.opId, image.opId]);
+    expect([owed(store), new StoreStatistics(store.database).owedBytes()]).toEqual([[survey.opId, image.opId], blob.bytes]);
     await store.addReceipts([cloudReceipt(survey, 1, { accepted: false, reason: 'bad-message' })]);
     expect(owed(store)).toEqual([survey.opId, image.opId]);
     await store.addReceipts([cloudReceipt(image, 2, { blob })]);
-    expect([owed(store), ashore(store)]).toEqual([[survey.opId], 1]);
+    expect([owed(store), ashore(store), new StoreStatistics(store.database).owedBytes()]).toEqual([[survey.opId], 1, 0]);
     await store.addReceipts([cloudReceipt(survey, 1, { storeEpoch: 'Epoch00000000002' })]);
     expect([owed(store), ashore(store)]).toEqual([[image.opId], 0]);
     // A late receipt of the cloud that is gone says nothing of the new one.

@@ -56,8 +56,8 @@ describe('1§3 edge stats: meta totals, gps, surveys, locations', () => {
     expectTypeOf<EdgeLocationStats>().toExtend<EdgeLocation>();
     expectTypeOf<EdgeTrackStats>().toExtend<EdgeTrack>();
     expectTypeOf<EdgeSenderStats>().toExtend<EdgeSender>();
-    const gps: EdgeGps = { lat: -16.86, lng: 146.23, time: '2026-11-20T00:00:00.000Z', age: 900, speed: 5.1, source: 'nmea' };
-    const meta: EdgeMeta = { totals: { surveys: 1, images: 2, bytes: 3, analyses: 0, people: 1 }, owed: 4, disk: { free: 5, size: 6, daysUntilFull: 21 }, time: '2026-11-20T00:00:00.000Z', version: '0.1.0', name: 'Reef Box', gps: 'fix' };
+    const gps: EdgeGps = { lat: -16.86, lng: 146.23, time: '2026-11-20T00:00:00.000Z', age: 900, speed: 5.1, satellites: 11, source: 'nmea' };
+    const meta: EdgeMeta = { totals: { surveys: 1, images: 2, bytes: 3, analyses: 0, people: 1 }, owed: 4, owedBytes: 3, disk: { free: 5, size: 6, daysUntilFull: 21 }, time: '2026-11-20T00:00:00.000Z', version: '0.1.0', name: 'Reef Box', gps: 'fix' };
     const survey: EdgeSurvey = { id: 'Survey0000000001', name: 'Moore Reef', date: '2026-11-20', loc: null, user: null, images: { total: 2, here: 1, ashore: 0 } };
     const location: EdgeLocation = { id: '16-071', name: 'Moore Reef', lat: null, lng: null, surveys: 1, images: 2 };
     expect(EDGE_STATS.gps.parse(gps)).toEqual(gps);

@@ -116,6 +116,8 @@ export interface EdgeMeta {
   readonly totals: { readonly surveys: number; readonly images: number; readonly bytes: number; readonly analyses: number; readonly people: number };
   /** Operations that the cloud has not receipted. */
   readonly owed: number;
+  /** Bytes of the photographs on the box that the cloud has not receipted, each file once. A box of an earlier version does not say. */
+  readonly owedBytes?: number;
   /** Bytes. */
   readonly disk: { readonly free: number; readonly size: number; /** At the present use; null while that is unknown. */ readonly daysUntilFull?: number | null };
   readonly time: string;

@@ -88,9 +88,10 @@ describe('protocol: the chain from verify to the receipt', () => {
 
   it('1§3: the queries count what is aboard, over the socket and over HTTP', async () => {
     const client = await pairedClient(edge);
-    const meta = (await client.send('query', { name: 'meta' })) as unknown as { data: { totals: { surveys: number; images: number }; owed: number } };
+    const meta = (await client.send('query', { name: 'meta' })) as unknown as { data: { totals: { surveys: number; images: number }; owed: number; owedBytes: number } };
     expect(meta.data.totals).toMatchObject({ surveys: 2, images: 2, people: 1, bytes: 6_700_001, analyses: 0 });
     expect(meta.data.owed).toBe(5);
+    expect(meta.data.owedBytes, 'nothing has a receipt from the shore').toBe(6_700_001);
     expect(await client.send('query', { name: 'gps' })).toEqual({ ok: true, data: null });
     const bearer = { headers: { authorization: `Bearer ${client.session}` } };
     expect(await (await fetch(`${edge.url}/edge/gps`, bearer)).json()).toBeNull();

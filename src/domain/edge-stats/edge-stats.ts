@@ -7,6 +7,8 @@ export const edgeMetaSchema = z.looseObject({
   totals: z.looseObject({ surveys: count, images: count, bytes: count, analyses: count, people: count }),
   /** Operations without a receipt from the cloud. */
   owed: count,
+  /** Bytes of the photographs here without a receipt from the cloud. */
+  owedBytes: count.exactOptional(),
   disk: z.looseObject({ free: z.number(), size: z.number(), /** At the present use; null while that is unknown. */ daysUntilFull: z.number().min(0).nullable().exactOptional() }),
   time: z.string(),
   version: z.string(),
@@ -27,6 +29,8 @@ export const edgeGpsSchema = z
     age: z.number(),
     speed: z.number().exactOptional(),
     heading: z.number().exactOptional(),
+    /** Of which the fix was made. */
+    satellites: count.exactOptional(),
     source: z.string(),
   })
   .nullable();

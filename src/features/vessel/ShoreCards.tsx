@@ -1,7 +1,8 @@
 import type { EdgeMeta, EdgeSurvey } from '../../data/repositories';
 import { Icon } from '../../ui/Icon';
+import type { IconName } from '../../ui/icon-paths';
 import { Meter } from '../../ui/Meter';
-import { count } from '../sync-status';
+import { bytesWords, count } from '../sync-status';
 import styles from './cards.module.css';
 import { owedOf } from './words';
 
@@ -29,22 +30,23 @@ export function ShoreCard({ meta, surveys }: Props) {
 /** What still has to go from the box to the shore. */
 export function OwedCard({ meta, surveys }: Props) {
   const owed = owedOf(meta, surveys);
-  const rows = [
-    { icon: 'photos', word: 'photographs', value: owed.photographs },
-    { icon: 'survey', word: 'surveys', value: owed.surveys },
-    { icon: 'disk', word: 'records in all', value: owed.records },
-  ] as const;
+  const rows: readonly { readonly icon: IconName; readonly word: string; readonly value: string }[] = [
+    { icon: 'photos', word: 'photographs', value: owed.photographs.toLocaleString('en') },
+    { icon: 'survey', word: 'surveys', value: owed.surveys.toLocaleString('en') },
+    // A box of an earlier version counts no bytes.
+    owed.bytes === null ? { icon: 'disk', word: 'records in all', value: owed.records.toLocaleString('en') } : { icon: 'disk', word: `in all, ${count(owed.records, 'record')}`, value: bytesWords(owed.bytes) },
+  ];
   return (
     <section className={styles.card} aria-label="Owed to the shore">
       <h2>Owed to the shore</h2>
       <dl className={styles.owed}>
         {rows.map(({ icon, word, value }) => (
-          <div key={word}>
+          <div key={icon}>
             <dt>
               <Icon name={icon} />
               {word}
             </dt>
-            <dd>{meta === undefined ? '–' : value.toLocaleString('en')}</dd>
+            <dd>{meta === undefined ? '–' : value}</dd>
           </div>
         ))}
       </dl>

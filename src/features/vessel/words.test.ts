@@ -10,7 +10,8 @@ const sender: EdgeSender = { deviceId: 'd', name: 'Tablet 1', person: 'Deckhand'
 describe('1§3 Edge stats in words', () => {
   test('who sends, what it holds, what it owes the shore', () => {
     const surveys = [survey(1000, 0), survey(1000, 34), survey(100, 100)];
-    expect(owedOf(meta, surveys)).toEqual({ photographs: 1966, surveys: 2, records: 2010 });
+    expect(owedOf(meta, surveys)).toEqual({ photographs: 1966, surveys: 2, records: 2010, bytes: null });
+    expect(owedOf({ ...meta, owedBytes: 13.8 * GB }, surveys).bytes).toBe(13.8 * GB);
     expect(headSub(meta, surveys, [sender, { ...sender, deviceId: 'e' }, { ...sender, deviceId: 'f', connected: false }])).toBe('Two tablets are sending. It holds 6 surveys and owes the shore 1,966 photographs.');
     expect(headSub({ ...meta, owed: 0 }, [], [])).toBe('No tablets are sending. It holds 6 surveys and owes the shore nothing.');
     expect(isSending({ ...sender, rate: null, owed: null })).toBe(false);

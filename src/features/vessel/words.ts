@@ -3,17 +3,18 @@ import { ageWords, bearingWords, positionWords } from '../../domain/position-wor
 import { VESSEL_LIMITS } from '../../domain/limits/vessel';
 import { bytesWords, count, leftWords } from '../sync-status';
 
-/** What the box owes the shore: photographs and surveys that stand on it without a receipt from there; `records` of all kinds. */
+/** What the box owes the shore: photographs and surveys that stand on it without a receipt from there; `records` of all kinds; `bytes` of the photographs, null where the box does not say. */
 export interface Owed {
   readonly photographs: number;
   readonly surveys: number;
   readonly records: number;
+  readonly bytes: number | null;
 }
 
 /** Counted from what the box says of its surveys and of its records. */
 export function owedOf(meta: EdgeMeta | undefined, surveys: readonly EdgeSurvey[]): Owed {
   const behind = surveys.filter(({ images }) => images.here > images.ashore);
-  return { photographs: behind.reduce((sum, { images }) => sum + images.here - images.ashore, 0), surveys: behind.length, records: meta?.owed ?? 0 };
+  return { photographs: behind.reduce((sum, { images }) => sum + images.here - images.ashore, 0), surveys: behind.length, records: meta?.owed ?? 0, bytes: meta?.owedBytes ?? null };
 }
 
 /** The one big fact of the page: how the box stands to this tablet. */
