@@ -7,7 +7,8 @@ import type { Cell } from './cells';
 import { pass } from './pass';
 import { keyOnRoll } from './roll-keys';
 import styles from './Roll.module.css';
-import { RollTile } from './RollTile';
+import { RollRow, tileId } from './RollRow';
+import { RowSlots } from './row-slots';
 
 interface Props {
   readonly images: ImageRepository;
@@ -185,7 +186,10 @@ export function Roll({ images, cells, scroller, coveredTop, selected, isSelectin
     onMove(ids, before?.kind === 'photograph' ? before.photograph.id : null);
   }
 
-  const shown = width === 0 ? [] : virtual.getVirtualItems();
+  const rowsShown = width === 0 ? [] : virtual.getVirtualItems().map(({ index }) => index);
+  const [slots] = useState(() => new RowSlots());
+  /** The index where it stands in this row; the end of all counts to the last row. */
+  const inRow = (index: number | null, row: number): number | null => (index !== null && row === Math.floor(Math.min(index, cells.length - 1) / columns) ? index : null);
   return (
     <ul
       ref={list}
@@ -204,39 +208,28 @@ export function Roll({ images, cells, scroller, coveredTop, selected, isSelectin
       onDragEnd={() => setDropAt(null)}
       onDrop={onDrop}
     >
-      {shown.flatMap(({ index: row }) =>
-        cells.slice(row * columns, (row + 1) * columns).map((cell, column) => {
-          const index = row * columns + column;
-          return (
-            <RollTile
-              key={cell.key}
-              id={tileId(cell.key)}
-              images={images}
-              cell={cell}
-              index={index}
-              count={cells.length}
-              x={column * (tileWidth + gap)}
-              y={row * (tileHeight + gap)}
-              width={tileWidth}
-              height={tileHeight}
-              isActive={index === activeIndex}
-              isSelected={cell.kind === 'photograph' && selected.has(cell.photograph.id)}
-              isSelecting={isSelecting}
-              drop={dropAt === index ? 'before' : dropAt === index + 1 && index === cells.length - 1 ? 'after' : null}
-              numberOf={numberOf}
-            />
-          );
-        }),
-      )}
+      {slots.arrange(rowsShown, virtual.isScrolling).map(({ key, row }) => (
+        <RollRow
+          key={key}
+          images={images}
+          cells={cells}
+          row={row}
+          columns={columns}
+          width={tileWidth}
+          height={tileHeight}
+          gap={gap}
+          active={inRow(activeIndex, row)}
+          selected={selected}
+          isSelecting={isSelecting}
+          dropAt={inRow(dropAt, row)}
+          numberOf={numberOf}
+        />
+      ))}
     </ul>
   );
 }
 
 const DRAG_TYPE = 'application/x-reef-photographs';
-
-function tileId(key: string): string {
-  return `tile-${key}`;
-}
 
 function indexAt(target: EventTarget): number | null {
   const index = target instanceof Element ? target.closest<HTMLElement>('li[data-index]')?.dataset['index'] : undefined;

@@ -90,7 +90,7 @@ function Photograph({ images, photograph, number, numberOf }: PhotographProps) {
   }
   return (
     <>
-      {url === null ? <span className={styles.ground}>{preview === 'elsewhere' && custody.at !== 'tablet' && 'On another tablet'}</span> : <img className={styles.picture} src={url} alt="" draggable={false} decoding="async" />}
+      {url === null ? preview === 'elsewhere' && custody.at !== 'tablet' && <span className={styles.ground}>On another tablet</span> : <img className={styles.picture} src={url} alt="" draggable={false} decoding="async" />}
       {isHeld || hint !== undefined ? (
         <>
           <span className={styles.frame} />

@@ -1,12 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Pass } from './pass';
 
+/** Frames of a page that draws every 16 ms. */
+const nextFrame = (call: () => void): number => Number(setTimeout(call, 16));
+
 describe('3§2 tiles that fly past are not read', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
   it('calls at once while nothing moves, and while it moves slowly enough to be looked at', () => {
-    const pass = new Pass();
+    const pass = new Pass(nextFrame);
     const call = vi.fn();
     pass.whenSlow(call);
     pass.scrolled(0, 0);
@@ -16,7 +19,7 @@ describe('3§2 tiles that fly past are not read', () => {
   });
 
   it('waits while it flies, and calls when it slows down', () => {
-    const pass = new Pass();
+    const pass = new Pass(nextFrame);
     const call = vi.fn();
     pass.scrolled(0, 0);
     pass.scrolled(16, 80);
@@ -24,11 +27,12 @@ describe('3§2 tiles that fly past are not read', () => {
     pass.scrolled(32, 160);
     expect(call).not.toHaveBeenCalled();
     pass.scrolled(48, 165);
+    vi.advanceTimersByTime(16);
     expect(call).toHaveBeenCalledTimes(1);
   });
 
   it('calls when the movement ends without a last slow step', () => {
-    const pass = new Pass();
+    const pass = new Pass(nextFrame);
     const call = vi.fn();
     pass.scrolled(0, 0);
     pass.scrolled(16, 200);
@@ -38,12 +42,28 @@ describe('3§2 tiles that fly past are not read', () => {
   });
 
   it('does not call for a tile that is gone', () => {
-    const pass = new Pass();
+    const pass = new Pass(nextFrame);
     const call = vi.fn();
     pass.scrolled(0, 0);
     pass.scrolled(16, 200);
     pass.whenSlow(call)();
     vi.advanceTimersByTime(1000);
     expect(call).not.toHaveBeenCalled();
+  });
+
+  it('calls a few in each frame, and no more once the roll takes off again', () => {
+    const pass = new Pass(nextFrame);
+    const call = vi.fn();
+    pass.scrolled(0, 0);
+    pass.scrolled(16, 200);
+    for (let i = 0; i < 20; i++) pass.whenSlow(() => call(i));
+    pass.scrolled(32, 201);
+    vi.advanceTimersByTime(16);
+    expect(call.mock.calls.flat()).toEqual([0, 1, 2, 3]);
+    pass.scrolled(48, 400);
+    vi.advanceTimersByTime(32);
+    expect(call).toHaveBeenCalledTimes(4);
+    vi.advanceTimersByTime(1000);
+    expect(call.mock.calls.flat()).toEqual(Array.from({ length: 20 }, (_, i) => i));
   });
 });

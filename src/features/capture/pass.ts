@@ -2,6 +2,8 @@
 const FAST = 1200;
 /** Scroll events farther apart than this belong to two movements, ms. */
 const PAUSE_MS = 120;
+/** Pictures that begin to be read in one frame once the roll is slow: all at once they would hold up the next movement. */
+const AT_ONCE = 4;
 
 /**
  * How fast a roll passes by. Pictures of tiles that fly past are not read: making each one's address alone takes the page
@@ -11,7 +13,16 @@ export class Pass {
   private last: { readonly at: number; readonly top: number } | null = null;
   private isFast = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  private frame: number | undefined;
   private readonly waiting = new Set<() => void>();
+
+  /** @param nextFrame calls back when the page draws next, `requestAnimationFrame` */
+  constructor(private readonly nextFrame: (call: () => void) => number) {}
+
+  /** Whether tiles fly past just now. */
+  get isFlying(): boolean {
+    return this.isFast;
+  }
 
   /** Told at each scroll event: when (ms, any beginning) and how far from the top (px). */
   scrolled(at: number, top: number): void {
@@ -24,7 +35,7 @@ export class Pass {
     else this.settle();
   }
 
-  /** Calls back now, or once the roll is slow enough to be looked at; gives the way to call it off. */
+  /** Calls back now, or once the roll is slow enough to be looked at, a few in each frame; gives the way to call it off. */
   whenSlow(call: () => void): () => void {
     if (!this.isFast) {
       call();
@@ -36,11 +47,22 @@ export class Pass {
 
   private settle(): void {
     this.isFast = false;
-    const calls = [...this.waiting];
-    this.waiting.clear();
-    for (const call of calls) call();
+    if (this.waiting.size > 0 && this.frame === undefined) this.frame = this.nextFrame(() => this.callSome());
+  }
+
+  private callSome(): void {
+    this.frame = undefined;
+    // The roll may have taken off again: the others wait on.
+    if (this.isFast) return;
+    let left = AT_ONCE;
+    for (const call of this.waiting) {
+      if (left-- === 0) break;
+      this.waiting.delete(call);
+      call();
+    }
+    this.settle();
   }
 }
 
 /** The one roll that is on the screen. */
-export const pass = new Pass();
+export const pass = new Pass((call) => requestAnimationFrame(call));

@@ -99,8 +99,10 @@ export function usePreview(images: ImageRepository, photograph: Pick<PhotographV
       letGo = shelf.use(sha256, (url) => setRead({ sha256, url }));
     };
     let callOff: (() => void) | undefined;
-    const timer = shelf.now(sha256) === null ? setTimeout(() => (callOff = pass.whenSlow(begin)), SETTLE_MS) : undefined;
-    if (timer === undefined) begin();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    if (shelf.now(sha256) !== null) begin();
+    else if (pass.isFlying) callOff = pass.whenSlow(begin);
+    else timer = setTimeout(() => (callOff = pass.whenSlow(begin)), SETTLE_MS);
     return () => {
       clearTimeout(timer);
       callOff?.();
