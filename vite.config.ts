@@ -27,8 +27,9 @@ const firstPaint: Plugin = {
 const asElement = (name: 'style' | 'script', text: string) => `<${name}>${text.trim().replaceAll(`</${name}`, `<\\/${name}`)}</${name}>`;
 
 /**
- * Puts the style and the script that the first picture waits for into the page itself: each would be another journey before
- * anything shows. The box names both in the content security policy by their hash (edge-server/page-hashes.ts).
+ * Puts the style and the scripts that the first picture waits for into the page itself: each would be another journey before
+ * anything shows. The box names them in the content security policy by their hash (edge-server/page-hashes.ts). What the page
+ * would load of the app is left to the script, which does so when the picture was shown.
  */
 const firstPaintInPage: Plugin = {
   name: 'first-paint-in-page',
@@ -41,7 +42,15 @@ const firstPaintInPage: Plugin = {
         if (sheet?.type !== 'asset') return link;
         return asElement('style', typeof sheet.source === 'string' ? sheet.source : new TextDecoder().decode(sheet.source));
       });
-      return styled.replace('<script src="/theme.js"></script>', () => asElement('script', withoutComments(readFileSync(at('public/theme.js'), 'utf8'))));
+      const start = /<script type="module"[^>]*src="([^"]+)"><\/script>/;
+      const entry = start.exec(styled)?.[1];
+      const app = Object.values(bundle).find((part) => part.type === 'chunk' && part.facadeModuleId === at('src/app/main.tsx'));
+      if (entry === undefined || app?.type !== 'chunk') throw new Error('The built page begins no app.');
+      const later = withoutComments(readFileSync(at('src/app/after-first-paint.js'), 'utf8'))
+        .replace('START', () => JSON.stringify(entry))
+        .replace('PARTS', () => JSON.stringify([app.fileName, ...app.imports].map((file) => `/${file}`).filter((file) => file !== entry)));
+      const theme = withoutComments(readFileSync(at('public/theme.js'), 'utf8'));
+      return styled.replace(start, '').replace('<script src="/theme.js"></script>', () => asElement('script', `${theme}${later}`));
     },
   },
 };
