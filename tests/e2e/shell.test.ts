@@ -70,6 +70,8 @@ test('3§2 titles, the active place, flags and region from the address, the elem
   expect(await kept(page)).toEqual({ featureFlags: { ffCms: true, trial: true }, region: 'hawaii' });
   await vi.waitFor(async () => expect(await page.title()).toBe('Surveys · Great Reef Census'));
   expect(await page.locator('.is-active').allInnerTexts()).toEqual(['Surveys']);
+  // The faces of the app take over from those of the first picture, whatever style comes after them.
+  expect(await page.evaluate(() => [document.querySelector('h1') ?? document.body, document.body].map((place) => getComputedStyle(place).fontFamily.split(',')[0]))).toEqual(['Poppins', '"Work Sans Variable"']);
 
   await page.goto(`${edge.origin}/box?featureFlagsOff=ffCms,trial`);
   await vi.waitFor(async () => expect(await page.locator('.is-active').allInnerTexts()).toEqual(['Box']));
