@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../domain/canonical';
 import { ReefError } from '../../domain/errors';
 import type { OpId, Sha256 } from '../../domain/ids';
-import { opIdOf } from '../../domain/ids';
+import { opIdOf, splitOpId } from '../../domain/ids';
 import { checkJson } from '../../domain/json';
 import type { JsonObject } from '../../domain/json';
 import type { OpDraft } from '../../domain/op/draft';
@@ -9,6 +9,7 @@ import { greatestLc, sealOp } from '../../domain/op/draft';
 import type { Op } from '../../domain/op/op';
 import { parseOp } from '../../domain/op/op';
 import { hashedText } from '../../protocol/hash';
+import { CommitGroup } from './commit-group';
 import type { BlobRow } from './database';
 import type { OpsStore } from './ops-store';
 
@@ -18,29 +19,70 @@ export interface Enclosure {
   readonly preview?: { readonly picture: Blob; readonly thumbnail?: Blob };
 }
 
+/** An operation to write, with the bytes that belong to it. */
+export interface Entry {
+  readonly draft: OpDraft;
+  readonly enclosure?: Enclosure;
+}
+
 /**
  * Writes an operation of this device: ONE strict transaction holds bytes, preview, operation and counter; then all of it
  * is read back by primary key, hashed again and compared. When this settles, "Saved" is true (protocol, "Append on the tablet").
- *
- * Nothing but the database is awaited inside the transaction: it would commit behind our back.
+ * What waits while a transaction is under way goes into the next one together: the disk is asked to keep them once.
  *
  * @param draft its `lc` is set here: 1 + the greatest that this device has for the document
  * @throws ReefError `bad-message` for a draft that no node would take; `storage-full`; `hash-mismatch` where the storage
  *   gave back something else. Nothing is half-stored in any case.
  */
 export async function append(store: OpsStore, draft: OpDraft, enclosure?: Enclosure): Promise<Op> {
-  checkJson(draft.body, 'op.body');
-  const sha256 = (await store.host.sha256(hashedText(draft.body))) as Sha256;
-  const probe: Op = sealOp(draft, opIdOf('0'.repeat(16), 1), sha256);
-  parseOp(probe);
-  const attempt: Attempt = { numbered: undefined, wholeBefore: enclosure !== undefined && (await hasWholeBytes(store, enclosure.blob)) };
-  const op = await store.run(() => commit(store, draft, sha256, enclosure, attempt));
-  await readBack(store, op, enclosure);
-  return op;
+  const attempt = await prepared(store, { draft, ...(enclosure === undefined ? {} : { enclosure }) });
+  const op = await groupOf(store).add(attempt);
+  if (await isWhole(store, op, enclosure)) return op;
+  await takeBack(store, [{ op, enclosure }]);
+  throw unproven();
 }
 
-/** The operation as the last try numbered it: after a lost connection it may be in, and must not go in twice. */
+/**
+ * Writes several operations as {@link append} does, all in one transaction: all of them are saved, or none.
+ *
+ * @throws ReefError as `append`, for all of them
+ */
+export async function appendTogether(store: OpsStore, entries: readonly Entry[]): Promise<readonly Op[]> {
+  if (entries.length === 0) return [];
+  const attempts = await Promise.all(entries.map((entry) => prepared(store, entry)));
+  const ops = await store.run(() => commit(store, attempts));
+  const written = ops.map((op, i) => ({ op, enclosure: attempts[i]?.entry.enclosure }));
+  const whole = await Promise.all(written.map(({ op, enclosure }) => isWhole(store, op, enclosure)));
+  if (whole.every(Boolean)) return ops;
+  await takeBack(store, written);
+  throw unproven();
+}
+
+const groups = new WeakMap<OpsStore, CommitGroup<Attempt>>();
+
+function groupOf(store: OpsStore): CommitGroup<Attempt> {
+  const known = groups.get(store);
+  if (known !== undefined) return known;
+  const made = new CommitGroup<Attempt>((attempts) => store.run(() => commit(store, attempts)));
+  groups.set(store, made);
+  return made;
+}
+
+/** Checks a draft before anything is stored. */
+async function prepared(store: OpsStore, entry: Entry): Promise<Attempt> {
+  const { draft, enclosure } = entry;
+  checkJson(draft.body, 'op.body');
+  const sha256 = (await store.host.sha256(hashedText(draft.body))) as Sha256;
+  parseOp(sealOp(draft, opIdOf('0'.repeat(16), 1), sha256));
+  return { entry, sha256, numbered: undefined, wholeBefore: enclosure !== undefined && (await hasWholeBytes(store, enclosure.blob)) };
+}
+
+/** An operation on its way into the store. */
 interface Attempt {
+  readonly entry: Entry;
+  /** Of the body. */
+  readonly sha256: Sha256;
+  /** The operation as the last try numbered it: after a lost connection it may be in, and must not go in twice. */
   numbered: Op | undefined;
   /** The same bytes lay here whole already, for another record. */
   readonly wholeBefore: boolean;
@@ -75,46 +117,58 @@ export async function restoreBytes(store: OpsStore, { blob, preview }: Enclosure
   if (!(await hasWholeBytes(store, blob))) throw unproven();
 }
 
-async function commit(store: OpsStore, draft: OpDraft, sha256: Sha256, enclosure: Enclosure | undefined, attempt: Attempt): Promise<Op> {
+/**
+ * The transaction; gives the operations in the order of the attempts. Nothing but the database is awaited inside: it would
+ * commit behind our back.
+ */
+async function commit(store: OpsStore, attempts: readonly Attempt[]): Promise<Op[]> {
   const { db } = store;
-  const { numbered: earlier, wholeBefore } = attempt;
   return db.transaction('rw', [db.ops, db.blobs, db.previews, db.meta, db.dirty], async () => {
-    if (earlier !== undefined) {
-      const held = await db.ops.get(earlier.opId);
-      if (held?.op.sha256 === sha256 && held.docId === draft.docId) return earlier;
-    }
     const [deviceId, counter] = (await db.meta.bulkGet(['deviceId', 'counter'])).map((row) => row?.value);
     if (typeof deviceId !== 'string' || typeof counter !== 'number') throw new ReefError('internal', { message: 'The storage of this tablet was emptied. Load the page again.' });
-    const n = counter + 1;
-    const arrival = await store.takeArrivals(1);
-    const siblings = await db.ops.where({ kind: draft.kind, docId: draft.docId }).toArray();
-    const lc = 1 + greatestLc(siblings.map(({ op }) => op));
-    const op = sealOp({ ...draft, lc }, opIdOf(deviceId, n), sha256);
-    attempt.numbered = op;
-    if (enclosure !== undefined) {
-      // Bytes that lie here whole are never written over: what is written now is not proven yet.
-      const there = await db.blobs.where('sha256').equals(enclosure.blob.sha256).count();
-      if (there === 0 || !wholeBefore) await db.blobs.put(enclosure.blob);
-      if (enclosure.preview !== undefined) await db.previews.put({ sha256: enclosure.blob.sha256, ...enclosure.preview });
+    let n = counter;
+    const ops: Op[] = [];
+    for (const attempt of attempts) {
+      const there = await writtenBefore(store, attempt);
+      ops.push(there ?? (await write(store, attempt, opIdOf(deviceId, ++n))));
     }
-    await db.ops.add({ opId: op.opId, kind: op.kind, docId: op.docId, n, arrival, own: true, by: op.by ?? null, op });
-    await db.meta.put({ key: 'counter', value: n });
-    await db.dirty.put({ kind: op.kind, docId: op.docId, arrival });
-    return op;
+    if (n > counter) await db.meta.put({ key: 'counter', value: n });
+    return ops;
   });
 }
 
-async function readBack(store: OpsStore, op: Op, enclosure: Enclosure | undefined): Promise<void> {
+/** The operation, where an earlier try went in though its answer did not arrive. */
+async function writtenBefore({ db }: OpsStore, { numbered, sha256, entry: { draft } }: Attempt): Promise<Op | undefined> {
+  if (numbered === undefined) return undefined;
+  const held = await db.ops.get(numbered.opId);
+  return held?.op.sha256 === sha256 && held.docId === draft.docId ? numbered : undefined;
+}
+
+async function write(store: OpsStore, attempt: Attempt, opId: OpId): Promise<Op> {
+  const { db } = store;
+  const { entry: { draft, enclosure }, sha256, wholeBefore } = attempt;
+  const arrival = await store.takeArrivals(1);
+  const siblings = await db.ops.where({ kind: draft.kind, docId: draft.docId }).toArray();
+  const op = sealOp({ ...draft, lc: 1 + greatestLc(siblings.map((sibling) => sibling.op)) }, opId, sha256);
+  attempt.numbered = op;
+  if (enclosure !== undefined) {
+    // Bytes that lie here whole are never written over: what is written now is not proven yet.
+    const there = await db.blobs.where('sha256').equals(enclosure.blob.sha256).count();
+    if (there === 0 || !wholeBefore) await db.blobs.put(enclosure.blob);
+    if (enclosure.preview !== undefined) await db.previews.put({ sha256: enclosure.blob.sha256, ...enclosure.preview });
+  }
+  await db.ops.add({ opId, kind: op.kind, docId: op.docId, n: splitOpId(opId).n, arrival, own: true, by: op.by ?? null, op });
+  await db.dirty.put({ kind: op.kind, docId: op.docId, arrival });
+  return op;
+}
+
+/** Whether the operation and its bytes read back as they were written. */
+async function isWhole(store: OpsStore, op: Op, enclosure: Enclosure | undefined): Promise<boolean> {
   const { db, host } = store;
   const row = await store.run(() => db.ops.get(op.opId));
-  let whole = row !== undefined && canonicalJson(row.op as unknown as JsonObject) === canonicalJson(op as unknown as JsonObject);
-  if (whole) whole = (await host.sha256(hashedText((row as { op: Op }).op.body))) === op.sha256;
-  if (whole && enclosure !== undefined) {
-    whole = await hasWholeBytes(store, enclosure.blob);
-  }
-  if (whole) return;
-  await takeBack(store, op, enclosure);
-  throw unproven();
+  if (row === undefined || canonicalJson(row.op as unknown as JsonObject) !== canonicalJson(op as unknown as JsonObject)) return false;
+  if ((await host.sha256(hashedText(row.op.body))) !== op.sha256) return false;
+  return enclosure === undefined || hasWholeBytes(store, enclosure.blob);
 }
 
 function unproven(): ReefError {
@@ -124,14 +178,15 @@ function unproven(): ReefError {
   });
 }
 
-/** Removes an operation that could not be proven to be stored, with bytes that nothing else needs. Its number stays used. */
-async function takeBack(store: OpsStore, op: Op, enclosure: Enclosure | undefined): Promise<void> {
+/** Removes operations that could not be proven to be stored, with bytes that nothing else needs. Their numbers stay used. */
+async function takeBack(store: OpsStore, written: readonly { readonly op: Op; readonly enclosure: Enclosure | undefined }[]): Promise<void> {
   const { db } = store;
   await store.run(() =>
     db.transaction('rw', [db.ops, db.blobs, db.previews, db.meta, db.dirty], async () => {
-      await db.ops.delete(op.opId);
-      await db.dirty.put({ kind: op.kind, docId: op.docId, arrival: await store.takeArrivals(1) });
-      if (enclosure !== undefined && !(await namesHash(store, enclosure.blob.sha256, op.opId))) {
+      await db.ops.bulkDelete(written.map(({ op }) => op.opId));
+      for (const { op, enclosure } of written) {
+        await db.dirty.put({ kind: op.kind, docId: op.docId, arrival: await store.takeArrivals(1) });
+        if (enclosure === undefined || (await isNamed(store, enclosure.blob.sha256))) continue;
         await db.blobs.delete(enclosure.blob.sha256);
         await db.previews.delete(enclosure.blob.sha256);
       }
@@ -140,7 +195,7 @@ async function takeBack(store: OpsStore, op: Op, enclosure: Enclosure | undefine
   );
 }
 
-async function namesHash(store: OpsStore, sha256: Sha256, except: OpId): Promise<boolean> {
-  const naming = await store.db.ops.filter(({ opId, kind, op }) => kind === 'image' && opId !== except && op.body['sha256'] === sha256).count();
+async function isNamed(store: OpsStore, sha256: Sha256): Promise<boolean> {
+  const naming = await store.db.ops.filter(({ kind, op }) => kind === 'image' && op.body['sha256'] === sha256).count();
   return naming > 0;
 }

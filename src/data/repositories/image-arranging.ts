@@ -8,7 +8,7 @@ import type { Added } from './image-adding';
 import { addPhotograph, knownHere, whileAlone } from './image-adding';
 import { inOrder } from './image-view';
 import type { Parts } from './parts';
-import { draftFacts, save, seen, textOr } from './parts';
+import { draftFacts, save, saveTogether, seen, seenAll, textOr } from './parts';
 import { keyedTurns } from './turns';
 
 /**
@@ -45,7 +45,7 @@ export async function restorePhotograph(parts: Parts, id: ImageId): Promise<void
 export async function movePhotographs(parts: Parts, surveyId: SurveyId, ids: readonly ImageId[], before: ImageId | null): Promise<void> {
   await turn(surveyId, async () => {
     const sorted = inOrder(await imagesOf(parts, surveyId)).map(({ id, doc, createdAt }) => ({ id, order: orderOf({ ...doc, id, createdAt }) }));
-    for (const [id, order] of moved(sorted, ids, before)) await editIfThere(parts, id as ImageId, { order });
+    await editThose(parts, new Map([...moved(sorted, ids, before)].map(([id, order]) => [id as ImageId, { order }])));
   });
 }
 
@@ -78,15 +78,18 @@ async function edit(parts: Parts, id: ImageId, changes: JsonObject): Promise<voi
   });
 }
 
-/** As {@link edit} for one of many; false where it was removed meanwhile, which must not stop the others. */
-export async function editIfThere(parts: Parts, id: ImageId, changes: JsonObject): Promise<boolean> {
-  try {
-    await edit(parts, id, changes);
-    return true;
-  } catch (error) {
-    if (error instanceof ReefError && error.code === 'not-found') return false;
-    throw error;
-  }
+/**
+ * Sets fields of several photographs' records in one transaction: all or none. Those that were removed meanwhile are left out.
+ *
+ * @returns how many are there, changed or as they were
+ */
+export async function editThose(parts: Parts, changes: ReadonlyMap<ImageId, JsonObject>): Promise<number> {
+  return turn([...changes.keys()], async () => {
+    const facts = draftFacts(parts, 'image');
+    const there = (await seenAll(parts, 'image', [...changes.keys()])).filter(({ folded }) => !folded.deleted);
+    await saveTogether(parts, there.flatMap((image) => draftEdit(image, changes.get(image.docId as ImageId) ?? {}, facts) ?? []));
+    return there.length;
+  });
 }
 
 async function seenHere(parts: Parts, id: ImageId): ReturnType<typeof seen> {

@@ -1,10 +1,11 @@
 import type { ImageId, SurveyId } from '../../domain/ids';
+import type { JsonObject } from '../../domain/json';
 import { readClocks } from '../../domain/survey/camera-clock';
 import type { QueryData } from '../../protocol/edge-socket';
 import type { Fix } from '../../domain/track/track';
 import { cleanTrack, placeAt } from '../../domain/track/track';
 import { surveyHere } from './image-adding';
-import { editIfThere, imagesOf } from './image-arranging';
+import { editThose, imagesOf } from './image-arranging';
 import { positionOf, takenOf } from './image-view';
 import type { Parts } from './parts';
 
@@ -25,12 +26,11 @@ export async function placeFromTrack(parts: Parts, surveyId: SurveyId): Promise<
   });
   if (timed.length === 0) return { placed: 0, without: bare.length };
   const fixes = await trackAround(parts, timed.map(({ ms }) => ms));
-  let placed = 0;
-  for (const { id, ms } of timed) {
+  const places = timed.flatMap(({ id, ms }): [ImageId, JsonObject][] => {
     const place = placeAt(fixes, ms);
-    if (place === null) continue;
-    if (await editIfThere(parts, id, { position: { ...place, source: 'vessel' } })) placed += 1;
-  }
+    return place === null ? [] : [[id, { position: { ...place, source: 'vessel' } }]];
+  });
+  const placed = await editThose(parts, new Map(places));
   return { placed, without: bare.length - placed };
 }
 

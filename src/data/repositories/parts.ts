@@ -7,7 +7,7 @@ import { ReefError } from '../../domain/errors';
 import type { PhotographReader } from '../../workers/photograph.api';
 import type { DocumentSelector, ReadDoc, ReadModel } from '../db/read-model';
 import type { Enclosure } from '../ops/append';
-import { append } from '../ops/append';
+import { append, appendTogether } from '../ops/append';
 import type { Ledger } from '../ops/ledger';
 import type { OpsStore } from '../ops/ops-store';
 import type { Projector } from '../ops/projector';
@@ -46,6 +46,14 @@ export async function save({ store, ledger, projector }: Parts, draft: OpDraft, 
   return op;
 }
 
+/** Saves several operations in one transaction: all of them, or none. */
+export async function saveTogether({ store, ledger, projector }: Parts, drafts: readonly OpDraft[]): Promise<void> {
+  if (drafts.length === 0) return;
+  await appendTogether(store, drafts.map((draft) => ({ draft })));
+  await ledger.follow();
+  projector.follow();
+}
+
 export function draftFacts({ store, person }: Parts, kind: OpKind): DraftFacts {
   const by: PersonId | undefined = person.get()?.uid;
   return { ...(by === undefined ? {} : { by }), madeAt: store.isoNow(), schema: schemaVersion(kind) };
@@ -63,6 +71,13 @@ export async function seen({ store }: Parts, kind: OpKind, docId: string): Promi
   const rows = await countingOps(store, [[kind, docId]]);
   if (rows.length === 0) throw new ReefError('not-found');
   return seenOf(kind, docId, rows.map(({ op }) => op));
+}
+
+/** Several documents as this tablet sees them, those that it knows. */
+export async function seenAll({ store }: Parts, kind: OpKind, docIds: readonly string[]): Promise<Seen[]> {
+  const ops = new Map<string, Op[]>();
+  for (const { docId, op } of await countingOps(store, docIds.map((docId) => [kind, docId]))) ops.set(docId, [...(ops.get(docId) ?? []), op]);
+  return [...ops].map(([docId, known]) => seenOf(kind, docId, known));
 }
 
 export function custody({ ledger, sync }: Parts, kind: OpKind, docId: string): Custody {

@@ -1,17 +1,17 @@
 /**
- * Runs pieces of work of one key one after the other; those of different keys do not wait for each other. A failure is its
- * caller's alone: the next one runs.
+ * Runs pieces of work of one key one after the other; those of different keys do not wait for each other, and one of several
+ * keys waits for all of them. A failure is its caller's alone: the next one runs.
  */
-export function keyedTurns<Key>(): <Value>(key: Key, work: () => Promise<Value>) => Promise<Value> {
+export function keyedTurns<Key extends string>(): <Value>(keys: Key | readonly Key[], work: () => Promise<Value>) => Promise<Value> {
   const last = new Map<Key, Promise<unknown>>();
-  return (key, work) => {
-    const before = last.get(key) ?? Promise.resolve();
-    const mine = before.then(work, work);
+  return (keys, work) => {
+    const all = typeof keys === 'string' ? [keys] : keys;
+    const mine = Promise.allSettled(all.map((key) => last.get(key))).then(work);
     const ended: Promise<unknown> = mine.then(forget, forget);
     function forget(): void {
-      if (last.get(key) === ended) last.delete(key);
+      for (const key of all) if (last.get(key) === ended) last.delete(key);
     }
-    last.set(key, ended);
+    for (const key of all) last.set(key, ended);
     return mine;
   };
 }
