@@ -8,8 +8,8 @@ const ERROR_LOG_URL = import.meta.env['VITE_ERROR_LOG_URL'] as string | undefine
 /** What the box's console calls a tablet that nobody named. */
 const TABLET_NAME = 'Tablet';
 
-/** Screens hear of photographs that come in four times a second at most: drawing each by itself took half of the time of adding them. */
-const PROJECTING_REST_MS = 250;
+/** Screens hear of photographs that come in twice a second at most: drawing each by itself took half of the time of adding them. */
+const PROJECTING_REST_MS = 500;
 
 let opened: Promise<Repositories> | undefined;
 

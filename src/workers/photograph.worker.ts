@@ -36,12 +36,12 @@ function named(error: unknown): ReefError {
 }
 
 async function read(file: Blob): Promise<PhotographFacts> {
-  const header = new Uint8Array(await file.slice(0, HEADER_BYTES).arrayBuffer());
-  const type = mediaTypeOf(header.subarray(0, MEDIA_HEAD_BYTES), file.size);
+  // What is no photograph is refused by its first bytes, however large it is.
+  const type = mediaTypeOf(new Uint8Array(await file.slice(0, MEDIA_HEAD_BYTES).arrayBuffer()), file.size);
   // From a slow card a file is read once; a very large one in pieces, as often as it is needed.
   const bytes = file.size <= WHOLE_BYTES_MAX ? await file.arrayBuffer() : undefined;
   if (bytes !== undefined && bytes.byteLength !== file.size) throw new ReefError('unreadable-file');
-  const size = pictureSize(header);
+  const size = pictureSize(bytes === undefined ? new Uint8Array(await file.slice(0, HEADER_BYTES).arrayBuffer()) : new Uint8Array(bytes, 0, Math.min(bytes.byteLength, HEADER_BYTES)));
   const sha256 = bytes === undefined ? await hashBlob(file) : await hashBytes(bytes);
   const camera = await cameraFacts(bytes === undefined ? file : new Uint8Array(bytes));
   const small = await smallOf(file, bytes, type, size, camera.orientation);

@@ -20,7 +20,7 @@ interface Decoded {
 /**
  * Decodes a photograph and draws preview and thumbnail of it.
  *
- * @param bytes the whole file, where it lies in memory already
+ * @param bytes the whole file, where it lies in memory already; the decoder may take it over, so that it is gone afterwards
  * @param orientation as EXIF says; 1 and undefined are upright
  */
 export async function smallPicture(file: Blob, bytes: ArrayBuffer | undefined, type: string, size: PictureSize | null, orientation: number | undefined): Promise<SmallPicture> {
@@ -33,10 +33,10 @@ export async function smallPicture(file: Blob, bytes: ArrayBuffer | undefined, t
   }
   try {
     if (decoded.width * decoded.height > LIMITS.imagePixelsMax) return { state: 'none', reason: 'pixels' };
-    const preview = draw(decoded.source, decoded, PREVIEW_PIXELS);
+    const preview = draw(decoded.source, decoded, PREVIEW_PIXELS, { mayBeTransparent: type !== 'image/jpeg', quality: 'high' });
     if (preview === null) return { state: 'none', reason: 'failed' };
     const { canvas, context } = preview;
-    const thumbnail = draw(canvas, canvas, THUMBNAIL_PIXELS);
+    const thumbnail = draw(canvas, canvas, THUMBNAIL_PIXELS, { mayBeTransparent: false, quality: 'medium' });
     if (thumbnail === null) return { state: 'none', reason: 'failed' };
     const { data, width, height } = context.getImageData(0, 0, canvas.width, canvas.height);
     return { state: 'made', picture: await canvas.convertToBlob(PREVIEW), thumbnail: await thumbnail.canvas.convertToBlob(THUMBNAIL), pixels: { data, width, height } };
@@ -53,7 +53,7 @@ async function decode(file: Blob, bytes: ArrayBuffer | undefined, type: string, 
   if (type === 'image/jpeg' && bytes !== undefined && size !== null && orientation === 1 && typeof ImageDecoder === 'function' && Math.max(size.width, size.height) >= 2 * PREVIEW_PIXELS) {
     // The browser takes the eighth at or below what is wished.
     const eighths = Math.ceil((8 * PREVIEW_PIXELS) / Math.max(size.width, size.height));
-    const decoder = new ImageDecoder({ data: bytes, type, desiredWidth: Math.ceil((size.width * eighths) / 8), desiredHeight: Math.ceil((size.height * eighths) / 8) });
+    const decoder = new ImageDecoder({ data: bytes, transfer: [bytes], type, desiredWidth: Math.ceil((size.width * eighths) / 8), desiredHeight: Math.ceil((size.height * eighths) / 8) });
     try {
       const { image } = await decoder.decode();
       return { source: image, width: image.displayWidth, height: image.displayHeight };
@@ -65,16 +65,18 @@ async function decode(file: Blob, bytes: ArrayBuffer | undefined, type: string, 
   return { source: bitmap, width: bitmap.width, height: bitmap.height };
 }
 
-function draw(source: CanvasImageSource, { width, height }: PictureSize, longer: number): { canvas: OffscreenCanvas; context: OffscreenCanvasRenderingContext2D } | null {
+function draw(source: CanvasImageSource, { width, height }: PictureSize, longer: number, { mayBeTransparent, quality }: { readonly mayBeTransparent: boolean; readonly quality: ImageSmoothingQuality }): { canvas: OffscreenCanvas; context: OffscreenCanvasRenderingContext2D } | null {
   const scale = Math.min(1, longer / Math.max(width, height));
   const canvas = new OffscreenCanvas(Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale)));
   // Read back at once, so it is better kept in memory than on a graphics card.
   const context = canvas.getContext('2d', { willReadFrequently: true, alpha: false });
   if (context === null) return null;
-  context.imageSmoothingQuality = 'high';
-  // What is transparent becomes white, not black.
-  context.fillStyle = '#fff';
-  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.imageSmoothingQuality = quality;
+  if (mayBeTransparent) {
+    // It becomes white, not black.
+    context.fillStyle = '#fff';
+    context.fillRect(0, 0, canvas.width, canvas.height);
+  }
   context.drawImage(source, 0, 0, canvas.width, canvas.height);
   return { canvas, context };
 }

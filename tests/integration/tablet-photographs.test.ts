@@ -64,6 +64,29 @@ describe('3§3 image: a survey’s photographs in the person’s hands', () => {
     await until(() => idsOf(shown()).join() === [b, a, c, d, e].join(), 'the moved one at the end');
   });
 
+  test('several are moved in one transaction: where one cannot be written, none has moved', async () => {
+    const { one, id, shown, ids } = await scene(4);
+    const [a, b, c, d] = ids as [ImageId, ImageId, ImageId, ImageId];
+    const { db } = one.parts.store;
+    const failing = (_key: unknown, row: { docId: string }): void => {
+      if (row.docId === d) throw new DOMException('no room', 'QuotaExceededError');
+    };
+    db.ops.hook('creating', failing);
+    await expect(one.repositories.images.move(id, [c, d], a)).rejects.toMatchObject({ code: 'storage-full' });
+    db.ops.hook('creating').unsubscribe(failing);
+    await one.parts.projector.settle();
+    expect(idsOf(shown())).toEqual([a, b, c, d]);
+    let commits = 0;
+    const counting = (): void => {
+      commits++;
+    };
+    // The counter is written once in each transaction that holds operations.
+    db.meta.hook('updating', (_changes, key) => (key === 'counter' ? counting() : undefined));
+    await one.repositories.images.move(id, [c, d], a);
+    await until(() => idsOf(shown()).join() === [c, d, a, b].join(), 'both in front');
+    expect(commits).toBe(1);
+  });
+
   test('a removed one can be seen and restored to its place; twice is as once', async () => {
     const { one, shown, removed, ids } = await scene(3);
     const [a, b, c] = ids as [ImageId, ImageId, ImageId];

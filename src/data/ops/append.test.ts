@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { newOrigin, nodeHost } from '../../../tests/support/tablet-host';
 import type { Origin } from '../../../tests/support/tablet-host';
 import { makeId } from '../../domain/ids';
 import type { ImageId, Sha256 } from '../../domain/ids';
 import type { OpDraft } from '../../domain/op/draft';
-import { append } from './append';
+import { append, appendTogether } from './append';
 import type { Enclosure } from './append';
 import { OpsStore } from './ops-store';
 
@@ -73,6 +73,49 @@ describe('protocol: append on the tablet', () => {
     });
     await expect(append(store!, draft, enclosure)).rejects.toMatchObject({ code: 'hash-mismatch' });
     expect(await counts(store!)).toMatchObject({ ops: 0, blobs: 0, previews: 0, counter: 1 });
+  });
+
+  test('several together are one transaction: where one of them fails, none is there', async () => {
+    const { stores: [store] } = await tabs(1);
+    const entries = ['a', 'b', 'c'].map((content) => photograph(store!, content));
+    let left = 2;
+    const fail = (): void => {
+      if (--left < 0) throw new Error('the tab was killed here');
+    };
+    store!.db.ops.hook('creating', fail);
+    await expect(appendTogether(store!, entries)).rejects.toThrow('killed here');
+    store!.db.ops.hook('creating').unsubscribe(fail);
+    expect(await counts(store!)).toEqual({ ops: 0, blobs: 0, previews: 0, dirty: 0, counter: 0 });
+    const ops = await appendTogether(store!, entries);
+    expect(ops.map(({ docId }) => docId)).toEqual(entries.map(({ id }) => id));
+    expect(await counts(store!)).toEqual({ ops: 3, blobs: 3, previews: 3, dirty: 3, counter: 3 });
+  });
+
+  test('several together of which one reads back otherwise are all taken back', async () => {
+    const { stores: [store] } = await tabs(1);
+    store!.db.blobs.hook('creating', (_key, row) => {
+      if ((row as { sha256: string }).sha256 === createHash('sha256').update('b').digest('hex')) (row as { blob: Blob }).blob = new Blob(['B']);
+    });
+    await expect(appendTogether(store!, ['a', 'b', 'c'].map((content) => photograph(store!, content)))).rejects.toMatchObject({ code: 'hash-mismatch' });
+    expect(await counts(store!)).toMatchObject({ ops: 0, blobs: 0, previews: 0, counter: 3 });
+  });
+
+  test('photographs that wait for the one before go into one transaction; one that cannot be stored leaves the others saved', async () => {
+    const { stores: [store] } = await tabs(1);
+    const transactions = vi.spyOn(store!.db, 'transaction');
+    const entries = ['a', 'b', 'c', 'd', 'e'].map((content) => photograph(store!, content));
+    await Promise.all(entries.map(({ draft, enclosure }) => append(store!, draft, enclosure)));
+    expect(transactions.mock.calls.length).toBeLessThan(entries.length);
+    expect(await counts(store!)).toEqual({ ops: 5, blobs: 5, previews: 5, dirty: 5, counter: 5 });
+    const bad = photograph(store!, 'bad');
+    store!.db.ops.hook('creating', (_key, row) => {
+      if (row.docId === bad.id) throw new DOMException('no room', 'QuotaExceededError');
+    });
+    const more = [photograph(store!, 'f'), photograph(store!, 'g'), bad, photograph(store!, 'h')];
+    const results = await Promise.allSettled(more.map(({ draft, enclosure }) => append(store!, draft, enclosure)));
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+    expect(results[2]).toMatchObject({ reason: { code: 'storage-full' } });
+    expect(await counts(store!)).toMatchObject({ ops: 8, blobs: 8, counter: 8 });
   });
 
   test('the counter never gives a number twice, whichever tab writes', async () => {

@@ -54,6 +54,7 @@ export class Ledger {
   private readonly listeners = new Set<(change: LedgerChange) => void>();
   private stopWatching: (() => void) | undefined;
   private following: Promise<void> = Promise.resolve();
+  private awaited: Promise<void> | undefined;
 
   constructor(private readonly store: OpsStore) {}
 
@@ -113,7 +114,13 @@ export class Ledger {
 
   /** Takes in what arrived since the last time. Calls queue up; each sees at least what was stored before it was made. */
   follow(): Promise<void> {
-    const next = this.following.then(() => this.catchUp());
+    // One that has not begun to read sees what is stored by now as well.
+    if (this.awaited !== undefined) return this.awaited;
+    const next = this.following.then(() => {
+      this.awaited = undefined;
+      return this.catchUp();
+    });
+    this.awaited = next;
     this.following = next.catch(() => undefined);
     return next;
   }

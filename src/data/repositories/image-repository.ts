@@ -65,6 +65,9 @@ export interface ImageRepository {
   readonly original: (sha256: Sha256) => Promise<Blob>;
 }
 
+/** Photographs that were read and are being stored or read back, while others are read. */
+const WAITING_FOR_DISK = 6;
+
 export function createImageRepository(parts: Parts): ImageRepository {
   const { store } = parts;
   const ofSurvey = (surveyId: SurveyId, isDeleted: boolean): Live<PhotographView> =>
@@ -89,8 +92,8 @@ export function createImageRepository(parts: Parts): ImageRepository {
       const row = await store.run(() => store.db.previews.get(sha256));
       return row?.thumbnail ?? row?.picture ?? null;
     },
-    // While some are read, others are stored and read back.
-    atATime: parts.photographs.atATime + 2,
+    // While some are read, others wait for the disk together and are read back: a slow disk keeps no worker idle.
+    atATime: parts.photographs.atATime + WAITING_FOR_DISK,
     original: (sha256) => original(parts, sha256),
   };
 }
