@@ -123,7 +123,7 @@ test('3§3 capture: removed ones are listed and put back into their place', asyn
   await expect.poll(() => names(page)).toEqual(['gone-1.jpg', 'gone-2.jpg', 'gone-3.jpg', 'gone-4.jpg']);
   // Also after a new start.
   await page.reload();
-  await expect.poll(() => names(page)).toEqual(['gone-1.jpg', 'gone-2.jpg', 'gone-3.jpg', 'gone-4.jpg']);
+  await expect.poll(() => names(page), { timeout: 30_000 }).toEqual(['gone-1.jpg', 'gone-2.jpg', 'gone-3.jpg', 'gone-4.jpg']);
 });
 
 test('3§3 capture: a photograph taken again stands in the old one’s place', async () => {
