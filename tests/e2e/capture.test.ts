@@ -78,7 +78,14 @@ test('3§3 capture: thirteen photographs by the picker, in the order given, each
   await addPhotographs(page, [pictures[4]!, pictures[0]!]);
   await page.getByRole('option', { name: /the same as 5$/ }).waitFor();
   await page.getByRole('option', { name: /the same as 1$/ }).waitFor();
-  await page.getByText('2 duplicates left out', { exact: true }).waitFor();
+  const count = page.getByRole('button', { name: '2 duplicates left out' });
+  await count.focus();
+  await page.keyboard.press('Enter');
+  const which = page.getByRole('dialog', { name: '2 duplicates left out' }).getByRole('listitem');
+  expect((await which.allTextContents()).toSorted()).toEqual([`${pictures[4]!.name}The same as photograph 5.`, `${pictures[0]!.name}The same as photograph 1.`].toSorted());
+  await page.keyboard.press('Escape');
+  await which.first().waitFor({ state: 'detached' });
+  expect(await count.evaluate((button) => button === document.activeElement), 'the focus is where it was').toBe(true);
   expect(await savedRows(page)).toHaveLength(13);
   await page.getByRole('button', { name: 'Clear those left out' }).click();
   await page.getByRole('option', { name: /the same as/ }).first().waitFor({ state: 'detached' });

@@ -37,3 +37,34 @@ export function readEdits(text: string | null): LogEdits {
   const read = editsSchema.safeParse(json);
   return read.success ? (Object.fromEntries(Object.entries(read.data).filter(([, value]) => value !== undefined)) as LogEdits) : {};
 }
+
+/**
+ * What two tabs entered in one log, as one: each field of which a tab changed its entry is as that tab has it; what it took
+ * back goes, unless the other tab entered something else there meanwhile.
+ *
+ * @param before what this tab entered when it last told
+ * @param now what it has entered now
+ * @param kept what is kept of both
+ */
+export function mergeEdits(before: LogEdits, now: LogEdits, kept: LogEdits): LogEdits {
+  const { answers: answersBefore = {}, ...fieldsBefore } = before;
+  const { answers: answersNow = {}, ...fieldsNow } = now;
+  const { answers: answersKept = {}, ...fieldsKept } = kept;
+  const answers = mergeFields(answersBefore, answersNow, answersKept);
+  return { ...mergeFields(fieldsBefore, fieldsNow, fieldsKept), ...(Object.keys(answers).length > 0 ? { answers } : {}) };
+}
+
+function mergeFields<T extends Readonly<Record<string, unknown>>>(before: T, now: T, kept: T): T {
+  const merged: Record<string, unknown> = { ...kept };
+  for (const field of new Set([...Object.keys(before), ...Object.keys(now)])) {
+    if (isSame(before[field], now[field])) continue;
+    if (now[field] !== undefined) merged[field] = now[field];
+    else if (isSame(kept[field], before[field])) delete merged[field];
+  }
+  return merged as T;
+}
+
+/** Entries are plain values, made by this app with their members in one order. */
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}

@@ -121,6 +121,7 @@ export function CaptureWork({ repositories, survey, back }: Props) {
                 adding={adding}
                 total={photographs.length}
                 onDismiss={() => queue.dismiss(surveyId)}
+                numberOf={numberOf}
                 rest={counts.total > 0 && <SendingStrip sending={sending} total={counts.total} onBox={counts.box + counts.shore} onItsWay={counts.onItsWay} isQuiet />}
               />
             </div>

@@ -1,7 +1,10 @@
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
+import { Button as AriaButton } from 'react-aria-components';
+import type { ImageId } from '../../domain/ids';
 import { Button } from '../../ui/Button';
 import { TideGauge } from '../../ui/TideGauge';
 import type { SurveyAdding } from './adding';
+import { LeftOutDialog } from './LeftOutDialog';
 import { leftWords, paceWords } from './pace';
 import styles from './ReadingGauge.module.css';
 
@@ -12,10 +15,13 @@ interface Props {
   /** Stands below the figure when nothing is being read. */
   readonly rest: ReactNode;
   readonly onDismiss: () => void;
+  /** The place of a photograph in the roll. */
+  readonly numberOf: (id: ImageId) => number | null;
 }
 
 /** The one big fact: how many of the files given are read, or how many photographs there are. */
-export function ReadingGauge({ adding, total, rest, onDismiss }: Props) {
+export function ReadingGauge({ adding, total, rest, onDismiss, numberOf }: Props) {
+  const [shown, setShown] = useState<'known' | 'refused' | null>(null);
   const { saved, known, refused, reading, waiting, stopped, isPaused, pace } = adding;
   const left = reading + waiting;
   const isWorking = left > 0;
@@ -62,8 +68,8 @@ export function ReadingGauge({ adding, total, rest, onDismiss }: Props) {
       </div>
       <ul className={`${styles.full} ${styles.key}`}>
         <Key fill="saved" n={saved} word="saved" isShown />
-        <Key fill="leftOut" n={known} word={known === 1 ? 'duplicate left out' : 'duplicates left out'} />
-        <Key fill="look" n={refused} word="not taken" />
+        <Key fill="leftOut" n={known} word={known === 1 ? 'duplicate left out' : 'duplicates left out'} onPress={() => setShown('known')} />
+        <Key fill="look" n={refused} word="not taken" onPress={() => setShown('refused')} />
         <Key fill="now" n={reading} word="being read" />
         <Key fill="empty" n={waiting} word="waiting" />
         <Key fill="empty" n={stopped} word="not read: you stopped" />
@@ -72,16 +78,29 @@ export function ReadingGauge({ adding, total, rest, onDismiss }: Props) {
       <p className={styles.heard} role="status">
         {isWorking ? `Adding ${adding.total} photographs${isPaused ? ', paused' : ''}` : `${saved} saved, ${known} duplicates left out, ${refused} not taken`}
       </p>
+      {shown !== null && <LeftOutDialog which={shown} items={adding.items} numberOf={numberOf} onClose={() => setShown(null)} />}
     </section>
   );
 }
 
-function Key({ fill, n, word, isShown = false }: { readonly fill: string; readonly n: number; readonly word: string; readonly isShown?: boolean }) {
+/** A count of the gauge; one that can be pressed says which files it counts, and why. */
+function Key({ fill, n, word, isShown = false, onPress }: { readonly fill: string; readonly n: number; readonly word: string; readonly isShown?: boolean; readonly onPress?: () => void }) {
   if (n === 0 && !isShown) return null;
+  const words = (
+    <>
+      <b>{n.toLocaleString('en')}</b> {word}
+    </>
+  );
   return (
     <li>
       <i className={styles[fill]} />
-      <b>{n.toLocaleString('en')}</b> {word}
+      {onPress === undefined ? (
+        <span>{words}</span>
+      ) : (
+        <AriaButton className={styles.which ?? ''} onPress={onPress}>
+          {words}
+        </AriaButton>
+      )}
     </li>
   );
 }

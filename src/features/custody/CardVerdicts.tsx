@@ -7,6 +7,7 @@ import { HoldButton } from '../../ui/HoldButton';
 import { Icon } from '../../ui/Icon';
 import { Lamp } from '../../ui/Lamp';
 import { TideGauge } from '../../ui/TideGauge';
+import { Unbroken } from '../../ui/Unbroken';
 import { useLive } from '../shell';
 import { count, plain } from '../sync-status';
 import styles from './CardVerdicts.module.css';
@@ -48,7 +49,9 @@ function FullVerdict({ card, cards, facts }: { readonly card: CardView; readonly
     <section className={`${styles.verdict} ${isSafe ? styles.safe : styles.keep}`} aria-label={`Camera card, ${name}`} data-verdict={verdict.say}>
       <p className={styles.card}>
         <Icon name={isSafe ? 'check' : 'card'} />
-        <span>Camera card, {name}</span>
+        <span>
+          Camera card, <Unbroken>{name}</Unbroken>
+        </span>
       </p>
       <div role="status">
         <h2>{verdictTitle(verdict)}</h2>
@@ -68,7 +71,9 @@ function ShortVerdict({ card, cards, facts }: { readonly card: CardView; readonl
     <section className={`${styles.short} ${isSafe ? styles.safe : styles.plain}`} aria-label={`Camera card, ${name}`} data-verdict={verdict.say}>
       <Icon name={isSafe ? 'check' : 'card'} />
       <div className={styles.words}>
-        <b>{isSafe ? `Safe to wipe: ${name}` : `Do not wipe yet: ${name}`}</b>
+        <b>
+          <Unbroken>{isSafe ? `Safe to wipe: ${name}` : `Do not wipe yet: ${name}`}</Unbroken>
+        </b>
         <p>{leadWords(verdict)}</p>
         {verdict.say === 'keep' && (
           <Disclosure title="What is missing" level={4}>
