@@ -4,7 +4,7 @@ import type { OpKind } from '../../domain/op/op';
 import type { Receipt } from '../../protocol/receipt';
 import type { Ledger, LedgerEntry } from '../ops/ledger';
 import type { Delay } from './outbox';
-import type { SenderFacts } from './sender';
+import type { SenderFacts } from './sender-report';
 
 /**
  * Who holds a record safely (protocol, "Custody (Tablet, Box, Shore, Held for a person) is computed, never stored"):

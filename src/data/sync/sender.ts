@@ -1,6 +1,3 @@
-import type { Landed } from '../../domain/custody/estimate';
-import { RATE_WINDOW_MS, rateOver } from '../../domain/custody/estimate';
-import type { WireError } from '../../domain/errors';
 import { ReefError } from '../../domain/errors';
 import type { OpId } from '../../domain/ids';
 import { splitOpId } from '../../domain/ids';
@@ -10,39 +7,25 @@ import type { OpsStore } from '../ops/ops-store';
 import { reissueUnsent } from '../ops/reissue';
 import { hold, takeReceipt } from '../ops/take-in';
 import type { EdgeLinkKeeper, Verified } from '../transport/edge-link';
-import { Cell, Signal, sameFacts } from '../transport/signal';
+import { Cell, Signal } from '../transport/signal';
 import { sleep } from '../transport/waiting';
 import { ChunkSize } from './chunk-size';
 import { BadReceipt, Stopped, offer } from './offer';
 import type { Delay } from './outbox';
 import { nextStep, owedTo } from './outbox';
+import { SenderReport } from './sender-report';
 
 /** The first pause of an item whose tries are used up, ms; it doubles to the connectivity maximum. */
 const FIRST_ROUND_MS = LIMITS.reconnectDelayMs;
-
-/** What the sender is doing; screens see it through the sending repository. */
-export interface SenderFacts {
-  readonly active: boolean;
-  readonly inFlight: readonly { readonly opId: OpId; readonly docId: string; readonly sent: number; readonly bytes: number }[];
-  readonly rate: number | null;
-  readonly problem: WireError | null;
-  readonly nextTryAt: number | null;
-}
-
-/** A sender that does nothing, and of which nothing was heard. */
-export const IDLE: SenderFacts = { active: false, inFlight: [], rate: null, problem: null, nextTryAt: null };
 
 /**
  * The sender: offers what the present life of the box has not receipted, and stores each receipt before anybody hears of
  * it. One tab of the tablet runs it (`tablet-sync.ts` holds the lock). Who is signed in does not matter to it.
  */
 export class Sender {
-  readonly facts = new Cell<SenderFacts>(IDLE, sameFacts);
+  private readonly report: SenderReport;
   /** True while a person has paused sending. */
   readonly pausing = new Cell(false);
-  /** Bytes that landed over the last while, for the rate. */
-  private landed: Landed[] = [];
-  private sendingSince = 0;
   /** Raised by a person who gives up what is in hand. */
   private cancelled = 0;
   /** Why single items wait, for custody. */
@@ -50,12 +33,9 @@ export class Sender {
   private readonly woken = new Signal<void>();
   /** How often it was woken: a word that comes between looking and waiting is not missed. */
   private wakes = 0;
-  private readonly inFlight = new Map<OpId, { docId: string; sent: number; bytes: number }>();
   private readonly chunks = new ChunkSize();
   private imagesNotBefore = 0;
-  private shown: { readonly until: number; readonly at: number } | undefined;
   private imageRounds = 0;
-  private problem: WireError | null = null;
 
   constructor(
     private readonly store: OpsStore,
@@ -64,7 +44,14 @@ export class Sender {
     private readonly present: () => StoreLife | undefined,
     /** Reads the feed to its end: receipts that were given but never arrived are among it. */
     private readonly pull: (verified: Verified) => Promise<void>,
-  ) {}
+  ) {
+    this.report = new SenderReport(store.host.clock);
+  }
+
+  /** What it is doing. */
+  get facts(): SenderReport['facts'] {
+    return this.report.facts;
+  }
 
   setPaused(paused: boolean): void {
     this.pausing.set(paused);
@@ -100,7 +87,7 @@ export class Sender {
   async run(signal: AbortSignal): Promise<void> {
     const stopListening = [this.ledger.onChange(() => this.wake()), this.link.state.subscribe(() => this.onLink()), onAbort(signal, () => this.wake())];
     let release: (() => void) | undefined;
-    this.report(true);
+    this.report.tell(true);
     try {
       while (!signal.aborted) {
         const { wakes } = this;
@@ -117,21 +104,21 @@ export class Sender {
     } finally {
       release?.();
       stopListening.forEach((stop) => stop());
-      this.report(false);
+      this.report.tell(false);
     }
   }
 
   /** Works on one connection until it ends, nothing can go now, or the person paused. */
   private async sendWhile(verified: Verified, signal: AbortSignal): Promise<void> {
     const hands = new Set<Promise<void>>();
-    this.sendingSince = this.store.host.clock.elapsed();
+    this.report.begin();
     const stopped = (): boolean => signal.aborted || this.pausing.get() || this.link.current !== verified;
     while (!stopped()) {
       const { wakes } = this;
       const step = nextStep({
         ledger: this.ledger,
         life: verified.edge,
-        inFlight: new Set(this.inFlight.keys()),
+        inFlight: this.report.inFlight,
         delays: this.delays,
         imagesNotBefore: this.imagesNotBefore,
         now: this.store.host.clock.elapsed(),
@@ -145,7 +132,7 @@ export class Sender {
         hands.add(hand);
         continue;
       }
-      this.report(true, this.shownTime(step.until));
+      this.report.waitUntil(step.until);
       // With nothing owed the connection is let go; an image may also wait for a survey that a person has to look at.
       if (hands.size === 0 && !this.owes()) break;
       await this.nextWake(wakes, step.until, signal);
@@ -155,8 +142,7 @@ export class Sender {
 
   private async send(verified: Verified, entry: LedgerEntry, stopped: () => boolean): Promise<void> {
     const { opId } = entry;
-    this.inFlight.set(opId, { docId: entry.docId, sent: 0, bytes: entry.kind === 'image' ? (entry.blob?.bytes ?? 0) : 0 });
-    this.report(true);
+    this.report.take(opId, entry.docId, entry.kind === 'image' ? (entry.blob?.bytes ?? 0) : 0);
     try {
       await this.sendWithRetries(verified, entry, stopped);
     } catch (error) {
@@ -166,8 +152,7 @@ export class Sender {
         this.delay(entry, unnoted instanceof ReefError ? unnoted : new ReefError('internal', { cause: unnoted }));
       });
     } finally {
-      this.inFlight.delete(opId);
-      this.report(true);
+      this.report.letGo(opId);
     }
   }
 
@@ -203,10 +188,8 @@ export class Sender {
         chunks: this.chunks,
         stopped,
         onProgress: (sent, bytes) => {
-          this.noteLanded(before === undefined ? 0 : sent - before);
+          this.report.progress(entry.opId, entry.docId, { sent, bytes, fresh: before === undefined ? 0 : sent - before });
           before = sent;
-          this.inFlight.set(entry.opId, { docId: entry.docId, sent, bytes });
-          this.report(true);
         },
       },
       row.op,
@@ -216,14 +199,14 @@ export class Sender {
     await ledger.follow();
     this.delays.delete(entry.opId);
     if (entry.kind === 'image') this.imageRounds = 0;
-    this.problem = null;
+    this.report.problem = null;
   }
 
   private async noteFailure(verified: Verified, entry: LedgerEntry, thrown: unknown): Promise<void> {
     if (thrown instanceof Stopped) return;
     const error = thrown instanceof BadReceipt ? thrown.error : thrown instanceof ReefError ? thrown : new ReefError('internal', { message: 'Sending failed on this tablet.', cause: thrown });
     this.store.host.log.note('warn', 'An item was not sent.', { opId: entry.opId, kind: entry.kind, code: error.code, message: error.message });
-    this.problem = error.toWire();
+    this.report.problem = error.toWire();
     if (thrown instanceof BadReceipt || !(thrown instanceof ReefError)) {
       this.delay(entry, error);
       return;
@@ -285,24 +268,10 @@ export class Sender {
     this.delays.set(opId, { problem: error.toWire(), rounds, notBefore: this.store.host.clock.elapsed() + wait });
   }
 
-  private noteLanded(bytes: number): void {
-    const now = this.store.host.clock.elapsed();
-    if (bytes > 0) this.landed.push({ at: now, bytes });
-    this.landed = this.landed.filter(({ at }) => now - at <= RATE_WINDOW_MS);
-  }
-
   private onLink(): void {
     // A new connection is a new chance for what waits.
     if (this.link.state.get().status === 'connected') this.tryNow();
     else this.wake();
-  }
-
-  /** What the clock will show at a time by `elapsed`; worked out once, so that the same plan stays the same fact. */
-  private shownTime(until: number | null): number | null {
-    const { clock } = this.store.host;
-    if (until === null) return null;
-    if (this.shown?.until !== until) this.shown = { until, at: Math.round(clock.now() + until - clock.elapsed()) };
-    return this.shown.at;
   }
 
   /** Waits until something changes (since `wakes` was read) or it is time. */
@@ -321,21 +290,6 @@ export class Sender {
       if (signal.aborted) done();
     });
   }
-
-  private report(active: boolean, nextTryAt: number | null = this.facts.get().nextTryAt): void {
-    this.facts.set({
-      active,
-      inFlight: [...this.inFlight].map(([opId, progress]) => ({ opId, ...progress })),
-      rate: roundedRate(rateOver(this.landed, this.sendingSince, this.store.host.clock.elapsed())),
-      problem: this.problem,
-      nextTryAt: this.inFlight.size > 0 ? null : nextTryAt,
-    });
-  }
-}
-
-/** To 1 %: a rate that wavers by less is the same fact. */
-function roundedRate(rate: number | null): number | null {
-  return rate === null ? null : Number(rate.toPrecision(2));
 }
 
 function roundDelay(rounds: number): number {

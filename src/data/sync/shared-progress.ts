@@ -3,8 +3,9 @@ import type { OpId } from '../../domain/ids';
 import type { TabletHost } from '../../platform/host';
 import { Cell, sameFacts } from '../transport/signal';
 import type { Delay } from './outbox';
-import type { Sender, SenderFacts } from './sender';
-import { IDLE } from './sender';
+import type { Sender } from './sender';
+import type { SenderFacts } from './sender-report';
+import { IDLE } from './sender-report';
 
 /** How often the sending tab tells the others at most, and how often at least, ms. */
 const TELL_AT_MOST_MS = 250;
