@@ -3,7 +3,7 @@ import type { Repositories, SurveyCustody } from '../../data/repositories';
 import type { SurveyId } from '../../domain/ids';
 import { Note } from '../../ui/Note';
 import { PageFoot, PageHead, useLive } from '../shell';
-import { ConnectionFacts, SendingStrip, Stations } from '../sync-status';
+import { ConnectionFacts, CustodyLegend, SendingStrip, Stations } from '../sync-status';
 import { BoxAgrees } from './BoxAgrees';
 import { CardVerdicts } from './CardVerdicts';
 import styles from './PhotographsPage.module.css';
@@ -46,14 +46,7 @@ export function PhotographsPage({ repositories, linkTo }: Props) {
           )}
           {!isEmpty && (
             <section className={styles.list} aria-label="Surveys">
-              <div className={styles.legend} aria-hidden="true">
-                <span>Survey</span>
-                <span className={styles.columns}>
-                  <span>Tablet</span>
-                  <span>Box</span>
-                  <span>Shore</span>
-                </span>
-              </div>
+              <CustodyLegend of="Survey" />
               <ul>
                 {read.items.map((survey) => (
                   <SurveyCustodyRow key={survey.surveyId} survey={survey} isOpen={open.has(survey.surveyId)} onToggle={() => toggle(survey.surveyId)} repositories={repositories} linkTo={linkTo} />

@@ -5,7 +5,7 @@ import { Button } from '../../ui/Button';
 import { Note } from '../../ui/Note';
 import { PersonForm } from '../auth';
 import { PageFoot, PageHead, useLive, useRegion } from '../shell';
-import { ConnectionFacts, count } from '../sync-status';
+import { ConnectionFacts, count, CustodyLegend } from '../sync-status';
 import { findSurveys } from './survey-search';
 import styles from './SurveysPage.module.css';
 
@@ -91,14 +91,7 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox }: Props) {
         )}
         {found.length > 0 && (
           <section className={styles.list} aria-label="Surveys on this tablet">
-            <div className={styles.legend} aria-hidden="true">
-              <span>Survey</span>
-              <span className={styles.columns}>
-                <span>Tablet</span>
-                <span>Box</span>
-                <span>Shore</span>
-              </span>
-            </div>
+            <CustodyLegend of="Survey" />
             <Suspense fallback={null}>
               <SurveyList surveys={found} custody={places} scroller={page} linkTo={linkTo} />
             </Suspense>

@@ -1,4 +1,5 @@
 export { ConnectionFacts } from './ConnectionFacts';
+export { CustodyLegend } from './CustodyLegend';
 export { CustodyLights } from './CustodyLights';
 export { count } from './fact-words';
 export { SendingStrip } from './SendingStrip';
