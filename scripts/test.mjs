@@ -1,6 +1,6 @@
 // Everything that must hold, on a fresh machine: set-up, lint, types, build, then the tests. Each check is counted, nothing
 // is skipped, and the last line is `N passed, N failed`.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { ROOT, SetupError, setup } from './setup.mjs';
@@ -23,14 +23,41 @@ function fail(what) {
   notes.push(what);
 }
 
-/** A step that passes or fails as one. */
-function step(name, args, env) {
-  console.log(`\n── ${name}`);
-  const { status } = spawnSync(process.execPath, args, { cwd: ROOT, stdio: 'inherit', env });
-  if (status === 0) count.passed++;
-  else fail(`${name} failed`);
-  return status === 0;
+/** Steps at a time: none of them uses two cores for long. */
+const LANES = 2;
+
+/** Steps that pass or fail as one each, side by side; what each says is printed when it is done. Gives the names of those that passed. */
+async function steps(all, env) {
+  const passed = new Set();
+  const waiting = Object.entries(all);
+  const lane = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [name, args] = next;
+      if (await step(name, args, env)) passed.add(name);
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  return passed;
 }
+
+/** A step that passes or fails as one. */
+async function step(name, args, env) {
+  const began = performance.now();
+  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'], env });
+  const said = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => said.push(bytes));
+  const code = await new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('close', (status, signal) => resolve(signal ?? status));
+  });
+  console.log(`\n── ${name} (${seconds(began)})`);
+  process.stdout.write(Buffer.concat(said));
+  if (code === 0) count.passed++;
+  else fail(`${name} failed (${code})`);
+  return code === 0;
+}
+
+const seconds = (began) => `${Math.round((performance.now() - began) / 1000)} s`;
 
 /** A project of tests. A file that does not load, a skipped test, a crash and an empty project all count as failed. */
 function project(name, env) {
@@ -52,16 +79,21 @@ function project(name, env) {
   return undefined;
 }
 
-function main() {
+async function main() {
   rmSync(RESULTS, { recursive: true, force: true });
   mkdirSync(RESULTS, { recursive: true });
   const env = { ...setup({ tests: true }), TALLY };
-  step('lint', ['node_modules/eslint/bin/eslint.js', '-c', 'scripts/lint/eslint.config.mjs', '--max-warnings', '0', '.'], env);
-  step('types', ['scripts/typecheck.mjs'], env);
-  const built = step('build', ['scripts/build.mjs'], env);
-  step('voyage', ['--import', 'tsx', 'tests/voyage/voyage.ts'], env);
+  const passed = await steps(
+    {
+      types: ['scripts/typecheck.mjs'],
+      build: ['scripts/build.mjs'],
+      lint: ['node_modules/eslint/bin/eslint.js', '-c', 'scripts/lint/eslint.config.mjs', '--max-warnings', '0', '.'],
+      voyage: ['--import', 'tsx', 'tests/voyage/voyage.ts'],
+    },
+    env,
+  );
   for (const { name, built: needsBuild } of PROJECTS) {
-    if (needsBuild && !built) fail(`tests: ${name} not run, because the build failed`);
+    if (needsBuild && !passed.has('build')) fail(`tests: ${name} not run, because the build failed`);
     else project(name, env);
   }
 }
@@ -75,7 +107,7 @@ function whatItRan() {
 }
 
 try {
-  main();
+  await main();
 } catch (error) {
   fail(error instanceof SetupError ? error.message : `the test script itself failed: ${error?.stack ?? error}`);
 }

@@ -1,4 +1,37 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer } from 'vitest/node';
+import type { TestSpecification } from 'vitest/node';
+
+/** Files that take long, the longest first: begun last, one of them would run alone while the other worker stands idle. */
+const LONGEST = [
+  'tests/faults/power-cut/power-cut.test.ts',
+  'tests/faults/tab-kills.test.ts',
+  'tests/faults/kills.test.ts',
+  'tests/faults/cuts-tablet.test.ts',
+  'tests/e2e/capture.test.ts',
+  'tests/e2e/accessibility.test.ts',
+  'tests/e2e/shell.test.ts',
+  'tests/e2e/journey.test.ts',
+  'tests/e2e/box.test.ts',
+  'tests/e2e/survey.test.ts',
+  'tests/e2e/custody.test.ts',
+  'tests/integration/tablet-sender.test.ts',
+  'tests/integration/cards.test.ts',
+  'src/imaging/quality/measure.test.ts',
+  'tests/integration/tiles.test.ts',
+  'tests/integration/edge-process.test.ts',
+];
+
+/** Orders the files of a run: those named above first, the others as they come. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const found = LONGEST.findIndex((place) => moduleId.endsWith(`/${place}`));
+      return found === -1 ? LONGEST.length : found;
+    };
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+  }
+}
 
 /**
  * Three projects: `unit` (beside the source, conformance and integration; fake-indexeddb in Node), `faults` (kills, cuts,
@@ -8,6 +41,7 @@ export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
   test: {
     reporters: ['default'],
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
@@ -15,12 +49,16 @@ export default defineConfig({
           name: 'unit',
           include: ['src/**/*.test.{ts,tsx}', 'edge-server/**/*.test.ts', 'tests/conformance/**/*.test.ts', 'tests/integration/**/*.test.ts', 'tests/independent/**/*.test.ts', 'tests/support/**/*.test.ts', 'tests/checks/**/*.test.ts'],
           environment: 'node',
-          testTimeout: 30_000,
+          // Nothing here is about speed, and a machine that does two things at once may take long over either.
+          testTimeout: 60_000,
+          // By default a machine with two cores gets one worker.
+          maxWorkers: 2,
         },
       },
       {
         extends: true,
-        test: { name: 'faults', include: ['tests/faults/**/*.test.ts'], environment: 'node', testTimeout: 300_000, hookTimeout: 60_000, fileParallelism: false },
+        // Two at a time: each box, disk and tablet is a test's own, and a proof that waits for a start leaves a core to the other.
+        test: { name: 'faults', include: ['tests/faults/**/*.test.ts'], environment: 'node', testTimeout: 600_000, hookTimeout: 120_000, maxWorkers: 2 },
       },
       {
         extends: true,

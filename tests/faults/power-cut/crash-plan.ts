@@ -14,8 +14,11 @@ export interface CrashState {
   readonly pending: readonly DiskOp[];
 }
 
-/** More pending changes than this are not dropped and kept one by one at each cut, but in a seeded sample. */
+/** More pending changes than this are not dropped and kept one by one at each cut: the newest of them are, and of the others a seeded sample. */
 const ONE_BY_ONE = 16;
+const NEWEST = 8;
+/** Cuts next to each other share their older changes, so that few at each cut meet all of them. */
+const OLDER = 3;
 
 /**
  * The extremes of a cut: nothing of what was pending kept, all of it, each change alone dropped, each alone kept, each
@@ -57,9 +60,9 @@ function* extremes(pending: readonly DiskOp[], random: Seeded): Generator<Readon
   if (pending.length === 0) return;
   yield all(KEPT);
   // The newest are what the running step depends on; of the older, which may be pending for ever, a sample.
-  const newest = pending.slice(-ONE_BY_ONE / 2);
-  const older = pending.slice(0, -ONE_BY_ONE / 2);
-  const chosen = pending.length <= ONE_BY_ONE ? pending : [...newest, ...Array.from({ length: ONE_BY_ONE / 2 }, () => random.pick(older))];
+  const newest = pending.slice(-NEWEST);
+  const older = pending.slice(0, -NEWEST);
+  const chosen = pending.length <= ONE_BY_ONE ? pending : [...newest, ...Array.from({ length: OLDER }, () => random.pick(older))];
   for (const op of chosen) {
     if (pending.length > 1) {
       yield all(KEPT, op, DROPPED);
