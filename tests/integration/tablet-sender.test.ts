@@ -293,17 +293,18 @@ describe('protocol: the puller', () => {
   test('reads page after page, keeps its place, leaves out what is damaged, and begins anew with a new store', async () => {
     const { clock, box, tablet } = await scene();
     const { store } = tablet.parts;
-    const ops = await otherOps(tablet, 1205);
+    box.pageMax = 100;
+    const ops = await otherOps(tablet, 205);
     for (const op of ops) box.write(op, 'person0000000000');
     const damaged = { ...ops[7]!, body: { ...ops[7]!.body, name: 'changed on the way' } };
     box.entries[7] = { ...box.entries[7]!, op: damaged };
     box.entries[8] = { seq: 9 } as never;
     const stop = tablet.repositories.surveys.all.subscribe(() => undefined);
     await tablet.repositories.edge.pair(box.origin);
-    await runUntil(clock, async () => (await store.db.cursors.get(box.nodeId))?.since === 1205, 'all pages');
-    expect(await store.db.ops.count()).toBe(1203);
-    expect(box.heard.filter(({ event, message }) => event === 'query' && message['name'] === 'changes').map(({ message }) => (message['params'] as { since: number }).since)).toEqual([0, 1000, 1205]);
-    await runUntil(clock, () => tablet.repositories.surveys.all.get().items.length === 1203, 'projected');
+    await runUntil(clock, async () => (await store.db.cursors.get(box.nodeId))?.since === 205, 'all pages');
+    expect(await store.db.ops.count()).toBe(203);
+    expect(box.heard.filter(({ event, message }) => event === 'query' && message['name'] === 'changes').map(({ message }) => message['params'])).toEqual([0, 100, 200, 205].map((since) => ({ since, limit: 1000 })));
+    await runUntil(clock, () => tablet.repositories.surveys.all.get().items.length === 203, 'projected');
     expect(tablet.repositories.surveys.all.get().items[0]!.custody.at).toBe('box');
     // Nothing of it is sent back.
     expect(box.events()).toEqual([]);
@@ -315,8 +316,7 @@ describe('protocol: the puller', () => {
     await runUntil(clock, async () => (await store.db.cursors.get(box.nodeId))?.storeEpoch === box.storeEpoch, 'the new store');
     expect(await store.db.ops.get('other00000000000-9999' as never)).toBeDefined();
     stop();
-    // The hand clock stands while a list of 1,204 surveys is computed, so that the list never rests: slow here, and nowhere else.
-  }, 180_000);
+  });
 
   test('an operation of this device that it does not know: it was restored, and takes a new id before it writes over it', async () => {
     const { clock, box, tablet } = await scene();

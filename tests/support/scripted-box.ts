@@ -45,6 +45,8 @@ export class ScriptedBox {
   readonly receiptKey = newKey();
   readonly traceKey = newKey();
   readonly heard: Heard[] = [];
+  /** Entries of a page of the feed at most, whatever was asked for: a box bounds its pages in bytes as well. */
+  pageMax = Infinity;
   readonly entries: ChangeEntry[] = [];
   readonly ops = new Map<string, Op>();
   readonly receipts = new Map<string, Receipt>();
@@ -244,7 +246,7 @@ export class ScriptedBox {
       }
       case 'query': {
         const { since = 0, limit = 1000 } = (message['params'] ?? {}) as { since?: number; limit?: number };
-        const entries = this.entries.filter(({ seq }) => seq > since).slice(0, limit);
+        const entries = this.entries.filter(({ seq }) => seq > since).slice(0, Math.min(limit, this.pageMax));
         return { data: { storeEpoch: this.storeEpoch, entries, next: entries.at(-1)?.seq ?? since } };
       }
       default:
