@@ -54,7 +54,7 @@ test('3§3 the position of the dive from the box and from the tablet, each with 
   await context.setGeolocation({ latitude: -16.9301, longitude: 146.0102, accuracy: 8 });
   await log(page).getByRole('button', { name: 'Tablet GPS' }).click();
   await expect.poll(site, { timeout: 30_000 }).toMatchObject({ latitude: expect.closeTo(-16.9301, 4) as number, longitude: expect.closeTo(146.0102, 4) as number });
-  expect(await log(page).getByText('No position from this tablet').count(), 'the refusal is gone').toBe(0);
+  await expect.poll(() => log(page).getByText('No position from this tablet').count(), { message: 'the refusal is gone', timeout: 20_000 }).toBe(0);
 
   await receiver.close();
   await edge.restart();

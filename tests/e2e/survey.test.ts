@@ -74,7 +74,7 @@ test('3§3 a survey with no network: reef found with letters wrong, all fields, 
   await log(page).getByLabel('Position of the dive').fill('16 52.46 S 146 12.78 E');
   await log(page).getByRole('textbox', { name: 'Site', exact: true }).fill('Site 3');
   await saved(page);
-  expect(await log(page).getByText('Late morning').count(), 'the band follows the time').toBeGreaterThan(0);
+  await expect.poll(() => log(page).getByText('Late morning').count(), { message: 'the band follows the time', timeout: 20_000 }).toBeGreaterThan(0);
 
   await browser.kill();
   browser = await open();
