@@ -88,7 +88,7 @@ export interface AddingSurroundings {
 }
 
 /** Between two notifications, ms: often enough to look alive, seldom enough to leave the thread free. */
-const TELL_MS = 600;
+const TELL_MS = 400;
 
 const queues = new WeakMap<ImageRepository, AddingQueue>();
 
