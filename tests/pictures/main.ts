@@ -1,11 +1,13 @@
-// `npm run pictures`: every screen in every theme and size, from the real app against a real box, to look at.
+// `npm run pictures`: every screen in every theme and size, from the real app against a real box, to look at; and states
+// that a crew seldom meets.
 // `npm run pictures -- --keep` also renews the pictures that the README and the installed app show.
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { playCrewScene } from '../support/crew-scene';
-import { SCREENS, SIZES, THEMES, openScreen, wearTheme } from '../support/screens';
+import { SCREENS, SIZES, THEMES, openScreen, turnTheme, wearTheme } from '../support/screens';
+import { STATES, playStates } from '../support/states';
 
 const TOP = fileURLToPath(new URL('../..', import.meta.url));
 const ALL = path.join(TOP, '.cache', 'pictures');
@@ -23,7 +25,7 @@ const KEPT = [
 ] as const;
 
 const keep = process.argv.includes('--keep');
-/** `--only=capture,box` and `--in=tablet-light,phone-deck` narrow what is taken. */
+/** `--only=capture,rescue-made` and `--in=tablet-light,phone-deck` narrow what is taken. */
 const [only, within] = ['--only=', '--in='].map((name) => process.argv.find((word) => word.startsWith(name))?.slice(name.length).split(','));
 
 await rm(ALL, { recursive: true, force: true });
@@ -46,6 +48,23 @@ try {
         for (const { to } of KEPT.filter((one) => keep && one.screen === screen.name && one.size === size && one.theme === theme)) {
           await mkdir(path.dirname(path.join(TOP, to)), { recursive: true });
           await sharp(picture).webp({ quality: 82, effort: 6 }).toFile(path.join(TOP, to));
+        }
+      }
+    }
+  }
+  if (only === undefined || STATES.some((name) => only.includes(name))) {
+    for await (const { name, page, show, isPlain } of playStates(scene)) {
+      if (only?.includes(name) === false) continue;
+      for (const theme of isPlain ? THEMES.slice(0, 2) : THEMES) {
+        await turnTheme(page, theme);
+        for (const { name: size, width, height } of SIZES) {
+          if (within?.includes(`${size}-${theme}`) === false) continue;
+          await page.setViewportSize({ width, height });
+          await page.waitForTimeout(500);
+          await show();
+          await page.waitForTimeout(200);
+          await sharp(await page.screenshot()).toFile(path.join(ALL, `${name}-${size}-${theme}.png`));
+          shots++;
         }
       }
     }

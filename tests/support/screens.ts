@@ -35,6 +35,13 @@ export async function wearTheme(page: Page, theme: ScreenTheme): Promise<void> {
   await page.evaluate((chosen) => localStorage.setItem('theme', chosen), theme);
 }
 
+/** Turns the page that stands open to a theme, as a choice in another tab does; the box's own pages follow the system. */
+export async function turnTheme(page: Page, theme: ScreenTheme): Promise<void> {
+  await page.emulateMedia({ colorScheme: theme === 'dark' ? 'dark' : 'light' });
+  await wearTheme(page, theme);
+  await page.evaluate((newValue) => window.dispatchEvent(new StorageEvent('storage', { key: 'theme', newValue })), theme);
+}
+
 /** Opens a screen from scratch and waits until it is complete and still. */
 export async function openScreen(page: Page, origin: string, screen: Screen, scene: { readonly surveyId: string }): Promise<void> {
   await page.goto(`${origin}${screen.path(scene)}`);
