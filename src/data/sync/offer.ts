@@ -1,4 +1,5 @@
 import { ReefError } from '../../domain/errors';
+import { LIMITS } from '../../domain/limits';
 import type { Op } from '../../domain/op/op';
 import type { TabletHost } from '../../platform/host';
 import type { Receipt } from '../../protocol/receipt';
@@ -6,6 +7,7 @@ import { checkReceiptIsFor, checkReceiptSignature, receiptSchema } from '../../p
 import { blobOf } from '../../protocol/receipt';
 import type { OpsStore } from '../ops/ops-store';
 import type { Verified } from '../transport/edge-link';
+import { sleep } from '../transport/waiting';
 import type { ChunkSize } from './chunk-size';
 
 /** From this size on a chunk goes over HTTP where the box offers it: cheaper for both than through the socket. */
@@ -75,11 +77,18 @@ async function sendBytes(context: OfferContext, op: Op): Promise<void> {
   try {
     await sendBytesOnce(context, op);
   } catch (error) {
-    if (!(error instanceof ReefError) || error.code !== 'hash-mismatch' || error.details['field'] === 'storage') throw error;
-    // Once more from the first byte; but not what this tablet's own storage has damaged.
+    if (!(error instanceof ReefError) || !doubtsBytes(error)) throw error;
+    // Bytes that this tablet's own storage has damaged are damaged whatever else the box calls them.
     await proveOwnCopy(context.store, op);
+    if (error.code !== 'hash-mismatch') throw error;
+    // Once more from the first byte.
     await sendBytesOnce(context, op);
   }
+}
+
+/** What a box answers to bytes that are not what they were when they were added. */
+function doubtsBytes({ code, details }: ReefError): boolean {
+  return (code === 'hash-mismatch' || code === 'unsupported-media') && details['field'] !== 'storage';
 }
 
 async function sendBytesOnce(context: OfferContext, op: Op): Promise<void> {
@@ -106,7 +115,7 @@ async function sendBytesOnce(context: OfferContext, op: Op): Promise<void> {
   while (!complete && offset < blob.bytes) {
     if (context.stopped()) throw new Stopped();
     const size = chunks.next(verified.limits.chunkBytes);
-    const chunk = new Uint8Array(await row.blob.slice(offset, offset + size).arrayBuffer());
+    const chunk = await readPiece(store, row.blob, offset, offset + size);
     const startedAt = store.host.clock.elapsed();
     try {
       const next = await sendChunk(context, begun.uploadId, offset, chunk);
@@ -126,6 +135,20 @@ async function sendBytesOnce(context: OfferContext, op: Op): Promise<void> {
     }
     complete = offset >= blob.bytes;
     context.onProgress(offset, blob.bytes);
+  }
+}
+
+/** @throws ReefError `hash-mismatch` {field: 'storage'} where the browser can no longer read what it stored: not now, and not a moment later */
+async function readPiece({ host }: OpsStore, blob: Blob, from: number, to: number): Promise<Uint8Array<ArrayBuffer>> {
+  const read = async (): Promise<Uint8Array<ArrayBuffer>> => new Uint8Array(await blob.slice(from, to).arrayBuffer());
+  try {
+    return await read();
+  } catch (error) {
+    host.log.note('warn', 'A piece of a photograph could not be read; it is tried once more.', { error: String(error) });
+    await sleep(host.timers, LIMITS.retryFirstDelayMs);
+    return read().catch((again: unknown) => {
+      throw damagedHere(again);
+    });
   }
 }
 
@@ -155,6 +178,10 @@ async function sendChunk({ verified }: OfferContext, uploadId: string, offset: n
 async function proveOwnCopy(store: OpsStore, op: Op): Promise<void> {
   const blob = blobOf(op);
   const row = blob === undefined ? undefined : await store.run(() => store.db.blobs.get(blob.sha256));
-  if (row !== undefined && (await store.host.sha256(row.blob)) === blob?.sha256) return;
-  throw new ReefError('hash-mismatch', { field: 'storage', message: 'The storage of this tablet has damaged this photograph. Look for the original.' });
+  const isWhole = row !== undefined && (await store.host.sha256(row.blob)) === blob?.sha256;
+  if (!isWhole) throw damagedHere();
+}
+
+function damagedHere(cause?: unknown): ReefError {
+  return new ReefError('hash-mismatch', { field: 'storage', message: 'The storage of this tablet has damaged this photograph. Look for the original.', cause });
 }

@@ -47,7 +47,7 @@ export function waffleWords(photographs: readonly PhotographAt[]): string {
     [n('box', 'shore'), 'on the box'],
     [n('on-its-way'), 'on their way'],
     [n('held'), 'held back'],
-    [n('lost'), 'damaged here'],
+    [n('lost'), 'held back, damaged here'],
     [n('tablet'), 'on this tablet only'],
     [n('elsewhere'), 'on other tablets'],
   ];
@@ -73,7 +73,7 @@ export function placeWords(photograph: PhotographAt, now: Date): string {
     case 'held':
       return `held back: ${plainReason(reason)} It is safe on this tablet. Nothing is lost by sending it again.`;
     case 'lost':
-      return `${plainReason(reason)} Add it again from the card, and it is made whole here.`;
+      return `held back: ${plainReason(reason)} All others are as they were. Add it again from the card, and it is made whole here.`;
     case 'tablet':
       return reason === null ? 'saved on this tablet only' : `saved on this tablet only. ${plainReason(reason)} It will be sent again by itself.`;
     case 'elsewhere':

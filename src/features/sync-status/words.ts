@@ -38,7 +38,8 @@ export function custodyWords(custody: Custody, here = true): string {
     case 'shore':
       return 'ashore, with receipt';
     case 'held':
-      return `held back: ${plain(custody.reason)} It is kept on this tablet.`;
+      // Of a damaged copy nothing reassuring is true.
+      return `held back: ${plain(custody.reason)}${['storage', 'bytes'].includes(String(custody.reason['field'])) ? '' : ' It is kept on this tablet.'}`;
   }
 }
 
