@@ -132,7 +132,8 @@ export function CaptureWork({ repositories, survey, back }: Props) {
                 </Note>
               )}
               <GivingNotes note={giving.note} onClear={giving.clear} />
-              {!isWorking && <UnreadNote cards={repositories.cards} surveyId={surveyId} />}
+              {/* A batch refused for want of room says so by itself. */}
+              {!isWorking && giving.note.kind !== 'no-room' && <UnreadNote cards={repositories.cards} surveyId={surveyId} />}
               <SecondPass counts={hints} filter={filter} onFilter={setFilter} />
               {isEmpty && read.status !== 'stale' && (
                 <Note icon="photos" title="No photographs yet">
