@@ -26,8 +26,12 @@ export interface OpenedRescue {
  * @throws ReefError `bad-message` where it is no rescue copy, or its records are damaged; `unsupported-version` from a newer app
  */
 export async function openRescue(host: Pick<TabletHost, 'sha256'>, file: Blob): Promise<OpenedRescue> {
-  const first = await memberAt(file, 0);
-  if (first === null || first === 'cut' || first.name !== RESCUE.manifest || first.size > RESCUE_MANIFEST_MAX) throw new ReefError('bad-message', { message: 'This is no rescue copy. It is a file that ends in .tar and was made on this page of a tablet.' });
+  const first = await memberAt(file, 0).catch((error: unknown) => {
+    // Where no header stands the file is something else, not a damaged copy.
+    if (error instanceof ReefError) return null;
+    throw error;
+  });
+  if (first === null || first === 'cut' || first.name !== RESCUE.manifest || first.size > RESCUE_MANIFEST_MAX) throw new ReefError('bad-message', { message: 'This file is not a rescue copy, so nothing of it was taken and nothing was changed. A rescue copy ends in .tar and was made on this page of a tablet.' });
   const manifest = parseRescueManifest(await file.slice(first.at, first.at + first.size).text());
   const second = await memberAt(file, first.next);
   if (second === null || second === 'cut' || second.name !== RESCUE.ops || second.size !== manifest.ops.bytes || second.at + second.size > file.size) {
