@@ -90,7 +90,7 @@ function Photograph({ images, photograph, number, numberOf }: PhotographProps) {
   }
   return (
     <>
-      {url === null ? preview === 'elsewhere' && custody.at !== 'tablet' && <span className={styles.ground}>On another tablet</span> : <img className={styles.picture} src={url} alt="" draggable={false} decoding="async" />}
+      {url === null ? preview === 'elsewhere' && custody.at !== 'tablet' && <span className={styles.ground}>On another tablet</span> : <Picture sha256={photograph.sha256} url={url} />}
       {isHeld || hint !== undefined ? (
         <>
           <span className={styles.frame} />
@@ -110,6 +110,14 @@ function Photograph({ images, photograph, number, numberOf }: PhotographProps) {
       )}
     </>
   );
+}
+
+/**
+ * The picture of one photograph. Another photograph in the same tile gets an element of its own: the old one would show its
+ * picture until the new one is decoded, over the name and the buttons of the wrong photograph.
+ */
+export function Picture({ sha256, url }: { readonly sha256: PhotographView['sha256']; readonly url: string }) {
+  return <img key={sha256} className={styles.picture} src={url} alt="" draggable={false} decoding="async" />;
 }
 
 /** A tick for saved; the hull or the hill once it is there. */
@@ -137,7 +145,7 @@ function Known({ images, twin, name }: { readonly images: ImageRepository; reado
 
 function TwinPicture({ images, photograph }: { readonly images: ImageRepository; readonly photograph: PhotographView }) {
   const url = usePreview(images, photograph);
-  return url === null ? <span className={styles.ground} /> : <img className={styles.picture} src={url} alt="" draggable={false} />;
+  return url === null ? <span className={styles.ground} /> : <Picture sha256={photograph.sha256} url={url} />;
 }
 
 function Adding({ item }: { readonly item: AddingItem }) {
