@@ -17,6 +17,9 @@ const SCREENSHOTS = [
   { src: '/screenshots/photographs-phone.webp', sizes: '390x844', type: 'image/webp', form_factor: 'narrow', label: 'Where every photograph is, on a phone' },
 ] as const;
 
+/** Modules that every page loads, whichever comes first. */
+const BASE = /\/node_modules\/(react|scheduler|@tanstack\/(react-router|react-store))\/|\/src\/(ui\/(Icon|icons|Button)\.tsx?|features\/shell\/(PageHead|PageFoot|use-live)\.tsx?|domain\/(id-shape|limits)\.ts|data\/repositories\/live\.ts)$/;
+
 /** Writes the shell's first picture into the page, so that it stands before any script runs. */
 const firstPaint: Plugin = {
   name: 'first-paint',
@@ -75,6 +78,14 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // Which files the first page needs: the check of their size reads it.
     manifest: true,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // What every page needs is one file: in a dozen small ones each would be compressed, and asked for, by itself.
+          groups: [{ name: 'base', test: BASE }],
+        },
+      },
+    },
   },
   worker: { format: 'es' },
   server: {

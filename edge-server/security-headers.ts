@@ -36,6 +36,8 @@ export async function securityHeaders(app: FastifyInstance, settings: EdgeSettin
     // A box whose certificate was made anew must not be locked out for a year.
     strictTransportSecurity: false,
     crossOriginEmbedderPolicy: false,
+    // A group of windows of its own costs a new process before anything shows (6 ms here); no page of a box opens others or is framed.
+    crossOriginOpenerPolicy: false,
     referrerPolicy: { policy: 'same-origin' },
   });
   let fixed: readonly (readonly [string, string])[] | undefined;
