@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef, type RefObject } from 'react';
 import type { ImageRepository, PhotographView } from '../../data/repositories';
 import type { SurveyId } from '../../domain/ids';
 import { Button } from '../../ui/Button';
@@ -19,6 +20,8 @@ interface Props {
 export function RemovedDialog({ images, surveyId, onClose, onRestore }: Props) {
   const removed = useLive(images.removed(surveyId));
   const none = removed.items.length === 0;
+  const list = useRef<HTMLUListElement>(null);
+  const putBack = useFocusKept(list, removed.items);
   return (
     <Dialog
       isOpen
@@ -27,20 +30,48 @@ export function RemovedDialog({ images, surveyId, onClose, onRestore }: Props) {
       title="Removed photographs"
       actions={
         none ? undefined : (
-          <Button look="primary" onPress={() => onRestore(removed.items)}>
+          <Button
+            look="primary"
+            onPress={() => {
+              putBack(0);
+              onRestore(removed.items);
+            }}
+          >
             Put all back
           </Button>
         )
       }
     >
       <p>{none ? 'None. What you remove from the roll is listed here and can be put back.' : `${count(removed.items.length, 'photograph')}. They no longer belong to the survey; the originals are kept.`}</p>
-      <ul className={styles.list}>
-        {removed.items.map((photograph) => (
-          <Row key={photograph.id} images={images} photograph={photograph} onRestore={() => onRestore([photograph])} />
+      <ul ref={list} className={styles.list}>
+        {removed.items.map((photograph, i) => (
+          <Row key={photograph.id} images={images} photograph={photograph} onRestore={() => {
+              putBack(i);
+              onRestore([photograph]);
+            }} />
         ))}
       </ul>
     </Dialog>
   );
+}
+
+/**
+ * A row that is put back takes its button with it, and the focus that was on it: that goes to the row which stands there
+ * next, or to the dialog. Otherwise the keys, Escape among them, would reach nothing.
+ */
+function useFocusKept(list: RefObject<HTMLUListElement | null>, items: readonly PhotographView[]): (index: number) => void {
+  const leaving = useRef<{ readonly at: number; readonly of: number } | null>(null);
+  useLayoutEffect(() => {
+    const [left, inner] = [leaving.current, list.current];
+    // The list may change for other reasons before the row goes.
+    if (left === null || inner === null || items.length >= left.of) return;
+    leaving.current = null;
+    const buttons = inner.querySelectorAll<HTMLElement>('button');
+    (buttons[Math.min(left.at, buttons.length - 1)] ?? inner.closest<HTMLElement>('[role="dialog"]'))?.focus();
+  }, [list, items]);
+  return (index) => {
+    leaving.current = { at: index, of: items.length };
+  };
 }
 
 function Row({ images, photograph, onRestore }: { readonly images: ImageRepository; readonly photograph: PhotographView; readonly onRestore: () => void }) {
