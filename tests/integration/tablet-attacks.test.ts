@@ -324,6 +324,18 @@ describe('protocol: append, under attack', () => {
     expect([...box.ops.values()].filter(({ kind }) => kind === 'image')).toHaveLength(2);
   });
 
+  test('a tab that has not heard yet of what another added finds it all the same', async () => {
+    const { clock, box, tablet } = await scene();
+    const other = await openBeside(clock, box, { origin: tablet.origin, database: tablet.database });
+    const survey = await addSurvey(tablet);
+    const file = photograph(1);
+    await runUntil(clock, () => other.parts.ledger.document('survey', survey).length > 0, 'the survey in the other tab');
+    // As if the word of the change came late.
+    other.parts.ledger.close();
+    const { id } = await tablet.repositories.images.addPhotograph(file, survey);
+    expect(await other.repositories.images.addPhotograph(file, survey)).toMatchObject({ id, outcome: 'known' });
+  });
+
   test('bytes that lie here whole are never written over by bytes that are not proven', async () => {
     const { tablet } = await scene();
     const [first, second] = [await addSurvey(tablet), await addSurvey(tablet, 'Dive 2')];

@@ -125,7 +125,13 @@ export class Ledger {
     return next;
   }
 
-  /** The same, unless what was seen of the store is known by then: this tab's own writes are taken in by who made them. */
+  /** Takes in what another tab wrote meanwhile; where nobody did it costs one look at the store. */
+  async followOthers(): Promise<void> {
+    const arrival = await this.store.run(() => this.store.db.meta.get('arrival'));
+    if (((arrival?.value as number | undefined) ?? 0) > this.upTo) await this.follow();
+  }
+
+  /** As `follow`, unless what was seen of the store is known by then: this tab's own writes are taken in by who made them. */
   private followTo({ facts: [storeId, generation, arrival], edges }: Seen): Promise<void> {
     const next = this.following.then(() => {
       const isKnown = this.life === `${String(storeId?.value)} ${String(generation?.value)}` && ((arrival?.value as number | undefined) ?? 0) <= this.upTo && JSON.stringify(edges) === JSON.stringify(this.pairedEdges);

@@ -155,6 +155,8 @@ function seenIn({ quality, boxClockMs, camera: { takenAt } }: PhotographFacts): 
 
 /** A photograph of this survey with the same bytes that is not deleted. */
 export async function knownHere({ store, ledger }: Parts, surveyId: SurveyId, sha256: Sha256): Promise<ImageId | undefined> {
+  // Who held the lock before may have been another tab.
+  await ledger.followOthers();
   const ids = new Set([...ledger.entries.values()].filter((entry) => entry.surveyId === surveyId && entry.blob?.sha256 === sha256).map(({ docId }) => docId));
   for (const id of ids) {
     const counting = await countingOps(store, [['image', id]]);
