@@ -54,7 +54,7 @@ test('3§3 a survey with no network: reef found with letters wrong, all fields, 
   await page.getByRole('button', { name: 'New survey', exact: true }).click();
   await page.getByRole('combobox', { name: 'Reef or place' }).pressSequentially('mroore');
   await page.getByRole('option', { name: 'Moore Reef 16-071' }).click();
-  await page.getByText('Reefs: © GBRMPA, CC BY 4.0').waitFor();
+  await page.getByText('Reefs: © GBRMPA, CC BY 4.0', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Start this survey' }).click();
   await page.getByRole('heading', { name: 'Moore Reef 16-071' }).waitFor();
   const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
