@@ -47,7 +47,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['src/**/*.test.{ts,tsx}', 'edge-server/**/*.test.ts', 'tests/conformance/**/*.test.ts', 'tests/integration/**/*.test.ts', 'tests/independent/**/*.test.ts', 'tests/support/**/*.test.ts', 'tests/checks/**/*.test.ts'],
+          include: ['src/**/*.test.{ts,tsx}', 'edge-server/**/*.test.ts', 'cloud-sync/**/*.test.ts', 'tests/simulation/**/*.test.ts', 'tests/conformance/**/*.test.ts', 'tests/integration/**/*.test.ts', 'tests/independent/**/*.test.ts', 'tests/support/**/*.test.ts', 'tests/checks/**/*.test.ts'],
           environment: 'node',
           // Nothing here is about speed, and a machine that does two things at once may take long over either.
           testTimeout: 60_000,

@@ -1,0 +1,98 @@
+import path from 'node:path';
+import { z } from 'zod';
+import { SettingsError, isLoopback, numberFrom, optional, origins, readEnvironment, webUrl } from '../../src/server/environment';
+
+/** Where the cloud keeps bytes, if not in files of its own. */
+export interface S3Settings {
+  readonly endpoint: string | null;
+  readonly region: string;
+  readonly bucket: string;
+  readonly key: string;
+  readonly secret: string;
+}
+
+/** What the cloud service takes from its environment (protocol, "Commands and settings"). */
+export interface CloudSettings {
+  /** Where the cloud's data lies: `REEF_HOME/cloud`. */
+  readonly home: string;
+  /** Where mails go while no server for mail is named: `REEF_HOME/outbox`. */
+  readonly outbox: string;
+  readonly host: string;
+  readonly port: number;
+  readonly publicUrl: URL | null;
+  readonly cloudUrl: URL | null;
+  /** null: the embedded PostgreSQL. */
+  readonly databaseUrl: string | null;
+  /** null: files. */
+  readonly s3: S3Settings | null;
+  /** The credential of the first box; further ones are registered in the fleet console. */
+  readonly bridgeToken: string | null;
+  readonly allowedOrigins: readonly string[];
+  /** Free bytes below which photographs are refused. */
+  readonly minFreeBytes: number;
+  readonly smtpUrl: string | null;
+  readonly mailFrom: string;
+  /** `DEMO`: an empty system is filled with demo content, and a sign-in for each role is printed. */
+  readonly demo: boolean;
+}
+
+const token = z.string().regex(/^[\x21-\x7e]{16,512}$/, 'must be at least 16 letters, digits and signs without spaces');
+
+const environmentSchema = z.object({
+  REEF_HOME: optional(z.string()),
+  HOST: optional(z.string().regex(/^[0-9A-Za-z.:_-]+$/, 'must be an address or a host name')),
+  CLOUD_PORT: optional(numberFrom(z.int('must be a whole number').min(0).max(65_535, 'must be a port from 0 to 65535'))),
+  CLOUD_URL: optional(webUrl),
+  PUBLIC_URL: optional(webUrl),
+  DATABASE_URL: optional(z.string().regex(/^postgres(ql)?:\/\//, 'must be an address that begins with postgres://')),
+  S3_ENDPOINT: optional(webUrl),
+  S3_REGION: optional(z.string()),
+  S3_BUCKET: optional(z.string()),
+  S3_KEY: optional(z.string()),
+  S3_SECRET: optional(z.string()),
+  BRIDGE_TOKEN: optional(token),
+  ALLOWED_ORIGINS: optional(origins),
+  MIN_FREE_GB: optional(numberFrom(z.number().min(0).max(1_000_000))),
+  SMTP_URL: optional(z.string().regex(/^smtps?:\/\//, 'must be an address that begins with smtp:// or smtps://')),
+  MAIL_FROM: optional(z.string().max(320)),
+  DEMO: optional(z.enum(['0', '1', 'true', 'false'], 'must be 1 or 0')),
+});
+
+/**
+ * Reads the settings.
+ *
+ * @throws SettingsError with one line for the first wrong value
+ */
+export function readCloudSettings(environment: Readonly<Record<string, string | undefined>>): CloudSettings {
+  const env = readEnvironment(environmentSchema, environment);
+  const home = env.REEF_HOME ?? '.data';
+  return {
+    home: path.resolve(home, 'cloud'),
+    outbox: path.resolve(home, 'outbox'),
+    host: env.HOST ?? '127.0.0.1',
+    port: env.CLOUD_PORT ?? 4200,
+    publicUrl: env.PUBLIC_URL ?? null,
+    cloudUrl: env.CLOUD_URL ?? null,
+    databaseUrl: env.DATABASE_URL ?? null,
+    s3: s3Of(env),
+    bridgeToken: env.BRIDGE_TOKEN ?? null,
+    allowedOrigins: env.ALLOWED_ORIGINS ?? [],
+    minFreeBytes: Math.round((env.MIN_FREE_GB ?? 2) * 1024 ** 3),
+    smtpUrl: env.SMTP_URL ?? null,
+    mailFrom: env.MAIL_FROM ?? 'Great Reef Census <no-reply@localhost>',
+    demo: env.DEMO === '1' || env.DEMO === 'true',
+  };
+}
+
+/** Half a bucket would be found out at the first photograph: all that it needs, or none of it. */
+function s3Of(env: z.infer<typeof environmentSchema>): S3Settings | null {
+  const { S3_ENDPOINT: endpoint, S3_REGION: region, S3_BUCKET: bucket, S3_KEY: key, S3_SECRET: secret } = env;
+  if (endpoint === undefined && bucket === undefined && key === undefined && secret === undefined) return null;
+  if (bucket === undefined || key === undefined || secret === undefined) throw new SettingsError('S3_BUCKET, S3_KEY and S3_SECRET: set all of them or none.');
+  return { endpoint: endpoint?.href ?? null, region: region ?? 'us-east-1', bucket, key, secret };
+}
+
+/** Plain http is for this machine alone, unless something in front of the service speaks https for it (`PUBLIC_URL`). */
+export function isBehindProxy({ host, publicUrl }: CloudSettings): boolean {
+  return publicUrl?.protocol === 'https:' || isLoopback(host);
+}

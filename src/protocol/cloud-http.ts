@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import type { WireError } from '../domain/errors';
+import { idSchema, sha256Schema } from '../domain/ids';
+import { LIMITS } from '../domain/limits';
+import { deviceSchema } from './edge-socket';
+import type { PublicKey, Receipt } from './receipt';
+
+/** Most operations of one `POST /api/ops`, and hashes of one `POST /api/have`. */
+export const CLOUD_BATCH_MAX = 1000;
+
+/**
+ * `POST /api/ops` (protocol, Cloud HTTP). An item is an operation, or `{op, by}` where whoever brings it knows who wrote an
+ * operation that does not say so itself, just as the change feed gives it. Each is checked by itself.
+ */
+export const cloudOpsSchema = z.object({
+  node: idSchema.optional(),
+  ops: z.array(z.unknown()).max(CLOUD_BATCH_MAX),
+});
+
+/** What came of one operation. `needs`: stored, the receipt comes when those bytes are there (in the feed, or asked again). */
+export type CloudOpResult =
+  | { readonly opId: string | null; readonly receipt: Receipt }
+  | { readonly opId: string | null; readonly needs: readonly string[] }
+  | { readonly opId: string | null; readonly error: WireError };
+
+export interface CloudOpsReply {
+  readonly ok: true;
+  readonly results: readonly CloudOpResult[];
+}
+
+/** `POST /api/have`: which of these bytes the cloud does not have whole. */
+export const haveSchema = z.object({ sha256: z.array(sha256Schema).max(CLOUD_BATCH_MAX) });
+
+export interface HaveReply {
+  readonly ok: true;
+  readonly missing: readonly string[];
+}
+
+/** `POST /api/uploads`: announces bytes; the answer is a transfer, as `image:path` of the box gives it. */
+export const uploadSchema = z.object({
+  sha256: sha256Schema,
+  bytes: z.int().min(1).max(LIMITS.imageBytesMax),
+  type: z.string().max(200),
+});
+
+export interface UploadReply {
+  readonly ok: true;
+  readonly uploadId: string;
+  readonly offset: number;
+  readonly complete: boolean;
+}
+
+/** `GET /api/keys`: `for` tells the key of receipts from the key of traces. */
+export interface CloudKeysReply {
+  readonly keys: readonly (PublicKey & { readonly for: 'receipt' | 'trace' })[];
+}
+
+/**
+ * `POST /api/devices`: a signed-in person makes this tablet known. The credential is the device's, not the person's: it relays
+ * any operation that the tablet holds, whoever is signed in, and it does not expire.
+ */
+export const deviceRegistrationSchema = z.object({ device: deviceSchema });
+
+export interface DeviceRegistration {
+  readonly ok: true;
+  /** Bearer token of the device. */
+  readonly credential: string;
+  readonly cloud: { readonly id: string; readonly storeEpoch: string };
+  readonly receiptKeys: readonly PublicKey[];
+  readonly traceKeys: readonly PublicKey[];
+  readonly limits: { readonly chunkBytes: number; readonly imageBytes: number };
+}
+
+/** What a box says of itself when its bridge comes by: `POST /api/fleet/report`. */
+export const fleetReportSchema = z.looseObject({
+  node: idSchema,
+  name: z.string().max(80),
+  storeEpoch: idSchema,
+  version: z.string().max(40),
+  /** Records and bytes that the cloud has not receipted. */
+  owed: z.object({ ops: z.int().min(0), images: z.int().min(0), bytes: z.number().min(0) }),
+  /** ISO 8601 UTC; null where nothing is owed. */
+  oldestUnsentAt: z.string().nullable(),
+  disk: z.object({ free: z.number(), size: z.number() }).nullable(),
+  /** The box's clock minus the cloud's as the bridge measured it, ms. */
+  clockDriftMs: z.number().nullable(),
+  /** Why nothing moves, where nothing moves. */
+  paused: z.string().max(400).nullable(),
+});
+export type FleetReport = z.infer<typeof fleetReportSchema>;
+
+/** A box as staff see it: `GET /api/fleet`. */
+export interface FleetBox {
+  readonly node: string;
+  readonly name: string;
+  readonly firstSeenAt: string;
+  readonly lastSeenAt: string | null;
+  readonly revokedAt: string | null;
+  readonly report: FleetReport | null;
+  readonly warnings: readonly string[];
+}
+
+/** What a bridge tells the box of its work: kept aboard, shown on the console (`POST /edge/bridge` {action: 'report'}). */
+export const bridgeReportSchema = z.looseObject({
+  /** ISO 8601 UTC, by the bridge's clock. */
+  at: z.string().max(40),
+  state: z.enum(['sending', 'idle', 'paused', 'no-link', 'refused']),
+  /** In words for the crew: why it waits, or what it does. */
+  words: z.string().max(400),
+  owed: z.object({ ops: z.int().min(0), images: z.int().min(0), bytes: z.number().min(0) }),
+  sentToday: z.number().min(0),
+  dailyLimit: z.number().min(0).nullable(),
+  /** ISO 8601 UTC of when all of it should be ashore at the present rate; null where nobody can say. */
+  doneAt: z.string().nullable(),
+  /** The cloud's time minus the box's, ms. */
+  clockDriftMs: z.number().nullable(),
+  /** What the cloud answered last to "verify": how many photographs it was asked for, how many it does not have. */
+  verified: z.object({ at: z.string(), asked: z.int(), missing: z.int() }).nullable(),
+});
+export type BridgeReport = z.infer<typeof bridgeReportSchema>;
