@@ -13,12 +13,21 @@ export interface StoreIdentity {
   readonly storeEpoch: string;
 }
 
+/** Who brought an operation to the cloud: the receipt for it is theirs to see, whoever wrote it. */
+export interface Brought {
+  readonly deviceId: string | null;
+  /** The box whose bridge brought it. */
+  readonly node: string | null;
+}
+
 /** What is known of an operation besides what it says itself. */
 export interface AppendFacts {
   /** The person it counts for: `op.by`, else the person of the session that brought it. */
   readonly by: PersonId | null;
   /** The bytes an image operation stands for; they are durable in the blob store before this is called. */
   readonly blob?: BlobRef;
+  /** Ashore: who brought it. A box keeps no such thing. */
+  readonly brought?: Brought;
   /** Set: kept in quarantine and receipted with `accepted: false` and this reason. */
   readonly quarantine?: string;
 }
@@ -47,6 +56,8 @@ export interface ChangeScope {
   readonly person: PersonId | null;
   /** And what this device wrote itself, whoever held it. */
   readonly deviceId: string | null;
+  /** Ashore, for the bridge of a box: receipts for what it brought, and what others wrote of the surveys that it knows. */
+  readonly node?: string | null;
 }
 
 /**

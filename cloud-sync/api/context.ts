@@ -1,0 +1,69 @@
+import type { Logger } from 'pino';
+import type { PersonId } from '../../src/domain/ids';
+import type { CloudRoles } from '../../src/domain/policy/cloud-policy';
+import type { AppendStore } from '../../src/server/append-store';
+import type { BlobStore } from '../../src/server/blob-store';
+import type { Probe } from '../../src/server/probe';
+import type { ReceiptSigner } from '../../src/server/receipt-signer';
+import type { CloudIntake } from './services/intake';
+import type { Metrics } from './services/metrics';
+import type { Origins } from './services/origins';
+import type { CloudSettings } from './settings';
+
+/** Who sends a request. */
+export interface Caller {
+  readonly roles: CloudRoles;
+  /** Whoever is signed in; for a device, whoever is signed in on it. */
+  readonly person: PersonId | null;
+  readonly deviceId: string | null;
+  /** The box, where its bridge calls; null before it first said which it is. */
+  readonly node: string | null;
+}
+
+export const STRANGER: Caller = { roles: new Set(['anyone']), person: null, deviceId: null, node: null };
+
+/** The headers that say who calls. */
+export interface Calling {
+  readonly headers: { readonly authorization?: string | undefined; readonly cookie?: string | undefined };
+}
+
+/** Finds out who calls. */
+export interface Callers {
+  /**
+   * Who sends a request; {@link STRANGER} for one that says nothing, or says what nobody knows.
+   *
+   * @throws ReefError `forbidden` for a box or device that was revoked: it is told so in words
+   */
+  callerOf(request: Calling): Promise<Caller>;
+  /**
+   * A bridge says which box it works for.
+   *
+   * @throws ReefError `forbidden` where its credential is that of another box
+   */
+  atNode(request: Calling, caller: Caller, node: string): Promise<Caller>;
+}
+
+/** What every route works with; built once, in `app.ts`. */
+export interface CloudContext {
+  readonly settings: CloudSettings;
+  /** The clock on the wall, ms since 1970. */
+  readonly clock: () => number;
+  readonly probe: Probe;
+  readonly log: Logger;
+  readonly version: string;
+  readonly store: AppendStore;
+  readonly blobs: BlobStore;
+  readonly receiptKey: ReceiptSigner;
+  readonly traceKey: ReceiptSigner;
+  readonly callers: Callers;
+  readonly intake: CloudIntake;
+  readonly origins: Origins;
+  readonly metrics: Metrics;
+  /** Settles when the database answers. */
+  readonly ping: () => Promise<void>;
+}
+
+/** The time now as it stands in records: ISO 8601 UTC with milliseconds. */
+export function isoNow(context: Pick<CloudContext, 'clock'>): string {
+  return new Date(context.clock()).toISOString();
+}

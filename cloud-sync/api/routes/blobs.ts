@@ -1,0 +1,25 @@
+import type { FastifyInstance } from 'fastify';
+import type { HaveReply } from '../../../src/protocol/cloud-http';
+import { haveSchema } from '../../../src/protocol/cloud-http';
+import { parseInput } from '../../../src/server/parse';
+import { sendBlob } from '../../../src/server/send-blob';
+import type { CloudContext } from '../context';
+
+/** Looks at the store at a time: with a bucket each is a request. */
+const AT_A_TIME = 16;
+
+/** `GET` and `HEAD /api/blobs/<sha256>`: the bytes of photographs, one range at a time; `POST /api/have`: which are missing. */
+export function blobRoutes(app: FastifyInstance, context: CloudContext): void {
+  app.get<{ Params: { sha256: string } }>('/api/blobs/:sha256', (request, reply) => sendBlob(request, reply, context.blobs, request.params.sha256));
+
+  app.post('/api/have', async (request): Promise<HaveReply> => {
+    const asked = [...new Set(parseInput(haveSchema, request.body).sha256)];
+    const missing: string[] = [];
+    for (let from = 0; from < asked.length; from += AT_A_TIME) {
+      const some = asked.slice(from, from + AT_A_TIME);
+      const here = await Promise.all(some.map((sha256) => context.blobs.has(sha256)));
+      missing.push(...some.filter((_, index) => here[index] !== true));
+    }
+    return { ok: true, missing };
+  });
+}

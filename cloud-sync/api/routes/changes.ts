@@ -1,0 +1,50 @@
+import type { FastifyInstance } from 'fastify';
+import { changesParamsSchema } from '../../../src/protocol/changes';
+import type { ChangesPage } from '../../../src/protocol/changes';
+import type { ChangeScope } from '../../../src/server/append-store';
+import { parseInput } from '../../../src/server/parse';
+import type { Caller, CloudContext } from '../context';
+
+/** Between two lines of an idle stream: proxies end what says nothing for a minute. */
+const BEAT_MS = 25_000;
+
+/** `GET /api/changes?since=&limit=`: what is new for the caller; `GET /api/changes/stream`: hints that there is something. */
+export function changesRoutes(app: FastifyInstance, context: CloudContext): void {
+  const streams = new Set<() => void>();
+
+  app.get('/api/changes', async (request, reply): Promise<ChangesPage> => {
+    const { since, limit } = parseInput(changesParamsSchema, request.query ?? {}, 'params');
+    const scope = scopeOf(request.caller);
+    reply.header('Cache-Control', 'no-store');
+    return context.store.changes({ since, limit, ...(scope === undefined ? {} : { scope }) });
+  });
+
+  app.get('/api/changes/stream', (request, reply) => {
+    // A hijacked answer goes past Fastify's own headers.
+    const headers = { ...reply.getHeaders(), 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
+    reply.hijack();
+    reply.raw.writeHead(200, headers as Record<string, string>);
+    reply.raw.write('retry: 5000\n\n');
+    const hint = (): void => void reply.raw.write('event: changes\ndata: {}\n\n');
+    const silent = context.store.onCommit(hint);
+    const beat = setInterval(() => reply.raw.write(': still here\n\n'), BEAT_MS).unref();
+    const end = (): void => {
+      silent();
+      clearInterval(beat);
+      streams.delete(end);
+      reply.raw.end();
+    };
+    streams.add(end);
+    request.raw.once('close', end);
+  });
+
+  // Fastify's close waits for every answer, and a stream is one that never ends by itself.
+  app.addHook('preClose', async () => {
+    for (const end of [...streams]) end();
+  });
+}
+
+/** What a caller may see; undefined: all of it. */
+export function scopeOf({ roles, person, deviceId, node }: Caller): ChangeScope | undefined {
+  return roles.has('staff') ? undefined : { person, deviceId, node };
+}

@@ -1,0 +1,35 @@
+import type { FastifyInstance } from 'fastify';
+import { ReefError } from '../../../src/domain/errors';
+import { decideCloud } from '../../../src/domain/policy/cloud-policy';
+import type { Caller, CloudContext } from '../context';
+import { STRANGER } from '../context';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller;
+  }
+}
+
+/** Puts the policy before every route: who calls, from which page, and whether the table lets them. */
+export function guard(app: FastifyInstance, context: CloudContext): void {
+  app.decorateRequest('caller');
+  app.addHook('onRequest', async (request) => {
+    const route = request.routeOptions.url;
+    request.caller = STRANGER;
+    if (route === undefined) return;
+    if (route.startsWith('/api/') && !context.origins.allows(request.headers.origin)) {
+      throw new ReefError('forbidden', { field: 'Origin', message: 'This page does not belong to the census.' });
+    }
+    const name = cloudPolicyName(request.method, route);
+    // What is for anyone must answer while the database is away, too.
+    if (decideCloud(name, STRANGER.roles) !== 'allowed' || request.headers.authorization !== undefined) request.caller = await context.callers.callerOf(request);
+    const decision = decideCloud(name, request.caller.roles);
+    if (decision === 'allowed') return;
+    throw new ReefError(decision === 'unauthorised' ? 'unauthorised' : 'forbidden', decision === 'unauthorised' ? { message: 'Sign in first, or use the token of this tablet or box.' } : {});
+  });
+}
+
+/** The row of the policy table for a route; HEAD follows GET. */
+export function cloudPolicyName(method: string, route: string): string {
+  return `${method === 'HEAD' ? 'GET' : method} ${route}`;
+}

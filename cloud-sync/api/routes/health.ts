@@ -1,0 +1,27 @@
+import type { FastifyInstance } from 'fastify';
+import { ReefError } from '../../../src/domain/errors';
+import type { CloudContext } from '../context';
+
+/**
+ * `GET /healthz`: the process is alive; `GET /readyz`: it can take what comes (the database answers, bytes have a place);
+ * `GET /metrics` for Prometheus. None of them names a person.
+ */
+export function healthRoutes(app: FastifyInstance, context: CloudContext): void {
+  app.get('/healthz', async (_request, reply) => {
+    const { nodeId, storeEpoch } = context.store.identity;
+    const disk = await context.blobs.disk();
+    return reply.header('Cache-Control', 'no-store').send({ ok: true, node: nodeId, storeEpoch, version: context.version, disk, storageFull: disk.free < context.settings.minFreeBytes });
+  });
+
+  app.get('/readyz', async (_request, reply) => {
+    reply.header('Cache-Control', 'no-store');
+    try {
+      await context.ping();
+    } catch (cause) {
+      throw new ReefError('internal', { message: 'The database does not answer. It is tried again by itself; what was confirmed before is safe.', cause });
+    }
+    return reply.send({ ok: true, version: context.version });
+  });
+
+  app.get('/metrics', async (_request, reply) => reply.type(context.metrics.registry.contentType).send(await context.metrics.registry.metrics()));
+}

@@ -1,0 +1,40 @@
+import type { FastifyInstance } from 'fastify';
+import type { ReefError } from '../../../src/domain/errors';
+import { isObject } from '../../../src/domain/json';
+import type { CloudOpResult, CloudOpsReply } from '../../../src/protocol/cloud-http';
+import { cloudOpsSchema } from '../../../src/protocol/cloud-http';
+import { toReefError } from '../../../src/server/errors';
+import { opIdOf, runsOfAKind } from '../../../src/server/op-runs';
+import { parseForm } from '../../../src/server/parse';
+import type { Caller, CloudContext } from '../context';
+
+const BODY_LIMIT = 32 * 1024 * 1024;
+
+/** `POST /api/ops`: operations of a tablet, a bridge or a person; one bad one never stops the next. */
+export function opsRoutes(app: FastifyInstance, context: CloudContext): void {
+  app.post('/api/ops', { bodyLimit: BODY_LIMIT }, async (request): Promise<CloudOpsReply> => {
+    const { node, ops } = parseForm(cloudOpsSchema, request.body);
+    const caller = node === undefined ? request.caller : await context.callers.atNode(request, request.caller, node);
+    const results: CloudOpResult[] = [];
+    // One commit serves what comes at once; a photograph's record waits for the surveys before it.
+    for (const run of runsOfAKind(ops)) results.push(...(await Promise.all(run.map((item) => takeOne(context, caller, item)))));
+    return { ok: true, results };
+  });
+}
+
+async function takeOne(context: CloudContext, caller: Caller, item: unknown): Promise<CloudOpResult> {
+  const wrapped = isObject(item) && isObject(item['op']);
+  const value = wrapped ? item['op'] : item;
+  const opId = opIdOf(value);
+  try {
+    return { opId, ...(await context.intake.take(value, caller, wrapped ? item['by'] : undefined)) };
+  } catch (error) {
+    return { opId, error: wired(context, error) };
+  }
+}
+
+function wired(context: CloudContext, thrown: unknown): ReturnType<ReefError['toWire']> {
+  const error = toReefError(thrown);
+  if (error.code === 'internal') context.log.error({ err: thrown }, 'an operation could not be taken');
+  return error.toWire();
+}

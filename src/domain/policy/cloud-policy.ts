@@ -1,0 +1,52 @@
+/**
+ * Who may do what ashore, in one table: each route has a row, and what has none is refused. The cloud enforces from here alone;
+ * a test walks what is registered and fails for a missing row.
+ *
+ * - `anyone` on the internet;
+ * - `person`: someone who is signed in;
+ * - `device`: a tablet that a person made known; it may relay operations of any person;
+ * - `box`: the bridge of a vessel's box;
+ * - `staff`: a person who runs the census.
+ */
+export type CloudRole = 'anyone' | 'person' | 'device' | 'box' | 'staff';
+
+export type CloudRoles = ReadonlySet<CloudRole>;
+
+const ANYONE: readonly CloudRole[] = ['anyone'];
+const SENDER: readonly CloudRole[] = ['person', 'device', 'box', 'staff'];
+
+/** What the table maps from: `METHOD route`. HEAD follows GET. */
+export const CLOUD_POLICY: Readonly<Record<string, readonly CloudRole[]>> = {
+  'GET /trace': ANYONE,
+  'GET /api/keys': ANYONE,
+  'GET /api/openapi.json': ANYONE,
+  'POST /api/ops': SENDER,
+  'POST /api/have': SENDER,
+  'POST /api/uploads': SENDER,
+  'PATCH /api/uploads/:id': SENDER,
+  'GET /api/uploads/:id': SENDER,
+  'GET /api/blobs/:sha256': SENDER,
+  'GET /api/changes': SENDER,
+  'GET /api/changes/stream': SENDER,
+  'GET /healthz': ANYONE,
+  'GET /readyz': ANYONE,
+  'GET /metrics': ANYONE,
+  'GET /*': ANYONE,
+  /** CORS preflights; they tell nothing. */
+  'OPTIONS *': ANYONE,
+};
+
+/** The roles that a route's row allows, or undefined where there is no row. */
+export function cloudPolicyRow(route: string): readonly CloudRole[] | undefined {
+  return Object.hasOwn(CLOUD_POLICY, route) ? CLOUD_POLICY[route] : undefined;
+}
+
+/** What a row says to someone: `unknown` without a row, `unauthorised` to a stranger, `forbidden` to the known. */
+export type CloudDecision = 'allowed' | 'unauthorised' | 'forbidden' | 'unknown';
+
+export function decideCloud(route: string, roles: CloudRoles): CloudDecision {
+  const allowed = cloudPolicyRow(route);
+  if (allowed === undefined) return 'unknown';
+  if (allowed.some((role) => role === 'anyone' || roles.has(role))) return 'allowed';
+  return [...roles].some((role) => role !== 'anyone') ? 'forbidden' : 'unauthorised';
+}
