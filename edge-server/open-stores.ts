@@ -28,6 +28,8 @@ export interface StoreHooks {
   readonly onFatal: (error: Error) => void;
   readonly probe?: Probe | undefined;
   readonly disk?: Disk | undefined;
+  /** The record was put back from a backup: it begins a new epoch. */
+  readonly restored?: boolean;
 }
 
 /**
@@ -45,7 +47,7 @@ export async function openStores(settings: EdgeSettings, hooks: StoreHooks): Pro
     lock.release();
     throw error;
   });
-  const store = SqliteAppendStore.open({ folder: settings.home, signer: receiptKey, lock, onFatal, report: (message) => log.error(message), now: () => new Date(clock()), ...probe });
+  const store = SqliteAppendStore.open({ folder: settings.home, signer: receiptKey, lock, onFatal, report: (message) => log.error(message), now: () => new Date(clock()), restored: hooks.restored === true, ...probe });
   try {
     const blobs = await FileBlobStore.open({ root: settings.home, minFreeBytes: settings.minFreeBytes, onFatal, disk, ...probe });
     const found = await recoverBlobs(blobs);

@@ -20,3 +20,21 @@ export async function recount(settings: EdgeSettings, log: Logger): Promise<numb
     await stores.close();
   }
 }
+
+/**
+ * What `npm run edge -- restored` does: the record that lies in the home was put back from a backup, so it begins a new epoch
+ * and everything is offered to it again. Nothing is deleted.
+ *
+ * @returns the epoch that it has now
+ * @throws Error when a server holds the home
+ */
+export async function beginNewEpoch(settings: EdgeSettings, log: Logger): Promise<string> {
+  let failed: Error | undefined;
+  const stores = await openStores(settings, { clock: Date.now, log, onFatal: (error) => (failed = error), restored: true });
+  try {
+    if (failed !== undefined) throw failed;
+    return stores.store.identity.storeEpoch;
+  } finally {
+    await stores.close();
+  }
+}

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { pino } from 'pino';
 import { buildEdge } from './app';
 import { importRescue } from './import-rescue';
-import { recount } from './recount';
+import { beginNewEpoch, recount } from './recount';
 import type { EdgeSettings } from './settings';
 import { EXIT_SETTINGS, SettingsError } from '../src/server/environment';
 import { readSettings } from './settings';
@@ -69,6 +69,10 @@ async function main(): Promise<void> {
     log.info({ documents: await recount(settings, log) }, 'counted anew');
     // Beside a supervisor the channel to it would keep this process.
     return stop('counted anew', 0);
+  }
+  if (process.argv[2] === 'restored') {
+    log.info({ storeEpoch: await beginNewEpoch(settings, log) }, 'the record that was put back begins a new epoch');
+    return stop('a new epoch begins', 0);
   }
   if (process.argv[2] === 'import-rescue') return takeRescueCopy(settings, log, process.argv[3]);
   const { top, version } = project();

@@ -1,6 +1,7 @@
 // `npm run edge`: the box alone, under its supervisor; installs and builds what it needs.
 // `npm run edge -- recount`: computes documents and counters anew, and ends.
 // `npm run edge -- import-rescue <file>`: takes a tablet's rescue copy in, and ends.
+// `npm run edge -- restored`: the record was put back from a backup; everything is offered to it again. Ends.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { build } from './build.mjs';

@@ -8,7 +8,7 @@ import { parseOp } from '../../src/domain/op/op';
 import type { Roles } from '../../src/domain/policy/policy';
 import { decide } from '../../src/domain/policy/policy';
 import type { BlobRef, PublicKey, Receipt } from '../../src/protocol/receipt';
-import { checkReceiptIsFor, checkReceiptSignature, receiptSchema } from '../../src/protocol/receipt';
+import { blobOf, blobRefSchema, checkReceiptIsFor, checkReceiptSignature, receiptSchema } from '../../src/protocol/receipt';
 import type { AppendStore, RecordedBlob } from '../../src/server/append-store';
 import { uploadIdOf } from '../../src/server/blob-layout';
 import type { BlobStore, Transfer } from '../../src/server/blob-store';
@@ -73,7 +73,7 @@ export class Intake {
     checkSize(op);
     const known = await this.#store.knownReceipt(op);
     if (known !== undefined) {
-      const blob = op.kind === 'image' ? blobOfImage(op) : undefined;
+      const blob = namedBlob(op);
       if (blob !== undefined && (await this.#blobs.size(blob.sha256)) === blob.bytes) this.#bytesBack(op, blob);
       return known;
     }
@@ -99,7 +99,7 @@ export class Intake {
     }
     const receipt = parsed.data;
     if (receipt.stage !== 'cloud') throw new ReefError('bad-message', { field: 'receipt.stage', message: 'receipt.stage is not "cloud".' });
-    if (op !== undefined) checkReceiptIsFor(receipt, op, op.kind === 'image' ? blobOfImage(op) : undefined);
+    if (op !== undefined) checkReceiptIsFor(receipt, op, namedBlob(op));
     await checkReceiptSignature(receipt, keys ?? [], verifySignature);
     return receipt;
   }
@@ -177,4 +177,10 @@ export class Intake {
     if (recorded.length > 0 && !recorded.some((blob) => blob.sha256 === sha256)) throw new ReefError('image-exists', { imageId });
     return recorded;
   }
+}
+
+/** The bytes that an image names, where it names any: what the cloud refused may be broken in just that. */
+function namedBlob(op: Op): BlobRef | undefined {
+  const named = blobOf(op);
+  return blobRefSchema.safeParse(named).success ? named : undefined;
 }

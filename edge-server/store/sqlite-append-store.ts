@@ -1,9 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import type { Database as SqliteDatabase } from 'better-sqlite3';
 import { canonicalJson } from '../../src/domain/canonical';
-import { ReefError } from '../../src/domain/errors';
-import { makeId } from '../../src/domain/ids';
 import type { JsonObject } from '../../src/domain/json';
 import type { Op, OpKind } from '../../src/domain/op/op';
 import type { ChangeEntry, ChangesPage } from '../../src/protocol/changes';
@@ -16,7 +13,10 @@ import { Documents } from './documents';
 import { Feed } from './feed';
 import type { FolderLock } from '../../src/server/folder-lock';
 import { lockFolder } from '../../src/server/folder-lock';
+import { identityOf, lastSeq } from './identity';
 import { ImageBlobs } from './image-blobs';
+import type { Noted } from './node-note';
+import { NodeNote } from './node-note';
 import type { Report } from './open-database';
 import { openDatabase } from './open-database';
 
@@ -32,6 +32,8 @@ export interface SqliteStoreOptions {
   readonly report: Report;
   readonly now?: () => Date;
   readonly probe?: Probe;
+  /** The record was put back from a backup: it begins a new epoch. */
+  readonly restored?: boolean;
 }
 
 /**
@@ -50,6 +52,7 @@ export class SqliteAppendStore implements AppendStore {
   readonly #documents: Documents;
   readonly #feed: Feed;
   readonly #queue: CommitQueue;
+  readonly #note: NodeNote;
   readonly #listeners = new Set<(entries: readonly ChangeEntry[]) => void>();
 
   private constructor(database: SqliteDatabase, lock: FolderLock, options: SqliteStoreOptions) {
@@ -58,7 +61,9 @@ export class SqliteAppendStore implements AppendStore {
     this.#signer = options.signer;
     this.#now = options.now ?? (() => new Date());
     this.#report = options.report;
-    this.identity = identityOf(database);
+    this.#note = new NodeNote(options.folder, options.report);
+    this.identity = identityOf(database, { signer: options.signer, noted: this.#note.found, restored: options.restored === true, report: options.report });
+    this.#note.put(() => this.#noted());
     this.#documents = new Documents(database);
     this.blobs = new ImageBlobs(database);
     this.#feed = new Feed(database, this.identity);
@@ -139,7 +144,9 @@ export class SqliteAppendStore implements AppendStore {
     try {
       this.#queue.close();
       this.database.pragma('wal_checkpoint(TRUNCATE)');
+      this.#note.put(() => this.#noted());
     } finally {
+      this.#note.stop();
       this.database.close();
       this.#lock.release();
     }
@@ -173,7 +180,13 @@ export class SqliteAppendStore implements AppendStore {
     return receipt;
   }
 
+  #noted(): Noted {
+    const { nodeId, storeEpoch } = this.identity;
+    return { nodeId, storeEpoch, lastSeq: lastSeq(this.database) };
+  }
+
   #tell(entries: readonly ChangeEntry[]): void {
+    this.#note.putSoon(() => this.#noted());
     for (const listener of this.#listeners) {
       try {
         listener(entries);
@@ -183,21 +196,4 @@ export class SqliteAppendStore implements AppendStore {
       }
     }
   }
-}
-
-/** Who this store is, made at its creation: a store that starts anew is another store. */
-function identityOf(database: SqliteDatabase): StoreIdentity {
-  const put = database.prepare<[string, string]>('INSERT OR IGNORE INTO meta (key, value) VALUES (?, ?)');
-  const get = database.prepare<[string], { value: string }>('SELECT value FROM meta WHERE key = ?');
-  return database
-    .transaction(() => {
-      const named = (key: string): string => {
-        put.run(key, makeId((n) => randomBytes(n)));
-        const row = get.get(key);
-        if (row === undefined) throw new ReefError('internal');
-        return row.value;
-      };
-      return { stage: 'edge' as const, nodeId: named('nodeId'), storeEpoch: named('storeEpoch') };
-    })
-    .immediate();
 }

@@ -99,7 +99,14 @@ describe('protocol: receipts are compared with what was sent', () => {
     ['blob', { blob: { ...blob, sha256: 'b'.repeat(64) } }],
     ['blob', { blob: undefined }],
   ])('protocol: receipts: another %s is receipt-mismatch', async (field, change) => {
-    expect(await isFor({ ...quarantined, ...change } as Receipt)).toEqual(['receipt-mismatch', field]);
+    expect(await isFor({ ...quarantined, accepted: true, ...change } as Receipt)).toEqual(['receipt-mismatch', field]);
+  });
+
+  it('protocol: receipts: a refusal need not name the bytes; those that it names are compared', async () => {
+    const { blob: _blob, ...without } = quarantined;
+    expect(quarantined.accepted).toBe(false);
+    expect(await isFor(without as Receipt)).toBe('holds');
+    expect(await isFor({ ...quarantined, blob: { ...blob, bytes: 2 } })).toEqual(['receipt-mismatch', 'blob']);
   });
 
   it('protocol: receipts: a receipt that names bytes where none were sent is receipt-mismatch', async () => {

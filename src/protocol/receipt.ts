@@ -54,7 +54,8 @@ export function signedText(receipt: Receipt | UnsignedReceipt): string {
 export type VerifySignature = (key: PublicKey, sig: string, text: string) => boolean | Promise<boolean>;
 
 /**
- * Checks that a receipt is for just what was sent: opId, kind, docId, sha256 and blob.
+ * Checks that a receipt is for just what was sent: opId, kind, docId, sha256 and blob. A refusal (`accepted: false`) frees
+ * nothing, so it need not name the bytes; where it does, they are compared too.
  *
  * @throws ReefError `receipt-mismatch` `{field}`; the item stays owed
  */
@@ -62,6 +63,7 @@ export function checkReceiptIsFor(receipt: Receipt, op: Op, blob?: BlobRef): voi
   for (const field of ['opId', 'kind', 'docId', 'sha256'] as const) {
     if (receipt[field] !== op[field]) throw mismatch(field);
   }
+  if (!receipt.accepted && receipt.blob === undefined) return;
   if (receipt.blob?.sha256 !== blob?.sha256 || receipt.blob?.bytes !== blob?.bytes) throw mismatch('blob');
 }
 

@@ -84,6 +84,20 @@ describe('protocol, Receipts and keys: what was refused', () => {
     expect(((await asBridge('GET', '/edge/meta')) as { owed: number }).owed).toBe(owed);
   });
 
+  it('protocol: an image that the cloud refused, broken in just what names its bytes, is taken with the refusal, twice the same', async () => {
+    const survey = surveyOp();
+    await client.send('survey', { op: survey });
+    const { body } = imageOp(survey.docId, photograph(100));
+    for (const op of [makeOp('image', { ...body, id: newId(), bytes: 'many' }), makeOp('image', { ...body, id: newId() })]) {
+      const refusal = { ...(cloudReceipt({ ...op, body: {} } as Op, { accepted: false, reason: 'bad-message' }) as { blob?: object }) };
+      expect(refusal.blob, 'a refusal without the bytes').toBeUndefined();
+      const take = async () => ((await asBridge('POST', '/edge/ops', { ops: [{ op, receipt: refusal }] })) as { results: object[] }).results[0];
+      const first = await take();
+      expect(first).toMatchObject({ receipt: { accepted: false, reason: 'bad-message' } });
+      expect(await take()).toEqual(first);
+    }
+  });
+
   it('protocol: an edit of a record whose bytes are ashore alone is not asked for them again', async () => {
     const survey = surveyOp();
     await client.send('survey', { op: survey });
