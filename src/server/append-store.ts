@@ -13,10 +13,9 @@ export interface StoreIdentity {
   readonly storeEpoch: string;
 }
 
-/** Who brought an operation to the cloud: the receipt for it is theirs to see, whoever wrote it. */
+/** Who brought an operation, where it was not a person's own session; the cloud asks. */
 export interface Brought {
-  readonly deviceId: string | null;
-  /** The box whose bridge brought it. */
+  readonly device: string | null;
   readonly node: string | null;
 }
 
@@ -26,10 +25,10 @@ export interface AppendFacts {
   readonly by: PersonId | null;
   /** The bytes an image operation stands for; they are durable in the blob store before this is called. */
   readonly blob?: BlobRef;
-  /** Ashore: who brought it. A box keeps no such thing. */
-  readonly brought?: Brought;
   /** Set: kept in quarantine and receipted with `accepted: false` and this reason. */
   readonly quarantine?: string;
+  /** The cloud notes it: whoever brings an operation is owed the receipt, and a box sees the surveys it brings. */
+  readonly brought?: Brought;
 }
 
 /** Bytes that an accepted record names. */
@@ -50,14 +49,19 @@ export interface StoredDocument {
   readonly owned: JsonObject;
 }
 
-/** What a reader of the change feed may see; absent: everything (bridge, console). */
+/**
+ * What a reader of the change feed may see; absent: everything (bridge, console). Aboard all surveys are everybody's, and only
+ * profiles are kept apart; ashore a reader sees what person, device or box has been given to see.
+ */
 export interface ChangeScope {
-  /** Profile operations of this person alone. */
+  /** Aboard: of profile operations, those of this person. Ashore: the surveys they took part in, and their own profile. */
   readonly person: PersonId | null;
-  /** And what this device wrote itself, whoever held it. */
+  /** And what this device wrote itself, whoever held it; ashore also receipts for what it brought. */
   readonly deviceId: string | null;
-  /** Ashore, for the bridge of a box: receipts for what it brought, and what others wrote of the surveys that it knows. */
+  /** Ashore: the box that reads. It sees the surveys that it knows; of what it brought itself, the receipts. */
   readonly node?: string | null;
+  /** Ashore: staff. */
+  readonly everything?: boolean;
 }
 
 /**

@@ -16,6 +16,9 @@ import type { BlobStore } from '../../../src/server/blob-store';
 import { checkHash, checkLinkedToUser, checkSize } from '../../../src/server/op-checks';
 import type { ParkedOp, Parking } from './parking';
 
+/** Parked records looked at together. */
+const PAGE = 500;
+
 /** Who brings an operation. */
 export interface Bringer {
   readonly roles: CloudRoles;
@@ -64,19 +67,19 @@ export class CloudIntake {
     const { store, parking } = this.#parts;
     const known = await store.knownReceipt(op);
     if (known !== undefined) return { receipt: known };
-    const waiting = await parking.get(op.opId);
+    const waiting = await parking.parkedUnder(op.opId);
     if (waiting !== undefined) {
       if (canonical(waiting.op) !== canonical(op)) throw otherOp();
       return this.#settle(waiting);
     }
     checkHash(op);
-    return this.#settle({ op, by: writerOf(op, bringer, told), brought: { deviceId: bringer.deviceId, node: bringer.node }, sha256: blobOf(op)?.sha256 ?? '' });
+    return this.#settle({ op, by: writerOf(op, bringer, told), brought: { device: bringer.deviceId, node: bringer.node }, needs: [] });
   }
 
   /** Bytes are here, whole: takes in what waited for them. Gives how many records that were. */
   async bytesComplete(sha256: string): Promise<number> {
     let taken = 0;
-    for (const parked of await this.#parts.parking.waitingFor(sha256)) {
+    for (const parked of await this.#parts.parking.parkedFor(sha256)) {
       try {
         if ('receipt' in (await this.#settle(parked))) taken++;
       } catch (error) {
@@ -92,11 +95,21 @@ export class CloudIntake {
    */
   async resume(): Promise<number> {
     const { parking, blobs } = this.#parts;
+    const looked = new Set<string>();
     let taken = 0;
-    for (const sha256 of await parking.hashes()) {
-      if ((await blobs.size(sha256)) !== undefined) taken += await this.bytesComplete(sha256);
+    for (let after = ''; ; ) {
+      const page = await parking.parked({ after, limit: PAGE });
+      for (const { needs } of page) {
+        for (const sha256 of needs) {
+          if (looked.has(sha256)) continue;
+          looked.add(sha256);
+          if ((await blobs.size(sha256)) !== undefined) taken += await this.bytesComplete(sha256);
+        }
+      }
+      const last = page.at(-1);
+      if (last === undefined || page.length < PAGE) return taken;
+      after = last.op.opId;
     }
-    return taken;
   }
 
   /** Appends a record, or parks it until its bytes are here. */
@@ -109,25 +122,24 @@ export class CloudIntake {
       quarantine ??= contentProblem(op);
       const blob = usableBlob(op);
       if (op.kind === 'image' && blob !== undefined) {
-        const size = await this.#sizeAfterParking(parked, await blobs.size(blob.sha256));
+        const size = (await blobs.size(blob.sha256)) ?? (await this.#sizeAfterParking({ ...parked, needs: [blob.sha256] }, blob.sha256));
         if (size === undefined) return { needs: [blob.sha256] };
         if (size !== blob.bytes) quarantine ??= 'The bytes of that hash have another length than the record says.';
         quarantine ??= await this.#otherPhotograph(op, blob);
       }
       const facts = { by: op.kind === 'profile' && quarantine === undefined ? (op.docId as PersonId) : by, brought, ...(blob === undefined ? {} : { blob }), ...(quarantine === undefined ? {} : { quarantine }) };
       const receipt = await store.append(op, facts);
-      if (op.kind === 'image') await parking.remove(op.opId);
+      if (op.kind === 'image') await parking.unpark(op.opId);
       return { receipt };
     }
-    if (op.kind === 'image') await parking.remove(op.opId);
+    if (op.kind === 'image') await parking.unpark(op.opId);
     return { receipt: known };
   }
 
-  /** The length of the bytes; where they are missing, the record is parked, and looked for once more: they may have come meanwhile. */
-  async #sizeAfterParking(parked: ParkedOp, size: number | undefined): Promise<number | undefined> {
-    if (size !== undefined) return size;
+  /** Parks a record whose bytes are missing, and looks for them once more: they may have come meanwhile. */
+  async #sizeAfterParking(parked: ParkedOp, sha256: Sha256): Promise<number | undefined> {
     await this.#parts.parking.park(parked);
-    return this.#parts.blobs.size(parked.sha256);
+    return this.#parts.blobs.size(sha256);
   }
 
   /**

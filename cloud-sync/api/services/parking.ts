@@ -1,4 +1,4 @@
-import type { PersonId } from '../../../src/domain/ids';
+import type { PersonId, Sha256 } from '../../../src/domain/ids';
 import type { Op } from '../../../src/domain/op/op';
 import type { Brought } from '../../../src/server/append-store';
 
@@ -9,13 +9,13 @@ export interface ParkedOp {
   /** The person it counts for, as for `AppendFacts`. */
   readonly by: PersonId | null;
   readonly brought: Brought;
-  /** The bytes that it waits for. */
-  readonly sha256: string;
+  /** The hashes of the bytes that it waits for. */
+  readonly needs: readonly Sha256[];
 }
 
 /**
  * Records whose bytes are still to come, kept apart from the append store: they have no receipt, no place in the feed and no
- * part in a document. Durable: who brought one was told that it is stored.
+ * part in a document. Durable: who brought one was told that it is stored. Appending a record takes it out of here.
  */
 export interface Parking {
   /**
@@ -24,11 +24,11 @@ export interface Parking {
    * @throws ReefError `receipt-mismatch` where another operation waits under that opId
    */
   park(parked: ParkedOp): Promise<void>;
-  get(opId: string): Promise<ParkedOp | undefined>;
-  /** Those that wait for these bytes. */
-  waitingFor(sha256: string): Promise<readonly ParkedOp[]>;
-  /** The hashes that are waited for, each once. */
-  hashes(): Promise<readonly string[]>;
-  /** Forgets a record: it was taken in. */
-  remove(opId: string): Promise<void>;
+  parkedUnder(opId: string): Promise<ParkedOp | undefined>;
+  /** Those that wait for these bytes, the longest waiting first. */
+  parkedFor(sha256: string): Promise<readonly ParkedOp[]>;
+  /** All of them, in pages by operation id. */
+  parked(query: { after?: string; limit?: number }): Promise<readonly ParkedOp[]>;
+  /** Forgets a record. */
+  unpark(opId: string): Promise<void>;
 }
