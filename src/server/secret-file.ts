@@ -1,15 +1,34 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** A token of this machine: as set, else the one kept in `file` (mode 0600), which is made at the first start. */
+/**
+ * A token of this machine: as set, else the one kept in `file` (mode 0600), which is made at the first start. Processes that start
+ * together over one folder agree on one.
+ */
 export function secretFile(file: string, given: string | null): string {
   if (given !== null) return given;
-  const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+  const kept = keptIn(file);
   if (kept !== '') return kept;
   const made = randomBytes(24).toString('base64url');
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-  writeFileSync(`${file}.new`, `${made}\n`, { mode: 0o600, flush: true });
-  renameSync(`${file}.new`, file);
-  return made;
+  const draft = `${file}.${randomBytes(6).toString('hex')}`;
+  writeFileSync(draft, `${made}\n`, { mode: 0o600, flush: true });
+  // An empty file holds nothing that a link could overwrite; a full one belongs to whoever was first.
+  if (existsSync(file)) renameSync(draft, file);
+  else linkOrLeave(draft, file);
+  rmSync(draft, { force: true });
+  return keptIn(file);
+}
+
+function keptIn(file: string): string {
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+}
+
+function linkOrLeave(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
 }

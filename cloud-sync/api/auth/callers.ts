@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import type { Logger } from 'pino';
+import { ReefError } from '../../../src/domain/errors';
+import type { CloudRole } from '../../../src/domain/policy/cloud-policy';
+import type { Caller } from '../context';
+import type { Devices } from './devices';
+import { AUTH_LIMITS } from './limits';
+import { DEVICE_CREDENTIAL, tokenHash } from './secrets';
+import type { PersonSession, PersonSessions } from './sessions';
+import type { Tokens } from './tokens';
+
+/** Who a token belongs to, and a person's session where it is one. */
+export interface Identified {
+  readonly caller: Caller;
+  /** null for a device. */
+  readonly session: PersonSession | null;
+}
+
+interface Remembered {
+  readonly until: number;
+  readonly answer: Promise<Identified | undefined>;
+}
+
+/** Answers that are remembered; beyond, the oldest goes. */
+const REMEMBERED_MAX = 10_000;
+
+export const DEVICE_REVOKED = 'This tablet was revoked ashore. Nothing that it holds is lost: it stays on the tablet. Sign in on it again to make it known.';
+
+/**
+ * Finds people and their tablets by what they come with: a session, a short token, a device credential. An answer is believed for
+ * some seconds, so that reading costs no look-up each time; what ends in this process ends at once, elsewhere within those seconds.
+ */
+export class AccountCallers {
+  readonly #remembered = new Map<string, Remembered>();
+  readonly #seen = new Map<string, number>();
+
+  constructor(
+    private readonly sessions: PersonSessions,
+    private readonly tokens: Tokens,
+    private readonly devices: Devices,
+    private readonly clock: () => number,
+    private readonly log: Logger,
+  ) {}
+
+  /**
+   * Who a bearer token belongs to; undefined for one of another kind, and for one that ended.
+   *
+   * @throws ReefError `forbidden` for a tablet that was revoked
+   */
+  async identify(token: string): Promise<Identified | undefined> {
+    const find = this.#finder(token);
+    if (find === undefined) return undefined;
+    // Not the token itself: a memory dump should hold as few of them as can be.
+    const key = createHash('sha256').update(token).digest('base64');
+    const now = performance.now();
+    const known = this.#remembered.get(key);
+    if (known !== undefined && known.until > now) return known.answer;
+    const answer = find();
+    this.#remember(key, { until: now + AUTH_LIMITS.callerCacheMs, answer });
+    try {
+      const found = await answer;
+      // Tokens that are nobody's are not kept: anyone can make up as many as they like.
+      if (found === undefined) this.#remembered.delete(key);
+      return found;
+    } catch (error) {
+      this.#remembered.delete(key);
+      throw error;
+    }
+  }
+
+  /** Forgets every answer: something ended. */
+  forget(): void {
+    this.#remembered.clear();
+  }
+
+  #finder(token: string): (() => Promise<Identified | undefined>) | undefined {
+    if (DEVICE_CREDENTIAL.test(token)) return () => this.#device(token);
+    if (this.sessions.isSigned(token)) return async () => identifiedPerson(await this.sessions.find(token));
+    if (token.split('.').length !== 3) return undefined;
+    return async () => {
+      const id = await this.tokens.sessionOf(token);
+      return id === undefined ? undefined : identifiedPerson(await this.sessions.findById(id));
+    };
+  }
+
+  async #device(credential: string): Promise<Identified | undefined> {
+    const hash = tokenHash(credential);
+    const device = await this.devices.find(hash);
+    if (device === undefined) return undefined;
+    if (device.isRevoked) throw new ReefError('forbidden', { message: DEVICE_REVOKED });
+    this.#note(hash, device.seenAt);
+    // A tablet relays; what a person may, they may with their own session alone.
+    return { caller: { roles: new Set<CloudRole>(['anyone', 'device']), person: device.person, deviceId: device.deviceId, node: null }, session: null };
+  }
+
+  /** Notes that a tablet was here, now and then; nobody waits for it. */
+  #note(hash: string, seenAt: number | null): void {
+    const now = this.clock();
+    const last = Math.max(seenAt ?? 0, this.#seen.get(hash) ?? 0);
+    if (now >= last && now - last < AUTH_LIMITS.seenEveryMs) return;
+    if (this.#seen.size >= REMEMBERED_MAX) this.#seen.clear();
+    this.#seen.set(hash, now);
+    this.devices.seen(hash).catch((error: unknown) => this.log.warn({ err: error }, 'it was not noted that a tablet was here'));
+  }
+
+  #remember(key: string, entry: Remembered): void {
+    this.#remembered.delete(key);
+    const [oldest] = this.#remembered.keys();
+    if (this.#remembered.size >= REMEMBERED_MAX && oldest !== undefined) this.#remembered.delete(oldest);
+    this.#remembered.set(key, entry);
+  }
+}
+
+function identifiedPerson(session: PersonSession | undefined): Identified | undefined {
+  if (session === undefined) return undefined;
+  const roles: CloudRole[] = ['anyone', 'person', ...(session.person.staff ? (['staff'] as const) : [])];
+  return { caller: { roles: new Set(roles), person: session.person.uid, deviceId: null, node: null }, session };
+}

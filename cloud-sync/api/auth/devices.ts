@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import type { Pool } from 'pg';
+import { makeId } from '../../../src/domain/ids';
+import type { PersonId } from '../../../src/domain/ids';
+import type { PersonSession } from './sessions';
+import { newDeviceCredential, tokenHash } from './secrets';
+
+/** What a device credential says. */
+export interface KnownDevice {
+  readonly deviceId: string;
+  /** Whoever registered it, while they are signed in on it. */
+  readonly person: PersonId | null;
+  readonly isRevoked: boolean;
+  readonly seenAt: number | null;
+}
+
+/** A tablet as its person sees it. */
+export interface ListedDevice {
+  readonly id: string;
+  readonly name: string;
+  readonly registeredAt: string;
+  readonly lastSeenAt: string | null;
+  readonly revokedAt: string | null;
+}
+
+interface DeviceRow {
+  readonly device_id: string;
+  readonly name: string;
+  readonly created_at: Date;
+  readonly seen_at: Date | null;
+  readonly revoked_at: Date | null;
+}
+
+/**
+ * Tablets that somebody made known (`POST /api/devices`). A credential is the tablet's, not the person's: it relays whatever the
+ * tablet holds and does not end when the person signs out.
+ */
+export class Devices {
+  constructor(
+    private readonly pool: Pool,
+    private readonly clock: () => number,
+  ) {}
+
+  /**
+   * Makes a tablet known and gives its credential, which is shown this once. Earlier credentials of the tablet stay good: the
+   * answer to this call may be lost. The id that a tablet names is not proven, so the id of somebody else's tablet gets one of its own
+   * here, and what the other brought stays the other's.
+   */
+  async register(session: PersonSession, device: { readonly id: string; readonly name: string }): Promise<string> {
+    const credential = newDeviceCredential();
+    const { uid } = session.person;
+    await this.pool.query(
+      `INSERT INTO auth.device (credential_hash, device_id, named_id, name, registered_by, session_id, created_at)
+       SELECT $1, CASE
+         WHEN NOT EXISTS (SELECT FROM auth.device WHERE device_id = $2 AND registered_by <> $4) THEN $2
+         ELSE coalesce((SELECT min(device_id) FROM auth.device WHERE named_id = $2 AND registered_by = $4), $3)
+       END, $2, $5, $4, $6, $7`,
+      [tokenHash(credential), device.id, makeId((n) => randomBytes(n)), uid, device.name, session.id, new Date(this.clock())],
+    );
+    return credential;
+  }
+
+  /** What the credential with this hash says, or undefined where there is none. */
+  async find(hash: string): Promise<KnownDevice | undefined> {
+    const { rows } = await this.pool.query<{ device_id: string; person: string | null; revoked_at: Date | null; seen_at: Date | null }>(
+      `SELECT d.device_id, s."userId" AS person, d.revoked_at, d.seen_at FROM auth.device d
+       LEFT JOIN auth."session" s ON s."id" = d.session_id AND s."userId" = d.registered_by AND s."expiresAt" > $2 WHERE d.credential_hash = $1`,
+      [hash, new Date(this.clock())],
+    );
+    const [row] = rows;
+    if (row === undefined) return undefined;
+    return { deviceId: row.device_id, person: row.person as PersonId | null, isRevoked: row.revoked_at !== null, seenAt: row.seen_at?.getTime() ?? null };
+  }
+
+  async seen(hash: string): Promise<void> {
+    await this.pool.query('UPDATE auth.device SET seen_at = $2 WHERE credential_hash = $1', [hash, new Date(this.clock())]);
+  }
+
+  /** The tablets of a person, the latest first. */
+  async ofPerson(uid: PersonId): Promise<readonly ListedDevice[]> {
+    const { rows } = await this.pool.query<DeviceRow>(
+      `SELECT DISTINCT ON (device_id) device_id, name, created_at, seen_at, revoked_at FROM auth.device WHERE registered_by = $1 ORDER BY device_id, created_at DESC`,
+      [uid],
+    );
+    return rows
+      .map((row) => ({ id: row.device_id, name: row.name, registeredAt: row.created_at.toISOString(), lastSeenAt: row.seen_at?.toISOString() ?? null, revokedAt: row.revoked_at?.toISOString() ?? null }))
+      .sort((a, b) => (a.registeredAt < b.registeredAt ? 1 : -1));
+  }
+
+  /**
+   * Revokes all credentials of a tablet that was lost.
+   *
+   * @param by whose tablet it must be; null: anybody's (staff)
+   * @returns false where there is no such tablet
+   */
+  async revoke(deviceId: string, by: PersonId | null): Promise<boolean> {
+    const done = await this.pool.query('UPDATE auth.device SET revoked_at = coalesce(revoked_at, $3) WHERE device_id = $1 AND ($2::text IS NULL OR registered_by = $2)', [deviceId, by, new Date(this.clock())]);
+    return (done.rowCount ?? 0) > 0;
+  }
+}

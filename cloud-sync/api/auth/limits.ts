@@ -1,0 +1,31 @@
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** What bounds sign-in ashore. Times in ms. The specification gives the 30 s (2§8 by way of 1§7); the rest is ours. */
+export const AUTH_LIMITS = {
+  /** Digits of a login code. */
+  codeDigits: 6,
+  codeLifeMs: 10 * MINUTE_MS,
+  /** Guesses at one code, right or wrong; then it is worth nothing. */
+  codeAttempts: 5,
+  /** Codes for one address within the window: with the guesses at each, 40 of a million. */
+  codesPerWindow: 8,
+  codeWindowMs: 6 * 60 * MINUTE_MS,
+  /** Sending a code times out. */
+  sendTimeoutMs: 30_000,
+  /** Requests of one network address a minute: a school or a vessel behind one address still gets in. */
+  sendsPerMinute: 60,
+  guessesPerMinute: 120,
+  customTokenLifeMs: 5 * MINUTE_MS,
+  /** A session ends when nobody used it for so long: a tablet lies in a drawer between two seasons. */
+  sessionLifeMs: 400 * DAY_MS,
+  /** A session in use is prolonged when this much of its life is gone. */
+  sessionRenewAfterMs: 7 * DAY_MS,
+  appTokenLifeMs: 15 * MINUTE_MS,
+  /** A voyage. */
+  edgeTokenLifeMs: 120 * DAY_MS,
+  /** For so long an answer to "who is this" is believed without asking the database. */
+  callerCacheMs: 5000,
+  /** "Last seen" is written no more often. */
+  seenEveryMs: MINUTE_MS,
+} as const;

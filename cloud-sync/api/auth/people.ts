@@ -1,0 +1,102 @@
+import type { Pool } from 'pg';
+import type { PersonId } from '../../../src/domain/ids';
+import { initialDomains } from '../../../src/domain/user/user';
+import type { CloudUser } from '../../../src/protocol/cloud-auth';
+import type { AuthLibrary } from './library';
+
+/** A person as the accounts have them. What a person may is set here by the server alone; nothing that a client sends reaches it. */
+export interface Person {
+  readonly uid: PersonId;
+  readonly email: string;
+  readonly isEmailVerified: boolean;
+  readonly staff: boolean;
+  readonly domains: readonly string[];
+}
+
+/** Gives the name that a person's profile shows, where they have a profile. */
+export type NameOf = (uid: PersonId) => Promise<{ readonly first: string; readonly last: string } | undefined>;
+
+interface PersonRow {
+  readonly id: string;
+  readonly email: string;
+  readonly emailVerified: boolean;
+  readonly staff: boolean | null;
+  readonly domains: string[] | null;
+}
+
+/** The columns of {@link PersonRow}, for queries over `auth."user" u` left joined with `auth.person p`. */
+export const PERSON_COLUMNS = 'u."id", u."email", u."emailVerified", p.staff, p.domains';
+export const PERSON_TABLES = 'auth."user" u LEFT JOIN auth.person p ON p.uid = u."id"';
+
+export function personOf(row: PersonRow): Person {
+  return { uid: row.id as PersonId, email: row.email, isEmailVerified: row.emailVerified, staff: row.staff === true, domains: row.domains ?? [] };
+}
+
+/** The people of the accounts. */
+export class People {
+  constructor(
+    private readonly pool: Pool,
+    private readonly library: AuthLibrary,
+    private readonly nameOf: NameOf,
+  ) {}
+
+  async byId(uid: string): Promise<Person | undefined> {
+    return this.#one('u."id" = $1', uid);
+  }
+
+  /** @param email in its normal form */
+  async byEmail(email: string): Promise<Person | undefined> {
+    return this.#one('u."email" = $1', email);
+  }
+
+  /**
+   * The person of an address that was just proven; a new one where there is none. Someone who claimed the same address aboard is
+   * another person until they prove it ashore: nobody takes over what others wrote by naming an address.
+   *
+   * @param email in its normal form
+   */
+  async ofProvenEmail(email: string): Promise<Person> {
+    const known = await this.byEmail(email);
+    if (known !== undefined) {
+      if (known.isEmailVerified) return known;
+      const verified = { ...known, isEmailVerified: true };
+      await this.pool.query('UPDATE auth."user" SET "emailVerified" = true WHERE "id" = $1', [known.uid]);
+      return verified;
+    }
+    const { internalAdapter } = await this.library.$context;
+    try {
+      const { id } = await internalAdapter.createUser({ email, emailVerified: true, name: '' }, { method: 'email-otp' });
+      await this.pool.query('INSERT INTO auth.person (uid, domains) VALUES ($1, $2) ON CONFLICT (uid) DO NOTHING', [id, initialDomains(email)]);
+    } catch (error) {
+      // Another process was a moment earlier with the same address.
+      const other = await this.byEmail(email);
+      if (other === undefined) throw error;
+      return other;
+    }
+    const made = await this.byEmail(email);
+    if (made === undefined) throw new Error('a person who was just made is not there');
+    return made;
+  }
+
+  /**
+   * Makes somebody staff, or no longer.
+   *
+   * @param email in its normal form
+   * @returns false where nobody has that address
+   */
+  async setStaff(email: string, staff: boolean): Promise<boolean> {
+    const done = await this.pool.query('INSERT INTO auth.person (uid, staff) SELECT "id", $2 FROM auth."user" WHERE "email" = $1 ON CONFLICT (uid) DO UPDATE SET staff = excluded.staff', [email, staff]);
+    return done.rowCount === 1;
+  }
+
+  /** The person as clients see them. */
+  async shown(person: Person): Promise<CloudUser> {
+    const { uid, email, isEmailVerified, staff, domains } = person;
+    return { uid, email, name: (await this.nameOf(uid)) ?? { first: '', last: '' }, pending: false, isEmailVerified, domains, staff };
+  }
+
+  async #one(where: string, value: string): Promise<Person | undefined> {
+    const { rows } = await this.pool.query<PersonRow>(`SELECT ${PERSON_COLUMNS} FROM ${PERSON_TABLES} WHERE ${where}`, [value]);
+    return rows[0] === undefined ? undefined : personOf(rows[0]);
+  }
+}

@@ -1,0 +1,98 @@
+import type { Pool } from 'pg';
+import { ReefError } from '../../../src/domain/errors';
+import type { PersonId } from '../../../src/domain/ids';
+import type { AuthLibrary } from './library';
+import { AUTH_LIMITS } from './limits';
+import type { Person } from './people';
+import { PERSON_COLUMNS, PERSON_TABLES, personOf } from './people';
+import { keyedHash, newToken, sameBytes, tokenHash } from './secrets';
+
+/** A session that is in force. */
+export interface PersonSession {
+  readonly id: string;
+  readonly person: Person;
+}
+
+type SessionRow = Parameters<typeof personOf>[0] & { readonly sid: string; readonly expires: Date };
+
+/** People's sessions, and the single-use tokens that become one. */
+export class PersonSessions {
+  constructor(
+    private readonly pool: Pool,
+    private readonly library: AuthLibrary,
+    private readonly secret: string,
+    private readonly clock: () => number,
+  ) {}
+
+  /** A custom token for a person: good once, for some minutes. */
+  async customToken(uid: PersonId): Promise<string> {
+    const token = newToken();
+    const now = this.clock();
+    await this.pool.query('DELETE FROM auth.custom_token WHERE expires_at <= $1', [new Date(now)]);
+    await this.pool.query('INSERT INTO auth.custom_token (token_hash, uid, expires_at) VALUES ($1, $2, $3)', [tokenHash(token), uid, new Date(now + AUTH_LIMITS.customTokenLifeMs)]);
+    return token;
+  }
+
+  /**
+   * Takes a custom token: whoever brings it first. Gives the person.
+   *
+   * @throws ReefError `unauthorised` for one that is old, used or none
+   */
+  async takeCustomToken(token: string): Promise<PersonId> {
+    const { rows } = await this.pool.query<{ uid: string; expires_at: Date }>('DELETE FROM auth.custom_token WHERE token_hash = $1 RETURNING uid, expires_at', [tokenHash(token)]);
+    const [row] = rows;
+    if (row === undefined || row.expires_at.getTime() <= this.clock()) throw new ReefError('unauthorised', { field: 'token', message: 'This sign-in is no longer good. Ask for a new code.' });
+    return row.uid as PersonId;
+  }
+
+  /** Opens a session; gives its bearer token, which is shown this once: the database's part and the server's signature on it. */
+  async open(uid: PersonId): Promise<string> {
+    const { internalAdapter } = await this.library.$context;
+    const { token } = await internalAdapter.createSession(uid);
+    return `${token}.${this.#signature(token).toString('base64url')}`;
+  }
+
+  /** Whether a bearer token is a session's, and its signature ours. Asks nobody. */
+  isSigned(bearer: string): boolean {
+    return this.#token(bearer) !== undefined;
+  }
+
+  /** The session of a bearer token that is in force, or undefined. */
+  async find(bearer: string): Promise<PersonSession | undefined> {
+    const token = this.#token(bearer);
+    return token === undefined ? undefined : this.#inForce('s."token" = $1', token);
+  }
+
+  /** The session of an id, which a short token names. */
+  async findById(id: string): Promise<PersonSession | undefined> {
+    return this.#inForce('s."id" = $1', id);
+  }
+
+  /** Ends a session. The device that it registered goes on relaying, for nobody. */
+  async end(id: string): Promise<void> {
+    await this.pool.query('DELETE FROM auth."session" WHERE "id" = $1', [id]);
+  }
+
+  async #inForce(where: string, value: string): Promise<PersonSession | undefined> {
+    const now = this.clock();
+    const { rows } = await this.pool.query<SessionRow>(
+      `SELECT s."id" AS sid, s."expiresAt" AS expires, ${PERSON_COLUMNS} FROM auth."session" s JOIN ${PERSON_TABLES} ON u."id" = s."userId" WHERE ${where} AND s."expiresAt" > $2`,
+      [value, new Date(now)],
+    );
+    const [row] = rows;
+    if (row === undefined) return undefined;
+    if (row.expires.getTime() < now + AUTH_LIMITS.sessionLifeMs - AUTH_LIMITS.sessionRenewAfterMs) {
+      await this.pool.query('UPDATE auth."session" SET "expiresAt" = $2, "updatedAt" = $3 WHERE "id" = $1', [row.sid, new Date(now + AUTH_LIMITS.sessionLifeMs), new Date(now)]);
+    }
+    return { id: row.sid, person: personOf(row) };
+  }
+
+  #signature(token: string): Buffer {
+    return keyedHash(this.secret, 'session', token);
+  }
+
+  #token(bearer: string): string | undefined {
+    const [, token = '', signature = ''] = /^([0-9A-Za-z_-]{16,64})\.([0-9A-Za-z_-]{43})$/.exec(bearer) ?? [];
+    return token !== '' && sameBytes(Buffer.from(signature, 'base64url'), this.#signature(token)) ? token : undefined;
+  }
+}

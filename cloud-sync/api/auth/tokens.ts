@@ -1,0 +1,98 @@
+import { createLocalJWKSet, errors, jwtVerify } from 'jose';
+import type { JSONWebKeySet, JWTPayload } from 'jose';
+import { CLOUD_AUDIENCE, EDGE_AUDIENCES } from '../../../src/protocol/cloud-auth';
+import type { CloudUser } from '../../../src/protocol/cloud-auth';
+import type { AuthLibrary } from './library';
+import { AUTH_LIMITS } from './limits';
+import type { PersonSession } from './sessions';
+
+/** Keys are read again no more often, whatever `kid` a token names. */
+const KEYS_READ_EVERY_MS = 10_000;
+
+/** A token and when it ends (ms since 1970). */
+export interface SignedToken {
+  readonly token: string;
+  readonly expiresAt: number;
+}
+
+/**
+ * JSON Web Tokens, Ed25519: a short one for the cloud's own calls, which holds only as long as its session does, and a long one
+ * for boxes, which check it at sea without asking anybody. Neither is good in the place of the other.
+ */
+export class Tokens {
+  #keys: { readonly find: ReturnType<typeof createLocalJWKSet>; readonly at: number } | undefined;
+
+  constructor(
+    private readonly library: AuthLibrary,
+    private readonly issuer: string,
+    private readonly clock: () => number,
+  ) {}
+
+  /** The public keys, as boxes keep them. The first call makes the first key. */
+  async jwks(): Promise<JSONWebKeySet> {
+    return (await this.library.api.getJwks()) as JSONWebKeySet;
+  }
+
+  /**
+   * Makes sure that tokens can be signed.
+   *
+   * @throws Error where the private keys were encrypted with another secret
+   */
+  async check(): Promise<void> {
+    await this.jwks();
+    try {
+      await this.#sign({}, 0);
+    } catch (error) {
+      throw new Error('The keys that sign tokens cannot be read: this database was made with another auth-secret. Put that file back into REEF_HOME/cloud.', { cause: error });
+    }
+  }
+
+  async forCloud({ id, person }: PersonSession): Promise<SignedToken> {
+    return this.#sign({ sub: person.uid, sid: id, aud: CLOUD_AUDIENCE }, AUTH_LIMITS.appTokenLifeMs);
+  }
+
+  /** What a box needs to know of a person who signs in aboard; roles ashore mean nothing there. */
+  async forEdge({ uid, email, name, domains }: CloudUser): Promise<SignedToken> {
+    return this.#sign({ sub: uid, email, name, domains, aud: [...EDGE_AUDIENCES] }, AUTH_LIMITS.edgeTokenLifeMs);
+  }
+
+  /**
+   * The session that a short token names; undefined for one that is old, forged, unsigned or made for somebody else.
+   */
+  async sessionOf(token: string): Promise<string | undefined> {
+    try {
+      const { payload } = await jwtVerify(token, await this.#find(), {
+        audience: CLOUD_AUDIENCE,
+        issuer: this.issuer,
+        algorithms: ['EdDSA', 'Ed25519'],
+        requiredClaims: ['exp', 'sub', 'sid'],
+        currentDate: new Date(this.clock()),
+        clockTolerance: 5,
+      });
+      return typeof payload['sid'] === 'string' ? payload['sid'] : undefined;
+    } catch (error) {
+      if (error instanceof errors.JWKSNoMatchingKey && this.#isStale()) {
+        this.#keys = undefined;
+        return this.sessionOf(token);
+      }
+      if (error instanceof errors.JOSEError) return undefined;
+      throw error;
+    }
+  }
+
+  #isStale(): boolean {
+    return this.#keys !== undefined && performance.now() - this.#keys.at > KEYS_READ_EVERY_MS;
+  }
+
+  async #find(): Promise<ReturnType<typeof createLocalJWKSet>> {
+    this.#keys ??= { find: createLocalJWKSet(await this.jwks()), at: performance.now() };
+    return this.#keys.find;
+  }
+
+  async #sign(claims: JWTPayload, lifeMs: number): Promise<SignedToken> {
+    const now = this.clock();
+    const exp = Math.floor((now + lifeMs) / 1000);
+    const { token } = await this.library.api.signJWT({ body: { payload: { ...claims, iss: this.issuer, iat: Math.floor(now / 1000), exp } } });
+    return { token, expiresAt: exp * 1000 };
+  }
+}

@@ -1,0 +1,122 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { ReefError } from '../../../src/domain/errors';
+import { idSchema } from '../../../src/domain/ids';
+import { LIMITS } from '../../../src/domain/limits';
+import { FOUNDATION_MESSAGES } from '../../../src/domain/messages';
+import type { CustomTokenReply, MeReply, SessionReply, TokenReply } from '../../../src/protocol/cloud-auth';
+import { customTokenSchema, sendLoginCodeSchema, verifyLoginCodeSchema } from '../../../src/protocol/cloud-auth';
+import type { DeviceRegistration } from '../../../src/protocol/cloud-http';
+import { deviceRegistrationSchema } from '../../../src/protocol/cloud-http';
+import { parseInput } from '../../../src/server/parse';
+import type { Accounts } from '../auth/accounts';
+import { bearerOf } from '../auth/bearer';
+import { codeMail } from '../auth/code-mail';
+import type { ListedDevice } from '../auth/devices';
+import { normalEmail, pageOnSite } from '../auth/email';
+import { AUTH_LIMITS } from '../auth/limits';
+import type { PersonSession } from '../auth/sessions';
+import type { SignedToken } from '../auth/tokens';
+import type { CloudContext } from '../context';
+import type { Mailer } from '../services/mail';
+
+/** What these routes work with beside the context. */
+export interface AccountServices {
+  readonly accounts: Accounts;
+  readonly mailer: Mailer;
+}
+
+const perMinute = (max: number) => ({ config: { rateLimit: { max, timeWindow: 60_000 } } });
+const revocationSchema = z.object({ device: z.object({ id: idSchema }) });
+
+/** Sign-in by a mailed code, and what a signed-in person has: who they are, tokens, tablets (protocol, Cloud HTTP; 1§4, 1§7). */
+export function accountRoutes(app: FastifyInstance, context: CloudContext, { accounts, mailer }: AccountServices): void {
+  const { people, codes, sessions, tokens, devices, callers } = accounts;
+  const { settings, log } = context;
+  const site = settings.publicUrl ?? settings.cloudUrl;
+
+  // Known and unknown addresses go the same way: each gets its mail, and an account is made when the code comes back.
+  app.post('/api/fn/send-user-login-code', perMinute(AUTH_LIMITS.sendsPerMinute), async (request): Promise<{ ok: true }> => {
+    const { email: typed, path } = parseInput(sendLoginCodeSchema, request.body);
+    const email = normalEmail(typed);
+    const code = await codes.make(email);
+    if (settings.demo) log.info({ code }, 'demo: a login code');
+    await mailer.send(codeMail(email, code, site === null ? null : pageOnSite(path, site)), AUTH_LIMITS.sendTimeoutMs);
+    return { ok: true };
+  });
+
+  app.post('/api/fn/verify-user-login-code', perMinute(AUTH_LIMITS.guessesPerMinute), async (request, reply) => {
+    const { email: typed, verificationCode } = parseInput(verifyLoginCodeSchema, request.body);
+    const email = normalEmail(typed);
+    await codes.take(email, verificationCode);
+    const { uid } = await people.ofProvenEmail(email);
+    const answer: CustomTokenReply = { ok: true, token: await sessions.customToken(uid) };
+    return reply.header('Cache-Control', 'no-store').send(answer);
+  });
+
+  app.post('/api/auth/custom-token', perMinute(AUTH_LIMITS.guessesPerMinute), async (request, reply) => {
+    const { token } = parseInput(customTokenSchema, request.body);
+    const person = await people.byId(await sessions.takeCustomToken(token));
+    if (person === undefined) throw new ReefError('unauthorised', { field: 'token' });
+    const answer: SessionReply = { ok: true, session: await sessions.open(person.uid), user: await people.shown(person) };
+    return reply.header('Cache-Control', 'no-store').send(answer);
+  });
+
+  app.get('/api/auth/jwks', async (_request, reply) => reply.header('Cache-Control', 'no-cache').send(await tokens.jwks()));
+
+  app.get('/api/auth/token', async (request, reply) => reply.header('Cache-Control', 'no-store').send(tokenReply(await tokens.forCloud(await signedIn(request, accounts)))));
+
+  app.get('/api/auth/edge-token', async (request, reply) => {
+    const { person } = await signedIn(request, accounts);
+    return reply.header('Cache-Control', 'no-store').send(tokenReply(await tokens.forEdge(await people.shown(person))));
+  });
+
+  app.post('/api/auth/sign-out', async (request): Promise<{ ok: true }> => {
+    await sessions.end((await signedIn(request, accounts)).id);
+    callers.forget();
+    return { ok: true };
+  });
+
+  app.get('/api/me', async (request, reply) => {
+    const { person } = await signedIn(request, accounts);
+    const answer: MeReply = { ok: true, user: await people.shown(person) };
+    return reply.header('Cache-Control', 'no-store').send(answer);
+  });
+
+  app.post('/api/devices', async (request, reply) => {
+    const { device } = parseInput(deviceRegistrationSchema, request.body);
+    const credential = await devices.register(await signedIn(request, accounts), device);
+    const { nodeId, storeEpoch } = context.store.identity;
+    const answer: DeviceRegistration = {
+      ok: true,
+      credential,
+      cloud: { id: nodeId, storeEpoch },
+      receiptKeys: context.receiptKey.publicKeys,
+      traceKeys: context.traceKey.publicKeys,
+      limits: { chunkBytes: LIMITS.chunkBytesMax, imageBytes: LIMITS.imageBytesMax },
+    };
+    return reply.header('Cache-Control', 'no-store').send(answer);
+  });
+
+  app.get('/api/devices', async (request): Promise<{ ok: true; devices: readonly ListedDevice[] }> => ({ ok: true, devices: await devices.ofPerson((await signedIn(request, accounts)).person.uid) }));
+
+  app.post('/api/devices/revoke', async (request): Promise<{ ok: true }> => {
+    const { device } = parseInput(revocationSchema, request.body);
+    const { person } = await signedIn(request, accounts);
+    if (!(await devices.revoke(device.id, person.staff ? null : person.uid))) throw new ReefError('not-found', { message: 'No tablet of yours has this id.' });
+    callers.forget();
+    return { ok: true };
+  });
+}
+
+/** @throws ReefError `unauthorised` with the words of 1§8 where nobody is signed in */
+async function signedIn(request: FastifyRequest, { callers }: Accounts): Promise<PersonSession> {
+  const token = bearerOf(request);
+  const session = token === undefined ? undefined : (await callers.identify(token))?.session;
+  if (session === undefined || session === null) throw new ReefError('unauthorised', { message: FOUNDATION_MESSAGES.notSignedIn });
+  return session;
+}
+
+function tokenReply({ token, expiresAt }: SignedToken): TokenReply {
+  return { ok: true, token, expiresAt: new Date(expiresAt).toISOString() };
+}
