@@ -5,6 +5,7 @@ import { splitOpId } from '../../domain/ids';
 import type { JsonObject } from '../../domain/json';
 import type { Op } from '../../domain/op/op';
 import type { Receipt } from '../../protocol/receipt';
+import type { DirtyRow, OpRow, ReceiptRow } from './database';
 import type { OpsStore } from './ops-store';
 
 /** An operation that came from a node's feed, checked. `by`: who wrote it. */
@@ -37,38 +38,39 @@ export async function takePage(store: OpsStore, came: readonly CameOp[], receipt
   return store.run(() =>
     db.transaction('rw', [db.ops, db.receipts, db.holds, db.cursors, db.meta, db.dirty], async () => {
       const deviceId = (await db.meta.get('deviceId'))?.value as string;
-      const receipted = new Set((await db.receipts.where('opId').anyOf(came.map(({ op }) => op.opId)).primaryKeys()).map(([opId]) => opId));
+      // All at once: a page is a thousand entries, and each question by itself is a way to the database and back.
+      const known = new Map((await db.ops.bulkGet(came.map(({ op }) => op.opId))).flatMap((row) => (row === undefined ? [] : [[row.opId, row] as const])));
+      const receiptsOfKnown = await db.receipts.where('opId').anyOf([...known.keys()]).primaryKeys();
+      const receipted = new Set(receiptsOfKnown.map(([opId]) => opId));
       for (const { op } of came) {
-        const known = await db.ops.get(op.opId);
+        const row = known.get(op.opId);
         const fromThisDevice = splitOpId(op.opId).deviceId === deviceId;
-        if (known === undefined ? fromThisDevice : known.own && !receipted.has(op.opId) && !sameOp(known.op, op)) return { result: 'clash' };
+        if (row === undefined ? fromThisDevice : row.own && !receipted.has(op.opId) && !sameOp(row.op, op)) return { result: 'clash' };
       }
       let arrival = await store.takeArrivals(came.length + receipts.length + 1);
-      let fresh = 0;
       const clashing = new Set<string>();
+      const fresh: OpRow[] = [];
+      const marks = new Map<string, DirtyRow>();
       for (const { op, by } of came) {
-        const known = await db.ops.get(op.opId);
-        if (known !== undefined) {
-          if (!sameOp(known.op, op)) clashing.add(op.opId);
+        const row = known.get(op.opId);
+        if (row !== undefined) {
+          if (!sameOp(row.op, op)) clashing.add(op.opId);
           continue;
         }
         const { n } = splitOpId(op.opId);
-        await db.ops.add({ opId: op.opId, kind: op.kind, docId: op.docId, n, arrival, own: false, by, op });
-        await db.dirty.put({ kind: op.kind, docId: op.docId, arrival });
+        const added: OpRow = { opId: op.opId, kind: op.kind, docId: op.docId, n, arrival, own: false, by, op };
+        fresh.push(added);
+        known.set(op.opId, added);
+        marks.set(`${op.kind}/${op.docId}`, { kind: op.kind, docId: op.docId, arrival });
         arrival += 1;
-        fresh += 1;
       }
-      for (const receipt of receipts) {
-        if (clashing.has(receipt.opId)) continue;
-        if (await putReceipt(store, receipt, arrival)) {
-          arrival += 1;
-          fresh += 1;
-        }
-      }
+      await db.ops.bulkAdd(fresh);
+      await db.dirty.bulkPut([...marks.values()]);
+      const kept = await putReceipts(store, receipts.filter(({ opId }) => !clashing.has(opId)), arrival);
       const cursor = await db.cursors.get(end.nodeId);
       const further = cursor?.storeEpoch === end.storeEpoch ? Math.max(cursor.since, end.next) : end.next;
       await db.cursors.put({ nodeId: end.nodeId, storeEpoch: end.storeEpoch, since: further });
-      return { result: 'taken', fresh };
+      return { result: 'taken', fresh: fresh.length + kept };
     }),
   );
 }
@@ -78,24 +80,41 @@ export async function takeReceipt(store: OpsStore, receipt: Receipt): Promise<vo
   const { db } = store;
   await store.run(() =>
     db.transaction('rw', [db.receipts, db.holds, db.meta, db.dirty], async () => {
-      await putReceipt(store, receipt, await store.takeArrivals(1));
+      await putReceipts(store, [receipt], await store.takeArrivals(1));
     }),
   );
 }
 
-async function putReceipt(store: OpsStore, receipt: Receipt, arrival: number): Promise<boolean> {
+/**
+ * Stores receipts that are not here yet, with arrival numbers from `arrival` on; gives how many those were. To be called in a
+ * transaction.
+ */
+async function putReceipts(store: OpsStore, receipts: readonly Receipt[], arrival: number): Promise<number> {
   const { db } = store;
-  const key: [string, string, string] = [receipt.opId, receipt.nodeId, receipt.storeEpoch];
-  if ((await db.receipts.get(key)) !== undefined) return false;
-  const opId = receipt.opId as OpId;
-  await db.receipts.put({ opId, nodeId: receipt.nodeId, storeEpoch: receipt.storeEpoch, arrival, receipt });
-  // It may put an operation into quarantine, or take it out.
-  if (!receipt.accepted || (await db.receipts.where('opId').equals(opId).count()) > 1) await db.dirty.put({ kind: receipt.kind, docId: receipt.docId, arrival });
-  if ((await db.holds.get([opId, receipt.nodeId])) !== undefined) {
-    await db.holds.delete([opId, receipt.nodeId]);
+  const stored = await db.receipts.bulkGet(receipts.map(({ opId, nodeId, storeEpoch }): [string, string, string] => [opId, nodeId, storeEpoch]));
+  const fresh = new Map<string, ReceiptRow>();
+  receipts.forEach((receipt, i) => {
+    const key = `${receipt.opId} ${receipt.nodeId} ${receipt.storeEpoch}`;
+    if (stored[i] !== undefined || fresh.has(key)) return;
+    fresh.set(key, { opId: receipt.opId as OpId, nodeId: receipt.nodeId, storeEpoch: receipt.storeEpoch, arrival: arrival + fresh.size, receipt });
+  });
+  const rows = [...fresh.values()];
+  await db.receipts.bulkAdd(rows);
+  await db.dirty.bulkPut(await reconsidered(store, rows));
+  const held = (await db.holds.count()) === 0 ? [] : await db.holds.bulkGet(rows.map(({ opId, nodeId }): [string, string] => [opId, nodeId]));
+  const settled = held.flatMap((row): [string, string][] => (row === undefined ? [] : [[row.opId, row.nodeId]]));
+  if (settled.length > 0) {
+    await db.holds.bulkDelete(settled);
     await store.bumpGeneration();
   }
-  return true;
+  return rows.length;
+}
+
+/** Marks for the documents that new receipts may put into quarantine or take out of it: of a refusal, and where another node has spoken too. */
+async function reconsidered({ db }: OpsStore, rows: readonly ReceiptRow[]): Promise<DirtyRow[]> {
+  const spoken = new Map<string, number>();
+  for (const [opId] of await db.receipts.where('opId').anyOf([...new Set(rows.map(({ opId }) => opId))]).primaryKeys()) spoken.set(opId, (spoken.get(opId) ?? 0) + 1);
+  return rows.filter(({ opId, receipt }) => !receipt.accepted || (spoken.get(opId) ?? 0) > 1).map(({ receipt, arrival }) => ({ kind: receipt.kind, docId: receipt.docId, arrival }));
 }
 
 /** Keeps a server's refusal of an operation for a person to look at. */

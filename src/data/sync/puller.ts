@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ReefError } from '../../domain/errors';
+import type { OpId } from '../../domain/ids';
 import { isObject } from '../../domain/json';
 import { LIMITS } from '../../domain/limits';
 import type { Op } from '../../domain/op/op';
@@ -74,16 +75,18 @@ export class Puller {
 
   private async take(verified: Verified, page: ChangesPage): Promise<TakenIn> {
     const { nodeId, storeEpoch } = verified.edge;
-    const came: CameOp[] = [];
-    const receipts: Receipt[] = [];
-    for (const entry of page.entries as readonly unknown[]) {
-      if (!isObject(entry)) continue;
-      const op = entry['op'] === undefined ? undefined : await this.checkedOp(entry['op']);
-      if (op !== undefined) came.push({ op, by: op.by ?? (typeof entry['by'] === 'string' ? entry['by'] : null) });
-      const receipt = entry['receipt'] === undefined ? undefined : await this.checkedReceipt(verified, entry['receipt'], op);
-      if (receipt !== undefined) receipts.push(receipt);
-    }
-    return takePage(this.store, came, receipts, { nodeId, storeEpoch, next: page.next });
+    const entries = (page.entries as readonly unknown[]).filter(isObject);
+    // Side by side: hashing and checking run off this thread.
+    const ops = await Promise.all(entries.map((entry) => (entry['op'] === undefined ? undefined : this.checkedOp(entry['op']))));
+    const here = await this.opsHere(entries.filter((_entry, i) => ops[i] === undefined));
+    const receipts = await Promise.all(
+      entries.map((entry, i) => (entry['receipt'] === undefined ? undefined : this.checkedReceipt(verified, entry['receipt'], (opId) => ops[i] ?? here.get(opId)))),
+    );
+    const came = ops.flatMap((op, i): CameOp[] => {
+      const by = entries[i]?.['by'];
+      return op === undefined ? [] : [{ op, by: op.by ?? (typeof by === 'string' ? by : null) }];
+    });
+    return takePage(this.store, came, receipts.filter((receipt) => receipt !== undefined), { nodeId, storeEpoch, next: page.next });
   }
 
   /** What this version cannot read (a newer kind) or what is damaged is left out, and said in the log. */
@@ -98,14 +101,22 @@ export class Puller {
     }
   }
 
-  private async checkedReceipt({ edge }: Verified, value: unknown, cameWith: Op | undefined): Promise<Receipt | undefined> {
+  /** The operations of this tablet that receipts without one are for. */
+  private async opsHere(entries: readonly Readonly<Record<string, unknown>>[]): Promise<ReadonlyMap<string, Op>> {
+    const opIds = entries.flatMap(({ receipt }) => (isObject(receipt) && typeof receipt['opId'] === 'string' ? [receipt['opId'] as OpId] : []));
+    if (opIds.length === 0) return new Map();
+    const rows = await this.store.run(() => this.store.db.ops.bulkGet(opIds));
+    return new Map(rows.flatMap((row) => (row === undefined ? [] : [[row.opId, row.op] as const])));
+  }
+
+  private async checkedReceipt({ edge }: Verified, value: unknown, opOf: (opId: string) => Op | undefined): Promise<Receipt | undefined> {
     try {
       const receipt = receiptSchema.parse(value);
       const keys = receipt.stage === 'edge' ? edge.receiptKeys : edge.cloudKeys;
       const ofThisBox = receipt.nodeId === edge.nodeId && receipt.storeEpoch === edge.storeEpoch;
       if (receipt.stage === 'edge' && !ofThisBox) return undefined;
       await checkReceiptSignature(receipt, keys, this.store.host.verifySignature);
-      const op = cameWith ?? (await this.store.run(async () => (await this.store.db.ops.where('opId').equals(receipt.opId).first())?.op));
+      const op = opOf(receipt.opId);
       // A receipt for an operation that is not here yet is kept: the operation may come in a later page.
       if (op !== undefined) checkReceiptIsFor(receipt, op, blobOf(op));
       return receipt;
