@@ -9,7 +9,7 @@ import type { OpsStore } from './ops-store';
 import { countingOps } from './standing';
 
 /** Documents that are written to the read model together. */
-const BATCH = 100;
+const BATCH = 250;
 /** After a failure, ms. */
 const AGAIN_MS = 5000;
 

@@ -13,11 +13,13 @@ export async function countingOps(store: OpsStore, documents: readonly (readonly
   const { db } = store;
   return store.run(() =>
     db.transaction('r', [db.ops, db.receipts], async () => {
-      const rows = await db.ops.where('[kind+docId]').anyOf(documents.map(([kind, docId]) => [kind, docId])).toArray();
+      // Side by side: a cursor over many keys waits for each of them.
+      const rows = (await Promise.all(documents.map(([kind, docId]) => db.ops.where('[kind+docId]').equals([kind, docId]).toArray()))).flat();
       const others = rows.flatMap(({ own, opId }) => (own ? [] : [opId]));
       if (others.length === 0) return rows;
       const accepted = new Map<string, boolean>();
-      for (const { opId, receipt } of await db.receipts.where('opId').anyOf(others).toArray()) {
+      const receipts = (await Promise.all(others.map((opId) => db.receipts.where('opId').equals(opId).toArray()))).flat();
+      for (const { opId, receipt } of receipts) {
         accepted.set(opId, receipt.accepted || accepted.get(opId) === true);
       }
       return rows.filter(({ own, opId }) => own || accepted.get(opId) !== false);

@@ -40,8 +40,7 @@ export async function takePage(store: OpsStore, came: readonly CameOp[], receipt
       const deviceId = (await db.meta.get('deviceId'))?.value as string;
       // All at once: a page is a thousand entries, and each question by itself is a way to the database and back.
       const known = new Map((await db.ops.bulkGet(came.map(({ op }) => op.opId))).flatMap((row) => (row === undefined ? [] : [[row.opId, row] as const])));
-      const receiptsOfKnown = await db.receipts.where('opId').anyOf([...known.keys()]).primaryKeys();
-      const receipted = new Set(receiptsOfKnown.map(([opId]) => opId));
+      const receipted = new Set((await receiptKeys(store, known.keys())).map(([opId]) => opId));
       for (const { op } of came) {
         const row = known.get(op.opId);
         const fromThisDevice = splitOpId(op.opId).deviceId === deviceId;
@@ -66,7 +65,7 @@ export async function takePage(store: OpsStore, came: readonly CameOp[], receipt
       }
       await db.ops.bulkAdd(fresh);
       await db.dirty.bulkPut([...marks.values()]);
-      const kept = await putReceipts(store, receipts.filter(({ opId }) => !clashing.has(opId)), arrival);
+      const kept = await putReceipts(store, receipts.filter(({ opId }) => !clashing.has(opId)), arrival, marks);
       const cursor = await db.cursors.get(end.nodeId);
       const further = cursor?.storeEpoch === end.storeEpoch ? Math.max(cursor.since, end.next) : end.next;
       await db.cursors.put({ nodeId: end.nodeId, storeEpoch: end.storeEpoch, since: further });
@@ -88,8 +87,10 @@ export async function takeReceipt(store: OpsStore, receipt: Receipt): Promise<vo
 /**
  * Stores receipts that are not here yet, with arrival numbers from `arrival` on; gives how many those were. To be called in a
  * transaction.
+ *
+ * @param marked documents (`<kind>/<docId>`) that are projected anew in any case
  */
-async function putReceipts(store: OpsStore, receipts: readonly Receipt[], arrival: number): Promise<number> {
+async function putReceipts(store: OpsStore, receipts: readonly Receipt[], arrival: number, marked: ReadonlyMap<string, DirtyRow> = new Map()): Promise<number> {
   const { db } = store;
   const stored = await db.receipts.bulkGet(receipts.map(({ opId, nodeId, storeEpoch }): [string, string, string] => [opId, nodeId, storeEpoch]));
   const fresh = new Map<string, ReceiptRow>();
@@ -100,7 +101,7 @@ async function putReceipts(store: OpsStore, receipts: readonly Receipt[], arriva
   });
   const rows = [...fresh.values()];
   await db.receipts.bulkAdd(rows);
-  await db.dirty.bulkPut(await reconsidered(store, rows));
+  await db.dirty.bulkPut(await reconsidered(store, rows.filter(({ receipt }) => !marked.has(`${receipt.kind}/${receipt.docId}`))));
   const held = (await db.holds.count()) === 0 ? [] : await db.holds.bulkGet(rows.map(({ opId, nodeId }): [string, string] => [opId, nodeId]));
   const settled = held.flatMap((row): [string, string][] => (row === undefined ? [] : [[row.opId, row.nodeId]]));
   if (settled.length > 0) {
@@ -111,10 +112,15 @@ async function putReceipts(store: OpsStore, receipts: readonly Receipt[], arriva
 }
 
 /** Marks for the documents that new receipts may put into quarantine or take out of it: of a refusal, and where another node has spoken too. */
-async function reconsidered({ db }: OpsStore, rows: readonly ReceiptRow[]): Promise<DirtyRow[]> {
+async function reconsidered(store: OpsStore, rows: readonly ReceiptRow[]): Promise<DirtyRow[]> {
   const spoken = new Map<string, number>();
-  for (const [opId] of await db.receipts.where('opId').anyOf([...new Set(rows.map(({ opId }) => opId))]).primaryKeys()) spoken.set(opId, (spoken.get(opId) ?? 0) + 1);
+  for (const [opId] of await receiptKeys(store, new Set(rows.map(({ opId }) => opId)))) spoken.set(opId, (spoken.get(opId) ?? 0) + 1);
   return rows.filter(({ opId, receipt }) => !receipt.accepted || (spoken.get(opId) ?? 0) > 1).map(({ receipt, arrival }) => ({ kind: receipt.kind, docId: receipt.docId, arrival }));
+}
+
+/** The keys of all receipts for some operations. Asked side by side: a cursor over a thousand keys is a thousand ways there and back. */
+async function receiptKeys({ db }: OpsStore, opIds: Iterable<string>): Promise<[string, string, string][]> {
+  return (await Promise.all([...opIds].map((opId) => db.receipts.where('opId').equals(opId).primaryKeys()))).flat();
 }
 
 /** Keeps a server's refusal of an operation for a person to look at. */

@@ -1,0 +1,131 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Page } from 'playwright';
+import { canonicalJson } from '../../src/domain/canonical';
+import { makeProfile, openBrowser } from '../support/browser';
+import { startEdge } from '../support/edge';
+import { EdgeClient, makeOp, newId, photograph, sha256 } from '../support/edge-client';
+import { enterPerson } from '../support/tablet-page';
+import { benchFolder, removeFolder, startChild } from './child';
+import type { Bench } from './harness';
+import { interleave, median, ratioByRound } from './harness';
+
+const DOCUMENTS = 10_000;
+const A_SURVEY = 500;
+const ROUNDS = 3;
+
+export const bench: Bench = {
+  about: `${DOCUMENTS.toLocaleString('en')} documents down to a browser that has none: operations and receipts pulled, checked, kept and folded for the screens, beside PouchDB replicating from express-pouchdb`,
+  async run(say) {
+    const folder = await benchFolder('documents');
+    const edge = await startEdge({ env: { EDGE_PAIRING: 'open' } });
+    try {
+      const bodies = await fillBox(edge);
+      const file = path.join(folder, 'documents.ndjson');
+      writeFileSync(file, bodies.map((body) => JSON.stringify({ ...body, _id: body['id'] })).join('\n'));
+      const rival = await startChild<string>('tests/bench/rivals/pouchdb.ts', { BENCH_DOCUMENTS: file });
+      try {
+        const turns = await interleave(
+          [
+            { name: 'ours', turn: async () => ({ seconds: await inFreshBrowser((page) => pullFromBox(page, edge.url)), cpuSeconds: 0 }) },
+            { name: 'pouchdb', turn: async () => ({ seconds: await inFreshBrowser((page) => replicate(page, rival.ready)), cpuSeconds: 0 }) },
+          ],
+          ROUNDS,
+        );
+        const [ours = [], theirs = []] = [turns.get('ours'), turns.get('pouchdb')];
+        for (const [name, list] of turns) say(`${name}: ${median(list.map(({ seconds }) => seconds)).toFixed(2)} s (${list.map(({ seconds }) => seconds.toFixed(2)).join(', ')})`);
+        return [{ figure: `${DOCUMENTS.toLocaleString('en')} documents down to the browser, ready for the screens`, value: 1 / ratioByRound(ours, theirs, ({ seconds }) => seconds), unit: '×', rule: '>=', goal: 2, rival: 'PouchDB from express-pouchdb, in memory, 1,000 documents a batch' }];
+      } finally {
+        await rival.stop();
+      }
+    } finally {
+      await edge.remove();
+      await removeFolder(folder);
+    }
+  },
+};
+
+/** Surveys and records of photographs on the box, as another tablet's; all records name the same few bytes. Gives their bodies. */
+async function fillBox(edge: { readonly url: string; readonly adminToken: string }): Promise<readonly Record<string, unknown>[]> {
+  const ask = async (method: string, where: string, body: string | Buffer, headers: Record<string, string>): Promise<Record<string, unknown>> => {
+    const answer = await fetch(`${edge.url}${where}`, { method, body: body as BodyInit, headers });
+    if (!answer.ok) throw new Error(`${where} answered ${answer.status}: ${await answer.text()}`);
+    return (await answer.json()) as Record<string, unknown>;
+  };
+  
+  const client = await EdgeClient.connect(edge.url);
+  const person = newId();
+  await client.verify();
+  const content = photograph(2000);
+  const device = newId();
+  const surveys = Array.from({ length: Math.ceil(DOCUMENTS / A_SURVEY) }, (_, n) =>
+    makeOp('survey', { id: newId(), v: '1', name: `Ribbon Reef ${n}`, date: '2026-11-20', type: 'snorkel', user: { uid: person, org: null }, loc: { id: `ribbon-${n}`, regionId: 'gbr', name: `Ribbon Reef ${n}` }, site: { geoloc: { lat: -15.3, lng: 145.7 }, type: 'slope' } }, { by: person as never }, device),
+  );
+  const images = Array.from({ length: DOCUMENTS - surveys.length }, (_, n) => {
+    const survey = surveys[Math.floor(n / A_SURVEY) % surveys.length];
+    return makeOp('image', { id: newId(), v: '1', name: `G00${n}.JPG`, path: `DCIM/G00${n}.JPG`, type: 'image/jpeg', sha256: sha256(content), bytes: content.length, width: 4000, height: 3000, survey: { id: survey?.docId ?? '', name: `Ribbon Reef ${n}`, regionId: 'gbr' }, user: { uid: person }, camera: { make: 'OM', model: 'TG-6' }, taken: '2026-11-20T09:30:00', gps: { lat: -15.3456, lng: 145.7654, source: 'camera' } }, { by: person as never }, device);
+  });
+  const headers = { Authorization: `Bearer ${edge.adminToken}`, 'Content-Type': 'application/json' };
+  await ask('POST', '/edge/ops', canonicalJson({ ops: surveys } as never), headers);
+  await client.photograph(String(surveys[0]?.docId), content);
+  for (let from = 0; from < images.length; from += 1000) {
+    const { results } = (await ask('POST', '/edge/ops', canonicalJson({ ops: images.slice(from, from + 1000) } as never), headers)) as { results: { receipt?: unknown }[] };
+    if (results.some(({ receipt }) => receipt === undefined)) throw new Error(`the box did not take every record: ${JSON.stringify(results.find(({ receipt }) => receipt === undefined))}`);
+  }
+  client.socket.disconnect();
+  return [...surveys, ...images].map(({ body }) => body);
+}
+
+async function inFreshBrowser(work: (page: Page) => Promise<number>): Promise<number> {
+  const profile = await makeProfile();
+  const browser = await openBrowser({ profile: profile.folder });
+  try {
+    await browser.context.addInitScript('globalThis.__name ??= (named) => named;');
+    return await work(browser.page);
+  } finally {
+    await browser.kill();
+    await profile.remove();
+  }
+}
+
+/** From the press on "Pair" to the last document in the read model, in seconds. */
+async function pullFromBox(page: Page, origin: string): Promise<number> {
+  await page.goto(origin);
+  await enterPerson(page, { first: 'Mara', last: 'Lind', email: 'mara@example.org' });
+  await page.getByRole('link', { name: 'Box', exact: true }).click();
+  const pair = page.getByRole('button', { name: 'Pair', exact: true });
+  await pair.waitFor();
+  const began = performance.now();
+  await pair.click();
+  await page.evaluate(async (wanted) => {
+    const ask = <T>(request: IDBRequest<T>) => new Promise<T>((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error ?? new Error('IndexedDB'));
+    });
+    const ops = await ask(indexedDB.open('reef-ops'));
+    try {
+      for (;;) {
+        const transaction = ops.transaction(['ops', 'dirty']);
+        const [count, dirty] = await Promise.all([ask(transaction.objectStore('ops').count()), ask(transaction.objectStore('dirty').count())]);
+        if (count >= wanted && dirty === 0) return;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    } finally {
+      ops.close();
+    }
+  }, DOCUMENTS);
+  return (performance.now() - began) / 1000;
+}
+
+async function replicate(page: Page, origin: string): Promise<number> {
+  await page.goto(`${origin}/page`);
+  const began = performance.now();
+  const count = await page.evaluate(async () => {
+    type Pouch = new (name: string) => { replicate: { from(url: string, options: object): Promise<{ docs_written: number }> }; info(): Promise<{ doc_count: number }> };
+    const local = new (globalThis as unknown as { PouchDB: Pouch }).PouchDB('census');
+    await local.replicate.from(`${location.origin}/census`, { batch_size: 1000 });
+    return (await local.info()).doc_count;
+  });
+  if (count !== DOCUMENTS) throw new Error(`the rival has ${count} documents`);
+  return (performance.now() - began) / 1000;
+}
