@@ -1,0 +1,171 @@
+import { ReefError } from '../../src/domain/errors';
+import { isObject } from '../../src/domain/json';
+import type { Op } from '../../src/domain/op/op';
+import type { ChangeEntry } from '../../src/protocol/changes';
+import type { CloudOpResult } from '../../src/protocol/cloud-http';
+import type { BlobRef, Receipt } from '../../src/protocol/receipt';
+import { blobOf, checkReceiptIsFor } from '../../src/protocol/receipt';
+import type { Parts } from './parts';
+import { EpochChanged, admit, jsonBytes, received } from './parts';
+import type { OpenItem, OwedBlob } from './state';
+import { Trouble, at, backoff } from './trouble';
+
+/** An entry of the box's feed that holds an operation. */
+export type OpEntry = ChangeEntry & { readonly op: Op };
+
+export function hasOp(entry: ChangeEntry): entry is OpEntry {
+  return entry.op !== undefined;
+}
+
+/** The place of surveys without one, in the middle of 1 to 5. */
+const USUAL_PRIORITY = 3;
+
+/** Brings operations to the cloud and the receipts for them home; what the cloud does not receipt stays in the book. */
+export class Courier {
+  readonly #parts: Parts;
+  /** Priorities of surveys as the cloud's staff set them, by survey id. */
+  readonly priorities = new Map<string, number>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Posts entries of the box's feed. Afterwards each is settled (its receipt is aboard) or stands open in the book.
+   *
+   * @param passed told of the last entry of each batch once that holds for it and all before
+   * @throws Trouble, BudgetUsed, EpochChanged; then some of them may be neither, and nothing says they are
+   */
+  async deliver(entries: readonly OpEntry[], signal?: AbortSignal, passed?: (last: OpEntry) => void): Promise<void> {
+    for (const batch of this.#batches(entries)) {
+      await this.#post(batch, signal);
+      const last = batch.at(-1);
+      if (last !== undefined) passed?.(last);
+    }
+  }
+
+  /** The bytes that an image operation stands for, as the queue of photographs needs them. */
+  blobOf(op: Op): OwedBlob | null {
+    const blob = blobOf(op);
+    if (blob === undefined) return null;
+    const survey = isObject(op.body['survey']) ? op.body['survey'] : {};
+    const surveyId = typeof survey['id'] === 'string' ? survey['id'] : null;
+    const said = (surveyId === null ? undefined : this.priorities.get(surveyId)) ?? survey['priority'];
+    const priority = typeof said === 'number' && Number.isInteger(said) && said >= 1 && said <= 5 ? said : USUAL_PRIORITY;
+    const type = typeof op.body['type'] === 'string' ? op.body['type'].slice(0, 200) : 'application/octet-stream';
+    return { ...blob, type, surveyId, priority };
+  }
+
+  /** Batches that fill a piece of the link, and one operation at least. */
+  *#batches(entries: readonly OpEntry[]): Generator<OpEntry[]> {
+    const { limits, rate } = this.#parts;
+    const measured = rate.bytesPerSecond();
+    const room = Math.max(32 * 1024, Math.min(BATCH_BYTES_MAX, ((measured ?? 0) * limits.pieceMs) / 1000));
+    let batch: OpEntry[] = [];
+    let bytes = 0;
+    for (const entry of entries) {
+      const size = jsonBytes(entry.op);
+      if (batch.length > 0 && (bytes + size > room || batch.length >= limits.batchOps)) {
+        yield batch;
+        batch = [];
+        bytes = 0;
+      }
+      batch.push(entry);
+      bytes += size;
+    }
+    if (batch.length > 0) yield batch;
+  }
+
+  async #post(batch: readonly OpEntry[], signal?: AbortSignal): Promise<void> {
+    const results = await this.#ask(batch, signal);
+    const receipts: { entry: OpEntry; receipt: Receipt }[] = [];
+    for (const [i, entry] of batch.entries()) {
+      const result = results[i];
+      if (result === undefined || result.opId !== entry.op.opId) this.#refused(entry, { code: 'internal', message: 'The cloud gave no answer for this record.' });
+      else if ('receipt' in result) this.#receipt(entry, result.receipt, receipts);
+      else if ('needs' in result) this.#parked(entry, result.needs);
+      else this.#refused(entry, result.error);
+    }
+    await this.#bringHome(receipts, signal);
+  }
+
+  /** One request; a batch that the cloud calls too large goes in halves. */
+  async #ask(batch: readonly OpEntry[], signal?: AbortSignal): Promise<readonly CloudOpResult[]> {
+    const { cloud, clock, rate } = this.#parts;
+    const ops = batch.map(({ op, by }) => (op.by === undefined && by !== undefined ? { op, by } : op));
+    const bytes = jsonBytes(ops);
+    await admit(this.#parts, bytes, signal);
+    const from = clock.elapsed();
+    try {
+      const results = await at('cloud', cloud.postOps({ node: this.#parts.node(), ops }, signal));
+      received(this.#parts, results);
+      // A small request measures the latency, not the link.
+      if (bytes >= 16 * 1024) rate.note(bytes, from, clock.elapsed());
+      return results;
+    } catch (error) {
+      if (!(error instanceof Trouble) || !/^(too-large|bad-message)$/.test(error.error.code)) throw error;
+      if (batch.length === 1) return [{ opId: batch[0]?.op.opId ?? null, error: error.error.toWire() }];
+      const half = Math.ceil(batch.length / 2);
+      return [...(await this.#ask(batch.slice(0, half), signal)), ...(await this.#ask(batch.slice(half), signal))];
+    }
+  }
+
+  #receipt(entry: OpEntry, receipt: Receipt, good: { entry: OpEntry; receipt: Receipt }[]): void {
+    const { book } = this.#parts;
+    if (receipt.storeEpoch !== book.cloudEpoch) {
+      if (receipt.stage === 'cloud') throw new EpochChanged();
+      return this.#refused(entry, { code: 'receipt-mismatch', message: 'The cloud answered with a receipt that is not its own.' });
+    }
+    try {
+      checkReceiptIsFor(receipt, entry.op, receipt.accepted ? blobOf(entry.op) : (receipt.blob as BlobRef | undefined));
+      good.push({ entry, receipt });
+    } catch (error) {
+      if (!(error instanceof ReefError)) throw error;
+      this.#refused(entry, error);
+    }
+  }
+
+  async #bringHome(receipts: readonly { entry: OpEntry; receipt: Receipt }[], signal?: AbortSignal): Promise<void> {
+    if (receipts.length === 0) return;
+    const { edge, book } = this.#parts;
+    const reply = await at('edge', edge.postOps({ ops: [], receipts: receipts.map(({ receipt }) => receipt) }, signal));
+    const wrong = new Map(reply.receipts.errors.map(({ opId, error }) => [opId, error]));
+    for (const { entry } of receipts) {
+      const error = wrong.get(entry.op.opId);
+      if (error === undefined) book.settle(entry.op.opId);
+      else this.#refused(entry, error);
+    }
+  }
+
+  #parked(entry: OpEntry, needs: readonly string[]): void {
+    const { book } = this.#parts;
+    const blob = this.blobOf(entry.op);
+    if (blob === null || needs.some((sha256) => sha256 !== blob.sha256)) {
+      return this.#refused(entry, { code: 'incomplete', message: 'The cloud asks for bytes that this record does not name.' });
+    }
+    const before = book.open.get(entry.op.opId);
+    // Its bytes were sent and it is still parked: with a wait, so that nobody turns in a circle.
+    if (before?.blob !== undefined && before.blob !== null) return this.#put(entry, { blob, error: before.error, tries: before.tries + 1 });
+    book.hold(itemOf(entry, { blob, again: false, error: null, tries: 0 }));
+  }
+
+  #refused(entry: OpEntry, { code, message }: { code: string; message: string }): void {
+    const { log, book } = this.#parts;
+    const tries = (book.open.get(entry.op.opId)?.tries ?? 0) + 1;
+    if (tries === 1) log('warn', 'the cloud did not take a record; it is offered again later', { opId: entry.op.opId, kind: entry.op.kind, code, message });
+    this.#put(entry, { blob: null, error: { code, message }, tries });
+  }
+
+  #put(entry: OpEntry, { blob, error, tries }: Pick<OpenItem, 'blob' | 'error' | 'tries'>): void {
+    const { book, clock, limits, random } = this.#parts;
+    book.notBefore.set(entry.op.opId, clock.elapsed() + backoff(tries, limits.itemRetryMs, limits.itemRetryMaxMs, random));
+    book.hold(itemOf(entry, { blob, again: book.open.get(entry.op.opId)?.again ?? false, error, tries }));
+  }
+}
+
+/** Largest body of one `POST /api/ops`, bytes. */
+const BATCH_BYTES_MAX = 4 * 1024 * 1024;
+
+function itemOf({ op, seq }: OpEntry, more: Pick<OpenItem, 'blob' | 'again' | 'error' | 'tries'>): OpenItem {
+  return { opId: op.opId, seq, kind: op.kind, madeAt: op.madeAt, ...more };
+}

@@ -1,0 +1,233 @@
+import { CLOUD_BATCH_MAX } from '../../src/protocol/cloud-http';
+import { LIMITS } from '../../src/domain/limits';
+import type { ByteSource } from './apis';
+import type { Courier } from './courier';
+import type { Documents } from './documents';
+import type { Parts } from './parts';
+import { BudgetUsed, admit, jsonBytes, pieceBytes, received, timeoutFor } from './parts';
+import type { OpenItem, OwedBlob } from './state';
+import { Trouble, at, backoff, isOfOneItem, troubleOf } from './trouble';
+
+/** An item whose bytes the cloud needs. */
+type Owed = OpenItem & { readonly blob: OwedBlob };
+
+/** Tries of one photograph's place in the file before it waits. */
+const MISMATCHES_MAX = 5;
+
+/** What moves now, for the display. */
+export interface Moving {
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly offset: number;
+}
+
+/** The way of photographs to shore: by the priority of their survey, then by age; at most two at a time. */
+export class Photographs {
+  readonly #parts: Parts;
+  readonly #courier: Courier;
+  readonly #documents: Documents;
+  /** Hashes that the cloud was asked for in its present life, and does not have. */
+  readonly #missing = new Set<string>();
+  /** Hashes on their way now, with how far they are. */
+  readonly #moving = new Map<string, Moving>();
+  /** Operations whose bytes are ashore and which wait for their receipt. */
+  readonly #ready = new Set<string>();
+  /** What this process brought ashore. */
+  sent = { images: 0, bytes: 0 };
+  /** Told of progress. */
+  onProgress: () => void = () => undefined;
+
+  constructor(parts: Parts, courier: Courier, documents: Documents) {
+    this.#parts = parts;
+    this.#courier = courier;
+    this.#documents = documents;
+  }
+
+  get moving(): readonly Moving[] {
+    return [...this.#moving.values()];
+  }
+
+  /** What is owed, the next to go first. */
+  owed(): Owed[] {
+    const { book } = this.#parts;
+    const owed = [...book.open.values()].filter((item): item is Owed => item.blob !== null);
+    return owed.sort((a, b) => a.blob.priority - b.blob.priority || (a.madeAt < b.madeAt ? -1 : a.madeAt > b.madeAt ? 1 : a.seq - b.seq));
+  }
+
+  /** Bytes that are still to go, each hash once. */
+  owedBytes(): { images: number; bytes: number } {
+    const bytes = new Map<string, number>();
+    let images = 0;
+    for (const { opId, blob } of this.owed()) {
+      if (this.#ready.has(opId)) continue;
+      images++;
+      bytes.set(blob.sha256, blob.bytes - (this.#moving.get(blob.sha256)?.offset ?? 0));
+    }
+    return { images, bytes: [...bytes.values()].reduce((sum, n) => sum + n, 0) };
+  }
+
+  /** The cloud is another one, or may have lost bytes: it is asked for each hash again. */
+  forget(): void {
+    this.#missing.clear();
+    this.#ready.clear();
+  }
+
+  /** True when something can be sent or settled now. */
+  isDue(): boolean {
+    const { book } = this.#parts;
+    return this.#ready.size > 0 || this.owed().some(({ opId }) => book.isDue(opId));
+  }
+
+  /**
+   * Sends what is owed until nothing is due.
+   *
+   * @throws Trouble, BudgetUsed, EpochChanged: everything on its way has ended then
+   */
+  async send(signal: AbortSignal): Promise<void> {
+    const stop = new AbortController();
+    const both = AbortSignal.any([signal, stop.signal]);
+    let first: unknown;
+    const lane = async (): Promise<void> => {
+      try {
+        for (let next = this.#next(); next !== undefined && !both.aborted; next = this.#next()) await this.#one(next, both);
+      } catch (error) {
+        // Who was told to stop has nothing to say.
+        if (both.aborted) return;
+        first = error;
+        stop.abort();
+      }
+    };
+    await Promise.all(Array.from({ length: this.#parts.limits.photographsAtATime }, lane));
+    if (first !== undefined) throw first;
+    await this.settle(signal);
+  }
+
+  /** Posts the operations whose bytes are ashore; their receipts come home with the answer. */
+  async settle(signal?: AbortSignal): Promise<void> {
+    const { book } = this.#parts;
+    const ready = [...this.#ready];
+    const items = ready.flatMap((opId) => book.open.get(opId) ?? []);
+    if (items.length > 0) await this.#courier.deliver(await this.#documents.entriesOf(items, signal), signal);
+    for (const opId of ready) this.#ready.delete(opId);
+  }
+
+  #next(): Owed | undefined {
+    const { book } = this.#parts;
+    return this.owed().find(({ opId, blob }) => !this.#ready.has(opId) && this.#missing.has(blob.sha256) && !this.#moving.has(blob.sha256) && book.isDue(opId));
+  }
+
+  /**
+   * Asks for the hashes that the cloud was not asked for yet. What it has already is not sent: its operations are posted
+   * again for their receipts.
+   */
+  async ask(signal?: AbortSignal): Promise<void> {
+    const { cloud, book } = this.#parts;
+    const unknown = [...new Set(this.owed().flatMap(({ opId, blob }) => (this.#missing.has(blob.sha256) || this.#moving.has(blob.sha256) || this.#ready.has(opId) || !book.isDue(opId) ? [] : [blob.sha256])))];
+    for (let i = 0; i < unknown.length; i += CLOUD_BATCH_MAX) {
+      const asked = unknown.slice(i, i + CLOUD_BATCH_MAX);
+      await admit(this.#parts, jsonBytes(asked), signal);
+      const missing = new Set(await at('cloud', cloud.have(asked, signal)));
+      received(this.#parts, [...missing]);
+      for (const sha256 of asked) {
+        if (missing.has(sha256)) this.#missing.add(sha256);
+        else this.#ashore(sha256);
+      }
+    }
+    await this.settle(signal);
+  }
+
+  #ashore(sha256: string): void {
+    const { book } = this.#parts;
+    this.#missing.delete(sha256);
+    for (const { opId, blob } of this.owed()) if (blob.sha256 === sha256 && book.isDue(opId)) this.#ready.add(opId);
+  }
+
+  async #one(item: Owed, signal: AbortSignal): Promise<void> {
+    const { sha256, bytes } = item.blob;
+    this.#moving.set(sha256, { sha256, bytes, offset: 0 });
+    try {
+      await this.#send(item.blob, signal);
+      this.sent = { images: this.sent.images + 1, bytes: this.sent.bytes + bytes };
+      this.#ashore(sha256);
+    } catch (thrown) {
+      const trouble = thrown instanceof Trouble ? thrown : undefined;
+      if (trouble === undefined || !isOfOneItem(trouble)) throw thrown;
+      this.#failed(item, trouble);
+    } finally {
+      this.#moving.delete(sha256);
+      this.onProgress();
+    }
+  }
+
+  /** From where the cloud says it stands, piece by piece, to the end. */
+  async #send({ sha256, bytes, type }: OwedBlob, signal: AbortSignal): Promise<void> {
+    const { cloud, clock, rate, budget } = this.#parts;
+    await admit(this.#parts, 200, signal);
+    const transfer = await at('cloud', cloud.announce({ sha256, bytes, type }, signal));
+    received(this.#parts, transfer);
+    let { offset, complete } = transfer;
+    let mismatches = 0;
+    while (!complete) {
+      if (budget.left() <= 0) throw new BudgetUsed();
+      const length = Math.min(bytes - offset, pieceBytes(this.#parts), Math.max(1, Math.floor(budget.left())));
+      const start = offset;
+      const from = clock.elapsed();
+      this.#moving.set(sha256, { sha256, bytes, offset });
+      try {
+        const source = this.#paced(sha256, bytes, { start, end: start + length - 1 }, signal);
+        offset = await at('cloud', cloud.upload({ uploadId: transfer.uploadId, offset, length, source, timeoutMs: timeoutFor(this.#parts, length) }, signal));
+        rate.note(offset - start, from, clock.elapsed());
+        complete = offset >= bytes;
+        // A server that takes nothing and says so politely is asked a few times only.
+        if (offset <= start && ++mismatches > MISMATCHES_MAX) throw troubleOf('cloud', new Error('The cloud takes no bytes of this photograph.'));
+      } catch (thrown) {
+        const stands = placeOf(thrown);
+        if (stands === undefined || stands > bytes || ++mismatches > MISMATCHES_MAX) throw thrown;
+        offset = stands;
+        complete = stands === bytes;
+      }
+    }
+  }
+
+  /** The box's bytes, counted and at the rate of the cap. */
+  async *#paced(sha256: string, bytes: number, range: { start: number; end: number }, signal: AbortSignal): ByteSource {
+    const { edge, cap, budget } = this.#parts;
+    let { start: offset } = range;
+    try {
+      for await (const piece of edge.bytes(sha256, range, signal)) {
+        for (let i = 0; i < piece.length; ) {
+          const part = i === 0 && piece.length <= cap.pieceBytes ? piece : piece.subarray(i, i + cap.pieceBytes);
+          await cap.take(part.length, signal);
+          budget.spend(part.length);
+          yield part;
+          i += part.length;
+          offset += part.length;
+        }
+        this.#moving.set(sha256, { sha256, bytes, offset });
+        this.onProgress();
+      }
+    } catch (error) {
+      throw troubleOf('edge', error);
+    }
+  }
+
+  /** This photograph waits; the others go on. */
+  #failed(item: Owed, { side, error }: Trouble): void {
+    const { book, clock, limits, random, log } = this.#parts;
+    const tries = item.tries + 1;
+    const { code } = error;
+    const message = side === 'edge' && code === 'not-found' ? 'The box does not have the bytes of this photograph; a tablet that has them brings them again.' : error.message;
+    log('warn', 'a photograph did not go ashore; it is tried again later', { opId: item.opId, side, code, message, tries });
+    book.notBefore.set(item.opId, clock.elapsed() + backoff(tries, limits.itemRetryMs, limits.itemRetryMaxMs, random));
+    // The operation stays: it waits for these bytes, wherever they come from.
+    book.hold({ ...item, tries, error: { code, message } });
+    this.#missing.delete(item.blob.sha256);
+  }
+}
+
+/** Where the cloud says that the file stands, for an error that says so. */
+function placeOf(thrown: unknown): number | undefined {
+  if (!(thrown instanceof Trouble) || thrown.side !== 'cloud' || thrown.error.code !== 'offset-mismatch') return undefined;
+  const { offset } = thrown.error.details;
+  return typeof offset === 'number' && Number.isSafeInteger(offset) && offset >= 0 && offset <= LIMITS.imageBytesMax ? offset : undefined;
+}

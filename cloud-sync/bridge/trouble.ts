@@ -1,0 +1,82 @@
+import { ReefError } from '../../src/domain/errors';
+
+export type Side = 'edge' | 'cloud';
+
+/** Why nothing moves. `wait`: how long the bridge rests before it tries again. */
+export interface Obstacle {
+  readonly state: 'paused' | 'no-link' | 'refused';
+  /** For the crew: what happened, and that nothing is lost. */
+  readonly words: string;
+  readonly wait: 'retry' | 'refused';
+  /** The cloud said how long. */
+  readonly waitMs?: number;
+}
+
+/** An error that stops the whole bridge for a while, with the side that it came from. */
+export class Trouble extends Error {
+  override readonly name = 'Trouble';
+  readonly side: Side;
+  readonly error: ReefError;
+
+  constructor(side: Side, error: ReefError) {
+    super(`${side}: ${error.code}: ${error.message}`, { cause: error });
+    this.side = side;
+    this.error = error;
+  }
+
+  get obstacle(): Obstacle {
+    const { code, details, message } = this.error;
+    const waitMs = typeof details['retryAfterMs'] === 'number' ? { waitMs: details['retryAfterMs'] } : {};
+    if (this.side === 'edge') {
+      if (code === 'unauthorised' || code === 'forbidden') return { state: 'refused', words: 'The box does not take this admin token. Look at the token that the bridge was given.', wait: 'refused' };
+      if (code === 'disconnected' || code === 'timeout') return { state: 'no-link', words: 'The box does not answer. It is asked again by itself.', wait: 'retry' };
+      return { state: 'no-link', words: `The box answers with an error: ${message}`, wait: 'retry' };
+    }
+    switch (code) {
+      case 'disconnected':
+      case 'timeout':
+        return { state: 'no-link', words: 'There is no link to the cloud. It is tried again by itself; what is aboard stays aboard.', wait: 'retry' };
+      case 'unauthorised':
+        return { state: 'refused', words: 'The cloud does not know the token of this box. Staff ashore register the box; nothing is lost meanwhile.', wait: 'refused' };
+      case 'forbidden':
+        return { state: 'refused', words: 'The cloud does not let this box in: it was revoked. Nothing is lost; staff ashore can let it in again.', wait: 'refused' };
+      case 'rate-limited':
+        return { state: 'paused', words: 'The cloud asks the bridge to wait a little.', wait: 'retry', ...waitMs };
+      case 'storage-full':
+        return { state: 'paused', words: 'The cloud has no room for photographs at the moment. They stay aboard and go later.', wait: 'refused', ...waitMs };
+      default:
+        return { state: 'refused', words: `The cloud answers with an error: ${message}`, wait: 'retry', ...waitMs };
+    }
+  }
+}
+
+/**
+ * Runs a call to one side; its error becomes a {@link Trouble} of that side.
+ *
+ * @throws Trouble
+ */
+export async function at<T>(side: Side, call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    throw troubleOf(side, error);
+  }
+}
+
+export function troubleOf(side: Side, thrown: unknown): Trouble {
+  if (thrown instanceof Trouble) return thrown;
+  return new Trouble(side, thrown instanceof ReefError ? thrown : new ReefError('internal', { message: thrown instanceof Error ? thrown.message : String(thrown), cause: thrown }));
+}
+
+/** Errors that speak of one record or one photograph, not of the link or the whole service. */
+const OF_ONE_ITEM: ReadonlySet<string> = new Set(['bad-message', 'hash-mismatch', 'unsupported-media', 'too-large', 'not-found', 'offset-mismatch', 'receipt-mismatch', 'image-exists', 'incomplete', 'unknown-survey', 'unlinked-survey']);
+
+/** Whether the work can go on with the next one. */
+export function isOfOneItem({ error }: Trouble): boolean {
+  return OF_ONE_ITEM.has(error.code);
+}
+
+/** The wait after the n-th failure: doubling from `first` to `last`, ms, with a spread so that a fleet does not come at once. */
+export function backoff(failures: number, first: number, last: number, random: () => number): number {
+  return Math.min(last, first * 2 ** Math.max(0, failures - 1)) * (0.75 + random() / 2);
+}
