@@ -6,6 +6,8 @@ import type { BridgeState, BridgeStateStore, OpenItem, StrayedEntry } from './st
 
 /** A save rests this many times as long as the one before took. */
 const REST = 10;
+/** How much of the budget's day may pass unsaved while nothing is sent, ms. */
+const DAY_SAVE_MS = 10 * 60_000;
 
 /**
  * What the bridge knows of its work: the two cursors, what stands open behind them, and which operations the present cloud
@@ -135,10 +137,12 @@ export class Book {
   /** Saves now, where something changed. */
   async save(): Promise<void> {
     await this.#saving;
-    if (!this.#changed) return;
+    const day = this.#budget.kept();
+    if (!this.#changed && day.usedBytes === this.#state.day.usedBytes && Math.abs(day.ms - this.#state.day.ms) < DAY_SAVE_MS) return;
     this.#changed = false;
+    this.#state.day = day;
     const from = this.#clock.elapsed();
-    const work = this.#store.save({ ...this.#state, open: [...this.open.values()], strayed: [...this.strayed.values()], day: this.#budget.kept() });
+    const work = this.#store.save({ ...this.#state, open: [...this.open.values()], strayed: [...this.strayed.values()] });
     this.#saving = work.finally(() => {
       this.#saving = undefined;
       this.#restUntil = this.#clock.elapsed() + REST * (this.#clock.elapsed() - from);

@@ -226,11 +226,12 @@ export class Bridge {
     const both = AbortSignal.any([signal, stop.signal]);
     const done = new AbortController();
     const sending = photographs.send(both).finally(() => done.abort());
+    const over = AbortSignal.any([both, done.signal]);
     const ticking = (async () => {
       try {
         for (;;) {
-          await parts.timers.sleep(this.#limits.tickMs, AbortSignal.any([both, done.signal]));
-          if (both.aborted || done.signal.aborted) return;
+          await parts.timers.sleep(this.#limits.tickMs, over);
+          if (over.aborted) return;
           await this.#tick(both);
           if (this.#obstacle !== null) return stop.abort();
         }

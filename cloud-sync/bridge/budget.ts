@@ -51,9 +51,10 @@ export class DayBudget {
     return BUDGET_DAY_MS - this.#ms;
   }
 
+  /** @param bytes below zero gives back what was taken and did not go */
   spend(bytes: number): void {
     this.#pass();
-    this.#used += bytes;
+    this.#used = Math.max(0, this.#used + bytes);
   }
 
   /** The cloud told its time: what is well above what was counted here passed while the bridge was off. */

@@ -1,4 +1,5 @@
 import { CLOUD_BATCH_MAX } from '../../src/protocol/cloud-http';
+import { ReefError } from '../../src/domain/errors';
 import { LIMITS } from '../../src/domain/limits';
 import type { ByteSource } from './apis';
 import type { Courier } from './courier';
@@ -93,8 +94,9 @@ export class Photographs {
       } catch (error) {
         // Who was told to stop has nothing to say.
         if (both.aborted) return;
-        first = error;
-        stop.abort();
+        first ??= error;
+        // What the other one has taken of the budget may arrive.
+        if (!(error instanceof BudgetUsed)) stop.abort();
       }
     };
     await Promise.all(Array.from({ length: this.#parts.limits.photographsAtATime }, lane));
@@ -168,13 +170,17 @@ export class Photographs {
     let { offset, complete } = transfer;
     let mismatches = 0;
     while (!complete) {
-      if (budget.left() <= 0) throw new BudgetUsed();
-      const length = Math.min(bytes - offset, pieceBytes(this.#parts), Math.max(1, Math.floor(budget.left())));
+      if (signal.aborted) throw stopped();
+      if (budget.left() < 1) throw new BudgetUsed();
+      const length = Math.min(bytes - offset, pieceBytes(this.#parts), Math.floor(budget.left()));
       const start = offset;
       const from = clock.elapsed();
       this.#moving.set(sha256, { sha256, bytes, offset });
+      // All of the piece is taken from the budget before it goes: another photograph is on its way beside it.
+      budget.spend(length);
+      const passed = { bytes: 0 };
       try {
-        const source = this.#paced(sha256, bytes, { start, end: start + length - 1 }, signal);
+        const source = this.#paced({ sha256, bytes }, { start, end: start + length - 1 }, passed, signal);
         offset = await at('cloud', cloud.upload({ uploadId: transfer.uploadId, offset, length, source, timeoutMs: timeoutFor(this.#parts, length) }, signal));
         rate.note(offset - start, from, clock.elapsed());
         complete = offset >= bytes;
@@ -185,25 +191,26 @@ export class Photographs {
         if (stands === undefined || stands > bytes || ++mismatches > MISMATCHES_MAX) throw thrown;
         offset = stands;
         complete = stands === bytes;
+      } finally {
+        budget.spend(passed.bytes - length);
       }
     }
   }
 
-  /** The box's bytes, counted and at the rate of the cap. */
-  async *#paced(sha256: string, bytes: number, range: { start: number; end: number }, signal: AbortSignal): ByteSource {
-    const { edge, cap, budget } = this.#parts;
-    let { start: offset } = range;
+  /** The box's bytes, counted in `passed`, at the rate of the cap. */
+  async *#paced({ sha256, bytes }: { sha256: string; bytes: number }, range: { start: number; end: number }, passed: { bytes: number }, signal: AbortSignal): ByteSource {
+    const { edge, cap } = this.#parts;
     try {
       for await (const piece of edge.bytes(sha256, range, signal)) {
         for (let i = 0; i < piece.length; ) {
           const part = i === 0 && piece.length <= cap.pieceBytes ? piece : piece.subarray(i, i + cap.pieceBytes);
           await cap.take(part.length, signal);
-          budget.spend(part.length);
+          if (signal.aborted) throw stopped();
+          passed.bytes += part.length;
           yield part;
           i += part.length;
-          offset += part.length;
         }
-        this.#moving.set(sha256, { sha256, bytes, offset });
+        this.#moving.set(sha256, { sha256, bytes, offset: range.start + passed.bytes });
         this.onProgress();
       }
     } catch (error) {
@@ -223,6 +230,10 @@ export class Photographs {
     book.hold({ ...item, tries, error: { code, message } });
     this.#missing.delete(item.blob.sha256);
   }
+}
+
+function stopped(): ReefError {
+  return new ReefError('disconnected', { message: 'Sending was stopped here.' });
 }
 
 /** Where the cloud says that the file stands, for an error that says so. */

@@ -1,0 +1,323 @@
+import { describe, expect, it } from 'vitest';
+import { ReefError } from '../../src/domain/errors';
+import { analysisOp, surveyOp } from '../../tests/conformance/ops';
+import { BridgeWorld } from '../../tests/support/bridge-world';
+import { BUDGET_DAY_MS } from './limits';
+
+const MB = 1_000_000;
+
+describe('protocol, the bridge: the way to shore', () => {
+  it('documents first, then photographs, each with its receipt aboard', async () => {
+    const world = new BridgeWorld();
+    world.survey();
+    world.photograph(300_000);
+    world.photograph(200_000);
+    world.edge.add(analysisOp(9, 'Analysis00000001', 'Image00000000002'));
+    await world.step();
+    const firstUpload = world.cloud.calls.findIndex((call) => call.startsWith('upload'));
+    const firstAnalysis = world.cloud.calls.findIndex((call) => /^ops .*\b9\b/.test(call));
+    expect(firstAnalysis).toBeGreaterThan(-1);
+    expect(firstUpload).toBeGreaterThan(firstAnalysis);
+    expect([...world.edge.ashore.keys()].sort()).toEqual([...world.cloud.ops.keys()].sort());
+    expect(world.edge.ashore.size).toBe(4);
+    expect(world.cloud.uploaded).toBe(500_000);
+    expect(world.saved().open).toEqual([]);
+    // Its own receipts came into the feed since; the cursor passes them too.
+    await world.step();
+    expect(world.saved().edge.cursor).toBe(world.edge.feed.length);
+    expect(world.edge.references.get('cloud-keys')).toEqual({ keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'x', kid: 'k1' }] });
+    expect(world.edge.references.get('regions')).toEqual([{ id: 'gbr' }]);
+  });
+
+  it('photographs go by the priority of their survey, then by age', async () => {
+    const world = new BridgeWorld();
+    world.newBridge({ photographsAtATime: 1 });
+    world.survey();
+    const late = world.photograph(1000, { survey: { id: 'Survey0000000001', priority: 2 } }, '2026-11-20T00:00:09.000Z');
+    const plain = world.photograph(1000);
+    const early = world.photograph(1000, { survey: { id: 'Survey0000000001', priority: 2 } }, '2026-11-20T00:00:02.000Z');
+    const first = world.photograph(1000, { survey: { id: 'Survey0000000001', priority: 1 } }, '2026-11-20T00:00:08.000Z');
+    await world.step();
+    const order = world.cloud.calls.filter((call) => call.startsWith('announce')).map((call) => call.slice(9));
+    expect(order).toEqual([first, early, late, plain].map(({ blob }) => blob.sha256.slice(0, 6)));
+  });
+
+  it('bytes that the cloud has are not sent: the operation is posted again for its receipt', async () => {
+    const world = new BridgeWorld();
+    world.survey();
+    const { blob } = world.photograph(5000);
+    world.cloud.blobs.set(blob.sha256, Buffer.alloc(5000));
+    world.photograph(5000);
+    await world.step();
+    expect(world.cloud.uploaded).toBe(5000);
+    expect(world.edge.ashore.size).toBe(3);
+  });
+
+  it('a cut in the middle of a file: what came is not sent again', async () => {
+    const world = new BridgeWorld();
+    world.survey();
+    world.photograph(5 * MB);
+    world.cloud.failNext.set('piece', new ReefError('disconnected'));
+    const wait = await world.step();
+    expect(wait).toBeGreaterThanOrEqual(1000);
+    expect((await world.bridge.status()).state).toBe('no-link');
+    await world.step();
+    expect(world.cloud.uploaded).toBe(5 * MB);
+    expect(world.edge.ashore.size).toBe(2);
+  });
+
+  it('an operation without its own "by" goes with the one the box knows', async () => {
+    const world = new BridgeWorld();
+    const op = surveyOp(1);
+    world.edge.add(op, undefined, 'Person0000000007');
+    await world.step();
+    expect(world.cloud.ops.get(op.opId)?.by).toBe('Person0000000007');
+  });
+
+  it('one bad record stops nobody, stays in the book over a restart, and goes later', async () => {
+    const world = new BridgeWorld();
+    const bad = world.survey('Survey0000000009');
+    world.survey();
+    world.cloud.errors.set(bad.opId, new ReefError('forbidden'));
+    await world.step();
+    expect([...world.edge.ashore.keys()]).not.toContain(bad.opId);
+    expect(world.edge.ashore.size).toBe(1);
+    expect(world.saved().open.map(({ opId, error }) => [opId, error?.code])).toEqual([[bad.opId, 'forbidden']]);
+    world.cloud.errors.clear();
+    world.newBridge();
+    await world.step();
+    expect(world.edge.ashore.size).toBe(2);
+    expect(world.saved().open).toEqual([]);
+  });
+
+  it('the cursor passes nothing whose receipt the box did not take', async () => {
+    const world = new BridgeWorld();
+    const op = world.survey();
+    world.edge.refused.add(op.opId);
+    await world.step();
+    expect(world.saved().open.map(({ opId }) => opId)).toEqual([op.opId]);
+    world.edge.refused.clear();
+    await world.run(120_000);
+    expect(world.saved().open).toEqual([]);
+    expect(world.edge.ashore.size).toBe(1);
+  });
+
+  it('the box dies between the cloud and its receipt: the same operation gets the same receipt', async () => {
+    const world = new BridgeWorld();
+    world.survey();
+    const post = world.edge.postOps.bind(world.edge);
+    world.edge.postOps = async () => {
+      throw new ReefError('disconnected');
+    };
+    await world.step();
+    expect(world.saved().edge.cursor).toBe(0);
+    world.edge.postOps = post;
+    await world.step();
+    expect(world.edge.ashore.size).toBe(1);
+    expect(world.cloud.ops.size).toBe(1);
+  });
+
+  it('another cloud is owed everything again, another box is read from its beginning', async () => {
+    const world = new BridgeWorld();
+    world.survey();
+    world.photograph(1000);
+    await world.step();
+    world.cloud.storeEpoch = 'CloudEpoch000002';
+    world.cloud.ops.clear();
+    world.cloud.blobs.clear();
+    world.cloud.feed = [];
+    await world.run(200_000);
+    expect(world.cloud.ops.size).toBe(2);
+    expect(world.cloud.blobs.size).toBe(1);
+    expect([...world.edge.ashore.values()].every(({ storeEpoch }) => storeEpoch === 'CloudEpoch000002')).toBe(true);
+
+    world.edge.storeEpoch = 'EdgeEpoch0000002';
+    world.edge.feed.splice(0);
+    world.survey('Survey0000000005');
+    await world.run(10_000);
+    expect(world.cloud.ops.size).toBe(3);
+    expect(world.saved().edge.epoch).toBe('EdgeEpoch0000002');
+  });
+
+  it('a bridge that lost its state sends nothing that has a receipt aboard', async () => {
+    const world = new BridgeWorld();
+    world.survey();
+    world.photograph(1000);
+    await world.step();
+    world.state.text = null;
+    world.newBridge();
+    world.cloud.calls.splice(0);
+    await world.step();
+    expect(world.cloud.calls.filter((call) => /^(ops|upload)/.test(call))).toEqual([]);
+    expect(world.saved().edge.cursor).toBe(world.edge.feed.length);
+  });
+});
+
+describe('protocol, the bridge: the way home', () => {
+  it("others' operations come aboard with their receipts, and are not sent back", async () => {
+    const world = new BridgeWorld();
+    const op = surveyOp(77, { docId: 'Survey0000000077' });
+    world.cloud.addOther(op, 'Person0000000008');
+    await world.run(5000);
+    expect(world.edge.brought).toEqual([{ op, receipt: world.cloud.receiptFor(op), by: 'Person0000000008' }]);
+    expect(world.cloud.calls.filter((call) => call.startsWith('ops'))).toEqual([]);
+  });
+
+  it('what the box would not take is remembered and brought again', async () => {
+    const world = new BridgeWorld();
+    const op = surveyOp(77);
+    world.edge.refused.add(op.opId);
+    world.cloud.addOther(op);
+    await world.step();
+    expect(world.saved().cloud.cursor).toBe(1);
+    expect(world.saved().strayed.map(({ opId, code }) => [opId, code])).toEqual([[op.opId, 'unknown-survey']]);
+    world.edge.refused.clear();
+    await world.run(120_000);
+    expect(world.edge.brought).toHaveLength(1);
+    expect(world.saved().strayed).toEqual([]);
+  });
+});
+
+describe('protocol, the bridge: pauses and limits', () => {
+  it('paused at the console: nothing goes to the cloud, and it says why', async () => {
+    const world = new BridgeWorld();
+    world.survey();
+    world.edge.paused = true;
+    await world.run(60_000);
+    expect(world.cloud.calls).toEqual([]);
+    expect(world.edge.reports.at(-1)).toMatchObject({ state: 'paused' });
+    world.edge.paused = false;
+    await world.step();
+    expect(world.cloud.ops.size).toBe(1);
+  });
+
+  it('paused in the middle of a photograph: it stops there and goes on from there', async () => {
+    const world = new BridgeWorld();
+    world.newBridge({ bytesPerSecond: 10_000 });
+    world.survey();
+    world.photograph(MB);
+    world.edge.orders = async () => ({ paused: world.time.ms > 20_000, verifyRequestedAt: null });
+    await world.step();
+    expect((await world.bridge.status()).state).toBe('paused');
+    const before = world.cloud.uploaded;
+    expect(before).toBeGreaterThan(100_000);
+    expect(before).toBeLessThan(MB);
+    world.edge.orders = async () => ({ paused: false, verifyRequestedAt: null });
+    await world.step();
+    expect(world.edge.ashore.size).toBe(2);
+    expect(world.cloud.uploaded - MB).toBeLessThanOrEqual(1250);
+  });
+
+  it('each trouble has its words, and a token that is refused is not tried every second', async () => {
+    const world = new BridgeWorld();
+    const said = async (): Promise<string> => (await world.bridge.status()).state;
+    world.cloud.down = new ReefError('disconnected');
+    expect(await world.step()).toBeLessThan(10_000);
+    expect(await said()).toBe('no-link');
+    world.cloud.down = new ReefError('unauthorised');
+    expect(await world.step()).toBeGreaterThanOrEqual(60_000);
+    expect(await said()).toBe('refused');
+    world.cloud.down = new ReefError('rate-limited', { retryAfterMs: 7000 });
+    expect(await world.step()).toBe(7000);
+    expect(await said()).toBe('paused');
+    world.cloud.down = null;
+    world.edge.away = true;
+    await world.step();
+    expect((await world.bridge.status()).words).toMatch(/box does not answer/);
+  });
+
+  it('a cloud without room: photographs wait, documents go', async () => {
+    const world = new BridgeWorld();
+    world.survey();
+    world.photograph(1000);
+    world.cloud.failNext.set('announce', new ReefError('storage-full'));
+    await world.step();
+    expect(world.cloud.ops.size).toBe(1);
+    expect((await world.bridge.status()).state).toBe('paused');
+    await world.step();
+    expect(world.edge.ashore.size).toBe(2);
+  });
+
+  it('the cap: over any ten seconds not more than ten seconds of it and one bucket', async () => {
+    const world = new BridgeWorld();
+    world.newBridge({ bytesPerSecond: 8000 });
+    world.survey();
+    world.photograph(200_000);
+    world.photograph(200_000);
+    await world.step();
+    const { arrivals } = world.cloud;
+    for (const { at } of arrivals) {
+      const within = arrivals.filter((other) => other.at >= at && other.at < at + 10_000).reduce((sum, { bytes }) => sum + bytes, 0);
+      expect(within).toBeLessThanOrEqual(82_000 + 2000);
+    }
+    // And the cap is used: 400 kB at 8 kB a second.
+    expect(world.time.ms).toBeGreaterThan(48_000);
+    expect(world.time.ms).toBeLessThan(56_000);
+  });
+
+  it('the daily budget holds, over restarts and whatever the clock on the wall does, and the next day it goes on', async () => {
+    const world = new BridgeWorld();
+    const limits = { dailyBytes: MB };
+    world.newBridge(limits);
+    world.survey();
+    for (let n = 0; n < 3; n++) world.photograph(700_000);
+    await world.step();
+    expect(world.cloud.uploaded).toBeLessThanOrEqual(MB);
+    expect(world.cloud.uploaded).toBeGreaterThan(950_000);
+    expect((await world.bridge.status()).words).toMatch(/used up/);
+    const firstDay = world.cloud.uploaded;
+    // Ten years ahead, ten years back, a restart: the same day.
+    world.cloud.timeMs = world.time.now();
+    for (const years of [10, -10]) {
+      world.time.wall += years * 365 * 86_400_000;
+      world.newBridge(limits);
+      await world.run(3_600_000);
+    }
+    expect(world.cloud.uploaded).toBe(firstDay);
+    await world.run(BUDGET_DAY_MS - 2 * 3_600_000 + 600_000);
+    expect(world.cloud.uploaded).toBeGreaterThan(firstDay + 900_000);
+    expect(world.cloud.uploaded).toBeLessThanOrEqual(2 * MB);
+  });
+
+  it('a day that passed while the bridge was off counts by the time of the cloud', async () => {
+    const world = new BridgeWorld();
+    const limits = { dailyBytes: MB };
+    world.newBridge(limits);
+    world.survey();
+    for (let n = 0; n < 2; n++) world.photograph(900_000);
+    await world.step();
+    const before = world.cloud.uploaded;
+    world.cloud.timeMs = world.time.now() + BUDGET_DAY_MS;
+    world.newBridge(limits);
+    await world.step();
+    expect(world.cloud.uploaded).toBeGreaterThan(before + 700_000);
+  });
+
+  it('verify: what the cloud lost is found out, said and brought again', async () => {
+    const world = new BridgeWorld();
+    world.survey();
+    const { blob } = world.photograph(5000);
+    world.photograph(5000);
+    await world.step();
+    world.cloud.blobs.delete(blob.sha256);
+    world.edge.verifyRequestedAt = '2026-11-20T05:00:00.000Z';
+    await world.run(20_000);
+    expect(world.edge.reports.at(-1)?.verified).toMatchObject({ asked: 2, missing: 1 });
+    expect(world.cloud.blobs.has(blob.sha256)).toBe(true);
+    expect(world.cloud.uploaded).toBe(15_000);
+    expect(world.saved().open).toEqual([]);
+  });
+
+  it('bytes that the box has not: that photograph waits, the others go', async () => {
+    const world = new BridgeWorld();
+    world.survey();
+    const { blob } = world.photograph(5000);
+    world.photograph(6000);
+    world.edge.blobs.delete(blob.sha256);
+    await world.step();
+    expect(world.edge.ashore.size).toBe(2);
+    const status = await world.bridge.status();
+    expect(status.held).toMatchObject([{ code: 'not-found' }]);
+    expect(status.words).toMatch(/1 record waits/);
+  });
+});
