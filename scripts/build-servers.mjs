@@ -5,8 +5,8 @@ import { build } from 'esbuild';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** The entries of the edge: the process that listens, the one that watches it, and the thread that makes pictures. */
-export const EDGE_ENTRIES = { server: 'edge-server/server.ts', supervisor: 'edge-server/supervisor.ts', 'variant-worker': 'src/server/variant-worker.ts' };
+/** The entries of the edge: the process that listens, the one that watches it, and the thread that makes pictures; beside them the demo's filling. */
+export const EDGE_ENTRIES = { server: 'edge-server/server.ts', supervisor: 'edge-server/supervisor.ts', 'variant-worker': 'src/server/variant-worker.ts', demo: 'edge-server/demo/main.ts' };
 
 /** Bundles the edge into a folder; tests bundle into one of their own. */
 export async function buildEdgeServer(outdir = path.join(ROOT, 'dist', 'edge')) {

@@ -1,0 +1,101 @@
+import { io, type Socket } from 'socket.io-client';
+import { isObject } from '../../src/domain/json';
+import type { Op } from '../../src/domain/op/op';
+import { EDGE_SOCKET_PATH } from '../../src/protocol/edge-socket';
+import type { Receipt } from '../../src/protocol/receipt';
+import { askBox, type RunningBox } from '../running-box';
+
+/** Longest wait for an answer, ms. */
+const PATIENCE_MS = 60_000;
+
+/** The box did not do what the demo asked; the words say why. */
+export class DemoError extends Error {
+  override readonly name = 'DemoError';
+}
+
+/** A photograph to be sent: its bytes go before its record. */
+export interface Photograph {
+  readonly surveyId: string;
+  readonly imageId: string;
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly sha256: string;
+  readonly type: string;
+}
+
+/**
+ * Sends to a box as any tablet does: it pairs with the code, then profile, survey, path, bytes and record, each waiting for its
+ * receipt. Nothing about the demo is special on the wire.
+ */
+export class BoxClient {
+  readonly #socket: Socket;
+  #chunkBytes = 256 * 1024;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+  }
+
+  /** @throws DemoError where the box does not answer or does not let it in */
+  static async open(box: RunningBox, device: { readonly id: string; readonly name: string }): Promise<BoxClient> {
+    const code = await pairingCode(box);
+    const socket = io(box.origin, { path: EDGE_SOCKET_PATH, transports: ['websocket'], reconnection: false, forceNew: true, ...(box.ca === undefined ? {} : { ca: box.ca }) } as Parameters<typeof io>[1]);
+    await new Promise<void>((resolve, reject) => {
+      socket.once('connect', resolve);
+      socket.once('connect_error', (error) => {
+        socket.disconnect();
+        reject(new DemoError(`The box at ${box.origin} does not answer: ${error.message}`, { cause: error }));
+      });
+    });
+    const client = new BoxClient(socket);
+    try {
+      const said = await client.#ask('verify', { protocol: { min: 1, max: 1 }, app: { version: 'demo' }, device, ...(code === null ? {} : { code }) });
+      const limits = said['limits'];
+      if (isObject(limits) && typeof limits['chunkBytes'] === 'number') client.#chunkBytes = limits['chunkBytes'];
+      return client;
+    } catch (error) {
+      client.close();
+      throw error;
+    }
+  }
+
+  /** Sends an operation under the event of its kind. @throws DemoError */
+  async send(op: Op): Promise<Receipt> {
+    const { receipt } = await this.#ask(op.kind === 'image' ? 'image:record' : op.kind, { op });
+    return receipt as unknown as Receipt;
+  }
+
+  /** Sends the bytes of a photograph, from where the box has them. @throws DemoError */
+  async sendBytes({ bytes, ...notice }: Photograph): Promise<void> {
+    const place = await this.#ask('image:path', { ...notice, bytes: bytes.length });
+    let offset = Number(place['offset']);
+    while (offset < bytes.length) {
+      const { offset: next } = await this.#ask('image:binary', { uploadId: place['uploadId'], offset }, Buffer.from(bytes.subarray(offset, offset + this.#chunkBytes)));
+      if (!(Number(next) > offset)) throw new DemoError('The box takes no more bytes of a photograph.');
+      offset = Number(next);
+    }
+  }
+
+  close(): void {
+    this.#socket.disconnect();
+  }
+
+  async #ask(event: string, ...args: unknown[]): Promise<Record<string, unknown>> {
+    const answer: unknown = await this.#socket
+      .timeout(PATIENCE_MS)
+      .emitWithAck(event, ...args)
+      .catch((error: unknown) => {
+        throw new DemoError(`The box did not answer to "${event}" in time. Start it again and run the same command: what it has is not sent twice.`, { cause: error });
+      });
+    if (isObject(answer) && answer['ok'] === true) return answer;
+    const error = isObject(answer) && isObject(answer['error']) ? answer['error'] : {};
+    throw new DemoError(`The box refused "${event}": ${String(error['code'])}, ${String(error['message'])}`);
+  }
+}
+
+async function pairingCode(box: RunningBox): Promise<string | null> {
+  const { status, text } = await askBox(box, 'GET', '/edge/pairing').catch((error: unknown) => {
+    throw new DemoError(`No box answers at ${box.origin}: start it first, or set EDGE_PORT or EDGE_URL as it was started with. (${error instanceof Error ? error.message : String(error)})`, { cause: error });
+  });
+  if (status !== 200) throw new DemoError(`The box at ${box.origin} does not say its pairing code (${status}): ${text.slice(0, 200)}`);
+  return (JSON.parse(text) as { code: string | null }).code;
+}

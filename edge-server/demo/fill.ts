@@ -1,0 +1,191 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { canonicalJson } from '../../src/domain/canonical';
+import type { ImageId, OpId, PersonId, Sha256, SurveyId } from '../../src/domain/ids';
+import { makeId, opIdOf } from '../../src/domain/ids';
+import { newImage } from '../../src/domain/image/image';
+import { orderAt } from '../../src/domain/image/order';
+import type { Json, JsonObject } from '../../src/domain/json';
+import type { OpDraft } from '../../src/domain/op/draft';
+import { draftFirst, sealOp } from '../../src/domain/op/draft';
+import type { Op, OpKind } from '../../src/domain/op/op';
+import { schemaVersion } from '../../src/domain/records';
+import { newSurvey } from '../../src/domain/survey/survey';
+import { newProfile } from '../../src/domain/user/user';
+import { Random } from '../../src/imaging/reef-renderer/random';
+import type { RunningBox } from '../running-box';
+import { BoxClient } from './box-client';
+import { DEMO, type DemoContent, type DemoPerson, type DemoSurvey } from './content';
+import { everything, type Found } from './found';
+import { madePhotograph } from './photographs';
+
+/** A device of the demo: it numbers its operations as a tablet does. A new one each time, so that no number is used twice. */
+export class DemoDevice {
+  readonly id = makeId((n) => randomBytes(n));
+  readonly name = 'Demo content';
+  #count = 0;
+
+  seal(draft: OpDraft): Op {
+    this.#count += 1;
+    const opId: OpId = opIdOf(this.id, this.#count);
+    return sealOp(draft, opId, createHash('sha256').update(canonicalJson(draft.body)).digest('hex') as Sha256);
+  }
+}
+
+/** When the people of the demo came aboard. */
+const JOINED_AT = '2025-11-03T07:00:00.000Z';
+
+/** When a demo fills a box: always, or only where nobody has written anything yet. */
+export type When = 'asked' | 'if-empty';
+
+/** How many documents were made; 0 with `why` in words where there was nothing to do. */
+export interface Filled {
+  readonly photographs: number;
+  readonly why?: string;
+}
+
+/**
+ * Fills a box with the demo: people, surveys on real reefs, made photographs. What is there already is not made again, so a
+ * filling that was cut short goes on where it stopped.
+ *
+ * @param say told of each survey and now and then of photographs
+ * @throws DemoError in words
+ */
+export async function fill(box: RunningBox, when: When, say: (line: string) => void, content: DemoContent = DEMO): Promise<Filled> {
+  const found = await everything(box);
+  const mine = new Map(found.filter(({ isDemo, part, seen }) => isDemo && part !== undefined && !seen.folded.deleted).map((one) => [one.part ?? '', one]));
+  const reason = whyNot(found, mine, when, content);
+  if (reason !== undefined) return { photographs: 0, why: reason };
+  const device = new DemoDevice();
+  const client = await BoxClient.open(box, device);
+  try {
+    const filling = new Filling(client, device, mine, content, say);
+    return { photographs: await filling.run() };
+  } finally {
+    client.close();
+  }
+}
+
+function whyNot(found: readonly Found[], mine: ReadonlyMap<string, Found>, when: When, { surveys }: DemoContent): string | undefined {
+  if (surveys.every(({ key, shows }) => shows.every((_, n) => mine.has(`image/${key}/${n + 1}`)))) return 'The demo content is there already.';
+  if (when === 'asked') return undefined;
+  if (found.some(({ isDemo }) => !isDemo)) return 'The box is in use: no demo content was added. "npm run demo" adds it all the same.';
+  // Whoever took it away does not want it back at the next start.
+  if (found.some(({ seen }) => seen.folded.deleted)) return 'The demo content was removed here. "npm run demo" brings it back.';
+  return undefined;
+}
+
+class Filling {
+  readonly #client: BoxClient;
+  readonly #device: DemoDevice;
+  readonly #mine: ReadonlyMap<string, Found>;
+  readonly #content: DemoContent;
+  readonly #say: (line: string) => void;
+  #made = 0;
+  #seed = 0;
+
+  constructor(client: BoxClient, device: DemoDevice, mine: ReadonlyMap<string, Found>, content: DemoContent, say: (line: string) => void) {
+    this.#client = client;
+    this.#device = device;
+    this.#mine = mine;
+    this.#content = content;
+    this.#say = say;
+  }
+
+  async run(): Promise<number> {
+    const people = new Map<string, PersonId>();
+    for (const person of this.#content.people) people.set(person.key, await this.#person(person));
+    for (const survey of this.#content.surveys) {
+      const uid = people.get(survey.person);
+      if (uid === undefined) throw new Error(`the demo knows no ${survey.person}`);
+      await this.#survey(survey, uid);
+      this.#say(`${survey.name}: ${survey.shows.length} photographs`);
+    }
+    return this.#made;
+  }
+
+  async #person({ key, first, last, email }: DemoPerson): Promise<PersonId> {
+    const part = `person/${key}`;
+    const there = this.#mine.get(part);
+    if (there !== undefined) return there.seen.docId as PersonId;
+    const uid = makeId<PersonId>((n) => randomBytes(n));
+    await this.#send('profile', { ...newProfile({ uid, email, name: { first, last }, optin: false, pending: true }), ...marks(part) }, uid, JOINED_AT);
+    return uid;
+  }
+
+  async #survey(survey: DemoSurvey, uid: PersonId): Promise<void> {
+    const part = `survey/${survey.key}`;
+    const there = this.#mine.get(part);
+    const id = (there?.seen.docId as SurveyId | undefined) ?? makeId<SurveyId>((n) => randomBytes(n));
+    const { reef } = survey;
+    const position = { latitude: reef.latitude, longitude: reef.longitude };
+    if (there === undefined) {
+      const madeAt = momentOf(survey, 0);
+      const body: JsonObject = newSurvey({
+        id, uid, madeAt,
+        name: survey.name,
+        date: survey.date,
+        timeIn: survey.timeIn,
+        type: survey.type,
+        location: { id: reef.id, gid: reef.gid, regionId: 'gbr', name: reef.name, position },
+        site: { position, type: survey.site.type },
+        visibility: survey.visibility,
+        duration: survey.duration,
+        camera: 'Reef renderer (made pictures)',
+        experience: survey.experience,
+      });
+      await this.#send('survey', { ...body, site: { ...(body['site'] as JsonObject), name: survey.site.name }, ...marks(part) }, uid, madeAt);
+    }
+    for (const [n, habitat] of survey.shows.entries()) {
+      this.#seed += 1;
+      const own = `image/${survey.key}/${n + 1}`;
+      if (this.#mine.has(own)) continue;
+      await this.#photograph(survey, { id, uid, part: own, n, habitat, seed: this.#seed });
+    }
+  }
+
+  async #photograph(survey: DemoSurvey, { id: surveyId, uid, part, n, habitat, seed }: { id: SurveyId; uid: PersonId; part: string; n: number; habitat: DemoSurvey['shows'][number]; seed: number }): Promise<void> {
+    const madeAt = momentOf(survey, n + 1);
+    const random = new Random(seed);
+    // Along the reef's edge, a few metres from one to the next.
+    const position = { latitude: round(survey.reef.latitude + n * 0.00012 + random.bell() * 0.00003), longitude: round(survey.reef.longitude + n * 0.00018 + random.bell() * 0.00003) };
+    const taken = madeAt.slice(0, 19);
+    const { jpeg, sha256, width, height, quality, cover } = await madePhotograph({ habitat, seed, size: this.#content.size }, { at: taken, ...position });
+    const id = makeId<ImageId>((count) => randomBytes(count));
+    const name = `demo-${survey.key}-${String(n + 1).padStart(2, '0')}.jpg`;
+    const body: JsonObject = newImage({
+      id, uid, sha256, madeAt, taken, width, height,
+      survey: { id: surveyId, name: survey.name, regionId: 'gbr' },
+      bytes: jpeg.length,
+      type: 'image/jpeg',
+      path: name,
+      camera: { make: 'Great Reef Census', model: 'Reef renderer' },
+      fileMeta: { name, size: jpeg.length, lastModified: madeAt },
+      position: { ...position, source: 'exif' },
+      preview: { state: 'made' },
+      order: orderAt(Date.parse(madeAt), id),
+      ...(quality === null ? {} : { quality }),
+    });
+    const truth: Json = { habitat, seed, cover: Object.fromEntries(Object.entries(cover).map(([letter, share]) => [letter, round(share)])) };
+    await this.#client.sendBytes({ surveyId, imageId: id, path: name, bytes: jpeg, sha256, type: 'image/jpeg' });
+    await this.#send('image', { ...body, ...marks(part), demoTruth: truth }, uid, madeAt);
+    this.#made += 1;
+  }
+
+  async #send(kind: OpKind, body: JsonObject, by: PersonId, madeAt: string): Promise<void> {
+    await this.#client.send(this.#device.seal(draftFirst(kind, body, { by, madeAt, schema: schemaVersion(kind) })));
+  }
+}
+
+/** In every body of the demo: what it is, and which part, so that it can be told from real work and taken away. */
+function marks(part: string): JsonObject {
+  return { demo: true, demoPart: part };
+}
+
+/** Ten seconds from one photograph to the next, from when the divers went in. */
+function momentOf({ date, timeIn }: DemoSurvey, n: number): string {
+  return new Date(Date.parse(`${date}T${timeIn}:00.000Z`) + n * 10_000).toISOString();
+}
+
+function round(value: number): number {
+  return Math.round(value * 1e5) / 1e5;
+}

@@ -1,0 +1,47 @@
+import type { Op, OpKind } from '../../src/domain/op/op';
+import { seenOf, type Seen } from '../../src/domain/op/draft';
+import { isObject } from '../../src/domain/json';
+import { askBox, type RunningBox } from '../running-box';
+import { DemoError } from './box-client';
+
+const PAGE = 1000;
+
+/** A document of the box, folded from all its operations there. */
+export interface Found {
+  readonly seen: Seen;
+  /** Made by the demo, and still says so. */
+  readonly isDemo: boolean;
+  /** Which part of the demo it is: `survey/moore-front`; undefined in a document of somebody else. */
+  readonly part: string | undefined;
+}
+
+/** Everything that the box has, read from its feed as a bridge does. @throws DemoError */
+export async function everything(box: RunningBox): Promise<readonly Found[]> {
+  const ops = new Map<string, Op[]>();
+  for (let since = 0; ; ) {
+    const { status, text } = await askBox(box, 'GET', `/edge/changes?since=${since}&limit=${PAGE}`).catch((error: unknown) => {
+      throw new DemoError(`No box answers at ${box.origin}: start it first, or set EDGE_PORT or EDGE_URL as it was started with. (${error instanceof Error ? error.message : String(error)})`, { cause: error });
+    });
+    if (status !== 200) throw new DemoError(`The box at ${box.origin} does not show its record (${status}): ${text.slice(0, 200)}`);
+    const page = JSON.parse(text) as { entries: { op?: Op }[]; next: number };
+    for (const { op } of page.entries) {
+      if (op === undefined) continue;
+      const key = `${op.kind} ${op.docId}`;
+      ops.set(key, [...(ops.get(key) ?? []), op]);
+    }
+    if (page.entries.length === 0) break;
+    since = page.next;
+  }
+  return [...ops].map(([key, held]) => {
+    const [kind, docId] = key.split(' ') as [OpKind, string];
+    const seen = seenOf(kind, docId, held);
+    const { doc } = seen.folded;
+    return { seen, isDemo: doc['demo'] === true, part: typeof doc['demoPart'] === 'string' ? doc['demoPart'] : undefined };
+  });
+}
+
+/** The survey that an image belongs to. */
+export function surveyOf({ seen }: Found): string | undefined {
+  const { survey } = seen.folded.doc;
+  return isObject(survey) && typeof survey['id'] === 'string' ? survey['id'] : undefined;
+}
