@@ -41,6 +41,7 @@ export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
   test: {
     reporters: ['default'],
+    globalSetup: ['tests/support/postgres-server.ts'],
     sequence: { sequencer: LongestFirst },
     projects: [
       {

@@ -24,8 +24,12 @@ const FACTS = { by: PERSON as never };
 const IMAGE = 'Image00000000001';
 const all = { since: 0, limit: 1000 };
 
-/** What every append store must do, whatever lies below it (protocol, "One write path", "Receipts and keys"). */
-export function appendStoreConformance(name: string, open: OpenAppendStore): void {
+/**
+ * What every append store must do, whatever lies below it (protocol, "One write path", "Receipts and keys").
+ *
+ * @param scopes aboard all surveys are everybody's; ashore a reader sees what was given to them
+ */
+export function appendStoreConformance(name: string, open: OpenAppendStore, { scopes = 'aboard' }: { scopes?: 'aboard' | 'ashore' } = {}): void {
   const using = (work: (harness: AppendHarness) => Promise<void>, options?: { now?: () => Date }) => async (): Promise<void> => {
     const harness = await open(options);
     try {
@@ -191,9 +195,10 @@ export function appendStoreConformance(name: string, open: OpenAppendStore): voi
       expect(await seqs()).toEqual([1, 2, 3, 4]);
       expect(await seqs({ person: PERSON, deviceId: null })).toEqual([2, 3]);
       expect(await seqs({ person: null, deviceId: DEVICE })).toEqual([2, 3]);
-      expect(await seqs({ person: 'Person0000000002', deviceId: null })).toEqual([1, 3, 4]);
-      expect(await seqs({ person: null, deviceId: 'DeviceBBBBBBBBBB' })).toEqual([1, 3, 4]);
-      expect(await seqs({ person: null, deviceId: null })).toEqual([3]);
+      const survey = scopes === 'aboard' ? [3] : [];
+      expect(await seqs({ person: 'Person0000000002', deviceId: null })).toEqual([1, ...survey, 4]);
+      expect(await seqs({ person: null, deviceId: 'DeviceBBBBBBBBBB' })).toEqual([1, ...survey, 4]);
+      expect(await seqs({ person: null, deviceId: null })).toEqual(survey);
     }));
 
     it('protocol: receipts of another node come in once each, before or after their operation', using(async ({ store }) => {

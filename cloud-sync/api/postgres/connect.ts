@@ -1,0 +1,69 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import path from 'node:path';
+import pg from 'pg';
+import { toDatabaseError } from './database-error';
+import { launchPostgres } from './launcher';
+
+export interface ConnectOptions {
+  /** `DATABASE_URL`; null: the embedded PostgreSQL over `home`. */
+  readonly databaseUrl: string | null;
+  /** The cloud's folder; the embedded server lies in `postgres` below it. */
+  readonly home: string;
+  readonly report: (message: string) => void;
+  /** Connections at most, 10 by default. */
+  readonly connections?: number;
+}
+
+/** The database of the cloud, and the server below it where that is ours. */
+export interface CloudDatabase {
+  readonly url: string;
+  readonly pool: pg.Pool;
+  /** The same connections for whoever composes queries. No schema is given: each table's owner names its own. */
+  readonly kysely: Kysely<unknown>;
+  close(): Promise<void>;
+}
+
+/** `int8`, which `pg` gives as text: none of ours passes 2^53. */
+const INT8 = 20;
+
+/**
+ * Connects to the database; starts the embedded server where none is named. Connections that broke are replaced by the
+ * next query, so a server that went away and came back needs nothing from us.
+ *
+ * @throws Error in plain words when there is no way to the database or it is not in UTF-8
+ */
+export async function connectDatabase(options: ConnectOptions): Promise<CloudDatabase> {
+  const embedded = options.databaseUrl === null ? await launchPostgres({ folder: path.join(options.home, 'postgres'), report: options.report }) : undefined;
+  const url = embedded?.url ?? options.databaseUrl ?? '';
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.connections ?? 10,
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    application_name: 'reef-census',
+    types: { getTypeParser: ((oid: number, format?: 'text') => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format))) as typeof pg.types.getTypeParser },
+  });
+  // An idle connection that breaks is nobody's query; the pool takes it out by itself.
+  pool.on('error', (error) => options.report(`A connection to the database ended (${error.message}); the next query opens another.`));
+  const close = async (): Promise<void> => {
+    await pool.end();
+    await embedded?.stop();
+  };
+  try {
+    await checkServer(pool);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { url, pool, kysely: new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) }), close };
+}
+
+async function checkServer(pool: pg.Pool): Promise<void> {
+  try {
+    const { rows } = await pool.query<{ server_encoding: string }>('SHOW server_encoding');
+    const encoding = rows[0]?.server_encoding;
+    if (encoding !== 'UTF8') throw new Error(`The database is in ${encoding ?? 'an unknown encoding'}; it must be in UTF8. Make one with: CREATE DATABASE reef ENCODING 'UTF8' TEMPLATE template0.`);
+  } catch (error) {
+    throw toDatabaseError(error) ?? error;
+  }
+}

@@ -1,0 +1,57 @@
+import { ReefError } from '../../../src/domain/errors';
+
+/**
+ * The database is not there at this moment, or gave up a transaction in favour of others. Trying again helps: what the
+ * caller sent is either stored already, and then answered with the same receipt, or not at all.
+ */
+export class DatabaseAwayError extends ReefError {
+  constructor(cause: unknown) {
+    super('internal', { message: 'The database cannot be reached just now. Nothing is lost; try again in a moment.', cause });
+  }
+}
+
+/** Errors of the socket below the connection. */
+const SOCKET = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
+/** Shutting down, starting, full of connections, a stand-by, a transaction that gave way (serialisation, deadlock, waited too long). */
+const STATES = new Set(['57P01', '57P02', '57P03', '57P05', '53300', '25006', '25P03', '25P04', '40001', '40P01', '55P03']);
+const DISK_FULL = '53100';
+
+/** What `pg` says of a broken connection without any code. */
+const WORDS = /Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Connection ended|not queryable/i;
+
+/** The error of the catalogue that a failure of the database stands for; undefined for one that is our own mistake. */
+export function toDatabaseError(error: unknown): ReefError | undefined {
+  if (error instanceof ReefError) return error;
+  const code = codeOf(error);
+  if (code === DISK_FULL) return new ReefError('storage-full', { cause: error });
+  const words = error instanceof Error ? error.message : '';
+  if ((code !== undefined && (SOCKET.has(code) || STATES.has(code) || code.startsWith('08'))) || WORDS.test(words)) return new DatabaseAwayError(error);
+  return undefined;
+}
+
+export function codeOf(error: unknown): string | undefined {
+  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** First wait before a try, ms; doubled up to {@link LAST_WAIT_MS}. */
+const FIRST_WAIT_MS = 50;
+const LAST_WAIT_MS = 1000;
+
+/**
+ * Does work that may be done twice, again while the database is away, for at most `patienceMs`.
+ *
+ * @throws DatabaseAwayError after that; any other error at once
+ */
+export async function patiently<T>(work: () => Promise<T>, patienceMs: number): Promise<T> {
+  const until = performance.now() + patienceMs;
+  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(LAST_WAIT_MS, wait * 2)) {
+    try {
+      return await work();
+    } catch (error) {
+      const named = toDatabaseError(error);
+      if (!(named instanceof DatabaseAwayError) || performance.now() + wait > until) throw named ?? error;
+      await new Promise((resolve) => setTimeout(resolve, wait));
+    }
+  }
+}

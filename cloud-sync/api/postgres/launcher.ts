@@ -1,0 +1,275 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import type { FolderLock } from '../../../src/server/folder-lock';
+import { lockFolder } from '../../../src/server/folder-lock';
+import type { PostgresBinaries } from './binaries';
+import { findBinaries } from './binaries';
+import type { Machine, RunAs, Runner } from './runner';
+import { findRunner, thisMachine } from './runner';
+
+export interface LaunchOptions {
+  /** The folder that data, socket and log lie in; made where it is missing. */
+  readonly folder: string;
+  /** Says what the people who run the service should know: the database went away and is started again. */
+  readonly report?: (message: string) => void;
+  /** Further settings of the server, `name=value`. */
+  readonly settings?: readonly string[];
+  readonly binaries?: PostgresBinaries;
+  readonly machine?: Machine;
+  /** Where root that may not use namespaces puts what an unprivileged user must reach. */
+  readonly elsewhere?: string;
+}
+
+/** A running PostgreSQL of our own: no port, no password, a socket that only this user can open. */
+export interface EmbeddedPostgres {
+  /** Address of the service's database, for `pg` and for PostgreSQL's own tools alike. */
+  readonly url: string;
+  readonly as: RunAs;
+  /** The server's process; another one after it was started again. */
+  readonly pid: number | undefined;
+  stop(): Promise<void>;
+}
+
+const USER = 'reef';
+const DATABASE = 'reef';
+/** A longer path does not fit the kernel's address of a socket (108 bytes with its end). */
+const SOCKET_PATH_MAX = 107;
+const SOCKET_NAME = '.s.PGSQL.5432';
+const START_TRIES_MS = 60_000;
+const STOP_MS = 30_000;
+const LOG_MAX = 16 * 1024 ** 2;
+/** First and last wait before the server is started again, ms. */
+const FIRST_WAIT_MS = 100;
+const LAST_WAIT_MS = 10_000;
+
+/**
+ * Starts PostgreSQL over a folder and keeps it running until `stop`. It ends with this process, however that ends; one
+ * process at a time works on a folder. Data that is confirmed survives `kill -9` and power cuts (`fsync`, `synchronous_commit`).
+ *
+ * @throws NoPostgresError; Error in plain words when another process works on the folder or the server does not start
+ */
+export async function launchPostgres(options: LaunchOptions): Promise<EmbeddedPostgres> {
+  fs.mkdirSync(options.folder, { recursive: true, mode: 0o700 });
+  const lock = lockFolder(options.folder);
+  try {
+    const runner = findRunner(options.folder, options.binaries ?? findBinaries(), options.machine ?? thisMachine(), options.elsewhere);
+    if (runner.home !== options.folder) options.report?.(`PostgreSQL may not work in ${options.folder}: its data lies in ${runner.home}.`);
+    await initialise(runner);
+    const server = new Server(runner, lock, options);
+    await server.start();
+    return server;
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+class Server implements EmbeddedPostgres {
+  readonly url: string;
+  readonly as: RunAs;
+  readonly #runner: Runner;
+  readonly #lock: FolderLock;
+  readonly #report: (message: string) => void;
+  readonly #settings: readonly string[];
+  readonly #socket: { folder: string; own: boolean };
+  readonly #log: string;
+  #child: ChildProcess | undefined;
+  #stopping = false;
+  #again: Promise<void> | undefined;
+  #wake: (() => void) | undefined;
+
+  constructor(runner: Runner, lock: FolderLock, options: LaunchOptions) {
+    this.#runner = runner;
+    this.#lock = lock;
+    this.#report = options.report ?? (() => undefined);
+    this.#settings = options.settings ?? [];
+    this.as = runner.as;
+    this.#log = path.join(runner.home, 'postgres.log');
+    this.#socket = socketFolder(runner);
+    this.url = `postgres://${USER}@localhost/${DATABASE}?host=${encodeURIComponent(this.#socket.folder)}`;
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  async start(): Promise<void> {
+    await this.#launch();
+    await makeDatabase(this.#socket.folder);
+  }
+
+  async stop(): Promise<void> {
+    if (this.#stopping) return;
+    this.#stopping = true;
+    this.#wake?.();
+    await this.#again?.catch(() => undefined);
+    await this.#end();
+    if (this.#socket.own) fs.rmSync(this.#socket.folder, { recursive: true, force: true });
+    this.#lock.release();
+  }
+
+  async #end(): Promise<void> {
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    // Fast: open sessions are ended, what is committed is written out.
+    child.kill('SIGINT');
+    const impatient = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+    await gone;
+    clearTimeout(impatient);
+  }
+
+  /** Starts the server and waits until it answers. Right after a kill the one before it may still be on its way out. */
+  async #launch(): Promise<void> {
+    const until = performance.now() + START_TRIES_MS;
+    for (;;) {
+      const from = logEnd(this.#log);
+      const child = this.#spawn();
+      const ready = await answers(this.#socket.folder, child, until);
+      if (ready) {
+        this.#child = child;
+        child.once('exit', (code, signal) => this.#died(code, signal));
+        if (child.exitCode !== null || child.signalCode !== null) throw new Error('PostgreSQL ended right after its start.');
+        return;
+      }
+      const said = readFrom(this.#log, from);
+      const busy = /already exists|is still in use|another (server|postmaster)/i.test(said);
+      if (!busy || performance.now() > until || this.#stopping) {
+        child.kill('SIGKILL');
+        throw new Error(`PostgreSQL did not start in ${this.#runner.home}. It said: ${said.trim().split('\n').slice(-4).join(' · ') || 'nothing'}`);
+      }
+      await pause(200);
+    }
+  }
+
+  #spawn(): ChildProcess {
+    const { runner, settings } = { runner: this.#runner, settings: this.#settings };
+    const configured = [
+      'listen_addresses=', `unix_socket_directories=${this.#socket.folder}`, 'unix_socket_permissions=0700', 'port=5432',
+      'fsync=on', 'synchronous_commit=on', 'full_page_writes=on', 'max_connections=100', 'timezone=UTC', 'log_timezone=UTC', ...settings,
+    ].flatMap((setting) => ['-c', setting]);
+    const [program, ...args] = runner.command(runner.binaries.postgres, ['-D', path.join(runner.home, 'data'), ...configured], 'INT');
+    const log = fs.openSync(this.#log, logEnd(this.#log) > LOG_MAX ? 'w' : 'a', 0o600);
+    try {
+      // In a process group of its own: Ctrl-C is for us, and we stop it in our order.
+      return spawn(program, args, { stdio: ['ignore', log, log], cwd: runner.home, env: environment(), detached: true });
+    } finally {
+      fs.closeSync(log);
+    }
+  }
+
+  #died(code: number | null, signal: string | null): void {
+    if (this.#stopping) return;
+    this.#report(`PostgreSQL ended by itself (${signal ?? code ?? 'no code'}) and is started again. What was confirmed is safe.`);
+    this.#again = this.#restart();
+  }
+
+  async #restart(): Promise<void> {
+    for (let wait = FIRST_WAIT_MS; !this.#stopping; wait = Math.min(LAST_WAIT_MS, wait * 2)) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, wait);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+      if (this.#stopping) return;
+      try {
+        await this.#launch();
+        this.#report('PostgreSQL is running again.');
+        return;
+      } catch (error) {
+        this.#report(`PostgreSQL could not be started again; it is tried again in a moment. ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }
+  }
+}
+
+/** Makes the cluster where there is none. It gets its name only when it is whole: one begun before a power cut is made anew. */
+async function initialise(runner: Runner): Promise<void> {
+  const data = path.join(runner.home, 'data');
+  if (fs.existsSync(path.join(data, 'PG_VERSION'))) return;
+  const making = path.join(runner.home, 'data.new');
+  fs.rmSync(making, { recursive: true, force: true });
+  const [program, ...args] = runner.command(runner.binaries.initdb, ['-D', making, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8'], 'KILL');
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], cwd: runner.home, env: environment() });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (said += text));
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`PostgreSQL could not make its folder ${data}. It said: ${said.trim().split('\n').slice(-4).join(' · ')}`);
+  fs.renameSync(making, data);
+  const folder = fs.openSync(runner.home, 'r');
+  try {
+    fs.fsyncSync(folder);
+  } finally {
+    fs.closeSync(folder);
+  }
+}
+
+/** Nothing of our environment reaches the server: `PGDATA` and its like would lead it elsewhere, our secrets are not its concern. */
+function environment(): NodeJS.ProcessEnv {
+  return { PATH: process.env['PATH'], LANG: 'C', LC_ALL: 'C' };
+}
+
+/** The socket lies beside the data, or in a folder of its own below the system's temporary one where that path is too long. */
+function socketFolder(runner: Runner): { folder: string; own: boolean } {
+  if (Buffer.byteLength(path.join(runner.home, SOCKET_NAME)) < SOCKET_PATH_MAX && !runner.home.includes(',')) return { folder: runner.home, own: false };
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'reef-pg-'));
+  const { uid, gid } = fs.statSync(path.join(runner.home, 'data'));
+  if (uid !== process.getuid?.()) fs.chownSync(folder, uid, gid);
+  return { folder, own: true };
+}
+
+/** Waits until the server takes a connection; false when it ended before that. */
+async function answers(host: string, child: ChildProcess, until: number): Promise<boolean> {
+  let ended = false;
+  const failed = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    child.once('error', () => resolve());
+  }).then(() => (ended = true));
+  while (!ended && performance.now() < until) {
+    const client = new pg.Client({ host, user: USER, database: 'postgres', connectionTimeoutMillis: 5000 });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      const { rows } = await client.query<{ pid: string }>(`SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1) AS pid`);
+      // Right after a kill the server before this one may still answer.
+      if (Number(rows[0]?.pid) === child.pid || child.spawnfile === '/bin/sh') return true;
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+    await Promise.race([pause(25), failed]);
+  }
+  return false;
+}
+
+async function makeDatabase(host: string): Promise<void> {
+  const client = new pg.Client({ host, user: USER, database: 'postgres' });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
+  } finally {
+    await client.end();
+  }
+}
+
+function logEnd(file: string): number {
+  return fs.existsSync(file) ? fs.statSync(file).size : 0;
+}
+
+function readFrom(file: string, from: number): string {
+  const text = fs.existsSync(file) ? fs.readFileSync(file) : Buffer.alloc(0);
+  return text.subarray(Math.min(from, text.length)).toString('utf8');
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,135 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import type { PostgresBinaries } from './binaries';
+import { NoPostgresError, binariesIn } from './binaries';
+
+/** The unprivileged user as which PostgreSQL runs where this process is root: it refuses to run as root. */
+const NOBODY = 65_534;
+
+/**
+ * How PostgreSQL is run by this user on this machine.
+ *
+ * - `plain`: as who we are.
+ * - `namespace`: root, seen from within a user namespace as nobody; to the files it is still root, so all stays where it is.
+ * - `nobody`: root drops to an unprivileged user; the files must be that user's, in a place it can reach.
+ */
+export type RunAs = 'plain' | 'namespace' | 'nobody';
+
+/** What a machine offers; tests take things away. */
+export interface Machine {
+  readonly uid: number;
+  /** Commands in front of which ours are put; null where the tool is missing or the kernel forbids it. */
+  readonly unshare: boolean;
+  readonly setpriv: boolean;
+}
+
+export function thisMachine(): Machine {
+  const uid = process.getuid?.() ?? 1;
+  return { uid, unshare: uid === 0 && works('unshare', [...NAMESPACE.slice(1), 'true']), setpriv: works('setpriv', ['--pdeathsig', 'INT', '--', 'true']) };
+}
+
+const NAMESPACE = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`, '--'];
+
+function works(program: string, args: readonly string[]): boolean {
+  return spawnSync(program, args, { stdio: 'ignore' }).status === 0;
+}
+
+/** The way to run PostgreSQL's programs over a folder for its data, both in reach of who runs them. */
+export interface Runner {
+  readonly as: RunAs;
+  readonly binaries: PostgresBinaries;
+  /** Where data, socket and log lie. */
+  readonly home: string;
+  /** The whole command for a program that must end when this process does. */
+  command(program: string, args: readonly string[], signal: 'INT' | 'KILL'): [string, ...string[]];
+}
+
+/**
+ * Finds out how PostgreSQL can be run here. Where root has to drop to another user who reaches neither programs nor
+ * folder, the programs are copied and the data lies below `elsewhere`, under a name made of the folder's.
+ *
+ * @param home the folder that the data should lie in; made where it is missing
+ * @param elsewhere a folder that everybody can reach, `/var/lib/reef-census` by default
+ * @throws NoPostgresError where there is no way
+ */
+export function findRunner(home: string, binaries: PostgresBinaries, machine: Machine, elsewhere = '/var/lib/reef-census'): Runner {
+  fs.mkdirSync(home, { recursive: true, mode: 0o700 });
+  if (machine.uid !== 0) return make('plain', home, binaries, machine);
+  if (machine.unshare) {
+    const runner = make('namespace', home, binaries, machine);
+    if (reaches(runner, home) && starts(runner)) return owned(runner, 0);
+  }
+  if (!machine.setpriv) throw new NoPostgresError('PostgreSQL refuses to run as root, and neither unshare nor setpriv can be used here. Run the service as another user, or name a PostgreSQL server in DATABASE_URL.');
+  const near = make('nobody', home, binaries, machine);
+  const place = reaches(near, path.dirname(home)) ? home : path.join(elsewhere, createHash('sha256').update(path.resolve(home)).digest('hex').slice(0, 16));
+  fs.mkdirSync(place, { recursive: true, mode: 0o755 });
+  const there = make('nobody', place, starts(near) ? binaries : copyOf(binaries, elsewhere), machine);
+  if (!starts(there)) throw new NoPostgresError(`PostgreSQL cannot be started as an unprivileged user from ${there.binaries.root}. Run the service as another user, or name a PostgreSQL server in DATABASE_URL.`);
+  return owned(there, NOBODY);
+}
+
+function make(as: RunAs, home: string, binaries: PostgresBinaries, machine: Machine): Runner {
+  return {
+    as,
+    home,
+    binaries,
+    command(program, args, signal) {
+      const leave = machine.setpriv ? ['--pdeathsig', signal] : [];
+      const drop = as === 'nobody' ? [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : [];
+      const guarded = machine.setpriv ? ['setpriv', ...drop, ...leave, '--', program, ...args] : ['/bin/sh', '-c', WATCH, 'watch', signal, String(process.pid), program, ...args];
+      return (as === 'namespace' ? [...NAMESPACE, ...guarded] : guarded) as [string, ...string[]];
+    },
+  };
+}
+
+/** Without setpriv (macOS): a shell beside the program ends it when this process is gone, and passes on what it is told. */
+const WATCH = `
+  signal=$1; parent=$2; shift 2
+  "$@" & child=$!
+  trap 'kill -INT $child' INT
+  trap 'kill -TERM $child' TERM
+  while kill -0 $child 2>/dev/null; do
+    kill -0 $parent 2>/dev/null || { kill -$signal $child; break; }
+    sleep 0.5
+  done
+  wait $child`;
+
+function reaches(runner: Runner, folder: string): boolean {
+  const [program, ...args] = runner.command('test', ['-x', folder], 'KILL');
+  return works(program, args);
+}
+
+function starts(runner: Runner): boolean {
+  const [program, ...args] = runner.command(runner.binaries.postgres, ['--version'], 'KILL');
+  return works(program, args);
+}
+
+/** The folder and all in it belong to who works on it: an earlier run may have found another way. */
+function owned(runner: Runner, uid: number): Runner {
+  const data = path.join(runner.home, 'data');
+  for (const place of [runner.home, data]) {
+    if (fs.existsSync(place) && fs.statSync(place).uid !== uid) execFileSync('chown', ['-R', `${uid}:${uid}`, place]);
+  }
+  return runner;
+}
+
+/** The programs where everybody can reach them. A copy is whole or not there at all. */
+function copyOf(binaries: PostgresBinaries, elsewhere: string): PostgresBinaries {
+  const version = createHash('sha256').update(`${binaries.root} ${fs.statSync(binaries.postgres).mtimeMs}`).digest('hex').slice(0, 16);
+  const target = path.join(elsewhere, `postgresql-${version}`);
+  if (!fs.existsSync(target)) {
+    fs.mkdirSync(elsewhere, { recursive: true, mode: 0o755 });
+    const making = fs.mkdtempSync(`${target}.`);
+    fs.cpSync(binaries.root, making, { recursive: true, verbatimSymlinks: true });
+    fs.chmodSync(making, 0o755);
+    try {
+      fs.renameSync(making, target);
+    } catch (error) {
+      fs.rmSync(making, { recursive: true, force: true });
+      if (!fs.existsSync(target)) throw error;
+    }
+  }
+  return binariesIn(target);
+}

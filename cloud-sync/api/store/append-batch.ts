@@ -1,0 +1,169 @@
+import { ReefError } from '../../../src/domain/errors';
+import { fold } from '../../../src/domain/fold/fold';
+import type { Op, OpKind } from '../../../src/domain/op/op';
+import type { Receipt } from '../../../src/protocol/receipt';
+import type { AppendFacts, StoreIdentity } from '../../../src/server/append-store';
+import { documentRow } from '../../../src/server/document-row';
+import type { ReceiptSigner } from '../../../src/server/receipt-signer';
+import type { Bringer, Grant } from './access';
+import { giveGrants, grantsOf, topicOf } from './access';
+import type { Folding } from './documents';
+import { keyOf, loadTouched, putDocuments } from './documents';
+import { addEntries } from './feed';
+import { recordBlobs } from './image-blobs';
+import type { WriteTransaction } from './writer';
+
+/** An operation that waits for its commit. */
+export interface AppendJob {
+  readonly op: Op;
+  /** Canonical JSON of the whole operation. */
+  readonly text: string;
+  readonly facts: AppendFacts;
+}
+
+/** What came of one job: a receipt, or why nothing of it was stored. */
+export type AppendResult = { readonly receipt: Receipt } | { readonly error: ReefError };
+
+export interface BatchContext {
+  readonly identity: StoreIdentity;
+  readonly signer: ReceiptSigner;
+  readonly now: () => Date;
+}
+
+/** Said when another operation stands under the id. */
+export function mismatch(): ReefError {
+  return new ReefError('receipt-mismatch', { field: 'op.opId', message: 'Another operation came under this opId before. Nothing was changed.' });
+}
+
+export function bringerOf(facts: AppendFacts): Bringer {
+  return { device: facts.brought?.device ?? null, node: facts.brought?.node ?? null };
+}
+
+/** Who an operation counts for. */
+export function authorOf({ op, facts }: AppendJob): string | null {
+  return op.by ?? facts.by;
+}
+
+/**
+ * Stores, folds and receipts operations that came together, each judged by itself. The results stand in the order of the jobs.
+ */
+export async function appendBatch(transaction: WriteTransaction, jobs: readonly AppendJob[], context: BatchContext): Promise<AppendResult[]> {
+  const { client } = transaction;
+  const results = new Map<AppendJob, AppendResult>();
+  const first = firstOfEach(jobs);
+  const known = await knownOps(transaction, [...first.keys()]);
+  const fresh = [...first.values()].filter(({ op }) => !known.has(op.opId));
+
+  const accepted = fresh.filter(({ facts }) => facts.quarantine === undefined);
+  const { foldings, failed } = await foldInto(transaction, accepted);
+  for (const [job, error] of failed) results.set(job, { error });
+  const stored = fresh.filter((job) => !failed.has(job));
+
+  await giveGrants(transaction, [...stored.flatMap(ownGrants), ...jobs.flatMap((job) => grantsOfKnown(job, known.get(job.op.opId)))]);
+  const receipts = stored.map((job) => ({ job, receipt: sign(job, transaction.take(), context) }));
+  if (receipts.length > 0) {
+    await client.query({
+      name: 'ops-add',
+      text: `INSERT INTO ops (op_id, seq, kind, doc_id, by_person, accepted, op)
+             SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::text[])`,
+      values: [
+        receipts.map(({ job }) => job.op.opId), receipts.map(({ receipt }) => receipt.seq), receipts.map(({ job }) => job.op.kind), receipts.map(({ job }) => job.op.docId),
+        receipts.map(({ job }) => job.facts.by), receipts.map(({ receipt }) => receipt.accepted), receipts.map(({ job }) => job.text),
+      ],
+    });
+    await addEntries(transaction, receipts.map(({ job, receipt }) => ({ seq: receipt.seq, receipt, own: true, bringer: bringerOf(job.facts), ...audienceOf(job) })));
+    await putDocuments(client, foldings);
+    await recordBlobs(client, stored.filter(({ facts }) => facts.quarantine === undefined));
+    await client.query({ name: 'parked-done', text: 'DELETE FROM parked WHERE op_id = ANY($1::text[])', values: [receipts.map(({ job }) => job.op.opId)] });
+  }
+  for (const { job, receipt } of receipts) {
+    results.set(job, { receipt });
+    const { op, facts } = job;
+    transaction.added.push({ seq: receipt.seq, op, receipt, ...(op.by === undefined && facts.by !== null ? { by: facts.by } : {}) });
+  }
+  return jobs.map((job) => resultOf(job, known.get(job.op.opId), first.get(job.op.opId), results));
+}
+
+interface Known {
+  readonly op: string;
+  readonly receipt: Receipt;
+}
+
+function firstOfEach(jobs: readonly AppendJob[]): Map<string, AppendJob> {
+  const first = new Map<string, AppendJob>();
+  for (const job of jobs) if (!first.has(job.op.opId)) first.set(job.op.opId, job);
+  return first;
+}
+
+async function knownOps({ client }: WriteTransaction, opIds: readonly string[]): Promise<Map<string, Known>> {
+  const { rows } = await client.query<{ op_id: string; op: string; receipt: string }>({
+    name: 'ops-known',
+    text: 'SELECT o.op_id, o.op, f.receipt FROM ops o JOIN feed f ON f.seq = o.seq WHERE o.op_id = ANY($1::text[])',
+    values: [opIds],
+  });
+  return new Map(rows.map((row) => [row.op_id, { op: row.op, receipt: JSON.parse(row.receipt) as Receipt }]));
+}
+
+function resultOf(job: AppendJob, known: Known | undefined, first: AppendJob | undefined, results: ReadonlyMap<AppendJob, AppendResult>): AppendResult {
+  if (known !== undefined) return known.op === job.text ? { receipt: known.receipt } : { error: mismatch() };
+  if (first === undefined) throw new ReefError('internal');
+  if (first.text !== job.text) return { error: mismatch() };
+  const result = results.get(first);
+  if (result === undefined) throw new ReefError('internal');
+  return result;
+}
+
+function sign({ op, facts }: AppendJob, seq: number, { identity, signer, now }: BatchContext): Receipt {
+  return signer.signReceipt({
+    v: 1,
+    ...identity,
+    opId: op.opId,
+    kind: op.kind,
+    docId: op.docId,
+    sha256: op.sha256,
+    ...(facts.blob === undefined ? {} : { blob: { sha256: facts.blob.sha256, bytes: facts.blob.bytes } }),
+    accepted: facts.quarantine === undefined,
+    ...(facts.quarantine === undefined ? {} : { reason: facts.quarantine }),
+    seq,
+    storedAt: now().toISOString(),
+  });
+}
+
+/** What was not accepted is seen by who wrote it and who brought it, by nobody else of its survey. */
+function audienceOf(job: AppendJob): { topic: string | null; subject: Grant['subject'] | null } {
+  const by = authorOf(job);
+  const topic = job.facts.quarantine === undefined ? topicOf(job.op) : null;
+  return { topic, subject: topic === null && by !== null ? `person:${by}` : null };
+}
+
+function ownGrants(job: AppendJob): Grant[] {
+  return job.facts.quarantine === undefined ? grantsOf(job.op, authorOf(job), bringerOf(job.facts)) : [];
+}
+
+/** A box that brings what is known already knows the survey all the same. */
+function grantsOfKnown(job: AppendJob, known: Known | undefined): Grant[] {
+  const { device, node } = bringerOf(job.facts);
+  if (known === undefined || node === null || !known.receipt.accepted || known.op !== job.text) return [];
+  return grantsOf(job.op, null, { device, node }).filter(({ subject }) => subject === `node:${node}`);
+}
+
+/** Folds accepted operations into their documents. One that cannot be folded is left out and stored nowhere. */
+async function foldInto({ client }: WriteTransaction, jobs: readonly AppendJob[]): Promise<{ foldings: Folding[]; failed: Map<AppendJob, ReefError> }> {
+  const failed = new Map<AppendJob, ReefError>();
+  if (jobs.length === 0) return { foldings: [], failed };
+  const wanted = new Map<string, { kind: OpKind; docId: string }>();
+  for (const { op } of jobs) wanted.set(keyOf(op.kind, op.docId), op);
+  const touched = await loadTouched(client, wanted);
+  for (const job of jobs) {
+    try {
+      fold([job.op]);
+      touched.get(keyOf(job.op.kind, job.op.docId))?.accepted.push({ op: job.op, by: authorOf(job) });
+    } catch (cause) {
+      failed.set(job, cause instanceof ReefError ? cause : new ReefError('internal', { cause }));
+    }
+  }
+  const foldings = [...touched.values()]
+    .filter(({ accepted }) => accepted.length > 0)
+    .map(({ kind, docId, accepted, countedBefore }) => ({ row: documentRow(kind, docId, accepted), countedBefore }));
+  return { foldings, failed };
+}

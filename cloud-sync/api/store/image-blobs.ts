@@ -1,0 +1,40 @@
+import type pg from 'pg';
+import type { Sha256 } from '../../../src/domain/ids';
+import type { Op } from '../../../src/domain/op/op';
+import { blobOf } from '../../../src/protocol/receipt';
+import type { BlobRef } from '../../../src/protocol/receipt';
+import type { RecordedBlob } from '../../../src/server/append-store';
+
+/** Notes which bytes accepted image records name, and that they are here. */
+export async function recordBlobs(client: pg.ClientBase, jobs: readonly { readonly op: Op; readonly facts: { readonly blob?: BlobRef } }[]): Promise<void> {
+  const named = new Map<string, { id: string; blob: BlobRef; here: boolean }>();
+  for (const { op, facts } of jobs) {
+    const blob = op.kind === 'image' ? (facts.blob ?? blobOf(op)) : undefined;
+    if (blob === undefined) continue;
+    const key = `${op.docId} ${blob.sha256}`;
+    named.set(key, { id: op.docId, blob, here: facts.blob !== undefined || named.get(key)?.here === true });
+  }
+  const rows = [...named.values()];
+  if (rows.length === 0) return;
+  await client.query({
+    name: 'image-blobs-record',
+    text: `INSERT INTO image_blobs (image_id, sha256, bytes, here) SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::boolean[])
+           ON CONFLICT (image_id, sha256) DO UPDATE SET here = image_blobs.here OR excluded.here, lost = image_blobs.lost AND NOT excluded.here`,
+    values: [rows.map(({ id }) => id), rows.map(({ blob }) => blob.sha256), rows.map(({ blob }) => blob.bytes), rows.map(({ here }) => here)],
+  });
+}
+
+export async function recordedBlobs(pool: pg.Pool, imageId: string): Promise<RecordedBlob[]> {
+  const { rows } = await pool.query<{ sha256: Sha256; bytes: number; lost: boolean }>({
+    name: 'image-blobs-of',
+    text: 'SELECT sha256, bytes, lost FROM image_blobs WHERE image_id = $1 ORDER BY sha256',
+    values: [imageId],
+  });
+  return rows.map(({ sha256, bytes, lost }) => ({ sha256, bytes, ...(lost ? { lost: true as const } : {}) }));
+}
+
+/** All bytes that records say are here, for the check at start and in the slow scrub, in pages by hash. */
+export async function expectedBlobs(pool: pg.Pool, after: string, limit: number): Promise<BlobRef[]> {
+  const { rows } = await pool.query<{ sha256: Sha256; bytes: number }>('SELECT DISTINCT sha256, bytes FROM image_blobs WHERE here AND sha256 > $1 ORDER BY sha256 LIMIT $2', [after, limit]);
+  return rows;
+}

@@ -1,0 +1,55 @@
+import type pg from 'pg';
+import { canonicalJson } from '../../../src/domain/canonical';
+import type { PersonId, Sha256 } from '../../../src/domain/ids';
+import type { JsonObject } from '../../../src/domain/json';
+import type { Op } from '../../../src/domain/op/op';
+import type { Brought } from '../../../src/server/append-store';
+import { mismatch } from './append-batch';
+
+/** An operation that is stored and waits for bytes: it has no receipt yet and stands in no feed. */
+export interface ParkedOp {
+  readonly op: Op;
+  readonly by: PersonId | null;
+  readonly brought: Brought;
+  readonly needs: readonly Sha256[];
+}
+
+interface Row {
+  readonly op: string;
+  readonly by_person: PersonId | null;
+  readonly brought_device: string | null;
+  readonly brought_node: string | null;
+  readonly needs: Sha256[];
+}
+
+/**
+ * Stores an operation until its bytes are here. Sent again it stays as it is.
+ *
+ * @throws ReefError `receipt-mismatch` when another operation waits under that id
+ */
+export async function park(pool: pg.Pool, { op, by, brought, needs }: ParkedOp, at: Date): Promise<void> {
+  const text = canonicalJson(op as unknown as JsonObject);
+  // One statement outside a transaction is a transaction: durable when it has answered.
+  const { rows } = await pool.query<{ op: string }>(
+    `INSERT INTO parked (op_id, op, by_person, brought_device, brought_node, needs, parked_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
+     ON CONFLICT (op_id) DO UPDATE SET op_id = excluded.op_id RETURNING op`,
+    [op.opId, text, by, brought.device, brought.node, needs, at],
+  );
+  if (rows[0]?.op !== text) throw mismatch();
+}
+
+/** What waits for these bytes, the longest waiting first. */
+export async function parkedFor(pool: pg.Pool, sha256: string): Promise<ParkedOp[]> {
+  const { rows } = await pool.query<Row>('SELECT op, by_person, brought_device, brought_node, needs FROM parked WHERE needs @> ARRAY[$1]::text[] ORDER BY parked_at, op_id', [sha256]);
+  return rows.map(parkedOf);
+}
+
+/** Everything that waits, in pages by operation id, for the look at start: the bytes may have come before a crash. */
+export async function listParked(pool: pg.Pool, after: string, limit: number): Promise<ParkedOp[]> {
+  const { rows } = await pool.query<Row>('SELECT op, by_person, brought_device, brought_node, needs FROM parked WHERE op_id > $1 ORDER BY op_id LIMIT $2', [after, limit]);
+  return rows.map(parkedOf);
+}
+
+function parkedOf(row: Row): ParkedOp {
+  return { op: JSON.parse(row.op) as Op, by: row.by_person, brought: { device: row.brought_device, node: row.brought_node }, needs: row.needs };
+}

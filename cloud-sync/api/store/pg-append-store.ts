@@ -1,0 +1,324 @@
+import { randomBytes } from 'node:crypto';
+import type pg from 'pg';
+import { canonicalJson } from '../../../src/domain/canonical';
+import { ReefError } from '../../../src/domain/errors';
+import { makeId } from '../../../src/domain/ids';
+import type { JsonObject } from '../../../src/domain/json';
+import type { Op, OpKind } from '../../../src/domain/op/op';
+import type { ChangeEntry, ChangesPage } from '../../../src/protocol/changes';
+import type { Receipt } from '../../../src/protocol/receipt';
+import type { AppendFacts, AppendStore, ChangeScope, RecordedBlob, StoreIdentity, StoredDocument } from '../../../src/server/append-store';
+import type { Probe } from '../../../src/server/probe';
+import type { ReceiptSigner } from '../../../src/server/receipt-signer';
+import { DatabaseAwayError, patiently } from '../postgres/database-error';
+import type { Grant } from './access';
+import { giveGrants } from './access';
+import type { AppendJob } from './append-batch';
+import { appendBatch, mismatch } from './append-batch';
+import { getDocument, listDocuments, rebuildDocuments } from './documents';
+import { addEntries, readPage } from './feed';
+import { FeedListener } from './feed-listener';
+import { recordedBlobs } from './image-blobs';
+import { migrate } from './migrate';
+import type { ParkedOp } from './parked';
+import { listParked, park, parkedFor } from './parked';
+import type { Quarantined } from './quarantine';
+import { listQuarantined, release } from './quarantine';
+import type { Committed } from './writer';
+import { Writer } from './writer';
+
+export interface PgStoreOptions {
+  readonly database: { readonly url: string; readonly pool: pg.Pool };
+  readonly signer: ReceiptSigner;
+  readonly report: (message: string) => void;
+  readonly now?: () => Date;
+  /** How long work is tried again while the database is away, ms; 10 s by default. */
+  readonly patienceMs?: number;
+  readonly probe?: Probe;
+}
+
+interface Waiting extends AppendJob {
+  readonly resolve: (receipt: Receipt) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** More in one transaction would hold up the other processes longer than it saves flushes. */
+const MOST_IN_ONE_COMMIT = 256;
+const PATIENCE_MS = 10_000;
+/** Entries read at a time for those who listen. */
+const TOLD_AT_ONCE = 200;
+
+/**
+ * The append store of the cloud, in PostgreSQL: operations as sent, folded documents, receipts and the change feed, all in
+ * one durable transaction (protocol, "One write path", "Receipts and keys"). Any number of processes work on one database.
+ */
+export class PgAppendStore implements AppendStore {
+  readonly identity: StoreIdentity;
+  readonly #pool: pg.Pool;
+  readonly #signer: ReceiptSigner;
+  readonly #now: () => Date;
+  readonly #report: (message: string) => void;
+  readonly #patienceMs: number;
+  readonly #probe: Probe | undefined;
+  readonly #writer: Writer;
+  readonly #listener: FeedListener;
+  readonly #listeners = new Set<(entries: readonly ChangeEntry[]) => void>();
+  #waiting: Waiting[] = [];
+  #appending: Promise<void> | undefined;
+  #told: number;
+  #catchingUp: Promise<void> | undefined;
+  #behind = false;
+  #closed = false;
+
+  private constructor(options: PgStoreOptions, identity: StoreIdentity, lastSeq: number) {
+    this.identity = identity;
+    this.#pool = options.database.pool;
+    this.#signer = options.signer;
+    this.#now = options.now ?? (() => new Date());
+    this.#report = options.report;
+    this.#patienceMs = options.patienceMs ?? PATIENCE_MS;
+    this.#probe = options.probe;
+    this.#told = lastSeq;
+    this.#writer = new Writer(this.#pool, { patienceMs: this.#patienceMs, committed: (what) => this.#committed(what), probe: options.probe });
+    // A hint about our own commit may come before its answer does: that is waited for.
+    this.#listener = new FeedListener(options.database.url, (seq) => {
+      void this.#writer.idle().then(() => {
+        if (seq === undefined || seq > this.#told) this.#catchUp();
+      });
+    });
+  }
+
+  /**
+   * Opens the store in a database; makes it where there is none, and brings its shape up to date.
+   *
+   * @throws NewerSchemaError; DatabaseAwayError
+   */
+  static async open(options: PgStoreOptions): Promise<PgAppendStore> {
+    const { pool } = options.database;
+    return patiently(async () => {
+      await migrate(pool);
+      await pool.query('INSERT INTO store (node_id, store_epoch) VALUES ($1, $2) ON CONFLICT DO NOTHING', [makeId(randomBytes), makeId(randomBytes)]);
+      const { rows } = await pool.query<{ node_id: string; store_epoch: string; last_seq: number }>('SELECT node_id, store_epoch, last_seq FROM store');
+      const [row] = rows;
+      if (row === undefined) throw new ReefError('internal', { message: 'The store has no row of its own.' });
+      const store = new PgAppendStore(options, { stage: 'cloud', nodeId: row.node_id, storeEpoch: row.store_epoch }, row.last_seq);
+      await store.#listener.open();
+      return store;
+    }, options.patienceMs ?? PATIENCE_MS);
+  }
+
+  async knownReceipt(op: Op): Promise<Receipt | undefined> {
+    const text = canonicalJson(op as unknown as JsonObject);
+    const { rows } = await this.#read(() =>
+      this.#pool.query<{ op: string; receipt: string }>({ name: 'op-known', text: 'SELECT o.op, f.receipt FROM ops o JOIN feed f ON f.seq = o.seq WHERE o.op_id = $1', values: [op.opId] }),
+    );
+    const [row] = rows;
+    if (row === undefined) return undefined;
+    if (row.op !== text) throw mismatch();
+    return JSON.parse(row.receipt) as Receipt;
+  }
+
+  append(op: Op, facts: AppendFacts): Promise<Receipt> {
+    return new Promise<Receipt>((resolve, reject) => {
+      if (this.#closed) throw new ReefError('internal', { message: 'The store is closed.' });
+      this.#waiting.push({ op, text: canonicalJson(op as unknown as JsonObject), facts, resolve, reject });
+      this.#appending ??= this.#appendAll();
+    });
+  }
+
+  addReceipts(receipts: readonly Receipt[]): Promise<number> {
+    const foreign = receipts.filter(({ nodeId, storeEpoch }) => nodeId !== this.identity.nodeId || storeEpoch !== this.identity.storeEpoch);
+    const once = [...new Map(foreign.map((receipt) => [`${receipt.opId} ${receipt.nodeId} ${receipt.storeEpoch} ${receipt.seq}`, receipt])).values()];
+    if (once.length === 0) return Promise.resolve(0);
+    return this.#writer.run(async (transaction) => {
+      const { rows } = await transaction.client.query<{ op_id: string; node_id: string; store_epoch: string; node_seq: number }>(
+        `SELECT op_id, node_id, store_epoch, node_seq FROM feed WHERE op_id = ANY($1::text[]) AND repeats IS NULL`,
+        [once.map(({ opId }) => opId)],
+      );
+      const there = new Set(rows.map((row) => `${row.op_id} ${row.node_id} ${row.store_epoch} ${row.node_seq}`));
+      const entries = once
+        .filter((receipt) => !there.has(`${receipt.opId} ${receipt.nodeId} ${receipt.storeEpoch} ${receipt.seq}`))
+        .map((receipt) => ({ seq: transaction.take(), receipt, own: false, topic: receiptTopic(receipt), subject: null, bringer: { device: null, node: null } }));
+      await addEntries(transaction, entries);
+      transaction.added.push(...entries.map(({ seq, receipt }) => ({ seq, receipt })));
+      return entries.length;
+    });
+  }
+
+  changes(query: { since: number; limit: number; scope?: ChangeScope }): Promise<ChangesPage> {
+    return this.#read(() => readPage(this.#pool, this.identity.storeEpoch, query));
+  }
+
+  document(kind: OpKind, id: string): Promise<StoredDocument | undefined> {
+    return this.#read(() => getDocument(this.#pool, kind, id));
+  }
+
+  documents(kind: OpKind, filter: { surveyId?: string } = {}): Promise<readonly StoredDocument[]> {
+    return this.#read(() => listDocuments(this.#pool, kind, filter.surveyId));
+  }
+
+  imageRecorded(imageId: string): Promise<readonly RecordedBlob[]> {
+    return this.#read(() => recordedBlobs(this.#pool, imageId));
+  }
+
+  /** Also the recount command: counters are computed anew with the documents. */
+  rebuild(): Promise<number> {
+    return this.#writer.run(({ client }) => rebuildDocuments(client));
+  }
+
+  /** Lets subjects see topics from now on; what the topics hold already is repeated for them in the feed. Gives how many grants were new. */
+  grant(grants: readonly Grant[]): Promise<number> {
+    return this.#writer.run((transaction) => giveGrants(transaction, grants));
+  }
+
+  /** Takes grants away. What was read before stays read. */
+  revoke(grants: readonly Grant[]): Promise<number> {
+    return this.#writer.run(async ({ client }) => {
+      const { rowCount } = await client.query('DELETE FROM grants g USING unnest($1::text[], $2::text[]) AS k(subject, topic) WHERE g.subject = k.subject AND g.topic = k.topic', [
+        grants.map(({ subject }) => subject),
+        grants.map(({ topic }) => topic),
+      ]);
+      return rowCount ?? 0;
+    });
+  }
+
+  /** What is in quarantine after `since`, the oldest first. */
+  quarantined(query: { since?: number; limit?: number } = {}): Promise<readonly Quarantined[]> {
+    return this.#read(() => listQuarantined(this.#pool, query.since ?? 0, query.limit ?? 100));
+  }
+
+  /** Takes an operation out of quarantine; gives its new receipt. @throws ReefError `not-found` */
+  release(opId: string): Promise<Receipt> {
+    return this.#writer.run((transaction) => release(transaction, opId, { identity: this.identity, signer: this.#signer, now: this.#now }));
+  }
+
+  /** Keeps an operation whose bytes are missing. It is gone from here once it is appended. @throws ReefError `receipt-mismatch` */
+  park(parked: ParkedOp): Promise<void> {
+    return this.#read(() => park(this.#pool, parked, this.#now()));
+  }
+
+  parkedFor(sha256: string): Promise<readonly ParkedOp[]> {
+    return this.#read(() => parkedFor(this.#pool, sha256));
+  }
+
+  /** All that waits for bytes, in pages by operation id. */
+  parked(query: { after?: string; limit?: number } = {}): Promise<readonly ParkedOp[]> {
+    return this.#read(() => listParked(this.#pool, query.after ?? '', query.limit ?? 1000));
+  }
+
+  /** Forgets an operation that waits: it will never come in. */
+  async unpark(opId: string): Promise<void> {
+    await this.#read(() => this.#pool.query('DELETE FROM parked WHERE op_id = $1', [opId]));
+  }
+
+  onCommit(listener: (entries: readonly ChangeEntry[]) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Ends what was begun. The connections stay with whoever opened them. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#appending;
+    await this.#writer.close();
+    await this.#listener.close();
+    await this.#catchingUp;
+  }
+
+  #read<T>(work: () => Promise<T>): Promise<T> {
+    return patiently(work, this.#patienceMs);
+  }
+
+  /** Group commit: what arrives while a transaction is under way goes into the next one together. */
+  async #appendAll(): Promise<void> {
+    // What the sockets hold already should come along.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, MOST_IN_ONE_COMMIT);
+      try {
+        await this.#appendTogether(batch);
+      } catch (error) {
+        if (batch.length === 1 || error instanceof DatabaseAwayError) for (const { reject } of batch) reject(named(error));
+        else for (const one of batch) await this.#appendTogether([one]).catch((cause: unknown) => one.reject(named(cause)));
+      }
+    }
+    // In the same turn as the last look at what waits.
+    this.#appending = undefined;
+  }
+
+  async #appendTogether(batch: readonly Waiting[]): Promise<void> {
+    const context = { identity: this.identity, signer: this.#signer, now: this.#now };
+    const results = await this.#writer.run(async (transaction) => {
+      const done = await appendBatch(transaction, batch, context);
+      this.#probe?.('append.after-insert');
+      return done;
+    });
+    for (const [index, result] of results.entries()) {
+      const waiting = batch[index];
+      if ('receipt' in result) waiting?.resolve(result.receipt);
+      else waiting?.reject(result.error);
+    }
+  }
+
+  #committed({ start, end, entries }: Committed): void {
+    if (end === start) return;
+    if (start > this.#told || this.#catchingUp !== undefined) {
+      this.#catchUp();
+      return;
+    }
+    this.#told = Math.max(this.#told, end);
+    this.#tell(entries);
+  }
+
+  /** Reads what others wrote, and tells it in the order of the feed. */
+  #catchUp(): void {
+    this.#behind = true;
+    this.#catchingUp ??= this.#catchUpAll();
+  }
+
+  async #catchUpAll(): Promise<void> {
+    while (this.#behind && !this.#closed) {
+      this.#behind = false;
+      try {
+        await this.#readOn();
+      } catch (error) {
+        // The listener's own connection breaks with the database, and calls again when it is back.
+        this.#report(`The change feed could not be read for those who listen: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }
+    this.#catchingUp = undefined;
+  }
+
+  async #readOn(): Promise<void> {
+    for (;;) {
+      if (this.#closed) return;
+      const { rows } = await this.#read(() => this.#pool.query<{ last_seq: number }>('SELECT last_seq FROM store'));
+      const last = rows[0]?.last_seq ?? 0;
+      if (last <= this.#told) return;
+      const page = await this.#read(() => readPage(this.#pool, this.identity.storeEpoch, { since: this.#told, limit: TOLD_AT_ONCE }));
+      // Entries that repeat older ones for somebody stand in no page of the whole feed: a number is enough of a hint.
+      this.#told = page.entries.length === 0 ? last : page.next;
+      this.#tell(page.entries.length === 0 ? [{ seq: last }] : page.entries);
+    }
+  }
+
+  #tell(entries: readonly ChangeEntry[]): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(entries);
+      } catch (error) {
+        // What is committed is committed; one listener's trouble is not the others'.
+        this.#report(`A listener of the change feed failed: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }
+  }
+}
+
+/** A receipt of another node says no survey; a profile's is its person's alone, others' go to their device. */
+function receiptTopic({ kind, docId }: Receipt): string | null {
+  return kind === 'profile' ? `profile:${docId}` : kind === 'survey' ? docId : null;
+}
+
+function named(error: unknown): unknown {
+  return error instanceof ReefError ? error : new ReefError('internal', { cause: error });
+}

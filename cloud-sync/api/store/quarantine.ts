@@ -1,0 +1,81 @@
+import type pg from 'pg';
+import { ReefError } from '../../../src/domain/errors';
+import type { Op } from '../../../src/domain/op/op';
+import type { Receipt } from '../../../src/protocol/receipt';
+import { blobOf } from '../../../src/protocol/receipt';
+import { documentRow } from '../../../src/server/document-row';
+import { giveGrants, grantsOf, topicOf } from './access';
+import type { BatchContext } from './append-batch';
+import { keyOf, loadTouched, putDocuments } from './documents';
+import { addEntries } from './feed';
+import { recordBlobs } from './image-blobs';
+import type { WriteTransaction } from './writer';
+
+/** An operation that the cloud keeps and does not show until a person of the staff has looked at it. */
+export interface Quarantined {
+  readonly seq: number;
+  readonly op: Op;
+  readonly by: string | null;
+  readonly reason: string;
+  readonly storedAt: string;
+  readonly broughtBy: { readonly device: string | null; readonly node: string | null };
+}
+
+interface Row {
+  readonly seq: number;
+  readonly op: string;
+  readonly by_person: string | null;
+  readonly receipt: string;
+  readonly brought_device: string | null;
+  readonly brought_node: string | null;
+}
+
+const SELECT = 'SELECT o.seq, o.op, o.by_person, f.receipt, f.brought_device, f.brought_node FROM ops o JOIN feed f ON f.seq = o.seq';
+
+/** What is in quarantine, the oldest first, after `since`. */
+export async function listQuarantined(pool: pg.Pool, since: number, limit: number): Promise<Quarantined[]> {
+  const { rows } = await pool.query<Row>(`${SELECT} WHERE NOT o.accepted AND o.seq > $1 ORDER BY o.seq LIMIT $2`, [since, limit]);
+  return rows.map((row) => {
+    const receipt = JSON.parse(row.receipt) as Receipt;
+    return {
+      seq: row.seq, op: JSON.parse(row.op) as Op, by: row.by_person, reason: receipt.accepted ? '' : receipt.reason ?? '', storedAt: receipt.storedAt,
+      broughtBy: { device: row.brought_device, node: row.brought_node },
+    };
+  });
+}
+
+/**
+ * Takes an operation out of quarantine: it counts from now on, under a new number and with a new, accepting receipt. One that
+ * was released before keeps the receipt it got then.
+ *
+ * @throws ReefError `not-found`
+ */
+export async function release(transaction: WriteTransaction, opId: string, context: BatchContext): Promise<Receipt> {
+  const { client } = transaction;
+  const { rows } = await client.query<Row>(`${SELECT} WHERE o.op_id = $1`, [opId]);
+  const [row] = rows;
+  if (row === undefined) throw new ReefError('not-found', { message: 'There is no such operation in quarantine.' });
+  const before = JSON.parse(row.receipt) as Receipt;
+  if (before.accepted) return before;
+  const op = JSON.parse(row.op) as Op;
+  const by = op.by ?? row.by_person;
+  const bringer = { device: row.brought_device, node: row.brought_node };
+
+  const touched = await loadTouched(client, new Map([[keyOf(op.kind, op.docId), op]]));
+  const accepted = [...(touched.get(keyOf(op.kind, op.docId))?.accepted ?? []), { op, by }];
+  const folding = { row: documentRow(op.kind, op.docId, accepted), countedBefore: touched.get(keyOf(op.kind, op.docId))?.countedBefore };
+  await giveGrants(transaction, grantsOf(op, by, bringer));
+
+  const { sig: _sig, kid: _kid, reason: _reason, ...rest } = before;
+  const seq = transaction.take();
+  const receipt = context.signer.signReceipt({ ...rest, accepted: true, seq, storedAt: context.now().toISOString() });
+  await client.query('UPDATE ops SET accepted = true, seq = $2 WHERE op_id = $1', [opId, seq]);
+  const topic = topicOf(op);
+  await addEntries(transaction, [{ seq, receipt, own: true, bringer, topic, subject: topic === null && by !== null ? `person:${by}` : null }]);
+  await putDocuments(client, [folding]);
+  // The receipt says which bytes were here when it was given.
+  const blob = before.blob === undefined ? undefined : blobOf(op);
+  await recordBlobs(client, [{ op, facts: blob === undefined ? {} : { blob } }]);
+  transaction.added.push({ seq, op, receipt, ...(op.by === undefined && row.by_person !== null ? { by: row.by_person } : {}) });
+  return receipt;
+}
