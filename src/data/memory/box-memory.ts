@@ -37,7 +37,7 @@ export class BoxMemory {
   private readonly db: MemoryDatabase;
 
   constructor(
-    private readonly host: Pick<TabletHost, 'idb' | 'log' | 'clock'>,
+    private readonly host: Pick<TabletHost, 'idb' | 'log'>,
     name: string,
   ) {
     this.db = new Dexie(name, { indexedDB: host.idb.factory, IDBKeyRange: host.idb.keyRange, chromeTransactionDurability: 'relaxed' }) as MemoryDatabase;
@@ -48,8 +48,9 @@ export class BoxMemory {
     return this.tolerant('read', () => this.db.answers.get(keyOf(nodeId, query)));
   }
 
-  async keepAnswer(nodeId: string, query: string, data: unknown): Promise<void> {
-    await this.tolerant('written', () => this.db.answers.put({ key: keyOf(nodeId, query), data, at: this.host.clock.now() }));
+  /** @param at when it came, by this tablet's clock, ms since the epoch */
+  async keepAnswer(nodeId: string, query: string, data: unknown, at: number): Promise<void> {
+    await this.tolerant('written', () => this.db.answers.put({ key: keyOf(nodeId, query), data, at }));
   }
 
   async forget(nodeId: string): Promise<void> {

@@ -44,9 +44,10 @@ export class BoxAnswers {
             return;
           }
           shown = nodeId;
-          this.times.set({ ...this.times.get(), [name]: store.host.clock.now() });
+          const at = store.host.clock.now();
+          this.times.set({ ...this.times.get(), [name]: at });
           tell.items(itemsOf(data as QueryData[Name]));
-          void this.memory.keepAnswer(nodeId, name, data);
+          void this.memory.keepAnswer(nodeId, name, data, at);
         };
         const ask = (): void => {
           cancelNext();
