@@ -20,6 +20,7 @@ import { bridgeRoutes } from './routes/bridge';
 import { cacheRoutes } from './routes/cache';
 import { guard } from './routes/caller';
 import { consoleRoutes } from './routes/console';
+import { exportRoutes } from './routes/export';
 import { healthRoutes } from './routes/health';
 import { opsRoutes } from './routes/ops';
 import { pairingRoutes } from './routes/pairing';
@@ -138,7 +139,7 @@ interface Parts {
 }
 
 function contextOf(settings: EdgeSettings, hooks: EdgeHooks, { clock, log, stores, state, vessel, localCa }: Parts): EdgeContext {
-  const { store, blobs, receiptKey, traceKey } = stores;
+  const { store, blobs, receiptKey, traceKey, bundleKey } = stores;
   const version = hooks.version ?? '0.0.0';
   const imageLinks = new ImageLinks(state);
   const time = new KnownTime(state);
@@ -168,6 +169,8 @@ function contextOf(settings: EdgeSettings, hooks: EdgeHooks, { clock, log, store
     blobs,
     receiptKey,
     traceKey,
+    bundleKey,
+    record: store,
     adminToken: secretFile(path.join(settings.home, 'admin-token'), settings.adminToken),
     state,
     time,
@@ -208,7 +211,7 @@ async function assemble(context: EdgeContext, tls: ServerCertificate | null, { s
   await securityHeaders(app, context.settings, appFolder);
   await app.register(rateLimit, { global: false });
   guard(app, context);
-  for (const add of [traceRoutes, pairingRoutes, signInRoutes, statsRoutes, referenceRoutes, blobRoutes, opsRoutes, cacheRoutes, trustRoutes, consoleRoutes, bridgeRoutes, healthRoutes]) add(app, context);
+  for (const add of [traceRoutes, pairingRoutes, signInRoutes, statsRoutes, referenceRoutes, blobRoutes, opsRoutes, cacheRoutes, trustRoutes, consoleRoutes, bridgeRoutes, exportRoutes, healthRoutes]) add(app, context);
   await uploadRoutes(app, context);
   tileRoutes(app, context);
   await appFileRoutes(app, appFolder);

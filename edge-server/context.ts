@@ -20,6 +20,7 @@ import type { Subscriptions } from './services/subscriptions';
 import type { Track } from './services/track';
 import type { Variants } from '../src/server/variants';
 import type { EdgeSettings } from './settings';
+import type { SqliteAppendStore } from './store/sqlite-append-store';
 import type { TileSources } from './tiles/tile-sources';
 
 /** What every route and socket verb works with; built once, in `app.ts`. */
@@ -34,6 +35,10 @@ export interface EdgeContext {
   readonly blobs: BlobStore;
   readonly receiptKey: ReceiptSigner;
   readonly traceKey: ReceiptSigner;
+  /** Signs sealed bundles alone. */
+  readonly bundleKey: ReceiptSigner;
+  /** The record's own tables, for what only reads them: exports and the console. */
+  readonly record: Pick<SqliteAppendStore, 'database' | 'blobs'>;
   readonly adminToken: string;
   readonly state: BoxState;
   readonly time: KnownTime;

@@ -14,11 +14,15 @@ import type { EdgeSettings } from './settings';
 /** Between two blobs of the scrub: a season's photographs are read again within days, and the disk hardly notices. */
 const SCRUB_STEP_MS = 5_000;
 
+/** The key that signs sealed bundles, in the folder of keys. */
+export const BUNDLE_KEY_FILE = 'bundles.json';
+
 export interface EdgeStores {
   readonly store: SqliteAppendStore;
   readonly blobs: FileBlobStore;
   readonly receiptKey: ReceiptSigner;
   readonly traceKey: ReceiptSigner;
+  readonly bundleKey: ReceiptSigner;
   close(): Promise<void>;
 }
 
@@ -43,7 +47,7 @@ export async function openStores(settings: EdgeSettings, hooks: StoreHooks): Pro
   mkdirSync(settings.home, { recursive: true, mode: 0o700 });
   // Before the keys: of two processes that start at once, one would sign with a key that the other has overwritten.
   const lock = lockFolder(settings.home);
-  const { receiptKey, traceKey } = await openKeys(settings.home, disk).catch((error: unknown) => {
+  const { receiptKey, traceKey, bundleKey } = await openKeys(settings.home, disk).catch((error: unknown) => {
     lock.release();
     throw error;
   });
@@ -60,6 +64,7 @@ export async function openStores(settings: EdgeSettings, hooks: StoreHooks): Pro
       blobs,
       receiptKey,
       traceKey,
+      bundleKey,
       async close() {
         stopScrub();
         await blobs.close();
@@ -72,10 +77,11 @@ export async function openStores(settings: EdgeSettings, hooks: StoreHooks): Pro
   }
 }
 
-async function openKeys(home: string, disk: Disk): Promise<{ receiptKey: ReceiptSigner; traceKey: ReceiptSigner }> {
+async function openKeys(home: string, disk: Disk): Promise<Pick<EdgeStores, 'receiptKey' | 'traceKey' | 'bundleKey'>> {
   return {
     receiptKey: await ReceiptSigner.open(path.join(home, 'keys', 'receipts.json'), disk),
     traceKey: await ReceiptSigner.open(path.join(home, 'keys', 'traces.json'), disk),
+    bundleKey: await ReceiptSigner.open(path.join(home, 'keys', BUNDLE_KEY_FILE), disk),
   };
 }
 

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { pino } from 'pino';
 import { buildEdge } from './app';
+import { driveCommand } from './drive-command';
 import { importRescue } from './import-rescue';
 import { beginNewEpoch, recount } from './recount';
 import type { EdgeSettings } from './settings';
@@ -76,6 +77,8 @@ async function main(): Promise<void> {
   }
   if (process.argv[2] === 'import-rescue') return takeRescueCopy(settings, log, process.argv[3]);
   const { top, version } = project();
+  const drive = driveCommand(process.argv[2], process.argv.slice(3), { settings, log, version });
+  if (drive !== undefined) return stop('the work with the drive ended', (await drive) ? 0 : EXIT_SETTINGS);
   const edge = await buildEdge(settings, { log, version, appFolder: path.join(top, 'dist', 'app'), tilesFolder: path.join(top, 'dist', 'tiles') });
 
   stop = (why, code) => {

@@ -19,7 +19,7 @@ export function traceRoutes(app: FastifyInstance, context: EdgeContext): void {
   });
 
   app.get('/edge/keys', async (_request, reply) => {
-    const named = (use: 'receipt' | 'trace') => (key: object) => ({ ...key, for: use });
-    return reply.header('Cache-Control', 'no-cache').send({ keys: [...context.receiptKey.publicKeys.map(named('receipt')), ...context.traceKey.publicKeys.map(named('trace'))] });
+    const named = (use: 'receipt' | 'trace' | 'bundle') => (key: object) => ({ ...key, for: use });
+    return reply.header('Cache-Control', 'no-cache').send({ keys: [...context.receiptKey.publicKeys.map(named('receipt')), ...context.traceKey.publicKeys.map(named('trace')), ...context.bundleKey.publicKeys.map(named('bundle'))] });
   });
 }

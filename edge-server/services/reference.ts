@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { ReefError } from '../../src/domain/errors';
+import { CLOUD_SEAL_KEY, sealKeySchema } from '../../src/protocol/bundle';
 import { publicKeySchema } from '../../src/protocol/receipt';
 import type { PublicKey } from '../../src/protocol/receipt';
 import type { BoxState, ReferenceRow } from './box-state';
@@ -33,6 +34,7 @@ export class ReferenceData {
    * @throws ReefError `bad-message` for a JWKS or key list that is none
    */
   put(name: string, value: unknown, now: string): ReferenceRow {
+    if (name === CLOUD_SEAL_KEY && !sealKeySchema.safeParse(value).success) throw new ReefError('bad-message', { field: 'recipient', message: `${name} must be {"recipient": "age1…"}.` });
     const schema = name === CLOUD_KEYS ? keysSchema : name === 'jwks' ? jwksSchema : undefined;
     if (schema?.safeParse(value).success === false) throw new ReefError('bad-message', { field: 'keys', message: `${name} must be {"keys": [public keys]}.` });
     const body = JSON.stringify(value);
@@ -45,5 +47,11 @@ export class ReferenceData {
   cloudKeys(): readonly PublicKey[] | undefined {
     const row = this.get(CLOUD_KEYS);
     return row === undefined ? undefined : keysSchema.parse(JSON.parse(row.body)).keys;
+  }
+
+  /** The cloud's key that bundles are sealed to, where the box has it. */
+  sealKey(): string | undefined {
+    const row = this.get(CLOUD_SEAL_KEY);
+    return row === undefined ? undefined : sealKeySchema.parse(JSON.parse(row.body)).recipient;
   }
 }

@@ -76,6 +76,7 @@ export const EDGE_POLICY = {
     'GET /edge/changes': ADMIN,
     'GET /edge/blobs/:sha256': ADMIN,
     'POST /edge/ops': ADMIN,
+    'GET /edge/export': ADMIN,
     'GET /edge/console': ADMIN,
     'POST /edge/bridge': ADMIN,
     'GET /healthz': ANYONE,

@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { ReefError } from '../../../src/domain/errors';
+import type { BundleManifest, BundleSignature } from '../../../src/protocol/bundle';
+import { BUNDLE, BUNDLE_MAX, bundleBlobHash, bundleSignedText, bundleSum, parseBundleManifest, parseBundleSignature, tarMemberBytes } from '../../../src/protocol/bundle';
+import type { PublicKey } from '../../../src/protocol/receipt';
+import { parseTarHeader, TAR_BLOCK } from '../../../src/protocol/tar';
+import { verifySignature } from '../../../src/server/receipt-signer';
+
+/** Bytes that are read in one go. */
+const PIECE = 1024 * 1024;
+
+interface Member {
+  readonly name: string;
+  /** Where its content begins in the file. */
+  readonly at: number;
+  readonly size: number;
+  readonly sha256: string;
+}
+
+/** A bundle that was opened, read to its end, and found whole: every byte of it is as its box signed it. */
+export interface CheckedBundle {
+  readonly manifest: BundleManifest;
+  readonly signature: BundleSignature;
+  /** The lines of its operations, in their order. */
+  lines(): AsyncGenerator<string>;
+  /** Length of a photograph's bytes in it, or undefined. */
+  blobBytes(sha256: string): number | undefined;
+  readBlob(sha256: string): Readable;
+}
+
+/**
+ * Checks an opened bundle (a plain tar) from its first byte to its last: the members and their order, each one's hash
+ * against the list of hashes, that list against the signature, the counts against the manifest. Whose key signed it is for the
+ * caller to judge.
+ *
+ * @throws ReefError `bad-message` where something is missing, added, altered or cut off; `unsupported-version` for one of a newer box
+ */
+export async function checkBundle(path: string): Promise<CheckedBundle> {
+  const file = await open(path, 'r');
+  try {
+    const members = await readMembers(file);
+    const [manifestMember, ops] = members;
+    const [sums, signatureMember] = members.slice(-2);
+    if (manifestMember?.name !== BUNDLE.manifest) throw wrong('it does not begin with its list of contents');
+    const manifest = parseBundleManifest(await readText(file, manifestMember, BUNDLE_MAX.manifest));
+    if (members.length < 4 || ops?.name !== BUNDLE.ops || sums?.name !== BUNDLE.sums || signatureMember?.name !== BUNDLE.signature) throw wrong('a part of it is missing, or it ends too early');
+    const blobs = members.slice(2, -2);
+    checkHashes(await readText(file, sums, BUNDLE_MAX.sums), members.slice(0, -2));
+    const signature = parseBundleSignature(await readText(file, signatureMember, BUNDLE_MAX.signature));
+    checkSignature(signature, await readText(file, sums, BUNDLE_MAX.sums));
+    const bytes = blobs.reduce((sum, { size }) => sum + size, 0);
+    if (ops.sha256 !== manifest.ops.sha256 || ops.size !== manifest.ops.bytes || blobs.length !== manifest.blobs.count || bytes !== manifest.blobs.bytes) throw wrong('it does not hold what its list of contents says');
+    return bundleOf(path, manifest, signature, ops, blobs);
+  } finally {
+    await file.close();
+  }
+}
+
+function bundleOf(path: string, manifest: BundleManifest, signature: BundleSignature, ops: Member, blobs: readonly Member[]): CheckedBundle {
+  const byHash = new Map(blobs.map((member) => [member.sha256, member]));
+  const read = ({ at, size }: Member): Readable => createReadStream(path, { start: at, end: at + size - 1, highWaterMark: PIECE });
+  return {
+    manifest,
+    signature,
+    async *lines() {
+      if (ops.size === 0) return;
+      for await (const line of createInterface({ input: read(ops), crlfDelay: Infinity })) if (line !== '') yield line;
+    },
+    blobBytes: (sha256) => byHash.get(sha256)?.size,
+    readBlob(sha256) {
+      const member = byHash.get(sha256);
+      if (member === undefined) throw new ReefError('not-found');
+      return read(member);
+    },
+  };
+}
+
+/** The key that a bundle is signed with, as it says itself. */
+export function signerOf({ kid, x }: BundleSignature): PublicKey {
+  return { kty: 'OKP', crv: 'Ed25519', x, kid };
+}
+
+function checkSignature(signature: BundleSignature, sums: string): void {
+  if (!verifySignature(signerOf(signature), signature.sig, bundleSignedText(sums))) throw wrong('its signature does not hold');
+}
+
+function checkHashes(sums: string, members: readonly Member[]): void {
+  if (sums !== members.map(({ name, sha256 }) => bundleSum(name, sha256)).join('')) throw wrong('what it holds is not what its list of hashes says');
+  for (const { name, size, sha256 } of members.slice(2)) {
+    if (bundleBlobHash(name) !== sha256 || size < 1) throw wrong('a photograph in it is not what its name says');
+  }
+}
+
+async function readMembers(file: FileHandle): Promise<Member[]> {
+  const { size: length } = await file.stat();
+  const members: Member[] = [];
+  const names = new Set<string>();
+  let at = 0;
+  for (;;) {
+    const header = parseTarHeader(await readAt(file, at, TAR_BLOCK));
+    if (header === null) break;
+    const { name, size } = header;
+    if (at + tarMemberBytes(size) > length) throw wrong('it was cut off');
+    if (names.has(name)) throw wrong('a part of it is there twice');
+    names.add(name);
+    members.push({ name, at: at + TAR_BLOCK, size, sha256: await hashOf(file, at + TAR_BLOCK, size) });
+    at += tarMemberBytes(size);
+  }
+  if (at + 2 * TAR_BLOCK !== length || !(await readAt(file, at, 2 * TAR_BLOCK)).every((byte) => byte === 0)) throw wrong('something follows its end, or its end is missing');
+  return members;
+}
+
+async function hashOf(file: FileHandle, at: number, size: number): Promise<string> {
+  const hash = createHash('sha256');
+  for (let done = 0; done < size; ) {
+    const part = await readAt(file, at + done, Math.min(PIECE, size - done));
+    hash.update(part);
+    done += part.length;
+  }
+  return hash.digest('hex');
+}
+
+async function readText(file: FileHandle, { at, size }: Member, max: number): Promise<string> {
+  if (size > max) throw wrong('a part of it is larger than any box writes');
+  return (await readAt(file, at, size)).toString('utf8');
+}
+
+async function readAt(file: FileHandle, at: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(length);
+  for (let done = 0; done < length; ) {
+    const { bytesRead } = await file.read(buffer, done, length - done, at + done);
+    if (bytesRead === 0) throw wrong('it was cut off');
+    done += bytesRead;
+  }
+  return buffer;
+}
+
+function wrong(what: string): ReefError {
+  return new ReefError('bad-message', { field: 'bundle', message: `This bundle is not as a box wrote it: ${what}. Copy it from the drive again, or export it anew; nothing of it was taken.` });
+}

@@ -1,0 +1,170 @@
+import { createReadStream, statSync } from 'node:fs';
+import { stat, unlink } from 'node:fs/promises';
+import path from 'node:path';
+import { ReefError } from '../src/domain/errors';
+import { recipientSchema } from '../src/protocol/bundle';
+import type { BundleManifest } from '../src/protocol/bundle';
+import type { Disk } from '../src/server/disk';
+import { isDiskFull, isMissing, realDisk } from '../src/server/disk';
+import { openReading } from './open-reading';
+import { bundleName, noSealKey, nothingOwed } from './routes/export';
+import { sealBundle } from './services/export-bundle';
+import { planExport } from './services/export-plan';
+import type { EdgeSettings } from './settings';
+
+/** Bytes that are gathered before the drive is asked to write. */
+const WRITE = 4 * 1024 * 1024;
+/** What a damaged drive may cost: so many photographs that turn out broken, each of which begins the file again. */
+const MOST_BROKEN = 100;
+
+/** What `npm run edge -- export` is told. */
+export interface ExportWords {
+  /** A file, or a folder in which the file gets its name. */
+  readonly target: string;
+  readonly since: number;
+  readonly all: boolean;
+  readonly sealKey: string | undefined;
+  /** Largest file, bytes; several are written where one would be larger. */
+  readonly partBytes: number;
+}
+
+export interface Exported {
+  readonly file: string;
+  readonly bytes: number;
+  readonly manifest: BundleManifest;
+}
+
+/** @throws ReefError `bad-message` for words that it does not know */
+export function parseExportWords(args: readonly string[]): ExportWords {
+  const rest = [...args];
+  const words = { target: '', since: 0, all: false, sealKey: undefined as string | undefined, partBytes: Infinity };
+  const usage = (why: string): ReefError => new ReefError('bad-message', { message: `${why} Say: npm run edge -- export <file or folder> [--all] [--since <entry>] [--seal-key <age1…>] [--part-gb <number>]` });
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    if (word === '--all') words.all = true;
+    else if (word === '--since') words.since = numberOf(rest.shift(), usage);
+    else if (word === '--part-gb') words.partBytes = numberOf(rest.shift(), usage) * 1e9;
+    else if (word === '--seal-key') words.sealKey = rest.shift() ?? '';
+    else if (word.startsWith('-') || words.target !== '') throw usage(`"${word}" is not understood.`);
+    else words.target = word;
+  }
+  if (words.target === '') throw usage('It does not say where to write.');
+  if (words.sealKey !== undefined && !recipientSchema.safeParse(words.sealKey).success) throw usage('The key to seal to begins with age1 and has 62 letters.');
+  return words;
+}
+
+function numberOf(text: string | undefined, usage: (why: string) => ReefError): number {
+  if (text === undefined || !/^[0-9]+(\.[0-9]+)?$/.test(text)) throw usage(`"${text ?? ''}" is not a number.`);
+  return Number(text);
+}
+
+/**
+ * Writes what the box owes to the shore as sealed bundles to a drive, whether a server works on the record or not. A file
+ * has its name only when it is whole and on the drive: until then it is called `….part`, and what fails leaves none.
+ *
+ * @throws ReefError `not-found` where nothing is owed or no key to seal to is known, `storage-full`, `bad-message`
+ */
+export async function exportToDrive(settings: EdgeSettings, version: string, words: ExportWords, tell: (done: Exported) => void, disk: Disk = realDisk): Promise<readonly Exported[]> {
+  const stores = await openReading(settings);
+  try {
+    const recipient = words.sealKey ?? stores.sealKey;
+    if (recipient === undefined) throw noSealKey();
+    const written: Exported[] = [];
+    const broken = new Set<string>();
+    for (let since = words.since, complete = false; !complete; ) {
+      const source = { ...stores, name: settings.name, version, blobBytes: async (sha256: string) => (broken.has(sha256) ? undefined : statSync(stores.layout.blob(sha256), { throwIfNoEntry: false })?.size) };
+      const plan = await planExport(source, { since, all: words.all, maxBytes: words.partBytes, now: Date.now() });
+      if (plan.seqs.length === 0) break;
+      const file = await fileFor(words.target, bundleName(settings.name, plan.manifest), written.length > 0 || !plan.complete);
+      try {
+        const bundle = await sealBundle({ source, plan, recipient, signer: stores.bundleKey, readBlob: async (sha256) => createReadStream(stores.layout.blob(sha256), { highWaterMark: 1024 * 1024 }), broken: (sha256) => broken.add(sha256) });
+        await writeWhole(disk, file, bundle.stream, bundle.bytes);
+        const done = { file, bytes: bundle.bytes, manifest: bundle.manifest };
+        written.push(done);
+        tell(done);
+        since = plan.manifest.toSeq;
+        complete = plan.complete;
+      } catch (error) {
+        if (!(error instanceof ReefError && error.code === 'hash-mismatch') || broken.size > MOST_BROKEN) throw error;
+        // The box finds it too, at its next look, and sets it aside; here its bytes are left out.
+      }
+    }
+    if (written.length === 0) throw nothingOwed();
+    return written;
+  } finally {
+    stores.close();
+  }
+}
+
+/** @throws ReefError `not-found` for a folder that is not there */
+async function fileFor(target: string, name: string, several: boolean): Promise<string> {
+  const place = path.resolve(target);
+  const found = await stat(place).catch((error: unknown) => {
+    if (isMissing(error)) return undefined;
+    throw error;
+  });
+  if (found?.isDirectory() === true) return path.join(place, name);
+  if (several) throw new ReefError('bad-message', { message: `This takes several files. Name a folder that is there, not ${place}.` });
+  if (found === undefined && (await stat(path.dirname(place)).catch(() => undefined)) === undefined) throw new ReefError('not-found', { message: `There is no folder ${path.dirname(place)}. Is the drive in?` });
+  return place;
+}
+
+async function writeWhole(disk: Disk, file: string, stream: AsyncIterable<Buffer>, bytes: number): Promise<void> {
+  const { free } = await disk.statfs(path.dirname(file));
+  if (free < bytes) throw new ReefError('storage-full', { message: `The drive has room for ${gigabytes(free)}, and the bundle needs ${gigabytes(bytes)}. Nothing was written. Make room, take a larger drive, or write parts with --part-gb.` });
+  const draft = `${file}.part`;
+  try {
+    await writeDraft(disk, draft, stream);
+    await disk.rename(draft, file);
+    await settleFolder(disk, path.dirname(file));
+  } catch (error) {
+    // Half a bundle helps nobody, and takes the room for a whole one.
+    await unlink(draft).catch(() => undefined);
+    throw inWords(error);
+  }
+}
+
+async function writeDraft(disk: Disk, draft: string, stream: AsyncIterable<Buffer>): Promise<void> {
+  const fd = await disk.open(draft, 'w');
+  try {
+    let at = 0;
+    let waiting: Buffer[] = [];
+    let length = 0;
+    const flush = async (): Promise<void> => {
+      if (length > 0) await disk.write(fd, [Buffer.concat(waiting)], at);
+      at += length;
+      waiting = [];
+      length = 0;
+    };
+    for await (const part of stream) {
+      waiting.push(part);
+      length += part.length;
+      if (length >= WRITE) await flush();
+    }
+    await flush();
+    await disk.fsync(fd);
+  } finally {
+    await disk.close(fd);
+  }
+}
+
+/** Not every drive's format lets a folder be flushed by itself; the file was. */
+async function settleFolder(disk: Disk, folder: string): Promise<void> {
+  try {
+    await disk.fsyncDir(folder);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && (error.code === 'EINVAL' || error.code === 'ENOTSUP'))) throw error;
+  }
+}
+
+function inWords(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (isDiskFull(error)) return new ReefError('storage-full', { message: 'The drive is full. No half bundle was left on it. Make room, take a larger drive, or write parts with --part-gb.', cause: error });
+  if (code === 'EFBIG') return new ReefError('storage-full', { message: 'This drive’s format takes no file as large as this (FAT32 ends at 4 GB). Write parts: --part-gb 3.9.', cause: error });
+  if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM') return new ReefError('forbidden', { message: 'The drive cannot be written to. Is it locked, or mounted for reading alone?', cause: error });
+  if (code === 'EIO' || code === 'ENODEV' || code === 'ENXIO') return new ReefError('internal', { message: 'The drive failed or was taken out. Nothing on the box was changed; try again with another one.', cause: error });
+  return error;
+}
+
+function gigabytes(bytes: number): string {
+  return `${(bytes / 1e9).toFixed(2)} GB`;
+}
