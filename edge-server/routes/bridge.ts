@@ -1,25 +1,60 @@
 import type { FastifyInstance } from 'fastify';
-import type { BridgeState } from '../../src/protocol/edge-http';
+import type { BridgeReport } from '../../src/protocol/cloud-http';
+import { bridgeReportSchema } from '../../src/protocol/cloud-http';
+import type { BridgeState, BridgeStatusReply } from '../../src/protocol/edge-http';
 import { bridgeSchema } from '../../src/protocol/edge-http';
 import type { EdgeContext } from '../context';
 import { isoNow } from '../context';
 import { parseInput } from '../../src/server/parse';
+import { ReefError } from '../../src/domain/errors';
 
 const PAUSED = 'bridge.paused';
 const VERIFY = 'bridge.verify';
+const REPORT = 'bridge.report';
+
+/** The last report since this box started, by what it belongs to. */
+const latest = new WeakMap<EdgeContext, BridgeReport>();
 
 /** What the bridge should do, as the console last said. */
 export function bridgeState(context: EdgeContext): BridgeState {
   return { paused: context.state.setting(PAUSED) === 'yes', verifyRequestedAt: context.state.setting(VERIFY) ?? null };
 }
 
-/** `POST /edge/bridge` {action: pause | resume | verify | status}: kept aboard; the bridge asks with `status` and obeys. */
+/** What the bridge last said of its work; null where none has come by yet. */
+export function bridgeReport(context: EdgeContext): BridgeReport | null {
+  const known = latest.get(context);
+  if (known !== undefined) return known;
+  const kept = context.state.setting(REPORT);
+  const parsed = kept === undefined ? undefined : bridgeReportSchema.safeParse(JSON.parse(kept));
+  return parsed?.data ?? null;
+}
+
+/**
+ * `POST /edge/bridge` {action: pause | resume | verify | status}: kept aboard; the bridge asks with `status` and obeys. It tells
+ * of its work with {action: report, report}. `GET /edge/bridge` gives both.
+ */
 export function bridgeRoutes(app: FastifyInstance, context: EdgeContext): void {
+  app.get('/edge/bridge', async (_request, reply): Promise<BridgeStatusReply> => {
+    reply.header('Cache-Control', 'no-store');
+    return { ok: true, ...bridgeState(context), report: bridgeReport(context) };
+  });
+
   app.post('/edge/bridge', async (request) => {
-    const { action } = parseInput(bridgeSchema, request.body);
+    const { action, report } = parseInput(bridgeSchema, request.body);
     if (action === 'pause') context.state.setSetting(PAUSED, 'yes');
     if (action === 'resume') context.state.setSetting(PAUSED, 'no');
     if (action === 'verify') context.state.setSetting(VERIFY, isoNow(context));
+    if (action === 'report') {
+      if (report === undefined) throw new ReefError('bad-message', { field: 'report', message: 'report is missing.' });
+      keep(context, report);
+    }
     return { ok: true, ...bridgeState(context) };
   });
+}
+
+/** Progress comes every few seconds and stays in memory; what the crew must know after a restart goes to the disk. */
+function keep(context: EdgeContext, report: BridgeReport): void {
+  const before = bridgeReport(context);
+  latest.set(context, report);
+  if (before?.state !== report.state || before.verified?.at !== report.verified?.at) context.state.setSetting(REPORT, JSON.stringify(report));
 }

@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { ReefError } from '../../src/domain/errors';
+import type { PersonId } from '../../src/domain/ids';
+import { idSchema } from '../../src/domain/ids';
 import { isObject } from '../../src/domain/json';
 import type { Op } from '../../src/domain/op/op';
 import { parseOp } from '../../src/domain/op/op';
@@ -39,7 +41,7 @@ export function opsRoutes(app: FastifyInstance, context: EdgeContext): void {
 }
 
 /**
- * Takes an operation, or `{op, receipt}`: with a valid cloud receipt a record may come without its bytes, and what the
+ * Takes an operation, or `{op, receipt?, by?}`: with a valid cloud receipt a record may come without its bytes, and what the
  * cloud refused goes to quarantine.
  */
 async function takeOne(context: EdgeContext, caller: Caller, item: unknown, good: Receipt[]): Promise<OpResult> {
@@ -48,7 +50,10 @@ async function takeOne(context: EdgeContext, caller: Caller, item: unknown, good
   try {
     const op: Op = parseOp(value);
     const vouched = paired && item['receipt'] !== undefined ? await context.intake.checkCloudReceipt(item['receipt'], context.reference.cloudKeys(), op) : undefined;
-    const receipt = await context.intake.takeOp(op, { person: null, roles: caller.roles, ...(vouched === undefined ? {} : { vouched }) });
+    // Who wrote it, where whoever brings it knows and the operation does not say.
+    const by = paired && op.by === undefined ? idSchema.safeParse(item['by']) : undefined;
+    const person = by?.success === true ? (by.data as PersonId) : null;
+    const receipt = await context.intake.takeOp(op, { person, roles: caller.roles, ...(vouched === undefined ? {} : { vouched }) });
     if (vouched !== undefined) good.push(vouched);
     return { opId: op.opId, receipt };
   } catch (error) {

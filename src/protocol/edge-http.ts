@@ -5,6 +5,8 @@ import type { WireError } from '../domain/errors';
 import { idSchema } from '../domain/ids';
 import { VALIDATION_MESSAGES } from '../domain/messages';
 import { EMAIL_PATTERN } from '../domain/user/rules';
+import type { BridgeReport } from './cloud-http';
+import { bridgeReportSchema } from './cloud-http';
 import type { Receipt } from './receipt';
 
 const personName = z.string().trim().max(80).refine((text) => text.isWellFormed(), 'holds half a character');
@@ -55,11 +57,17 @@ export interface OpsReply {
   readonly receipts: { readonly added: number; readonly errors: readonly { readonly opId: string | null; readonly error: WireError }[] };
 }
 
-/** `POST /edge/bridge`: what the bridge should do; kept, so that it holds over restarts. */
-export const bridgeSchema = z.object({ action: z.enum(['pause', 'resume', 'verify', 'status']) });
+/** `POST /edge/bridge`: what the bridge should do; kept, so that it holds over restarts. With `report` the bridge tells of its work. */
+export const bridgeSchema = z.object({ action: z.enum(['pause', 'resume', 'verify', 'status', 'report']), report: bridgeReportSchema.optional() });
 
 export interface BridgeState {
   readonly paused: boolean;
   /** When someone asked that everything ashore be verified again; null: never. */
   readonly verifyRequestedAt: string | null;
+}
+
+/** `GET /edge/bridge`: what the bridge should do, and what it last said of its work. */
+export interface BridgeStatusReply extends BridgeState {
+  readonly ok: true;
+  readonly report: BridgeReport | null;
 }

@@ -78,6 +78,7 @@ export const EDGE_POLICY = {
     'POST /edge/ops': ADMIN,
     'GET /edge/export': ADMIN,
     'GET /edge/console': ADMIN,
+    'GET /edge/bridge': READER,
     'POST /edge/bridge': ADMIN,
     'GET /healthz': ANYONE,
     'GET /metrics': ANYONE,

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { ReefError } from '../../src/domain/errors';
+import type { ChangesPage } from '../../src/protocol/changes';
+import type { CloudKeysReply, CloudOpResult, CloudOpsReply, FleetReport, HaveReply, UploadReply } from '../../src/protocol/cloud-http';
+import { publicKeySchema } from '../../src/protocol/receipt';
+import type { ByteSource, CloudApi, NodeFacts } from './apis';
+import { answerAs, pageSchema, traceOf } from './http-edge';
+import type { HttpLink } from './http-link';
+
+const count = z.int().min(0);
+const resultSchema = z.looseObject({ opId: z.string().nullable() });
+const opsReplySchema = z.looseObject({ results: z.array(resultSchema) });
+const haveReplySchema = z.looseObject({ missing: z.array(z.string()) });
+const uploadReplySchema = z.looseObject({ uploadId: z.string().regex(/^[0-9A-Za-z]{12,64}$/), offset: count, complete: z.boolean() });
+const offsetSchema = z.looseObject({ offset: count });
+const keysSchema = z.looseObject({ keys: z.array(publicKeySchema.loose()) });
+
+/** The cloud over its HTTP interface, with the token of a box. */
+export class HttpCloud implements CloudApi {
+  readonly #link: HttpLink;
+
+  constructor(link: HttpLink) {
+    this.#link = link;
+  }
+
+  identity(signal?: AbortSignal): Promise<NodeFacts> {
+    return traceOf(this.#link, '/trace', 'www', signal);
+  }
+
+  async postOps(batch: { node: string; ops: readonly unknown[] }, signal?: AbortSignal): Promise<readonly CloudOpResult[]> {
+    return answerAs<CloudOpsReply>(opsReplySchema, await this.#post('/api/ops', batch, signal)).results;
+  }
+
+  async have(sha256: readonly string[], signal?: AbortSignal): Promise<readonly string[]> {
+    return answerAs<HaveReply>(haveReplySchema, await this.#post('/api/have', { sha256 }, signal)).missing;
+  }
+
+  async announce(blob: { sha256: string; bytes: number; type: string }, signal?: AbortSignal): Promise<UploadReply> {
+    return answerAs(uploadReplySchema, await this.#post('/api/uploads', blob, signal));
+  }
+
+  async upload({ uploadId, offset, length, source, timeoutMs }: { uploadId: string; offset: number; length: number; source: ByteSource; timeoutMs: number }, signal?: AbortSignal): Promise<number> {
+    const headers = { 'Content-Type': 'application/partial-upload', 'Upload-Offset': String(offset) };
+    const answer = await this.#link.json({ method: 'PATCH', path: `/api/uploads/${uploadId}`, headers, bytes: { length, source }, timeoutMs, signal });
+    return answerAs<{ offset: number }>(offsetSchema, answer).offset;
+  }
+
+  async changes({ since, limit }: { since: number; limit: number }, signal?: AbortSignal): Promise<ChangesPage> {
+    return answerAs(pageSchema, await this.#link.json({ method: 'GET', path: `/api/changes?since=${since}&limit=${limit}`, signal }));
+  }
+
+  async keys(signal?: AbortSignal): Promise<CloudKeysReply> {
+    return answerAs(keysSchema, await this.#link.json({ method: 'GET', path: '/api/keys', signal }));
+  }
+
+  jwks(signal?: AbortSignal): Promise<unknown> {
+    return orNull(this.#link.json({ method: 'GET', path: '/api/auth/jwks', signal }));
+  }
+
+  async reference(name: string, etag: string | null, signal?: AbortSignal): Promise<{ value: unknown; etag: string | null } | null> {
+    const answer = await orNull(this.#link.ask({ method: 'GET', path: `/api/reference/${name}`, headers: etag === null ? {} : { 'If-None-Match': etag }, signal }));
+    if (answer === null || answer.status === 304) return null;
+    try {
+      return { value: JSON.parse(answer.body) as unknown, etag: answer.headers.etag ?? null };
+    } catch (cause) {
+      throw new ReefError('disconnected', { message: 'What answers there is not the cloud.', cause });
+    }
+  }
+
+  async report(report: FleetReport, signal?: AbortSignal): Promise<void> {
+    await this.#post('/api/fleet/report', report, signal);
+  }
+
+  #post(path: string, json: unknown, signal?: AbortSignal): Promise<unknown> {
+    return this.#link.json({ method: 'POST', path, json, signal });
+  }
+}
+
+/** What is not there is null. */
+async function orNull<T>(asked: Promise<T>): Promise<T | null> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof ReefError && error.code === 'not-found') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { ReefError } from '../../src/domain/errors';
+import { edgeMetaSchema } from '../../src/domain/edge-stats/edge-stats';
+import type { ChangesPage } from '../../src/protocol/changes';
+import type { BridgeReport } from '../../src/protocol/cloud-http';
+import type { BridgeState as BridgeOrders, OpsReply } from '../../src/protocol/edge-http';
+import { parseTrace } from '../../src/protocol/trace';
+import type { ByteSource, EdgeApi, EdgeFacts, NodeFacts } from './apis';
+import type { HttpLink } from './http-link';
+
+const count = z.int().min(0);
+
+/** Of an entry, what the bridge itself looks at; all else passes as it came. */
+export const pageSchema = z.looseObject({
+  storeEpoch: z.string(),
+  entries: z.array(z.looseObject({ seq: count, op: z.looseObject({ opId: z.string() }).optional(), receipt: z.looseObject({ opId: z.string() }).optional() })),
+  next: count,
+});
+
+const ordersSchema = z.looseObject({ paused: z.boolean(), verifyRequestedAt: z.string().nullable() });
+const opsReplySchema = z.looseObject({
+  results: z.array(z.looseObject({ opId: z.string().nullable() })),
+  receipts: z.looseObject({ errors: z.array(z.looseObject({ opId: z.string().nullable(), error: z.looseObject({ code: z.string(), message: z.string() }) })) }),
+});
+
+/**
+ * Checks the form of an answer; the value itself is given back, so that members that this version does not know go on.
+ *
+ * @throws ReefError `disconnected` where it has another form: what answers is not the server that was meant
+ */
+export function answerAs<T>(schema: z.ZodType, value: unknown): T {
+  const checked = schema.safeParse(value);
+  if (checked.success) return value as T;
+  throw new ReefError('disconnected', { message: `The answer has another form than was agreed (${String(checked.error.issues[0]?.path.join('.'))}).` });
+}
+
+/** Reads a node's trace. @throws ReefError */
+export async function traceOf(link: HttpLink, path: string, network: 'edge' | 'www', signal?: AbortSignal): Promise<NodeFacts> {
+  const trace = parseTrace((await link.ask({ method: 'GET', path, signal })).body);
+  if (trace?.network !== network) throw new ReefError('disconnected', { message: network === 'edge' ? 'What answers there is no box.' : 'What answers there is not the cloud.' });
+  return { node: trace.node, storeEpoch: trace.storeEpoch, time: trace.time };
+}
+
+/** The box over its HTTP interface, with its admin token. */
+export class HttpEdge implements EdgeApi {
+  readonly #link: HttpLink;
+
+  constructor(link: HttpLink) {
+    this.#link = link;
+  }
+
+  identity(signal?: AbortSignal): Promise<NodeFacts> {
+    return traceOf(this.#link, '/edge/trace', 'edge', signal);
+  }
+
+  async facts(signal?: AbortSignal): Promise<EdgeFacts> {
+    const { name, version, disk, owed, owedBytes } = edgeMetaSchema.parse(await this.#link.json({ method: 'GET', path: '/edge/meta', signal }));
+    return { name: name ?? '', version, disk: { free: disk.free, size: disk.size }, owed: { ops: owed, bytes: owedBytes ?? 0 } };
+  }
+
+  async changes({ since, limit }: { since: number; limit: number }, signal?: AbortSignal): Promise<ChangesPage> {
+    return answerAs(pageSchema, await this.#link.json({ method: 'GET', path: `/edge/changes?since=${since}&limit=${limit}`, signal }));
+  }
+
+  bytes(sha256: string, { start, end }: { start: number; end: number }, signal?: AbortSignal): ByteSource {
+    return this.#link.stream({ path: `/edge/blobs/${sha256}`, headers: { Range: `bytes=${start}-${end}` }, signal });
+  }
+
+  async postOps({ ops, receipts }: { ops: readonly unknown[]; receipts: readonly unknown[] }, signal?: AbortSignal): Promise<OpsReply> {
+    return answerAs(opsReplySchema, await this.#link.json({ method: 'POST', path: '/edge/ops', json: { ops, receipts }, signal }));
+  }
+
+  async putReference(name: string, value: unknown, signal?: AbortSignal): Promise<void> {
+    await this.#link.json({ method: 'PUT', path: `/edge/reference/${name}`, json: value, signal });
+  }
+
+  async orders(signal?: AbortSignal): Promise<BridgeOrders> {
+    return answerAs(ordersSchema, await this.#link.json({ method: 'POST', path: '/edge/bridge', json: { action: 'status' }, signal }));
+  }
+
+  async report(report: BridgeReport, signal?: AbortSignal): Promise<void> {
+    await this.#link.json({ method: 'POST', path: '/edge/bridge', json: { action: 'report', report }, signal });
+  }
+}

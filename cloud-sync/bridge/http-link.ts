@@ -1,0 +1,223 @@
+import http from 'node:http';
+import https from 'node:https';
+import { ReefError } from '../../src/domain/errors';
+import { isObject } from '../../src/domain/json';
+import type { ByteSource } from './apis';
+
+/** How a server is reached. */
+export interface LinkOptions {
+  readonly url: URL;
+  /** The bearer token; asked for at each request. @throws ReefError where there is none yet */
+  readonly token: () => string;
+  /** PEM of a certificate authority that is trusted beside those of the system; asked for at each new connection. */
+  readonly ca?: () => string | undefined;
+  /** Ms without a byte either way after which a request counts as lost. */
+  readonly silenceMs: number;
+}
+
+/** One request. */
+export interface LinkRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly json?: unknown;
+  readonly bytes?: { readonly length: number; readonly source: ByteSource };
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Answers are kept in memory up to this, bytes: a page of a feed, reference data. */
+const ANSWER_BYTES_MAX = 80 * 1024 * 1024;
+/** Pieces are gathered up to this before they are written, bytes: fewer turns for each megabyte. */
+const WRITE_BYTES = 256 * 1024;
+
+/** An answer with its body. */
+export interface LinkAnswer {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/**
+ * HTTP to one server over kept connections. Whatever goes wrong is a ReefError: the server's own, `timeout`, or `disconnected`
+ * for all that has no answer of that server (a captive portal's page is none).
+ */
+export class HttpLink {
+  readonly #options: LinkOptions;
+  readonly #agent: http.Agent;
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+    // The server ends an idle connection after a minute or so; a request on one that is just ending would be lost.
+    const agent = { keepAlive: true, timeout: 20_000, maxSockets: 8 };
+    this.#agent = options.url.protocol === 'https:' ? new https.Agent(agent) : new http.Agent(agent);
+  }
+
+  /** Asks for JSON. @throws ReefError */
+  async json(request: LinkRequest): Promise<unknown> {
+    const { body } = await this.ask(request);
+    try {
+      return JSON.parse(body);
+    } catch (cause) {
+      throw new ReefError('disconnected', { message: 'What answers there is not the server that was meant.', cause });
+    }
+  }
+
+  /** Asks and reads the whole answer. An idle connection that the server has just ended is tried once more. @throws ReefError */
+  async ask(request: LinkRequest): Promise<LinkAnswer> {
+    const first = { stale: false };
+    try {
+      return await this.#ask(request, first);
+    } catch (error) {
+      if (!first.stale || request.bytes !== undefined || request.signal?.aborted === true) throw error;
+      return this.#ask(request, { stale: false });
+    }
+  }
+
+  /** The body of a `GET` as it comes. @throws ReefError while it is read */
+  async *stream({ path, headers = {}, signal }: Pick<LinkRequest, 'path' | 'headers' | 'signal'>): ByteSource {
+    const request = this.#open({ method: 'GET', path, headers, signal });
+    const failed = failureOf(request, this.#options.silenceMs);
+    request.end();
+    const response = await answerOf(request, failed);
+    let whole = false;
+    try {
+      if (response.statusCode !== 200 && response.statusCode !== 206) throw refusalOf(response, await bodyOf(response));
+      for await (const piece of response) yield piece as Uint8Array;
+      whole = true;
+    } catch (error) {
+      if (error instanceof ReefError) throw error;
+      throw failed.error ?? new ReefError('disconnected', { cause: error });
+    } finally {
+      if (!whole) request.destroy();
+    }
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  async #ask(asked: LinkRequest, note: { stale: boolean }): Promise<LinkAnswer> {
+    const request = this.#open(asked);
+    const failed = failureOf(request, asked.timeoutMs ?? this.#options.silenceMs);
+    const answer = answerOf(request, failed);
+    answer.catch(() => undefined); // it is awaited below, after the body went
+    try {
+      if (asked.bytes !== undefined) await writeAll(request, asked.bytes.source, answer);
+      else request.end(asked.json === undefined ? undefined : JSON.stringify(asked.json));
+      const response = await answer;
+      const body = await bodyOf(response);
+      const status = response.statusCode ?? 0;
+      if (status === 304 || (status >= 200 && status < 300)) return { status, headers: response.headers, body };
+      throw refusalOf(response, body);
+    } catch (error) {
+      note.stale = request.reusedSocket && failed.code === 'ECONNRESET';
+      throw error;
+    } finally {
+      // An answer that came early, or a source that failed: the rest of the body is not wanted.
+      if (!request.writableEnded) request.destroy();
+    }
+  }
+
+  #open({ method, path, headers, json, bytes, signal }: LinkRequest): http.ClientRequest {
+    const { url, token, ca } = this.#options;
+    const { request } = url.protocol === 'https:' ? https : http;
+    const authority = ca?.();
+    return request(new URL(path, url), {
+      method,
+      agent: this.#agent,
+      signal,
+      headers: {
+        Authorization: `Bearer ${token()}`,
+        Accept: 'application/json',
+        ...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(json === undefined && bytes === undefined && method !== 'GET' ? { 'Content-Length': '0' } : {}),
+        ...(bytes === undefined ? {} : { 'Content-Length': String(bytes.length) }),
+        ...headers,
+      },
+      ...(authority === undefined ? {} : { ca: [authority] }),
+    });
+  }
+}
+
+/** What went wrong with a connection, once something did. */
+interface Failure {
+  error?: ReefError;
+  code?: string;
+}
+
+/** Watches a request: an error of the connection, and silence. */
+function failureOf(request: http.ClientRequest, silenceMs: number): Failure {
+  const failure: Failure = {};
+  request.setNoDelay(true);
+  request.setTimeout(silenceMs, () => {
+    failure.error ??= new ReefError('timeout');
+    request.destroy(failure.error);
+  });
+  request.on('error', (cause: NodeJS.ErrnoException) => {
+    failure.code ??= cause.code ?? '';
+    failure.error ??= cause instanceof ReefError ? cause : new ReefError('disconnected', { cause });
+  });
+  return failure;
+}
+
+function answerOf(request: http.ClientRequest, failure: Failure): Promise<http.IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request.once('response', resolve);
+    request.once('close', () => reject(failure.error ?? new ReefError('disconnected')));
+  });
+}
+
+async function bodyOf(response: http.IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const part of response) {
+      parts.push(part as Buffer);
+      bytes += (part as Buffer).length;
+      if (bytes > ANSWER_BYTES_MAX) throw new ReefError('too-large');
+    }
+  } catch (cause) {
+    if (cause instanceof ReefError) throw cause;
+    throw new ReefError('disconnected', { cause });
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+/** The server's own words for a refusal; anything else that answers is not the server. */
+function refusalOf(response: http.IncomingMessage, body: string): ReefError {
+  const status = response.statusCode ?? 0;
+  const retryAfter = Number(response.headers['retry-after']);
+  const wait = Number.isFinite(retryAfter) && retryAfter > 0 ? { retryAfterMs: retryAfter * 1000 } : {};
+  try {
+    const parsed: unknown = JSON.parse(body);
+    if (isObject(parsed) && isObject(parsed['error'])) return ReefError.fromWire({ ...wait, ...parsed['error'] });
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  if (status === 429) return new ReefError('rate-limited', wait);
+  // A gateway in front of the server: it is away for a moment.
+  return new ReefError('disconnected', { message: `The server is not to be reached at the moment (${status}).`, ...wait });
+}
+
+/** Writes a body as it comes, no faster than the connection takes it; an early answer ends it. */
+async function writeAll(request: http.ClientRequest, source: ByteSource, answer: Promise<unknown>): Promise<void> {
+  let over = false;
+  const settled = answer.then(
+    () => void (over = true),
+    () => void (over = true),
+  );
+  let held = 0;
+  for await (const piece of source) {
+    if (over) return;
+    held += piece.length;
+    if (held === piece.length) request.cork();
+    const room = request.write(piece);
+    if (held < WRITE_BYTES && !room) continue;
+    request.uncork();
+    held = 0;
+    if (!room) await Promise.race([new Promise((resolve) => request.once('drain', resolve)), settled]);
+  }
+  request.uncork();
+  if (!over) request.end();
+}

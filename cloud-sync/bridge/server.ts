@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { pino } from 'pino';
+import { ReefError } from '../../src/domain/errors';
+import { realDisk } from '../../src/server/disk';
+import { EXIT_SETTINGS, SettingsError } from '../../src/server/environment';
+import { lockFolder } from '../../src/server/folder-lock';
+import { Bridge } from './bridge';
+import { edgeAuthority, edgeToken } from './edge-trust';
+import { HttpCloud } from './http-cloud';
+import { HttpEdge } from './http-edge';
+import { HttpLink } from './http-link';
+import { BRIDGE_LIMITS } from './limits';
+import type { BridgeLog } from './parts';
+import { progress } from './progress';
+import { systemClock, systemTimers } from './runtime';
+import type { BridgeSettings } from './settings';
+import { HELP, readBridgeSettings } from './settings';
+import { BridgeStateFile } from './state-file';
+
+/** Longest wait for what is under way at the end; then the process ends as if it were killed, which loses nothing. */
+const CLOSE_MS = 5000;
+/** How often a box that cannot be asked for its authority is asked again, ms. */
+const TRUST_RETRY_MS = 5000;
+
+const ending = new AbortController();
+
+function end(): void {
+  // Ctrl-C reaches this process from the terminal and from its supervisor.
+  if (ending.signal.aborted) return;
+  setTimeout(() => process.exit(0), CLOSE_MS).unref();
+  ending.abort();
+}
+
+process.on('SIGTERM', end);
+process.on('SIGINT', end);
+// The supervisor was killed: without it nobody would start this process again, nor stop it.
+if (process.send !== undefined) process.on('disconnect', end);
+
+// A promise that nobody waited for is a slip in the code; the state on disk is whole at any moment, so the process ends.
+process.on('unhandledRejection', (error) => {
+  throw error;
+});
+
+async function main(): Promise<void> {
+  const args = process.argv.slice(2);
+  if (args.includes('--help')) {
+    process.stdout.write(HELP);
+    process.exit(0);
+  }
+  const settings = readBridgeSettings(args, process.env);
+  const shown = progress(process.stdout);
+  const log: BridgeLog = shown.log ?? plainLog();
+  mkdirSync(settings.home, { recursive: true, mode: 0o700 });
+  const lock = lockFolder(settings.home);
+  const ca = await authority(settings, log);
+  const edge = new HttpLink({ url: settings.edge, token: () => edgeToken(settings), ca: () => ca, silenceMs: BRIDGE_LIMITS.answerMs });
+  const cloud = new HttpLink({ url: settings.cloud, token: () => settings.token, silenceMs: 2 * BRIDGE_LIMITS.answerMs });
+  log('info', 'the bridge runs', { edge: settings.edge.origin, cloud: settings.cloud.origin });
+  const bridge = new Bridge({
+    edge: new HttpEdge(edge),
+    cloud: new HttpCloud(cloud),
+    state: new BridgeStateFile(realDisk, path.join(settings.home, placeOf(settings)), (message) => log('error', message)),
+    clock: systemClock,
+    timers: systemTimers,
+    random: Math.random,
+    limits: { bytesPerSecond: settings.bytesPerSecond, dailyBytes: settings.dailyBytes },
+    log,
+    onStatus: shown.show,
+  });
+  await bridge.run(ending.signal);
+  edge.close();
+  cloud.close();
+  shown.end();
+  lock.release();
+  log('info', 'the bridge has ended', {});
+  // Beside a supervisor the channel to it would keep this process.
+  process.exit(0);
+}
+
+/** A laptop serves several boxes: each pair of box and cloud has its own state. */
+function placeOf({ edge, cloud }: BridgeSettings): string {
+  return createHash('sha256').update(`${edge.origin} ${cloud.origin}`).digest('hex').slice(0, 12);
+}
+
+async function authority(settings: BridgeSettings, log: BridgeLog): Promise<string | undefined> {
+  for (;;) {
+    try {
+      return await edgeAuthority(settings);
+    } catch (error) {
+      if (!(error instanceof ReefError) || error.code !== 'disconnected' || ending.signal.aborted) throw error;
+      log('warn', 'the box does not answer; it is asked again by itself', { edge: settings.edge.origin });
+      await systemTimers.sleep(TRUST_RETRY_MS, ending.signal);
+    }
+  }
+}
+
+function plainLog(): BridgeLog {
+  const log = pino({ name: 'bridge' }, pino.destination({ dest: 1, sync: true }));
+  return (level, message, fields = {}) => log[level](fields, message);
+}
+
+main().catch((error: unknown) => {
+  if (ending.signal.aborted) process.exit(0);
+  const settled = error instanceof SettingsError || (error instanceof ReefError && error.code === 'forbidden');
+  process.stderr.write(`${settled ? '' : 'The bridge could not go on: '}${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(settled ? EXIT_SETTINGS : 1);
+});

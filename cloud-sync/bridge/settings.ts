@@ -1,0 +1,111 @@
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { SettingsError, isLoopback, numberFrom, optional, readEnvironment, webUrl } from '../../src/server/environment';
+
+/** What the bridge takes from its command line and environment (protocol, "Commands and settings"). */
+export interface BridgeSettings {
+  /** Where its state lies: `REEF_HOME/bridge`. */
+  readonly home: string;
+  readonly edge: URL;
+  readonly cloud: URL;
+  /** The box's admin token; null: it is read from the box's folder beside. */
+  readonly edgeToken: string | null;
+  /** `REEF_HOME/edge`, of a box that runs beside. */
+  readonly edgeHome: string;
+  /** A file with the PEM of the authority that vouches for the box. */
+  readonly edgeCa: string | null;
+  /** SHA-256 of the box's own authority, lower-case hex, as its console and its label show it. */
+  readonly edgeFingerprint: string | null;
+  readonly token: string;
+  /** Bytes a second; null: no cap. */
+  readonly bytesPerSecond: number | null;
+  /** Bytes of 24 hours; null: no budget. */
+  readonly dailyBytes: number | null;
+}
+
+const token = z.string().regex(/^[\x21-\x7e]{1,512}$/, 'must be letters, digits and signs without spaces');
+const fingerprint = z
+  .string()
+  .transform((text) => text.replaceAll(/[:\s]|^sha256:/gi, '').toLowerCase())
+  .pipe(z.string().regex(/^[0-9a-f]{64}$/, 'must be the 64 digits of a SHA-256 fingerprint'));
+
+const environmentSchema = z.object({
+  REEF_HOME: optional(z.string()),
+  EDGE_URL: optional(webUrl),
+  CLOUD_URL: optional(webUrl),
+  EDGE_PORT: optional(numberFrom(z.int('must be a whole number').min(0).max(65_535, 'must be a port from 0 to 65535'))),
+  CLOUD_PORT: optional(numberFrom(z.int('must be a whole number').min(0).max(65_535, 'must be a port from 0 to 65535'))),
+  EDGE_ADMIN_TOKEN: optional(token),
+  EDGE_CA: optional(z.string()),
+  EDGE_CA_FINGERPRINT: optional(fingerprint),
+  BRIDGE_TOKEN: optional(token),
+  BRIDGE_MAX_KBPS: optional(numberFrom(z.number().positive('must be kilobits a second, above 0'))),
+  BRIDGE_DAILY_MB: optional(numberFrom(z.number().positive('must be megabytes, above 0'))),
+});
+
+/** The words of `--help`. */
+export const HELP = `npm run bridge -- --edge <url> --cloud <url>
+
+Brings what is on a box to the cloud, and the cloud's receipts and news back. It may run beside the box or on a staff laptop.
+
+  --edge <url>            the box; default EDGE_URL, else this machine
+  --cloud <url>           the cloud; default CLOUD_URL, else this machine
+  --edge-token <token>    the box's admin token; default EDGE_ADMIN_TOKEN, else the one of a box beside (REEF_HOME/edge/admin-token)
+  --edge-ca <file>        the certificate authority of the box (PEM); default EDGE_CA, else that of a box beside
+  --edge-fingerprint <f>  or its SHA-256 fingerprint, as the box's console shows it; default EDGE_CA_FINGERPRINT
+  --token <token>         the box's credential at the cloud; default BRIDGE_TOKEN
+
+BRIDGE_MAX_KBPS caps the link (kilobits a second), BRIDGE_DAILY_MB what goes in 24 hours.
+`;
+
+/**
+ * Reads the settings.
+ *
+ * @throws SettingsError with one line for the first wrong value
+ */
+export function readBridgeSettings(args: readonly string[], environment: Readonly<Record<string, string | undefined>>): BridgeSettings {
+  const given = argumentsOf(args);
+  const env = readEnvironment(environmentSchema, {
+    ...environment,
+    ...named('EDGE_URL', given['edge']),
+    ...named('CLOUD_URL', given['cloud']),
+    ...named('EDGE_ADMIN_TOKEN', given['edge-token']),
+    ...named('EDGE_CA', given['edge-ca']),
+    ...named('EDGE_CA_FINGERPRINT', given['edge-fingerprint']),
+    ...named('BRIDGE_TOKEN', given['token']),
+  });
+  const home = env.REEF_HOME ?? '.data';
+  const edge = env.EDGE_URL ?? new URL(`http://127.0.0.1:${env.EDGE_PORT ?? 4100}`);
+  const cloud = env.CLOUD_URL ?? new URL(`http://127.0.0.1:${env.CLOUD_PORT ?? 4200}`);
+  // Both tokens would cross the network for everybody to read.
+  for (const [name, url] of [['EDGE_URL', edge], ['CLOUD_URL', cloud]] as const) {
+    if (url.protocol === 'http:' && !isLoopback(url.hostname.replace(/^\[|\]$/g, ''))) throw new SettingsError(`${name}: must be https where it is not this machine; ${url.origin} is not.`);
+  }
+  if (env.BRIDGE_TOKEN === undefined) throw new SettingsError("BRIDGE_TOKEN: is missing. It is the box's credential at the cloud; staff get one in the fleet console.");
+  return {
+    home: path.resolve(home, 'bridge'),
+    edge,
+    cloud,
+    edgeToken: env.EDGE_ADMIN_TOKEN ?? null,
+    edgeHome: path.resolve(home, 'edge'),
+    edgeCa: env.EDGE_CA ?? null,
+    edgeFingerprint: env.EDGE_CA_FINGERPRINT ?? null,
+    token: env.BRIDGE_TOKEN,
+    bytesPerSecond: env.BRIDGE_MAX_KBPS === undefined ? null : (env.BRIDGE_MAX_KBPS * 1000) / 8,
+    dailyBytes: env.BRIDGE_DAILY_MB === undefined ? null : Math.round(env.BRIDGE_DAILY_MB * 1_000_000),
+  };
+}
+
+function argumentsOf(args: readonly string[]): Readonly<Record<string, string | undefined>> {
+  const text = { type: 'string' } as const;
+  try {
+    return parseArgs({ args: [...args], options: { edge: text, cloud: text, 'edge-token': text, 'edge-ca': text, 'edge-fingerprint': text, token: text } }).values;
+  } catch (error) {
+    throw new SettingsError(`${error instanceof Error ? error.message : String(error)}. npm run bridge -- --help says what there is.`);
+  }
+}
+
+function named(name: string, value: string | undefined): Record<string, string> {
+  return value === undefined ? {} : { [name]: value };
+}

@@ -1,0 +1,14 @@
+// `npm run bridge -- --edge <url> --cloud <url>`: brings what is on a box to the cloud and the cloud's receipts back; installs
+// and builds what it needs. `npm run bridge -- --help` says what else there is.
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { build } from './build.mjs';
+import { ROOT, orExplain, setup } from './setup.mjs';
+
+await orExplain(async () => {
+  const env = setup();
+  build({ force: false, env });
+  const child = spawn(process.execPath, ['--enable-source-maps', path.join(ROOT, 'dist', 'bridge', 'supervisor.mjs'), ...process.argv.slice(2)], { cwd: ROOT, stdio: 'inherit', env });
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => process.exit(code ?? (signal === null ? 1 : 0)));
+});
