@@ -1,3 +1,6 @@
 /** Bundles the edge's entries (`server.mjs`, `supervisor.mjs`, `variant-worker.mjs`) into a folder, `dist/edge` by default, and gives it. */
 export declare function buildEdgeServer(outdir?: string): Promise<string>;
 export declare const EDGE_ENTRIES: Readonly<Record<string, string>>;
+/** Bundles the bridge's entries (`server.mjs`, `supervisor.mjs`) into a folder, `dist/bridge` by default, and gives it. */
+export declare function buildBridge(outdir?: string): Promise<string>;
+export declare const BRIDGE_ENTRIES: Readonly<Record<string, string>>;

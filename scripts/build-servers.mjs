@@ -8,11 +8,25 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** The entries of the edge: the process that listens, the one that watches it, and the thread that makes pictures; beside them the demo's filling. */
 export const EDGE_ENTRIES = { server: 'edge-server/server.ts', supervisor: 'edge-server/supervisor.ts', 'variant-worker': 'src/server/variant-worker.ts', demo: 'edge-server/demo/main.ts' };
 
+/** The entries of the bridge: the process that works and the one that watches it. */
+export const BRIDGE_ENTRIES = { server: 'cloud-sync/bridge/server.ts', supervisor: 'cloud-sync/bridge/supervisor.ts' };
+
 /** Bundles the edge into a folder; tests bundle into one of their own. */
 export async function buildEdgeServer(outdir = path.join(ROOT, 'dist', 'edge')) {
+  await bundle(EDGE_ENTRIES, outdir);
+  return outdir;
+}
+
+/** Bundles the bridge into a folder. */
+export async function buildBridge(outdir = path.join(ROOT, 'dist', 'bridge')) {
+  await bundle(BRIDGE_ENTRIES, outdir);
+  return outdir;
+}
+
+async function bundle(entryPoints, outdir) {
   await build({
     absWorkingDir: ROOT,
-    entryPoints: EDGE_ENTRIES,
+    entryPoints,
     outdir,
     outExtension: { '.js': '.mjs' },
     bundle: true,
@@ -23,7 +37,9 @@ export async function buildEdgeServer(outdir = path.join(ROOT, 'dist', 'edge')) 
     sourcemap: 'linked',
     logLevel: 'warning',
   });
-  return outdir;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await buildEdgeServer();
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await buildEdgeServer();
+  await buildBridge();
+}

@@ -57,6 +57,8 @@ export class Bridge {
   #complete = false;
   #working = false;
   #obstacle: Obstacle | null = null;
+  /** The box did not answer just now: it is not told how things stand. */
+  #edgeAway = false;
   /** The obstacle that the log heard of last. */
   #said = '';
   #failures = 0;
@@ -90,6 +92,7 @@ export class Bridge {
   async step(signal: AbortSignal): Promise<number> {
     const { parts, book } = await this.#open();
     try {
+      this.#edgeAway = false;
       await this.round(signal);
       this.#failures = 0;
       if (this.#obstacle === null) this.#said = '';
@@ -109,6 +112,7 @@ export class Bridge {
       if (!(error instanceof Trouble)) throw error;
       this.#met = false;
       this.#failures++;
+      this.#edgeAway = error.side === 'edge';
       const { obstacle } = error;
       this.#meetObstacle(obstacle, error);
       const usual = obstacle.wait === 'refused' ? this.#limits.refusedMs : backoff(this.#failures, this.#limits.retryMs, this.#limits.retryMaxMs, parts.random);
@@ -291,7 +295,7 @@ export class Bridge {
     const text = `${report.state} ${report.words}`;
     if (text === this.#reported && now - this.#reportAt < REPORT_MS) return;
     this.#reportAt = now;
-    if (signal.aborted) return;
+    if (signal.aborted || this.#edgeAway) return;
     try {
       await parts.edge.report(report, signal);
       this.#reported = text;

@@ -1,4 +1,4 @@
-import { ReefError } from '../../src/domain/errors';
+import { ERRORS, ReefError } from '../../src/domain/errors';
 
 export type Side = 'edge' | 'cloud';
 
@@ -29,6 +29,7 @@ export class Trouble extends Error {
     const waitMs = typeof details['retryAfterMs'] === 'number' ? { waitMs: details['retryAfterMs'] } : {};
     if (this.side === 'edge') {
       if (code === 'unauthorised' || code === 'forbidden') return { state: 'refused', words: 'The box does not take this admin token. Look at the token that the bridge was given.', wait: 'refused' };
+      if (code === 'disconnected' && message !== ERRORS.disconnected.message) return { state: 'no-link', words: message, wait: 'retry' };
       if (code === 'disconnected' || code === 'timeout') return { state: 'no-link', words: 'The box does not answer. It is asked again by itself.', wait: 'retry' };
       return { state: 'no-link', words: `The box answers with an error: ${message}`, wait: 'retry' };
     }
