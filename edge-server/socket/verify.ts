@@ -20,6 +20,7 @@ export const verify: Verb<'verify'> = async (context, connection, message) => {
     user: session.person,
     publicKey: context.receiptKey.publicKey,
     ...(cloudKeys === undefined ? {} : { cloudKeys }),
+    ...(context.settings.cloudUrl === null ? {} : { cloudUrl: context.settings.cloudUrl.origin }),
     limits: {
       chunkBytes: LIMITS.chunkBytesMax,
       imageBytes: LIMITS.imageBytesMax,

@@ -40,6 +40,7 @@ async function open(): Promise<Repositories> {
     photographs,
     name: TABLET_NAME,
     appVersion: APP_VERSION,
+    servedBy: window.location.origin,
     projectingRestMs: PROJECTING_REST_MS,
     reports: { surroundings: browserSurroundings, ...(ERROR_LOG_URL === undefined ? {} : { address: ERROR_LOG_URL }) },
   });

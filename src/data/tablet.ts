@@ -8,6 +8,7 @@ import { OpsStore } from './ops/ops-store';
 import { Projector } from './ops/projector';
 import { ErrorReports } from './reports/error-reports';
 import type { Repositories } from './repositories/index';
+import { createAccountRepository } from './repositories/account-repository';
 import { createCardRepository } from './repositories/card-repository';
 import { createConflictRepository } from './repositories/conflict-repository';
 import { createCustodyRepository } from './repositories/custody-repository';
@@ -25,11 +26,14 @@ import { createSurveyRepository } from './repositories/survey-repository';
 import { CustodyIndex } from './sync/custody-index';
 import { Intakes } from './sync/intakes';
 import { tellOwing } from './sync/owing';
+import { noteNewCloud } from './sync/ashore';
 import { noteNewStore } from './sync/pairing';
 import { TabletSync } from './sync/tablet-sync';
 import type { Www } from './transport/connectivity';
 import { Connectivity } from './transport/connectivity';
+import { CloudLinkKeeper } from './transport/cloud-link';
 import { EdgeLinkKeeper } from './transport/edge-link';
+import { UpstreamLinks } from './transport/upstream-links';
 import type { TabletName } from './transport/verify';
 
 export interface TabletOptions {
@@ -40,6 +44,8 @@ export interface TabletOptions {
   readonly appVersion: string;
   /** The cloud with its pinned keys, where the tablet knows it. */
   readonly www?: Www;
+  /** The page's own origin: the cloud, where the app was installed from there. */
+  readonly servedBy?: string;
   /** Errors are reported to the shore (3§7) where this is given. */
   readonly reports?: {
     readonly surroundings: () => ReportSurroundings;
@@ -69,7 +75,7 @@ export interface Tablet {
  *
  * @throws ReefError `internal` where this browser's storage cannot be opened
  */
-export async function openTablet({ host, photographs, name, appVersion, www, reports, projectingRestMs = 0, database = 'reef' }: TabletOptions): Promise<Tablet> {
+export async function openTablet({ host, photographs, name, appVersion, www, servedBy, reports, projectingRestMs = 0, database = 'reef' }: TabletOptions): Promise<Tablet> {
   const store = await OpsStore.open(host, `${database}-ops`);
   const ledger = new Ledger(store);
   await ledger.start();
@@ -88,16 +94,27 @@ export async function openTablet({ host, photographs, name, appVersion, www, rep
       // A connection that was verified with the old store ends.
       link.drop();
     },
-    www,
+    () => knownWww(ledger) ?? www,
+    async (cloud, storeEpoch) => {
+      const row = await noteNewCloud(store, cloud, storeEpoch);
+      await ledger.follow();
+      return row;
+    },
   );
   const link: EdgeLinkKeeper = new EdgeLinkKeeper(store, connectivity, self);
-  const sync = new TabletSync(store, ledger, link, () => connectivity.present(), `${database}-sender`);
-  const parts: Parts = { store, ledger, projector, model, connectivity, link, sync, photographs, self, person };
+  const shore = new CloudLinkKeeper(store, connectivity);
+  const upstreams = new UpstreamLinks([link, shore]);
+  const sync = new TabletSync(store, ledger, upstreams, () => connectivity.counts(), `${database}-sender`);
+  // What is owed is owed to another store when another one answers.
+  connectivity.upstream.subscribe(() => sync.sender.wake());
+  connectivity.shore.subscribe(() => sync.sender.wake());
+  const parts: Parts = { store, ledger, projector, model, connectivity, link, shore, upstreams, sync, photographs, self, person };
   const memory = new BoxMemory(host, `${database}-boxes`);
   const index = new CustodyIndex(store, ledger);
   const surveys = createSurveyRepository(parts, index);
   const intakes = new Intakes(store, `${database}-intake`);
   const cards = createCardRepository(parts, index, intakes);
+  const account = createAccountRepository(parts, person, servedBy);
 
   const stopFollowing = followOtherTabs(parts);
   const stopReports = reports === undefined ? () => Promise.resolve() : report(parts, reports, www, `${database}-reports`);
@@ -119,6 +136,7 @@ export async function openTablet({ host, photographs, name, appVersion, www, rep
       cards,
       rescue: createRescueRepository(parts),
       conflicts: createConflictRepository(parts),
+      account,
       storage: createStorageRepository(store, ledger),
       log: createLogRepository(host.log),
       reefs: createReefRepository(parts),
@@ -131,9 +149,11 @@ export async function openTablet({ host, photographs, name, appVersion, www, rep
       stopPerson();
       surveys.close();
       cards.close();
+      account.close();
       intakes.close();
       await sync.close();
       await link.close();
+      await shore.close();
       await projector.close();
       ledger.close();
       await (await model).close();
@@ -141,6 +161,12 @@ export async function openTablet({ host, photographs, name, appVersion, www, rep
       store.close();
     },
   };
+}
+
+/** The cloud that this tablet knows by its address. */
+function knownWww({ clouds }: Pick<Ledger, 'clouds'>): Www | undefined {
+  const cloud = clouds.find(({ origin }) => origin !== null);
+  return cloud === undefined || cloud.origin === null ? undefined : { origin: cloud.origin, traceKeys: cloud.traceKeys, cloud };
 }
 
 /** Sends errors to the shore whenever a way may have opened. Gives the way to stop. */
@@ -162,8 +188,9 @@ function report({ store: { host }, connectivity, person }: Parts, { surroundings
 }
 
 /** A pairing or a choice made in another tab holds in this one too. */
-function followOtherTabs({ store, ledger, connectivity, link }: Parts): () => void {
-  const origins = (): string => ledger.edges.map(({ nodeId, origin, pairedAt }) => `${nodeId} ${origin} ${pairedAt}`).join('\n');
+function followOtherTabs({ store, ledger, connectivity, link, shore }: Parts): () => void {
+  const origins = (): string =>
+    [...ledger.edges.map(({ nodeId, origin, pairedAt }) => `${nodeId} ${origin} ${pairedAt}`), ...ledger.clouds.map(({ nodeId, origin, credential }) => `${nodeId} ${origin ?? ''} ${credential ?? ''}`)].join('\n');
   let known = origins();
   const stops = [
     ledger.onChange(() => {
@@ -178,7 +205,10 @@ function followOtherTabs({ store, ledger, connectivity, link }: Parts): () => vo
         const offline = row?.value === true;
         if (offline === connectivity.facts.get().offlineByChoice) return;
         void connectivity.stayOffline(offline);
-        if (offline) link.drop();
+        if (offline) {
+          link.drop();
+          shore.drop();
+        }
       },
     ),
   ];

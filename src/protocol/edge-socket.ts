@@ -87,6 +87,8 @@ export interface EdgeReplies {
     readonly user: EdgeUser | null;
     readonly publicKey: PublicKey;
     readonly cloudKeys?: readonly PublicKey[];
+    /** Where this box's cloud answers, where it knows that (`CLOUD_URL`). */
+    readonly cloudUrl?: string;
     readonly limits: EdgeLimits;
     readonly binary: readonly ('socket' | 'http')[];
   };

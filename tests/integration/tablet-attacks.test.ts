@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { Puller } from '../../src/data/sync/puller';
 import { Connectivity } from '../../src/data/transport/connectivity';
 import type { EdgeRow } from '../../src/data/ops/database';
-import type { Verified } from '../../src/data/transport/edge-link';
+import type { Upstream } from '../../src/data/transport/upstream';
 import { ReefError } from '../../src/domain/errors';
 import type { JsonObject } from '../../src/domain/json';
 import type { Op } from '../../src/domain/op/op';
@@ -166,7 +166,7 @@ test('1§9: connectivity tells edge, www and neither apart: a box before the clo
     },
   };
   const www = { origin: 'https://cloud.test', traceKeys: [cloud.traceKey.jwk] };
-  const connectivity = new Connectivity(host, () => here, () => false, async () => undefined, www);
+  const connectivity = new Connectivity(host, () => here, () => false, async () => undefined, () => www);
   const answering = async (): Promise<string> => (await connectivity.check()).answering;
   expect(await answering()).toBe('edge');
   expect(connectivity.upstream.get()?.edge.nodeId).toBe(box.nodeId);
@@ -264,19 +264,21 @@ describe('protocol: the puller, under attack', () => {
     const { tablet } = await scene();
     const puller = new Puller(tablet.parts.store);
     const asked: string[] = [];
-    const connection = (name: string, answer: () => Promise<unknown>): Verified =>
+    const connection = (name: string, answer: () => Promise<unknown>): Upstream =>
       ({
-        edge: { nodeId: 'box0000000000000', storeEpoch: 'epoch00000000000', receiptKeys: [], cloudKeys: [] },
-        socket: {
-          request: (_event: string, { subscribe = false }: { subscribe?: boolean }) => {
-            asked.push(`${name} ${subscribe}`);
-            return answer();
-          },
+        stage: 'edge',
+        nodeId: 'box0000000000000',
+        storeEpoch: 'epoch00000000000',
+        receiptKeys: [],
+        cloudKeys: [],
+        changes: (_since: number, _limit: number, subscribe: boolean) => {
+          asked.push(`${name} ${subscribe}`);
+          return answer();
         },
-      }) as unknown as Verified;
+      }) as unknown as Upstream;
     let cut = (): void => undefined;
     const first = connection('first', () => new Promise((_resolve, reject) => (cut = () => reject(new ReefError('disconnected')))));
-    const second = connection('second', async () => ({ data: { storeEpoch: 'epoch00000000000', entries: [], next: 0 } }));
+    const second = connection('second', async () => ({ storeEpoch: 'epoch00000000000', entries: [], next: 0 }));
     const old = puller.pull(first, true);
     await quiet(60);
     const fresh = puller.pull(second, false);

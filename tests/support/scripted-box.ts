@@ -62,6 +62,8 @@ export class ScriptedBox {
   binary: readonly ('socket' | 'http')[] = ['socket'];
   /** Chunks that were tried over HTTP. */
   patches = 0;
+  /** Where its cloud answers, as `verify` tells. */
+  cloudUrl: string | undefined;
   knownSessions = new Set<string>();
   private readonly uploads = new Map<string, { sha256: string; size: number; content: Buffer }>();
   private readonly counts = new Map<string, number>();
@@ -214,7 +216,7 @@ export class ScriptedBox {
         this.knownSessions.add(given);
         return {
           protocol: 1, edge: { id: this.nodeId, name: 'Scripted', storeEpoch: this.storeEpoch }, session: given, serverTime: new Date(this.now()).toISOString(), user: null,
-          publicKey: this.receiptKey.jwk, limits: { chunkBytes: 4 * 1024 * 1024, imageBytes: 1e9, imagePixels: 1e9, freeBytes: 1e12 }, binary: this.binary,
+          publicKey: this.receiptKey.jwk, ...(this.cloudUrl === undefined ? {} : { cloudUrl: this.cloudUrl }), limits: { chunkBytes: 4 * 1024 * 1024, imageBytes: 1e9, imagePixels: 1e9, freeBytes: 1e12 }, binary: this.binary,
         };
       }
       case 'profile':

@@ -2,6 +2,7 @@ import { custodyOf } from '../../src/data/sync/custody';
 import type { Custody } from '../../src/data/repositories';
 import type { SurveyId } from '../../src/domain/ids';
 import { ScriptedBox } from './scripted-box';
+import { ScriptedCloud } from './scripted-cloud';
 import type { TestTabletOptions } from './tablet';
 import { HandClock, openTestTablet, quiet } from './tablet';
 
@@ -31,6 +32,26 @@ export async function scene(options: TestTabletOptions = {}): Promise<Scene> {
   const clock = new HandClock();
   const box = new ScriptedBox(clock.now);
   return { clock, box, tablet: await openBeside(clock, box, options) };
+}
+
+/** A scene with a cloud besides: the box is paired only where a test does so. */
+export interface ShoreScene extends Scene {
+  readonly cloud: ScriptedCloud;
+}
+
+export async function shoreScene(options: TestTabletOptions = {}): Promise<ShoreScene> {
+  const clock = new HandClock();
+  const box = new ScriptedBox(clock.now);
+  const cloud = new ScriptedCloud(clock.now);
+  return { clock, box, cloud, tablet: await openBeside(clock, box, { fetch: (url, init) => (url.startsWith(cloud.origin) ? cloud.fetch(url, init) : box.fetch(url, init)), ...options }) };
+}
+
+/** Signs the person in ashore, with the mailed code. */
+export async function signInAshore({ tablet, cloud }: Pick<ShoreScene, 'tablet' | 'cloud'>): Promise<void> {
+  const { account } = tablet.repositories;
+  await account.find(cloud.origin);
+  await account.sendCode(cloud.person.email);
+  await account.signIn(cloud.person.email, cloud.code);
 }
 
 /** Adds a survey; enters a person first where there is none. */

@@ -24,6 +24,7 @@ export function nodePhotographs(host: TabletHost): PhotographReader {
 export interface TestTabletOptions extends NodeHostOptions {
   readonly name?: string;
   readonly database?: string;
+  readonly servedBy?: string;
 }
 
 let opened = 0;
@@ -33,7 +34,7 @@ export async function openTestTablet(options: TestTabletOptions = {}): Promise<T
   const origin = options.origin ?? newOrigin();
   const host = nodeHost({ ...options, origin });
   const database = options.database ?? `tablet-${process.pid}-${opened++}`;
-  const tablet = await openTablet({ host, photographs: nodePhotographs(host), name: options.name ?? 'Test tablet', appVersion: '0.1.0', database });
+  const tablet = await openTablet({ host, photographs: nodePhotographs(host), name: options.name ?? 'Test tablet', appVersion: '0.1.0', database, ...(options.servedBy === undefined ? {} : { servedBy: options.servedBy }) });
   return { ...tablet, host, origin, database };
 }
 

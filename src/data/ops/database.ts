@@ -78,7 +78,57 @@ export interface EdgeRow {
   readonly receiptKeys: readonly PublicKey[];
   readonly traceKeys: readonly PublicKey[];
   readonly cloudKeys: readonly PublicKey[];
+  /** Where its cloud answers, as the box says; an older box does not. */
+  readonly cloudOrigin?: string;
   readonly pairedAt: string;
+}
+
+/**
+ * The cloud as this tablet knows it: its keys and its store's present life. Where it came over TLS it has an address, and
+ * once a person signed in there a credential of this device.
+ */
+export interface CloudRow {
+  readonly nodeId: string;
+  readonly storeEpoch: string;
+  /** Its earlier lives: what they receipted counts no more. */
+  readonly pastEpochs: readonly string[];
+  /** `https://name[:port]`; null where only its receipts are known, through a box. */
+  readonly origin: string | null;
+  readonly receiptKeys: readonly PublicKey[];
+  readonly traceKeys: readonly PublicKey[];
+  /** Bearer token of this device: it sends whatever lies here, whoever is signed in. null: nobody signed in there yet. */
+  readonly credential: string | null;
+  /** Bytes of one chunk at most. */
+  readonly chunkBytes: number;
+  readonly pinnedAt: string;
+}
+
+/** A person's own session ashore. Nothing that is sent depends on it. */
+export interface AccountRow {
+  /** The cloud's node. */
+  readonly nodeId: string;
+  readonly session: string;
+  readonly uid: string;
+  readonly email: string;
+  /** A token for the boxes (audience `reef-edge`), where the cloud gave one. */
+  readonly edgeToken: string | null;
+  readonly signedInAt: string;
+}
+
+/** What was freed here: the bytes are gone from this tablet, the cloud had them when it was asked just before. */
+export interface FreedRow {
+  readonly sha256: Sha256;
+  readonly bytes: number;
+  readonly type: string;
+  /** Records that name these bytes. */
+  readonly docIds: readonly string[];
+  /** The receipts on whose word it was done, one a record at least. */
+  readonly receipts: readonly Receipt[];
+  /** `person`: somebody asked for the room. `time`: seven days had passed. */
+  readonly by: 'person' | 'time';
+  /** When, by this tablet's clock and by the cloud's; ISO 8601. */
+  readonly at: string;
+  readonly cloudTime: string;
 }
 
 /** A document whose read model is older than its operations. */
@@ -143,6 +193,9 @@ export interface OpsDatabase extends Dexie {
   /** Batches of files that were given and are not wholly read, or have files that nobody has looked at. */
   readonly intakes: EntityTable<Intake, 'id'>;
   readonly cardChecks: EntityTable<CardCheckRow, 'surveyId'>;
+  readonly clouds: EntityTable<CloudRow, 'nodeId'>;
+  readonly accounts: EntityTable<AccountRow, 'nodeId'>;
+  readonly freed: EntityTable<FreedRow, 'sha256'>;
 }
 
 /** Describes the database; it opens by itself. Every write is `strict`: settled means handed to the disk, not to a cache. */
@@ -165,5 +218,6 @@ export function opsDatabase(host: Pick<TabletHost, 'idb'>, name: string): OpsDat
     journals: '&id',
   });
   database.version(2).stores({ intakes: '&id, surveyId', cardChecks: '&surveyId' });
+  database.version(3).stores({ clouds: '&nodeId', accounts: '&nodeId', freed: '&sha256' });
   return database;
 }

@@ -2,7 +2,7 @@ import type { OpId } from '../../domain/ids';
 import type { OpKind } from '../../domain/op/op';
 import type { BlobRef, Receipt } from '../../protocol/receipt';
 import { blobOf } from '../../protocol/receipt';
-import type { EdgeRow, HoldRow, MetaRow, OpRow, ReceiptRow } from './database';
+import type { CloudRow, EdgeRow, HoldRow, MetaRow, OpRow, ReceiptRow } from './database';
 import type { OpsStore } from './ops-store';
 
 /** What the outbox and custody need of an operation, without its body. */
@@ -26,6 +26,7 @@ export type LedgerChange = { readonly touched: 'everything' } | { readonly touch
 interface Seen {
   readonly facts: readonly (MetaRow | undefined)[];
   readonly edges: readonly EdgeRow[];
+  readonly clouds: readonly CloudRow[];
 }
 
 /** A store that gives receipts: a node in one of its lives. */
@@ -47,7 +48,9 @@ export class Ledger {
   private readonly receiptsOf = new Map<string, Receipt[]>();
   private readonly holdsOf = new Map<string, HoldRow[]>();
   private readonly blobsHere = new Set<string>();
+  private readonly freedHere = new Set<string>();
   private pairedEdges: readonly EdgeRow[] = [];
+  private knownClouds: readonly CloudRow[] = [];
   private upTo = 0;
   /** Which store, and which of its generations, the index was made from. */
   private life = '';
@@ -63,7 +66,7 @@ export class Ledger {
     await this.follow();
     const { db } = this.store;
     this.stopWatching = this.store.watch(
-      async () => ({ facts: await db.meta.bulkGet(['storeId', 'generation', 'arrival']), edges: await db.edges.toArray() }),
+      async () => ({ facts: await db.meta.bulkGet(['storeId', 'generation', 'arrival']), edges: await db.edges.toArray(), clouds: await db.clouds.toArray() }),
       (now) => void this.followTo(now).catch((error: unknown) => this.store.host.log.note('error', 'The ledger could not follow.', { error: String(error) })),
     );
   }
@@ -80,6 +83,15 @@ export class Ledger {
 
   get edges(): readonly EdgeRow[] {
     return this.pairedEdges;
+  }
+
+  get clouds(): readonly CloudRow[] {
+    return this.knownClouds;
+  }
+
+  /** Every store that this tablet knows, in its present life. */
+  get lives(): readonly StoreLife[] {
+    return [...this.pairedEdges, ...this.knownClouds];
   }
 
   document(kind: OpKind, docId: string): readonly LedgerEntry[] {
@@ -107,6 +119,11 @@ export class Ledger {
     return this.blobsHere.has(sha256);
   }
 
+  /** True when the bytes were freed here, after the cloud had confirmed them; they may have been added again since. */
+  wasFreed(sha256: string): boolean {
+    return this.freedHere.has(sha256);
+  }
+
   /** True when this store has receipted these bytes for this image already: they are not sent again for an edit. */
   blobReceipted(docId: string, sha256: string, life: StoreLife): boolean {
     return this.document('image', docId).some(({ opId, blob }) => blob?.sha256 === sha256 && this.receiptFrom(opId, life)?.accepted === true);
@@ -132,9 +149,9 @@ export class Ledger {
   }
 
   /** As `follow`, unless what was seen of the store is known by then: this tab's own writes are taken in by who made them. */
-  private followTo({ facts: [storeId, generation, arrival], edges }: Seen): Promise<void> {
+  private followTo({ facts: [storeId, generation, arrival], edges, clouds }: Seen): Promise<void> {
     const next = this.following.then(() => {
-      const isKnown = this.life === `${String(storeId?.value)} ${String(generation?.value)}` && ((arrival?.value as number | undefined) ?? 0) <= this.upTo && JSON.stringify(edges) === JSON.stringify(this.pairedEdges);
+      const isKnown = this.life === `${String(storeId?.value)} ${String(generation?.value)}` && ((arrival?.value as number | undefined) ?? 0) <= this.upTo && sameRows(edges, this.pairedEdges) && sameRows(clouds, this.knownClouds);
       return isKnown ? undefined : this.catchUp();
     });
     this.following = next.catch(() => undefined);
@@ -145,7 +162,7 @@ export class Ledger {
     const { store } = this;
     const { db } = store;
     const read = await store.run(() =>
-      db.transaction('r', [db.ops, db.receipts, db.holds, db.edges, db.meta, db.blobs], async () => {
+      db.transaction('r', [db.ops, db.receipts, db.holds, db.edges, db.clouds, db.freed, db.meta, db.blobs], async () => {
         const [storeId, generation] = await db.meta.bulkGet(['storeId', 'generation']);
         const life = `${String(storeId?.value)} ${String(generation?.value)}`;
         const again = life !== this.life;
@@ -160,6 +177,9 @@ export class Ledger {
           receipts: await db.receipts.where('arrival').above(since).toArray(),
           holds: await db.holds.where('arrival').above(since).toArray(),
           edges: await db.edges.toArray(),
+          clouds: await db.clouds.toArray(),
+          // Freeing makes a new generation: everything is read then.
+          freed: again ? await db.freed.toCollection().primaryKeys() : [],
           blobs: named.length === 0 ? [] : await db.blobs.where('sha256').anyOf(named).primaryKeys(),
         };
       }),
@@ -171,14 +191,16 @@ export class Ledger {
       this.holdsOf.set(row.opId, [...this.holds(row.opId).filter(({ nodeId }) => nodeId !== row.nodeId), row]);
     }
     for (const sha256 of read.blobs) this.blobsHere.add(sha256);
-    const otherEdges = JSON.stringify(read.edges) !== JSON.stringify(this.pairedEdges);
-    const changed = read.again || read.arrival !== this.upTo || otherEdges;
+    for (const sha256 of read.freed) this.freedHere.add(sha256);
+    const otherStores = !sameRows(read.edges, this.pairedEdges) || !sameRows(read.clouds, this.knownClouds);
+    const changed = read.again || read.arrival !== this.upTo || otherStores;
     this.life = read.life;
     this.upTo = read.arrival;
     this.pairedEdges = read.edges;
+    this.knownClouds = read.clouds;
     if (!changed) return;
     this.version += 1;
-    const change: LedgerChange = read.again || otherEdges ? { touched: 'everything' } : { touched: 'documents', keys: this.keysOf(read) };
+    const change: LedgerChange = read.again || otherStores ? { touched: 'everything' } : { touched: 'documents', keys: this.keysOf(read) };
     for (const listener of [...this.listeners]) listener(change);
   }
 
@@ -194,7 +216,7 @@ export class Ledger {
   }
 
   private clear(): void {
-    for (const index of [this.entries, this.byDocument, this.receiptsOf, this.holdsOf, this.blobsHere]) index.clear();
+    for (const index of [this.entries, this.byDocument, this.receiptsOf, this.holdsOf, this.blobsHere, this.freedHere]) index.clear();
   }
 
   private enter({ opId, kind, docId, arrival, own, op }: OpRow): void {
@@ -204,6 +226,10 @@ export class Ledger {
     this.entries.set(opId, entry);
     push(this.byDocument, `${kind}/${docId}`, entry);
   }
+}
+
+function sameRows(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 function push<Value>(index: Map<string, Value[]>, key: string, value: Value): void {

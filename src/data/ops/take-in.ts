@@ -3,6 +3,7 @@ import type { WireError } from '../../domain/errors';
 import type { OpId } from '../../domain/ids';
 import { splitOpId } from '../../domain/ids';
 import type { JsonObject } from '../../domain/json';
+import { LIMITS } from '../../domain/limits';
 import type { Op } from '../../domain/op/op';
 import type { Receipt } from '../../protocol/receipt';
 import type { DirtyRow, OpRow, ReceiptRow } from './database';
@@ -36,7 +37,7 @@ export type TakenIn = { readonly result: 'taken'; readonly fresh: number } | { r
 export async function takePage(store: OpsStore, came: readonly CameOp[], receipts: readonly Receipt[], end: PageEnd): Promise<TakenIn> {
   const { db } = store;
   return store.run(() =>
-    db.transaction('rw', [db.ops, db.receipts, db.holds, db.cursors, db.meta, db.dirty], async () => {
+    db.transaction('rw', [db.ops, db.receipts, db.holds, db.cursors, db.clouds, db.meta, db.dirty], async () => {
       const deviceId = (await db.meta.get('deviceId'))?.value as string;
       // All at once: a page is a thousand entries, and each question by itself is a way to the database and back.
       const known = new Map((await db.ops.bulkGet(came.map(({ op }) => op.opId))).flatMap((row) => (row === undefined ? [] : [[row.opId, row] as const])));
@@ -78,7 +79,7 @@ export async function takePage(store: OpsStore, came: readonly CameOp[], receipt
 export async function takeReceipt(store: OpsStore, receipt: Receipt): Promise<void> {
   const { db } = store;
   await store.run(() =>
-    db.transaction('rw', [db.receipts, db.holds, db.meta, db.dirty], async () => {
+    db.transaction('rw', [db.receipts, db.holds, db.clouds, db.meta, db.dirty], async () => {
       await putReceipts(store, [receipt], await store.takeArrivals(1));
     }),
   );
@@ -101,6 +102,7 @@ async function putReceipts(store: OpsStore, receipts: readonly Receipt[], arriva
   });
   const rows = [...fresh.values()];
   await db.receipts.bulkAdd(rows);
+  await noteCloudLives(store, rows);
   await db.dirty.bulkPut(await reconsidered(store, rows.filter(({ receipt }) => !marked.has(`${receipt.kind}/${receipt.docId}`))));
   const held = (await db.holds.count()) === 0 ? [] : await db.holds.bulkGet(rows.map(({ opId, nodeId }): [string, string] => [opId, nodeId]));
   const settled = held.flatMap((row): [string, string][] => (row === undefined ? [] : [[row.opId, row.nodeId]]));
@@ -121,6 +123,23 @@ async function reconsidered(store: OpsStore, rows: readonly ReceiptRow[]): Promi
 /** The keys of all receipts for some operations. Asked side by side: a cursor over a thousand keys is a thousand ways there and back. */
 async function receiptKeys({ db }: OpsStore, opIds: Iterable<string>): Promise<[string, string, string][]> {
   return (await Promise.all([...opIds].map((opId) => db.receipts.where('opId').equals(opId).primaryKeys()))).flat();
+}
+
+/**
+ * Through a box a new life of the cloud shows in its receipts alone: one that was never seen before has begun (protocol: "a
+ * changed cloud epoch [voids] the cloud's").
+ */
+async function noteCloudLives(store: OpsStore, rows: readonly ReceiptRow[]): Promise<void> {
+  const { db } = store;
+  const lives = new Map(rows.flatMap(({ nodeId, storeEpoch, receipt }) => (receipt.stage === 'cloud' ? [[`${nodeId} ${storeEpoch}`, { nodeId, storeEpoch }] as const] : [])));
+  for (const { nodeId, storeEpoch } of lives.values()) {
+    const cloud = await db.clouds.get(nodeId);
+    if (cloud === undefined) {
+      await db.clouds.put({ nodeId, storeEpoch, pastEpochs: [], origin: null, receiptKeys: [], traceKeys: [], credential: null, chunkBytes: LIMITS.chunkBytesMax, pinnedAt: store.isoNow() });
+    } else if (cloud.storeEpoch !== storeEpoch && !cloud.pastEpochs.includes(storeEpoch)) {
+      await db.clouds.put({ ...cloud, storeEpoch, pastEpochs: [...cloud.pastEpochs, cloud.storeEpoch] });
+    }
+  }
 }
 
 /** Keeps a server's refusal of an operation for a person to look at. */

@@ -127,7 +127,9 @@ export function createEdgeRepository(parts: Parts, person: Cell<Person | null>, 
     stayOffline: async (offline) => {
       await store.setFact('offlineByChoice', offline);
       await connectivity.stayOffline(offline);
-      if (offline) link.drop();
+      if (!offline) return;
+      link.drop();
+      parts.shore.drop();
     },
     meta: answers.follow('meta', (data) => [data]),
     gps: answers.follow('gps', (data) => (data === null ? [] : [data])),

@@ -1,3 +1,4 @@
+import type { AccountRepository } from './account-repository';
 import type { CardRepository } from './card-repository';
 import type { ConflictRepository } from './conflict-repository';
 import type { CustodyRepository } from './custody-repository';
@@ -27,11 +28,13 @@ export interface Repositories {
   readonly cards: CardRepository;
   readonly rescue: RescueRepository;
   readonly conflicts: ConflictRepository;
+  readonly account: AccountRepository;
   readonly storage: StorageRepository;
   readonly log: LogRepository;
   readonly reefs: ReefRepository;
 }
 
+export type { AccountRepository, ShoreFacts } from './account-repository';
 export type { CardRepository, CardView, FileOutcome, IntakeHandle } from './card-repository';
 export type { ConflictRepository, ConflictView } from './conflict-repository';
 export type { CustodyRepository, PhotographAt, PhotographName, Place, SurveyCustody } from './custody-repository';

@@ -18,7 +18,9 @@ import type { Custody } from '../sync/custody';
 import { custodyOf } from '../sync/custody';
 import type { TabletSync } from '../sync/tablet-sync';
 import type { Connectivity } from '../transport/connectivity';
+import type { CloudLinkKeeper } from '../transport/cloud-link';
 import type { EdgeLinkKeeper } from '../transport/edge-link';
+import type { UpstreamLinks } from '../transport/upstream-links';
 import type { TabletName } from '../transport/verify';
 import type { Live, Observable } from './live';
 import { live } from './live-query';
@@ -31,7 +33,12 @@ export interface Parts {
   readonly projector: Projector;
   readonly model: Promise<ReadModel>;
   readonly connectivity: Connectivity;
+  /** The way to the box. */
   readonly link: EdgeLinkKeeper;
+  /** The way to the cloud. */
+  readonly shore: CloudLinkKeeper;
+  /** The one of both that counts now. */
+  readonly upstreams: UpstreamLinks;
   readonly sync: TabletSync;
   readonly photographs: PhotographReader;
   readonly self: TabletName;

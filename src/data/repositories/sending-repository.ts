@@ -84,6 +84,7 @@ export function createSendingRepository(parts: Parts): SendingRepository {
     tryNow: () => {
       sync.progress.tryNow();
       parts.link.retryNow();
+      parts.shore.retryNow();
       void parts.connectivity.check();
     },
     release: async (opId) => {
@@ -115,7 +116,7 @@ function computed(parts: Parts): Observable<SendingFacts> {
     },
     subscribe: (onChange) => {
       const tell = (): void => onChange();
-      const stops = [ledger.onChange(tell), parts.connectivity.upstream.subscribe(tell), sync.progress.facts.subscribe(tell), sync.place.subscribe(tell), sync.wish.subscribe(tell)];
+      const stops = [ledger.onChange(tell), parts.connectivity.upstream.subscribe(tell), parts.connectivity.shore.subscribe(tell), sync.progress.facts.subscribe(tell), sync.place.subscribe(tell), sync.wish.subscribe(tell)];
       return () => stops.forEach((stop) => stop());
     },
   };
@@ -123,7 +124,7 @@ function computed(parts: Parts): Observable<SendingFacts> {
 
 function factsNow({ ledger, sync, connectivity }: Parts): SendingFacts {
   const { active, inFlight, rate, problem, nextTryAt } = sync.progress.facts.get();
-  const owed = owedNow(ledger, connectivity.present());
+  const owed = owedNow(ledger, connectivity.counts());
   const photographs = owed.filter(({ kind }) => kind === 'image');
   const sent = inFlight.reduce((sum, item) => sum + item.sent, 0);
   const bytes = Math.max(0, photographs.reduce((sum, { blob }) => sum + (blob?.bytes ?? 0), 0) - sent);
@@ -148,17 +149,17 @@ function factsNow({ ledger, sync, connectivity }: Parts): SendingFacts {
 }
 
 /**
- * Owed to the box that counts now; before any pairing, all that no server has receipted, what a rescue copy brought among
+ * Owed to the store that counts now; before any pairing, all that no server has receipted, what a rescue copy brought among
  * it.
  */
-export function owedNow(ledger: Parts['ledger'], edge: StoreLife | undefined): readonly LedgerEntry[] {
-  if (edge !== undefined) return owedTo(ledger, edge);
+export function owedNow(ledger: Parts['ledger'], life: StoreLife | undefined): readonly LedgerEntry[] {
+  if (life !== undefined) return owedTo(ledger, life);
   return [...ledger.entries.values()].filter(({ opId }) => ledger.receipts(opId).length === 0);
 }
 
 function heldItems({ ledger }: Parts): readonly HeldItem[] {
   return [...ledger.entries.values()].flatMap(({ opId, kind, docId }) => {
-    const row = ledger.holds(opId).find(({ nodeId, storeEpoch }) => ledger.edges.some((edge) => edge.nodeId === nodeId && edge.storeEpoch === storeEpoch));
+    const row = ledger.holds(opId).find(({ nodeId, storeEpoch }) => ledger.lives.some((life) => life.nodeId === nodeId && life.storeEpoch === storeEpoch));
     const valid = validReceipts(ledger, opId);
     const refused = valid.some(({ stage, accepted }) => stage === 'cloud' && accepted) ? undefined : valid.find(({ accepted }) => !accepted);
     if (row !== undefined) return [{ opId, kind, docId, reason: row.error, at: row.at }];

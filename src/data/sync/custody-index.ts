@@ -182,7 +182,7 @@ function standingOf(ledger: Ledger, docId: string, entries: readonly LedgerEntry
     const accepted = valid.filter((receipt) => receipt.accepted);
     if (accepted.length === 0) owed += 1;
     const refused = valid.find((receipt) => !receipt.accepted);
-    const hold = ledger.holds(entry.opId).find(({ nodeId, storeEpoch }) => ledger.edges.some((edge) => edge.nodeId === nodeId && edge.storeEpoch === storeEpoch));
+    const hold = ledger.holds(entry.opId).find(({ nodeId, storeEpoch }) => ledger.lives.some((life) => life.nodeId === nodeId && life.storeEpoch === storeEpoch));
     if (accepted.length === 0) held ??= refused === undefined ? hold?.error : quarantineReason(refused);
     for (const receipt of accepted) {
       if (receipt.blob?.sha256 !== first.blob.sha256 || receipt.blob.bytes !== first.blob.bytes) continue;

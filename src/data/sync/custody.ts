@@ -44,14 +44,14 @@ export function custodyOf(ledger: Ledger, sending: SendingNow, kind: OpKind, doc
 }
 
 function custodyOfOp(ledger: Ledger, sending: SendingNow, { opId }: LedgerEntry): Custody {
-  const lives = ledger.edges;
+  const { lives } = ledger;
   const valid = validReceipts(ledger, opId);
   const ashore = valid.find(({ stage, accepted }) => stage === 'cloud' && accepted);
   if (ashore !== undefined) return { at: 'shore', node: ashore.nodeId, storedAt: ashore.storedAt };
   const refused = valid.find(({ accepted }) => !accepted);
   if (refused !== undefined) return { at: 'held', reason: quarantineReason(refused) };
   const aboard = valid.find(({ accepted }) => accepted);
-  if (aboard !== undefined) return { at: 'box', node: lives.find(({ nodeId }) => nodeId === aboard.nodeId)?.name ?? aboard.nodeId, storedAt: aboard.storedAt };
+  if (aboard !== undefined) return { at: 'box', node: ledger.edges.find(({ nodeId }) => nodeId === aboard.nodeId)?.name ?? aboard.nodeId, storedAt: aboard.storedAt };
   const held = ledger.holds(opId).find(({ nodeId, storeEpoch }) => isPresentLife(lives, nodeId, storeEpoch));
   if (held !== undefined) return { at: 'held', reason: held.error };
   const going = sending.facts.inFlight.find((item) => item.opId === opId);
@@ -60,9 +60,9 @@ function custodyOfOp(ledger: Ledger, sending: SendingNow, { opId }: LedgerEntry)
   return { at: 'tablet', ...(problem === undefined ? {} : { problem }) };
 }
 
-/** The receipts that count: the cloud's, and those of boxes in their present life. */
+/** The receipts that count: those of boxes and of the cloud in their present life. */
 export function validReceipts(ledger: Ledger, opId: OpId): readonly Receipt[] {
-  return ledger.receipts(opId).filter(({ stage, nodeId, storeEpoch }) => stage === 'cloud' || isPresentLife(ledger.edges, nodeId, storeEpoch));
+  return ledger.receipts(opId).filter(({ nodeId, storeEpoch }) => isPresentLife(ledger.lives, nodeId, storeEpoch));
 }
 
 /** What a person is told of an operation that a node keeps in quarantine. */
@@ -70,8 +70,8 @@ export function quarantineReason({ reason }: Receipt): WireError {
   return { code: 'bad-message', message: reason ?? 'It is kept apart for a person to look at.', retryable: false };
 }
 
-/** A box that was forgotten keeps what it holds: its last receipts count as long as nothing says that it began anew. */
-function isPresentLife(lives: Ledger['edges'], nodeId: string, storeEpoch: string): boolean {
-  const edge = lives.find((other) => other.nodeId === nodeId);
-  return edge === undefined || edge.storeEpoch === storeEpoch;
+/** A store that is not known (any more) keeps what it holds: its last receipts count as long as nothing says that it began anew. */
+function isPresentLife(lives: Ledger['lives'], nodeId: string, storeEpoch: string): boolean {
+  const known = lives.find((other) => other.nodeId === nodeId);
+  return known === undefined || known.storeEpoch === storeEpoch;
 }

@@ -6,13 +6,11 @@ import type { Receipt } from '../../protocol/receipt';
 import { checkReceiptIsFor, checkReceiptSignature, receiptSchema } from '../../protocol/receipt';
 import { blobOf } from '../../protocol/receipt';
 import type { OpsStore } from '../ops/ops-store';
-import type { Verified } from '../transport/edge-link';
+import type { Upstream } from '../transport/upstream';
 import { sleep } from '../transport/waiting';
 import type { ChunkSize } from './chunk-size';
 
-/** From this size on a chunk goes over HTTP where the box offers it: cheaper for both than through the socket. */
-const HTTP_FROM_BYTES = 512 * 1024;
-/** How often in a row the box may correct an offset without a byte getting further. */
+/** How often in a row the store may correct an offset without a byte getting further. */
 const CORRECTIONS_MAX = 3;
 
 /** A receipt that is not what it should be: the item stays owed, whatever the box says. */
@@ -31,41 +29,46 @@ export class Stopped extends Error {
 /** What sending one item needs. */
 export interface OfferContext {
   readonly store: OpsStore;
-  readonly verified: Verified;
+  readonly upstream: Upstream;
   readonly chunks: ChunkSize;
   /** True once nothing further should be sent. */
   readonly stopped: () => boolean;
-  /** Bytes of this image that are on the box's disk. */
+  /** Bytes of this image that are on the store's disk. */
   readonly onProgress: (sent: number, bytes: number) => void;
 }
-
-const EVENTS = { profile: 'profile', survey: 'survey', image: 'image:record', analysis: 'analysis' } as const;
 
 /**
  * Offers one operation, for an image with its bytes before it, and gives the receipt: compared with what was sent, its
  * signature checked. Nothing is stored here.
  *
- * @param bytesThere the box has receipted these bytes for this image already
- * @throws ReefError as the box answers; `not-found` {field: 'bytes'} or `hash-mismatch` {field: 'storage'} where this
+ * @param bytesThere the store has receipted these bytes for this image already
+ * @param by who wrote it, where the operation does not say
+ * @throws ReefError as the store answers; `not-found` {field: 'bytes'} or `hash-mismatch` {field: 'storage'} where this
  *   tablet's own copy is gone or damaged; BadReceipt; Stopped
  */
-export async function offer(context: OfferContext, op: Op, bytesThere: boolean): Promise<Receipt> {
+export async function offer(context: OfferContext, op: Op, bytesThere: boolean, by: string | null = null): Promise<Receipt> {
+  const { upstream, store } = context;
   if (op.kind === 'image' && !bytesThere) await sendBytes(context, op);
-  const { receipt } = await context.verified.socket.request(EVENTS[op.kind], { op });
-  return checkedReceipt(context.store.host, receipt, op, context.verified);
+  const receipt = await upstream.record(op, by).catch(async (error: unknown) => {
+    // It receipted the bytes once, and misses them now: here they still are, or the sender says that they are not.
+    if (!bytesThere || !(error instanceof ReefError) || error.code !== 'incomplete') throw error;
+    await sendBytes(context, op);
+    return upstream.record(op, by);
+  });
+  return checkedReceipt(store.host, receipt, op, upstream);
 }
 
-/** @throws BadReceipt unless the receipt is this box's signed word for just this operation */
-export async function checkedReceipt(host: Pick<TabletHost, 'verifySignature'>, value: unknown, op: Op, { edge }: Pick<Verified, 'edge'>): Promise<Receipt> {
+/** @throws BadReceipt unless the receipt is this store's signed word for just this operation */
+export async function checkedReceipt(host: Pick<TabletHost, 'verifySignature'>, value: unknown, op: Op, upstream: Pick<Upstream, 'stage' | 'nodeId' | 'storeEpoch' | 'receiptKeys'>): Promise<Receipt> {
   try {
     const parsed = receiptSchema.safeParse(value);
-    if (!parsed.success) throw new ReefError('receipt-mismatch', { message: 'The box answered with something that is no receipt.' });
+    if (!parsed.success) throw new ReefError('receipt-mismatch', { message: 'What was asked for a receipt answered with something that is none.' });
     const receipt = parsed.data;
-    if (receipt.stage !== 'edge' || receipt.nodeId !== edge.nodeId || receipt.storeEpoch !== edge.storeEpoch) {
-      throw new ReefError('receipt-mismatch', { field: 'nodeId', message: 'The receipt comes from another box than the one that was asked.' });
+    if (receipt.stage !== upstream.stage || receipt.nodeId !== upstream.nodeId || receipt.storeEpoch !== upstream.storeEpoch) {
+      throw new ReefError('receipt-mismatch', { field: 'nodeId', message: 'The receipt comes from another store than the one that was asked.' });
     }
     checkReceiptIsFor(receipt, op, blobOf(op));
-    await checkReceiptSignature(receipt, edge.receiptKeys, host.verifySignature);
+    await checkReceiptSignature(receipt, upstream.receiptKeys, host.verifySignature);
     return receipt;
   } catch (error) {
     if (error instanceof ReefError) throw new BadReceipt(error);
@@ -78,7 +81,7 @@ async function sendBytes(context: OfferContext, op: Op): Promise<void> {
     await sendBytesOnce(context, op);
   } catch (error) {
     if (!(error instanceof ReefError) || !doubtsBytes(error)) throw error;
-    // Bytes that this tablet's own storage has damaged are damaged whatever else the box calls them.
+    // Bytes that this tablet's own storage has damaged are damaged whatever else the store calls them.
     await proveOwnCopy(context.store, op);
     if (error.code !== 'hash-mismatch') throw error;
     // Once more from the first byte.
@@ -86,42 +89,33 @@ async function sendBytes(context: OfferContext, op: Op): Promise<void> {
   }
 }
 
-/** What a box answers to bytes that are not what they were when they were added. */
+/** What a store answers to bytes that are not what they were when they were added. */
 function doubtsBytes({ code, details }: ReefError): boolean {
   return (code === 'hash-mismatch' || code === 'unsupported-media') && details['field'] !== 'storage';
 }
 
 async function sendBytesOnce(context: OfferContext, op: Op): Promise<void> {
-  const { store, verified, chunks } = context;
+  const { store, upstream, chunks } = context;
   const blob = blobOf(op);
   const row = blob === undefined ? undefined : await store.run(() => store.db.blobs.get(blob.sha256));
   if (blob === undefined || row === undefined || row.blob.size !== blob.bytes) {
     throw new ReefError('not-found', { field: 'bytes', message: 'The bytes of this photograph are no longer whole on this tablet. Look for the original.' });
   }
-  const survey = op.body['survey'] as { id?: unknown } | undefined;
-  const path = op.body['path'];
-  const begun = await verified.socket.request('image:path', {
-    surveyId: String(survey?.id ?? ''),
-    imageId: op.docId,
-    path: typeof path === 'string' && path !== '' ? path : op.docId,
-    bytes: blob.bytes,
-    sha256: blob.sha256,
-    type: row.type,
-  });
+  const begun = await upstream.announce(op, blob, row.type);
   let { offset } = begun;
   let complete = begun.complete;
   let corrections = 0;
   context.onProgress(complete ? blob.bytes : offset, blob.bytes);
   while (!complete && offset < blob.bytes) {
     if (context.stopped()) throw new Stopped();
-    const size = chunks.next(verified.limits.chunkBytes);
+    const size = chunks.next(upstream.chunkBytes);
     const chunk = await readPiece(store, row.blob, offset, offset + size);
     const startedAt = store.host.clock.elapsed();
     try {
-      const next = await sendChunk(context, begun.uploadId, offset, chunk);
+      const next = await upstream.chunk(begun.uploadId, offset, chunk);
       chunks.landed(chunk.byteLength, store.host.clock.elapsed() - startedAt);
-      // A box that answers without getting further would be asked for ever.
-      if (next <= offset) throw new ReefError('internal', { message: 'The box took the bytes but did not get further.' });
+      // A store that answers without getting further would be asked for ever.
+      if (next <= offset) throw new ReefError('internal', { message: 'The bytes were taken, but it does not get further.' });
       offset = next;
       corrections = 0;
     } catch (error) {
@@ -152,26 +146,11 @@ async function readPiece({ host }: OpsStore, blob: Blob, from: number, to: numbe
   }
 }
 
-/** Where to go on from after `offset-mismatch`, as the box says. */
+/** Where to go on from after `offset-mismatch`, as the store says. */
 function correctedOffset(error: unknown, bytes: number): number | undefined {
   if (!(error instanceof ReefError) || error.code !== 'offset-mismatch') return undefined;
   const { offset } = error.details;
   return typeof offset === 'number' && Number.isInteger(offset) && offset >= 0 && offset <= bytes ? offset : undefined;
-}
-
-/** Connections whose socket stood while HTTP did not go through (a proxy, a browser's rule): there the socket does. */
-const withoutHttp = new WeakSet<Verified>();
-
-async function sendChunk({ verified }: OfferContext, uploadId: string, offset: number, chunk: Uint8Array<ArrayBuffer>): Promise<number> {
-  if (verified.overHttp && chunk.byteLength >= HTTP_FROM_BYTES && !withoutHttp.has(verified)) {
-    try {
-      return (await verified.http.patch(uploadId, offset, chunk, verified.edge.session)).offset;
-    } catch (error) {
-      if (error instanceof ReefError && error.code === 'disconnected' && verified.socket.connected) withoutHttp.add(verified);
-      throw error;
-    }
-  }
-  return (await verified.socket.request('image:binary', { uploadId, offset }, chunk)).offset;
 }
 
 /** @throws ReefError `hash-mismatch` {field: 'storage'} when the copy on this tablet is not what was stored */

@@ -6,9 +6,6 @@ import type { Ledger, LedgerEntry, StoreLife } from '../ops/ledger';
 
 /** Protocol, "Chain of an edit": "in the order profile, survey, image, analysis". */
 const ORDER: readonly OpKind[] = ['profile', 'survey', 'image', 'analysis'];
-/** How many of a kind are on their way at once. */
-const AT_ONCE: Readonly<Record<OpKind, number>> = { profile: 1, survey: 1, image: LIMITS.imagesAtATime, analysis: 1 };
-
 /** What the outbox reads of the ledger. */
 export type OutboxLedger = Pick<Ledger, 'version' | 'entries' | 'document' | 'receiptFrom' | 'holdFrom' | 'hasBytes' | 'blobReceipted'>;
 
@@ -63,13 +60,15 @@ export interface Situation {
   readonly imagesNotBefore: number;
   /** `Clock.elapsed`. */
   readonly now: number;
+  /** Records of one kind that may be on their way together; 1 by default. Photographs with their bytes are two at a time. */
+  readonly recordsAtOnce?: number;
 }
 
 /**
  * Picks the next item: kinds in order, each document's operations one after another, an image only once the box has
  * receipted its survey.
  */
-export function nextStep({ ledger, life, inFlight, delays, imagesNotBefore, now }: Situation): NextStep {
+export function nextStep({ ledger, life, inFlight, delays, imagesNotBefore, now, recordsAtOnce = 1 }: Situation): NextStep {
   const sending = [...inFlight].flatMap((opId) => ledger.entries.get(opId) ?? []);
   const owed = owedTo(ledger, life);
   const busyDocuments = new Set(sending.map(documentOf));
@@ -78,8 +77,11 @@ export function nextStep({ ledger, life, inFlight, delays, imagesNotBefore, now 
     until = until === null ? at : Math.min(until, at);
   };
 
+  const hasToCarry = ({ kind, docId, blob }: LedgerEntry): boolean => kind === 'image' && (blob === undefined || !ledger.blobReceipted(docId, blob.sha256, life));
   for (const kind of ORDER) {
-    const onTheirWay = sending.filter((entry) => entry.kind === kind).length;
+    const ofThisKind = sending.filter((entry) => entry.kind === kind);
+    const carrying = ofThisKind.filter(hasToCarry).length;
+    const onTheirWay = ofThisKind.length;
     for (const entry of owed) {
       if (entry.kind !== kind || inFlight.has(entry.opId)) continue;
       if (busyDocuments.has(documentOf(entry))) continue;
@@ -91,7 +93,8 @@ export function nextStep({ ledger, life, inFlight, delays, imagesNotBefore, now 
         continue;
       }
       if (kind === 'image' && !surveyReceipted(ledger, life, entry)) continue;
-      if (onTheirWay < AT_ONCE[kind]) return { do: 'send', entry };
+      const most = kind === 'image' ? Math.max(recordsAtOnce, LIMITS.imagesAtATime) : recordsAtOnce;
+      if (onTheirWay < most && !(hasToCarry(entry) && carrying >= LIMITS.imagesAtATime)) return { do: 'send', entry };
       break;
     }
     // A later kind begins when nothing of this one is on its way.

@@ -6,7 +6,7 @@ import { EdgeHttp } from '../transport/edge-http';
 import { EdgeSocket } from '../transport/edge-socket';
 import { checkTrace } from '../transport/trace';
 import type { TabletName } from '../transport/verify';
-import { deviceOf, mergedKeys, verifyOn } from '../transport/verify';
+import { cloudOriginOf, deviceOf, mergedKeys, verifyOn } from '../transport/verify';
 
 /**
  * Pairs this tablet with a box: proves that it is one, pins its keys, and gets the session that lets the tablet relay
@@ -29,6 +29,7 @@ export async function pairWith(store: OpsStore, self: TabletName, origin: string
     await socket.connect();
     const reply = await verifyOn(socket, store, self, code === undefined ? {} : { code: code.trim().toUpperCase() });
     if (reply.edge.id !== trace.node) throw new ReefError('receipt-mismatch', { field: 'node', message: 'Two different boxes answer under that address.' });
+    const cloudOrigin = cloudOriginOf(reply);
     const row: EdgeRow = {
       nodeId: reply.edge.id,
       name: reply.edge.name,
@@ -38,6 +39,7 @@ export async function pairWith(store: OpsStore, self: TabletName, origin: string
       receiptKeys: mergedKeys([reply.publicKey], published.receipt),
       traceKeys: published.trace,
       cloudKeys: reply.cloudKeys ?? [],
+      ...(cloudOrigin === undefined ? {} : { cloudOrigin }),
       pairedAt: store.isoNow(),
     };
     await store.run(() =>

@@ -13,59 +13,54 @@ import type { OpsStore } from '../ops/ops-store';
 import { reissueUnsent } from '../ops/reissue';
 import type { CameOp, TakenIn } from '../ops/take-in';
 import { takePage } from '../ops/take-in';
-import type { Verified } from '../transport/edge-link';
+import type { Upstream } from '../transport/upstream';
 
 /** A page as it comes: each entry is looked at by itself, so that one bad entry never hides the others. */
 const pageSchema = z.object({ storeEpoch: z.string(), entries: z.array(z.unknown()), next: z.int().min(0) });
 
 /**
- * Reads a box's change feed from where it was last read: other people's operations and everybody's receipts. A store with
+ * Reads a store's change feed from where it was last read: other people's operations and everybody's receipts. A store with
  * another epoch is read from its beginning.
  */
 export class Puller {
   private last: Promise<unknown> = Promise.resolve();
   /** A turn that has not begun: further calls for the same connection join it. */
-  private waiting: { readonly verified: Verified; subscribe: boolean; readonly done: Promise<void> } | undefined;
+  private waiting: { readonly upstream: Upstream; subscribe: boolean; readonly done: Promise<void> } | undefined;
 
   constructor(private readonly store: OpsStore) {}
 
   /**
    * Reads to the end of the feed, beginning after this call; one at a time.
    *
-   * @param subscribe asks the box for hints on this connection, too
-   * @throws ReefError as the box answers
+   * @param subscribe asks the store for hints on this connection, too
+   * @throws ReefError as the store answers
    */
-  pull(verified: Verified, subscribe = false): Promise<void> {
-    if (this.waiting?.verified === verified) {
+  pull(upstream: Upstream, subscribe = false): Promise<void> {
+    if (this.waiting?.upstream === upstream) {
       this.waiting.subscribe ||= subscribe;
       return this.waiting.done;
     }
     const begin = (): Promise<void> => {
       if (this.waiting === turn) this.waiting = undefined;
-      return this.pullToEnd(verified, turn.subscribe);
+      return this.pullToEnd(upstream, turn.subscribe);
     };
-    const turn = { verified, subscribe, done: this.last.then(begin, begin) };
+    const turn = { upstream, subscribe, done: this.last.then(begin, begin) };
     this.waiting = turn;
     this.last = turn.done;
     return turn.done;
   }
 
-  private async pullToEnd(verified: Verified, subscribe: boolean): Promise<void> {
+  private async pullToEnd(upstream: Upstream, subscribe: boolean): Promise<void> {
     const { store } = this;
-    const { nodeId, storeEpoch } = verified.edge;
+    const { nodeId, storeEpoch } = upstream;
     for (let first = true; ; first = false) {
       const cursor = await store.run(() => store.db.cursors.get(nodeId));
       const since = cursor?.storeEpoch === storeEpoch ? cursor.since : 0;
-      const answer = await verified.socket.request('query', {
-        name: 'changes',
-        params: { since, limit: LIMITS.changesMax },
-        ...(subscribe && first ? { subscribe: true } : {}),
-      });
-      const page = readPage(answer.data);
-      if (page.storeEpoch !== storeEpoch) throw new ReefError('disconnected', { message: 'The box began a new store. It is verified again.' });
+      const page = readPage(await upstream.changes(since, LIMITS.changesMax, subscribe && first));
+      if (page.storeEpoch !== storeEpoch) throw new ReefError('disconnected', { message: 'A new store was begun. It is verified again.' });
       if (page.entries.length === 0) break;
-      if (page.next <= since) throw new ReefError('bad-message', { message: 'The feed of the box does not get further.' });
-      const { result } = await this.take(verified, page);
+      if (page.next <= since) throw new ReefError('bad-message', { message: 'The feed does not get further.' });
+      const { result } = await this.take(upstream, page);
       if (result === 'clash') {
         await this.takeNewDeviceId();
         continue;
@@ -73,14 +68,14 @@ export class Puller {
     }
   }
 
-  private async take(verified: Verified, page: ChangesPage): Promise<TakenIn> {
-    const { nodeId, storeEpoch } = verified.edge;
+  private async take(upstream: Upstream, page: ChangesPage): Promise<TakenIn> {
+    const { nodeId, storeEpoch } = upstream;
     const entries = (page.entries as readonly unknown[]).filter(isObject);
     // Side by side: hashing and checking run off this thread.
     const ops = await Promise.all(entries.map((entry) => (entry['op'] === undefined ? undefined : this.checkedOp(entry['op']))));
     const here = await this.opsHere(entries.filter((_entry, i) => ops[i] === undefined));
     const receipts = await Promise.all(
-      entries.map((entry, i) => (entry['receipt'] === undefined ? undefined : this.checkedReceipt(verified, entry['receipt'], (opId) => ops[i] ?? here.get(opId)))),
+      entries.map((entry, i) => (entry['receipt'] === undefined ? undefined : this.checkedReceipt(upstream, entry['receipt'], (opId) => ops[i] ?? here.get(opId)))),
     );
     const came = ops.flatMap((op, i): CameOp[] => {
       const by = entries[i]?.['by'];
@@ -109,12 +104,13 @@ export class Puller {
     return new Map(rows.flatMap((row) => (row === undefined ? [] : [[row.opId, row.op] as const])));
   }
 
-  private async checkedReceipt({ edge }: Verified, value: unknown, opOf: (opId: string) => Op | undefined): Promise<Receipt | undefined> {
+  private async checkedReceipt(upstream: Upstream, value: unknown, opOf: (opId: string) => Op | undefined): Promise<Receipt | undefined> {
     try {
       const receipt = receiptSchema.parse(value);
-      const keys = receipt.stage === 'edge' ? edge.receiptKeys : edge.cloudKeys;
-      const ofThisBox = receipt.nodeId === edge.nodeId && receipt.storeEpoch === edge.storeEpoch;
-      if (receipt.stage === 'edge' && !ofThisBox) return undefined;
+      const isItsOwn = receipt.stage === upstream.stage;
+      // What another box receipted is that box's to say; a receipt of an earlier life of this store counts no more.
+      if (isItsOwn ? receipt.nodeId !== upstream.nodeId || receipt.storeEpoch !== upstream.storeEpoch : receipt.stage === 'edge') return undefined;
+      const keys = isItsOwn ? upstream.receiptKeys : upstream.cloudKeys;
       await checkReceiptSignature(receipt, keys, this.store.host.verifySignature);
       const op = opOf(receipt.opId);
       // A receipt for an operation that is not here yet is kept: the operation may come in a later page.
@@ -130,7 +126,7 @@ export class Puller {
     const deviceId = await this.store.fact('deviceId');
     if (deviceId === undefined) return;
     const count = await reissueUnsent(this.store, deviceId);
-    this.store.host.log.note('warn', 'The box knows work of this tablet that it does not know itself: it takes a new id and issues what was unsent again.', { count });
+    this.store.host.log.note('warn', 'A store knows work of this tablet that it does not know itself: it takes a new id and issues what was unsent again.', { count });
   }
 
   private note(message: string, error: unknown): void {
@@ -140,6 +136,6 @@ export class Puller {
 
 function readPage(value: unknown): ChangesPage {
   const parsed = pageSchema.safeParse(value);
-  if (!parsed.success) throw new ReefError('bad-message', { message: 'The feed of the box could not be read.' });
+  if (!parsed.success) throw new ReefError('bad-message', { message: 'The feed could not be read.' });
   return parsed.data as unknown as ChangesPage;
 }

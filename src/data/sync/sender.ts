@@ -6,7 +6,7 @@ import type { Ledger, LedgerEntry, StoreLife } from '../ops/ledger';
 import type { OpsStore } from '../ops/ops-store';
 import { reissueUnsent } from '../ops/reissue';
 import { hold, takeReceipt } from '../ops/take-in';
-import type { EdgeLinkKeeper, Verified } from '../transport/edge-link';
+import type { Upstream, UpstreamLink } from '../transport/upstream';
 import { Cell, Signal } from '../transport/signal';
 import { sleep } from '../transport/waiting';
 import { ChunkSize } from './chunk-size';
@@ -19,7 +19,7 @@ import { SenderReport } from './sender-report';
 const FIRST_ROUND_MS = LIMITS.reconnectDelayMs;
 
 /**
- * The sender: offers what the present life of the box has not receipted, and stores each receipt before anybody hears of
+ * The sender: offers what the present life of the store that counts now (the box, else the cloud) has not receipted, and stores each receipt before anybody hears of
  * it. One tab of the tablet runs it (`tablet-sync.ts` holds the lock). Who is signed in does not matter to it.
  */
 export class Sender {
@@ -36,14 +36,16 @@ export class Sender {
   private readonly chunks = new ChunkSize();
   private imagesNotBefore = 0;
   private imageRounds = 0;
+  /** Ends a wait between two tries when this tab gives up sending. */
+  private ending: AbortSignal | undefined;
 
   constructor(
     private readonly store: OpsStore,
     private readonly ledger: Ledger,
-    private readonly link: EdgeLinkKeeper,
+    private readonly link: UpstreamLink,
     private readonly present: () => StoreLife | undefined,
     /** Reads the feed to its end: receipts that were given but never arrived are among it. */
-    private readonly pull: (verified: Verified) => Promise<void>,
+    private readonly pull: (upstream: Upstream) => Promise<void>,
   ) {
     this.report = new SenderReport(store.host.clock);
   }
@@ -58,7 +60,8 @@ export class Sender {
     this.wake();
   }
 
-  private wake(): void {
+  /** Another store counts now: what is owed is looked at anew. */
+  wake(): void {
     this.wakes += 1;
     this.woken.emit();
   }
@@ -77,16 +80,17 @@ export class Sender {
     this.wake();
   }
 
-  /** True while something is owed to the box that counts now. */
+  /** True while something is owed to the store that counts now. */
   owes(): boolean {
-    const edge = this.present();
-    return edge !== undefined && owedTo(this.ledger, edge).length > 0;
+    const life = this.present();
+    return life !== undefined && owedTo(this.ledger, life).length > 0;
   }
 
   /** Sends until the signal; holds the connection only while something is owed. */
   async run(signal: AbortSignal): Promise<void> {
     const stopListening = [this.ledger.onChange(() => this.wake()), this.link.state.subscribe(() => this.onLink()), onAbort(signal, () => this.wake())];
     let release: (() => void) | undefined;
+    this.ending = signal;
     this.report.tell(true);
     try {
       while (!signal.aborted) {
@@ -97,8 +101,8 @@ export class Sender {
           release?.();
           release = undefined;
         }
-        const verified = this.link.current;
-        if (wanted && verified !== undefined) await this.sendWhile(verified, signal);
+        const upstream = this.link.current;
+        if (wanted && upstream !== undefined) await this.sendWhile(upstream, signal);
         else await this.nextWake(wakes, null, signal);
       }
     } finally {
@@ -109,15 +113,16 @@ export class Sender {
   }
 
   /** Works on one connection until it ends, nothing can go now, or the person paused. */
-  private async sendWhile(verified: Verified, signal: AbortSignal): Promise<void> {
+  private async sendWhile(upstream: Upstream, signal: AbortSignal): Promise<void> {
     const hands = new Set<Promise<void>>();
     this.report.begin();
-    const stopped = (): boolean => signal.aborted || this.pausing.get() || this.link.current !== verified;
+    const stopped = (): boolean => signal.aborted || this.pausing.get() || this.link.current !== upstream;
     while (!stopped()) {
       const { wakes } = this;
       const step = nextStep({
         ledger: this.ledger,
-        life: verified.edge,
+        life: upstream,
+        recordsAtOnce: upstream.recordsAtOnce,
         inFlight: this.report.inFlight,
         delays: this.delays,
         imagesNotBefore: this.imagesNotBefore,
@@ -125,7 +130,7 @@ export class Sender {
       });
       if (step.do === 'send') {
         const { cancelled } = this;
-        const hand: Promise<void> = this.send(verified, step.entry, () => stopped() || this.cancelled !== cancelled).finally(() => {
+        const hand: Promise<void> = this.send(upstream, step.entry, () => stopped() || this.cancelled !== cancelled).finally(() => {
           hands.delete(hand);
           this.wake();
         });
@@ -140,13 +145,13 @@ export class Sender {
     await Promise.all(hands);
   }
 
-  private async send(verified: Verified, entry: LedgerEntry, stopped: () => boolean): Promise<void> {
+  private async send(upstream: Upstream, entry: LedgerEntry, stopped: () => boolean): Promise<void> {
     const { opId } = entry;
     this.report.take(opId, entry.docId, entry.kind === 'image' ? (entry.blob?.bytes ?? 0) : 0);
     try {
-      await this.sendWithRetries(verified, entry, stopped);
+      await this.sendWithRetries(upstream, entry, stopped);
     } catch (error) {
-      await this.noteFailure(verified, entry, error).catch((unnoted: unknown) => {
+      await this.noteFailure(upstream, entry, error).catch((unnoted: unknown) => {
         // The storage was full or the connection ended while the failure was dealt with: the item stays owed.
         this.store.host.log.note('warn', 'A failure could not be worked off; the item is tried again.', { opId, error: String(unnoted) });
         this.delay(entry, unnoted instanceof ReefError ? unnoted : new ReefError('internal', { cause: unnoted }));
@@ -157,20 +162,20 @@ export class Sender {
   }
 
   /** 1§9: "Retries: 3, first delay 1000 ms, doubling." */
-  private async sendWithRetries(verified: Verified, entry: LedgerEntry, stopped: () => boolean): Promise<void> {
+  private async sendWithRetries(upstream: Upstream, entry: LedgerEntry, stopped: () => boolean): Promise<void> {
     for (let retry = 0; ; retry++) {
       try {
-        await this.sendOnce(verified, entry, stopped);
+        await this.sendOnce(upstream, entry, stopped);
         return;
       } catch (error) {
         if (retry >= LIMITS.retries || !canHelp(error) || stopped()) throw error;
-        await sleep(this.store.host.timers, LIMITS.retryFirstDelayMs * 2 ** retry);
+        await sleep(this.store.host.timers, LIMITS.retryFirstDelayMs * 2 ** retry, this.ending);
         if (stopped()) throw error;
       }
     }
   }
 
-  private async sendOnce(verified: Verified, entry: LedgerEntry, stopped: () => boolean): Promise<void> {
+  private async sendOnce(upstream: Upstream, entry: LedgerEntry, stopped: () => boolean): Promise<void> {
     const { store, ledger } = this;
     const row = await store.run(() => store.db.ops.get(entry.opId));
     if (row === undefined) {
@@ -178,13 +183,13 @@ export class Sender {
       await ledger.follow();
       return;
     }
-    const life: StoreLife = verified.edge;
+    const life: StoreLife = upstream;
     let before: number | undefined;
     const bytesThere = entry.blob !== undefined && ledger.blobReceipted(entry.docId, entry.blob.sha256, life);
     const receipt = await offer(
       {
         store,
-        verified,
+        upstream,
         chunks: this.chunks,
         stopped,
         onProgress: (sent, bytes) => {
@@ -194,6 +199,7 @@ export class Sender {
       },
       row.op,
       bytesThere,
+      row.by,
     );
     await takeReceipt(store, receipt);
     await ledger.follow();
@@ -202,7 +208,7 @@ export class Sender {
     this.report.problem = null;
   }
 
-  private async noteFailure(verified: Verified, entry: LedgerEntry, thrown: unknown): Promise<void> {
+  private async noteFailure(upstream: Upstream, entry: LedgerEntry, thrown: unknown): Promise<void> {
     if (thrown instanceof Stopped) return;
     const error = thrown instanceof BadReceipt ? thrown.error : thrown instanceof ReefError ? thrown : new ReefError('internal', { message: 'Sending failed on this tablet.', cause: thrown });
     this.store.host.log.note('warn', 'An item was not sent.', { opId: entry.opId, kind: entry.kind, code: error.code, message: error.message });
@@ -213,10 +219,10 @@ export class Sender {
     }
     switch (error.code) {
       case 'receipt-mismatch':
-        return this.meetClash(verified, entry, error);
+        return this.meetClash(upstream, entry, error);
       case 'disconnected':
         // The socket stands all the same (a way over HTTP that something blocks): not again at once.
-        if (this.link.current === verified) this.delay(entry, error);
+        if (this.link.current === upstream) this.delay(entry, error);
         return;
       case 'timeout':
         this.delay(entry, error);
@@ -236,27 +242,27 @@ export class Sender {
         return;
       default:
         if (error.retryable && error.code !== 'hash-mismatch') this.delay(entry, error);
-        else await this.hold(verified, entry, error);
+        else await this.hold(upstream, entry, error);
     }
   }
 
   /** The box knows something else under this operation's id: this tablet was restored from a copy, or cloned. */
-  private async meetClash(verified: Verified, entry: LedgerEntry, error: ReefError): Promise<void> {
+  private async meetClash(upstream: Upstream, entry: LedgerEntry, error: ReefError): Promise<void> {
     const { store, ledger } = this;
     const { deviceId } = splitOpId(entry.opId);
     if (!entry.own || (await store.fact('deviceId')) !== deviceId) {
-      if (ledger.entries.has(entry.opId)) await this.hold(verified, entry, error);
+      if (ledger.entries.has(entry.opId)) await this.hold(upstream, entry, error);
       return;
     }
     // What the box has receipted, though the answer was lost, must not be issued again.
-    await this.pull(verified);
+    await this.pull(upstream);
     const count = await reissueUnsent(store, deviceId);
     store.host.log.note('warn', 'The box knows other work under this tablet’s id: it takes a new one and issues what was unsent again.', { count });
     await ledger.follow();
   }
 
-  private async hold(verified: Verified, { opId }: LedgerEntry, error: ReefError): Promise<void> {
-    const { nodeId, storeEpoch } = verified.edge;
+  private async hold(upstream: Upstream, { opId }: LedgerEntry, error: ReefError): Promise<void> {
+    const { nodeId, storeEpoch } = upstream;
     await hold(this.store, { opId, nodeId, storeEpoch }, error.toWire());
     await this.ledger.follow();
   }

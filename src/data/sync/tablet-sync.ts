@@ -2,7 +2,7 @@ import { ReefError } from '../../domain/errors';
 import { LIMITS } from '../../domain/limits';
 import type { Ledger, StoreLife } from '../ops/ledger';
 import type { OpsStore } from '../ops/ops-store';
-import type { EdgeLinkKeeper, Verified } from '../transport/edge-link';
+import type { Upstream, UpstreamLink } from '../transport/upstream';
 import { Cell, Signal } from '../transport/signal';
 import { sleep } from '../transport/waiting';
 import { Puller } from './puller';
@@ -30,12 +30,12 @@ export class TabletSync {
   constructor(
     private readonly store: OpsStore,
     ledger: Ledger,
-    private readonly link: EdgeLinkKeeper,
+    private readonly link: UpstreamLink,
     present: () => StoreLife | undefined,
     private readonly lockName: string,
   ) {
     this.puller = new Puller(store);
-    this.sender = new Sender(store, ledger, link, present, (verified) => this.puller.pull(verified));
+    this.sender = new Sender(store, ledger, link, present, (upstream) => this.puller.pull(upstream));
     this.progress = new SharedProgress(store.host, this.sender, this.place, lockName);
   }
 
@@ -108,14 +108,14 @@ export class TabletSync {
       }
     };
     const { log, timers } = this.store.host;
-    const pull = (verified: Verified | undefined, subscribe: boolean): void => {
-      if (verified === undefined || this.link.current !== verified) return;
-      this.puller.pull(verified, subscribe).catch((error: unknown) => {
+    const pull = (upstream: Upstream | undefined, subscribe: boolean): void => {
+      if (upstream === undefined || this.link.current !== upstream) return;
+      this.puller.pull(upstream, subscribe).catch((error: unknown) => {
         log.note('info', 'The feed could not be read now.', { error: String(error) });
-        if (signal.aborted || this.link.current !== verified) return;
+        if (signal.aborted || this.link.current !== upstream) return;
         if (error instanceof ReefError && RENEW.includes(error.code)) this.link.drop();
         // Without another try nothing would be heard on this connection: the hints were perhaps never asked for.
-        else timers.after(LIMITS.connectivityRetryMaxMs, () => pull(verified, true));
+        else timers.after(LIMITS.connectivityRetryMaxMs, () => pull(upstream, true));
       });
     };
     const stops = [

@@ -1,6 +1,7 @@
 import { LIMITS } from '../../domain/limits';
 import type { TabletHost } from '../../platform/host';
-import type { EdgeRow } from '../ops/database';
+import type { CloudRow, EdgeRow } from '../ops/database';
+import type { StoreLife } from '../ops/ledger';
 import type { PublicKey } from '../../protocol/receipt';
 import type { Trace } from '../../protocol/trace';
 import { EdgeHttp } from './edge-http';
@@ -27,16 +28,21 @@ const FIRST_RETRY_MS = LIMITS.retryFirstDelayMs;
 
 const NOTHING_KNOWN: ConnectivityFacts = { browserOnline: true, offlineByChoice: false, answering: 'unknown', impostor: false, slow: false, nextCheckAt: null };
 
-/** The one server that the sender talks to now (protocol: "the one upstream that connectivity names (edge, else www)"). */
-export interface Upstream {
+/** The box that the sender talks to now (protocol: "the one upstream that connectivity names (edge, else www)"). */
+export interface AnsweringEdge {
   readonly edge: EdgeRow;
 }
 
-/** The cloud, where this tablet knows it: its address and the keys that its traces were pinned with. */
+/** The cloud, where this tablet knows its address: that, and the keys that its traces were pinned with. */
 export interface Www {
   readonly origin: string;
   readonly traceKeys: readonly PublicKey[];
+  /** Its row, where the tablet may send there. */
+  readonly cloud?: CloudRow;
 }
+
+/** While the boxes are asked for longer than this the cloud is asked beside them: a box that is far away may keep silent for long. */
+const EDGES_FIRST_MS = 4000;
 
 /** What a server gave in answer to a nonce. */
 type Answer = { readonly is: 'server'; readonly trace: Trace } | { readonly is: 'impostor' } | { readonly is: 'silent' };
@@ -48,7 +54,9 @@ type Answer = { readonly is: 'server'; readonly trace: Trace } | { readonly is: 
  */
 export class Connectivity {
   readonly facts = new Cell<ConnectivityFacts>(NOTHING_KNOWN, sameFacts);
-  readonly upstream = new Cell<Upstream | null>(null, (a, b) => sameFacts(a, b));
+  readonly upstream = new Cell<AnsweringEdge | null>(null, sameFacts);
+  /** The cloud, while it answers and no box does; null too where this tablet has no credential there. */
+  readonly shore = new Cell<CloudRow | null>(null, sameFacts);
   private delay: number = FIRST_RETRY_MS;
   private cancelNext: (() => void) | undefined;
   private checking: Promise<ConnectivityFacts> | undefined;
@@ -63,8 +71,9 @@ export class Connectivity {
     private readonly connected: () => boolean,
     /** Called when a box signs that it began a new store: what the old one receipted is owed again. */
     private readonly onNewStore: (edge: EdgeRow, storeEpoch: string) => Promise<void>,
-    /** It is no upstream yet: only whether it answers is found out. */
-    private readonly www?: Www,
+    private readonly www: () => Www | undefined = () => undefined,
+    /** Called when the cloud signs that it began a new store. */
+    private readonly onNewCloud: (cloud: CloudRow, storeEpoch: string) => Promise<CloudRow> = (cloud) => Promise.resolve(cloud),
   ) {}
 
   start(offlineByChoice: boolean): void {
@@ -81,6 +90,18 @@ export class Connectivity {
     const answering = this.upstream.get()?.edge.nodeId;
     const edges = this.edges();
     return edges.find(({ nodeId }) => nodeId === answering) ?? [...edges].sort((a, b) => (a.pairedAt < b.pairedAt ? 1 : -1))[0];
+  }
+
+  /** The store to which something is owed: the box that answers, else the cloud that does, else the one that counted last. */
+  counts(): StoreLife | undefined {
+    // Rows as they are now: a store may have begun anew since it answered.
+    const ashore = this.upstream.get() === null && this.shore.get() !== null ? this.sendingCloud() : undefined;
+    return ashore ?? this.present() ?? this.sendingCloud();
+  }
+
+  private sendingCloud(): CloudRow | undefined {
+    const cloud = this.www()?.cloud;
+    return cloud === undefined || cloud.credential === null ? undefined : cloud;
   }
 
   close(): void {
@@ -124,21 +145,63 @@ export class Connectivity {
     if (this.facts.get().offlineByChoice) {
       this.set({ answering: 'none', impostor: false, slow: false });
       this.upstream.set(null);
+      this.shore.set(null);
       return;
     }
+    const edges = this.askEdges();
+    const first = this.edges().length === 0 ? await edges : await this.within(EDGES_FIRST_MS, edges);
+    if (first?.found === true) return;
+    const www = await this.askWww();
+    if (first === undefined) {
+      // Nothing keeps what is owed from going meanwhile, unless a box is connected already.
+      if (www.cloud !== null && !this.connected()) this.name(www.cloud, www);
+      if ((await edges).found) return;
+    }
+    this.upstream.set(null);
+    this.name(www.cloud, { ...www, impostor: www.impostor || (await edges).impostor });
+  }
+
+  private name(cloud: CloudRow | null, { answers, impostor }: { readonly answers: boolean; readonly impostor: boolean }): void {
+    this.set({ answering: answers ? 'www' : 'none', impostor });
+    this.shore.set(cloud === null || cloud.credential === null ? null : cloud);
+  }
+
+  private async askEdges(): Promise<{ readonly found: boolean; readonly impostor: boolean }> {
     let impostor = false;
     for (const edge of this.edges()) {
       const answer = await this.ask(edge, '/edge/trace');
       if (answer.is === 'server' && answer.trace.network === 'edge' && answer.trace.node === edge.nodeId && (await this.follow(edge, answer.trace))) {
         this.set({ answering: 'edge', impostor: false });
         this.upstream.set({ edge });
-        return;
+        this.shore.set(null);
+        return { found: true, impostor: false };
       }
       impostor ||= answer.is !== 'silent';
     }
-    const www = this.www === undefined ? undefined : await this.ask(this.www, '/trace');
-    this.set({ answering: www?.is === 'server' && www.trace.network === 'www' ? 'www' : 'none', impostor: impostor || www?.is === 'impostor' });
-    this.upstream.set(null);
+    return { found: false, impostor };
+  }
+
+  private async askWww(): Promise<{ readonly answers: boolean; readonly impostor: boolean; readonly cloud: CloudRow | null }> {
+    const www = this.www();
+    const answer = www === undefined ? undefined : await this.ask(www, '/trace');
+    if (www === undefined || answer?.is !== 'server' || answer.trace.network !== 'www') return { answers: false, impostor: answer?.is === 'impostor', cloud: null };
+    const { cloud } = www;
+    if (cloud === undefined || cloud.nodeId !== answer.trace.node) return { answers: true, impostor: false, cloud: null };
+    if (cloud.storeEpoch === answer.trace.storeEpoch) return { answers: true, impostor: false, cloud };
+    try {
+      return { answers: true, impostor: false, cloud: await this.onNewCloud(cloud, answer.trace.storeEpoch) };
+    } catch (error) {
+      this.host.log.note('warn', 'That the cloud began a new store could not be kept.', { error: String(error) });
+      return { answers: true, impostor: false, cloud: null };
+    }
+  }
+
+  /** What comes within `ms`, or undefined; what was begun goes on. */
+  private within<Value>(ms: number, work: Promise<Value>): Promise<Value | undefined> {
+    return new Promise((resolve, reject) => {
+      const callOff = this.host.timers.after(ms, () => resolve(undefined));
+      work.finally(callOff).then(resolve, reject);
+    });
   }
 
   /** Takes in that a box began a new store. False where that could not be kept: the next check does it. */
@@ -172,7 +235,7 @@ export class Connectivity {
   private planNext(): void {
     if (this.closed) return;
     const { answering, offlineByChoice } = this.facts.get();
-    if (offlineByChoice || (this.edges().length === 0 && this.www === undefined)) {
+    if (offlineByChoice || (this.edges().length === 0 && this.www() === undefined)) {
       this.set({ nextCheckAt: null });
       return;
     }

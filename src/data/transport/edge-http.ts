@@ -1,15 +1,11 @@
 import { z } from 'zod';
 import { ReefError } from '../../domain/errors';
-import { isObject } from '../../domain/json';
 import { LIMITS } from '../../domain/limits';
 import type { TabletHost } from '../../platform/host';
 import type { EdgeUser } from '../../protocol/edge-socket';
-import type { PublicKey } from '../../protocol/receipt';
-import { publicKeySchema } from '../../protocol/receipt';
-import { withTimeout } from './waiting';
+import type { PublishedKeys } from './http';
+import { boundedText, errorOf, exchange, jsonOf, readKeys } from './http';
 
-/** The longest answer that is read, in UTF-16 code units. */
-const ANSWER_MAX = 1024 * 1024;
 /** Reference data may be larger: the reefs of a region, its features. */
 const REFERENCE_MAX = 16 * 1024 * 1024;
 
@@ -19,12 +15,6 @@ const NOT_TOLD: readonly string[] = ['not-found', 'forbidden', 'unauthorised'];
 /** Where a transfer stands, as the box says. */
 export interface UploadState {
   readonly offset: number;
-}
-
-/** Keys that a box publishes: those of receipts and those of traces, old ones included. */
-export interface PublishedKeys {
-  readonly receipt: readonly PublicKey[];
-  readonly trace: readonly PublicKey[];
 }
 
 /** The HTTP side of a box. Every call ends in time; a failure is a named error. */
@@ -41,7 +31,7 @@ export class EdgeHttp {
 
   /** @throws ReefError `disconnected`, `timeout`, `bad-message` where what answers is no box */
   async keys(): Promise<PublishedKeys> {
-    return readKeys(jsonOf(await this.call('/edge/keys', { cache: 'no-store', credentials: 'omit' })));
+    return readKeys(jsonOf(await this.call('/edge/keys', { cache: 'no-store', credentials: 'omit' })), 'What answers there is not a box of the census.');
   }
 
   /** Sends one piece of a photograph (`PATCH`, resumable uploads). @throws ReefError as the box answers, `disconnected`, `timeout` */
@@ -115,56 +105,7 @@ export class EdgeHttp {
     });
   }
 
-  private async exchange<Answer>(path: string, init: RequestInit, timeoutMs: number, read: (response: Response) => Promise<Answer>): Promise<Answer> {
-    const giveUp = new AbortController();
-    const ask = async (): Promise<Answer> => read(await this.host.fetch(`${this.origin}${path}`, { ...init, signal: giveUp.signal }));
-    try {
-      return await withTimeout(this.host.timers, timeoutMs, ask());
-    } catch (error) {
-      giveUp.abort();
-      throw error instanceof ReefError ? error : new ReefError('disconnected', { cause: error });
-    }
+  private exchange<Answer>(path: string, init: RequestInit, timeoutMs: number, read: (response: Response) => Promise<Answer>): Promise<Answer> {
+    return exchange(this.host, `${this.origin}${path}`, init, timeoutMs, read);
   }
-}
-
-/** @throws ReefError `internal` for an answer longer than any that a box gives (a portal may send without end) */
-async function boundedText(response: Response, most = ANSWER_MAX): Promise<string> {
-  if (response.body === null) return '';
-  const reader = response.body.getReader();
-  const decoder = new TextDecoder();
-  let text = '';
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
-    text += decoder.decode(value, { stream: true });
-    if (text.length <= most) continue;
-    await reader.cancel();
-    throw new ReefError('internal', { message: 'The server answered with more than any box says.' });
-  }
-}
-
-/** The named error of an answer that is none of ours (a proxy's page, say) is `internal`. */
-function errorOf(status: number, text: string): ReefError {
-  const body = jsonOf(text);
-  const error = isObject(body) ? body['error'] : undefined;
-  if (isObject(error)) return ReefError.fromWire(error);
-  return new ReefError('internal', { message: `The server answered with ${status}, without saying why.` });
-}
-
-/** undefined for what is no JSON: whoever reads it says what that means. */
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    // A portal's page.
-    return undefined;
-  }
-}
-
-/** Keys as published: `{keys: [JWK & {for}]}`. */
-function readKeys(answer: unknown): PublishedKeys {
-  const parsed = z.object({ keys: z.array(z.looseObject({ ...publicKeySchema.shape, for: z.string() })) }).safeParse(answer);
-  if (!parsed.success) throw new ReefError('bad-message', { message: 'What answers there is not a box of the census.' });
-  const of = (use: string): PublicKey[] => parsed.data.keys.filter((key) => key.for === use).map((key) => publicKeySchema.parse(key));
-  return { receipt: of('receipt'), trace: of('trace') };
 }

@@ -7,6 +7,7 @@ import type { PublicKey } from '../../protocol/receipt';
 import { publicKeySchema } from '../../protocol/receipt';
 import type { OpsStore } from '../ops/ops-store';
 import type { EdgeSocket } from './edge-socket';
+import { urlOf } from './http';
 
 /** How this tablet calls itself when it connects. */
 export interface TabletName {
@@ -20,6 +21,7 @@ const replySchema = z.looseObject({
   session: z.string().min(1),
   publicKey: publicKeySchema,
   cloudKeys: z.array(publicKeySchema).optional(),
+  cloudUrl: z.string().max(400).optional(),
   limits: z.looseObject({ chunkBytes: z.int().min(1) }),
   binary: z.array(z.string()),
 });
@@ -29,7 +31,7 @@ const replySchema = z.looseObject({
  *
  * @throws ReefError as the box answers; `bad-message` for an answer that is none; `disconnected`, `timeout`
  */
-export async function verifyOn(socket: EdgeSocket, store: OpsStore, self: TabletName, proof: { session?: string; code?: string } = {}): Promise<EdgeReplies['verify']> {
+export async function verifyOn(socket: EdgeSocket, store: OpsStore, self: TabletName, proof: { session?: string; code?: string; token?: string } = {}): Promise<EdgeReplies['verify']> {
   const reply = await socket.request('verify', {
     protocol: { min: LIMITS.protocolMin, max: LIMITS.protocolMax },
     app: { version: self.appVersion },
@@ -46,6 +48,12 @@ export async function deviceOf(store: OpsStore, { name }: TabletName): Promise<{
   const id = await store.fact('deviceId');
   if (id === undefined) throw new ReefError('internal', { message: 'This tablet has no id yet.' });
   return { id, name };
+}
+
+/** The address of the cloud that a box names; undefined where it names none, or none that could be asked. */
+export function cloudOriginOf({ cloudUrl }: Pick<EdgeReplies['verify'], 'cloudUrl'>): string | undefined {
+  const url = cloudUrl === undefined ? null : urlOf(cloudUrl);
+  return url?.protocol === 'https:' || url?.protocol === 'http:' ? url.origin : undefined;
 }
 
 /** Pinned keys stay; what is new is added. */

@@ -1,0 +1,174 @@
+import { z } from 'zod';
+import { ReefError } from '../../domain/errors';
+import { isObject } from '../../domain/json';
+import { LIMITS } from '../../domain/limits';
+import type { TabletHost } from '../../platform/host';
+import type { CloudOpResult, DeviceRegistration } from '../../protocol/cloud-http';
+import { publicKeySchema } from '../../protocol/receipt';
+import type { PublishedKeys } from './http';
+import { boundedText, errorOf, exchange, jsonOf, readKeys } from './http';
+import type { UploadBegun } from './upstream';
+
+/** A page of the feed: as many entries as the box bounds its pages to, with room for what JSON adds. */
+const PAGE_MAX = 2 * LIMITS.changesBytesMax;
+
+const opsReply = z.looseObject({ results: z.array(z.looseObject({ opId: z.string().nullable() })) });
+const uploadReply = z.looseObject({ uploadId: z.string().min(1).max(200), offset: z.int().min(0), complete: z.boolean() });
+const registrationReply = z.looseObject({
+  credential: z.string().min(1),
+  cloud: z.looseObject({ id: z.string().min(1), storeEpoch: z.string().min(1) }),
+  receiptKeys: z.array(publicKeySchema).min(1),
+  traceKeys: z.array(publicKeySchema).min(1),
+  limits: z.looseObject({ chunkBytes: z.int().min(1) }),
+});
+const sessionReply = z.looseObject({ session: z.string().min(1), user: z.looseObject({}) });
+
+/** A person as the cloud knows them. */
+export interface CloudUser {
+  readonly uid: string;
+  readonly email: string;
+  readonly name: { readonly first: string; readonly last: string };
+}
+
+/**
+ * The HTTP side of the cloud (protocol, "Cloud HTTP"). Every call ends in time; a failure is a named error.
+ *
+ * @throws ReefError from every method: as the cloud answers, `disconnected`, `timeout`; `internal` for an answer that is none
+ */
+export class CloudHttp {
+  constructor(
+    private readonly host: Pick<TabletHost, 'fetch' | 'timers'>,
+    readonly origin: string,
+    /** Bearer token of this device or of a person; empty for what anyone may ask. */
+    private readonly bearer = '',
+  ) {}
+
+  /** `GET /trace?nonce=`, as it came. */
+  trace(nonce: string): Promise<string> {
+    return this.text('GET', `/trace?nonce=${nonce}`, undefined, LIMITS.slowConnectionMs);
+  }
+
+  async keys(): Promise<PublishedKeys> {
+    return readKeys(jsonOf(await this.text('GET', '/api/keys')), 'What answers there is not the shore of the census.');
+  }
+
+  /** Offers operations; one result for each, in their order. */
+  async ops(items: readonly unknown[]): Promise<readonly CloudOpResult[]> {
+    const { results } = this.read(opsReply, await this.text('POST', '/api/ops', { ops: items }));
+    if (results.length !== items.length) throw new ReefError('internal', { message: 'The shore answered for fewer records than were sent.' });
+    return results as unknown as readonly CloudOpResult[];
+  }
+
+  /** Which of these bytes the cloud does not have whole, now. */
+  async missing(sha256: readonly string[]): Promise<ReadonlySet<string>> {
+    const { missing } = this.read(z.looseObject({ missing: z.array(z.string()) }), await this.text('POST', '/api/have', { sha256 }));
+    return new Set(missing);
+  }
+
+  async announce(of: { readonly sha256: string; readonly bytes: number; readonly type: string }): Promise<UploadBegun> {
+    return this.read(uploadReply, await this.text('POST', '/api/uploads', of));
+  }
+
+  /** Sends one piece (`PATCH`, resumable uploads). @returns the offset that is durable now */
+  async patch(uploadId: string, offset: number, bytes: Uint8Array<ArrayBuffer>): Promise<number> {
+    const text = await exchange(
+      this.host,
+      `${this.origin}/api/uploads/${encodeURIComponent(uploadId)}`,
+      { method: 'PATCH', headers: { ...this.authorization(), 'content-type': 'application/partial-upload', 'upload-offset': String(offset) }, body: bytes, credentials: 'omit' },
+      LIMITS.receiptTimeoutMs,
+      goodText,
+    );
+    return this.read(z.looseObject({ offset: z.int().min(0) }), text).offset;
+  }
+
+  /** A page of the caller's own feed, unchecked. */
+  async changes(since: number, limit: number): Promise<unknown> {
+    return jsonOf(await this.text('GET', `/api/changes?since=${since}&limit=${limit}`, undefined, LIMITS.receiptTimeoutMs, PAGE_MAX));
+  }
+
+  /**
+   * Listens to the hints of the feed until the signal or until the cloud ends it.
+   *
+   * @param onHint called for the beginning and for each hint
+   */
+  async hints(signal: AbortSignal, onHint: () => void): Promise<void> {
+    const response = await this.host.fetch(`${this.origin}/api/changes/stream`, { headers: this.authorization(), credentials: 'omit', cache: 'no-store', signal });
+    if (!response.ok || response.body === null) throw errorOf(response.status, await boundedText(response));
+    const reader = response.body.getReader();
+    const decoder = new TextDecoder();
+    onHint();
+    let rest = '';
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
+      // The last line may go on in the next piece; one without an end is nothing of ours.
+      rest = (lines.pop() ?? '').slice(-1000);
+      if (lines.some((line) => /^event:\s*changes\s*$/.test(line))) onHint();
+    }
+  }
+
+  /** Mails a one-time code to an address. */
+  async sendCode(email: string, path: string): Promise<void> {
+    await this.text('POST', '/api/fn/send-user-login-code', { email, path });
+  }
+
+  /** Signs in with the mailed code. @returns the session of the person (bearer) and who they are */
+  async signIn(email: string, verificationCode: string): Promise<{ readonly session: string; readonly user: CloudUser }> {
+    const { token } = this.read(z.looseObject({ token: z.string().min(1) }), await this.text('POST', '/api/fn/verify-user-login-code', { email, verificationCode }));
+    const { session, user } = this.read(sessionReply, await this.text('POST', '/api/auth/custom-token', { token }));
+    return { session, user: userOf(user, email) };
+  }
+
+  /** Ends the session whose token this is. */
+  async signOut(): Promise<void> {
+    await this.text('POST', '/api/auth/sign-out', {});
+  }
+
+  /** The person's token for the boxes. */
+  async edgeToken(): Promise<string> {
+    return this.read(z.looseObject({ token: z.string().min(1) }), await this.text('GET', '/api/auth/edge-token')).token;
+  }
+
+  /** Makes this tablet known; the credential sends whatever lies here (protocol, "The outbox belongs to the device"). */
+  async register(device: { readonly id: string; readonly name: string }): Promise<Omit<DeviceRegistration, 'ok'>> {
+    return this.read(registrationReply, await this.text('POST', '/api/devices', { device })) as unknown as Omit<DeviceRegistration, 'ok'>;
+  }
+
+  private authorization(): Record<string, string> {
+    return this.bearer === '' ? {} : { authorization: `Bearer ${this.bearer}` };
+  }
+
+  private text(method: string, path: string, body?: unknown, timeoutMs: number = LIMITS.receiptTimeoutMs, most?: number): Promise<string> {
+    const init: RequestInit = {
+      method,
+      headers: { ...this.authorization(), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      cache: 'no-store',
+      credentials: 'omit',
+      redirect: 'error',
+    };
+    return exchange(this.host, `${this.origin}${path}`, init, timeoutMs, (response) => goodText(response, most));
+  }
+
+  private read<Value>(schema: z.ZodType<Value>, text: string): Value {
+    const answer = schema.safeParse(jsonOf(text));
+    if (!answer.success) throw new ReefError('internal', { message: 'The shore gave an answer that is none.' });
+    return answer.data;
+  }
+}
+
+async function goodText(response: Response, most?: number): Promise<string> {
+  const text = await boundedText(response, most);
+  if (!response.ok) throw errorOf(response.status, text);
+  return text;
+}
+
+/** The person of an answer; what an older or newer cloud leaves out is empty. */
+function userOf(user: Readonly<Record<string, unknown>>, asked: string): CloudUser {
+  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+  const uid = text(user['uid']) || text(user['id']);
+  if (uid === '') throw new ReefError('internal', { message: 'The shore did not say who signed in.' });
+  const name = isObject(user['name']) ? user['name'] : { first: text(user['name']) };
+  return { uid, email: text(user['email']) || asked, name: { first: text(name['first']) || text(name['firstName']), last: text(name['last']) || text(name['lastName']) } };
+}

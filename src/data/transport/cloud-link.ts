@@ -1,0 +1,232 @@
+import { ReefError } from '../../domain/errors';
+import type { Op } from '../../domain/op/op';
+import { LIMITS } from '../../domain/limits';
+import type { TabletHost } from '../../platform/host';
+import type { CloudOpResult } from '../../protocol/cloud-http';
+import type { EdgeUpdate } from '../../protocol/edge-socket';
+import type { BlobRef, PublicKey } from '../../protocol/receipt';
+import type { CloudRow } from '../ops/database';
+import type { OpsStore } from '../ops/ops-store';
+import { CloudHttp } from './cloud-http';
+import type { Connectivity } from './connectivity';
+import type { Carrier, LinkState } from './link-keeper';
+import { LinkKeeper } from './link-keeper';
+import type { Cell } from './signal';
+import { Signal } from './signal';
+import type { UploadBegun, Upstream, UpstreamLink } from './upstream';
+import { jittered, sleep } from './waiting';
+
+/** Records of one message at most, and their size in UTF-16 code units: a cut costs no more than this. */
+const BATCH_RECORDS = 100;
+const BATCH_TEXT = 512 * 1024;
+
+interface Waiting {
+  readonly item: unknown;
+  readonly size: number;
+  readonly settle: (result: CloudOpResult) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+/** Whether the cloud is in reach: there is no socket that would say so, only calls that come to nothing. */
+class CloudCarrier implements Carrier {
+  readonly lost = new Signal<void>();
+  connected = true;
+
+  readonly close = (): void => {
+    if (!this.connected) return;
+    this.connected = false;
+    this.lost.emit();
+  };
+}
+
+/** A way to the cloud on which it knows this tablet by its device credential. */
+export class CloudConnection implements Upstream {
+  readonly stage = 'cloud';
+  readonly name = 'shore';
+  readonly recordsAtOnce = BATCH_RECORDS;
+  private readonly waiting: Waiting[] = [];
+  private posting = false;
+  private listening = false;
+  private readonly ending = new AbortController();
+
+  constructor(
+    private readonly host: TabletHost,
+    private readonly carrier: Carrier,
+    readonly cloud: CloudRow,
+    readonly http: CloudHttp,
+    private readonly onHint: () => void,
+  ) {
+    carrier.lost.on(() => this.ending.abort());
+  }
+
+  get nodeId(): string {
+    return this.cloud.nodeId;
+  }
+
+  get storeEpoch(): string {
+    return this.cloud.storeEpoch;
+  }
+
+  get receiptKeys(): readonly PublicKey[] {
+    return this.cloud.receiptKeys;
+  }
+
+  get cloudKeys(): readonly PublicKey[] {
+    return this.cloud.receiptKeys;
+  }
+
+  get chunkBytes(): number {
+    return this.cloud.chunkBytes;
+  }
+
+  /** What is offered while a message is on its way goes into the next one together. */
+  async record(op: Op, by: string | null): Promise<unknown> {
+    const item = op.by === undefined && by !== null ? { op, by } : op;
+    const result = await new Promise<CloudOpResult>((settle, fail) => {
+      this.waiting.push({ item, size: JSON.stringify(item).length, settle, fail });
+      void this.post();
+    });
+    if ('error' in result) throw ReefError.fromWire(result.error);
+    if ('needs' in result) throw new ReefError('incomplete', { offset: 0, message: 'The shore misses the bytes of this photograph. They are sent again.' });
+    return result.receipt;
+  }
+
+  announce(_op: Op, { sha256, bytes }: BlobRef, type: string): Promise<UploadBegun> {
+    return this.counted(this.http.announce({ sha256, bytes, type }));
+  }
+
+  chunk(uploadId: string, offset: number, bytes: Uint8Array<ArrayBuffer>): Promise<number> {
+    return this.counted(this.http.patch(uploadId, offset, bytes));
+  }
+
+  changes(since: number, limit: number, subscribe: boolean): Promise<unknown> {
+    if (subscribe) this.listen();
+    return this.counted(this.http.changes(since, limit));
+  }
+
+  /** Which of these bytes the cloud does not have whole, now. @throws ReefError */
+  missing(sha256: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.counted(this.http.missing(sha256));
+  }
+
+  private async post(): Promise<void> {
+    if (this.posting) return;
+    this.posting = true;
+    // Whoever offers in this turn goes along.
+    await Promise.resolve();
+    try {
+      while (this.waiting.length > 0) {
+        const batch = this.nextBatch();
+        try {
+          const results = await this.counted(this.http.ops(batch.map(({ item }) => item)));
+          batch.forEach(({ settle, fail }, i) => {
+            const result = results[i];
+            if (result === undefined) fail(new ReefError('internal'));
+            else settle(result);
+          });
+        } catch (error) {
+          for (const { fail } of batch) fail(error);
+        }
+      }
+    } finally {
+      this.posting = false;
+    }
+  }
+
+  private nextBatch(): Waiting[] {
+    let count = 0;
+    for (let size = 0; count < Math.min(BATCH_RECORDS, this.waiting.length); count++) {
+      size += this.waiting[count]?.size ?? 0;
+      if (count > 0 && size > BATCH_TEXT) break;
+    }
+    return this.waiting.splice(0, count);
+  }
+
+  /** A call that came to nothing ends this connection: the next one is made when the cloud answers again. */
+  private async counted<Value>(call: Promise<Value>): Promise<Value> {
+    if (!this.carrier.connected) throw new ReefError('disconnected');
+    try {
+      return await call;
+    } catch (error) {
+      if (error instanceof ReefError && (error.code === 'disconnected' || error.code === 'unauthorised')) this.carrier.close();
+      throw error;
+    }
+  }
+
+  /** Hears hints as long as the connection stands; nothing depends on them. */
+  private listen(): void {
+    if (this.listening) return;
+    this.listening = true;
+    void this.hear();
+  }
+
+  private async hear(): Promise<void> {
+    const { host } = this;
+    const { signal } = this.ending;
+    // The feed is read at the beginning anyway; after a gap there may be something.
+    let first = true;
+    while (!signal.aborted) {
+      try {
+        await this.http.hints(signal, () => {
+          if (!first) this.onHint();
+          first = false;
+        });
+      } catch (error) {
+        if (!signal.aborted) host.log.note('info', 'The hints of the shore broke off.', { error: String(error) });
+      }
+      await sleep(host.timers, jittered(LIMITS.connectivityRetryMaxMs, host.randomBytes), signal);
+    }
+  }
+}
+
+/** Keeps a way to the cloud while connectivity names it and somebody holds it. */
+export class CloudLinkKeeper implements UpstreamLink {
+  readonly updates = new Signal<EdgeUpdate>();
+  private readonly keeper: LinkKeeper<CloudRow, CloudCarrier, CloudConnection>;
+
+  constructor(store: OpsStore, connectivity: Connectivity) {
+    const { host } = store;
+    this.keeper = new LinkKeeper<CloudRow, CloudCarrier, CloudConnection>(host, {
+      target: () => connectivity.shore.get(),
+      nodeId: ({ nodeId, storeEpoch, credential }) => `${nodeId} ${storeEpoch} ${credential ?? ''}`,
+      carrier: () => new CloudCarrier(),
+      open: async (carrier, cloud) => {
+        const http = new CloudHttp(host, cloud.origin ?? '', cloud.credential ?? '');
+        // Nothing is asked for: whether the cloud takes this tablet's credential shows.
+        await http.missing([]);
+        return new CloudConnection(host, carrier, cloud, http, () => this.updates.emit({ name: 'changes', data: null } as unknown as EdgeUpdate));
+      },
+      check: () => connectivity.check(),
+      refusals: ['unauthorised'],
+    });
+    connectivity.shore.subscribe((cloud) => {
+      // A box answers now, or nothing does.
+      if (cloud === null) this.keeper.drop();
+      this.keeper.targetChanged();
+    });
+  }
+
+  get state(): Cell<LinkState> {
+    return this.keeper.state;
+  }
+
+  get current(): CloudConnection | undefined {
+    return this.keeper.current;
+  }
+
+  acquire(): () => void {
+    return this.keeper.acquire();
+  }
+
+  retryNow(): void {
+    this.keeper.retryNow();
+  }
+
+  drop(): void {
+    this.keeper.drop();
+  }
+
+  close(): Promise<void> {
+    return this.keeper.close();
+  }
+}

@@ -1,0 +1,39 @@
+import type { EdgeUpdate } from '../../protocol/edge-socket';
+import type { LinkState } from './link-keeper';
+import { Cell, Signal, sameFacts } from './signal';
+import type { Upstream, UpstreamLink } from './upstream';
+
+/** The ways to the box and to the cloud as one: the box where it stands, else the cloud (protocol: "edge, else www"). */
+export class UpstreamLinks implements UpstreamLink {
+  readonly state = new Cell<LinkState>({ status: 'idle' }, sameFacts);
+  readonly updates = new Signal<EdgeUpdate>();
+
+  constructor(private readonly links: readonly [edge: UpstreamLink, shore: UpstreamLink]) {
+    for (const link of links) {
+      link.state.subscribe(() => this.state.set(this.stateNow()));
+      link.updates.on((update) => {
+        if (this.current === link.current) this.updates.emit(update);
+      });
+    }
+  }
+
+  get current(): Upstream | undefined {
+    const [edge, shore] = this.links;
+    return edge.current ?? shore.current;
+  }
+
+  acquire(): () => void {
+    const releases = this.links.map((link) => link.acquire());
+    return () => releases.forEach((release) => release());
+  }
+
+  drop(): void {
+    this.links.find((link) => link.current !== undefined && link.current === this.current)?.drop();
+  }
+
+  private stateNow(): LinkState {
+    const [edge, shore] = this.links.map((link) => link.state.get());
+    const states = [edge, shore].filter((state): state is LinkState => state !== undefined);
+    return states.find(({ status }) => status === 'connected') ?? states.find(({ status }) => status !== 'idle') ?? { status: 'idle' };
+  }
+}
