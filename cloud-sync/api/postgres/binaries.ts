@@ -57,7 +57,7 @@ function linkLibraries(root: string): void {
   if (!fs.existsSync(list)) return;
   const links = JSON.parse(fs.readFileSync(list, 'utf8')) as readonly { source: string; target: string }[];
   for (const { source, target } of links) {
-    const [from, to] = [source, target].map((place) => path.join(root, '..', place)) as [string, string];
+    const [from, to] = [source, target].map((place) => path.join(root, place.replace(/^native\//, ''))) as [string, string];
     if (fs.existsSync(to)) continue;
     try {
       fs.symlinkSync(path.relative(path.dirname(to), from), to);

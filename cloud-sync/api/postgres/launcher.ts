@@ -79,6 +79,7 @@ class Server implements EmbeddedPostgres {
   readonly #socket: { folder: string; own: boolean };
   readonly #log: string;
   #child: ChildProcess | undefined;
+  #postmaster: number | undefined;
   #stopping = false;
   #again: Promise<void> | undefined;
   #wake: (() => void) | undefined;
@@ -95,7 +96,7 @@ class Server implements EmbeddedPostgres {
   }
 
   get pid(): number | undefined {
-    return this.#child?.pid;
+    return this.#postmaster;
   }
 
   async start(): Promise<void> {
@@ -130,9 +131,10 @@ class Server implements EmbeddedPostgres {
     for (;;) {
       const from = logEnd(this.#log);
       const child = this.#spawn();
-      const ready = await answers(this.#socket.folder, child, until);
-      if (ready) {
+      const answering = await answers(this.#socket.folder, child, until, (pid) => (this.#runner.watched ? pid !== this.#postmaster : pid === child.pid));
+      if (answering !== undefined) {
         this.#child = child;
+        this.#postmaster = answering;
         child.once('exit', (code, signal) => this.#died(code, signal));
         if (child.exitCode !== null || child.signalCode !== null) throw new Error('PostgreSQL ended right after its start.');
         return;
@@ -165,6 +167,7 @@ class Server implements EmbeddedPostgres {
 
   #died(code: number | null, signal: string | null): void {
     if (this.#stopping) return;
+    if (this.#runner.watched) endLeftOver(this.#postmaster);
     this.#report(`PostgreSQL ended by itself (${signal ?? code ?? 'no code'}) and is started again. What was confirmed is safe.`);
     this.#again = this.#restart();
   }
@@ -225,8 +228,12 @@ function socketFolder(runner: Runner): { folder: string; own: boolean } {
   return { folder, own: true };
 }
 
-/** Waits until the server takes a connection; false when it ended before that. */
-async function answers(host: string, child: ChildProcess, until: number): Promise<boolean> {
+/**
+ * Waits until the server takes a connection; gives its process, or undefined where it ended before that.
+ *
+ * @param isOurs right after a kill the server before this one may still answer
+ */
+async function answers(host: string, child: ChildProcess, until: number, isOurs: (pid: number) => boolean): Promise<number | undefined> {
   let ended = false;
   const failed = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
@@ -238,16 +245,26 @@ async function answers(host: string, child: ChildProcess, until: number): Promis
     try {
       await client.connect();
       const { rows } = await client.query<{ pid: string }>(`SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1) AS pid`);
-      // Right after a kill the server before this one may still answer.
-      if (Number(rows[0]?.pid) === child.pid || child.spawnfile === '/bin/sh') return true;
+      const pid = Number(rows[0]?.pid);
+      if (isOurs(pid)) return pid;
     } catch (error) {
+      // Not yet, or no longer: the server's own log says why, and its end is seen below.
       if (!(error instanceof Error)) throw error;
     } finally {
       await client.end().catch(() => undefined);
     }
     await Promise.race([pause(25), failed]);
   }
-  return false;
+  return undefined;
+}
+
+/** Only the shell that watched it ended: the server itself goes too, so that another can take its place. */
+function endLeftOver(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(pid, 'SIGINT');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
 }
 
 async function makeDatabase(host: string): Promise<void> {

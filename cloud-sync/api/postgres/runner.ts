@@ -42,6 +42,8 @@ export interface Runner {
   readonly binaries: PostgresBinaries;
   /** Where data, socket and log lie. */
   readonly home: string;
+  /** A shell stands between us and the program, where the kernel cannot end it with us. */
+  readonly watched: boolean;
   /** The whole command for a program that must end when this process does. */
   command(program: string, args: readonly string[], signal: 'INT' | 'KILL'): [string, ...string[]];
 }
@@ -75,6 +77,7 @@ function make(as: RunAs, home: string, binaries: PostgresBinaries, machine: Mach
     as,
     home,
     binaries,
+    watched: !machine.setpriv,
     command(program, args, signal) {
       const leave = machine.setpriv ? ['--pdeathsig', signal] : [];
       const drop = as === 'nobody' ? [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : [];

@@ -66,7 +66,7 @@ export async function giveGrants({ client, start, take, added }: WriteTransactio
   if (each.length === 0) return 0;
   const { rows } = await client.query<Grant>({
     name: 'grants-give',
-    text: `INSERT INTO grants (subject, topic, seq) SELECT subject, topic, $3 FROM unnest($1::text[], $2::text[]) AS g(subject, topic)
+    text: `INSERT INTO grants (subject, topic, seq) SELECT subject, topic, $3::bigint FROM unnest($1::text[], $2::text[]) AS g(subject, topic)
            ON CONFLICT DO NOTHING RETURNING subject, topic`,
     values: [each.map(({ subject }) => subject), each.map(({ topic }) => topic), start],
   });
@@ -75,9 +75,9 @@ export async function giveGrants({ client, start, take, added }: WriteTransactio
   const { rowCount } = await client.query({
     name: 'grants-repeat',
     text: `INSERT INTO feed (seq, repeats, op_id, own, subject, device, brought_device, brought_node, node_id, store_epoch, node_seq)
-           SELECT $4 - 1 + row_number() OVER (ORDER BY g.subject, f.seq), f.seq, f.op_id, f.own, g.subject, f.device, NULL, NULL, f.node_id, f.store_epoch, f.node_seq
+           SELECT $4::bigint - 1 + row_number() OVER (ORDER BY g.subject, f.seq), f.seq, f.op_id, f.own, g.subject, f.device, NULL, NULL, f.node_id, f.store_epoch, f.node_seq
            FROM unnest($1::text[], $2::text[]) AS g(subject, topic) JOIN feed f ON f.topic = g.topic
-           WHERE f.seq <= $3 AND f.own AND f.repeats IS NULL AND ('node:' || f.brought_node) IS DISTINCT FROM g.subject`,
+           WHERE f.seq <= $3::bigint AND f.own AND f.repeats IS NULL AND ('node:' || f.brought_node) IS DISTINCT FROM g.subject`,
     values: [rows.map(({ subject }) => subject), rows.map(({ topic }) => topic), start, first],
   });
   const repeated = rowCount ?? 0;

@@ -6,6 +6,7 @@ import type { ChangeEntry, ChangesPage } from '../../../src/protocol/changes';
 import type { Receipt } from '../../../src/protocol/receipt';
 import type { ChangeScope } from '../../../src/server/append-store';
 import type { Bringer, Subject, Topic } from './access';
+import { personOnDevice } from './readers';
 import type { WriteTransaction } from './writer';
 
 /** A receipt as it enters the feed, and who may see it. */
@@ -60,7 +61,7 @@ const WHOLE_FEED = `WITH page AS (SELECT seq, true AS whole FROM feed WHERE seq 
  * the device or the box only brought, the receipt is enough: it holds the rest.
  */
 const SCOPED_FEED = `WITH hits AS (
-    SELECT f.seq, f.brought_node IS DISTINCT FROM $5 AS whole FROM grants g
+    SELECT f.seq, ($5::text IS NULL OR f.brought_node IS DISTINCT FROM $5) AS whole FROM grants g
       CROSS JOIN LATERAL (SELECT seq, brought_node FROM feed WHERE topic = g.topic AND seq > greatest($1, g.seq) ORDER BY seq LIMIT $2) f
       WHERE g.subject = ANY($3::text[])
     UNION ALL (SELECT seq, true FROM feed WHERE subject = ANY($3::text[]) AND seq > $1 ORDER BY seq LIMIT $2)
@@ -86,6 +87,7 @@ function subjectsOf({ person, deviceId, node }: ChangeScope): string[] {
   const subjects: string[] = [];
   if (person !== null) subjects.push(`person:${person}`);
   if (deviceId !== null) subjects.push(`device:${deviceId}`);
+  if (person !== null && deviceId !== null) subjects.push(personOnDevice(person, deviceId));
   if (node !== undefined && node !== null) subjects.push(`node:${node}`);
   return subjects;
 }

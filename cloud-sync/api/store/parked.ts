@@ -3,16 +3,8 @@ import { canonicalJson } from '../../../src/domain/canonical';
 import type { PersonId, Sha256 } from '../../../src/domain/ids';
 import type { JsonObject } from '../../../src/domain/json';
 import type { Op } from '../../../src/domain/op/op';
-import type { Brought } from '../../../src/server/append-store';
+import type { ParkedOp } from '../services/parking';
 import { mismatch } from './append-batch';
-
-/** An operation that is stored and waits for bytes: it has no receipt yet and stands in no feed. */
-export interface ParkedOp {
-  readonly op: Op;
-  readonly by: PersonId | null;
-  readonly brought: Brought;
-  readonly needs: readonly Sha256[];
-}
 
 interface Row {
   readonly op: string;
@@ -36,6 +28,11 @@ export async function park(pool: pg.Pool, { op, by, brought, needs }: ParkedOp, 
     [op.opId, text, by, brought.device, brought.node, needs, at],
   );
   if (rows[0]?.op !== text) throw mismatch();
+}
+
+export async function parkedUnder(pool: pg.Pool, opId: string): Promise<ParkedOp | undefined> {
+  const { rows } = await pool.query<Row>({ name: 'parked-under', text: 'SELECT op, by_person, brought_device, brought_node, needs FROM parked WHERE op_id = $1', values: [opId] });
+  return rows[0] === undefined ? undefined : parkedOf(rows[0]);
 }
 
 /** What waits for these bytes, the longest waiting first. */

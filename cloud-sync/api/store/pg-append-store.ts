@@ -11,20 +11,20 @@ import type { AppendFacts, AppendStore, ChangeScope, RecordedBlob, StoreIdentity
 import type { Probe } from '../../../src/server/probe';
 import type { ReceiptSigner } from '../../../src/server/receipt-signer';
 import { DatabaseAwayError, patiently } from '../postgres/database-error';
+import type { ParkedOp, Parking } from '../services/parking';
 import type { Grant } from './access';
 import { giveGrants } from './access';
 import type { AppendJob } from './append-batch';
 import { appendBatch, mismatch } from './append-batch';
 import { getDocument, listDocuments, rebuildDocuments } from './documents';
 import { addEntries, readPage } from './feed';
-import { FeedListener } from './feed-listener';
+import { FeedTeller } from './feed-teller';
 import { recordedBlobs } from './image-blobs';
 import { migrate } from './migrate';
-import type { ParkedOp } from './parked';
-import { listParked, park, parkedFor } from './parked';
+import { listParked, park, parkedFor, parkedUnder } from './parked';
 import type { Quarantined } from './quarantine';
-import { listQuarantined, release } from './quarantine';
-import type { Committed } from './writer';
+import { isQuarantined, listQuarantined, release } from './quarantine';
+import { changePerson, isAnotherPerson } from './readers';
 import { Writer } from './writer';
 
 export interface PgStoreOptions {
@@ -45,29 +45,22 @@ interface Waiting extends AppendJob {
 /** More in one transaction would hold up the other processes longer than it saves flushes. */
 const MOST_IN_ONE_COMMIT = 256;
 const PATIENCE_MS = 10_000;
-/** Entries read at a time for those who listen. */
-const TOLD_AT_ONCE = 200;
 
 /**
  * The append store of the cloud, in PostgreSQL: operations as sent, folded documents, receipts and the change feed, all in
  * one durable transaction (protocol, "One write path", "Receipts and keys"). Any number of processes work on one database.
  */
-export class PgAppendStore implements AppendStore {
+export class PgAppendStore implements AppendStore, Parking {
   readonly identity: StoreIdentity;
   readonly #pool: pg.Pool;
   readonly #signer: ReceiptSigner;
   readonly #now: () => Date;
-  readonly #report: (message: string) => void;
   readonly #patienceMs: number;
   readonly #probe: Probe | undefined;
   readonly #writer: Writer;
-  readonly #listener: FeedListener;
-  readonly #listeners = new Set<(entries: readonly ChangeEntry[]) => void>();
+  readonly #teller: FeedTeller;
   #waiting: Waiting[] = [];
   #appending: Promise<void> | undefined;
-  #told: number;
-  #catchingUp: Promise<void> | undefined;
-  #behind = false;
   #closed = false;
 
   private constructor(options: PgStoreOptions, identity: StoreIdentity, lastSeq: number) {
@@ -75,17 +68,11 @@ export class PgAppendStore implements AppendStore {
     this.#pool = options.database.pool;
     this.#signer = options.signer;
     this.#now = options.now ?? (() => new Date());
-    this.#report = options.report;
     this.#patienceMs = options.patienceMs ?? PATIENCE_MS;
     this.#probe = options.probe;
-    this.#told = lastSeq;
-    this.#writer = new Writer(this.#pool, { patienceMs: this.#patienceMs, committed: (what) => this.#committed(what), probe: options.probe });
-    // A hint about our own commit may come before its answer does: that is waited for.
-    this.#listener = new FeedListener(options.database.url, (seq) => {
-      void this.#writer.idle().then(() => {
-        if (seq === undefined || seq > this.#told) this.#catchUp();
-      });
-    });
+    this.#writer = new Writer(this.#pool, { patienceMs: this.#patienceMs, committed: (what) => this.#teller.committed(what), probe: options.probe });
+    const { database, report } = options;
+    this.#teller = new FeedTeller({ database, storeEpoch: identity.storeEpoch, from: lastSeq, report, idle: () => this.#writer.idle() });
   }
 
   /**
@@ -102,7 +89,7 @@ export class PgAppendStore implements AppendStore {
       const [row] = rows;
       if (row === undefined) throw new ReefError('internal', { message: 'The store has no row of its own.' });
       const store = new PgAppendStore(options, { stage: 'cloud', nodeId: row.node_id, storeEpoch: row.store_epoch }, row.last_seq);
-      await store.#listener.open();
+      await store.#teller.open();
       return store;
     }, options.patienceMs ?? PATIENCE_MS);
   }
@@ -145,7 +132,11 @@ export class PgAppendStore implements AppendStore {
     });
   }
 
-  changes(query: { since: number; limit: number; scope?: ChangeScope }): Promise<ChangesPage> {
+  async changes(query: { since: number; limit: number; scope?: ChangeScope }): Promise<ChangesPage> {
+    const { scope, since } = query;
+    if (scope !== undefined && scope.everything !== true && (await this.#read(() => isAnotherPerson(this.#pool, scope)))) {
+      await this.#writer.run((transaction) => changePerson(transaction, scope, since));
+    }
     return this.#read(() => readPage(this.#pool, this.identity.storeEpoch, query));
   }
 
@@ -187,6 +178,11 @@ export class PgAppendStore implements AppendStore {
     return this.#read(() => listQuarantined(this.#pool, query.since ?? 0, query.limit ?? 100));
   }
 
+  /** True where operations of a document are in quarantine. */
+  isQuarantined(kind: OpKind, docId: string): Promise<boolean> {
+    return this.#read(() => isQuarantined(this.#pool, kind, docId));
+  }
+
   /** Takes an operation out of quarantine; gives its new receipt. @throws ReefError `not-found` */
   release(opId: string): Promise<Receipt> {
     return this.#writer.run((transaction) => release(transaction, opId, { identity: this.identity, signer: this.#signer, now: this.#now }));
@@ -195,6 +191,10 @@ export class PgAppendStore implements AppendStore {
   /** Keeps an operation whose bytes are missing. It is gone from here once it is appended. @throws ReefError `receipt-mismatch` */
   park(parked: ParkedOp): Promise<void> {
     return this.#read(() => park(this.#pool, parked, this.#now()));
+  }
+
+  parkedUnder(opId: string): Promise<ParkedOp | undefined> {
+    return this.#read(() => parkedUnder(this.#pool, opId));
   }
 
   parkedFor(sha256: string): Promise<readonly ParkedOp[]> {
@@ -212,8 +212,7 @@ export class PgAppendStore implements AppendStore {
   }
 
   onCommit(listener: (entries: readonly ChangeEntry[]) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#teller.add(listener);
   }
 
   /** Ends what was begun. The connections stay with whoever opened them. */
@@ -221,8 +220,7 @@ export class PgAppendStore implements AppendStore {
     this.#closed = true;
     await this.#appending;
     await this.#writer.close();
-    await this.#listener.close();
-    await this.#catchingUp;
+    await this.#teller.close();
   }
 
   #read<T>(work: () => Promise<T>): Promise<T> {
@@ -257,59 +255,6 @@ export class PgAppendStore implements AppendStore {
       const waiting = batch[index];
       if ('receipt' in result) waiting?.resolve(result.receipt);
       else waiting?.reject(result.error);
-    }
-  }
-
-  #committed({ start, end, entries }: Committed): void {
-    if (end === start) return;
-    if (start > this.#told || this.#catchingUp !== undefined) {
-      this.#catchUp();
-      return;
-    }
-    this.#told = Math.max(this.#told, end);
-    this.#tell(entries);
-  }
-
-  /** Reads what others wrote, and tells it in the order of the feed. */
-  #catchUp(): void {
-    this.#behind = true;
-    this.#catchingUp ??= this.#catchUpAll();
-  }
-
-  async #catchUpAll(): Promise<void> {
-    while (this.#behind && !this.#closed) {
-      this.#behind = false;
-      try {
-        await this.#readOn();
-      } catch (error) {
-        // The listener's own connection breaks with the database, and calls again when it is back.
-        this.#report(`The change feed could not be read for those who listen: ${error instanceof Error ? error.message : String(error)}`);
-      }
-    }
-    this.#catchingUp = undefined;
-  }
-
-  async #readOn(): Promise<void> {
-    for (;;) {
-      if (this.#closed) return;
-      const { rows } = await this.#read(() => this.#pool.query<{ last_seq: number }>('SELECT last_seq FROM store'));
-      const last = rows[0]?.last_seq ?? 0;
-      if (last <= this.#told) return;
-      const page = await this.#read(() => readPage(this.#pool, this.identity.storeEpoch, { since: this.#told, limit: TOLD_AT_ONCE }));
-      // Entries that repeat older ones for somebody stand in no page of the whole feed: a number is enough of a hint.
-      this.#told = page.entries.length === 0 ? last : page.next;
-      this.#tell(page.entries.length === 0 ? [{ seq: last }] : page.entries);
-    }
-  }
-
-  #tell(entries: readonly ChangeEntry[]): void {
-    for (const listener of this.#listeners) {
-      try {
-        listener(entries);
-      } catch (error) {
-        // What is committed is committed; one listener's trouble is not the others'.
-        this.#report(`A listener of the change feed failed: ${error instanceof Error ? error.message : String(error)}`);
-      }
     }
   }
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { ReefError } from '../../../src/domain/errors';
-import type { Op } from '../../../src/domain/op/op';
+import type { Op, OpKind } from '../../../src/domain/op/op';
 import type { Receipt } from '../../../src/protocol/receipt';
 import { blobOf } from '../../../src/protocol/receipt';
 import { documentRow } from '../../../src/server/document-row';
@@ -42,6 +42,12 @@ export async function listQuarantined(pool: pg.Pool, since: number, limit: numbe
       broughtBy: { device: row.brought_device, node: row.brought_node },
     };
   });
+}
+
+/** True where operations of a document are in quarantine. */
+export async function isQuarantined(pool: pg.Pool, kind: OpKind, docId: string): Promise<boolean> {
+  const { rowCount } = await pool.query({ name: 'ops-quarantined', text: 'SELECT 1 FROM ops WHERE kind = $1 AND doc_id = $2 AND NOT accepted LIMIT 1', values: [kind, docId] });
+  return rowCount === 1;
 }
 
 /**
