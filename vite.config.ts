@@ -31,7 +31,7 @@ const asElement = (name: 'style' | 'script', text: string) => `<${name}>${text.t
 
 /**
  * Puts the style and the scripts that the first picture waits for into the page itself: each would be another journey before
- * anything shows. The box names them in the content security policy by their hash (edge-server/page-hashes.ts). What the page
+ * anything shows. The box names them in the content security policy by their hash (src/server/page-hashes.ts). What the page
  * would load of the app is left to the script, which does so when the picture was shown.
  */
 const firstPaintInPage: Plugin = {

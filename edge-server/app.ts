@@ -1,4 +1,3 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
 import type { Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -31,7 +30,7 @@ import { tileRoutes } from './routes/tiles';
 import { traceRoutes } from './routes/trace';
 import { trustRoutes } from './routes/trust';
 import { uploadRoutes } from './routes/uploads';
-import { securityHeaders } from './security-headers';
+import { securityHeaders } from '../src/server/security-headers';
 import { secretFile } from '../src/server/secret-file';
 import { BoxState } from './services/box-state';
 import { DiskUse } from './services/disk-use';
@@ -52,7 +51,7 @@ import { Subscriptions } from './services/subscriptions';
 import { Track } from './services/track';
 import { Variants } from '../src/server/variants';
 import type { EdgeSettings } from './settings';
-import { SettingsError } from '../src/server/environment';
+import { makeHome } from '../src/server/make-home';
 import { serveSocket } from './socket/socket-server';
 import { VesselStore } from './store/vessel-store';
 import { TileSources } from './tiles/tile-sources';
@@ -117,16 +116,9 @@ export async function buildEdge(settings: EdgeSettings, hooks: EdgeHooks = {}): 
   }
 }
 
-/** @throws SettingsError where the folder cannot be made: trying again would not help */
-function makeHome(home: string): void {
-  try {
-    mkdirSync(home, { recursive: true, mode: 0o700 });
-    accessSync(home, constants.R_OK | constants.W_OK | constants.X_OK);
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    if (/^(EACCES|EEXIST|ENOTDIR|EPERM|EROFS)$/.test(code)) throw new SettingsError(`REEF_HOME: ${home} cannot be used as a folder (${code}).`);
-    throw error;
-  }
+/** The servers that pages of the box may talk to besides it. */
+function otherServers({ allowedOrigins, publicUrl, edgeUrl, cloudUrl }: EdgeSettings): string[] {
+  return [...allowedOrigins, ...[publicUrl, edgeUrl, cloudUrl].flatMap((url) => (url === null ? [] : [url.origin]))];
 }
 
 interface Parts {
@@ -208,7 +200,7 @@ async function assemble(context: EdgeContext, tls: ServerCertificate | null, { s
     maxAge: 600,
     strictPreflight: false,
   });
-  await securityHeaders(app, context.settings, appFolder);
+  await securityHeaders(app, otherServers(context.settings), appFolder);
   await app.register(rateLimit, { global: false });
   guard(app, context);
   for (const add of [traceRoutes, pairingRoutes, signInRoutes, statsRoutes, referenceRoutes, blobRoutes, opsRoutes, cacheRoutes, trustRoutes, consoleRoutes, bridgeRoutes, exportRoutes, healthRoutes]) add(app, context);

@@ -1,18 +1,16 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Logger } from 'pino';
-import { recoverBlobs, scrubBlobs } from '../src/server/blob-recovery';
+import { recoverBlobs } from '../src/server/blob-recovery';
 import type { Disk } from '../src/server/disk';
 import { realDisk } from '../src/server/disk';
 import { FileBlobStore } from '../src/server/file-blob-store';
 import type { Probe } from '../src/server/probe';
 import { ReceiptSigner } from '../src/server/receipt-signer';
 import { lockFolder } from '../src/server/folder-lock';
+import { startScrub } from '../src/server/scrubbing';
 import { SqliteAppendStore } from './store/sqlite-append-store';
 import type { EdgeSettings } from './settings';
-
-/** Between two blobs of the scrub: a season's photographs are read again within days, and the disk hardly notices. */
-const SCRUB_STEP_MS = 5_000;
 
 /** The key that signs sealed bundles, in the folder of keys. */
 export const BUNDLE_KEY_FILE = 'bundles.json';
@@ -58,7 +56,7 @@ export async function openStores(settings: EdgeSettings, hooks: StoreHooks): Pro
     for (const sha256 of found.quarantined) setAside(store, sha256, log);
     if (found.partials + found.swept + found.verified > 0) log.info({ ...found }, 'recovered what the last run left');
     await checkRecords(store, blobs, log);
-    const stopScrub = startScrub(store, blobs, log);
+    const stopScrub = startScrub(blobs, { broken: (sha256) => setAside(store, sha256, log), log });
     return {
       store,
       blobs,
@@ -98,30 +96,4 @@ async function checkRecords(store: SqliteAppendStore, blobs: FileBlobStore, log:
 function setAside(store: SqliteAppendStore, sha256: string, log: Logger): void {
   const records = store.blobs.quarantine(sha256);
   log.error({ sha256, records }, 'a photograph on the disk is broken; it was moved to quarantine');
-}
-
-/** Reads every blob again and again, slowly; gives what ends it. */
-function startScrub(store: SqliteAppendStore, blobs: FileBlobStore, log: Logger): () => void {
-  let steps = scrubBlobs(blobs);
-  let stopped = false;
-  let timer = setTimeout(step, SCRUB_STEP_MS).unref();
-  function step(): void {
-    steps
-      .next()
-      .then(({ done, value }) => {
-        if (done === true) steps = scrubBlobs(blobs);
-        else if (!value.ok) setAside(store, value.sha256, log);
-      })
-      .catch((error: unknown) => {
-        if (!stopped) log.error({ err: error }, 'the scrub could not read on; it starts again');
-        steps = scrubBlobs(blobs);
-      })
-      .finally(() => {
-        if (!stopped) timer = setTimeout(step, SCRUB_STEP_MS).unref();
-      });
-  }
-  return () => {
-    stopped = true;
-    clearTimeout(timer);
-  };
 }

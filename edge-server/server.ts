@@ -1,6 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { pino } from 'pino';
 import { buildEdge } from './app';
@@ -9,26 +7,11 @@ import { importRescue } from './import-rescue';
 import { beginNewEpoch, recount } from './recount';
 import type { EdgeSettings } from './settings';
 import { EXIT_SETTINGS, SettingsError } from '../src/server/environment';
+import { projectOf } from '../src/server/project';
 import { readSettings } from './settings';
 
 /** Longest wait for what is under way at the end; then the process ends as if it were killed, which loses nothing. */
 const CLOSE_MS = 10_000;
-
-interface Project {
-  readonly top: string;
-  readonly version: string;
-}
-
-/** The project that this file is part of, built or as source: the nearest folder above with its `package.json`. */
-function project(folder = path.dirname(fileURLToPath(import.meta.url))): Project {
-  const file = path.join(folder, 'package.json');
-  if (existsSync(file)) {
-    const { name, version } = JSON.parse(readFileSync(file, 'utf8')) as { name?: string; version: string };
-    if (name === 'great-reef-census') return { top: folder, version };
-  }
-  const above = path.dirname(folder);
-  return above === folder ? { top: process.cwd(), version: '0.0.0' } : project(above);
-}
 
 /** How it ends: at once while it starts (the state on disk is whole at any moment), in order once it runs. */
 let stop = (_why: string, code: number): void => process.exit(code);
@@ -76,7 +59,7 @@ async function main(): Promise<void> {
     return stop('a new epoch begins', 0);
   }
   if (process.argv[2] === 'import-rescue') return takeRescueCopy(settings, log, process.argv[3]);
-  const { top, version } = project();
+  const { top, version } = projectOf(import.meta.url);
   const drive = driveCommand(process.argv[2], process.argv.slice(3), { settings, log, version });
   if (drive !== undefined) return stop('the work with the drive ended', (await drive) ? 0 : EXIT_SETTINGS);
   const edge = await buildEdge(settings, { log, version, appFolder: path.join(top, 'dist', 'app'), tilesFolder: path.join(top, 'dist', 'tiles') });

@@ -4,3 +4,6 @@ export declare const EDGE_ENTRIES: Readonly<Record<string, string>>;
 /** Bundles the bridge's entries (`server.mjs`, `supervisor.mjs`) into a folder, `dist/bridge` by default, and gives it. */
 export declare function buildBridge(outdir?: string): Promise<string>;
 export declare const BRIDGE_ENTRIES: Readonly<Record<string, string>>;
+/** Bundles the cloud's entries into a folder, `dist/cloud` by default, with its migrations beside them, and gives it. */
+export declare function buildCloudServer(outdir?: string): Promise<string>;
+export declare const CLOUD_ENTRIES: Readonly<Record<string, string>>;

@@ -1,4 +1,5 @@
 // Bundles the servers into dist: our own code as one file an entry, packages stay where npm put them.
+import { cpSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -11,6 +12,9 @@ export const EDGE_ENTRIES = { server: 'edge-server/server.ts', supervisor: 'edge
 /** The entries of the bridge: the process that works and the one that watches it. */
 export const BRIDGE_ENTRIES = { server: 'cloud-sync/bridge/server.ts', supervisor: 'cloud-sync/bridge/supervisor.ts' };
 
+/** The entries of the cloud service: the process that listens, the one that watches it, and the thread that makes pictures. */
+export const CLOUD_ENTRIES = { server: 'cloud-sync/api/server.ts', supervisor: 'cloud-sync/api/supervisor.ts', 'variant-worker': 'src/server/variant-worker.ts' };
+
 /** Bundles the edge into a folder; tests bundle into one of their own. */
 export async function buildEdgeServer(outdir = path.join(ROOT, 'dist', 'edge')) {
   await bundle(EDGE_ENTRIES, outdir);
@@ -20,6 +24,14 @@ export async function buildEdgeServer(outdir = path.join(ROOT, 'dist', 'edge')) 
 /** Bundles the bridge into a folder. */
 export async function buildBridge(outdir = path.join(ROOT, 'dist', 'bridge')) {
   await bundle(BRIDGE_ENTRIES, outdir);
+  return outdir;
+}
+
+/** Bundles the cloud service into a folder, with the migrations of its database beside it. */
+export async function buildCloudServer(outdir = path.join(ROOT, 'dist', 'cloud')) {
+  await bundle(CLOUD_ENTRIES, outdir);
+  rmSync(path.join(outdir, 'migrations'), { recursive: true, force: true });
+  cpSync(path.join(ROOT, 'cloud-sync', 'api', 'store', 'migrations'), path.join(outdir, 'migrations'), { recursive: true });
   return outdir;
 }
 
@@ -42,4 +54,5 @@ async function bundle(entryPoints, outdir) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await buildEdgeServer();
   await buildBridge();
+  await buildCloudServer();
 }

@@ -1,4 +1,4 @@
-// Builds the app (dist/app), the servers (dist/edge) and the chart (dist/tiles), when their sources changed since the last build.
+// Builds the app (dist/app), the servers (dist/edge, dist/cloud) and the chart (dist/tiles), when their sources changed since the last build.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';

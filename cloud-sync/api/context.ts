@@ -1,14 +1,18 @@
 import type { Logger } from 'pino';
 import type { PersonId } from '../../src/domain/ids';
 import type { CloudRoles } from '../../src/domain/policy/cloud-policy';
-import type { AppendStore } from '../../src/server/append-store';
 import type { BlobStore } from '../../src/server/blob-store';
 import type { Probe } from '../../src/server/probe';
 import type { ReceiptSigner } from '../../src/server/receipt-signer';
+import type { CloudDatabase } from './postgres/connect';
+import type { Boxes } from './services/boxes';
 import type { CloudIntake } from './services/intake';
 import type { Metrics } from './services/metrics';
 import type { Origins } from './services/origins';
+import type { Reference } from './services/reference';
+import type { Reports } from './services/reports';
 import type { CloudSettings } from './settings';
+import type { PgAppendStore } from './store/pg-append-store';
 
 /** Who sends a request. */
 export interface Caller {
@@ -51,12 +55,16 @@ export interface CloudContext {
   readonly probe: Probe;
   readonly log: Logger;
   readonly version: string;
-  readonly store: AppendStore;
+  readonly database: CloudDatabase;
+  readonly store: PgAppendStore;
   readonly blobs: BlobStore;
   readonly receiptKey: ReceiptSigner;
   readonly traceKey: ReceiptSigner;
+  readonly boxes: Boxes;
   readonly callers: Callers;
   readonly intake: CloudIntake;
+  readonly reference: Reference;
+  readonly reports: Reports;
   readonly origins: Origins;
   readonly metrics: Metrics;
   /** Settles when the database answers. */

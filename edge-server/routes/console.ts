@@ -8,7 +8,7 @@ import { hostsOf } from '../services/origins';
 import { isLoopback } from '../../src/server/environment';
 import { needsTls } from '../settings';
 import { bridgeState } from './bridge';
-import { escapeHtml, page } from './page';
+import { escapeHtml, page } from '../../src/server/page';
 
 /** `GET /edge/console`: what the crew needs to see of the box: how to pair, tablets, what is aboard, the disk. */
 export function consoleRoutes(app: FastifyInstance, context: EdgeContext): void {

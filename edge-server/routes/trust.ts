@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import QRCode from 'qrcode';
 import { ReefError } from '../../src/domain/errors';
 import type { EdgeContext } from '../context';
-import { escapeHtml, page } from './page';
+import { escapeHtml, page } from '../../src/server/page';
 
 type LocalCa = NonNullable<ReturnType<EdgeContext['localCa']>>;
 

@@ -100,6 +100,38 @@ export interface FleetBox {
   readonly warnings: readonly string[];
 }
 
+/** `POST /api/fleet/boxes`: staff register a box; the answer shows its token this once. `node`: it is for that box alone. */
+export const boxRegistrationSchema = z.object({ name: z.string().trim().min(1).max(80), node: idSchema.optional() });
+
+/** `GET /api/quarantine?since=&limit=`: `since` is the `seq` of the last item of the page before. */
+export const quarantineParamsSchema = z.object({ since: z.coerce.number().int().min(0).default(0), limit: z.coerce.number().int().min(1).max(1000).default(100) });
+
+const brief = z.string().max(400).nullish();
+
+/** `POST /api/log`: the fields of an error report (3§7 "Error logging") and no others. */
+export const errorLogSchema = z.object({
+  method: brief,
+  timestamp: brief,
+  message: z.string().max(4000),
+  url: z.string().max(2000).nullish(),
+  browser: brief,
+  screen: brief,
+  viewport: brief,
+  language: brief,
+  device: brief,
+  host: brief,
+  timeZone: brief,
+  uid: brief,
+  email: brief,
+});
+export type ErrorLog = z.infer<typeof errorLogSchema>;
+
+/** `POST /api/analytics`: an event of 2§9 ("Analytics events") with a few plain values. */
+export const analyticsSchema = z.object({
+  name: z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,79}$/, 'is not the name of an event'),
+  params: z.record(z.string().max(40), z.union([z.string().max(200), z.number(), z.boolean(), z.null()])).optional(),
+});
+
 /** What a bridge tells the box of its work: kept aboard, shown on the console (`POST /edge/bridge` {action: 'report'}). */
 export const bridgeReportSchema = z.looseObject({
   /** ISO 8601 UTC, by the bridge's clock. */

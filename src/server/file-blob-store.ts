@@ -26,6 +26,8 @@ export interface FileBlobStoreOptions {
   readonly onFatal: (error: Error) => void;
   readonly disk?: Disk;
   readonly probe?: Probe;
+  /** Told when bytes have come to their address, durably. */
+  readonly onWhole?: (sha256: string) => void;
 }
 
 /**
@@ -264,6 +266,7 @@ export class FileBlobStore implements BlobStore {
     this.#probe?.('blob.before-sidecar-unlink');
     await this.#uploads.removeSidecar(upload.id);
     this.#probe?.('blob.after-sidecar-unlink');
+    this.#options.onWhole?.(sha256);
   }
 
   async #note(sha256: string): Promise<void> {

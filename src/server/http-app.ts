@@ -51,12 +51,14 @@ export interface Answered {
   readonly log: Logger;
   /** Told of each answer: method, route as registered, status. */
   readonly answered: (method: string, route: string, status: number) => void;
+  /** Names what a server knows beyond {@link toReefError}; undefined for what it does not know either. */
+  readonly named?: (thrown: unknown) => ReefError | undefined;
 }
 
 /** Every error leaves as one of the catalogue: `{ok: false, error}` with its status. Before the routes: they keep what stood when they were made. */
-export function answerErrors(app: FastifyInstance, { log, answered }: Answered): void {
+export function answerErrors(app: FastifyInstance, { log, answered, named }: Answered): void {
   app.setErrorHandler((thrown, request, reply) => {
-    const error = toReefError(thrown);
+    const error = named?.(thrown) ?? toReefError(thrown);
     if (error.code === 'internal') log.error({ err: thrown, method: request.method, route: request.routeOptions.url }, 'a request failed');
     if (reply.raw.headersSent) return reply.raw.destroy();
     const { retryAfterMs } = error.details;

@@ -13,8 +13,8 @@ export function changesRoutes(app: FastifyInstance, context: CloudContext): void
   const streams = new Set<() => void>();
 
   app.get('/api/changes', async (request, reply): Promise<ChangesPage> => {
-    const { since, limit } = parseInput(changesParamsSchema, request.query ?? {}, 'params');
-    const scope = scopeOf(request.caller);
+    const { since, limit } = parseInput(changesParamsSchema, { ...(request.query as object) }, 'params');
+    const scope = scopeOf(request.cloudCaller);
     reply.header('Cache-Control', 'no-store');
     return context.store.changes({ since, limit, ...(scope === undefined ? {} : { scope }) });
   });

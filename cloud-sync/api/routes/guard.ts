@@ -6,24 +6,24 @@ import { STRANGER } from '../context';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    caller: Caller;
+    cloudCaller: Caller;
   }
 }
 
 /** Puts the policy before every route: who calls, from which page, and whether the table lets them. */
 export function guard(app: FastifyInstance, context: CloudContext): void {
-  app.decorateRequest('caller');
+  app.decorateRequest('cloudCaller');
   app.addHook('onRequest', async (request) => {
     const route = request.routeOptions.url;
-    request.caller = STRANGER;
+    request.cloudCaller = STRANGER;
     if (route === undefined) return;
     if (route.startsWith('/api/') && !context.origins.allows(request.headers.origin)) {
       throw new ReefError('forbidden', { field: 'Origin', message: 'This page does not belong to the census.' });
     }
     const name = cloudPolicyName(request.method, route);
     // What is for anyone must answer while the database is away, too.
-    if (decideCloud(name, STRANGER.roles) !== 'allowed' || request.headers.authorization !== undefined) request.caller = await context.callers.callerOf(request);
-    const decision = decideCloud(name, request.caller.roles);
+    if (decideCloud(name, STRANGER.roles) !== 'allowed' || request.headers.authorization !== undefined) request.cloudCaller = await context.callers.callerOf(request);
+    const decision = decideCloud(name, request.cloudCaller.roles);
     if (decision === 'allowed') return;
     throw new ReefError(decision === 'unauthorised' ? 'unauthorised' : 'forbidden', decision === 'unauthorised' ? { message: 'Sign in first, or use the token of this tablet or box.' } : {});
   });

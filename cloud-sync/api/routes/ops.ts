@@ -14,7 +14,7 @@ const BODY_LIMIT = 32 * 1024 * 1024;
 export function opsRoutes(app: FastifyInstance, context: CloudContext): void {
   app.post('/api/ops', { bodyLimit: BODY_LIMIT }, async (request): Promise<CloudOpsReply> => {
     const { node, ops } = parseForm(cloudOpsSchema, request.body);
-    const caller = node === undefined ? request.caller : await context.callers.atNode(request, request.caller, node);
+    const caller = node === undefined ? request.cloudCaller : await context.callers.atNode(request, request.cloudCaller, node);
     const results: CloudOpResult[] = [];
     // One commit serves what comes at once; a photograph's record waits for the surveys before it.
     for (const run of runsOfAKind(ops)) results.push(...(await Promise.all(run.map((item) => takeOne(context, caller, item)))));

@@ -10,7 +10,7 @@ import type { Caller, CloudContext } from '../context';
 export async function uploadRoutes(app: FastifyInstance, context: CloudContext): Promise<void> {
   app.post('/api/uploads', async (request): Promise<UploadReply> => {
     const { sha256, bytes, type } = parseInput(uploadSchema, request.body);
-    const { uploadId, offset, complete } = await context.blobs.begin({ owner: ownerOf(request.caller, sha256, bytes), sha256: sha256 as Sha256, bytes, type });
+    const { uploadId, offset, complete } = await context.blobs.begin({ owner: ownerOf(request.cloudCaller, sha256, bytes), sha256: sha256 as Sha256, bytes, type });
     return { ok: true, uploadId, offset, complete };
   });
 

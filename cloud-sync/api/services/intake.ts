@@ -13,6 +13,7 @@ import type { BlobRef, Receipt } from '../../../src/protocol/receipt';
 import { blobOf } from '../../../src/protocol/receipt';
 import type { AppendStore } from '../../../src/server/append-store';
 import type { BlobStore } from '../../../src/server/blob-store';
+import { KeyedTurns } from '../../../src/server/keyed-turns';
 import { checkHash, checkLinkedToUser, checkSize } from '../../../src/server/op-checks';
 import type { ParkedOp, Parking } from './parking';
 
@@ -48,6 +49,7 @@ export interface IntakeParts {
  */
 export class CloudIntake {
   readonly #parts: IntakeParts;
+  readonly #turns = new KeyedTurns();
 
   constructor(parts: IntakeParts) {
     this.#parts = parts;
@@ -64,16 +66,7 @@ export class CloudIntake {
     const op = parseOp(value);
     if (decideCloud('POST /api/ops', bringer.roles) !== 'allowed') throw new ReefError('forbidden', { field: 'op' });
     checkSize(op);
-    const { store, parking } = this.#parts;
-    const known = await store.knownReceipt(op);
-    if (known !== undefined) return { receipt: known };
-    const waiting = await parking.parkedUnder(op.opId);
-    if (waiting !== undefined) {
-      if (canonical(waiting.op) !== canonical(op)) throw otherOp();
-      return this.#settle(waiting);
-    }
-    checkHash(op);
-    return this.#settle({ op, by: writerOf(op, bringer, told), brought: { device: bringer.deviceId, node: bringer.node }, needs: [] });
+    return this.#turn(op, () => this.#take(op, bringer, told));
   }
 
   /** Bytes are here, whole: takes in what waited for them. Gives how many records that were. */
@@ -81,7 +74,7 @@ export class CloudIntake {
     let taken = 0;
     for (const parked of await this.#parts.parking.parkedFor(sha256)) {
       try {
-        if ('receipt' in (await this.#settle(parked))) taken++;
+        if ('receipt' in (await this.#turn(parked.op, () => this.#settleParked(parked)))) taken++;
       } catch (error) {
         this.#parts.report?.(parked.op.opId, error);
       }
@@ -112,28 +105,50 @@ export class CloudIntake {
     }
   }
 
-  /** Appends a record, or parks it until its bytes are here. */
+  /** Records of one image are judged one after the other, as they came: the second must see what the first one named. */
+  #turn(op: Op, work: () => Promise<Taken>): Promise<Taken> {
+    return op.kind === 'image' ? this.#turns.take(op.docId, work) : work();
+  }
+
+  async #take(op: Op, bringer: Bringer, told: unknown): Promise<Taken> {
+    const { store, parking } = this.#parts;
+    const [known, waiting] = await Promise.all([store.knownReceipt(op), parking.parkedUnder(op.opId)]);
+    const brought = { device: bringer.deviceId, node: bringer.node };
+    // The store notes that this box knows the survey, too; the receipt stays as it is.
+    if (known !== undefined) return { receipt: bringer.node === null ? known : await store.append(op, { by: null, brought }) };
+    if (waiting !== undefined) {
+      if (canonical(waiting.op) !== canonical(op)) throw otherOp();
+      return this.#settle(waiting);
+    }
+    checkHash(op);
+    return this.#settle({ op, by: writerOf(op, bringer, told), brought, needs: [] });
+  }
+
+  /** A record whose bytes have come; it may have been taken in before the last end. */
+  async #settleParked(parked: ParkedOp): Promise<Taken> {
+    const known = await this.#parts.store.knownReceipt(parked.op);
+    if (known === undefined) return this.#settle(parked);
+    await this.#parts.parking.unpark(parked.op.opId);
+    return { receipt: known };
+  }
+
+  /** Appends a record that is new, or parks it until its bytes are here. */
   async #settle(parked: ParkedOp): Promise<Taken> {
     const { store, blobs, parking } = this.#parts;
     const { op, by, brought } = parked;
-    const known = await store.knownReceipt(op);
-    if (known === undefined) {
-      let quarantine = await this.#checkLinks(op, by);
-      quarantine ??= contentProblem(op);
-      const blob = usableBlob(op);
-      if (op.kind === 'image' && blob !== undefined) {
-        const size = (await blobs.size(blob.sha256)) ?? (await this.#sizeAfterParking({ ...parked, needs: [blob.sha256] }, blob.sha256));
-        if (size === undefined) return { needs: [blob.sha256] };
-        if (size !== blob.bytes) quarantine ??= 'The bytes of that hash have another length than the record says.';
-        quarantine ??= await this.#otherPhotograph(op, blob);
-      }
-      const facts = { by: op.kind === 'profile' && quarantine === undefined ? (op.docId as PersonId) : by, brought, ...(blob === undefined ? {} : { blob }), ...(quarantine === undefined ? {} : { quarantine }) };
-      const receipt = await store.append(op, facts);
-      if (op.kind === 'image') await parking.unpark(op.opId);
-      return { receipt };
+    let quarantine = await this.#checkLinks(op, by);
+    quarantine ??= contentProblem(op);
+    const blob = usableBlob(op);
+    if (blob !== undefined) {
+      const size = (await blobs.size(blob.sha256)) ?? (await this.#sizeAfterParking({ ...parked, needs: [blob.sha256] }, blob.sha256));
+      if (size === undefined) return { needs: [blob.sha256] };
+      if (size !== blob.bytes) quarantine ??= 'The bytes of that hash have another length than the record says.';
+      quarantine ??= await this.#otherPhotograph(op, blob);
     }
+    const counted = op.kind === 'profile' && quarantine === undefined ? (op.docId as PersonId) : by;
+    const receipt = await store.append(op, { by: counted, brought, ...(blob === undefined ? {} : { blob }), ...(quarantine === undefined ? {} : { quarantine }) });
     if (op.kind === 'image') await parking.unpark(op.opId);
-    return { receipt: known };
+    return { receipt };
   }
 
   /** Parks a record whose bytes are missing, and looks for them once more: they may have come meanwhile. */

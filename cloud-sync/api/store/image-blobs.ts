@@ -38,3 +38,15 @@ export async function expectedBlobs(pool: pg.Pool, after: string, limit: number)
   const { rows } = await pool.query<{ sha256: Sha256; bytes: number }>('SELECT DISTINCT sha256, bytes FROM image_blobs WHERE here AND sha256 > $1 ORDER BY sha256 LIMIT $2', [after, limit]);
   return rows;
 }
+
+/** Notes that bytes are broken or missing. Gives how many records name them. */
+export async function blobLost(pool: pg.Pool, sha256: string): Promise<number> {
+  const { rowCount } = await pool.query('UPDATE image_blobs SET here = false, lost = true WHERE sha256 = $1', [sha256]);
+  return rowCount ?? 0;
+}
+
+/** Notes that bytes which were lost are here again. Gives how many records name them. */
+export async function blobBack(pool: pg.Pool, sha256: string): Promise<number> {
+  const { rowCount } = await pool.query('UPDATE image_blobs SET here = true, lost = false WHERE sha256 = $1 AND lost', [sha256]);
+  return rowCount ?? 0;
+}

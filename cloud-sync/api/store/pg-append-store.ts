@@ -6,7 +6,7 @@ import { makeId } from '../../../src/domain/ids';
 import type { JsonObject } from '../../../src/domain/json';
 import type { Op, OpKind } from '../../../src/domain/op/op';
 import type { ChangeEntry, ChangesPage } from '../../../src/protocol/changes';
-import type { Receipt } from '../../../src/protocol/receipt';
+import type { BlobRef, Receipt } from '../../../src/protocol/receipt';
 import type { AppendFacts, AppendStore, ChangeScope, RecordedBlob, StoreIdentity, StoredDocument } from '../../../src/server/append-store';
 import type { Probe } from '../../../src/server/probe';
 import type { ReceiptSigner } from '../../../src/server/receipt-signer';
@@ -19,7 +19,7 @@ import { appendBatch, mismatch } from './append-batch';
 import { getDocument, listDocuments, rebuildDocuments } from './documents';
 import { addEntries, readPage } from './feed';
 import { FeedTeller } from './feed-teller';
-import { recordedBlobs } from './image-blobs';
+import { blobBack, blobLost, expectedBlobs, recordedBlobs } from './image-blobs';
 import { migrate } from './migrate';
 import { listParked, park, parkedFor, parkedUnder } from './parked';
 import type { Quarantined } from './quarantine';
@@ -213,6 +213,21 @@ export class PgAppendStore implements AppendStore, Parking {
 
   onCommit(listener: (entries: readonly ChangeEntry[]) => void): () => void {
     return this.#teller.add(listener);
+  }
+
+  /** All bytes that records say are here, in pages by hash. */
+  expectedBlobs(after: string, limit: number): Promise<readonly BlobRef[]> {
+    return this.#read(() => expectedBlobs(this.#pool, after, limit));
+  }
+
+  /** Bytes turned out broken or missing: no longer counted as here. Gives how many records name them. */
+  blobLost(sha256: string): Promise<number> {
+    return this.#read(() => blobLost(this.#pool, sha256));
+  }
+
+  /** Bytes that were lost are here again. */
+  blobBack(sha256: string): Promise<number> {
+    return this.#read(() => blobBack(this.#pool, sha256));
   }
 
   /** Ends what was begun. The connections stay with whoever opened them. */

@@ -13,13 +13,14 @@ export type CloudRole = 'anyone' | 'person' | 'device' | 'box' | 'staff';
 export type CloudRoles = ReadonlySet<CloudRole>;
 
 const ANYONE: readonly CloudRole[] = ['anyone'];
+const BOX: readonly CloudRole[] = ['box'];
+const STAFF: readonly CloudRole[] = ['staff'];
 const SENDER: readonly CloudRole[] = ['person', 'device', 'box', 'staff'];
 
 /** What the table maps from: `METHOD route`. HEAD follows GET. */
 export const CLOUD_POLICY: Readonly<Record<string, readonly CloudRole[]>> = {
   'GET /trace': ANYONE,
   'GET /api/keys': ANYONE,
-  'GET /api/openapi.json': ANYONE,
   'POST /api/ops': SENDER,
   'POST /api/have': SENDER,
   'POST /api/uploads': SENDER,
@@ -28,6 +29,17 @@ export const CLOUD_POLICY: Readonly<Record<string, readonly CloudRole[]>> = {
   'GET /api/blobs/:sha256': SENDER,
   'GET /api/changes': SENDER,
   'GET /api/changes/stream': SENDER,
+  'GET /api/reference': ANYONE,
+  'GET /api/reference/:name': ANYONE,
+  'PUT /api/reference/:name': STAFF,
+  'GET /api/fleet': STAFF,
+  'POST /api/fleet/report': BOX,
+  'POST /api/fleet/boxes': STAFF,
+  'POST /api/fleet/boxes/:node/revoke': STAFF,
+  'GET /api/quarantine': STAFF,
+  'POST /api/quarantine/:opId/release': STAFF,
+  'POST /api/log': ANYONE,
+  'POST /api/analytics': ANYONE,
   'GET /healthz': ANYONE,
   'GET /readyz': ANYONE,
   'GET /metrics': ANYONE,

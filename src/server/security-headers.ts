@@ -1,19 +1,18 @@
 import helmet from '@fastify/helmet';
 import type { FastifyInstance } from 'fastify';
 import { pageHashes } from './page-hashes';
-import { PAGE_STYLE_SOURCE } from './routes/page';
-import type { EdgeSettings } from './settings';
+import { PAGE_STYLE_SOURCE } from './page';
 
 /**
- * What a page of this box may load: its own files, and talk to the servers it may be paired with. The headers are the same for
+ * What a page of this server may load: its own files, and talk to the servers it may be paired with. The headers are the same for
  * every answer, so they are put together once: the plugin would do it for each request, which cost more than serving a tile.
  *
+ * @param servers the others that its pages talk to, as origins
  * @param appFolder of the built app, whose page carries a style and a script in itself; null where it is not built
  */
-export async function securityHeaders(app: FastifyInstance, settings: EdgeSettings, appFolder: string | null): Promise<void> {
+export async function securityHeaders(app: FastifyInstance, servers: readonly string[], appFolder: string | null): Promise<void> {
   const { scripts, styles } = pageHashes(appFolder);
-  const others = [...settings.allowedOrigins, ...[settings.publicUrl, settings.edgeUrl, settings.cloudUrl].flatMap((url) => (url === null ? [] : [url.origin]))];
-  const sockets = others.map((origin) => origin.replace(/^http/, 'ws'));
+  const sockets = servers.map((origin) => origin.replace(/^http/, 'ws'));
   await app.register(helmet, {
     global: false,
     contentSecurityPolicy: {
@@ -23,9 +22,9 @@ export async function securityHeaders(app: FastifyInstance, settings: EdgeSettin
         scriptSrc: ["'self'", ...scripts],
         workerSrc: ["'self'", 'blob:'],
         styleSrc: ["'self'", PAGE_STYLE_SOURCE, ...styles],
-        imgSrc: ["'self'", 'blob:', ...others],
+        imgSrc: ["'self'", 'blob:', ...servers],
         fontSrc: ["'self'"],
-        connectSrc: ["'self'", 'blob:', ...new Set([...others, ...sockets])],
+        connectSrc: ["'self'", 'blob:', ...new Set([...servers, ...sockets])],
         manifestSrc: ["'self'"],
         objectSrc: ["'none'"],
         baseUri: ["'self'"],

@@ -1,0 +1,179 @@
+import type { AddressInfo } from 'node:net';
+import cors from '@fastify/cors';
+import rateLimit from '@fastify/rate-limit';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { pino } from 'pino';
+import { appFileRoutes } from '../../src/server/app-files';
+import type { Disk } from '../../src/server/disk';
+import { answerErrors, newHttpApp } from '../../src/server/http-app';
+import { makeHome } from '../../src/server/make-home';
+import type { Probe } from '../../src/server/probe';
+import { securityHeaders } from '../../src/server/security-headers';
+import type { CloudContext } from './context';
+import { openStores } from './open-stores';
+import type { CloudStores } from './open-stores';
+import { toDatabaseError } from './postgres/database-error';
+import { blobRoutes } from './routes/blobs';
+import { changesRoutes } from './routes/changes';
+import { fleetRoutes } from './routes/fleet';
+import { guard } from './routes/guard';
+import { healthRoutes } from './routes/health';
+import { opsRoutes } from './routes/ops';
+import { quarantineRoutes } from './routes/quarantine';
+import { referenceRoutes } from './routes/reference';
+import { reportRoutes } from './routes/reports';
+import { traceRoutes } from './routes/trace';
+import { uploadRoutes } from './routes/uploads';
+import { Boxes } from './services/boxes';
+import { CloudCallers } from './services/callers';
+import { CloudIntake } from './services/intake';
+import { Metrics } from './services/metrics';
+import { Origins } from './services/origins';
+import { Reference } from './services/reference';
+import { Reports } from './services/reports';
+import { WaitingRecords } from './services/waiting-records';
+import type { CloudSettings } from './settings';
+import { isBehindProxy } from './settings';
+
+/** What tests and the process put in; production leaves all of it but `onFatal` and `appFolder`. */
+export interface CloudHooks {
+  /** Ms since 1970. */
+  readonly clock?: () => number;
+  readonly probe?: Probe;
+  readonly disk?: Disk;
+  readonly log?: Logger;
+  /** The built app; null: not built. */
+  readonly appFolder?: string | null;
+  readonly version?: string;
+  /** A failed write or fsync: the process must exit and recover at its next start. By default it ends with {@link EXIT_FATAL}. */
+  readonly onFatal?: (error: Error) => void;
+}
+
+/** The exit code after a failed write or fsync: a supervisor starts the service again, and it recovers. */
+const EXIT_FATAL = 70;
+const SERVER_ADDRESS = /^\/(api|cache|cdn|trace|mlRequestJson|home-page|metrics|healthz|readyz)(\/|$)/;
+const NOT_BUILT = '<p>The service runs and takes records and photographs, but the app it should show has not been built. Run <code>npm run build</code> and start the service again.</p>';
+
+/** A cloud service that is built and does not listen yet. */
+export interface Cloud {
+  readonly app: FastifyInstance;
+  readonly context: CloudContext;
+  /** Every route that was registered, as `METHOD url`. */
+  readonly routes: readonly string[];
+  /** Starts to listen; gives the address on this machine. */
+  listen(): Promise<string>;
+  /** Ends all connections, waits for what is under way and closes the stores. */
+  close(): Promise<void>;
+}
+
+/** Builds the cloud service over its database and its home; see {@link Cloud}. */
+export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}): Promise<Cloud> {
+  const clock = hooks.clock ?? Date.now;
+  const log = hooks.log ?? pino({ name: 'cloud' });
+  const onFatal =
+    hooks.onFatal ??
+    ((error: Error) => {
+      log.fatal({ err: error }, 'a write to the disk failed; nothing more is acknowledged, the service ends and recovers');
+      process.exit(EXIT_FATAL);
+    });
+  makeHome(settings.home);
+  let waiting: WaitingRecords | undefined;
+  const stores = await openStores(settings, { clock, log, onFatal, probe: hooks.probe, disk: hooks.disk, bytesCame: (sha256) => waiting?.bytesCame(sha256) });
+  try {
+    const { database, store, blobs, receiptKey, traceKey } = stores;
+    const intake = new CloudIntake({
+      store,
+      blobs,
+      parking: store,
+      isQuarantined: (kind, docId) => store.isQuarantined(kind, docId),
+      report: (opId, error) => log.error({ opId, err: error }, 'a waiting record could not be taken in; it goes on waiting'),
+    });
+    waiting = new WaitingRecords(intake, (sha256) => store.blobBack(sha256), log);
+    const boxes = new Boxes(database.pool, clock, settings.bridgeToken);
+    const context: CloudContext = {
+      settings,
+      clock,
+      probe: hooks.probe ?? (() => undefined),
+      log,
+      version: hooks.version ?? '0.0.0',
+      database,
+      store,
+      blobs,
+      receiptKey,
+      traceKey,
+      boxes,
+      callers: new CloudCallers(boxes),
+      intake,
+      reference: new Reference(database.pool, clock),
+      reports: new Reports(database.pool, clock),
+      origins: new Origins(settings),
+      metrics: new Metrics(store, blobs),
+      ping: async () => void (await database.pool.query('SELECT 1')),
+    };
+    return await assemble(context, { stores, waiting }, hooks.appFolder ?? null);
+  } catch (error) {
+    await stores.close();
+    throw error;
+  }
+}
+
+interface Running {
+  readonly stores: CloudStores;
+  readonly waiting: WaitingRecords;
+}
+
+async function assemble(context: CloudContext, { stores, waiting }: Running, appFolder: string | null): Promise<Cloud> {
+  const { settings, log } = context;
+  const app = newHttpApp(null);
+  const routes: string[] = [];
+  app.addHook('onRoute', ({ method, url }) => {
+    for (const one of [method].flat()) routes.push(`${one} ${url}`);
+  });
+  answerErrors(app, { log, named: toDatabaseError, answered: (method, route, status) => context.metrics.requests.inc({ method, route, status: String(status) }) });
+  await app.register(cors, {
+    origin: (origin, done) => done(null, context.origins.allows(origin)),
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    credentials: true,
+    exposedHeaders: ['Upload-Offset', 'Upload-Length', 'Upload-Complete', 'ETag', 'Content-Range', 'Accept-Ranges', 'Retry-After', 'set-auth-token'],
+    maxAge: 600,
+    strictPreflight: false,
+  });
+  await securityHeaders(app, otherServers(settings), appFolder);
+  await app.register(rateLimit, { global: false });
+  guard(app, context);
+  for (const add of [traceRoutes, opsRoutes, blobRoutes, changesRoutes, referenceRoutes, fleetRoutes, quarantineRoutes, reportRoutes, healthRoutes]) add(app, context);
+  await uploadRoutes(app, context);
+  await appFileRoutes(app, { folder: appFolder, serverAddress: SERVER_ADDRESS, notBuilt: NOT_BUILT });
+  waiting.start();
+  if (!isBehindProxy(settings)) log.warn('this service speaks plain http beyond this machine; put something in front of it that speaks https, and say its address in PUBLIC_URL');
+
+  let closing: Promise<void> | undefined;
+  return {
+    app,
+    context,
+    routes,
+    async listen() {
+      const { host, port } = settings;
+      await app.listen({ host, port });
+      const address = app.server.address() as AddressInfo;
+      context.origins.listensOn(address.port);
+      const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+      return `http://${name.includes(':') ? `[${name}]` : name}:${address.port}`;
+    },
+    close() {
+      closing ??= (async () => {
+        await app.close();
+        await waiting.close();
+        context.metrics.close();
+        await stores.close();
+      })();
+      return closing;
+    },
+  };
+}
+
+/** The servers that pages of the cloud may talk to besides it. */
+function otherServers({ allowedOrigins, publicUrl, cloudUrl }: CloudSettings): string[] {
+  return [...allowedOrigins, ...[publicUrl, cloudUrl].flatMap((url) => (url === null ? [] : [url.origin]))];
+}

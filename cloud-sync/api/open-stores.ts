@@ -1,0 +1,96 @@
+import path from 'node:path';
+import type { Logger } from 'pino';
+import { recoverBlobs } from '../../src/server/blob-recovery';
+import type { BlobStore } from '../../src/server/blob-store';
+import type { Disk } from '../../src/server/disk';
+import { realDisk } from '../../src/server/disk';
+import { FileBlobStore } from '../../src/server/file-blob-store';
+import { lockFolder } from '../../src/server/folder-lock';
+import type { Probe } from '../../src/server/probe';
+import { ReceiptSigner } from '../../src/server/receipt-signer';
+import { startScrub } from '../../src/server/scrubbing';
+import type { CloudDatabase } from './postgres/connect';
+import { connectDatabase } from './postgres/connect';
+import type { CloudSettings } from './settings';
+import { PgAppendStore } from './store/pg-append-store';
+
+/** All that is durable. */
+export interface CloudStores {
+  readonly database: CloudDatabase;
+  readonly store: PgAppendStore;
+  readonly blobs: BlobStore;
+  readonly receiptKey: ReceiptSigner;
+  readonly traceKey: ReceiptSigner;
+  close(): Promise<void>;
+}
+
+export interface StoreHooks {
+  readonly clock: () => number;
+  readonly log: Logger;
+  readonly onFatal: (error: Error) => void;
+  readonly probe?: Probe | undefined;
+  readonly disk?: Disk | undefined;
+  /** Told when a photograph's bytes are whole and durable. */
+  readonly bytesCame: (sha256: string) => void;
+}
+
+/** Records looked at together when the service starts. */
+const PAGE = 1000;
+
+/**
+ * Opens the database and all that lies under `REEF_HOME/cloud`, and makes it whole after any kind of end: the one-process lock
+ * of the folder, the keys, the append store, the blobs (checked anew, broken ones set aside), then the slow scrub.
+ */
+export async function openStores(settings: CloudSettings, hooks: StoreHooks): Promise<CloudStores> {
+  const { log, clock } = hooks;
+  const undo: (() => void | Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  try {
+    const disk = hooks.disk ?? realDisk;
+    const probe = hooks.probe === undefined ? {} : { probe: hooks.probe };
+    // Before the keys: of two processes that start at once, one would sign with a key that the other has overwritten.
+    const lock = lockFolder(settings.home);
+    undo.push(() => lock.release());
+    const receiptKey = await ReceiptSigner.open(path.join(settings.home, 'keys', 'receipts.json'), disk);
+    const traceKey = await ReceiptSigner.open(path.join(settings.home, 'keys', 'traces.json'), disk);
+    const report = (message: string): void => log.warn(message);
+    const database = await connectDatabase({ databaseUrl: settings.databaseUrl, home: settings.home, report });
+    undo.push(() => database.close());
+    const store = await PgAppendStore.open({ database, signer: receiptKey, report, now: () => new Date(clock()), ...probe });
+    undo.push(() => store.close());
+    const blobs = await FileBlobStore.open({ root: settings.home, minFreeBytes: settings.minFreeBytes, onFatal: hooks.onFatal, disk, onWhole: hooks.bytesCame, ...probe });
+    undo.push(() => blobs.close());
+    const found = await recoverBlobs(blobs);
+    for (const sha256 of found.quarantined) await setAside(store, sha256, log);
+    if (found.partials + found.swept + found.verified > 0) log.info({ ...found }, 'recovered what the last run left');
+    await checkRecords(store, blobs, log);
+    undo.push(startScrub(blobs, { broken: (sha256) => setAside(store, sha256, log), log }));
+    return { database, store, blobs, receiptKey, traceKey, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Records name bytes that are not there: the people who run the census must know, and no figure may count them as here. */
+async function checkRecords(store: PgAppendStore, blobs: BlobStore, log: Logger): Promise<void> {
+  for (let after = ''; ; ) {
+    const page = await store.expectedBlobs(after, PAGE);
+    for (const { sha256, bytes } of page) {
+      const size = await blobs.size(sha256);
+      if (size === bytes) continue;
+      await store.blobLost(sha256);
+      log.error({ sha256, bytes, size: size ?? null }, 'a recorded photograph is not here as it was receipted');
+    }
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return;
+    after = last.sha256;
+  }
+}
+
+async function setAside(store: PgAppendStore, sha256: string, log: Logger): Promise<void> {
+  const records = await store.blobLost(sha256);
+  log.error({ sha256, records }, 'a photograph on the disk is broken; it was moved to quarantine');
+}

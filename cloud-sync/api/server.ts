@@ -1,0 +1,74 @@
+import path from 'node:path';
+import { pino } from 'pino';
+import { EXIT_SETTINGS, SettingsError } from '../../src/server/environment';
+import { projectOf } from '../../src/server/project';
+import { buildCloud } from './app';
+import { recount } from './recount';
+import { readCloudSettings } from './settings';
+
+/** Longest wait for what is under way at the end; then the process ends as if it were killed, which loses nothing. */
+const CLOSE_MS = 10_000;
+
+/** How it ends: at once while it starts (the state on disk is whole at any moment), in order once it runs. */
+let stop = (_why: string, code: number): void => process.exit(code);
+let ending = false;
+
+function end(why: string): void {
+  // Ctrl-C reaches this process from the terminal and from its supervisor.
+  if (ending) return;
+  ending = true;
+  stop(why, 0);
+}
+
+process.on('SIGTERM', () => end('SIGTERM'));
+process.on('SIGINT', () => end('SIGINT'));
+// The supervisor was killed: without it nobody would start this process again, nor stop it.
+if (process.send !== undefined) process.on('disconnect', () => end('the supervisor is gone'));
+
+async function main(): Promise<void> {
+  const log = pino({ name: 'cloud' }, pino.destination({ dest: 1, sync: true }));
+  const settings = readCloudSettings(process.env);
+  if (process.argv[2] === 'recount') {
+    log.info({ documents: await recount(settings, log) }, 'counted anew');
+    // Beside a supervisor the channel to it would keep this process.
+    return stop('counted anew', 0);
+  }
+  const { top, version } = projectOf(import.meta.url);
+  const cloud = await buildCloud(settings, { log, version, appFolder: path.join(top, 'dist', 'app') });
+
+  stop = (why, code) => {
+    log.info({ why }, 'ending');
+    setTimeout(() => {
+      log.warn('something did not end in time; the process ends as if it were killed');
+      process.exit(code);
+    }, CLOSE_MS).unref();
+    cloud.close().then(
+      () => {
+        log.info('ended');
+        process.exit(code);
+      },
+      (error: unknown) => {
+        log.error({ err: error }, 'the end was not clean');
+        process.exit(1);
+      },
+    );
+  };
+
+  const url = await cloud.listen();
+  const { nodeId, storeEpoch } = cloud.context.store.identity;
+  log.info({ url, node: nodeId, storeEpoch, database: settings.databaseUrl === null ? 'embedded' : 'server', bytes: settings.s3 === null ? 'files' : 'bucket' }, 'listening');
+}
+
+// A promise that nobody waited for is a slip in the code; the state on disk is whole at any moment, so the process ends.
+process.on('unhandledRejection', (error) => {
+  throw error;
+});
+
+main().catch((error: unknown) => {
+  if (error instanceof SettingsError) {
+    process.stderr.write(`${error.message}\n`);
+    process.exit(EXIT_SETTINGS);
+  }
+  process.stderr.write(`The cloud service could not start: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import type pg from 'pg';
+
+/** Reference data as it is served. */
+export interface ReferenceRow {
+  readonly body: string;
+  readonly etag: string;
+  readonly storedAt: Date;
+}
+
+/** Reference data that staff put here and boxes and apps fetch: JSON by name. */
+export class Reference {
+  readonly #pool: pg.Pool;
+  readonly #clock: () => number;
+
+  constructor(pool: pg.Pool, clock: () => number) {
+    this.#pool = pool;
+    this.#clock = clock;
+  }
+
+  async get(name: string): Promise<ReferenceRow | undefined> {
+    const { rows } = await this.#pool.query<ReferenceRow>('SELECT body, etag, stored_at AS "storedAt" FROM reference_data WHERE name = $1', [name]);
+    return rows[0];
+  }
+
+  async names(): Promise<readonly { readonly name: string; readonly etag: string }[]> {
+    const { rows } = await this.#pool.query<{ name: string; etag: string }>('SELECT name, etag FROM reference_data ORDER BY name');
+    return rows;
+  }
+
+  async put(name: string, value: unknown): Promise<ReferenceRow> {
+    const body = JSON.stringify(value);
+    const row: ReferenceRow = { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`, storedAt: new Date(this.#clock()) };
+    await this.#pool.query(
+      `INSERT INTO reference_data (name, body, etag, stored_at) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (name) DO UPDATE SET body = excluded.body, etag = excluded.etag, stored_at = excluded.stored_at`,
+      [name, row.body, row.etag, row.storedAt],
+    );
+    return row;
+  }
+}

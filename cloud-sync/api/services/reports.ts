@@ -1,0 +1,35 @@
+import type pg from 'pg';
+import type { ErrorLog } from '../../../src/protocol/cloud-http';
+
+/** Kept of each kind; the oldest go. */
+const KEPT = 100_000;
+/** Between two sweeps, in entries. */
+const SWEEP_EVERY = 1000;
+
+/** What apps report of themselves: kept for the people who mend them, and not for ever. */
+export class Reports {
+  readonly #pool: pg.Pool;
+  readonly #clock: () => number;
+  #sinceSweep = 0;
+
+  constructor(pool: pg.Pool, clock: () => number) {
+    this.#pool = pool;
+    this.#clock = clock;
+  }
+
+  async error(entry: ErrorLog): Promise<void> {
+    await this.#pool.query('INSERT INTO client_logs (at, entry) VALUES ($1, $2)', [new Date(this.#clock()), JSON.stringify(entry)]);
+    await this.#sweep();
+  }
+
+  async event(name: string, params: object): Promise<void> {
+    await this.#pool.query('INSERT INTO analytics_events (at, name, entry) VALUES ($1, $2, $3)', [new Date(this.#clock()), name, JSON.stringify(params)]);
+    await this.#sweep();
+  }
+
+  async #sweep(): Promise<void> {
+    if (++this.#sinceSweep < SWEEP_EVERY) return;
+    this.#sinceSweep = 0;
+    for (const table of ['client_logs', 'analytics_events']) await this.#pool.query(`DELETE FROM ${table} WHERE id <= (SELECT max(id) FROM ${table}) - $1`, [KEPT]);
+  }
+}

@@ -1,0 +1,3 @@
+import { supervise } from '../../src/server/supervise';
+
+supervise(import.meta.url);

@@ -1,0 +1,14 @@
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { SettingsError } from './environment';
+
+/** Makes the folder of a server's data. @throws SettingsError where it cannot be made: trying again would not help */
+export function makeHome(home: string): void {
+  try {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    accessSync(home, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (/^(EACCES|EEXIST|ENOTDIR|EPERM|EROFS)$/.test(code)) throw new SettingsError(`REEF_HOME: ${home} cannot be used as a folder (${code}).`);
+    throw error;
+  }
+}

@@ -1,0 +1,28 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The project that a program is part of. */
+export interface Project {
+  readonly top: string;
+  readonly version: string;
+}
+
+/**
+ * The project of a file, built or as source: the nearest folder above with its `package.json`.
+ *
+ * @param from the file's `import.meta.url`
+ */
+export function projectOf(from: string): Project {
+  return projectAbove(path.dirname(fileURLToPath(from)));
+}
+
+function projectAbove(folder: string): Project {
+  const file = path.join(folder, 'package.json');
+  if (existsSync(file)) {
+    const { name, version } = JSON.parse(readFileSync(file, 'utf8')) as { name?: string; version: string };
+    if (name === 'great-reef-census') return { top: folder, version };
+  }
+  const above = path.dirname(folder);
+  return above === folder ? { top: process.cwd(), version: '0.0.0' } : projectAbove(above);
+}

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { cloudPolicyName } from '../../cloud-sync/api/routes/guard';
+import { CLOUD_POLICY, cloudPolicyRow, decideCloud } from '../../src/domain/policy/cloud-policy';
+import type { TestCloud } from '../support/cloud';
+import { startCloud } from '../support/cloud';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+
+let cloud: TestCloud;
+beforeAll(async () => {
+  cloud = await startCloud();
+});
+afterAll(() => cloud.close());
+
+describe('1§6: who may do what ashore', () => {
+  it('1§6: every registered route has a row, and every row a route', () => {
+    const registered = new Set(cloud.cloud.routes.map((route) => cloudPolicyName(...(route.split(' ') as [string, string]))));
+    for (const route of registered) expect(cloudPolicyRow(route), `${route} has no row in the policy table`).toBeDefined();
+    expect([...registered].sort()).toEqual(Object.keys(CLOUD_POLICY).sort());
+  });
+
+  it('1§6: what has no row is refused, a stranger is told to sign in, and who is known that they may not', () => {
+    expect(decideCloud('GET /api/secrets', new Set(['staff']))).toBe('unknown');
+    expect(decideCloud('GET /api/fleet', new Set(['anyone']))).toBe('unauthorised');
+    expect(decideCloud('GET /api/fleet', new Set(['anyone', 'box']))).toBe('forbidden');
+    expect(decideCloud('GET /trace', new Set())).toBe('allowed');
+  });
+
+  it('1§6: each route that is not for anyone refuses strangers, wrong tokens, and boxes that have no business there', async () => {
+    for (const [route, allowed] of Object.entries(CLOUD_POLICY)) {
+      if (allowed.includes('anyone')) continue;
+      const [method, place] = route.split(' ') as [string, string];
+      const address = place.replace(/:\w+/g, 'x');
+      expect((await cloud.ask(method, address, undefined, null)).status, `${route} for a stranger`).toBe(401);
+      expect((await cloud.ask(method, address, undefined, 'no-such-token')).status, `${route} for a wrong token`).toBe(401);
+      if (!allowed.includes('box')) expect((await cloud.ask(method, address)).status, `${route} for a box`).toBe(403);
+    }
+  });
+
+  it('protocol, Origins: a page of another site is refused, one of the census may read', async () => {
+    const ask = (origin: string) => fetch(`${cloud.url}/api/keys`, { headers: { origin } });
+    expect((await ask('https://elsewhere.example')).status).toBe(403);
+    expect((await ask(cloud.url)).headers.get('access-control-allow-origin')).toBe(cloud.url);
+    const preflight = await fetch(`${cloud.url}/api/ops`, { method: 'OPTIONS', headers: { origin: cloud.url, 'access-control-request-method': 'POST' } });
+    expect(preflight.headers.get('access-control-allow-origin')).toBe(cloud.url);
+  });
+});
