@@ -21,9 +21,11 @@ import { createPersonRepository, personCell } from './repositories/person-reposi
 import { createReefRepository } from './repositories/reef-repository';
 import { createRescueRepository } from './repositories/rescue-repository';
 import { createSendingRepository } from './repositories/sending-repository';
+import { createSpaceRepository } from './repositories/space-repository';
 import { createStorageRepository } from './repositories/storage-repository';
 import { createSurveyRepository } from './repositories/survey-repository';
 import { CustodyIndex } from './sync/custody-index';
+import { FreeingWatch } from './sync/freeing-watch';
 import { Intakes } from './sync/intakes';
 import { tellOwing } from './sync/owing';
 import { noteNewCloud } from './sync/ashore';
@@ -114,6 +116,8 @@ export async function openTablet({ host, photographs, name, appVersion, www, ser
   const surveys = createSurveyRepository(parts, index);
   const intakes = new Intakes(store, `${database}-intake`);
   const cards = createCardRepository(parts, index, intakes);
+  const inHand = (): ReadonlySet<string> => new Set(sync.progress.facts.get().inFlight.map(({ docId }) => docId));
+  const freeing = new FreeingWatch({ store, ledger, inHand }, () => sync.place.get() === 'here' && !connectivity.facts.get().offlineByChoice);
   const account = createAccountRepository(parts, person, servedBy);
 
   const stopFollowing = followOtherTabs(parts);
@@ -137,6 +141,7 @@ export async function openTablet({ host, photographs, name, appVersion, www, ser
       rescue: createRescueRepository(parts),
       conflicts: createConflictRepository(parts),
       account,
+      space: createSpaceRepository(parts, freeing),
       storage: createStorageRepository(store, ledger),
       log: createLogRepository(host.log),
       reefs: createReefRepository(parts),
@@ -150,6 +155,7 @@ export async function openTablet({ host, photographs, name, appVersion, www, ser
       surveys.close();
       cards.close();
       account.close();
+      freeing.close();
       intakes.close();
       await sync.close();
       await link.close();

@@ -84,6 +84,8 @@ export const LIMITS = {
   storageReserveBytes: 64 * 1024 * 1024,
   /** What a photograph takes before a tablet took any, in bytes: 12 megapixels as cameras write them. */
   usualPhotographBytes: 5 * 1024 * 1024,
+  /** Protocol, "Freeing": a tablet frees by itself what the cloud receipted seven days ago, by the cloud's clock; ms. */
+  freeAfterMs: 7 * 24 * 60 * 60 * 1000,
   /** A tablet with room for fewer photographs says so on every screen: that many are added at a time. */
   storageWarnPhotographs: 500,
   /** Most pixels a server decodes for a size variant; a larger picture is kept and has no preview. */

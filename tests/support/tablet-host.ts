@@ -93,7 +93,7 @@ export class LockRoom {
 /** What tabs of one origin share: storage, locks, the note outside of IndexedDB. */
 export interface Origin {
   readonly factory: IDBFactory;
-  readonly locks: LockRoom;
+  locks: LockRoom;
   readonly channels: Set<{ readonly name: string; readonly onWord: (value: unknown) => void }>;
   marker: string | null;
 }

@@ -31,6 +31,8 @@ export interface PhotographAt {
   readonly sha256: string;
   readonly place: Place;
   readonly here: boolean;
+  /** Its full size was freed here, on the shore's word; the preview stays. */
+  readonly freed: boolean;
   /** 0..1 of its bytes that the box has; only on its way. */
   readonly fraction: number | null;
   /** The box that gave its receipt, and when (ISO 8601, by the box's clock). */
@@ -108,6 +110,13 @@ export function surveyNames(parts: Parts): Live<{ readonly surveyId: SurveyId; r
   });
 }
 
+/** What is said of a photograph that was freed on the word of a store that has begun anew since. */
+const FREED_AND_GONE: WireError = {
+  code: 'not-found',
+  message: 'It was freed here after the shore had confirmed it, and the shore has begun a new store since. Look for the original.',
+  retryable: false,
+};
+
 function countAll({ sync }: Parts, index: CustodyIndex, known: ReadonlyMap<string, { readonly name: string; readonly date: string; readonly createdAt: string }>): readonly SurveyCustody[] {
   const moving = new Map<string, number>();
   for (const { docId, bytes } of sync.progress.facts.get().inFlight) {
@@ -138,19 +147,20 @@ function placesOf({ ledger, sync }: Parts, index: CustodyIndex, surveyId: Survey
         sha256: standing.sha256,
         place: placeOf(standing, fraction),
         here: standing.here && !standing.damaged,
+        freed: standing.freed,
         fraction,
         box: box === undefined ? null : { name: ledger.edges.find(({ nodeId }) => nodeId === box.nodeId)?.name ?? 'a box that was forgotten', storedAt: box.storedAt },
         shore: shore === undefined ? null : { storedAt: shore.storedAt },
-        reason: standing.held ?? delays.get(standing.opId)?.problem ?? null,
+        reason: standing.held ?? (standing.freed && box === undefined && shore === undefined ? FREED_AND_GONE : undefined) ?? delays.get(standing.opId)?.problem ?? null,
         editOwed: standing.editOwed,
       };
     });
 }
 
-function placeOf({ box, shore, held, here, damaged }: Standing, fraction: number | null): Place {
+function placeOf({ box, shore, held, here, freed, damaged }: Standing, fraction: number | null): Place {
   if (shore !== undefined) return 'shore';
   if (box !== undefined) return 'box';
-  if (damaged) return 'lost';
+  if (damaged || freed) return 'lost';
   if (held !== undefined) return 'held';
   if (fraction !== null) return 'on-its-way';
   return here ? 'tablet' : 'elsewhere';

@@ -35,6 +35,8 @@ export interface PhotographView {
   readonly hints: readonly PhotographHint[];
   /** `elsewhere`: added on another tablet; the bytes are not here. */
   readonly preview: 'here' | 'none' | 'elsewhere';
+  /** Its full size was freed here and is ashore; the preview stays. */
+  readonly freed: boolean;
   readonly custody: Custody;
   readonly conflicts: number;
   readonly createdAt: string;
@@ -89,7 +91,7 @@ function read(document: ReadDoc): Read {
 
 /** Whether what does not come from the document itself is as it was. */
 function isSame(a: PhotographView, b: PhotographView): boolean {
-  return a.preview === b.preview && a.taken.utc === b.taken.utc && sameFacts(a.custody, b.custody) && sameFacts(a.hints, b.hints);
+  return a.preview === b.preview && a.freed === b.freed && a.taken.utc === b.taken.utc && sameFacts(a.custody, b.custody) && sameFacts(a.hints, b.hints);
 }
 
 /** What the camera said of itself; null where it said nothing. */
@@ -117,6 +119,7 @@ export function positionOf(doc: JsonObject): ImagePosition | null {
 function viewOf(parts: Parts, { id, doc, conflicts, createdAt, updatedAt }: ReadDoc, surveyId: SurveyId, clocks: readonly CameraClock[], hints: readonly PhotographHint[]): PhotographView {
   const sha256 = textOr(doc['sha256'], '') as Sha256;
   const here = parts.ledger.hasBytes(sha256);
+  const freed = !here && parts.ledger.wasFreed(sha256);
   const made = doc['preview'] === 'made' ? 'here' : 'none';
   const taken = takenOf(doc, clocks);
   return {
@@ -131,7 +134,8 @@ function viewOf(parts: Parts, { id, doc, conflicts, createdAt, updatedAt }: Read
     camera: cameraOf(doc),
     position: positionOf(doc),
     hints,
-    preview: here ? made : 'elsewhere',
+    preview: here || freed ? made : 'elsewhere',
+    freed,
     custody: custody(parts, 'image', id),
     conflicts: conflicts.length,
     createdAt,

@@ -10,6 +10,7 @@ import type { PersonRepository } from './person-repository';
 import type { ReefRepository } from './reef-repository';
 import type { RescueRepository } from './rescue-repository';
 import type { SendingRepository } from './sending-repository';
+import type { SpaceRepository } from './space-repository';
 import type { StorageRepository } from './storage-repository';
 import type { SurveyRepository } from './survey-repository';
 
@@ -29,6 +30,7 @@ export interface Repositories {
   readonly rescue: RescueRepository;
   readonly conflicts: ConflictRepository;
   readonly account: AccountRepository;
+  readonly space: SpaceRepository;
   readonly storage: StorageRepository;
   readonly log: LogRepository;
   readonly reefs: ReefRepository;
@@ -51,6 +53,8 @@ export type { Person, PersonRepository } from './person-repository';
 export type { KeptReefs, ReefRepository } from './reef-repository';
 export type { RescueFile, RescueFound, RescueMade, RescueProgress, RescueRepository, RescueTaken, RescueTarget } from './rescue-repository';
 export type { HeldItem, SendingFacts, SendingRepository } from './sending-repository';
+export type { Amount, SpaceFacts, SpaceRepository } from './space-repository';
+export type { KeptBecause } from '../sync/freeable';
 export type { Room, StorageFacts, StorageRepository } from './storage-repository';
 export type { SurveyDraft, SurveyRepository, SurveyView } from './survey-repository';
 export type { EdgeGps, EdgeMeta, EdgeSender, EdgeSurvey, EdgeTrackFix } from '../../protocol/edge-socket';

@@ -23,6 +23,8 @@ export interface Standing {
   readonly removed: boolean;
   /** Its bytes lie on this tablet. */
   readonly here: boolean;
+  /** Its bytes were freed here, on the cloud's word. */
+  readonly freed: boolean;
   /** The operation whose receipt vouches for the bytes, or that has to go for them. */
   readonly opId: OpId;
   /** A box's accepted receipt, of its present life, for a record that names these bytes. */
@@ -201,6 +203,7 @@ function standingOf(ledger: Ledger, docId: string, entries: readonly LedgerEntry
     own: first.own,
     removed,
     here: ledger.hasBytes(first.blob.sha256),
+    freed: !ledger.hasBytes(first.blob.sha256) && ledger.wasFreed(first.blob.sha256),
     opId: vouching.opId,
     box,
     shore,
@@ -212,7 +215,7 @@ function standingOf(ledger: Ledger, docId: string, entries: readonly LedgerEntry
 
 function tallyOf(standings: Iterable<Standing>): SurveyTally {
   const sum = { total: 0, tablet: 0, box: 0, shore: 0, twice: 0, alone: 0, held: 0, elsewhere: 0, lost: 0, aloneBytes: 0 };
-  for (const { removed, here, damaged, box, shore, held, bytes } of standings) {
+  for (const { removed, here, freed, damaged, box, shore, held, bytes } of standings) {
     if (removed) continue;
     const tablet = here && !damaged;
     const places = Number(tablet) + Number(box !== undefined) + Number(shore !== undefined);
@@ -227,7 +230,8 @@ function tallyOf(standings: Iterable<Standing>): SurveyTally {
       sum.aloneBytes += bytes;
     }
     if (places > 0) continue;
-    if (damaged || here) sum.lost += 1;
+    // Freed on the word of a store that is no more: nobody here knows who has it.
+    if (damaged || here || freed) sum.lost += 1;
     else sum.elsewhere += 1;
   }
   return sum;

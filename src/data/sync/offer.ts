@@ -98,6 +98,8 @@ async function sendBytesOnce(context: OfferContext, op: Op): Promise<void> {
   const { store, upstream, chunks } = context;
   const blob = blobOf(op);
   const row = blob === undefined ? undefined : await store.run(() => store.db.blobs.get(blob.sha256));
+  // Freed while it was in hand: it is ashore, and no longer this tablet's to send.
+  if (blob !== undefined && row === undefined && (await store.run(() => store.db.freed.get(blob.sha256))) !== undefined) throw new Stopped();
   if (blob === undefined || row === undefined || row.blob.size !== blob.bytes) {
     throw new ReefError('not-found', { field: 'bytes', message: 'The bytes of this photograph are no longer whole on this tablet. Look for the original.' });
   }

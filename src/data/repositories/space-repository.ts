@@ -1,0 +1,109 @@
+import type { WireError } from '../../domain/errors';
+import type { FreeableNow, KeptBecause } from '../sync/freeable';
+import { freeableNow, isDue } from '../sync/freeable';
+import { LIMITS } from '../../domain/limits';
+import type { FreeingWatch } from '../sync/freeing-watch';
+import { Cell, sameFacts } from '../transport/signal';
+import type { Observable } from './live';
+import type { Parts } from './parts';
+
+/** Photographs and their bytes. */
+export interface Amount {
+  readonly photographs: number;
+  readonly bytes: number;
+}
+
+/** What of the room on this tablet could be had again, and what stays and why. */
+export interface SpaceFacts {
+  /** Ashore with receipts: a person may free them now, and the shore is asked for each before. */
+  readonly ashore: Amount;
+  /** When the first of those is freed without anybody asking, ms since 1970 by the shore's clock; null where none waits. */
+  readonly nextByItselfAt: number | null;
+  /** Those that stay, by the reason. */
+  readonly stay: readonly (Amount & { readonly because: KeptBecause })[];
+  /** Freed before, on this tablet. */
+  readonly freed: Amount;
+  /** Whether the shore can be asked: only it can say that it still has them. */
+  readonly ask: 'yes' | 'no-account' | 'out-of-reach' | 'offline';
+  readonly working: { readonly done: number; readonly total: number } | null;
+  readonly last: (Amount & { readonly missing: number }) | null;
+  readonly problem: WireError | null;
+}
+
+/** Freeing room on this tablet (protocol, "Freeing"). */
+export interface SpaceRepository {
+  readonly facts: Observable<SpaceFacts>;
+  /** Frees all that is ashore; what came of it is in the facts. Previews stay. */
+  readonly free: () => Promise<void>;
+}
+
+/** How long changes are gathered before it is counted again, ms. */
+const GATHER_MS = 250;
+
+export function createSpaceRepository(parts: Parts, watch: FreeingWatch): SpaceRepository {
+  const { store, ledger, connectivity } = parts;
+  let freed: Amount = { photographs: 0, bytes: 0 };
+  let freeable: FreeableNow = { free: [], kept: [] };
+  const count = async (): Promise<void> => {
+    const rows = await store.run(() => store.db.freed.toArray());
+    const gone = rows.filter(({ sha256 }) => !ledger.hasBytes(sha256));
+    freed = { photographs: gone.length, bytes: gone.reduce((sum, { bytes }) => sum + bytes, 0) };
+    const cloud = ledger.clouds.find(({ origin, credential }) => origin !== null && credential !== null) ?? ledger.clouds[0];
+    freeable = freeableNow(ledger, cloud ?? { nodeId: '', storeEpoch: '' });
+  };
+  const compute = (): SpaceFacts => {
+    const { answering, offlineByChoice } = connectivity.facts.get();
+    const stay = new Map<KeptBecause, Amount>();
+    for (const { because, bytes } of freeable.kept) stay.set(because, added(stay.get(because), bytes));
+    const waiting = freeable.free.filter((photograph) => !isDue(photograph, store.host.clock.now())).map(({ storedAt }) => storedAt + LIMITS.freeAfterMs);
+    const canAsk = ledger.clouds.some(({ origin, credential }) => origin !== null && credential !== null);
+    return {
+      ashore: freeable.free.reduce<Amount>((sum, { bytes }) => added(sum, bytes), { photographs: 0, bytes: 0 }),
+      nextByItselfAt: waiting.length === 0 ? null : Math.min(...waiting),
+      stay: [...stay].map(([because, amount]) => ({ because, ...amount })),
+      freed,
+      ask: !canAsk ? 'no-account' : offlineByChoice ? 'offline' : answering === 'none' ? 'out-of-reach' : 'yes',
+      ...watch.facts.get(),
+    };
+  };
+  const cell = new Cell<SpaceFacts>(compute(), sameFacts);
+  const refresh = (): void => cell.set(compute());
+  return {
+    facts: {
+      get: () => {
+        refresh();
+        return cell.get();
+      },
+      subscribe: (onChange) => {
+        let ended = false;
+        let callOff: (() => void) | undefined;
+        const look = (): void => {
+          callOff = undefined;
+          count().then(
+            () => {
+              if (!ended) refresh();
+            },
+            (error: unknown) => store.host.log.note('warn', 'What could be freed was not counted.', { error: String(error) }),
+          );
+        };
+        const stops = [
+          cell.subscribe(() => onChange()),
+          watch.facts.subscribe(refresh),
+          connectivity.facts.subscribe(refresh),
+          ledger.onChange(() => (callOff ??= store.host.timers.after(GATHER_MS, look))),
+        ];
+        look();
+        return () => {
+          ended = true;
+          callOff?.();
+          stops.forEach((stop) => stop());
+        };
+      },
+    },
+    free: () => watch.freeNow(),
+  };
+}
+
+function added(sum: Amount | undefined, bytes: number): Amount {
+  return { photographs: (sum?.photographs ?? 0) + 1, bytes: (sum?.bytes ?? 0) + bytes };
+}
