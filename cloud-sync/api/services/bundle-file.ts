@@ -30,7 +30,8 @@ export interface CheckedBundle {
   lines(): AsyncGenerator<string>;
   /** Length of a photograph's bytes in it, or undefined. */
   blobBytes(sha256: string): number | undefined;
-  readBlob(sha256: string): Readable;
+  /** @param from the first byte */
+  readBlob(sha256: string, from?: number): Readable;
 }
 
 /**
@@ -63,7 +64,7 @@ export async function checkBundle(path: string): Promise<CheckedBundle> {
 
 function bundleOf(path: string, manifest: BundleManifest, signature: BundleSignature, ops: Member, blobs: readonly Member[]): CheckedBundle {
   const byHash = new Map(blobs.map((member) => [member.sha256, member]));
-  const read = ({ at, size }: Member): Readable => createReadStream(path, { start: at, end: at + size - 1, highWaterMark: PIECE });
+  const read = ({ at, size }: Member, from = 0): Readable => createReadStream(path, { start: at + from, end: at + size - 1, highWaterMark: PIECE });
   return {
     manifest,
     signature,
@@ -72,10 +73,10 @@ function bundleOf(path: string, manifest: BundleManifest, signature: BundleSigna
       for await (const line of createInterface({ input: read(ops), crlfDelay: Infinity })) if (line !== '') yield line;
     },
     blobBytes: (sha256) => byHash.get(sha256)?.size,
-    readBlob(sha256) {
+    readBlob(sha256, from) {
       const member = byHash.get(sha256);
       if (member === undefined) throw new ReefError('not-found');
-      return read(member);
+      return read(member, from);
     },
   };
 }
