@@ -7,6 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { pino } from 'pino';
 import type { Disk } from '../src/server/disk';
+import { LogTail } from '../src/server/log-tail';
 import type { Probe } from '../src/server/probe';
 import type { EdgeContext } from './context';
 import { answerErrors, newHttpApp } from '../src/server/http-app';
@@ -64,6 +65,8 @@ export interface EdgeHooks {
   readonly probe?: Probe;
   readonly disk?: Disk;
   readonly log?: Logger;
+  /** Where the last lines of `log` are remembered. */
+  readonly logTail?: LogTail;
   readonly gps?: GpsSource;
   /** The built app; null: not built. */
   readonly appFolder?: string | null;
@@ -156,6 +159,7 @@ function contextOf(settings: EdgeSettings, hooks: EdgeHooks, { clock, log, store
     clock,
     probe: hooks.probe ?? (() => undefined),
     log,
+    logTail: hooks.logTail ?? new LogTail(),
     version,
     store,
     blobs,

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { AppendStore } from '../src/server/append-store';
 import type { BlobStore } from '../src/server/blob-store';
+import type { LogTail } from '../src/server/log-tail';
 import type { Probe } from '../src/server/probe';
 import type { ReceiptSigner } from '../src/server/receipt-signer';
 import type { BoxState } from './services/box-state';
@@ -30,6 +31,8 @@ export interface EdgeContext {
   readonly clock: () => number;
   readonly probe: Probe;
   readonly log: Logger;
+  /** The last lines of the log. */
+  readonly logTail: LogTail;
   readonly version: string;
   readonly store: AppendStore;
   readonly blobs: BlobStore;

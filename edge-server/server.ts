@@ -7,6 +7,7 @@ import { importRescue } from './import-rescue';
 import { beginNewEpoch, recount } from './recount';
 import type { EdgeSettings } from './settings';
 import { EXIT_SETTINGS, SettingsError } from '../src/server/environment';
+import { LogTail } from '../src/server/log-tail';
 import { projectOf } from '../src/server/project';
 import { readSettings } from './settings';
 
@@ -47,7 +48,8 @@ async function takeRescueCopy(settings: EdgeSettings, log: Logger, file: string 
 }
 
 async function main(): Promise<void> {
-  const log = pino({ name: 'edge' }, pino.destination({ dest: 1, sync: true }));
+  const logTail = new LogTail();
+  const log = pino({ name: 'edge', hooks: { streamWrite: logTail.note } }, pino.destination({ dest: 1, sync: true }));
   const settings = readSettings(process.env);
   if (process.argv[2] === 'recount') {
     log.info({ documents: await recount(settings, log) }, 'counted anew');
@@ -62,7 +64,7 @@ async function main(): Promise<void> {
   const { top, version } = projectOf(import.meta.url);
   const drive = driveCommand(process.argv[2], process.argv.slice(3), { settings, log, version });
   if (drive !== undefined) return stop('the work with the drive ended', (await drive) ? 0 : EXIT_SETTINGS);
-  const edge = await buildEdge(settings, { log, version, appFolder: path.join(top, 'dist', 'app'), tilesFolder: path.join(top, 'dist', 'tiles') });
+  const edge = await buildEdge(settings, { log, logTail, version, appFolder: path.join(top, 'dist', 'app'), tilesFolder: path.join(top, 'dist', 'tiles') });
 
   stop = (why, code) => {
     log.info({ why }, 'ending');

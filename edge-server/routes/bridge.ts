@@ -41,15 +41,19 @@ export function bridgeRoutes(app: FastifyInstance, context: EdgeContext): void {
 
   app.post('/edge/bridge', async (request) => {
     const { action, report } = parseInput(bridgeSchema, request.body);
-    if (action === 'pause') context.state.setSetting(PAUSED, 'yes');
-    if (action === 'resume') context.state.setSetting(PAUSED, 'no');
-    if (action === 'verify') context.state.setSetting(VERIFY, isoNow(context));
+    if (action === 'pause' || action === 'resume' || action === 'verify') tellBridge(context, action);
     if (action === 'report') {
       if (report === undefined) throw new ReefError('bad-message', { field: 'report', message: 'report is missing.' });
       keep(context, report);
     }
     return { ok: true, ...bridgeState(context) };
   });
+}
+
+/** What the crew says to the bridge; it hears it at its next question. */
+export function tellBridge(context: EdgeContext, action: 'pause' | 'resume' | 'verify'): void {
+  if (action === 'verify') context.state.setSetting(VERIFY, isoNow(context));
+  else context.state.setSetting(PAUSED, action === 'pause' ? 'yes' : 'no');
 }
 
 /** Progress comes every few seconds and stays in memory; what the crew must know after a restart goes to the disk. */

@@ -6,6 +6,7 @@ import type { EdgeContext } from '../context';
 import { sameText } from '../services/pairing';
 import type { Session } from '../services/sessions';
 import { rolesOf } from '../socket/connection';
+import { checkSameSite } from './console-forms';
 
 /** Who sends a request. */
 export interface Caller {
@@ -21,6 +22,8 @@ declare module 'fastify' {
 
 const STRANGER: Caller = { session: null, roles: new Set<Role>(['anyone']) };
 const CONSOLE = '/edge/console';
+/** What a browser may open with the console's password; the first takes forms too, which carry a word of their own. */
+const FOR_BROWSERS: ReadonlySet<string> = new Set([CONSOLE, '/edge/export', '/edge/diagnostics']);
 
 /** Puts the policy before every route: who calls, from which page, and whether the table lets them. */
 export function guard(app: FastifyInstance, context: EdgeContext): void {
@@ -56,8 +59,9 @@ function callerOf(request: FastifyRequest, context: EdgeContext): Caller {
     }
     case 'basic': {
       // A browser asks its person for the console and sends what they typed from then on, to every address of the box;
-      // so it opens the console's page alone, which changes nothing.
-      if (request.routeOptions.url !== CONSOLE) return STRANGER;
+      // so it opens the console and its downloads alone, and for no other site's page.
+      if (!FOR_BROWSERS.has(request.routeOptions.url ?? '')) return STRANGER;
+      if (request.routeOptions.url !== CONSOLE) checkSameSite(request);
       const password = Buffer.from(secret, 'base64').toString('utf8').replace(/^[^:]*:/, '');
       return sameText(password, context.adminToken) ? { session: null, roles: new Set<Role>(['anyone', 'admin']) } : STRANGER;
     }

@@ -4,14 +4,28 @@ import { codeWords, pairingLink } from '../../src/domain/pairing/pairing-link';
 import { ageWords, positionWords } from '../../src/domain/position-words';
 import type { EdgeSender } from '../../src/protocol/edge-socket';
 import type { EdgeContext } from '../context';
-import { hostsOf } from '../services/origins';
+import { hostsOf, slugOf } from '../services/origins';
 import { isLoopback } from '../../src/server/environment';
 import { needsTls } from '../settings';
-import { bridgeState } from './bridge';
 import { escapeHtml, page } from '../../src/server/page';
+import { diagnostics } from '../services/diagnostics';
+import type { ShoreState } from '../services/shore-statistics';
+import { shoreState } from '../services/shore-statistics';
+import { consoleForms } from './console-forms';
+import { clockRows, owedSection, shoreSection, surveysTable } from './console-shore';
 
-/** `GET /edge/console`: what the crew needs to see of the box: how to pair, tablets, what is aboard, the disk. */
+/**
+ * `GET /edge/console`: what crew and staff need to see of the box: how to pair, tablets, what is aboard, the disk, the way to shore;
+ * `GET /edge/diagnostics`: what helps to find a fault, without personal data.
+ */
 export function consoleRoutes(app: FastifyInstance, context: EdgeContext): void {
+  consoleForms(app, context);
+
+  app.get('/edge/diagnostics', async (_request, reply) => {
+    const name = `${slugOf(context.settings.name)}-${new Date(context.clock()).toISOString().slice(0, 10)}-diagnostics.json`;
+    return reply.type('application/json; charset=utf-8').header('Cache-Control', 'no-store').header('Content-Disposition', `attachment; filename="${name}"`).send(`${JSON.stringify(await diagnostics(context), undefined, 2)}\n`);
+  });
+
   app.get('/edge/console', async (request, reply) => reply.type('text/html; charset=utf-8').header('Cache-Control', 'no-store').send(await consolePage(context, originOf(context, request.host))));
 }
 
@@ -33,10 +47,10 @@ function originOf({ settings, origins }: EdgeContext, host: string): string {
 }
 
 async function consolePage(context: EdgeContext, origin: string): Promise<string> {
-  const { totals, owed, disk } = await context.queries.meta();
+  const { totals, owedBytes, disk } = await context.queries.meta();
   const senders = (await context.queries.run('senders', undefined, 'admin')) as readonly EdgeSender[];
   const sessions = context.state.countSessions();
-  const bridge = bridgeState(context);
+  const shore = shoreState(context.record.database, owedBytes ?? 0);
   const isFull = disk.free < context.settings.minFreeBytes;
   const days = disk.daysUntilFull;
   const gps = context.queries.gps();
@@ -45,18 +59,17 @@ async function consolePage(context: EdgeContext, origin: string): Promise<string
     ['Photographs', `${totals.images.toLocaleString('en')}, ${gigabytes(totals.bytes)}`],
     ['Analyses', totals.analyses.toLocaleString('en')],
     ['People', totals.people.toLocaleString('en')],
-    ['Not ashore yet', `${owed.toLocaleString('en')} records`],
-    ['Way to the shore', bridge.paused ? 'paused' : 'runs when there is a link'],
     ['Position', gps === null ? 'none' : `${positionWords(gps.lat, gps.lng) ?? 'none'}, ${ageWords(gps.age)} old`],
     ['Sessions', `${sessions.all}, ${sessions.people} with a person signed in`],
-    ['Clock', new Date(context.clock()).toISOString().replace('T', ' ').slice(0, 19) + ' UTC'],
+    ...clockRows(context),
     ['Version', context.version],
     ['Box', context.store.identity.nodeId],
     ['Store', context.store.identity.storeEpoch],
   ];
   return page(
     `${context.settings.name} is working`,
-    `${isFull ? '<p class="wait">The disk is nearly full: photographs are refused and wait on the tablets. Free some room, or bring another disk.</p>' : ''}
+    `<p class="lead">${summary(senders, shore)}</p>
+${isFull ? '<p class="wait">The disk is nearly full: photographs are refused and wait on the tablets. Free some room, or bring another disk.</p>' : ''}
 <div class="pair">
 <section class="card" aria-labelledby="pair"><h2 id="pair">Pair a tablet</h2>${await pairingSection(context, origin)}</section>
 <section class="card" aria-labelledby="disk"><h2 id="disk">Disk</h2>
@@ -64,12 +77,31 @@ async function consolePage(context: EdgeContext, origin: string): Promise<string
 <meter min="0" max="${disk.size}" high="${Math.round(0.9 * disk.size)}" optimum="0" value="${disk.size - disk.free}" aria-label="Disk used">${gigabytes(disk.size - disk.free)}</meter>
 <p class="small">${gigabytes(disk.size - disk.free)} of ${gigabytes(disk.size)} used.</p></section>
 </div>
+<div class="pair">
+<section class="card" aria-labelledby="shore"><h2 id="shore">Way to the shore</h2>${shoreSection(context, shore)}</section>
+<section class="card" aria-labelledby="owed"><h2 id="owed">Owed to the shore</h2>${owedSection(context, shore)}</section>
+</div>
+<section class="card" aria-labelledby="surveys"><h2 id="surveys">Surveys</h2>${surveysTable(shore)}</section>
 <section class="card" aria-labelledby="tablets"><h2 id="tablets">Tablets</h2>${tabletsTable(senders)}</section>
 <section class="card" aria-labelledby="aboard"><h2 id="aboard">Aboard</h2>
 <dl>${rows.map(([what, value]) => `<div><dt>${what}</dt><dd>${escapeHtml(value)}</dd></div>`).join('')}</dl></section>
-<p class="actions"><a class="button line" href="/edge/console">Look again</a><a class="button line" href="/edge/trust">How a tablet comes to trust this box</a></p>`,
+<p class="actions"><a class="button line" href="/edge/console">Look again</a><a class="button line" href="/edge/trust">How a tablet comes to trust this box</a><a class="button line" href="/edge/diagnostics">Diagnostics, without personal data</a></p>`,
     context.settings.name,
   );
+}
+
+/** What is safe, and what is still to do, in one line. */
+function summary(senders: readonly EdgeSender[], { surveys, owed, oldestOwedAt }: ShoreState): string {
+  const here = senders.filter(({ connected }) => connected).length;
+  const photographs = surveys.reduce((sum, one) => sum + one.photographs - one.ashore, 0);
+  const tablets = here === 0 ? 'No tablet is connected.' : `${here === 1 ? 'One tablet is' : `${here} tablets are`} connected.`;
+  const holds = `It holds ${counted(surveys.length, 'survey')}`;
+  if (owed === 0 || oldestOwedAt === null) return `${tablets} ${holds}; all of it is ashore.`;
+  return `${tablets} ${holds} and owes the shore ${photographs === 0 ? counted(owed, 'record') : counted(photographs, 'photograph')}.`;
+}
+
+function counted(n: number, what: string): string {
+  return `${n.toLocaleString('en')} ${what}${n === 1 ? '' : 's'}`;
 }
 
 function tabletsTable(senders: readonly EdgeSender[]): string {

@@ -128,6 +128,10 @@ export class BoxState {
     return this.#db.prepare<[string, string], PersonRow>('SELECT * FROM person WHERE deviceId = ? AND email = ?').get(deviceId, email);
   }
 
+  people(): PersonRow[] {
+    return this.#db.prepare<[], PersonRow>('SELECT * FROM person').all();
+  }
+
   savePerson(row: PersonRow): void {
     this.#db
       .prepare(

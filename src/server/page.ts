@@ -18,8 +18,8 @@ const STYLE = `
   h1 { font-size: 32px; font-weight: 500; }
   h2 { font-size: 20px; font-weight: 600; margin-bottom: 8px; }
   a { color: var(--link); }
-  a.button { display: inline-flex; align-items: center; justify-content: center; min-height: 48px; padding: 8px 24px; border-radius: 8px; background: var(--primary); color: var(--on-primary); text-decoration: none; font-weight: 600; text-align: center; }
-  a.line { background: var(--surface); color: var(--text); border: 1px solid var(--line-2); }
+  a.button, button.button { display: inline-flex; align-items: center; justify-content: center; min-height: 48px; padding: 8px 24px; border-radius: 8px; background: var(--primary); color: var(--on-primary); text-decoration: none; font: inherit; font-weight: 600; text-align: center; border: 0; cursor: pointer; }
+  a.line, button.line { background: var(--surface); color: var(--text); border: 1px solid var(--line-2); }
   :focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; }
   .lead { color: var(--text-2); max-width: 68ch; }
   .card { background: var(--surface); border: 1px solid var(--line); border-radius: 16px; padding: 24px; min-width: 0; }
@@ -58,7 +58,7 @@ const STYLE = `
   table { border-collapse: collapse; width: 100%; }
   th, td { text-align: left; padding: 12px 16px 12px 0; border-top: 1px solid var(--line); vertical-align: top; font-variant-numeric: tabular-nums; }
   thead th { border: 0; font-size: 15px; color: var(--text-2); font-weight: 500; white-space: nowrap; }
-  @media (max-width: 700px) { main { padding: 16px; } header.top { padding: 8px 16px; } .card { padding: 16px; } h1 { font-size: 24px; } .actions a { flex: 1 1 100%; } }
+  @media (max-width: 700px) { main { padding: 16px; } header.top { padding: 8px 16px; } .card { padding: 16px; } h1 { font-size: 24px; } .actions a, .actions button { flex: 1 1 100%; } }
 `;
 
 const MARK =

@@ -78,6 +78,8 @@ export const EDGE_POLICY = {
     'POST /edge/ops': ADMIN,
     'GET /edge/export': ADMIN,
     'GET /edge/console': ADMIN,
+    'POST /edge/console': ADMIN,
+    'GET /edge/diagnostics': ADMIN,
     'GET /edge/bridge': READER,
     'POST /edge/bridge': ADMIN,
     'GET /healthz': ANYONE,
