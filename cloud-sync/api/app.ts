@@ -26,6 +26,7 @@ import { reportRoutes } from './routes/reports';
 import { traceRoutes } from './routes/trace';
 import { uploadRoutes } from './routes/uploads';
 import { Boxes } from './services/boxes';
+import type { CallerSource } from './services/callers';
 import { CloudCallers } from './services/callers';
 import { CloudIntake } from './services/intake';
 import { Metrics } from './services/metrics';
@@ -46,6 +47,8 @@ export interface CloudHooks {
   /** The built app; null: not built. */
   readonly appFolder?: string | null;
   readonly version?: string;
+  /** Further ways to find out who calls, asked before the usual ones. */
+  readonly callers?: readonly CallerSource[];
   /** A failed write or fsync: the process must exit and recover at its next start. By default it ends with {@link EXIT_FATAL}. */
   readonly onFatal?: (error: Error) => void;
 }
@@ -103,7 +106,7 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
       receiptKey,
       traceKey,
       boxes,
-      callers: new CloudCallers(boxes),
+      callers: new CloudCallers(boxes, hooks.callers ?? []),
       intake,
       reference: new Reference(database.pool, clock),
       reports: new Reports(database.pool, clock),

@@ -11,6 +11,8 @@ import { ReceiptSigner } from '../../src/server/receipt-signer';
 import { startScrub } from '../../src/server/scrubbing';
 import type { CloudDatabase } from './postgres/connect';
 import { connectDatabase } from './postgres/connect';
+import { S3BlobStore } from './services/s3-blob-store';
+import { S3Bucket } from './services/s3-bucket';
 import type { CloudSettings } from './settings';
 import { PgAppendStore } from './store/pg-append-store';
 
@@ -60,18 +62,35 @@ export async function openStores(settings: CloudSettings, hooks: StoreHooks): Pr
     undo.push(() => database.close());
     const store = await PgAppendStore.open({ database, signer: receiptKey, report, now: () => new Date(clock()), ...probe });
     undo.push(() => store.close());
-    const blobs = await FileBlobStore.open({ root: settings.home, minFreeBytes: settings.minFreeBytes, onFatal: hooks.onFatal, disk, onWhole: hooks.bytesCame, ...probe });
-    undo.push(() => blobs.close());
-    const found = await recoverBlobs(blobs);
-    for (const sha256 of found.quarantined) await setAside(store, sha256, log);
-    if (found.partials + found.swept + found.verified > 0) log.info({ ...found }, 'recovered what the last run left');
-    await checkRecords(store, blobs, log);
-    undo.push(startScrub(blobs, { broken: (sha256) => setAside(store, sha256, log), log }));
+    const blobs = await openBlobs(settings, { ...hooks, disk }, store, undo);
     return { database, store, blobs, receiptKey, traceKey, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** Photographs in files, or in a bucket with files before it. */
+async function openBlobs(settings: CloudSettings, hooks: StoreHooks, store: PgAppendStore, undo: (() => void | Promise<void>)[]): Promise<BlobStore> {
+  const { log, onFatal, probe, disk, bytesCame } = hooks;
+  let inBucket: S3BlobStore | undefined;
+  const onWhole = settings.s3 === null ? bytesCame : (sha256: string) => inBucket?.send(sha256);
+  const files = await FileBlobStore.open({ root: settings.home, minFreeBytes: settings.minFreeBytes, onFatal, onWhole, ...(disk === undefined ? {} : { disk }), ...(probe === undefined ? {} : { probe }) });
+  if (settings.s3 !== null) {
+    const bucket = new S3BlobStore({ bucket: new S3Bucket(settings.s3), staging: files, copies: path.join(settings.home, 'copies'), log, onWhole: bytesCame });
+    inBucket = bucket;
+    undo.push(() => bucket.close());
+    const waiting = await bucket.recover();
+    if (waiting > 0) log.info({ waiting }, 'photographs that the last run left go to the bucket');
+    return bucket;
+  }
+  undo.push(() => files.close());
+  const found = await recoverBlobs(files);
+  for (const sha256 of found.quarantined) await setAside(store, sha256, log);
+  if (found.partials + found.swept + found.verified > 0) log.info({ ...found }, 'recovered what the last run left');
+  await checkRecords(store, files, log);
+  undo.push(startScrub(files, { broken: (sha256) => setAside(store, sha256, log), log }));
+  return files;
 }
 
 /** Records name bytes that are not there: the people who run the census must know, and no figure may count them as here. */

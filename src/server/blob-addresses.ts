@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { ReefError } from '../domain/errors';
 import type { BlobLayout } from './blob-layout';
 import { isSha256 } from './blob-layout';
@@ -64,6 +65,23 @@ export class BlobAddresses {
     await disk.rename(this.#layout.blob(sha256), aside);
     await sync(() => disk.fsyncDir(this.#layout.quarantine));
     await sync(() => disk.fsyncDir(this.#layout.target(sha256)));
+  }
+
+  /** The hashes of all blobs that are here. */
+  async all(): Promise<string[]> {
+    const { disk } = this.#context;
+    const found: string[] = [];
+    for (const shard of await disk.readdir(this.#layout.blobs)) {
+      for (const folder of await disk.readdir(path.join(this.#layout.blobs, shard))) {
+        found.push(...(await disk.readdir(path.join(this.#layout.blobs, shard, folder))).filter(isSha256));
+      }
+    }
+    return found;
+  }
+
+  /** Deletes a blob that is durable somewhere else: only who keeps it there may say so. */
+  async remove(sha256: string): Promise<void> {
+    if ((await this.size(sha256)) !== undefined) await this.#context.disk.unlink(this.#layout.blob(sha256));
   }
 
   get #layout(): BlobLayout {

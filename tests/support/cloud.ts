@@ -6,6 +6,7 @@ import path from 'node:path';
 import { pino } from 'pino';
 import type { Cloud, CloudHooks } from '../../cloud-sync/api/app';
 import { buildCloud } from '../../cloud-sync/api/app';
+import type { CallerSource } from '../../cloud-sync/api/services/callers';
 import type { CloudSettings } from '../../cloud-sync/api/settings';
 import { readCloudSettings } from '../../cloud-sync/api/settings';
 import type { CloudOpResult, UploadReply } from '../../src/protocol/cloud-http';
@@ -27,6 +28,18 @@ export interface CloudReply<Body = Record<string, unknown>> {
   readonly status: number;
   readonly body: Body;
 }
+
+/** Bearer token of somebody of the staff, in every cloud that tests start. */
+export const STAFF_TOKEN = 'staff-token-of-the-tests';
+/** Bearer token of a tablet, likewise. */
+export const DEVICE_TOKEN = 'device-token-of-the-tests';
+export const DEVICE_OF_TOKEN = 'DeviceOfTheTests';
+
+const known: CallerSource = async (token) => {
+  if (token === STAFF_TOKEN) return { roles: new Set(['anyone', 'person', 'staff']), person: 'StaffPerson000001' as never, deviceId: null, node: null };
+  if (token === DEVICE_TOKEN) return { roles: new Set(['anyone', 'device']), person: null, deviceId: DEVICE_OF_TOKEN, node: null };
+  return undefined;
+};
 
 /** A running cloud service. */
 export class TestCloud {
@@ -146,7 +159,7 @@ export class TestCloud {
   }
 
   async #start(): Promise<void> {
-    this.#cloud = await buildCloud(this.settings, { log: pino({ level: process.env['CLOUD_LOG'] ?? 'silent' }), ...this.options.hooks });
+    this.#cloud = await buildCloud(this.settings, { log: pino({ level: process.env['CLOUD_LOG'] ?? 'silent' }), callers: [known], ...this.options.hooks });
     this.#url = await this.#cloud.listen();
     this.#port = Number(new URL(this.#url).port);
   }

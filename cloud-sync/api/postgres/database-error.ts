@@ -5,6 +5,8 @@ import { ReefError } from '../../../src/domain/errors';
  * caller sent is either stored already, and then answered with the same receipt, or not at all.
  */
 export class DatabaseAwayError extends ReefError {
+  override readonly status = 503;
+
   constructor(cause: unknown) {
     super('internal', { message: 'The database cannot be reached just now. Nothing is lost; try again in a moment.', cause });
   }

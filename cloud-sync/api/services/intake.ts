@@ -69,40 +69,54 @@ export class CloudIntake {
     return this.#turn(op, () => this.#take(op, bringer, told));
   }
 
-  /** Bytes are here, whole: takes in what waited for them. Gives how many records that were. */
+  /**
+   * Bytes are here, whole: takes in what waited for them. Gives how many records that were.
+   *
+   * @throws what stopped one of them; the others were taken in all the same
+   */
   async bytesComplete(sha256: string): Promise<number> {
     let taken = 0;
+    let failed: { readonly error: unknown } | undefined;
     for (const parked of await this.#parts.parking.parkedFor(sha256)) {
       try {
         if ('receipt' in (await this.#turn(parked.op, () => this.#settleParked(parked)))) taken++;
       } catch (error) {
+        failed = { error };
         this.#parts.report?.(parked.op.opId, error);
       }
     }
+    if (failed !== undefined) throw failed.error;
     return taken;
   }
 
   /**
    * Takes in what waits for bytes that are here already: after a kill between the bytes and the record, after the database
    * was away, and where another process of the cloud received the bytes.
+   *
+   * @throws what stopped one of them; the others were looked at all the same
    */
   async resume(): Promise<number> {
     const { parking, blobs } = this.#parts;
     const looked = new Set<string>();
     let taken = 0;
+    let failed: { readonly error: unknown } | undefined;
     for (let after = ''; ; ) {
       const page = await parking.parked({ after, limit: PAGE });
-      for (const { needs } of page) {
-        for (const sha256 of needs) {
-          if (looked.has(sha256)) continue;
-          looked.add(sha256);
+      for (const sha256 of page.flatMap(({ needs }) => needs)) {
+        if (looked.has(sha256)) continue;
+        looked.add(sha256);
+        try {
           if ((await blobs.size(sha256)) !== undefined) taken += await this.bytesComplete(sha256);
+        } catch (error) {
+          failed = { error };
         }
       }
       const last = page.at(-1);
-      if (last === undefined || page.length < PAGE) return taken;
+      if (last === undefined || page.length < PAGE) break;
       after = last.op.opId;
     }
+    if (failed !== undefined) throw failed.error;
+    return taken;
   }
 
   /** Records of one image are judged one after the other, as they came: the second must see what the first one named. */

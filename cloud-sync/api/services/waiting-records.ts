@@ -1,30 +1,30 @@
 import type { Logger } from 'pino';
 import type { CloudIntake } from './intake';
 
-/** Between two looks at what waits: bytes may have come by another process, or while the database was away. */
-const LOOK_MS = 15_000;
+/** Between two looks at what waits: bytes may have come by another process. */
+const LOOK_MS = 60_000;
+/** First and last wait before the look after one that failed, such as while the database was away. */
+const AGAIN_MS = [1000, 30_000] as const;
 
 /** Sees to it that records whose bytes are here are taken in: at start, when bytes come, and every now and then. */
 export class WaitingRecords {
   readonly #intake: CloudIntake;
   readonly #bytesBack: (sha256: string) => Promise<unknown>;
   readonly #log: Logger;
-  readonly #lookMs: number;
+  #failures = 0;
   #last: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
   /** @param bytesBack notes that bytes which had been lost are here again */
-  constructor(intake: CloudIntake, bytesBack: (sha256: string) => Promise<unknown>, log: Logger, lookMs = LOOK_MS) {
+  constructor(intake: CloudIntake, bytesBack: (sha256: string) => Promise<unknown>, log: Logger) {
     this.#intake = intake;
     this.#bytesBack = bytesBack;
     this.#log = log;
-    this.#lookMs = lookMs;
   }
 
   start(): void {
-    this.#after(() => this.#intake.resume());
-    this.#timer = setInterval(() => this.#after(() => this.#intake.resume()), this.#lookMs).unref();
+    this.#look(0);
   }
 
   /** Bytes have come to their address. */
@@ -42,8 +42,13 @@ export class WaitingRecords {
 
   async close(): Promise<void> {
     this.#closed = true;
-    clearInterval(this.#timer);
+    clearTimeout(this.#timer);
     await this.#last;
+  }
+
+  #look(inMs: number): void {
+    clearTimeout(this.#timer);
+    if (!this.#closed) this.#timer = setTimeout(() => this.#after(() => this.#intake.resume()), inMs).unref();
   }
 
   #after(work: () => Promise<unknown>): void {
@@ -51,9 +56,12 @@ export class WaitingRecords {
       if (this.#closed) return;
       try {
         await work();
+        this.#failures = 0;
+        this.#look(LOOK_MS);
       } catch (error) {
         // The records stay parked; the next look takes them in.
         this.#log.warn({ err: error }, 'waiting records could not be looked at just now');
+        this.#look(Math.min(AGAIN_MS[1], AGAIN_MS[0] * 2 ** this.#failures++));
       }
     });
   }

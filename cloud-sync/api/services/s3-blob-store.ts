@@ -1,0 +1,224 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Logger } from 'pino';
+import { ReefError } from '../../../src/domain/errors';
+import { uploadIdOf } from '../../../src/server/blob-layout';
+import { recoverBlobs } from '../../../src/server/blob-recovery';
+import type { Announcement, BlobStore, Transfer } from '../../../src/server/blob-store';
+import type { FileBlobStore } from '../../../src/server/file-blob-store';
+import type { S3Bucket } from './s3-bucket';
+
+export interface S3BlobStoreOptions {
+  readonly bucket: S3Bucket;
+  /** Where bytes are made whole before they go to the bucket: durable, so that what was acknowledged survives a power cut. */
+  readonly staging: FileBlobStore;
+  /** A folder for copies that are read as files; it may be emptied at any time. */
+  readonly copies: string;
+  readonly log: Logger;
+  /** Told when the bucket has said that it has the bytes, whole. */
+  readonly onWhole: (sha256: string) => void;
+  /** Waits between two tries of the same photograph, ms: first and last. */
+  readonly waits?: readonly [first: number, last: number];
+}
+
+const WAITS = [1000, 60_000] as const;
+/** Photographs under way to the bucket at a time. */
+const AT_A_TIME = 4;
+/** Copies that are kept for who reads them as files. */
+const COPIES = 64;
+
+/**
+ * Photographs in a bucket. Bytes come in chunks into files beside the service, durable and resumable as everywhere; what is
+ * whole is put into the bucket and leaves the files only when the bucket, asked afterwards, says that it has all of it. Only then
+ * does anyone hear that the bytes are here: a bucket that answers 503, or takes the bytes and loses the answer, is asked again.
+ */
+export class S3BlobStore implements BlobStore {
+  readonly #options: S3BlobStoreOptions;
+  readonly #waiting = new Map<string, { failures: number; timer: NodeJS.Timeout | undefined }>();
+  readonly #ready: string[] = [];
+  readonly #running = new Set<Promise<void>>();
+  readonly #copying = new Map<string, Promise<string>>();
+  #closed = false;
+
+  constructor(options: S3BlobStoreOptions) {
+    this.#options = options;
+  }
+
+  /** Makes the files whole after any kind of end, and goes on with what had not reached the bucket. Gives how many those are. */
+  async recover(): Promise<number> {
+    const { staging, log } = this.#options;
+    const { quarantined } = await recoverBlobs(staging);
+    for (const sha256 of quarantined) log.error({ sha256 }, 'a photograph on its way to the bucket is broken; it was moved to quarantine, and is asked for again');
+    let found = 0;
+    for (const sha256 of await staging.addresses.all()) {
+      this.send(sha256);
+      found++;
+    }
+    return found;
+  }
+
+  /** Bytes are whole in the files: they go to the bucket. */
+  send(sha256: string): void {
+    if (this.#closed || this.#waiting.has(sha256)) return;
+    this.#waiting.set(sha256, { failures: 0, timer: undefined });
+    this.#ready.push(sha256);
+    this.#pump();
+  }
+
+  async begin(announcement: Announcement): Promise<Transfer> {
+    const { sha256, bytes, owner } = announcement;
+    // A bucket that is away stops nobody: bytes are durable here until it is back.
+    const there = await this.#options.bucket.head(sha256).catch(() => undefined);
+    if (there === undefined) return this.#options.staging.begin(announcement);
+    if (there.bytes !== bytes) throw new ReefError('bad-message', { field: 'bytes', message: 'bytes is not the length of what has this hash.' });
+    return { uploadId: uploadIdOf(owner, sha256), offset: bytes, complete: true };
+  }
+
+  transfer(uploadId: string): Promise<Transfer & { readonly bytes: number }> {
+    return this.#options.staging.transfer(uploadId);
+  }
+
+  write(uploadId: string, offset: number, chunk: Uint8Array | Readable): Promise<Transfer> {
+    return this.#options.staging.write(uploadId, offset, chunk);
+  }
+
+  async has(sha256: string): Promise<boolean> {
+    return (await this.size(sha256)) !== undefined;
+  }
+
+  /** Asked of the bucket each time: tablets free their copies on this word. */
+  async size(sha256: string): Promise<number | undefined> {
+    return (await this.#options.bucket.head(sha256))?.bytes;
+  }
+
+  read(sha256: string, range?: { start: number; end: number }): Promise<Readable> {
+    return this.#options.bucket.read(sha256, range);
+  }
+
+  /** A copy of the bytes, checked against their hash. */
+  file(sha256: string): Promise<string> {
+    const under = this.#copying.get(sha256);
+    if (under !== undefined) return under;
+    const copy = this.#copy(sha256).finally(() => this.#copying.delete(sha256));
+    this.#copying.set(sha256, copy);
+    return copy;
+  }
+
+  disk(): Promise<{ free: number; size: number }> {
+    return this.#options.staging.disk();
+  }
+
+  /** Hashes that are whole here and not yet in the bucket. */
+  get underWay(): readonly string[] {
+    return [...this.#waiting.keys()];
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const { timer } of this.#waiting.values()) clearTimeout(timer);
+    this.#options.bucket.close();
+    await Promise.all(this.#running);
+    await this.#options.staging.close();
+  }
+
+  #pump(): void {
+    while (!this.#closed && this.#running.size < AT_A_TIME) {
+      const sha256 = this.#ready.shift();
+      if (sha256 === undefined) return;
+      const work = this.#bring(sha256).finally(() => {
+        this.#running.delete(work);
+        this.#pump();
+      });
+      this.#running.add(work);
+    }
+  }
+
+  async #bring(sha256: string): Promise<void> {
+    const { staging, log, onWhole, waits = WAITS } = this.#options;
+    const state = this.#waiting.get(sha256);
+    if (state === undefined) return;
+    try {
+      const bytes = await staging.size(sha256);
+      if (bytes !== undefined) {
+        await this.#makeSure(sha256, bytes);
+        await staging.addresses.remove(sha256);
+      }
+      this.#waiting.delete(sha256);
+      onWhole(sha256);
+    } catch (error) {
+      if (this.#closed) return;
+      const waitMs = Math.min(waits[1], waits[0] * 2 ** state.failures++);
+      log.warn({ err: error, sha256, waitMs, tries: state.failures }, 'a photograph did not reach the bucket; it stays here and is tried again');
+      state.timer = setTimeout(() => {
+        this.#ready.push(sha256);
+        this.#pump();
+      }, waitMs);
+    }
+  }
+
+  /** Settles when the bucket has these bytes. What it has already, perhaps from a put whose answer was lost, is not put again. */
+  async #makeSure(sha256: string, bytes: number): Promise<void> {
+    const { bucket, staging } = this.#options;
+    const file = staging.layout.blob(sha256);
+    const before = await bucket.head(sha256);
+    if (before?.bytes === bytes && (await this.#isRight(sha256, file, before.etag))) return;
+    await bucket.put(sha256, file, bytes);
+    const after = await bucket.head(sha256);
+    if (after?.bytes !== bytes || !(await this.#isRight(sha256, file, after.etag))) {
+      throw new ReefError('internal', { message: 'The bucket has other bytes than it was given.' });
+    }
+  }
+
+  /** Whether an object holds these bytes: by its MD5 where the bucket tells that, else by reading it back. */
+  async #isRight(sha256: string, file: string, etag: string): Promise<boolean> {
+    if (/^[0-9a-f]{32}$/.test(etag)) {
+      const md5 = createHash('md5');
+      await pipeline(createReadStream(file), md5);
+      if (md5.digest('hex') === etag) return true;
+    }
+    const hash = createHash('sha256');
+    await pipeline(await this.#options.bucket.read(sha256), hash);
+    return hash.digest('hex') === sha256;
+  }
+
+  async #copy(sha256: string): Promise<string> {
+    const { bucket, copies, staging } = this.#options;
+    if ((await staging.size(sha256)) !== undefined) return staging.file(sha256);
+    const file = path.join(copies, sha256);
+    if (await isFile(file)) return file;
+    await mkdir(copies, { recursive: true, mode: 0o700 });
+    await this.#clear(copies);
+    const draft = `${file}.part`;
+    const hash = createHash('sha256');
+    try {
+      const body = await bucket.read(sha256);
+      body.on('data', (piece: Buffer) => hash.update(piece));
+      await pipeline(body, createWriteStream(draft, { mode: 0o600 }));
+      if (hash.digest('hex') !== sha256) throw new ReefError('internal', { message: 'The bucket gave other bytes than it was asked for.' });
+      await rename(draft, file);
+      return file;
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
+    }
+  }
+
+  /** Copies that nobody asked for lately go. */
+  async #clear(folder: string): Promise<void> {
+    const names = (await readdir(folder)).filter((name) => !name.endsWith('.part'));
+    if (names.length < COPIES) return;
+    const aged = await Promise.all(names.map(async (name) => ({ name, at: (await stat(path.join(folder, name))).mtimeMs })));
+    for (const { name } of aged.sort((a, b) => a.at - b.at).slice(0, names.length - COPIES + 1)) await rm(path.join(folder, name), { force: true });
+  }
+}
+
+async function isFile(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
+}

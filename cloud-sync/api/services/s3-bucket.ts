@@ -1,0 +1,102 @@
+import fs from 'node:fs';
+import type { Readable } from 'node:stream';
+import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { ReefError } from '../../../src/domain/errors';
+import type { S3Settings } from '../settings';
+
+/** What the bucket says of an object. */
+export interface BucketObject {
+  readonly bytes: number;
+  /** As it came, without quotes; MD5 of the bytes at most servers, for objects put in one piece. */
+  readonly etag: string;
+}
+
+/** Longest wait for the first sign of an answer, ms; a long transfer that moves is not cut. */
+const CONNECT_MS = 10_000;
+const SILENCE_MS = 60_000;
+
+/** A bucket, as far as photographs need it: content-addressed objects, put whole, looked at, read in ranges. */
+export class S3Bucket {
+  readonly #client: S3Client;
+  readonly #bucket: string;
+
+  constructor({ endpoint, region, bucket, key, secret }: S3Settings) {
+    this.#bucket = bucket;
+    this.#client = new S3Client({
+      ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
+      region,
+      credentials: { accessKeyId: key, secretAccessKey: secret },
+      // Checksums of our own are sent, stronger ones; other makers' buckets refuse what they do not know.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+      // Whoever asks is patient in their own way.
+      maxAttempts: 1,
+      requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: SILENCE_MS },
+    });
+  }
+
+  /** @throws ReefError `internal`, retryable, where the bucket does not answer */
+  async head(sha256: string): Promise<BucketObject | undefined> {
+    try {
+      const { ContentLength: bytes = 0, ETag: etag = '' } = await this.#client.send(new HeadObjectCommand({ Bucket: this.#bucket, Key: keyOf(sha256) }));
+      return { bytes, etag: etag.replaceAll('"', '') };
+    } catch (error) {
+      if (isAbsent(error)) return undefined;
+      throw away(error);
+    }
+  }
+
+  /**
+   * Puts the bytes of a file under their hash. The request is signed over that hash, so the bucket refuses other bytes.
+   *
+   * @throws ReefError `internal`, retryable
+   */
+  async put(sha256: string, file: string, bytes: number): Promise<void> {
+    const body = fs.createReadStream(file, { highWaterMark: 256 * 1024 });
+    const command = new PutObjectCommand({ Bucket: this.#bucket, Key: keyOf(sha256), Body: body, ContentLength: bytes, ContentType: 'application/octet-stream', ChecksumSHA256: Buffer.from(sha256, 'hex').toString('base64') });
+    command.middlewareStack.add(
+      (next) => (call) => {
+        const { request } = call as { request?: { headers?: Record<string, string> } };
+        if (request?.headers !== undefined) request.headers['x-amz-content-sha256'] = sha256;
+        return next(call);
+      },
+      { step: 'build', name: 'payloadHash' },
+    );
+    try {
+      await this.#client.send(command);
+    } catch (error) {
+      throw away(error);
+    } finally {
+      body.destroy();
+    }
+  }
+
+  /** @throws ReefError `not-found`; `internal`, retryable */
+  async read(sha256: string, range?: { start: number; end: number }): Promise<Readable> {
+    try {
+      const { Body } = await this.#client.send(new GetObjectCommand({ Bucket: this.#bucket, Key: keyOf(sha256), ...(range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` }) }));
+      return Body as Readable;
+    } catch (error) {
+      if (isAbsent(error)) throw new ReefError('not-found', { cause: error });
+      throw away(error);
+    }
+  }
+
+  close(): void {
+    this.#client.destroy();
+  }
+}
+
+function keyOf(sha256: string): string {
+  return `blobs/${sha256.slice(0, 2)}/${sha256.slice(2, 4)}/${sha256}`;
+}
+
+function isAbsent(error: unknown): boolean {
+  const { name, $metadata } = error as { name?: string; $metadata?: { httpStatusCode?: number } };
+  // A bucket that is missing is a mistake of whoever set the service up, and not an empty one.
+  return name !== 'NoSuchBucket' && (name === 'NotFound' || name === 'NoSuchKey' || $metadata?.httpStatusCode === 404);
+}
+
+function away(cause: unknown): ReefError {
+  return new ReefError('internal', { message: 'The place where photographs are kept cannot be reached just now. Nothing is lost; it is tried again.', cause });
+}

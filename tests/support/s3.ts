@@ -1,0 +1,74 @@
+/** A bucket on loopback, and a proxy before it that misbehaves as told. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import S3rver from '@20minutes/s3rver';
+
+export const BUCKET = 'reef';
+
+/** What the proxy does with the next requests: passes them on, answers 503, passes them on and cuts the answer, or half of the request. */
+export type Mood = 'well' | 'away' | 'answer-lost' | 'request-cut';
+
+export interface TestBucket {
+  readonly endpoint: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** `PUT`s that reached the bucket whole. */
+  readonly puts: () => number;
+  /** @param times requests that it holds for; then all is well again */
+  be(mood: Mood, times?: number): void;
+  close(): Promise<void>;
+}
+
+export async function testBucket(): Promise<TestBucket> {
+  const directory = mkdtempSync(path.join(os.tmpdir(), 'reef-s3-'));
+  const server = new S3rver({ address: '127.0.0.1', port: 0, silent: true, directory, configureBuckets: [{ name: BUCKET, configs: [] }] });
+  const { port } = (await server.run()) as AddressInfo;
+  let mood: Mood = 'well';
+  let left = 0;
+  let puts = 0;
+  const proxy = http.createServer((request, response) => {
+    const now = left > 0 ? mood : 'well';
+    if (left > 0) left--;
+    if (now === 'away') {
+      request.resume();
+      response.writeHead(503, { 'content-type': 'application/xml' }).end('<Error><Code>SlowDown</Code></Error>');
+      return;
+    }
+    if (now === 'request-cut') {
+      if (request.method === 'PUT') request.once('data', () => request.socket.destroy());
+      else request.socket.destroy();
+      return;
+    }
+    const on = http.request({ host: '127.0.0.1', port, method: request.method, path: request.url, headers: request.headers }, (answer) => {
+      if (request.method === 'PUT' && answer.statusCode === 200) puts++;
+      if (now === 'answer-lost') {
+        answer.resume();
+        request.socket.destroy();
+        return;
+      }
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(response);
+    });
+    on.on('error', () => response.destroy());
+    request.pipe(on);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const endpoint = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  return {
+    endpoint,
+    env: { S3_ENDPOINT: endpoint, S3_BUCKET: BUCKET, S3_KEY: 'S3RVER', S3_SECRET: 'S3RVER' },
+    puts: () => puts,
+    be(next, times = Infinity) {
+      mood = next;
+      left = times;
+    },
+    async close() {
+      proxy.closeAllConnections();
+      await new Promise((resolve) => proxy.close(resolve));
+      await server.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
