@@ -1,111 +1,126 @@
-// `npm start`: set-up, build where the sources changed, then a box on this machine, in plain words. Ctrl-C stops all of it.
+// `npm start`: set-up, build where the sources changed, then the whole census on this machine: cloud, box and bridge, each
+// under its supervisor. An empty one is filled with demo content. Ctrl-C stops all of it.
 import { spawn } from 'node:child_process';
-import { createWriteStream, mkdirSync } from 'node:fs';
-import net from 'node:net';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { build } from './build.mjs';
 import { ROOT, SetupError, orExplain, setup } from './setup.mjs';
-
-/** pino's number for a line that a person should see. */
-const LOG_ERROR = 50;
+import { bridgeToken } from './start/bridge-token.mjs';
+import { Codes } from './start/codes.mjs';
+import { DEMO_SIGN_INS, makeSignIns } from './start/demo-people.mjs';
+import { Part } from './start/part.mjs';
+import { choosePort } from './start/ports.mjs';
 
 const home = path.resolve(process.env.REEF_HOME || '.data');
 const host = process.env.HOST || '127.0.0.1';
-const port = Number(process.env.EDGE_PORT || 4100);
+const demo = !['0', 'false'].includes(process.env.DEMO ?? '');
+
+/** What runs, the last started first: what feeds on another ends before it. */
+const running = [];
+let ending;
 
 await orExplain(async () => {
   const env = setup();
-  await needPort();
+  const edgePort = await choosePort({ what: 'a box', name: 'EDGE_PORT', given: Number(env.EDGE_PORT || 4100), host });
+  // Ashore is this machine alone: what is beyond it reaches the box, which speaks https there.
+  const cloudPort = await choosePort({ what: 'a cloud service', name: 'CLOUD_PORT', given: Number(env.CLOUD_PORT || 4200), host: '127.0.0.1', other: [edgePort] });
   build({ force: false, env });
-  run(env);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void stopAll(`Stopping. What was receipted is on the disk.`, 0));
+  try {
+    await start(env, edgePort, cloudPort);
+  } catch (error) {
+    if (ending !== undefined) return;
+    console.error(error instanceof SetupError ? error.message : (error.stack ?? String(error)));
+    await stopAll('Stopping the rest.', 1);
+  }
 });
 
-/** A port that is taken is one clear line, before anything is started. */
-async function needPort() {
-  const server = net.createServer();
-  await new Promise((resolve, reject) => {
-    server.once('error', (error) => {
-      if (error.code === 'EADDRINUSE') reject(new SetupError(`Port ${port} is in use by another program, perhaps by a box that runs already. Stop that one, or choose another: EDGE_PORT=${port + 1} npm start`));
-      // A wrong host or port: the box names it itself.
-      else resolve();
-    });
-    // A port that is none makes listen throw; the box says it better.
-    if (!Number.isInteger(port) || port < 0 || port > 65_535) resolve();
-    else server.listen(port, host, resolve);
-  });
-  await new Promise((resolve) => server.close(resolve));
-}
-
-function run(env) {
+async function start(given, edgePort, cloudPort) {
   mkdirSync(home, { recursive: true });
-  const logFile = path.join(home, 'edge.log');
-  const log = createWriteStream(logFile, { flags: 'a' });
-  // What cannot be written to the log is only not in the log; the box goes on.
-  log.on('error', (error) => console.error(`The log could not be written: ${error.message}`));
-  // Ctrl-C reaches the box and this script alike; the box ends in order, and this script waits for it.
-  const box = spawn(process.execPath, ['--enable-source-maps', path.join(ROOT, 'dist', 'edge', 'supervisor.mjs')], {
-    cwd: ROOT,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { NODE_ENV: 'production', ...env, REEF_HOME: home },
-  });
-  let ending = false;
-  let shown = false;
+  const cloudUrl = given.CLOUD_URL || `http://127.0.0.1:${cloudPort}`;
+  const base = { NODE_ENV: 'production', ...given, REEF_HOME: home, BRIDGE_TOKEN: bridgeToken(home, given.BRIDGE_TOKEN), EDGE_PORT: String(edgePort), CLOUD_PORT: String(cloudPort), CLOUD_URL: cloudUrl, DEMO: demo ? '1' : '0' };
+  const codes = new Codes();
 
-  createInterface({ input: box.stdout }).on('line', (line) => {
-    log.write(`${line}\n`);
-    const entry = readEntry(line);
-    if (entry?.msg === 'listening') {
-      if (shown) console.log('The box is up again.');
-      else welcome(entry, logFile);
-      shown = true;
-    } else if (entry !== undefined && entry.level >= LOG_ERROR && !ending) {
-      console.error(`The box: ${entry.msg}${entry.err?.message === undefined ? '' : ` (${entry.err.message})`}. More stands in ${logFile}.`);
-    }
-  });
-  createInterface({ input: box.stderr }).on('line', (line) => {
-    log.write(`${line}\n`);
-    console.error(line);
-  });
+  // The app that a box serves may talk to the cloud from its own address.
+  const origins = [given.ALLOWED_ORIGINS, given.PUBLIC_URL && new URL(given.PUBLIC_URL).origin, ...['127.0.0.1', 'localhost'].flatMap((name) => [`http://${name}:${edgePort}`, `https://${name}:${edgePort}`])].filter(Boolean).join(',');
+  const cloudEnv = { ...base, HOST: '127.0.0.1', ALLOWED_ORIGINS: origins, PUBLIC_URL: '' };
+  console.log('Starting the cloud service (its first start makes a database).');
+  const cloud = part({ name: 'cloud', label: 'The cloud service', env: cloudEnv, onLine: (entry) => codes.hear(entry) });
+  const ashore = await cloud.ready;
 
-  for (const signal of ['SIGINT', 'SIGTERM']) {
-    process.on(signal, () => {
-      if (!ending) console.log('\nStopping. What was receipted is on the disk.');
-      ending = true;
-      box.kill('SIGTERM');
-    });
-  }
-  box.on('exit', (code, signal) => {
-    log.end();
-    if (ending) console.log('Stopped.');
-    process.exitCode = code ?? (signal === null ? 1 : 0);
-  });
+  console.log('Starting the box.');
+  const edge = part({ name: 'edge', label: 'The box', env: { ...base, HOST: host } });
+  const aboard = await edge.ready;
+
+  console.log('Starting the bridge between them.');
+  const bridge = part({ name: 'bridge', label: 'The bridge', ready: 'the bridge runs', env: { ...base, EDGE_URL: aboard.url, CLOUD_URL: ashore.url } });
+  await bridge.ready;
+
+  if (demo) await signIns(ashore.url, cloudEnv, codes);
+  if (ending !== undefined) return;
+  codes.shown = true;
+  welcome({ ashore, aboard });
+  // Nobody has to wait for it: an empty box takes a person's own survey beside it.
+  if (demo) await fillEmpty({ ...base, EDGE_URL: aboard.url, HOST: host });
+  const code = await Promise.race(running.map(({ ended }) => ended));
+  // A supervisor starts its server again whatever happens to it; when it ends itself, it said why.
+  if (ending === undefined) await stopAll('A part ended for good: stopping the rest.', code === 0 ? 1 : code);
 }
 
-function welcome({ url, pairing, pairingCode, caFingerprint }, logFile) {
+function part(options) {
+  if (ending !== undefined) throw new SetupError('Stopping.');
+  const started = new Part({ ...options, home });
+  running.unshift(started);
+  return started;
+}
+
+function stopAll(words, code) {
+  ending ??= (async () => {
+    console.log(`\n${words}`);
+    for (const one of running) await one.stop();
+    console.log('Stopped.');
+    process.exit(code);
+  })();
+  return ending;
+}
+
+/** Without them the census works all the same; only nobody ashore is staff yet. */
+async function signIns(url, env, codes) {
+  try {
+    await makeSignIns(url, env, (ms) => codes.next(ms));
+  } catch (error) {
+    console.error(`The demo's sign-ins ashore could not be made: ${error.message}`);
+  }
+}
+
+/** Demo content for an empty box; one that is in use, or from which it was removed, is left alone. */
+async function fillEmpty(env) {
+  const child = spawn(process.execPath, ['--enable-source-maps', path.join(ROOT, 'dist', 'edge', 'demo.mjs'), '--if-empty'], { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'], env });
+  const filled = { ended: new Promise((resolve) => child.on('exit', resolve)), stop: () => (child.kill('SIGTERM'), filled.ended) };
+  running.unshift(filled);
+  await filled.ended;
+  running.splice(running.indexOf(filled), 1);
+}
+
+function welcome({ ashore, aboard }) {
+  const { url, pairing, pairingCode, caFingerprint } = aboard;
   const lines = [
     '',
-    'The box is up.',
+    'The Great Reef Census is up.',
     '',
-    `  Open        ${url}`,
+    `  Aboard      ${url}`,
     ...(caFingerprint === undefined ? [] : [`  Trust       ${url}/edge/trust shows how a tablet comes to trust it`, `              fingerprint ${caFingerprint}`]),
     `  Pair with   ${pairing === 'open' ? 'no code (EDGE_PAIRING=open)' : `${pairingCode.slice(0, 4)} ${pairingCode.slice(4)}`}`,
-    `  Kept in     ${home}`,
-    `  Log         ${logFile}`,
+    `  Console     ${url}/edge/console   (any name; the password stands in ${path.join(home, 'edge', 'admin-token')})`,
+    `  Ashore      ${ashore.url}`,
+    ...(demo ? [`  Sign in     ${DEMO_SIGN_INS.map(({ role, email }) => `${email} (${role})`).join(', ')}`, '              the code is shown here when it is asked for'] : []),
+    `  Mails       ${process.env.SMTP_URL ? 'go out over SMTP_URL' : path.join(home, 'outbox', '*.eml')}`,
+    `  Kept in     ${home}   (a log of each part lies there too)`,
     '',
-    'Say who you are, pair under Box with that code, start a survey, add photographs.',
-    'Pull any plug on the way: what was shown as saved goes on where it stopped. Ctrl-C stops the box.',
+    'Open the address aboard, say who you are, pair under Box with that code, start a survey, add photographs: they go to the box,',
+    'over the bridge to the cloud, and the receipts come back. Pull any plug on the way: what was shown as saved goes on where',
+    `it stopped. Ctrl-C stops all of it.${demo ? ' npm run demo:remove takes the demo content away.' : ''}`,
     '',
   ];
   console.log(lines.join('\n'));
-}
-
-/** A line of the log; undefined for anything else that was printed. */
-function readEntry(line) {
-  if (!line.startsWith('{')) return undefined;
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

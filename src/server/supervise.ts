@@ -43,15 +43,16 @@ export function supervise(from: string): void {
     });
   };
 
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
-      ending = true;
-      if (waiting !== undefined) {
-        clearTimeout(waiting);
-        process.exit(0);
-      }
-      child?.kill(signal);
-    });
-  }
+  const end = (signal: 'SIGTERM' | 'SIGINT'): void => {
+    ending = true;
+    if (waiting !== undefined) {
+      clearTimeout(waiting);
+      process.exit(0);
+    }
+    child?.kill(signal);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end(signal));
+  // Whoever started this with a channel was killed: nobody is left who would stop it.
+  if (process.send !== undefined) process.on('disconnect', () => end('SIGTERM'));
   start();
 }

@@ -1,0 +1,22 @@
+/** The login codes that the cloud's log tells while it shows a demo: mails go nowhere there, and a visitor wants to get in. */
+export class Codes {
+  shown = false;
+  #waiting = [];
+
+  hear(entry) {
+    if (typeof entry.code !== 'string' || !entry.msg.startsWith('demo:')) return;
+    const next = this.#waiting.shift();
+    if (next !== undefined) next(entry.code);
+    else if (this.shown) console.log(`A login code was asked for ashore: ${entry.code}`);
+  }
+
+  next(ms) {
+    return new Promise((resolve, reject) => {
+      const late = setTimeout(() => reject(new Error('the cloud told no login code')), ms);
+      this.#waiting.push((code) => {
+        clearTimeout(late);
+        resolve(code);
+      });
+    });
+  }
+}

@@ -1,0 +1,47 @@
+// A sign-in ashore for each role, on a machine that only shows the census: made through the service's own sign-in.
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { ROOT } from '../setup.mjs';
+
+/** The addresses end in `.invalid`: no mail to them can ever leave this machine. */
+export const DEMO_SIGN_INS = [
+  { role: 'staff', email: 'staff@demo.invalid' },
+  { role: 'volunteer', email: 'volunteer@demo.invalid' },
+];
+const PATIENCE_MS = 20_000;
+
+/**
+ * Signs each demo person in once, so that they exist, and makes the first one staff.
+ *
+ * @param url of the cloud
+ * @param nextCode gives the next login code that the cloud's log tells (`DEMO`)
+ */
+export async function makeSignIns(url, env, nextCode) {
+  for (const { role, email } of DEMO_SIGN_INS) {
+    const code = nextCode(PATIENCE_MS);
+    // Its own end is awaited below; a refusal before that must not count as a slip.
+    code.catch(() => undefined);
+    await post(`${url}/api/fn/send-user-login-code`, { email, path: '/' });
+    const { token } = await post(`${url}/api/fn/verify-user-login-code`, { email, verificationCode: await code });
+    await post(`${url}/api/auth/custom-token`, { token });
+    if (role === 'staff') await makeStaff(email, env);
+  }
+}
+
+async function post(url, body) {
+  const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body), signal: AbortSignal.timeout(PATIENCE_MS) });
+  const reply = await answer.json();
+  if (!answer.ok || reply.ok !== true) throw new Error(`${new URL(url).pathname} answered ${answer.status}: ${reply.error?.message ?? ''}`);
+  return reply;
+}
+
+/** As `npm run cloud -- staff <email>` does: nothing over the network makes anyone staff. */
+function makeStaff(email, env) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [path.join(ROOT, 'dist', 'cloud', 'server.mjs'), 'staff', email], { cwd: ROOT, stdio: ['ignore', 'ignore', 'pipe'], env });
+    let words = '';
+    child.stderr.on('data', (part) => (words += part));
+    child.on('error', reject);
+    child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`no staff was made: ${words.trim()}`))));
+  });
+}

@@ -1,0 +1,29 @@
+// The ports of `npm start`, chosen before anything is started: one that is taken is one clear line.
+import net from 'node:net';
+import { SetupError } from '../setup.mjs';
+
+/**
+ * The port to listen on: `given` where it is free, any free one for 0. What is no port at all is left for the server to name.
+ *
+ * @param what whose it is, as in "the box"
+ * @param name of the setting
+ * @param other ports that are spoken for
+ */
+export async function choosePort({ what, name, given, host, other = [] }) {
+  if (!Number.isInteger(given) || given < 0 || given > 65_535) throw new SetupError(`${name} must be a port from 0 to 65535.`);
+  if (given !== 0 && other.includes(given)) throw new SetupError(`${name} is ${given}, and so is another port of the census: choose two.`);
+  const server = net.createServer();
+  try {
+    return await new Promise((resolve, reject) => {
+      server.once('error', (error) => {
+        if (error.code === 'EADDRINUSE') reject(new SetupError(`Port ${given} is in use by another program, perhaps by ${what} that runs already. Stop that one, or choose another: ${name}=${given + 10} npm start`));
+        else if (error.code === 'EACCES') reject(new SetupError(`Port ${given} needs rights that this user does not have. Choose another: ${name}=${given + 4000} npm start`));
+        // A wrong host: the server names it itself.
+        else resolve(given);
+      });
+      server.listen(given, host, () => resolve(server.address().port));
+    });
+  } finally {
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
