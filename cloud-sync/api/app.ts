@@ -21,6 +21,7 @@ import { guard } from './routes/guard';
 import { healthRoutes } from './routes/health';
 import { opsRoutes } from './routes/ops';
 import { quarantineRoutes } from './routes/quarantine';
+import { queryRoutes } from './routes/query';
 import { referenceRoutes } from './routes/reference';
 import { reportRoutes } from './routes/reports';
 import { traceRoutes } from './routes/trace';
@@ -36,6 +37,7 @@ import { Reports } from './services/reports';
 import { WaitingRecords } from './services/waiting-records';
 import type { CloudSettings } from './settings';
 import { isBehindProxy } from './settings';
+import { Reads } from './store/reads';
 
 /** What tests and the process put in; production leaves all of it but `onFatal` and `appFolder`. */
 export interface CloudHooks {
@@ -108,6 +110,7 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
       boxes,
       callers: new CloudCallers(boxes, hooks.callers ?? []),
       intake,
+      reads: new Reads(database.pool),
       reference: new Reference(database.pool, clock),
       reports: new Reports(database.pool, clock),
       origins: new Origins(settings),
@@ -145,7 +148,7 @@ async function assemble(context: CloudContext, { stores, waiting }: Running, app
   await securityHeaders(app, otherServers(settings), appFolder);
   await app.register(rateLimit, { global: false });
   guard(app, context);
-  for (const add of [traceRoutes, opsRoutes, blobRoutes, changesRoutes, referenceRoutes, fleetRoutes, quarantineRoutes, reportRoutes, healthRoutes]) add(app, context);
+  for (const add of [traceRoutes, opsRoutes, blobRoutes, changesRoutes, referenceRoutes, fleetRoutes, quarantineRoutes, queryRoutes, reportRoutes, healthRoutes]) add(app, context);
   await uploadRoutes(app, context);
   await appFileRoutes(app, { folder: appFolder, serverAddress: SERVER_ADDRESS, notBuilt: NOT_BUILT });
   waiting.start();

@@ -12,6 +12,7 @@ import type { Origins } from './services/origins';
 import type { Reference } from './services/reference';
 import type { Reports } from './services/reports';
 import type { CloudSettings } from './settings';
+import type { Reads } from './store/reads';
 import type { PgAppendStore } from './store/pg-append-store';
 
 /** Who sends a request. */
@@ -63,6 +64,7 @@ export interface CloudContext {
   readonly boxes: Boxes;
   readonly callers: Callers;
   readonly intake: CloudIntake;
+  readonly reads: Reads;
   readonly reference: Reference;
   readonly reports: Reports;
   readonly origins: Origins;

@@ -1,22 +1,33 @@
 import type pg from 'pg';
 import type { Folded } from '../../../src/domain/fold/fold';
+import { documentOf } from '../../../src/domain/fold/project';
 import type { JsonObject } from '../../../src/domain/json';
 import { isObject } from '../../../src/domain/json';
 import type { Op, OpKind } from '../../../src/domain/op/op';
 import type { StoredDocument } from '../../../src/server/append-store';
-import type { AcceptedOp, Counted, DocumentRow } from '../../../src/server/document-row';
+import type { AcceptedOp, Counted, CounterName, DocumentRow } from '../../../src/server/document-row';
 import { documentRow } from '../../../src/server/document-row';
+import { columnsOf, storable } from './document-columns';
 
-interface DocsRow {
+interface OwnedRow {
   readonly kind: OpKind;
   readonly doc_id: string;
-  readonly folded: string;
-  readonly created_at: string;
-  readonly updated_at: string;
   readonly owned: string | null;
   readonly images: number | null;
   readonly analyses: number | null;
   readonly experts: number | null;
+}
+
+interface DocsRow extends OwnedRow {
+  readonly folded: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** A document by its kind and id. */
+export interface DocumentName {
+  readonly kind: OpKind;
+  readonly docId: string;
 }
 
 /** A document that operations of this transaction touch: the accepted ones before, and what it counted. */
@@ -27,11 +38,12 @@ export interface Touched {
   readonly countedBefore: string | undefined;
 }
 
-const COLUMNS = `d.kind, d.doc_id, d.folded, d.created_at, d.updated_at, o.owned,
+const OWNED = `d.kind, d.doc_id, o.owned,
   (SELECT n FROM counters WHERE d.kind = 'survey' AND name = 'survey.images' AND id = d.doc_id) AS images,
   (SELECT n FROM counters WHERE d.kind = 'image' AND name = 'image.analyses' AND id = d.doc_id) AS analyses,
-  (SELECT n FROM counters WHERE d.kind = 'image' AND name = 'image.analyses_expert' AND id = d.doc_id) AS experts
-  FROM docs d LEFT JOIN owned_fields o ON o.kind = d.kind AND o.doc_id = d.doc_id`;
+  (SELECT n FROM counters WHERE d.kind = 'image' AND name = 'image.analyses_expert' AND id = d.doc_id) AS experts`;
+
+const COLUMNS = `${OWNED}, d.folded, d.created_at, d.updated_at FROM docs d LEFT JOIN owned_fields o ON o.kind = d.kind AND o.doc_id = d.doc_id`;
 
 /** How a document is named among others. */
 export function keyOf(kind: OpKind, docId: string): string {
@@ -39,7 +51,7 @@ export function keyOf(kind: OpKind, docId: string): string {
 }
 
 /** Loads what is there of documents, by {@link keyOf}; those that are not there yet come empty. */
-export async function loadTouched(client: pg.ClientBase, wanted: ReadonlyMap<string, { readonly kind: OpKind; readonly docId: string }>): Promise<Map<string, Touched>> {
+export async function loadTouched(client: pg.ClientBase, wanted: ReadonlyMap<string, DocumentName>): Promise<Map<string, Touched>> {
   const keys = [...wanted.values()];
   const values = [keys.map(({ kind }) => kind), keys.map(({ docId }) => docId)];
   const docs = await client.query<{ kind: OpKind; doc_id: string; counted: string }>({
@@ -67,47 +79,91 @@ export interface Folding {
   readonly countedBefore: string | undefined;
 }
 
-/** Writes documents and the counters that change with them. */
+/** Writes documents, the counters that change with them, and what readers get of both. */
 export async function putDocuments(client: pg.ClientBase, foldings: readonly Folding[]): Promise<void> {
   if (foldings.length === 0) return;
+  const moved = await moveCounters(client, foldings);
   const rows = foldings.map(({ row }) => row);
-  const counted = rows.map((row) => JSON.stringify(row.counted));
+  const put = new Map(rows.map((row) => [keyOf(row.kind, row.docId), row]));
+  const owned = await ownedOfMany(client, rows);
+  const columns = rows.map(columnsOf);
   await client.query({
     name: 'docs-put',
-    text: `INSERT INTO docs (kind, doc_id, folded, deleted, created_at, updated_at, survey_id, counted)
-           SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::boolean[], $5::text[], $6::text[], $7::text[], $8::text[])
+    text: `INSERT INTO docs (kind, doc_id, folded, deleted, created_at, updated_at, survey_id, counted, shown, owner, date, region_id, loc_id, email, private, card)
+           SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::boolean[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::boolean[], $16::text[])
            ON CONFLICT (kind, doc_id) DO UPDATE SET folded = excluded.folded, deleted = excluded.deleted, created_at = excluded.created_at,
-             updated_at = excluded.updated_at, survey_id = excluded.survey_id, counted = excluded.counted`,
+             updated_at = excluded.updated_at, survey_id = excluded.survey_id, counted = excluded.counted, shown = excluded.shown, owner = excluded.owner,
+             date = excluded.date, region_id = excluded.region_id, loc_id = excluded.loc_id, email = excluded.email, private = excluded.private, card = excluded.card`,
     values: [
       rows.map(({ kind }) => kind), rows.map(({ docId }) => docId), rows.map(({ folded }) => JSON.stringify(folded)), rows.map(({ folded }) => folded.deleted),
-      rows.map(({ createdAt }) => createdAt), rows.map(({ updatedAt }) => updatedAt), rows.map(({ surveyId }) => storable(surveyId)), counted,
+      rows.map(({ createdAt }) => createdAt), rows.map(({ updatedAt }) => updatedAt), rows.map(({ surveyId }) => storable(surveyId)), rows.map(({ counted }) => JSON.stringify(counted)),
+      rows.map((row) => JSON.stringify(documentOf({ ...row, id: row.docId, owned: owned.get(keyOf(row.kind, row.docId)) ?? {} }))),
+      columns.map(({ owner }) => owner), columns.map(({ date }) => date ?? ''), columns.map(({ regionId }) => regionId), columns.map(({ locId }) => locId),
+      columns.map(({ email }) => email), columns.map(({ isPrivate }) => isPrivate), columns.map(({ card }) => card),
     ],
   });
-  const changes = new Map<string, { name: string; id: string; n: number }>();
+  await showAgain(client, moved.filter(({ kind, docId }) => !put.has(keyOf(kind, docId))));
+}
+
+/** Moves the counters; gives the documents that show one of them. */
+async function moveCounters(client: pg.ClientBase, foldings: readonly Folding[]): Promise<DocumentName[]> {
+  const changes = new Map<string, { name: CounterName; id: string; n: number }>();
   const count = ([name, id]: Counted, by: number): void => {
     const key = `${name} ${id}`;
     const change = changes.get(key) ?? { name, id, n: 0 };
     change.n += by;
     changes.set(key, change);
   };
-  for (const [index, { row, countedBefore }] of foldings.entries()) {
-    if (counted[index] === countedBefore) continue;
+  for (const { row, countedBefore } of foldings) {
+    if (JSON.stringify(row.counted) === countedBefore) continue;
     for (const one of countedBefore === undefined ? [] : (JSON.parse(countedBefore) as Counted[])) count(one, -1);
     for (const one of row.counted) count(one, 1);
   }
   const moved = [...changes.values()].filter(({ n, id }) => n !== 0 && storable(id) !== null);
-  if (moved.length === 0) return;
+  if (moved.length === 0) return [];
   await client.query({
     name: 'counters-add',
     text: `INSERT INTO counters (name, id, n) SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[])
            ON CONFLICT (name, id) DO UPDATE SET n = counters.n + excluded.n`,
     values: [moved.map(({ name }) => name), moved.map(({ id }) => id), moved.map(({ n }) => n)],
   });
+  const shown = moved.flatMap(({ name, id }): DocumentName[] => (name === 'person.analyses' ? [] : [{ kind: name === 'survey.images' ? 'survey' : 'image', docId: id }]));
+  return [...new Map(shown.map((one) => [keyOf(one.kind, one.docId), one])).values()];
 }
 
-/** More of a column than an index takes, or a character that PostgreSQL's text cannot hold: not looked for by it. */
-export function storable(text: string | null, most = 200): string | null {
-  return text === null || text.length > most || text.includes('\u0000') ? null : text;
+/** What the server owns of documents, by {@link keyOf}. */
+async function ownedOfMany(client: pg.ClientBase, names: readonly DocumentName[]): Promise<Map<string, JsonObject>> {
+  const { rows } = await client.query<OwnedRow>({
+    name: 'docs-owned',
+    text: `SELECT ${OWNED} FROM unnest($1::text[], $2::text[]) AS d(kind, doc_id) LEFT JOIN owned_fields o ON o.kind = d.kind AND o.doc_id = d.doc_id`,
+    values: [names.map(({ kind }) => kind), names.map(({ docId }) => docId)],
+  });
+  return new Map(rows.map((row) => [keyOf(row.kind, row.doc_id), ownedOf(row)]));
+}
+
+/** Writes anew what readers get of documents of which only what the server owns has changed. */
+export async function showAgain(client: pg.ClientBase, names: readonly DocumentName[]): Promise<void> {
+  if (names.length === 0) return;
+  const { rows } = await client.query<DocsRow>({
+    name: 'docs-of-many',
+    text: `SELECT ${COLUMNS} JOIN unnest($1::text[], $2::text[]) AS k(kind, doc_id) ON k.kind = d.kind AND k.doc_id = d.doc_id`,
+    values: [names.map(({ kind }) => kind), names.map(({ docId }) => docId)],
+  });
+  if (rows.length === 0) return;
+  await client.query({
+    name: 'docs-show-again',
+    text: `UPDATE docs d SET shown = k.shown FROM unnest($1::text[], $2::text[], $3::text[]) AS k(kind, doc_id, shown) WHERE d.kind = k.kind AND d.doc_id = k.doc_id`,
+    values: [rows.map(({ kind }) => kind), rows.map(({ doc_id: id }) => id), rows.map((row) => JSON.stringify(documentOf(stored(row))))],
+  });
+}
+
+/** Sets fields that the server owns; others of the document stay. `null` takes one away. */
+export async function setOwned(client: pg.ClientBase, { kind, docId }: DocumentName, fields: JsonObject): Promise<void> {
+  const { rows } = await client.query<{ owned: string }>('SELECT owned FROM owned_fields WHERE kind = $1 AND doc_id = $2', [kind, docId]);
+  const before = rows[0] === undefined ? {} : (JSON.parse(rows[0].owned) as JsonObject);
+  const after = Object.fromEntries(Object.entries({ ...before, ...fields }).filter(([, value]) => value !== null));
+  await client.query('INSERT INTO owned_fields (kind, doc_id, owned) VALUES ($1, $2, $3) ON CONFLICT (kind, doc_id) DO UPDATE SET owned = excluded.owned', [kind, docId, JSON.stringify(after)]);
+  await showAgain(client, [{ kind, docId }]);
 }
 
 /** Operations read at a time while everything is computed anew. */
@@ -136,6 +192,12 @@ export async function rebuildDocuments(client: pg.ClientBase): Promise<number> {
   }
 }
 
+/** True where rows were written by a version that did not show them. */
+export async function isUnshown(pool: pg.Pool): Promise<boolean> {
+  const { rowCount } = await pool.query('SELECT 1 FROM docs WHERE shown IS NULL LIMIT 1');
+  return rowCount === 1;
+}
+
 export async function getDocument(pool: pg.Pool, kind: OpKind, id: string): Promise<StoredDocument | undefined> {
   const { rows } = await pool.query<DocsRow>({ name: 'docs-get', text: `SELECT ${COLUMNS} WHERE d.kind = $1 AND d.doc_id = $2`, values: [kind, id] });
   return rows[0] === undefined ? undefined : stored(rows[0]);
@@ -152,7 +214,7 @@ function stored(row: DocsRow): StoredDocument {
 }
 
 /** The counters and what else the cloud knows, nested as the catalogue of server-owned fields names them. */
-function ownedOf({ kind, owned, images, analyses, experts }: DocsRow): JsonObject {
+function ownedOf({ kind, owned, images, analyses, experts }: OwnedRow): JsonObject {
   const kept = owned === null ? {} : (JSON.parse(owned) as JsonObject);
   const meta = isObject(kept['meta']) ? (kept['meta'] as JsonObject) : {};
   if (kind === 'survey') return { ...kept, meta: { ...meta, images: { total: images ?? 0 } } };

@@ -16,7 +16,7 @@ import type { Grant } from './access';
 import { giveGrants } from './access';
 import type { AppendJob } from './append-batch';
 import { appendBatch, mismatch } from './append-batch';
-import { getDocument, listDocuments, rebuildDocuments } from './documents';
+import { getDocument, isUnshown, listDocuments, rebuildDocuments, setOwned } from './documents';
 import { addEntries, readPage } from './feed';
 import { FeedTeller } from './feed-teller';
 import { blobBack, blobLost, expectedBlobs, recordedBlobs } from './image-blobs';
@@ -90,6 +90,7 @@ export class PgAppendStore implements AppendStore, Parking {
       if (row === undefined) throw new ReefError('internal', { message: 'The store has no row of its own.' });
       const store = new PgAppendStore(options, { stage: 'cloud', nodeId: row.node_id, storeEpoch: row.store_epoch }, row.last_seq);
       await store.#teller.open();
+      if (await isUnshown(pool)) await store.rebuild();
       return store;
     }, options.patienceMs ?? PATIENCE_MS);
   }
@@ -155,6 +156,11 @@ export class PgAppendStore implements AppendStore, Parking {
   /** Also the recount command: counters are computed anew with the documents. */
   rebuild(): Promise<number> {
     return this.#writer.run(({ client }) => rebuildDocuments(client));
+  }
+
+  /** Sets fields of a document that the server owns (`priority`, `token`…), nested as documents show them; `null` takes one away. */
+  setOwned(kind: OpKind, docId: string, fields: JsonObject): Promise<void> {
+    return this.#writer.run(({ client }) => setOwned(client, { kind, docId }, fields));
   }
 
   /** Lets subjects see topics from now on; what the topics hold already is repeated for them in the feed. Gives how many grants were new. */

@@ -29,6 +29,8 @@ export const CLOUD_POLICY: Readonly<Record<string, readonly CloudRole[]>> = {
   'GET /api/blobs/:sha256': SENDER,
   'GET /api/changes': SENDER,
   'GET /api/changes/stream': SENDER,
+  /** Who may read what stands with each read. */
+  'GET /api/query/:name': ANYONE,
   'GET /api/reference': ANYONE,
   'GET /api/reference/:name': ANYONE,
   'PUT /api/reference/:name': STAFF,

@@ -1,0 +1,52 @@
+import type { Json, JsonObject } from '../../../src/domain/json';
+import { isObject } from '../../../src/domain/json';
+import type { DocumentRow } from '../../../src/server/document-row';
+
+/** What reads look for in a document. */
+export interface DocumentColumns {
+  readonly owner: string | null;
+  /** `YYYY-MM-DD` */
+  readonly date: string | null;
+  readonly regionId: string | null;
+  readonly locId: string | null;
+  /** In lower case. */
+  readonly email: string | null;
+  readonly isPrivate: boolean;
+  /** Of a profile, what a person shows of themselves to others, as JSON: no address, nothing of what they may. */
+  readonly card: string | null;
+}
+
+const CARD_FIELDS = ['name', 'photoURL', 'org', 'loc'] as const;
+
+/** More of a column than an index takes, or a character that PostgreSQL's text cannot hold: it is not found by that. */
+export function storable(value: string | null, most = 200): string | null {
+  return value === null || value.length > most || value.includes('\u0000') ? null : value;
+}
+
+/** The columns of a document, from its fold. What a person wrote in another form than the catalogue's leaves its column empty. */
+export function columnsOf({ kind, docId, folded }: Pick<DocumentRow, 'kind' | 'docId' | 'folded'>): DocumentColumns {
+  const { doc } = folded;
+  const loc = doc['loc'];
+  return {
+    owner: kind === 'profile' ? docId : text(member(doc['user'], 'uid')),
+    date: kind === 'survey' ? dayOf(doc['date']) : null,
+    regionId: kind === 'survey' ? text(member(loc, 'regionId')) : text(member(doc['survey'], 'regionId')),
+    locId: kind === 'survey' ? text(member(loc, 'id')) : null,
+    email: kind === 'profile' ? (text(doc['email'])?.toLowerCase() ?? null) : null,
+    isPrivate: kind === 'survey' && doc['private'] === true,
+    card: kind === 'profile' ? JSON.stringify({ uid: docId, ...Object.fromEntries(CARD_FIELDS.filter((field) => Object.hasOwn(doc, field)).map((field) => [field, doc[field]])) }) : null,
+  };
+}
+
+/** The day of a date or an ISO time. */
+function dayOf(value: Json | undefined): string | null {
+  return typeof value === 'string' ? (/^\d{4}-\d{2}-\d{2}(?=$|T)/.exec(value)?.[0] ?? null) : null;
+}
+
+function member(value: Json | undefined, name: string): Json | undefined {
+  return isObject(value) ? (value as JsonObject)[name] : undefined;
+}
+
+function text(value: Json | undefined): string | null {
+  return typeof value === 'string' && value !== '' ? storable(value) : null;
+}

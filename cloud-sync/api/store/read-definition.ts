@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { idSchema } from '../../../src/domain/ids';
+import type { Reader } from './reads';
+
+/** A statement that gives one row: `items`, the text of a JSON list, and `next`, where to go on from or null. */
+export interface ReadStatement {
+  /** Prepared once a connection under this name; the same text always. */
+  readonly name: string;
+  readonly text: string;
+  readonly values: unknown[];
+}
+
+export interface ReadDefinition {
+  /** `signed`: a person, a tablet, a box or staff. */
+  readonly forWhom: 'anyone' | 'signed' | 'staff';
+  readonly params: z.ZodType;
+  statement(params: unknown, reader: Reader): ReadStatement;
+}
+
+/** Binds the form of a read's parameters to the function that takes them. */
+export function read<Schema extends z.ZodType>(forWhom: ReadDefinition['forWhom'], params: Schema, statement: (params: z.infer<Schema>, reader: Reader) => ReadStatement): ReadDefinition {
+  return { forWhom, params, statement: (given, reader) => statement(given as z.infer<Schema>, reader) };
+}
+
+/** Most items of one answer. */
+const MOST = 1000;
+
+export const dayParam = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'is not a day (YYYY-MM-DD)');
+export const timeParam = z.string().regex(/^\d{4}-\d{2}-\d{2}(T[0-9:.]{5,12}Z)?$/, 'is not a day or a UTC time');
+export const wordParam = z.string().min(1).max(200).regex(/^[^\u0000]*$/, 'holds a character that no name has');
+export const idParam = idSchema;
+/** Where to go on: what the answer before gave as `next`. */
+export const afterParam = z.string().max(300).regex(/^[^\u0000~]*~[^\u0000~]*$/, 'is no place to go on from').optional();
+
+export function limitParam(byDefault: number): z.ZodType<number> {
+  return z.preprocess((value) => (typeof value === 'string' && /^[0-9]{1,6}$/.test(value) ? Number(value) : value), z.int().min(1).max(MOST).default(byDefault)) as z.ZodType<number>;
+}
+
+/** One or more values, as `name=a&name=b` or `name=a,b`. */
+export function listParam(each: z.ZodType<string>, most: number): z.ZodType<string[]> {
+  return z.preprocess((value) => (typeof value === 'string' ? value.split(',') : value), z.array(each).min(1).max(most, `holds more than ${most}`)) as z.ZodType<string[]>;
+}
+
+/** The two parts of {@link afterParam}. */
+export function placeOf(after: string | undefined): [string, string] | undefined {
+  if (after === undefined) return undefined;
+  const at = after.indexOf('~');
+  return [after.slice(0, at), after.slice(at + 1)];
+}
+
+/** Collects the conditions of a statement and the values that they name. */
+export class Conditions {
+  readonly values: unknown[] = [];
+  readonly #texts: string[];
+
+  constructor(...always: string[]) {
+    this.#texts = [...always];
+  }
+
+  /** Adds a condition where there is a value; `?` stands for it. */
+  add(text: string, value: unknown): this {
+    if (value !== undefined) this.#texts.push(text.replaceAll('?', this.value(value)));
+    return this;
+  }
+
+  /** A further value; gives its place in the statement. */
+  value(value: unknown): string {
+    this.values.push(value);
+    return `$${this.values.length}`;
+  }
+
+  get text(): string {
+    return this.#texts.join(' AND ');
+  }
+}

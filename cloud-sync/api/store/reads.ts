@@ -1,0 +1,55 @@
+import type pg from 'pg';
+import { ReefError } from '../../../src/domain/errors';
+import type { PersonId } from '../../../src/domain/ids';
+import { parseForm } from '../../../src/server/parse';
+import { patiently } from '../postgres/database-error';
+import { documentReads } from './document-reads';
+import { referenceReads } from './reference-reads';
+import type { ReadDefinition } from './read-definition';
+
+/** Who reads, as far as reads ask. */
+export interface Reader {
+  readonly person: PersonId | null;
+  readonly node: string | null;
+  readonly isSignedIn: boolean;
+  readonly isStaff: boolean;
+}
+
+interface Row {
+  readonly items: string;
+  readonly next: string | null;
+}
+
+const READS: Readonly<Record<string, ReadDefinition>> = { ...documentReads, ...referenceReads };
+
+/** How long a reader waits for a database that is away, ms; then they are told. */
+const PATIENCE_MS = 3000;
+
+/** The names of all reads, in their order. */
+export const READ_NAMES: readonly string[] = Object.keys(READS);
+
+/**
+ * The reads of the specification (1§7 "Document-store reads"). Each is one statement, and PostgreSQL puts the answer's text
+ * together: documents are stored as their readers get them, so nothing is parsed and written again on the way.
+ */
+export class Reads {
+  constructor(private readonly pool: pg.Pool) {}
+
+  /**
+   * The answer of a read, as the text of its JSON: `{ok: true, items: [...], next: string | null}`; `next` is given back as `after`.
+   *
+   * @param query the parameters as they came
+   * @throws ReefError `not-found` for no such read, `bad-message`, `unauthorised`, `forbidden`; DatabaseAwayError
+   */
+  async answer(name: string, query: unknown, reader: Reader): Promise<string> {
+    const read = Object.hasOwn(READS, name) ? READS[name] : undefined;
+    if (read === undefined) throw new ReefError('not-found', { field: 'name', message: 'There is no such read.' });
+    if (read.forWhom !== 'anyone' && !reader.isSignedIn) throw new ReefError('unauthorised', { message: 'Sign in first, or use the token of this tablet or box.' });
+    if (read.forWhom === 'staff' && !reader.isStaff) throw new ReefError('forbidden');
+    const statement = read.statement(parseForm(read.params, query ?? {}, 'params'), reader);
+    const { rows } = await patiently(() => this.pool.query<Row>(statement), PATIENCE_MS);
+    const [row] = rows;
+    if (row === undefined) throw new ReefError('internal');
+    return `{"ok":true,"items":${row.items},"next":${row.next === null ? 'null' : JSON.stringify(row.next)}}`;
+  }
+}

@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { surveyOp } from '../conformance/ops';
+import type { TestCloud } from '../support/cloud';
+import { DEVICE_TOKEN, STAFF_TOKEN, startCloud } from '../support/cloud';
+
+let cloud: TestCloud;
+beforeAll(async () => {
+  cloud = await startCloud();
+});
+afterAll(() => cloud.close());
+
+describe('1§7: the reads over HTTP', () => {
+  it('1§7: what a tablet sent is read by those who are known; the census’s own collections by anybody', async () => {
+    const sent = surveyOp(1);
+    expect((await cloud.ask('POST', '/api/ops', { ops: [sent] }, DEVICE_TOKEN)).status).toBe(200);
+    for (const token of [DEVICE_TOKEN, STAFF_TOKEN, cloud.boxToken]) {
+      const { status, body } = await cloud.ask('GET', '/api/query/surveys?regionId=gbr', undefined, token);
+      expect([status, body]).toEqual([200, { ok: true, next: null, items: [expect.objectContaining({ ...sent.body, isDeleted: false })] }]);
+    }
+    expect((await cloud.ask('GET', '/api/query/surveys', undefined, null)).status).toBe(401);
+    expect((await cloud.ask('GET', '/api/query/region?regionId=gbr', undefined, null)).body).toEqual({ ok: true, items: [], next: null });
+    expect((await cloud.ask('GET', '/api/query/user-by-email?email=a@b.c', undefined, DEVICE_TOKEN)).status).toBe(403);
+    expect((await cloud.ask('GET', '/api/query/nothing', undefined, DEVICE_TOKEN)).status).toBe(404);
+    expect((await cloud.ask('GET', '/api/query/surveys?limit=0', undefined, DEVICE_TOKEN)).body).toMatchObject({ ok: false, error: { code: 'bad-message', field: 'limit' } });
+  });
+});
