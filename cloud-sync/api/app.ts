@@ -10,10 +10,13 @@ import { answerErrors, newHttpApp } from '../../src/server/http-app';
 import { makeHome } from '../../src/server/make-home';
 import type { Probe } from '../../src/server/probe';
 import { securityHeaders } from '../../src/server/security-headers';
+import { openAccounts } from './auth/accounts';
+import { profileName } from './auth/people';
 import type { CloudContext } from './context';
 import { openStores } from './open-stores';
 import type { CloudStores } from './open-stores';
 import { toDatabaseError } from './postgres/database-error';
+import { accountRoutes } from './routes/account';
 import { blobRoutes } from './routes/blobs';
 import { changesRoutes } from './routes/changes';
 import { fleetRoutes } from './routes/fleet';
@@ -30,6 +33,7 @@ import { Boxes } from './services/boxes';
 import type { CallerSource } from './services/callers';
 import { CloudCallers } from './services/callers';
 import { CloudIntake } from './services/intake';
+import { openMailer } from './services/mail';
 import { Metrics } from './services/metrics';
 import { Origins } from './services/origins';
 import { Reference } from './services/reference';
@@ -95,6 +99,14 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
       report: (opId, error) => log.error({ opId, err: error }, 'a waiting record could not be taken in; it goes on waiting'),
     });
     waiting = new WaitingRecords(intake, (sha256) => store.blobBack(sha256), log);
+    const accounts = await openAccounts({
+      database,
+      // Only an issuer's name: all processes of the service must say the same.
+      baseUrl: settings.publicUrl ?? settings.cloudUrl ?? new URL('http://localhost'),
+      clock,
+      log,
+      nameOf: (uid) => profileName(store, uid),
+    });
     const boxes = new Boxes(database.pool, clock, settings.bridgeToken);
     const context: CloudContext = {
       settings,
@@ -108,7 +120,9 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
       receiptKey,
       traceKey,
       boxes,
-      callers: new CloudCallers(boxes, hooks.callers ?? []),
+      callers: new CloudCallers(boxes, [...(hooks.callers ?? []), async (token) => (await accounts.callers.identify(token))?.caller]),
+      accounts,
+      mailer: openMailer({ smtpUrl: settings.smtpUrl, from: settings.mailFrom, outbox: settings.outbox, log, clock, ...(hooks.disk === undefined ? {} : { disk: hooks.disk }) }),
       intake,
       reads: new Reads(database.pool),
       reference: new Reference(database.pool, clock),
@@ -149,6 +163,7 @@ async function assemble(context: CloudContext, { stores, waiting }: Running, app
   await app.register(rateLimit, { global: false });
   guard(app, context);
   for (const add of [traceRoutes, opsRoutes, blobRoutes, changesRoutes, referenceRoutes, fleetRoutes, quarantineRoutes, queryRoutes, reportRoutes, healthRoutes]) add(app, context);
+  accountRoutes(app, context);
   await uploadRoutes(app, context);
   await appFileRoutes(app, { folder: appFolder, serverAddress: SERVER_ADDRESS, notBuilt: NOT_BUILT });
   waiting.start();
@@ -171,6 +186,7 @@ async function assemble(context: CloudContext, { stores, waiting }: Running, app
       closing ??= (async () => {
         await app.close();
         await waiting.close();
+        context.mailer.close();
         context.metrics.close();
         await stores.close();
       })();

@@ -4,9 +4,11 @@ import type { CloudRoles } from '../../src/domain/policy/cloud-policy';
 import type { BlobStore } from '../../src/server/blob-store';
 import type { Probe } from '../../src/server/probe';
 import type { ReceiptSigner } from '../../src/server/receipt-signer';
+import type { Accounts } from './auth/accounts';
 import type { CloudDatabase } from './postgres/connect';
 import type { Boxes } from './services/boxes';
 import type { CloudIntake } from './services/intake';
+import type { Mailer } from './services/mail';
 import type { Metrics } from './services/metrics';
 import type { Origins } from './services/origins';
 import type { Reference } from './services/reference';
@@ -63,6 +65,9 @@ export interface CloudContext {
   readonly traceKey: ReceiptSigner;
   readonly boxes: Boxes;
   readonly callers: Callers;
+  /** People, their sessions and tokens, their tablets. */
+  readonly accounts: Accounts;
+  readonly mailer: Mailer;
   readonly intake: CloudIntake;
   readonly reads: Reads;
   readonly reference: Reference;

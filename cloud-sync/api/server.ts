@@ -1,10 +1,13 @@
 import path from 'node:path';
+import type { Logger } from 'pino';
 import { pino } from 'pino';
 import { EXIT_SETTINGS, SettingsError } from '../../src/server/environment';
 import { projectOf } from '../../src/server/project';
 import { buildCloud } from './app';
 import { recount } from './recount';
+import type { CloudSettings } from './settings';
 import { readCloudSettings } from './settings';
+import { staffCommand } from './staff';
 
 /** Longest wait for what is under way at the end; then the process ends as if it were killed, which loses nothing. */
 const CLOSE_MS = 10_000;
@@ -25,6 +28,17 @@ process.on('SIGINT', () => end('SIGINT'));
 // The supervisor was killed: without it nobody would start this process again, nor stop it.
 if (process.send !== undefined) process.on('disconnect', () => end('the supervisor is gone'));
 
+/** Makes a person staff and ends; what is wrong is one line, and no reason to start again. */
+async function makeStaff(settings: CloudSettings, log: Logger, args: readonly string[]): Promise<void> {
+  try {
+    process.stdout.write(`${await staffCommand(settings, log, args)}\n`);
+    stop('done', 0);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    stop('not done', EXIT_SETTINGS);
+  }
+}
+
 async function main(): Promise<void> {
   const log = pino({ name: 'cloud' }, pino.destination({ dest: 1, sync: true }));
   const settings = readCloudSettings(process.env);
@@ -33,6 +47,7 @@ async function main(): Promise<void> {
     // Beside a supervisor the channel to it would keep this process.
     return stop('counted anew', 0);
   }
+  if (process.argv[2] === 'staff') return makeStaff(settings, log, process.argv.slice(3));
   const { top, version } = projectOf(import.meta.url);
   const cloud = await buildCloud(settings, { log, version, appFolder: path.join(top, 'dist', 'app') });
 

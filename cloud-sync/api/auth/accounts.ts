@@ -1,5 +1,5 @@
-import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import type { CloudDatabase } from '../postgres/connect';
 import { AccountCallers } from './callers';
 import { Devices } from './devices';
 import { openLibrary } from './library';
@@ -7,6 +7,7 @@ import { LoginCodes } from './login-codes';
 import { migrateAuth } from './migrations';
 import type { NameOf } from './people';
 import { People } from './people';
+import { sharedSecret } from './secrets';
 import { PersonSessions } from './sessions';
 import { Tokens } from './tokens';
 
@@ -21,9 +22,7 @@ export interface Accounts {
 }
 
 export interface AccountOptions {
-  readonly pool: Pool;
-  /** Of this service alone, kept outside the database: see `migrations.ts`. */
-  readonly secret: string;
+  readonly database: Pick<CloudDatabase, 'pool' | 'kysely'>;
   /** Where the service is reached: the issuer of its tokens. */
   readonly baseUrl: URL;
   readonly clock: () => number;
@@ -34,17 +33,19 @@ export interface AccountOptions {
 /**
  * Opens the accounts over a database; brings their schema up to date.
  *
- * @throws Error where the database was made with another secret, or by a newer version
+ * @throws Error where a newer version of the service made the schema
  */
-export async function openAccounts({ pool, secret, baseUrl, clock, log, nameOf }: AccountOptions): Promise<Accounts> {
+export async function openAccounts({ database: { pool, kysely }, baseUrl, clock, log, nameOf }: AccountOptions): Promise<Accounts> {
   await migrateAuth(pool);
-  const library = openLibrary(pool, secret, baseUrl.origin, log);
+  const secret = await sharedSecret(pool);
+  const library = openLibrary(kysely, secret, baseUrl.origin, log);
   const people = new People(pool, library, nameOf);
-  const sessions = new PersonSessions(pool, library, secret, clock);
+  const sessions = new PersonSessions(pool, library, clock);
   const tokens = new Tokens(library, baseUrl.origin, clock);
   const devices = new Devices(pool, clock);
   const codes = new LoginCodes(pool, secret, clock);
-  await tokens.check();
+  // The first call makes the first key.
+  await tokens.jwks();
   await codes.sweep();
   return { people, codes, sessions, tokens, devices, callers: new AccountCallers(sessions, tokens, devices, clock, log) };
 }

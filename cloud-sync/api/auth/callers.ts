@@ -5,7 +5,7 @@ import type { CloudRole } from '../../../src/domain/policy/cloud-policy';
 import type { Caller } from '../context';
 import type { Devices } from './devices';
 import { AUTH_LIMITS } from './limits';
-import { DEVICE_CREDENTIAL, tokenHash } from './secrets';
+import { DEVICE_CREDENTIAL, SESSION_TOKEN, tokenHash } from './secrets';
 import type { PersonSession, PersonSessions } from './sessions';
 import type { Tokens } from './tokens';
 
@@ -75,7 +75,7 @@ export class AccountCallers {
 
   #finder(token: string): (() => Promise<Identified | undefined>) | undefined {
     if (DEVICE_CREDENTIAL.test(token)) return () => this.#device(token);
-    if (this.sessions.isSigned(token)) return async () => identifiedPerson(await this.sessions.find(token));
+    if (SESSION_TOKEN.test(token)) return async () => identifiedPerson(await this.sessions.find(token));
     if (token.split('.').length !== 3) return undefined;
     return async () => {
       const id = await this.tokens.sessionOf(token);

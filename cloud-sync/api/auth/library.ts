@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { betterAuth } from 'better-auth';
 import { jwt } from 'better-auth/plugins/jwt';
-import { Kysely, PostgresDialect } from 'kysely';
-import type { Pool } from 'pg';
+import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { makeId } from '../../../src/domain/ids';
 import { AUTH_LIMITS } from './limits';
@@ -14,15 +13,15 @@ const KEYS_PUBLISHED_S = (AUTH_LIMITS.edgeTokenLifeMs * 2) / 1000;
  * The accounts library over our PostgreSQL, schema `auth`: people, sessions, linked accounts, signing keys. None of its own HTTP
  * is served: each call of ours has its route and its row in the policy, and asks the library inside.
  *
- * @param secret signs sessions and encrypts the private keys
+ * @param secret encrypts the private keys
  */
-export function openLibrary(pool: Pool, secret: string, baseUrl: string, log: Logger) {
+export function openLibrary(kysely: Kysely<unknown>, secret: string, baseUrl: string, log: Logger) {
   return betterAuth({
     baseURL: baseUrl,
     basePath: '/api/auth',
     secret,
     telemetry: { enabled: false },
-    database: { db: new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) }), type: 'postgres', schemaName: 'auth', transaction: true },
+    database: { db: kysely, type: 'postgres', schemaName: 'auth', transaction: true },
     session: { expiresIn: AUTH_LIMITS.sessionLifeMs / 1000 },
     // Calls are counted where they come in, by what they ask for.
     rateLimit: { enabled: false },

@@ -7,8 +7,9 @@ interface AuthMigration {
 
 /**
  * The accounts' own schema, `auth`. `user`, `session`, `account`, `verification` and `jwks` are the library's tables under the
- * library's names (it checks them when it starts); the others are ours. Whoever holds a copy of this database holds no
- * credential: of codes, tokens and devices there are hashes, sessions need the server's signature, private keys are encrypted.
+ * library's names (it checks them when it starts); the others are ours. Of sessions, single-use tokens and tablets' credentials there
+ * are hashes, so a copy of the database opens none of them. It does hold the keys that sign tokens, and what encrypts those: a copy
+ * is to be kept as a secret is.
  */
 const MIGRATIONS: readonly AuthMigration[] = [
   {
@@ -68,6 +69,8 @@ const MIGRATIONS: readonly AuthMigration[] = [
         "alg" text,
         "crv" text
       );
+
+      CREATE TABLE auth.secret (single boolean PRIMARY KEY CHECK (single), value text NOT NULL);
 
       -- What a person may, set by the server alone.
       CREATE TABLE auth.person (

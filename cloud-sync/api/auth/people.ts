@@ -1,7 +1,8 @@
 import type { Pool } from 'pg';
 import type { PersonId } from '../../../src/domain/ids';
-import { initialDomains } from '../../../src/domain/user/user';
+import { initialDomains, readName } from '../../../src/domain/user/user';
 import type { CloudUser } from '../../../src/protocol/cloud-auth';
+import type { AppendStore } from '../../../src/server/append-store';
 import type { AuthLibrary } from './library';
 
 /** A person as the accounts have them. What a person may is set here by the server alone; nothing that a client sends reaches it. */
@@ -11,6 +12,14 @@ export interface Person {
   readonly isEmailVerified: boolean;
   readonly staff: boolean;
   readonly domains: readonly string[];
+}
+
+/** The name that a person's profile shows; undefined for someone without one. */
+export async function profileName(store: Pick<AppendStore, 'document'>, uid: PersonId): Promise<{ first: string; last: string } | undefined> {
+  const name = (await store.document('profile', uid))?.folded.doc['name'];
+  if (name === undefined) return undefined;
+  const { first, last } = readName(name);
+  return { first, last };
 }
 
 /** Gives the name that a person's profile shows, where they have a profile. */

@@ -5,7 +5,7 @@ import type { AuthLibrary } from './library';
 import { AUTH_LIMITS } from './limits';
 import type { Person } from './people';
 import { PERSON_COLUMNS, PERSON_TABLES, personOf } from './people';
-import { keyedHash, newToken, sameBytes, tokenHash } from './secrets';
+import { SESSION_TOKEN, newSessionToken, newToken, tokenHash } from './secrets';
 
 /** A session that is in force. */
 export interface PersonSession {
@@ -20,7 +20,6 @@ export class PersonSessions {
   constructor(
     private readonly pool: Pool,
     private readonly library: AuthLibrary,
-    private readonly secret: string,
     private readonly clock: () => number,
   ) {}
 
@@ -45,22 +44,17 @@ export class PersonSessions {
     return row.uid as PersonId;
   }
 
-  /** Opens a session; gives its bearer token, which is shown this once: the database's part and the server's signature on it. */
+  /** Opens a session; gives its bearer token, which is shown this once: the library's table holds its hash. */
   async open(uid: PersonId): Promise<string> {
+    const bearer = newSessionToken();
     const { internalAdapter } = await this.library.$context;
-    const { token } = await internalAdapter.createSession(uid);
-    return `${token}.${this.#signature(token).toString('base64url')}`;
-  }
-
-  /** Whether a bearer token is a session's, and its signature ours. Asks nobody. */
-  isSigned(bearer: string): boolean {
-    return this.#token(bearer) !== undefined;
+    await internalAdapter.createSession(uid, false, { token: tokenHash(bearer) }, true);
+    return bearer;
   }
 
   /** The session of a bearer token that is in force, or undefined. */
   async find(bearer: string): Promise<PersonSession | undefined> {
-    const token = this.#token(bearer);
-    return token === undefined ? undefined : this.#inForce('s."token" = $1', token);
+    return SESSION_TOKEN.test(bearer) ? this.#inForce('s."token" = $1', tokenHash(bearer)) : undefined;
   }
 
   /** The session of an id, which a short token names. */
@@ -85,14 +79,5 @@ export class PersonSessions {
       await this.pool.query('UPDATE auth."session" SET "expiresAt" = $2, "updatedAt" = $3 WHERE "id" = $1', [row.sid, new Date(now + AUTH_LIMITS.sessionLifeMs), new Date(now)]);
     }
     return { id: row.sid, person: personOf(row) };
-  }
-
-  #signature(token: string): Buffer {
-    return keyedHash(this.secret, 'session', token);
-  }
-
-  #token(bearer: string): string | undefined {
-    const [, token = '', signature = ''] = /^([0-9A-Za-z_-]{16,64})\.([0-9A-Za-z_-]{43})$/.exec(bearer) ?? [];
-    return token !== '' && sameBytes(Buffer.from(signature, 'base64url'), this.#signature(token)) ? token : undefined;
   }
 }

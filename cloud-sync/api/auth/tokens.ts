@@ -33,20 +33,6 @@ export class Tokens {
     return (await this.library.api.getJwks()) as JSONWebKeySet;
   }
 
-  /**
-   * Makes sure that tokens can be signed.
-   *
-   * @throws Error where the private keys were encrypted with another secret
-   */
-  async check(): Promise<void> {
-    await this.jwks();
-    try {
-      await this.#sign({}, 0);
-    } catch (error) {
-      throw new Error('The keys that sign tokens cannot be read: this database was made with another auth-secret. Put that file back into REEF_HOME/cloud.', { cause: error });
-    }
-  }
-
   async forCloud({ id, person }: PersonSession): Promise<SignedToken> {
     return this.#sign({ sub: person.uid, sid: id, aud: CLOUD_AUDIENCE }, AUTH_LIMITS.appTokenLifeMs);
   }

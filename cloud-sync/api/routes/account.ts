@@ -18,21 +18,14 @@ import { AUTH_LIMITS } from '../auth/limits';
 import type { PersonSession } from '../auth/sessions';
 import type { SignedToken } from '../auth/tokens';
 import type { CloudContext } from '../context';
-import type { Mailer } from '../services/mail';
-
-/** What these routes work with beside the context. */
-export interface AccountServices {
-  readonly accounts: Accounts;
-  readonly mailer: Mailer;
-}
 
 const perMinute = (max: number) => ({ config: { rateLimit: { max, timeWindow: 60_000 } } });
 const revocationSchema = z.object({ device: z.object({ id: idSchema }) });
 
 /** Sign-in by a mailed code, and what a signed-in person has: who they are, tokens, tablets (protocol, Cloud HTTP; 1§4, 1§7). */
-export function accountRoutes(app: FastifyInstance, context: CloudContext, { accounts, mailer }: AccountServices): void {
+export function accountRoutes(app: FastifyInstance, context: CloudContext): void {
+  const { accounts, mailer, settings, log } = context;
   const { people, codes, sessions, tokens, devices, callers } = accounts;
-  const { settings, log } = context;
   const site = settings.publicUrl ?? settings.cloudUrl;
 
   // Known and unknown addresses go the same way: each gets its mail, and an account is made when the code comes back.

@@ -1,16 +1,17 @@
 import { ReefError } from '../../../src/domain/errors';
+import { bearerOf } from '../auth/bearer';
 import type { Caller, Callers, Calling } from '../context';
 import { STRANGER } from '../context';
 import type { BoxCredential, Boxes } from './boxes';
 
 /**
- * Finds who a bearer token or a cookie belongs to; undefined where it is of another kind.
+ * Finds who a bearer token belongs to; undefined where it is of another kind.
  *
  * @throws ReefError `forbidden` for one that was revoked
  */
-export type CallerSource = (token: string | undefined, request: Calling) => Promise<Caller | undefined>;
+export type CallerSource = (token: string) => Promise<Caller | undefined>;
 
-/** Who calls: a box by its token, else whoever the other sources know. */
+/** Who calls: whoever the sources know, else a box by its token. */
 export class CloudCallers implements Callers {
   readonly #boxes: Boxes;
   readonly #others: readonly CallerSource[];
@@ -23,13 +24,14 @@ export class CloudCallers implements Callers {
 
   async callerOf(request: Calling): Promise<Caller> {
     const token = bearerOf(request);
-    const credential = token === undefined ? undefined : await this.#boxes.credential(token);
-    if (credential !== undefined) return this.#asBox(credential, credential.node);
+    if (token === undefined) return STRANGER;
+    // These tell theirs by its look, and remember it; a box's token looks as whoever set it up liked.
     for (const source of this.#others) {
-      const caller = await source(token, request);
+      const caller = await source(token);
       if (caller !== undefined) return caller;
     }
-    return STRANGER;
+    const credential = await this.#boxes.credential(token);
+    return credential === undefined ? STRANGER : this.#asBox(credential, credential.node);
   }
 
   async atNode(_request: Calling, caller: Caller, node: string): Promise<Caller> {
@@ -51,8 +53,4 @@ export class CloudCallers implements Callers {
 export function nodeOf({ node }: Caller): string {
   if (node === null) throw new ReefError('unauthorised', { field: 'node', message: 'Say which box this is first.' });
   return node;
-}
-
-function bearerOf({ headers }: Calling): string | undefined {
-  return /^bearer +(\S{1,8192}) *$/i.exec(headers.authorization ?? '')?.[1];
 }

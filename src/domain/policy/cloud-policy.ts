@@ -13,6 +13,7 @@ export type CloudRole = 'anyone' | 'person' | 'device' | 'box' | 'staff';
 export type CloudRoles = ReadonlySet<CloudRole>;
 
 const ANYONE: readonly CloudRole[] = ['anyone'];
+const PERSON: readonly CloudRole[] = ['person'];
 const BOX: readonly CloudRole[] = ['box'];
 const STAFF: readonly CloudRole[] = ['staff'];
 const SENDER: readonly CloudRole[] = ['person', 'device', 'box', 'staff'];
@@ -40,6 +41,18 @@ export const CLOUD_POLICY: Readonly<Record<string, readonly CloudRole[]>> = {
   'POST /api/fleet/boxes/:node/revoke': STAFF,
   'GET /api/quarantine': STAFF,
   'POST /api/quarantine/:opId/release': STAFF,
+  'POST /api/fn/send-user-login-code': ANYONE,
+  'POST /api/fn/verify-user-login-code': ANYONE,
+  'POST /api/auth/custom-token': ANYONE,
+  'GET /api/auth/jwks': ANYONE,
+  'GET /api/auth/token': PERSON,
+  'GET /api/auth/edge-token': PERSON,
+  'POST /api/auth/sign-out': PERSON,
+  'GET /api/me': PERSON,
+  'GET /api/devices': PERSON,
+  'POST /api/devices': PERSON,
+  /** One's own; staff revoke anybody's. */
+  'POST /api/devices/revoke': PERSON,
   'POST /api/log': ANYONE,
   'POST /api/analytics': ANYONE,
   'GET /healthz': ANYONE,

@@ -1,0 +1,29 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import pg from 'pg';
+
+/** The line of `postmaster.pid` that names the folder of the socket, counted from 0. */
+const SOCKET_LINE = 4;
+
+/**
+ * The address of the embedded server that a running service keeps over a folder, for a command that works beside it; undefined
+ * where none answers there.
+ */
+export async function runningPostgres(folder: string): Promise<string | undefined> {
+  const note = path.join(folder, 'data', 'postmaster.pid');
+  const socket = existsSync(note) ? readFileSync(note, 'utf8').split('\n')[SOCKET_LINE]?.trim() : undefined;
+  if (socket === undefined || socket === '') return undefined;
+  const url = `postgres://reef@localhost/reef?host=${encodeURIComponent(socket)}`;
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return url;
+  } catch (error) {
+    // The note of a server that was killed.
+    if (error instanceof Error) return undefined;
+    throw error;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
