@@ -7,6 +7,7 @@ const LONGEST = [
   'tests/faults/power-cut/power-cut.test.ts',
   'tests/faults/tab-kills.test.ts',
   'tests/faults/kills.test.ts',
+  'tests/faults/bridge.test.ts',
   'tests/faults/cuts-tablet.test.ts',
   'tests/e2e/capture.test.ts',
   'tests/e2e/accessibility.test.ts',

@@ -292,7 +292,7 @@ export class Bridge {
     const status = await this.status();
     const report = reportOf(parts, status, this.#driftMs);
     const now = parts.clock.elapsed();
-    const text = `${report.state} ${report.words}`;
+    const text = `${report.state} ${report.words} ${report.verified?.at}`;
     if (text === this.#reported && now - this.#reportAt < REPORT_MS) return;
     this.#reportAt = now;
     if (signal.aborted || this.#edgeAway) return;

@@ -1,23 +1,15 @@
-import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import path from 'node:path';
 import { pino } from 'pino';
 import { ReefError } from '../../src/domain/errors';
-import { realDisk } from '../../src/server/disk';
 import { EXIT_SETTINGS, SettingsError } from '../../src/server/environment';
 import { lockFolder } from '../../src/server/folder-lock';
-import { Bridge } from './bridge';
-import { edgeAuthority, edgeToken } from './edge-trust';
-import { HttpCloud } from './http-cloud';
-import { HttpEdge } from './http-edge';
-import { HttpLink } from './http-link';
-import { BRIDGE_LIMITS } from './limits';
+import { composeBridge } from './compose';
+import { edgeAuthority } from './edge-trust';
 import type { BridgeLog } from './parts';
 import { progress } from './progress';
-import { systemClock, systemTimers } from './runtime';
+import { systemTimers } from './runtime';
 import type { BridgeSettings } from './settings';
 import { HELP, readBridgeSettings } from './settings';
-import { BridgeStateFile } from './state-file';
 
 /** Longest wait for what is under way at the end; then the process ends as if it were killed, which loses nothing. */
 const CLOSE_MS = 5000;
@@ -54,34 +46,15 @@ async function main(): Promise<void> {
   const log: BridgeLog = shown.log ?? plainLog();
   mkdirSync(settings.home, { recursive: true, mode: 0o700 });
   const lock = lockFolder(settings.home);
-  const ca = await authority(settings, log);
-  const edge = new HttpLink({ url: settings.edge, token: () => edgeToken(settings), ca: () => ca, silenceMs: BRIDGE_LIMITS.answerMs });
-  const cloud = new HttpLink({ url: settings.cloud, token: () => settings.token, silenceMs: 2 * BRIDGE_LIMITS.answerMs });
+  const { bridge, close } = composeBridge(settings, await authority(settings, log), { log, onStatus: shown.show });
   log('info', 'the bridge runs', { edge: settings.edge.origin, cloud: settings.cloud.origin });
-  const bridge = new Bridge({
-    edge: new HttpEdge(edge),
-    cloud: new HttpCloud(cloud),
-    state: new BridgeStateFile(realDisk, path.join(settings.home, placeOf(settings)), (message) => log('error', message)),
-    clock: systemClock,
-    timers: systemTimers,
-    random: Math.random,
-    limits: { bytesPerSecond: settings.bytesPerSecond, dailyBytes: settings.dailyBytes },
-    log,
-    onStatus: shown.show,
-  });
   await bridge.run(ending.signal);
-  edge.close();
-  cloud.close();
+  close();
   shown.end();
   lock.release();
   log('info', 'the bridge has ended', {});
   // Beside a supervisor the channel to it would keep this process.
   process.exit(0);
-}
-
-/** A laptop serves several boxes: each pair of box and cloud has its own state. */
-function placeOf({ edge, cloud }: BridgeSettings): string {
-  return createHash('sha256').update(`${edge.origin} ${cloud.origin}`).digest('hex').slice(0, 12);
 }
 
 async function authority(settings: BridgeSettings, log: BridgeLog): Promise<string | undefined> {

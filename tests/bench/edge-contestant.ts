@@ -37,7 +37,7 @@ export async function startBox(way: Way, { supervised = false } = {}): Promise<I
 }
 
 /** A tablet: verified, its person and one survey on the box already. */
-async function openEdgeSender(origin: string, way: Way): Promise<Sender> {
+export async function openEdgeSender(origin: string, way: Way): Promise<Sender> {
   const socket = io(origin, { path: EDGE_SOCKET_PATH, transports: ['websocket'], forceNew: true, reconnection: false });
   await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('connect_error', reject));
   const ids = { device: newId(), person: newId(), survey: newId() };

@@ -1,0 +1,130 @@
+import { execFile, spawn } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import type { EdgeProcess } from '../support/edge';
+import { startEdge } from '../support/edge';
+import { ShoreProcess } from '../support/shore-process';
+import type { Child } from './child';
+import { benchFolder, bundle, removeFolder, startChild } from './child';
+import { openEdgeSender } from './edge-contestant';
+import type { Bench, Contestant, Figure, Turn } from './harness';
+import { interleave, median, ratioByRound } from './harness';
+import { PHOTOGRAPH_BYTES, makePhotographs } from './photographs';
+import { cpuSecondsOf } from './process-tree';
+
+const ROUNDS = 3;
+const PHOTOGRAPHS = 200;
+const AT_A_TIME = 2;
+const GIGABYTES = (PHOTOGRAPHS * PHOTOGRAPH_BYTES) / 1e9;
+const TOKEN = 'token-of-the-box-of-the-bench';
+
+const TUS = 'tus-js-client to @tus/server, not durable';
+
+const run = promisify(execFile);
+
+/** The box, the cloud and what the bridge keeps, each on an empty folder. */
+class Shore implements Contestant {
+  readonly name = 'bridge';
+  private constructor(
+    private readonly edge: EdgeProcess,
+    private readonly cloud: ShoreProcess,
+    private readonly folder: string,
+    private readonly say: (line: string) => void,
+  ) {}
+
+  static async start(say: (line: string) => void): Promise<Shore> {
+    const folder = await benchFolder('shore');
+    const edge = await startEdge({ home: path.join(folder, 'box'), env: { EDGE_PAIRING: 'open' } });
+    const cloud = await ShoreProcess.cloud({ env: { REEF_HOME: path.join(folder, 'shore'), CLOUD_PORT: '0', BRIDGE_TOKEN: TOKEN } });
+    return new Shore(edge, cloud, folder, say);
+  }
+
+  /** From the start of the bridge's process until the box has the cloud's receipt for each photograph. */
+  async turn(): Promise<Turn> {
+    await this.#fill();
+    await run('sync', ['-f', this.folder]);
+    const [edgeBefore, cloudBefore] = [cpuSecondsOf(this.edge.pid), cpuSecondsOf(this.cloud.pid)];
+    const start = performance.now();
+    const bridge = await ShoreProcess.bridge({
+      env: { REEF_HOME: path.join(this.folder, 'bridge'), BRIDGE_TOKEN: TOKEN, EDGE_ADMIN_TOKEN: this.edge.adminToken },
+      args: ['--edge', this.edge.url, '--cloud', String(this.cloud.said['url'])],
+    });
+    while ((await this.#owed()) > 0) await new Promise((resolve) => setTimeout(resolve, 50));
+    const seconds = (performance.now() - start) / 1000;
+    const cpu = { box: cpuSecondsOf(this.edge.pid) - edgeBefore, bridge: cpuSecondsOf(bridge.pid), cloud: cpuSecondsOf(this.cloud.pid) - cloudBefore };
+    this.say(`bridge: ${seconds.toFixed(2)} s; processor: box ${cpu.box.toFixed(1)} s, bridge ${cpu.bridge.toFixed(1)} s, cloud with its database ${cpu.cloud.toFixed(1)} s`);
+    await bridge.stop();
+    return { seconds, cpuSeconds: cpu.box + cpu.bridge + cpu.cloud };
+  }
+
+  async stop(): Promise<void> {
+    await this.edge.stop();
+    await this.cloud.stop();
+    await removeFolder(this.folder);
+  }
+
+  async #fill(): Promise<void> {
+    const queue = makePhotographs(PHOTOGRAPHS).slice();
+    const lane = async (): Promise<void> => {
+      const sender = await openEdgeSender(this.edge.url, 'http');
+      for (let next = queue.pop(); next !== undefined; next = queue.pop()) await sender.send(next);
+      sender.close();
+    };
+    await Promise.all([lane(), lane()]);
+  }
+
+  async #owed(): Promise<number> {
+    const answer = await fetch(`${this.edge.url}/edge/meta`, { headers: { authorization: `Bearer ${this.edge.adminToken}` } });
+    return ((await answer.json()) as { owed: number }).owed;
+  }
+}
+
+/** Files in a folder, sent by the rival's own client. */
+function tusContestant(server: Child<string>, folder: string): Contestant {
+  return {
+    name: TUS,
+    async turn() {
+      const files = path.join(folder, 'files');
+      rmSync(files, { recursive: true, force: true });
+      mkdirSync(files);
+      for (const { sha256, parts } of makePhotographs(PHOTOGRAPHS)) writeFileSync(path.join(files, sha256), Buffer.concat(parts));
+      const program = await bundle('tests/bench/rivals/tus-sender.ts');
+      await run('sync', ['-f', folder]);
+      const before = cpuSecondsOf(server.pid);
+      const start = performance.now();
+      const child = spawn(process.execPath, [program, files, `${server.ready}/files`, String(AT_A_TIME)], { stdio: ['ignore', 'inherit', 'inherit'] });
+      const code = await new Promise((resolve) => child.once('close', resolve));
+      const seconds = (performance.now() - start) / 1000;
+      if (code !== 0) throw new Error(`the rival's sender ended with ${String(code)}`);
+      return { seconds, cpuSeconds: cpuSecondsOf(server.pid) - before };
+    },
+  };
+}
+
+/**
+ * The bridge reads a box, hashes nothing itself and posts to the cloud, which hashes, fsyncs, keeps the record in PostgreSQL and
+ * signs a receipt that lies aboard in the end; the rival's answer stands in the kernel's memory.
+ */
+export const bench: Bench = {
+  about: `${PHOTOGRAPHS} photographs of ${PHOTOGRAPH_BYTES / 1e6} MB from a box to the cloud, receipts back aboard, beside ${TUS}`,
+  async run(say) {
+    const figures: Figure[] = [];
+    const folder = await benchFolder('tus-files');
+    const taken = path.join(folder, 'taken');
+    mkdirSync(taken);
+    const tus = await startChild<string>('tests/bench/rivals/tus.ts', { BENCH_FOLDER: taken });
+    const shore = await Shore.start(say);
+    try {
+      const turns = await interleave([shore, tusContestant(tus, folder)], ROUNDS);
+      const [ours = [], theirs = []] = [shore.name, TUS].map((name) => turns.get(name) ?? []);
+      for (const [name, list] of turns) say(`${name.padEnd(42)} ${((GIGABYTES * 1000) / median(list.map(({ seconds }) => seconds))).toFixed(0).padStart(4)} MB/s  ${(median(list.map(({ cpuSeconds }) => cpuSeconds)) / GIGABYTES).toFixed(2)} s CPU a GB`);
+      figures.push({ figure: 'MB/s on loopback', value: ratioByRound(theirs, ours, ({ seconds }) => seconds), unit: '×', rule: '>=', goal: 1.2, rival: TUS });
+    } finally {
+      await shore.stop();
+      await tus.stop();
+      await removeFolder(folder);
+    }
+    return figures;
+  },
+};
