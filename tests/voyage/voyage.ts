@@ -1,23 +1,28 @@
 /**
- * The main job as a script: two tablets, two people, one survey, the box killed on the way. It runs the production code
- * of the tablet (under fake-indexeddb), a real box as a process of its own, and prints each step. As far as the box; the
- * shore leg joins it when it is built.
+ * The main job as a script: two tablets, two people, one survey, box and bridge killed on the way, everything ashore, one copy
+ * freed. It runs the production code of the tablet (under fake-indexeddb), with box, bridge and cloud as processes of
+ * their own, and prints each step.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Repositories, SurveyView } from '../../src/data/repositories/index';
+import { ReefError } from '../../src/domain/errors';
 import type { PersonId, SurveyId } from '../../src/domain/ids';
 import type { EdgeProcess } from '../support/edge';
 import { startEdge } from '../support/edge';
 import { realPhotographs } from '../support/pictures';
 import { newOrigin, openTestTablet, photograph, until } from '../support/tablet';
 import { LogBook } from './log-book';
+import { Shore } from './shore';
 
 type TestTablet = Awaited<ReturnType<typeof openTestTablet>>;
 
 const ANA = { name: { first: 'Ana', last: 'Tui' }, email: 'ana@example.org' };
 const BEN = { name: { first: 'Ben', last: 'Okai' }, email: 'ben@example.org' };
 const PHOTOGRAPHS = 13;
+/** What the link carries: little at first, so that the bridge is killed in the middle of something. */
+const SLOW_KBPS = 8_000;
+const FAST_KBPS = 400_000;
 
 /** The real photographs where they lie beside the project, else as many made ones. */
 function photographs(): File[] {
@@ -66,8 +71,8 @@ async function voyage(): Promise<number> {
   const log = new LogBook();
 
   log.step('Ana captures with no box and no internet');
-  const shore = newOrigin();
-  let ana = await openTestTablet({ name: 'Tablet of Ana', origin: shore });
+  const origin = newOrigin();
+  let ana = await openTestTablet({ name: 'Tablet of Ana', origin });
   const anaId: PersonId = (await ana.repositories.people.enter(ANA)).uid;
   const surveyId = await ana.repositories.surveys.add({
     name: 'Moore Reef, front',
@@ -85,7 +90,7 @@ async function voyage(): Promise<number> {
 
   log.step('The tablet is switched off and on again');
   await ana.close();
-  ana = await openTestTablet({ name: 'Tablet of Ana', origin: shore, database: ana.database });
+  ana = await openTestTablet({ name: 'Tablet of Ana', origin, database: ana.database });
   const kept = await Promise.all([...wanted.keys()].map(async (hash) => (await sha256(await (await ana.repositories.images.original(hash as never)).arrayBuffer())) === hash));
   log.check('every photograph is there, byte for byte', kept.every(Boolean));
 
@@ -94,6 +99,7 @@ async function voyage(): Promise<number> {
   const box = await startEdge({ env: { EDGE_PORT: port } });
   let code = 1;
   let ben: TestTablet | undefined;
+  let shore: Shore | undefined;
   try {
     await ana.repositories.edge.pair(box.url, box.code);
     log.note(`paired with ${box.url}`);
@@ -138,15 +144,93 @@ async function voyage(): Promise<number> {
     log.check('one name, no conflict, and what Ben said of the visibility', settled.doc['visibility'] === 12);
     log.check('the survey is still linked to Ana', settled.person === anaId);
 
-    log.note('');
-    log.note('From here the bridge carries everything ashore: that leg is not built yet.');
+    shore = await Shore.start();
+    await ashore({ ana, ben, box, shore, surveyId, wanted }, log);
     code = log.close();
   } finally {
+    await shore?.remove();
     await ben?.close();
     await ana.close();
     await box.remove();
   }
   return code;
+}
+
+interface Voyage {
+  readonly ana: TestTablet;
+  readonly ben: TestTablet;
+  readonly box: EdgeProcess;
+  readonly shore: Shore;
+  readonly surveyId: SurveyId;
+  /** Name of the file by hash. */
+  readonly wanted: ReadonlyMap<string, string>;
+}
+
+/** From the box to the cloud, and the receipts all the way back. */
+async function ashore({ ana, ben, box, shore, surveyId, wanted }: Voyage, log: LogBook): Promise<void> {
+  log.step('The vessel finds a link; the bridge brings the box ashore and is killed (kill -9) on the way');
+  await shore.bridgeFrom(box, SLOW_KBPS);
+  await until(async () => (await arrived(shore, wanted)) >= 2, 'two photographs ashore', 120_000);
+  await shore.endBridge('SIGKILL');
+  log.note(`killed with ${await arrived(shore, wanted)} of ${wanted.size} photographs ashore`);
+  await shore.bridgeFrom(box, FAST_KBPS);
+  const receipts = await until(async () => allReceipted(await feedOf(box)), "the cloud's receipt for everything on the box", 120_000);
+  log.check(`the cloud gave a receipt for each of ${receipts.ops} operations, all accepted, none twice`, receipts.accepted === receipts.ops);
+  log.check(`${await arrived(shore, wanted)} of ${wanted.size} photographs are ashore, byte for byte`, (await arrived(shore, wanted)) === wanted.size);
+
+  log.step('Both tablets learn it over the box');
+  for (const [name, { repositories }] of [['Ana', ana], ['Ben', ben]] as const) {
+    const images = repositories.images.ofSurvey(surveyId);
+    const there = await listening([images, repositories.sending.facts], () =>
+      until(() => images.get().items.filter(({ custody }) => custody.at === 'shore').length === wanted.size && images.get().items.length, `Shore at every photograph of ${name}'s tablet`, 60_000),
+    );
+    log.check(`${name}'s tablet shows Shore at ${there} of ${wanted.size} photographs`, there === wanted.size);
+  }
+
+  log.step('Ana signs in ashore with a mailed code and frees what her tablet need not hold any more');
+  const { account, space, images } = ana.repositories;
+  await account.find(shore.url);
+  await account.sendCode(ANA.email);
+  const mailed = await until(() => shore.mailedCode(ANA.email), 'the mail with the code', 30_000);
+  await account.signIn(ANA.email, mailed);
+  log.note('signed in; this tablet may ask the shore itself');
+  await listening([space.facts], async () => {
+    await until(() => space.facts.get().ashore.photographs === wanted.size, 'what can be freed', 30_000);
+    await space.free();
+    const { last } = space.facts.get();
+    log.check(`${last?.photographs ?? 0} copies, ${((last?.bytes ?? 0) / 1e6).toFixed(1)} MB, are freed; the shore, asked just before, had each`, last?.photographs === wanted.size && last.missing === 0);
+  });
+  const gone = await Promise.all([...wanted.keys()].map((hash) => images.original(hash as never).then(() => false, (error: unknown) => error instanceof ReefError && error.code === 'not-found')));
+  log.check('her tablet says where the originals are, and holds them no more', gone.every(Boolean));
+  log.check('each is in the cloud still, byte for byte', (await arrived(shore, wanted)) === wanted.size);
+}
+
+/** How many of the photographs the cloud has, byte for byte. */
+async function arrived(shore: Shore, wanted: ReadonlyMap<string, string>): Promise<number> {
+  let equal = 0;
+  for (const hash of wanted.keys()) {
+    const bytes = await shore.bytes(hash);
+    if (bytes !== undefined && (await sha256(bytes)) === hash) equal += 1;
+  }
+  return equal;
+}
+
+interface FeedEntry {
+  readonly op?: { readonly kind: string; readonly docId: string; readonly opId: string };
+  readonly receipt?: { readonly opId: string; readonly stage: string; readonly accepted: boolean };
+}
+
+async function feedOf(box: EdgeProcess): Promise<readonly FeedEntry[]> {
+  const answer = await fetch(`${box.url}/edge/changes?since=0&limit=1000`, { headers: { authorization: `Bearer ${box.adminToken}` } });
+  return ((await answer.json()) as { entries: FeedEntry[] }).entries;
+}
+
+/** undefined while something on the box has no receipt of the cloud. */
+function allReceipted(entries: readonly FeedEntry[]): { ops: number; accepted: number } | undefined {
+  const ops = new Set(entries.flatMap(({ op }) => op?.opId ?? []));
+  const cloud = entries.flatMap(({ receipt }) => (receipt?.stage === 'cloud' ? [receipt] : []));
+  if ([...ops].some((opId) => !cloud.some((receipt) => receipt.opId === opId))) return undefined;
+  return { ops: ops.size, accepted: cloud.filter(({ accepted }) => accepted).length };
 }
 
 /** Every photograph on the box, byte for byte, and none twice. */
@@ -158,8 +242,8 @@ async function checkBox(box: EdgeProcess, wanted: ReadonlyMap<string, string>, l
     if (answer.ok && (await sha256(await answer.arrayBuffer())) === hash) equal += 1;
   }
   log.check(`${equal} of ${wanted.size} photographs are on the box, byte for byte`, equal === wanted.size);
-  const changes = (await (await fetch(`${box.url}/edge/changes?since=0&limit=1000`, { headers })).json()) as { entries: { op?: { kind: string; docId: string; opId: string } }[] };
-  const images = changes.entries.flatMap(({ op }) => (op?.kind === 'image' ? [op] : []));
+  const entries = await feedOf(box);
+  const images = entries.flatMap(({ op }) => (op?.kind === 'image' ? [op] : []));
   log.check('each has one record, none twice', images.length === wanted.size && new Set(images.map(({ docId }) => docId)).size === wanted.size);
 }
 
