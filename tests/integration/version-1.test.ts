@@ -1,8 +1,18 @@
 /** A tablet and a box of version 1, as they were recorded, against the present code (`scripts/record-version.mjs`). */
 import { createHash } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { Bridge } from '../../cloud-sync/bridge/bridge';
+import { HttpCloud } from '../../cloud-sync/bridge/http-cloud';
+import { HttpEdge } from '../../cloud-sync/bridge/http-edge';
+import { HttpLink } from '../../cloud-sync/bridge/http-link';
+import { systemClock, systemTimers } from '../../cloud-sync/bridge/runtime';
+import { BridgeStateFile } from '../../cloud-sync/bridge/state-file';
 import type { Sha256, SurveyId } from '../../src/domain/ids';
+import { realDisk } from '../../src/server/disk';
+import { startCloud } from '../support/cloud';
 import { startEdge, type EdgeProcess } from '../support/edge';
 import { RecordedVersion } from '../support/recorded-version';
 import type * as Tablets from '../support/tablet';
@@ -103,6 +113,35 @@ describe('protocol: version 1 lives on in what came after it', () => {
       expect(surveyId).toBe(expected.surveys.sent);
       const bytes = await (await fetch(`${edge.url}/edge/blobs/${sha256}`, { headers: { authorization: `Bearer ${edge.adminToken}` } })).blob();
       expect(await hashOf(bytes)).toBe(sha256);
+    }
+  });
+
+  it('the present bridge reads the feed of an old box and brings all of it ashore', async () => {
+    const edge = await box('old home');
+    const cloud = await startCloud();
+    ends.push(() => cloud.close());
+    const state = mkdtempSync(path.join(tmpdir(), 'reef-bridge-'));
+    ends.push(async () => rmSync(state, { recursive: true, force: true }));
+    const links = [{ url: edge.url, token: edge.adminToken }, { url: cloud.url, token: cloud.boxToken }].map(({ url, token }) => new HttpLink({ url: new URL(url), token: () => token, silenceMs: 10_000 }));
+    const [aboard, ashore] = links as [HttpLink, HttpLink];
+    ends.push(async () => links.forEach((link) => link.close()));
+    const bridge = new Bridge({ edge: new HttpEdge(aboard), cloud: new HttpCloud(ashore), state: new BridgeStateFile(realDisk, state, () => undefined), clock: systemClock, timers: systemTimers, random: Math.random });
+    const before = recorded.feed().feed.entries;
+    const owed = new Set(before.flatMap(({ op }) => op?.opId ?? []));
+    const brought = (entries: Feed['entries']): string[] => entries.flatMap(({ receipt }) => {
+      const { stage, accepted, opId } = receipt as { stage: string; accepted: boolean; opId: string };
+      return stage === 'cloud' && accepted ? [opId] : [];
+    });
+    const end = new AbortController();
+    for (let round = 0; brought((await feedOf(edge)).entries.filter(({ receipt }) => receipt !== undefined)).length < owed.size; round++) {
+      expect(round, 'rounds of the bridge').toBeLessThan(20);
+      await bridge.step(end.signal);
+    }
+    expect(new Set(brought((await feedOf(edge)).entries.filter(({ receipt }) => receipt !== undefined)))).toEqual(owed);
+    expect((await feedOf(edge)).entries.slice(0, before.length)).toEqual(before);
+    for (const { sha256 } of expected.photographs.slice(0, 3)) {
+      const answer = await fetch(`${cloud.url}/api/blobs/${sha256}`, { headers: { authorization: `Bearer ${cloud.boxToken}` } });
+      expect(await hashOf(await answer.blob())).toBe(sha256);
     }
   });
 
