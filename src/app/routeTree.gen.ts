@@ -10,6 +10,7 @@
 
 import { Route as rootRouteImport } from './../routes/__root';
 import { Route as IndexRouteImport } from './../routes/index';
+import { Route as ConflictsRouteImport } from './../routes/conflicts';
 import { Route as PhotographsRouteImport } from './../routes/photographs';
 import { Route as YouRouteImport } from './../routes/you';
 import { Route as BoxIndexRouteImport } from './../routes/box.index';
@@ -20,6 +21,11 @@ import { Route as SurveysSurveyIdRouteImport } from './../routes/surveys.$survey
 const IndexRoute = IndexRouteImport.update({
   id: '/',
   path: '/',
+  getParentRoute: () => rootRouteImport,
+} as any);
+const ConflictsRoute = ConflictsRouteImport.update({
+  id: '/conflicts',
+  path: '/conflicts',
   getParentRoute: () => rootRouteImport,
 } as any);
 const PhotographsRoute = PhotographsRouteImport.update({
@@ -55,6 +61,7 @@ const SurveysSurveyIdRoute = SurveysSurveyIdRouteImport.update({
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute;
+  '/conflicts': typeof ConflictsRoute;
   '/photographs': typeof PhotographsRoute;
   '/you': typeof YouRoute;
   '/box/clock': typeof BoxClockRoute;
@@ -64,6 +71,7 @@ export interface FileRoutesByFullPath {
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute;
+  '/conflicts': typeof ConflictsRoute;
   '/photographs': typeof PhotographsRoute;
   '/you': typeof YouRoute;
   '/box/clock': typeof BoxClockRoute;
@@ -74,6 +82,7 @@ export interface FileRoutesByTo {
 export interface FileRoutesById {
   __root__: typeof rootRouteImport;
   '/': typeof IndexRoute;
+  '/conflicts': typeof ConflictsRoute;
   '/photographs': typeof PhotographsRoute;
   '/you': typeof YouRoute;
   '/box/clock': typeof BoxClockRoute;
@@ -85,6 +94,7 @@ export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
   fullPaths:
     | '/'
+    | '/conflicts'
     | '/photographs'
     | '/you'
     | '/box/clock'
@@ -94,6 +104,7 @@ export interface FileRouteTypes {
   fileRoutesByTo: FileRoutesByTo;
   to:
     | '/'
+    | '/conflicts'
     | '/photographs'
     | '/you'
     | '/box/clock'
@@ -103,6 +114,7 @@ export interface FileRouteTypes {
   id:
     | '__root__'
     | '/'
+    | '/conflicts'
     | '/photographs'
     | '/you'
     | '/box/clock'
@@ -113,6 +125,7 @@ export interface FileRouteTypes {
 }
 export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute;
+  ConflictsRoute: typeof ConflictsRoute;
   PhotographsRoute: typeof PhotographsRoute;
   YouRoute: typeof YouRoute;
   BoxClockRoute: typeof BoxClockRoute;
@@ -128,6 +141,13 @@ declare module '@tanstack/react-router' {
       path: '/';
       fullPath: '/';
       preLoaderRoute: typeof IndexRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/conflicts': {
+      id: '/conflicts';
+      path: '/conflicts';
+      fullPath: '/conflicts';
+      preLoaderRoute: typeof ConflictsRouteImport;
       parentRoute: typeof rootRouteImport;
     };
     '/photographs': {
@@ -177,6 +197,7 @@ declare module '@tanstack/react-router' {
 
 const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
+  ConflictsRoute: ConflictsRoute,
   PhotographsRoute: PhotographsRoute,
   YouRoute: YouRoute,
   BoxClockRoute: BoxClockRoute,

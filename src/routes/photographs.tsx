@@ -14,6 +14,12 @@ function Photographs() {
           {content}
         </Link>
       )}
+      toConflicts={(words) => <Link to="/conflicts">{words}</Link>}
+      toShore={(words) => (
+        <Link to="/you" hash="shore">
+          {words}
+        </Link>
+      )}
     />
   );
 }

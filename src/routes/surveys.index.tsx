@@ -17,6 +17,7 @@ function Surveys() {
         </Link>
       )}
       toBox={(words) => <Link to="/box">{words}</Link>}
+      toConflicts={(words) => <Link to="/conflicts">{words}</Link>}
     />
   );
 }

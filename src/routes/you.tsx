@@ -1,9 +1,18 @@
-import { createFileRoute } from '@tanstack/react-router';
+import { createFileRoute, Link } from '@tanstack/react-router';
 import { use } from 'react';
 import { YouPage } from '../features/auth/YouPage';
 
 export const Route = createFileRoute('/you')({ component: You });
 
 function You() {
-  return <YouPage repositories={use(Route.useRouteContext().open())} />;
+  return (
+    <YouPage
+      repositories={use(Route.useRouteContext().open())}
+      toPhotographs={(words) => (
+        <Link to="/photographs" hash="space">
+          {words}
+        </Link>
+      )}
+    />
+  );
 }

@@ -29,7 +29,7 @@ const PROTOCOL: readonly Section[] = [
   { name: 'protocol, Append on the tablet', mark: /protocol: append on the tablet/, expected: true },
   { name: 'protocol, Receipts and keys', mark: /protocol: receipts/, expected: true },
   { name: 'protocol, Durable before any receipt', mark: /protocol: durable/, expected: true },
-  { name: 'protocol, Freeing', mark: /protocol: freeing/, expected: false },
+  { name: 'protocol, Freeing', mark: /protocol: freeing/, expected: true },
   { name: 'protocol, Edge socket', mark: /protocol: edge socket/, expected: true },
   { name: 'protocol, Errors', mark: /protocol: errors/, expected: true },
   { name: 'protocol, Client behaviour', mark: /protocol: client behaviour/, expected: true },

@@ -49,7 +49,7 @@ async function forge({ tablet }: Ashore, image: { readonly id: ImageId }, change
   await tablet.parts.ledger.follow();
 }
 
-describe('protocol, Freeing', () => {
+describe('protocol: freeing', () => {
   test('what is ashore is freed when a person says so: the preview and a record of it stay, and the original is in the cloud byte for byte', async () => {
     const { tablet, cloud, images } = await ashore(3);
     for (const { sha256 } of images) await tablet.parts.store.db.previews.put({ sha256: sha256 as never, picture: new Blob(['p']) });
@@ -190,6 +190,32 @@ describe('protocol, Freeing', () => {
     await free(tablet);
     expect(await here(tablet)).toBe(1);
     expect(await tablet.parts.store.db.freed.count()).toBe(0);
+  });
+
+  test('the same photograph added while its receipts are being proven keeps the bytes, and goes once it is ashore', async () => {
+    const { tablet, cloud, images, clock } = await ashore(1);
+    const second = await addSurvey(tablet, 'Another dive');
+    await runUntil(clock, settled(tablet), 'the survey is ashore');
+    const host = tablet.parts.store.host as { verifySignature: TestTablet['host']['verifySignature'] };
+    const verify = host.verifySignature;
+    let isAdded = false;
+    host.verifySignature = async (...of) => {
+      // The trace's proofs come first; the third signature is that of the receipt.
+      if (!isAdded && cloud.calls.at(-1)?.path === '/api/have') {
+        isAdded = true;
+        cloud.instead = ({ path }) => (path === '/api/ops' ? new ReefError('internal') : undefined);
+        await tablet.repositories.images.addPhotograph(images[0]!.file, second);
+      }
+      return verify(...of);
+    };
+    await free(tablet);
+    expect(isAdded).toBe(true);
+    expect(await here(tablet)).toBe(1);
+    cloud.instead = () => undefined;
+    tablet.repositories.sending.tryNow();
+    await runUntil(clock, settled(tablet), 'both are ashore');
+    await free(tablet);
+    expect(await here(tablet)).toBe(0);
   });
 
   test('the cloud’s word does not keep: after a minute on the way nothing is freed on it', async () => {

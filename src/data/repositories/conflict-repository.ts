@@ -1,5 +1,7 @@
-import type { OpId } from '../../domain/ids';
-import type { Json } from '../../domain/json';
+import { fold } from '../../domain/fold/fold';
+import type { OpId, SurveyId } from '../../domain/ids';
+import type { Json, JsonObject } from '../../domain/json';
+import { isObject } from '../../domain/json';
 import type { OpKind } from '../../domain/op/op';
 import { OP_KINDS } from '../../domain/op/op';
 import { draftSettle } from '../../domain/op/draft';
@@ -7,7 +9,9 @@ import type { ReadDoc } from '../db/read-model';
 import { live } from './live-query';
 import type { Live } from './live';
 import type { Parts } from './parts';
-import { draftFacts, liveDocuments, save, seen } from './parts';
+import type { OpRow } from '../ops/database';
+import { countingOps } from '../ops/standing';
+import { draftFacts, liveDocuments, save, seen, textOr } from './parts';
 
 /** One field that two people wrote without seeing each other's value (protocol, "Fold"). */
 export interface ConflictView {
@@ -16,6 +20,11 @@ export interface ConflictView {
   readonly field: string;
   /** The value shown now. */
   readonly shown: Json;
+  /** Who wrote the value shown, and when (ISO 8601). */
+  readonly shownBy: string | null;
+  readonly shownAt: string | null;
+  /** What the document is called: a survey, or the survey of a photograph. */
+  readonly about: { readonly name: string; readonly surveyId: SurveyId | null };
   /** The other values, each with the operation that wrote it, and by whom and when where that is known. */
   readonly others: readonly { readonly opId: OpId; readonly value: Json; readonly by: string | null; readonly madeAt: string | null }[];
 }
@@ -23,6 +32,8 @@ export interface ConflictView {
 /** Values that wait for a person's word. */
 export interface ConflictRepository {
   readonly all: Live<ConflictView>;
+  /** What the people of this tablet's profiles are called, by uid. */
+  readonly names: Live<{ readonly uid: string; readonly name: string }>;
   /** Says which value holds; it replaces every live one of that field. @throws ReefError `not-found`, `storage-full` */
   readonly settle: (of: { kind: OpKind; docId: string; field: string }, value: Json) => Promise<void>;
 }
@@ -33,6 +44,14 @@ export function createConflictRepository(parts: Parts): ConflictRepository {
     view: (found) => OP_KINDS.flatMap((kind) => (found[kind] ?? []).filter(({ conflicts }) => conflicts.length > 0).map((document) => ({ kind, document }))),
   });
   return {
+    names: liveDocuments(parts, {
+      kinds: ['profile'],
+      view: ({ profile = [] }) =>
+        profile.map(({ id, doc }) => {
+          const name = isObject(doc['name']) ? doc['name'] : {};
+          return { uid: id, name: [textOr(name['first'], ''), textOr(name['last'], '')].filter((part) => part !== '').join(' ') };
+        }),
+    }),
     all: live<ConflictView>({
       begin: (tell) => {
         let latest = 0;
@@ -59,12 +78,33 @@ export function createConflictRepository(parts: Parts): ConflictRepository {
 
 async function viewsOf({ store }: Parts, kind: OpKind, { id, doc, conflicts }: ReadDoc): Promise<readonly ConflictView[]> {
   const fields = [...new Set(conflicts.map(({ field }) => field))];
-  const rows = await store.run(() => store.db.ops.bulkGet(conflicts.map(({ opId }) => opId)));
+  const known = new Map((await countingOps(store, [[kind, id]])).map((row) => [row.opId, row]));
+  const { live: liveOf } = fold([...known.values()].map(({ op }) => op));
+  const rows = conflicts.map(({ opId }) => known.get(opId));
+  const others = new Set(conflicts.map(({ field, opId }) => `${field} ${opId}`));
+  // Of several that say the same as is shown, the latest.
+  const shownRow = (field: string): OpRow | undefined => known.get((liveOf[field] ?? []).filter((opId) => !others.has(`${field} ${opId}`)).at(-1) ?? ('' as OpId));
   return fields.map((field) => ({
     kind,
     docId: id,
     field,
     shown: doc[field] ?? null,
+    shownBy: shownRow(field)?.by ?? null,
+    shownAt: shownRow(field)?.op.madeAt ?? null,
+    about: aboutOf(kind, id, doc),
     others: conflicts.flatMap((conflict, i) => (conflict.field === field ? [{ opId: conflict.opId, value: conflict.value, by: rows[i]?.by ?? null, madeAt: rows[i]?.op.madeAt ?? null }] : [])),
   }));
+}
+
+function aboutOf(kind: OpKind, id: string, doc: JsonObject): ConflictView['about'] {
+  const loc = isObject(doc['loc']) ? doc['loc'] : {};
+  const survey = isObject(doc['survey']) ? doc['survey'] : {};
+  switch (kind) {
+    case 'survey':
+      return { name: textOr(doc['name'], '') || textOr(loc['name'], ''), surveyId: id as SurveyId };
+    case 'image':
+      return { name: textOr(doc['path'], '') || textOr(survey['name'], ''), surveyId: (textOr(survey['id'], null) as SurveyId | null) ?? null };
+    default:
+      return { name: '', surveyId: null };
+  }
 }

@@ -33,8 +33,10 @@ export interface PhotographAt {
   readonly here: boolean;
   /** Its full size was freed here, on the shore's word; the preview stays. */
   readonly freed: boolean;
-  /** 0..1 of its bytes that the box has; only on its way. */
+  /** 0..1 of its bytes that have arrived; only on its way. */
   readonly fraction: number | null;
+  /** Where what is sent goes now. */
+  readonly to: 'box' | 'shore';
   /** The box that gave its receipt, and when (ISO 8601, by the box's clock). */
   readonly box: { readonly name: string; readonly storedAt: string } | null;
   readonly shore: { readonly storedAt: string } | null;
@@ -132,8 +134,9 @@ function countAll({ sync }: Parts, index: CustodyIndex, known: ReadonlyMap<strin
     .sort((a, b) => byText(b.date, a.date) || byText(b.createdAt, a.createdAt));
 }
 
-function placesOf({ ledger, sync }: Parts, index: CustodyIndex, surveyId: SurveyId): readonly PhotographAt[] {
+function placesOf({ ledger, sync, connectivity }: Parts, index: CustodyIndex, surveyId: SurveyId): readonly PhotographAt[] {
   const { delays } = sync.progress;
+  const to = connectivity.countsTo();
   const going = new Map(sync.progress.facts.get().inFlight.flatMap((item) => (item.bytes > 0 ? [[item.docId, item.sent / item.bytes] as const] : [])));
   return index
     .photographs(surveyId)
@@ -149,6 +152,7 @@ function placesOf({ ledger, sync }: Parts, index: CustodyIndex, surveyId: Survey
         here: standing.here && !standing.damaged,
         freed: standing.freed,
         fraction,
+        to,
         box: box === undefined ? null : { name: ledger.edges.find(({ nodeId }) => nodeId === box.nodeId)?.name ?? 'a box that was forgotten', storedAt: box.storedAt },
         shore: shore === undefined ? null : { storedAt: shore.storedAt },
         reason: standing.held ?? (standing.freed && box === undefined && shore === undefined ? FREED_AND_GONE : undefined) ?? delays.get(standing.opId)?.problem ?? null,

@@ -87,8 +87,8 @@ export async function seenAll({ store }: Parts, kind: OpKind, docIds: readonly s
   return [...ops].map(([docId, known]) => seenOf(kind, docId, known));
 }
 
-export function custody({ ledger, sync }: Parts, kind: OpKind, docId: string): Custody {
-  return custodyOf(ledger, { facts: sync.progress.facts.get(), delays: sync.progress.delays }, kind, docId);
+export function custody({ ledger, sync, connectivity }: Parts, kind: OpKind, docId: string): Custody {
+  return custodyOf(ledger, { facts: sync.progress.facts.get(), delays: sync.progress.delays, to: connectivity.countsTo() }, kind, docId);
 }
 
 /** What a live query over documents asks: kinds, each narrowed; deleted ones are left out unless they are asked for. */

@@ -20,6 +20,8 @@ export interface SendingFacts {
    * nothing goes until they say so. `done`: nothing is owed.
    */
   readonly state: 'sending' | 'waiting' | 'paused' | 'stopped' | 'done' | 'elsewhere';
+  /** Where what is owed goes. */
+  readonly to: 'box' | 'shore';
   /** The tab that sends: this one, or another of this tablet. */
   readonly tab: 'here' | 'elsewhere';
   /** What no receipt frees yet. `bytes`: photographs alone, those that the box has on disk already taken off. */
@@ -138,6 +140,7 @@ function factsNow({ ledger, sync, connectivity }: Parts): SendingFacts {
   })();
   return {
     state,
+    to: connectivity.countsTo(),
     tab,
     owed: { records: owed.length - photographs.length, photographs: photographs.length, bytes },
     rate: state === 'sending' ? rate : null,

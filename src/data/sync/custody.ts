@@ -13,8 +13,8 @@ import type { SenderFacts } from './sender-report';
 export type Custody =
   /** Saved on this tablet alone. `problem` says why the last try did not succeed; it is tried again by itself. */
   | { readonly at: 'tablet'; readonly problem?: WireError }
-  /** Being sent now: bytes that the box has on its disk, of all. `fraction` 0..1. */
-  | { readonly at: 'on-its-way'; readonly sent: number; readonly bytes: number; readonly fraction: number }
+  /** Being sent now: bytes that the box (or the shore, where it says so) has on its disk, of all. `fraction` 0..1. */
+  | { readonly at: 'on-its-way'; readonly sent: number; readonly bytes: number; readonly fraction: number; readonly to?: 'shore' }
   /** The box aboard has all of it and signed for it. */
   | { readonly at: 'box'; readonly node: string; readonly storedAt: string }
   /** The cloud has all of it and signed for it. */
@@ -26,6 +26,8 @@ export type Custody =
 export interface SendingNow {
   readonly facts: SenderFacts;
   readonly delays: ReadonlyMap<string, Delay>;
+  /** Where it goes; the box unless told. */
+  readonly to?: 'box' | 'shore';
 }
 
 const RANK = { held: 0, tablet: 1, 'on-its-way': 2, box: 3, shore: 4 } as const;
@@ -55,7 +57,7 @@ function custodyOfOp(ledger: Ledger, sending: SendingNow, { opId }: LedgerEntry)
   const held = ledger.holds(opId).find(({ nodeId, storeEpoch }) => isPresentLife(lives, nodeId, storeEpoch));
   if (held !== undefined) return { at: 'held', reason: held.error };
   const going = sending.facts.inFlight.find((item) => item.opId === opId);
-  if (going !== undefined && going.bytes > 0) return { at: 'on-its-way', sent: going.sent, bytes: going.bytes, fraction: going.sent / going.bytes };
+  if (going !== undefined && going.bytes > 0) return { at: 'on-its-way', sent: going.sent, bytes: going.bytes, fraction: going.sent / going.bytes, ...(sending.to === 'shore' ? { to: 'shore' } : {}) };
   const problem: WireError | undefined = sending.delays.get(opId)?.problem;
   return { at: 'tablet', ...(problem === undefined ? {} : { problem }) };
 }

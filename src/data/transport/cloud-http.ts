@@ -71,9 +71,8 @@ export class CloudHttp {
 
   /** Sends one piece (`PATCH`, resumable uploads). @returns the offset that is durable now */
   async patch(uploadId: string, offset: number, bytes: Uint8Array<ArrayBuffer>): Promise<number> {
-    const text = await exchange(
-      this.host,
-      `${this.origin}/api/uploads/${encodeURIComponent(uploadId)}`,
+    const text = await this.exchange(
+      `/api/uploads/${encodeURIComponent(uploadId)}`,
       { method: 'PATCH', headers: { ...this.authorization(), 'content-type': 'application/partial-upload', 'upload-offset': String(offset) }, body: bytes, credentials: 'omit' },
       LIMITS.receiptTimeoutMs,
       goodText,
@@ -148,7 +147,18 @@ export class CloudHttp {
       credentials: 'omit',
       redirect: 'error',
     };
-    return exchange(this.host, `${this.origin}${path}`, init, timeoutMs, (response) => goodText(response, most));
+    return this.exchange(path, init, timeoutMs, (response) => goodText(response, most));
+  }
+
+  private async exchange(path: string, init: RequestInit, timeoutMs: number, read: (response: Response) => Promise<string>): Promise<string> {
+    try {
+      return await exchange(this.host, `${this.origin}${path}`, init, timeoutMs, read);
+    } catch (error) {
+      // The catalogue's words are those of a box.
+      if (error instanceof ReefError && error.code === 'disconnected') throw new ReefError('disconnected', { message: 'The connection to the shore was lost. It is tried again by itself.', cause: error });
+      if (error instanceof ReefError && error.code === 'timeout') throw new ReefError('timeout', { message: 'The shore did not answer in time. It is tried again by itself.', cause: error });
+      throw error;
+    }
   }
 
   private read<Value>(schema: z.ZodType<Value>, text: string): Value {

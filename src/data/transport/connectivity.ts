@@ -99,6 +99,12 @@ export class Connectivity {
     return ashore ?? this.present() ?? this.sendingCloud();
   }
 
+  /** Which kind of store that is; a box while none is known. */
+  countsTo(): 'box' | 'shore' {
+    const life = this.counts();
+    return life === undefined || this.edges().some(({ nodeId }) => nodeId === life.nodeId) ? 'box' : 'shore';
+  }
+
   private sendingCloud(): CloudRow | undefined {
     const cloud = this.www()?.cloud;
     return cloud === undefined || cloud.credential === null ? undefined : cloud;

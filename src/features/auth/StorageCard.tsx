@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import type { Repositories } from '../../data/repositories';
 import { Button } from '../../ui/Button';
 import { Meter } from '../../ui/Meter';
@@ -7,7 +7,8 @@ import { bytesWords } from './log-words';
 import styles from './YouPage.module.css';
 
 /** How full this tablet is, and whether the browser promised to keep what is on it. */
-export function StorageCard({ storage }: Pick<Repositories, 'storage'>) {
+export function StorageCard({ storage, space, toPhotographs }: Pick<Repositories, 'storage' | 'space'> & { readonly toPhotographs: (words: string) => ReactNode }) {
+  const { ashore } = useLive(space.facts);
   const { used, quota, photographsLeft, persisted } = useLive(storage.facts);
   const [asked, setAsked] = useState(false);
   return (
@@ -19,6 +20,11 @@ export function StorageCard({ storage }: Pick<Repositories, 'storage'>) {
         </p>
       )}
       {used !== null && quota !== null ? <Meter label="Used by this app" value={used} max={quota} words={`${bytesWords(used)} of ${bytesWords(quota)}`} tone={photographsLeft !== null && photographsLeft < 100 ? 'look' : 'plain'} /> : <p>This browser does not say how much room there is. What does not fit is refused with words, never lost.</p>}
+      {ashore.photographs > 0 && (
+        <p>
+          {bytesWords(ashore.bytes)} of this {ashore.photographs === 1 ? 'is' : 'are'} ashore too. {toPhotographs('Free that room')}
+        </p>
+      )}
       {persisted === true ? (
         <p>The browser promised to keep what is here, even when the tablet runs short.</p>
       ) : (

@@ -1,10 +1,11 @@
-import { useSyncExternalStore } from 'react';
+import { useSyncExternalStore, type ReactNode } from 'react';
 import type { Repositories } from '../../data/repositories';
 import { Segmented } from '../../ui/Segmented';
 import { chooseTheme, chosenTheme, onThemeChange, PageFoot, PageHead, useLive, type Theme } from '../shell';
 import { LogCard } from './LogCard';
 import { PersonCard } from './PersonCard';
 import { PersonForm } from './PersonForm';
+import { ShoreCard } from './ShoreCard';
 import { StorageCard } from './StorageCard';
 import styles from './YouPage.module.css';
 
@@ -15,8 +16,14 @@ const THEMES: readonly { readonly value: Theme; readonly word: string }[] = [
   { value: 'deck', word: 'Deck' },
 ];
 
+interface Props {
+  readonly repositories: Pick<Repositories, 'people' | 'edge' | 'storage' | 'log' | 'reefs' | 'account' | 'space'>;
+  /** A link to the page where room is freed. */
+  readonly toPhotographs: (words: string) => ReactNode;
+}
+
 /** Who is at the tablet, how the screen looks, how much room is left, and what the app noted. */
-export function YouPage({ repositories }: { readonly repositories: Pick<Repositories, 'people' | 'edge' | 'storage' | 'log' | 'reefs'> }) {
+export function YouPage({ repositories, toPhotographs }: Props) {
   const person = useLive(repositories.people.current);
   const theme = useSyncExternalStore(onThemeChange, chosenTheme);
   return (
@@ -30,7 +37,8 @@ export function YouPage({ repositories }: { readonly repositories: Pick<Reposito
         ) : (
           <PersonCard key={person.uid} person={person} repositories={repositories} />
         )}
-        <StorageCard storage={repositories.storage} />
+        <ShoreCard account={repositories.account} email={person?.email ?? ''} />
+        <StorageCard storage={repositories.storage} space={repositories.space} toPhotographs={toPhotographs} />
         <section className={styles.card} id="screen" aria-labelledby="screen-title" tabIndex={-1}>
           <h2 id="screen-title">Screen</h2>
           <div className={styles.wide}>

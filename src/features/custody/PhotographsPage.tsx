@@ -3,11 +3,12 @@ import type { Repositories, SurveyCustody } from '../../data/repositories';
 import type { SurveyId } from '../../domain/ids';
 import { Note } from '../../ui/Note';
 import { PageFoot, PageHead, useLive } from '../shell';
-import { ConnectionFacts, CustodyLegend, SendingStrip, Stations } from '../sync-status';
+import { ConnectionFacts, count, CustodyLegend, SendingStrip, Stations } from '../sync-status';
 import { BoxAgrees } from './BoxAgrees';
 import { CardVerdicts } from './CardVerdicts';
 import styles from './PhotographsPage.module.css';
 import { RescueCard } from './RescueCard';
+import { SpaceCard } from './SpaceCard';
 import { SignalSettings } from './SignalSettings';
 import { SurveyCustodyRow } from './SurveyCustodyRow';
 import { factWords, totalsOf } from './words';
@@ -16,24 +17,47 @@ interface Props {
   readonly repositories: Repositories;
   /** A link around a survey's name. */
   readonly linkTo: (id: SurveyId, content: ReactNode) => ReactNode;
+  /** A link to everything that was written twice. */
+  readonly toConflicts: (words: string) => ReactNode;
+  /** A link to signing in ashore. */
+  readonly toShore: (words: string) => ReactNode;
 }
 
 /** Where every photograph is: tablet, box, shore; what is being sent; whether a card may be wiped. */
-export function PhotographsPage({ repositories, linkTo }: Props) {
+export function PhotographsPage({ repositories, linkTo, toConflicts, toShore }: Props) {
   const { custody, cards, edge, sending } = repositories;
   const read = useLive(custody.surveys);
   const [open, toggle] = useOpen(read.items);
   const totals = totalsOf(read.items);
   const isEmpty = read.items.length === 0;
+  const { to, owed } = useLive(sending.facts);
+  const shore = useLive(repositories.account.facts);
+  const { answering } = useLive(edge.connectivity);
+  const twice = useLive(repositories.conflicts.all).items.length;
   return (
     <>
       <PageHead title="Where are my photographs" sub={isEmpty && read.status === 'stale' ? 'Counting what is on this tablet.' : factWords(totals)} facts={<ConnectionFacts edge={edge} />} />
       <main className={styles.page}>
         <div className={styles.main}>
           <section className={styles.sea} aria-label="Tablet, box and shore">
-            <Stations label="All photographs" total={totals.total} tablet={totals.tablet} box={totals.box} shore={totals.shore} moving={totals.onItsWay > 0} />
-            {!isEmpty && <SendingStrip sending={sending} total={totals.total} onBox={totals.box} onItsWay={totals.onItsWay} held={totals.held} canStop />}
+            <Stations label="All photographs" total={totals.total} tablet={totals.tablet} box={totals.box} shore={totals.shore} moving={totals.onItsWay > 0} to={to} />
+            {!isEmpty && <SendingStrip sending={sending} total={totals.total} onBox={totals.box} ashore={totals.shore} onItsWay={totals.onItsWay} held={totals.held} canStop />}
           </section>
+          {answering === 'www' && !shore.canSend && owed.records + owed.photographs > 0 && (
+            <Note icon="shore" title="The shore answers, and no box does">
+              {toShore('Sign in ashore')} and what waits here goes there by itself. Until then all of it is safe on this tablet.
+            </Note>
+          )}
+          {shore.link === 'refused' && (
+            <Note tone="look" icon="alert" title="The shore does not take this tablet any more" role="status">
+              {toShore('Sign in ashore again')}. All of it is safe on this tablet, and a box still takes it.
+            </Note>
+          )}
+          {twice > 0 && (
+            <Note tone="look" icon="dup" title={`${count(twice, 'value')} written twice`}>
+              {toConflicts('Say which holds')}. Both are kept until then.
+            </Note>
+          )}
           {read.status === 'error' && (
             <Note tone="look" icon="alert" title="The photographs could not be counted just now" role="status">
               {read.error.message} What was saved is still on this tablet.
@@ -58,6 +82,7 @@ export function PhotographsPage({ repositories, linkTo }: Props) {
         </div>
         <aside className={styles.side} aria-label="Cards and copies">
           <CardVerdicts cards={cards} sending={sending} />
+          <SpaceCard space={repositories.space} />
           <RescueCard rescue={repositories.rescue} sending={sending} />
           <SignalSettings />
         </aside>

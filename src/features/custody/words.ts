@@ -44,7 +44,8 @@ export function cellOf({ place }: Pick<PhotographAt, 'place'>): number {
 export function waffleWords(photographs: readonly PhotographAt[]): string {
   const n = (...places: PhotographAt['place'][]) => photographs.filter(({ place }) => places.includes(place)).length;
   const words: readonly [number, string][] = [
-    [n('box', 'shore'), 'on the box'],
+    [n('shore'), 'ashore'],
+    [n('box'), 'on the box'],
     [n('on-its-way'), 'on their way'],
     [n('held'), 'held back'],
     [n('lost'), 'held back, damaged here'],
@@ -55,17 +56,18 @@ export function waffleWords(photographs: readonly PhotographAt[]): string {
 }
 
 /** The lights of one photograph. */
-export function lightsAt({ here, box, shore, place }: PhotographAt): { readonly tablet: LampState; readonly box: LampState; readonly shore: LampState } {
-  return { tablet: here ? 'on' : 'off', box: box !== null ? 'on' : place === 'on-its-way' ? 'going' : 'off', shore: shore !== null ? 'on' : 'off' };
+export function lightsAt({ here, box, shore, place, to }: PhotographAt): { readonly tablet: LampState; readonly box: LampState; readonly shore: LampState } {
+  const going = (there: PhotographAt['to']): LampState => (place === 'on-its-way' && to === there ? 'going' : 'off');
+  return { tablet: here ? 'on' : 'off', box: box !== null ? 'on' : going('box'), shore: shore !== null ? 'on' : going('shore') };
 }
 
 /** Where a photograph is, who holds it since when, and what happens next. */
 export function placeWords(photograph: PhotographAt, now: Date): string {
-  const { place, box, shore, fraction, reason, editOwed, here } = photograph;
+  const { place, box, shore, fraction, reason, editOwed, here, freed } = photograph;
   const later = editOwed ? ' A later change of its record is still to be sent.' : '';
   switch (place) {
     case 'shore':
-      return `ashore since ${timeWords(shore?.storedAt ?? '', now)}, with receipt.${later}`;
+      return `ashore since ${timeWords(shore?.storedAt ?? '', now)}, with receipt${freed ? '; its room here was freed, the preview stays' : ''}.${later}`;
     case 'box':
       return `on ${box?.name ?? 'the box'} since ${timeWords(box?.storedAt ?? '', now)}, with receipt${here ? '' : '; not on this tablet'}.${later}`;
     case 'on-its-way':
@@ -73,6 +75,7 @@ export function placeWords(photograph: PhotographAt, now: Date): string {
     case 'held':
       return `held back: ${plainReason(reason)} It is safe on this tablet. Nothing is lost by sending it again.`;
     case 'lost':
+      if (freed) return `not here: ${plainReason(reason)}`;
       return `held back: ${plainReason(reason)} All others are as they were. Add it again from the card, and it is made whole here.`;
     case 'tablet':
       return reason === null ? 'saved on this tablet only' : `saved on this tablet only. ${plainReason(reason)} It will be sent again by itself.`;

@@ -25,10 +25,12 @@ interface Props {
   readonly linkTo: (id: SurveyId, content: ReactNode) => ReactNode;
   /** A link to the page where the tablet is paired. */
   readonly toBox: (words: string) => ReactNode;
+  /** A link to everything that was written twice. */
+  readonly toConflicts: (words: string) => ReactNode;
 }
 
 /** The surveys of this tablet, each with where its photographs are. */
-export function SurveysPage({ repositories, onOpen, linkTo, toBox }: Props) {
+export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }: Props) {
   const { surveys, people, edge, sending, custody, reefs } = repositories;
   const read = useLive(surveys.all);
   const person = useLive(people.current);
@@ -36,6 +38,7 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox }: Props) {
   const owed = useLive(sending.facts).owed;
   const places = useLive(custody.surveys).items;
   const region = useRegion();
+  const twice = read.items.reduce((sum, survey) => sum + survey.conflicts, 0);
   // Read ahead: the first letter in the reef's field should find the table there, and a box's newer one comes by itself.
   useLive(reefs.table(region));
   const [writing, setWriting] = useState(false);
@@ -89,6 +92,7 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox }: Props) {
             All {read.items.length.toLocaleString('en')} are still here.
           </Note>
         )}
+        {twice > 0 && <p>{toConflicts(`${count(twice, 'value')} written twice: say which holds`)}</p>}
         {found.length > 0 && (
           <section className={styles.list} aria-label="Surveys on this tablet">
             <CustodyLegend of="Survey" />

@@ -13,6 +13,8 @@ interface Props {
   /** Photographs of what the strip stands under, and those of them that the box has. */
   readonly total: number;
   readonly onBox: number;
+  /** Those of them that are ashore. */
+  readonly ashore?: number;
   readonly onItsWay: number;
   /** Photographs that a person has to look at. */
   readonly held?: number;
@@ -23,7 +25,7 @@ interface Props {
 }
 
 /** What goes to the box now: how much is left, how long, how fast; Pause, Go on and Stop. Every tab tells the same. */
-export function SendingStrip({ sending, total, onBox, onItsWay, held = 0, canStop = false, isQuiet = false }: Props) {
+export function SendingStrip({ sending, total, onBox, ashore = 0, onItsWay, held = 0, canStop = false, isQuiet = false }: Props) {
   const facts = useLive(sending.facts);
   const awake = useSyncExternalStore(onAwakeChange, awakeState);
   const now = useNow(facts.nextTryAt !== null);
@@ -36,10 +38,10 @@ export function SendingStrip({ sending, total, onBox, onItsWay, held = 0, canSto
           {sendingWords(facts)}
         </b>
         <TideGauge
-          label="Sent to the box"
+          label={facts.to === 'shore' ? 'Sent ashore' : 'Sent to the box'}
           total={total}
           parts={[
-            { fill: 'saved', count: onBox },
+            { fill: 'saved', count: facts.to === 'shore' ? ashore : onBox },
             { fill: 'now', count: onItsWay },
             { fill: 'look', count: held },
           ]}

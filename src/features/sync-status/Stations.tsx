@@ -9,10 +9,13 @@ interface Props {
   readonly shore: number;
   /** Photographs whose bytes move now: the dots run only then. */
   readonly moving: boolean;
+  /** Where they go; the box unless told. */
+  readonly to?: 'box' | 'shore';
 }
 
 /** The one big fact: how many are on the tablet, on the box, ashore. */
-export function Stations({ label, total, tablet, box, shore, moving }: Props) {
+export function Stations({ label, total, tablet, box, shore, moving, to = 'box' }: Props) {
+  const isAshore = total > 0 && shore === total;
   return (
     <section className={styles.sea} aria-label={label}>
       <svg className={styles.isobaths} viewBox="0 0 700 200" preserveAspectRatio="none" aria-hidden="true">
@@ -21,12 +24,12 @@ export function Stations({ label, total, tablet, box, shore, moving }: Props) {
       <div className={styles.stations}>
         <svg className={styles.flow} viewBox="0 0 400 32" preserveAspectRatio="none" aria-hidden="true">
           <path d="M52 16H148" />
-          {moving && <path className={styles.run} d="M52 16H148" />}
-          <path className={styles.none} d="M252 16H348" />
+          {moving && <path className={styles.run} d={to === 'shore' ? 'M52 16H148M252 16H348' : 'M52 16H148'} />}
+          {!(moving && to === 'shore') && <path className={shore > 0 ? undefined : styles.none} d="M252 16H348" />}
         </svg>
         <Station shape="upright" n={tablet} total={total} word="Tablet" detail="saved and read back" />
-        <Station shape="hull" n={box} total={total} word="Box" detail="checked, with receipt" going={moving} />
-        <Station shape="hill" n={shore} total={total} word="Shore" detail="waits for a link" />
+        <Station shape="hull" n={box} total={total} word="Box" detail="checked, with receipt" going={moving && to === 'box'} />
+        <Station shape="hill" n={shore} total={total} word="Shore" detail={isAshore ? 'confirmed, with receipt' : 'waits for a link'} going={moving && to === 'shore'} />
       </div>
     </section>
   );

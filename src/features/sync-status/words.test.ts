@@ -5,7 +5,7 @@ import { boxFact, networkFact } from './fact-words';
 import { bytesWords, custodyWords, leftWords, lightsOf, sendingDetail, sendingWords } from './words';
 
 const receipted: Custody = { at: 'box', node: 'node00000001', storedAt: '2026-11-20T09:40:00.000Z' };
-const sending: SendingFacts = { state: 'sending', tab: 'here', owed: { records: 3, photographs: 2, bytes: 31_000_000 }, rate: 3_100_000, leftMs: 61_000, images: [], problem: null, nextTryAt: null };
+const sending: SendingFacts = { state: 'sending', to: 'box', tab: 'here', owed: { records: 3, photographs: 2, bytes: 31_000_000 }, rate: 3_100_000, leftMs: 61_000, images: [], problem: null, nextTryAt: null };
 const facts: ConnectivityFacts = { browserOnline: true, offlineByChoice: false, answering: 'edge', impostor: false, slow: false, nextCheckAt: null };
 const edge = { nodeId: 'node00000001', name: 'Reef Box', origin: 'https://reef-box.local', storeEpoch: 'e', pairedAt: '2026-11-20T09:00:00.000Z' };
 
@@ -33,6 +33,7 @@ test('what the sender does, with count and time left rounded up', () => {
   const waiting: SendingFacts = { ...sending, state: 'waiting', nextTryAt: 20_000 };
   expect(sendingWords(waiting)).toBe('Waiting for the box: 2 photographs to go');
   expect(sendingDetail(waiting, 500)).toBe('31 MB left. All of it is safe on this tablet. It tries again in 20 s.');
+  expect(sendingWords({ ...waiting, to: 'shore' })).toBe('Waiting for the shore: 2 photographs to go');
   expect(sendingWords({ ...sending, owed: { records: 1, photographs: 0, bytes: 0 }, leftMs: null })).toBe('Sending to the box: 1 record to go');
 });
 

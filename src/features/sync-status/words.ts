@@ -18,7 +18,7 @@ export function lightsOf(custody: Custody, here: boolean): Lights {
     case 'held':
       return { tablet, box: 'off', shore: 'off' };
     case 'on-its-way':
-      return { tablet, box: 'going', shore: 'off' };
+      return custody.to === 'shore' ? { tablet, box: 'off', shore: 'going' } : { tablet, box: 'going', shore: 'off' };
     case 'box':
       return { tablet, box: 'on', shore: 'off' };
     case 'shore':
@@ -32,7 +32,7 @@ export function custodyWords(custody: Custody, here = true): string {
     case 'tablet':
       return custody.problem === undefined ? 'saved on this tablet' : `saved on this tablet. ${plain(custody.problem)}`;
     case 'on-its-way':
-      return `saved, on its way to the box, ${percent(custody.fraction)}`;
+      return `saved, on its way ${custody.to === 'shore' ? 'ashore' : 'to the box'}, ${percent(custody.fraction)}`;
     case 'box':
       return here ? 'on the box, with receipt' : 'on the box; added on another tablet';
     case 'shore':
@@ -52,11 +52,12 @@ export function plain(error: WireError): string {
 export function sendingWords(facts: SendingFacts): string {
   const { photographs, records } = facts.owed;
   const what = photographs > 0 ? `${count(photographs, 'photograph')} to go` : `${count(records, 'record')} to go`;
+  const ashore = facts.to === 'shore';
   switch (facts.state) {
     case 'sending':
-      return `Sending to the box: ${what}${facts.leftMs === null ? '' : `, ${leftWords(facts.leftMs)}`}`;
+      return `Sending ${ashore ? 'ashore' : 'to the box'}: ${what}${facts.leftMs === null ? '' : `, ${leftWords(facts.leftMs)}`}`;
     case 'waiting':
-      return `Waiting for the box: ${what}`;
+      return `Waiting for the ${ashore ? 'shore' : 'box'}: ${what}`;
     case 'paused':
       return `Paused: ${what}`;
     case 'stopped':
@@ -64,7 +65,7 @@ export function sendingWords(facts: SendingFacts): string {
     case 'elsewhere':
       return `Another tab of this tablet is to send: ${what}`;
     case 'done':
-      return 'Everything is on the box, with receipts';
+      return ashore ? 'Everything is ashore, with receipts' : 'Everything is on the box, with receipts';
   }
 }
 
@@ -74,9 +75,9 @@ export function sendingDetail(facts: SendingFacts, now: number): string {
   const parts: string[] = [];
   if (facts.owed.bytes > 0) parts.push(facts.rate !== null && facts.state === 'sending' ? `${bytesWords(facts.owed.bytes)} left at ${bytesWords(facts.rate)} a second.` : `${bytesWords(facts.owed.bytes)} left.`);
   if (facts.problem !== null) parts.push(plain(facts.problem));
-  if (facts.state === 'stopped') parts.push('All of it stays saved on this tablet and is still owed to the box. Nothing goes until you send it.');
+  if (facts.state === 'stopped') parts.push(`All of it stays saved on this tablet and is still owed to the ${facts.to}. Nothing goes until you send it.`);
   else if (facts.state !== 'sending') parts.push('All of it is safe on this tablet.');
-  if (facts.state === 'waiting') parts.push(facts.nextTryAt === null ? 'It sends by itself when the box is in reach.' : `It tries again in ${Math.max(1, Math.ceil((facts.nextTryAt - now) / 1000))} s.`);
+  if (facts.state === 'waiting') parts.push(facts.nextTryAt === null ? `It sends by itself when the ${facts.to} is in reach.` : `It tries again in ${Math.max(1, Math.ceil((facts.nextTryAt - now) / 1000))} s.`);
   return parts.join(' ');
 }
 
