@@ -37,7 +37,7 @@ import { BoxState } from './services/box-state';
 import { DiskUse } from './services/disk-use';
 import type { GpsFix, GpsSource } from './services/gps';
 import { noGps } from './services/gps';
-import { ImageLinks } from './services/image-links';
+import { openImageLinks } from './services/image-links';
 import { Intake } from './services/intake';
 import { KnownTime } from './services/known-time';
 import { Metrics } from './services/metrics';
@@ -136,7 +136,7 @@ interface Parts {
 function contextOf(settings: EdgeSettings, hooks: EdgeHooks, { clock, log, stores, state, vessel, localCa }: Parts): EdgeContext {
   const { store, blobs, receiptKey, traceKey, bundleKey } = stores;
   const version = hooks.version ?? '0.0.0';
-  const imageLinks = new ImageLinks(state);
+  const imageLinks = openImageLinks(state);
   const time = new KnownTime(state);
   const gps = hooks.gps ?? (settings.gpsUrl === null ? noGps : new Receiver(settings.gpsUrl, { clocks: { wall: clock, known: () => time.now(), ticks: () => performance.now() }, log }));
   const learn = (fix: GpsFix): void => {

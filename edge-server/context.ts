@@ -7,7 +7,7 @@ import type { ReceiptSigner } from '../src/server/receipt-signer';
 import type { BoxState } from './services/box-state';
 import type { DiskUse } from './services/disk-use';
 import type { GpsSource } from './services/gps';
-import type { ImageLinks } from './services/image-links';
+import type { ImageLinks } from '../src/server/image-links';
 import type { Intake } from './services/intake';
 import type { KnownTime } from './services/known-time';
 import type { Metrics } from './services/metrics';

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import cors from '@fastify/cors';
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance } from 'fastify';
@@ -7,17 +8,20 @@ import { pino } from 'pino';
 import { appFileRoutes } from '../../src/server/app-files';
 import type { Disk } from '../../src/server/disk';
 import { answerErrors, newHttpApp } from '../../src/server/http-app';
+import { ImageLinks } from '../../src/server/image-links';
 import { makeHome } from '../../src/server/make-home';
 import type { Probe } from '../../src/server/probe';
 import { securityHeaders } from '../../src/server/security-headers';
 import { openAccounts } from './auth/accounts';
 import { profileName } from './auth/people';
+import { Variants } from '../../src/server/variants';
 import type { CloudContext } from './context';
 import { openStores } from './open-stores';
 import type { CloudStores } from './open-stores';
 import { toDatabaseError } from './postgres/database-error';
 import { accountRoutes } from './routes/account';
 import { blobRoutes } from './routes/blobs';
+import { cacheRoutes } from './routes/cache';
 import { changesRoutes } from './routes/changes';
 import { fleetRoutes } from './routes/fleet';
 import { guard } from './routes/guard';
@@ -36,8 +40,11 @@ import { CloudIntake } from './services/intake';
 import { openMailer } from './services/mail';
 import { Metrics } from './services/metrics';
 import { Origins } from './services/origins';
+import { Jobs } from './services/jobs';
+import { Pictures } from './services/pictures';
 import { Reference } from './services/reference';
 import { Reports } from './services/reports';
+import { sharedSecret } from './services/shared-secret';
 import { WaitingRecords } from './services/waiting-records';
 import type { CloudSettings } from './settings';
 import { isBehindProxy } from './settings';
@@ -108,6 +115,9 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
       nameOf: (uid) => profileName(store, uid),
     });
     const boxes = new Boxes(database.pool, clock, settings.bridgeToken);
+    const imageLinks = new ImageLinks(await sharedSecret(database.pool, 'images.secret'));
+    const variants = new Variants(path.join(settings.home, 'variants'), blobs);
+    const pictures = new Pictures({ pool: database.pool, store, variants, links: imageLinks, log });
     const context: CloudContext = {
       settings,
       clock,
@@ -127,6 +137,9 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
       reads: new Reads(database.pool),
       reference: new Reference(database.pool, clock),
       reports: new Reports(database.pool, clock),
+      imageLinks,
+      variants,
+      pictures,
       origins: new Origins(settings),
       metrics: new Metrics(store, blobs),
       ping: async () => void (await database.pool.query('SELECT 1')),
@@ -162,11 +175,13 @@ async function assemble(context: CloudContext, { stores, waiting }: Running, app
   await securityHeaders(app, otherServers(settings), appFolder);
   await app.register(rateLimit, { global: false });
   guard(app, context);
-  for (const add of [traceRoutes, opsRoutes, blobRoutes, changesRoutes, referenceRoutes, fleetRoutes, quarantineRoutes, queryRoutes, reportRoutes, healthRoutes]) add(app, context);
+  for (const add of [traceRoutes, opsRoutes, blobRoutes, changesRoutes, referenceRoutes, fleetRoutes, quarantineRoutes, queryRoutes, reportRoutes, cacheRoutes, healthRoutes]) add(app, context);
   accountRoutes(app, context);
   await uploadRoutes(app, context);
   await appFileRoutes(app, { folder: appFolder, serverAddress: SERVER_ADDRESS, notBuilt: NOT_BUILT });
   waiting.start();
+  const jobs = new Jobs({ url: context.database.url, tasks: context.pictures.tasks, log, alone: settings.databaseUrl === null });
+  context.pictures.look();
   if (!isBehindProxy(settings)) log.warn('this service speaks plain http beyond this machine; put something in front of it that speaks https, and say its address in PUBLIC_URL');
 
   let closing: Promise<void> | undefined;
@@ -187,6 +202,9 @@ async function assemble(context: CloudContext, { stores, waiting }: Running, app
         await app.close();
         await waiting.close();
         context.mailer.close();
+        await context.pictures.close();
+        await jobs.close();
+        await context.variants.close();
         context.metrics.close();
         await stores.close();
       })();

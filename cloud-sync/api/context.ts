@@ -3,10 +3,13 @@ import type { PersonId } from '../../src/domain/ids';
 import type { CloudRoles } from '../../src/domain/policy/cloud-policy';
 import type { BlobStore } from '../../src/server/blob-store';
 import type { Probe } from '../../src/server/probe';
+import type { ImageLinks } from '../../src/server/image-links';
+import type { Variants } from '../../src/server/variants';
 import type { ReceiptSigner } from '../../src/server/receipt-signer';
 import type { Accounts } from './auth/accounts';
 import type { CloudDatabase } from './postgres/connect';
 import type { Boxes } from './services/boxes';
+import type { Pictures } from './services/pictures';
 import type { CloudIntake } from './services/intake';
 import type { Mailer } from './services/mail';
 import type { Metrics } from './services/metrics';
@@ -72,6 +75,9 @@ export interface CloudContext {
   readonly reads: Reads;
   readonly reference: Reference;
   readonly reports: Reports;
+  readonly imageLinks: ImageLinks;
+  readonly variants: Variants;
+  readonly pictures: Pictures;
   readonly origins: Origins;
   readonly metrics: Metrics;
   /** Settles when the database answers. */

@@ -6,7 +6,7 @@ import type { BlobStore } from '../../src/server/blob-store';
 import { parseInput } from '../../src/server/parse';
 import type { DiskUse } from './disk-use';
 import type { GpsSource } from './gps';
-import type { ImageLink, ImageLinks } from './image-links';
+import type { ImageLink, ImageLinks } from '../../src/server/image-links';
 import type { ReferenceData } from './reference';
 import type { Senders } from './senders';
 import type { Track } from './track';

@@ -16,7 +16,7 @@ const LAYERS = [
   { name: 'features', in: 'src/features', may: ['repositories', 'domain', 'ui', 'platform', 'workers'], no: ['dexie', 'rxdb', 'socket.io-client'], why: 'a feature reaches data through repositories alone' },
   { name: 'routes', in: 'src/routes', may: ['features', 'repositories', 'domain'], why: 'routes check parameters and lead on; they hold no logic' },
   { name: 'app', in: 'src/app', may: ['domain', 'protocol', 'imaging', 'workers', 'platform', 'data', 'repositories', 'ui', 'features', 'routes'], why: 'the composition root' },
-  { name: 'server', in: 'src/server', may: ['domain', 'protocol'], why: 'what both servers share knows neither of them' },
+  { name: 'server', in: 'src/server', may: ['domain', 'protocol', 'imaging'], why: 'what both servers share knows neither of them' },
   { name: 'sw', in: 'sw', may: ['protocol', 'domain'], why: 'the service worker caches; it never owns data' },
   { name: 'edge-server', in: 'edge-server', may: ['domain', 'protocol', 'imaging', 'server'], why: 'the edge stands alone aboard' },
   { name: 'cloud-sync', in: 'cloud-sync', may: ['domain', 'protocol', 'imaging', 'server'], why: 'the cloud talks to an edge over HTTP alone' },

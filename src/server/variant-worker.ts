@@ -1,6 +1,8 @@
 import { rename, rm } from 'node:fs/promises';
 import { parentPort } from 'node:worker_threads';
+import type { Sharp } from 'sharp';
 import sharp from 'sharp';
+import { correctColours, measureCast } from '../imaging/colour-correction/colour-correction';
 
 /** One picture to make; `pixels` is the most that is decoded. */
 export interface VariantJob {
@@ -9,6 +11,7 @@ export interface VariantJob {
   readonly target: string;
   /** Longest side in px. */
   readonly size: number;
+  readonly look: 'plain' | 'corrected';
   readonly pixels: number;
 }
 
@@ -17,6 +20,9 @@ export type VariantAnswer =
   | { readonly id: number; readonly outcome: 'unreadable' | 'too-many-pixels' | 'disk-full'; readonly why: string };
 
 // One picture at a time beside the intake, on one thread: a small box has two cores, and photographs come first.
+/** Longest side in px of the copy that a colour cast is measured on. */
+const SAMPLE = 320;
+
 sharp.cache(false);
 sharp.concurrency(1);
 
@@ -25,11 +31,8 @@ async function make(job: VariantJob): Promise<VariantAnswer> {
   try {
     const { width, height } = await sharp(job.source, { limitInputPixels: false }).metadata();
     if (width * height > job.pixels) return { id: job.id, outcome: 'too-many-pixels', why: `${width} × ${height} px` };
-    await sharp(job.source, { limitInputPixels: job.pixels, sequentialRead: true })
-      .autoOrient()
-      .resize({ width: job.size, height: job.size, fit: 'inside', withoutEnlargement: true })
-      .webp({ quality: 82, effort: 2 })
-      .toFile(draft);
+    const picture = job.look === 'corrected' ? await corrected(job) : shrunk(job, job.size);
+    await picture.webp({ quality: 82, effort: 2 }).toFile(draft);
     await rename(draft, job.target);
     return { id: job.id, outcome: 'made' };
   } catch (error) {
@@ -37,6 +40,20 @@ async function make(job: VariantJob): Promise<VariantAnswer> {
     const why = error instanceof Error ? error.message : String(error);
     return { id: job.id, outcome: /ENOSPC|No space left/i.test(why) ? 'disk-full' : 'unreadable', why };
   }
+}
+
+function shrunk({ source, pixels }: VariantJob, size: number): Sharp {
+  return sharp(source, { limitInputPixels: pixels, sequentialRead: true }).autoOrient().resize({ width: size, height: size, fit: 'inside', withoutEnlargement: true });
+}
+
+/** Measured on a small copy, so that every size of a photograph gets the same look. */
+async function corrected(job: VariantJob): Promise<Sharp> {
+  const raw = (size: number) => shrunk(job, size).flatten({ background: '#fff' }).toColourspace('srgb').raw().toBuffer({ resolveWithObject: true });
+  const sample = await raw(SAMPLE);
+  const { data, info } = await raw(job.size);
+  if (info.channels !== 3 || sample.info.channels !== 3) return shrunk(job, job.size);
+  correctColours({ data, channels: 3 }, measureCast({ data: sample.data, channels: 3 }));
+  return sharp(data, { raw: { width: info.width, height: info.height, channels: 3 } });
 }
 
 let last: Promise<unknown> = Promise.resolve();

@@ -12,6 +12,8 @@ import type { VariantAnswer, VariantJob } from './variant-worker';
 /** Longest side in px of the pictures served (protocol, Edge HTTP `/cache`). */
 export const VARIANT_SIZES = [800, 2000, 4000] as const;
 export type VariantSize = (typeof VARIANT_SIZES)[number];
+/** `corrected`: the cast of the water taken out (1§3 `color_corrected`). */
+export type VariantLook = 'plain' | 'corrected';
 
 /** Photographs that could not be decoded, remembered so that a gallery does not try them again and again. */
 const UNREADABLE_MAX = 10_000;
@@ -46,12 +48,12 @@ export class Variants {
    * @throws ReefError `not-found` without the photograph's bytes; `unsupported-media` for one that cannot be decoded;
    *   `too-large` for one of more than {@link LIMITS.imagePixelsMax} px; `storage-full`
    */
-  async file(sha256: string, size: VariantSize): Promise<string> {
-    const target = path.join(this.#folder, sha256.slice(0, 2), `${sha256}-${size}.webp`);
+  async file(sha256: string, size: VariantSize, look: VariantLook = 'plain'): Promise<string> {
+    const target = path.join(this.#folder, sha256.slice(0, 2), `${sha256}-${size}${look === 'corrected' ? '-corrected' : ''}.webp`);
     if (await exists(target)) return target;
     const under = this.#making.get(target);
     if (under !== undefined) return under;
-    const made = this.#make(sha256, size, target).finally(() => this.#making.delete(target));
+    const made = this.#make(sha256, size, look, target).finally(() => this.#making.delete(target));
     this.#making.set(target, made);
     return made;
   }
@@ -61,12 +63,12 @@ export class Variants {
     await this.#worker?.terminate();
   }
 
-  async #make(sha256: string, size: VariantSize, target: string): Promise<string> {
+  async #make(sha256: string, size: VariantSize, look: VariantLook, target: string): Promise<string> {
     const known = this.#unreadable.get(sha256);
     if (known !== undefined) throw refusal(known);
     const source = await this.#blobs.file(sha256);
     await mkdir(path.dirname(target), { recursive: true, mode: 0o700 });
-    const answer = await this.#ask({ id: ++this.#jobs, source, target, size, pixels: LIMITS.imagePixelsMax });
+    const answer = await this.#ask({ id: ++this.#jobs, source, target, size, look, pixels: LIMITS.imagePixelsMax });
     if (answer.outcome === 'made') return target;
     if (answer.outcome === 'disk-full') throw new ReefError('storage-full');
     if (this.#unreadable.size >= UNREADABLE_MAX) this.#unreadable.clear();
@@ -84,8 +86,7 @@ export class Variants {
 
   #start(): Worker {
     if (this.#worker !== undefined) return this.#worker;
-    const { file, execArgv } = workerFile();
-    const worker = new Worker(file, { execArgv });
+    const worker = startWorker();
     worker.unref();
     worker.on('message', (message: unknown) => {
       const answer = answerSchema.parse(message);
@@ -104,11 +105,12 @@ export class Variants {
   }
 }
 
-/** The built worker beside the built server; in development its source, run through tsx. */
-function workerFile(): { file: string; execArgv: string[] } {
+/** The built worker beside the built server; in development its source, which tsx must be told of inside the thread. */
+function startWorker(): Worker {
   const built = fileURLToPath(new URL('./variant-worker.mjs', import.meta.url));
-  if (existsSync(built)) return { file: built, execArgv: [] };
-  return { file: fileURLToPath(new URL('./variant-worker.ts', import.meta.url)), execArgv: ['--import', 'tsx'] };
+  if (existsSync(built)) return new Worker(built);
+  const source = JSON.stringify(new URL('./variant-worker.ts', import.meta.url).href);
+  return new Worker(`import('tsx/esm/api').then(({ register }) => { register(); return import(${source}); })`, { eval: true });
 }
 
 function refusal(why: 'unreadable' | 'too-many-pixels'): ReefError {

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
+import type { JsonObject } from '../../../src/domain/json';
 import { changesParamsSchema } from '../../../src/protocol/changes';
-import type { ChangesPage } from '../../../src/protocol/changes';
+import type { ChangeEntry, ChangesPage } from '../../../src/protocol/changes';
 import type { ChangeScope } from '../../../src/server/append-store';
 import { parseInput } from '../../../src/server/parse';
 import type { Caller, CloudContext } from '../context';
@@ -16,7 +17,8 @@ export function changesRoutes(app: FastifyInstance, context: CloudContext): void
     const { since, limit } = parseInput(changesParamsSchema, { ...(request.query as object) }, 'params');
     const scope = scopeOf(request.cloudCaller);
     reply.header('Cache-Control', 'no-store');
-    return context.store.changes({ since, limit, ...(scope === undefined ? {} : { scope }) });
+    const page = await context.store.changes({ since, limit, ...(scope === undefined ? {} : { scope }) });
+    return request.cloudCaller.roles.has('box') ? page : { ...page, entries: await Promise.all(page.entries.map((entry) => withOwned(context, entry))) };
   });
 
   app.get('/api/changes/stream', (request, reply) => {
@@ -42,6 +44,14 @@ export function changesRoutes(app: FastifyInstance, context: CloudContext): void
   app.addHook('preClose', async () => {
     for (const end of [...streams]) end();
   });
+}
+
+/** For who shows photographs: where each is found. The operation stays as it was sent. */
+async function withOwned(context: CloudContext, entry: ChangeEntry): Promise<ChangeEntry & { readonly owned?: JsonObject }> {
+  if (entry.op?.kind !== 'image') return entry;
+  const { docId } = entry.op;
+  const corrected = (await context.store.document('image', docId))?.owned['color_corrected'];
+  return { ...entry, owned: { ...context.imageLinks.of(docId), ...(corrected === undefined ? {} : { color_corrected: corrected }) } };
 }
 
 /** What a caller may see; undefined: all of it. */

@@ -55,6 +55,8 @@ export const CLOUD_POLICY: Readonly<Record<string, readonly CloudRole[]>> = {
   'POST /api/devices/revoke': PERSON,
   'POST /api/log': ANYONE,
   'POST /api/analytics': ANYONE,
+  /** The token in the address is the permission. */
+  'GET /cache/:size/:token/:url': ANYONE,
   'GET /healthz': ANYONE,
   'GET /readyz': ANYONE,
   'GET /metrics': ANYONE,

@@ -1,0 +1,113 @@
+import type { TaskList } from 'graphile-worker';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import { ReefError } from '../../../src/domain/errors';
+import { idSchema, sha256Schema } from '../../../src/domain/ids';
+import { LIMITS } from '../../../src/domain/limits';
+import type { ImageLinks } from '../../../src/server/image-links';
+import type { Variants } from '../../../src/server/variants';
+import { VARIANT_SIZES } from '../../../src/server/variants';
+import type { PgAppendStore } from '../store/pg-append-store';
+
+const TASK = 'pictures';
+const CURSOR = 'pictures.cursor';
+const jobSchema = z.object({ imageId: idSchema, sha256: sha256Schema });
+/** Between two looks at the feed after one that failed. */
+const AGAIN_MS = 2000;
+
+export interface PicturesParts {
+  readonly pool: pg.Pool;
+  readonly store: PgAppendStore;
+  readonly variants: Variants;
+  readonly links: ImageLinks;
+  readonly log: Logger;
+}
+
+/**
+ * Sees to it that each photograph gets its smaller sizes and a version with corrected colours. The change feed says which
+ * photographs there are; a cursor beside it says for which of them a job was asked for, so none is left out by a kill.
+ */
+export class Pictures {
+  readonly #parts: PicturesParts;
+  #asking: Promise<void> | undefined;
+  #again = false;
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+  readonly #silent: () => void;
+
+  constructor(parts: PicturesParts) {
+    this.#parts = parts;
+    this.#silent = parts.store.onCommit(() => this.look());
+  }
+
+  /** The jobs, for the runner. */
+  get tasks(): TaskList {
+    return { [TASK]: (payload) => this.#make(jobSchema.parse(payload)) };
+  }
+
+  /** Asks for jobs for the photographs that came since the last look. */
+  look(): void {
+    if (this.#closed) return;
+    if (this.#asking !== undefined) {
+      this.#again = true;
+      return;
+    }
+    this.#asking = this.#ask()
+      .catch((error: unknown) => {
+        this.#parts.log.warn({ err: error }, 'pictures could not be asked for just now; it is tried again');
+        this.#timer = setTimeout(() => this.look(), AGAIN_MS).unref();
+      })
+      .finally(() => {
+        this.#asking = undefined;
+        if (!this.#again) return;
+        this.#again = false;
+        this.look();
+      });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#silent();
+    clearTimeout(this.#timer);
+    await this.#asking;
+  }
+
+  async #ask(): Promise<void> {
+    const { pool, store } = this.#parts;
+    const { rows } = await pool.query<{ value: string }>('SELECT value FROM shared_settings WHERE name = $1', [CURSOR]);
+    for (let since = Number(rows[0]?.value ?? 0); !this.#closed; ) {
+      const { entries, next } = await store.changes({ since, limit: LIMITS.changesMax });
+      if (next === since) return;
+      for (const { op, receipt } of entries) {
+        if (op?.kind !== 'image' || receipt?.accepted !== true || receipt.blob === undefined) continue;
+        const { docId: imageId } = op;
+        const { sha256 } = receipt.blob;
+        // The key makes of many wishes for one photograph one job.
+        await pool.query('SELECT graphile_worker.add_job($1, $2::json, job_key := $3, max_attempts := 25)', [TASK, JSON.stringify({ imageId, sha256 }), `${TASK} ${imageId} ${sha256}`]);
+      }
+      await pool.query(
+        `INSERT INTO shared_settings AS s (name, value) VALUES ($1, $2)
+         ON CONFLICT (name) DO UPDATE SET value = greatest(s.value::bigint, excluded.value::bigint)::text`,
+        [CURSOR, String(next)],
+      );
+      since = next;
+    }
+  }
+
+  async #make({ imageId, sha256 }: z.infer<typeof jobSchema>): Promise<void> {
+    const { variants, store, links, log } = this.#parts;
+    try {
+      for (const size of VARIANT_SIZES) {
+        await variants.file(sha256, size);
+        await variants.file(sha256, size, 'corrected');
+      }
+    } catch (error) {
+      // A photograph that no picture can be made of is evidence all the same; trying again would not help.
+      if (!(error instanceof ReefError) || !['unsupported-media', 'too-large'].includes(error.code)) throw error;
+      log.info({ sha256, why: error.code }, 'no pictures can be made of a photograph; its bytes are kept as they are');
+      return;
+    }
+    await store.setOwned('image', imageId, { color_corrected: { ...links.correctedOf(imageId) } });
+  }
+}

@@ -1,0 +1,111 @@
+/** Interleaved bytes, red, green and blue first; a fourth channel stays as it is. */
+export interface Interleaved {
+  readonly data: Uint8Array | Uint8ClampedArray;
+  readonly channels: 3 | 4;
+}
+
+/** What water did to the colours of a picture, and what undoes it. Levels are fractions 0..1. */
+export interface Correction {
+  /** 0: the picture has no cast and stays as it is; 1: fully corrected. */
+  readonly strength: number;
+  /** How much of green's level red gets back where red is weak: a factor 0..1. */
+  readonly redFromGreen: number;
+  /** Of red, green and blue, after red was recovered. */
+  readonly gains: readonly [number, number, number];
+  /** The luma that becomes black, and the one that becomes white. */
+  readonly black: number;
+  readonly white: number;
+}
+
+/** A cast from here on is corrected fully: by how much the strongest channel outweighs red, as a fraction of it. */
+const FULL_CAST = 0.3;
+/** Below this there is no cast worth a correction: sand in a metre of water has as much. */
+const NO_CAST = 0.05;
+const GAIN_MIN = 0.6;
+const GAIN_MAX = 2.5;
+/** A stretch beyond this shows noise and no reef. */
+const RANGE_MIN = 0.25;
+/** Pixels this dark or this bright are left out at the ends of the stretch, as a fraction of all. */
+const CLIPPED = 0.005;
+
+/**
+ * Measures the colour cast of a picture taken under water. Red is recovered from green where it is weak (Ancuti et al. 2018,
+ * "Color balance and fusion for underwater image enhancement"), then the means of the channels are brought together ("grey
+ * world": Buchsbaum 1980), then the range is stretched. A picture without a cast gets a correction that changes nothing.
+ *
+ * @param picture a copy of any size; some hundred pixels a side tell as much as all
+ */
+export function measureCast({ data, channels }: Interleaved): Correction {
+  const count = Math.floor(data.length / channels);
+  if (count === 0) return UNCHANGED;
+  let [red, green, blue] = [0, 0, 0];
+  for (let at = 0; at + 2 < data.length; at += channels) {
+    red += data[at] ?? 0;
+    green += data[at + 1] ?? 0;
+    blue += data[at + 2] ?? 0;
+  }
+  const scale = 1 / (255 * count);
+  const means = { red: red * scale, green: green * scale, blue: blue * scale };
+  const strongest = Math.max(means.green, means.blue);
+  const cast = strongest === 0 ? 0 : (strongest - means.red) / strongest;
+  const strength = clamp((cast - NO_CAST) / (FULL_CAST - NO_CAST), 0, 1);
+  if (strength === 0) return UNCHANGED;
+
+  const redFromGreen = strength * Math.max(0, means.green - means.red);
+  const recovered = meanRed(data, channels, redFromGreen);
+  const grey = (recovered + means.green + means.blue) / 3;
+  const gain = (mean: number): number => 1 + strength * (clamp(mean === 0 ? 1 : grey / mean, GAIN_MIN, GAIN_MAX) - 1);
+  const gains = [gain(recovered), gain(means.green), gain(means.blue)] as const;
+  return { strength, redFromGreen, gains, ...range(data, channels, redFromGreen, gains, strength) };
+}
+
+const UNCHANGED: Correction = { strength: 0, redFromGreen: 0, gains: [1, 1, 1], black: 0, white: 1 };
+
+/** Applies a correction in place: measured on a small copy, it gives every size of a picture the same look. */
+export function correctColours({ data, channels }: Interleaved, { strength, redFromGreen, gains, black, white }: Correction): void {
+  if (strength === 0) return;
+  const stretch = 255 / (white - black);
+  for (let at = 0; at + 2 < data.length; at += channels) {
+    const green = (data[at + 1] ?? 0) / 255;
+    data[at] = level((recoveredRed((data[at] ?? 0) / 255, green, redFromGreen) * gains[0] - black) * stretch);
+    data[at + 1] = level((green * gains[1] - black) * stretch);
+    data[at + 2] = level((((data[at + 2] ?? 0) / 255) * gains[2] - black) * stretch);
+  }
+}
+
+function recoveredRed(red: number, green: number, redFromGreen: number): number {
+  return red + redFromGreen * (1 - red) * green;
+}
+
+function meanRed(data: Interleaved['data'], channels: number, redFromGreen: number): number {
+  let sum = 0;
+  for (let at = 0; at + 2 < data.length; at += channels) sum += recoveredRed((data[at] ?? 0) / 255, (data[at + 1] ?? 0) / 255, redFromGreen);
+  return (sum * channels) / data.length;
+}
+
+/** The lumas at the ends of the histogram, without what is clipped; Rec. 709 weights. */
+function range(data: Interleaved['data'], channels: number, redFromGreen: number, gains: Correction['gains'], strength: number): { black: number; white: number } {
+  const histogram = new Uint32Array(256);
+  for (let at = 0; at + 2 < data.length; at += channels) {
+    const green = (data[at + 1] ?? 0) / 255;
+    const luma = 0.2126 * recoveredRed((data[at] ?? 0) / 255, green, redFromGreen) * gains[0] + 0.7152 * green * gains[1] + (0.0722 * (data[at + 2] ?? 0) * gains[2]) / 255;
+    const bin = Math.min(255, Math.round(luma * 255));
+    histogram[bin] = (histogram[bin] ?? 0) + 1;
+  }
+  const most = CLIPPED * Math.floor(data.length / channels);
+  let low = 0;
+  for (let seen = histogram[0] ?? 0; seen <= most && low < 255; seen += histogram[low] ?? 0) low++;
+  let high = 255;
+  for (let seen = histogram[255] ?? 0; seen <= most && high > 0; seen += histogram[high] ?? 0) high--;
+  const black = (strength * Math.min(low, high)) / 255;
+  const white = 1 + strength * (high / 255 - 1);
+  return white - black < RANGE_MIN ? { black: Math.min(black, 1 - RANGE_MIN), white: Math.min(black, 1 - RANGE_MIN) + RANGE_MIN } : { black, white };
+}
+
+function level(value: number): number {
+  return value <= 0 ? 0 : value >= 255 ? 255 : Math.round(value);
+}
+
+function clamp(value: number, least: number, most: number): number {
+  return Math.min(most, Math.max(least, value));
+}
