@@ -22,6 +22,7 @@ import { toDatabaseError } from './postgres/database-error';
 import { accountRoutes } from './routes/account';
 import { blobRoutes } from './routes/blobs';
 import { cacheRoutes } from './routes/cache';
+import { bundleRoutes } from './routes/bundles';
 import { changesRoutes } from './routes/changes';
 import { fleetRoutes } from './routes/fleet';
 import { guard } from './routes/guard';
@@ -34,6 +35,7 @@ import { reportRoutes } from './routes/reports';
 import { traceRoutes } from './routes/trace';
 import { uploadRoutes } from './routes/uploads';
 import { Boxes } from './services/boxes';
+import { openBundles } from './services/bundles';
 import type { CallerSource } from './services/callers';
 import { CloudCallers } from './services/callers';
 import { CloudIntake } from './services/intake';
@@ -135,6 +137,7 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
       mailer: openMailer({ smtpUrl: settings.smtpUrl, from: settings.mailFrom, outbox: settings.outbox, log, clock, ...(hooks.disk === undefined ? {} : { disk: hooks.disk }) }),
       intake,
       reads: new Reads(database.pool),
+      bundles: await openBundles({ settings, clock, log, database, store, blobs, receiptKey, intake }),
       reference: new Reference(database.pool, clock),
       reports: new Reports(database.pool, clock),
       imageLinks,
@@ -177,6 +180,7 @@ async function assemble(context: CloudContext, { stores, waiting }: Running, app
   guard(app, context);
   for (const add of [traceRoutes, opsRoutes, blobRoutes, changesRoutes, referenceRoutes, fleetRoutes, quarantineRoutes, queryRoutes, reportRoutes, cacheRoutes, healthRoutes]) add(app, context);
   accountRoutes(app, context);
+  bundleRoutes(app, context);
   await uploadRoutes(app, context);
   await appFileRoutes(app, { folder: appFolder, serverAddress: SERVER_ADDRESS, notBuilt: NOT_BUILT });
   waiting.start();

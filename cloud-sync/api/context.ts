@@ -10,6 +10,7 @@ import type { Accounts } from './auth/accounts';
 import type { CloudDatabase } from './postgres/connect';
 import type { Boxes } from './services/boxes';
 import type { Pictures } from './services/pictures';
+import type { Bundles } from './services/bundles';
 import type { CloudIntake } from './services/intake';
 import type { Mailer } from './services/mail';
 import type { Metrics } from './services/metrics';
@@ -73,6 +74,7 @@ export interface CloudContext {
   readonly mailer: Mailer;
   readonly intake: CloudIntake;
   readonly reads: Reads;
+  readonly bundles: Bundles;
   readonly reference: Reference;
   readonly reports: Reports;
   readonly imageLinks: ImageLinks;

@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { EXIT_SETTINGS, SettingsError } from '../../src/server/environment';
 import { projectOf } from '../../src/server/project';
 import { buildCloud } from './app';
+import { importFile } from './import-file';
 import { recount } from './recount';
 import type { CloudSettings } from './settings';
 import { readCloudSettings } from './settings';
@@ -39,6 +40,24 @@ async function makeStaff(settings: CloudSettings, log: Logger, args: readonly st
   }
 }
 
+/** `npm run cloud -- import <file> [--confirm <key>]`; what is wrong with the file is one line. */
+async function importBundle(settings: CloudSettings, log: Logger, version: string, args: readonly string[]): Promise<void> {
+  const at = args.indexOf('--confirm');
+  const [file] = args.filter((_arg, i) => at < 0 || (i !== at && i !== at + 1));
+  if (file === undefined) {
+    log.error('Say which file: npm run cloud -- import <file> [--confirm <the box’s key>]');
+    return stop('no file was named', EXIT_SETTINGS);
+  }
+  try {
+    const { receipts, done } = await importFile(settings, log, version, path.resolve(file), at < 0 ? null : (args[at + 1] ?? null));
+    log.info({ ...done, receipts }, 'the bundle was imported; carry the file of receipts back to the box');
+    stop('the bundle was imported', 0);
+  } catch (error) {
+    log.error({ reason: error instanceof Error ? error.message : String(error) }, 'the bundle was not imported');
+    stop('the bundle was not imported', EXIT_SETTINGS);
+  }
+}
+
 async function main(): Promise<void> {
   const log = pino({ name: 'cloud' }, pino.destination({ dest: 1, sync: true }));
   const settings = readCloudSettings(process.env);
@@ -49,6 +68,7 @@ async function main(): Promise<void> {
   }
   if (process.argv[2] === 'staff') return makeStaff(settings, log, process.argv.slice(3));
   const { top, version } = projectOf(import.meta.url);
+  if (process.argv[2] === 'import') return importBundle(settings, log, version, process.argv.slice(3));
   const cloud = await buildCloud(settings, { log, version, appFolder: path.join(top, 'dist', 'app') });
 
   stop = (why, code) => {

@@ -16,6 +16,7 @@ const ANYONE: readonly CloudRole[] = ['anyone'];
 const PERSON: readonly CloudRole[] = ['person'];
 const BOX: readonly CloudRole[] = ['box'];
 const STAFF: readonly CloudRole[] = ['staff'];
+const BOX_OR_STAFF: readonly CloudRole[] = ['box', 'staff'];
 const SENDER: readonly CloudRole[] = ['person', 'device', 'box', 'staff'];
 
 /** What the table maps from: `METHOD route`. HEAD follows GET. */
@@ -39,6 +40,10 @@ export const CLOUD_POLICY: Readonly<Record<string, readonly CloudRole[]>> = {
   'POST /api/fleet/report': BOX,
   'POST /api/fleet/boxes': STAFF,
   'POST /api/fleet/boxes/:node/revoke': STAFF,
+  'POST /api/fleet/keys': BOX,
+  'GET /api/seal-key': ANYONE,
+  /** A box's own bundle, or any with a person of the staff. */
+  'POST /api/import': BOX_OR_STAFF,
   'GET /api/quarantine': STAFF,
   'POST /api/quarantine/:opId/release': STAFF,
   'POST /api/fn/send-user-login-code': ANYONE,

@@ -1,0 +1,70 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { ReefError } from '../../../src/domain/errors';
+import { idSchema } from '../../../src/domain/ids';
+import type { ImportLine } from '../../../src/protocol/bundle';
+import { publicKeySchema } from '../../../src/protocol/receipt';
+import { parseForm, parseInput } from '../../../src/server/parse';
+import type { CloudContext } from '../context';
+import type { Vouching } from '../services/box-keys';
+
+const importQuerySchema = z.object({ confirm: z.string().max(100).optional() });
+const keysSchema = z.object({ node: idSchema, name: z.string().max(80).default(''), keys: z.array(publicKeySchema).max(20) });
+
+/**
+ * Sealed bundles ashore (protocol, "Sealed bundle"): `GET /api/seal-key` gives the key to seal to, `POST /api/fleet/keys` a box's keys
+ * as its bridge knows them, `POST /api/import` takes a bundle and answers its receipts, a line each (see `importLineSchema`).
+ */
+export function bundleRoutes(app: FastifyInstance, context: CloudContext): void {
+  const { bundles, log } = context;
+
+  app.get('/api/seal-key', async (_request, reply) => reply.header('Cache-Control', 'no-cache').send({ recipient: bundles.sealKeys.recipient }));
+
+  app.post('/api/fleet/keys', async (request) => {
+    const { node, name, keys } = parseInput(keysSchema, request.body);
+    await context.callers.atNode(request, request.cloudCaller, node);
+    for (const key of keys) {
+      if (!(await bundles.boxKeys.trust(key, { node, name }, { by: 'box', node }))) log.warn({ node, kid: key.kid }, 'a box’s first key for bundles was taken, as its token vouches for it');
+    }
+    return { ok: true };
+  });
+
+  void app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+    scope.post('/api/import', async (request, reply) => {
+      const { confirm } = parseForm(importQuerySchema, request.query, 'query');
+      if (!(request.body instanceof Readable)) throw new ReefError('bad-message', { field: 'body', message: 'The body must be a sealed bundle.' });
+      // A bundle of many gigabytes is checked for a while in which nothing moves on the connection.
+      request.raw.socket.setTimeout(0);
+      const begun = await bundles.imports.begin(request.body, (node) => vouchingOf(context, request, node, confirm ?? null));
+      return reply.type('application/x-ndjson; charset=utf-8').header('Cache-Control', 'no-store').send(Readable.from(asText(begun.lines(), context), { objectMode: false }));
+    });
+  });
+}
+
+/**
+ * Who brings a bundle, and for whom they may speak.
+ *
+ * @throws ReefError `forbidden` for a box's token that is another box's
+ */
+export async function vouchingOf(context: CloudContext, request: Pick<FastifyRequest, 'headers' | 'cloudCaller'>, node: string, confirmed: string | null): Promise<Vouching> {
+  const caller = request.cloudCaller;
+  if (caller.roles.has('staff')) return { by: 'staff', person: caller.person, confirmed };
+  const box = await context.callers.atNode(request, caller, node);
+  return { by: 'box', node: box.node ?? '' };
+}
+
+async function* asText(lines: AsyncGenerator<ImportLine>, { log }: CloudContext): AsyncGenerator<string> {
+  try {
+    for await (const line of lines) {
+      if ('bundle' in line) log.info({ node: line.bundle.node, records: line.bundle.ops.count, photographs: line.bundle.blobs.count, knownKey: line.signer.known }, 'a bundle is imported');
+      if ('done' in line) log.info({ ...line.done }, 'the bundle was imported');
+      yield `${JSON.stringify(line)}\n`;
+    }
+  } catch (error) {
+    log.error({ err: error }, 'an import was not finished; what it did stays, and it can be done again');
+    throw error;
+  }
+}
