@@ -35,7 +35,7 @@ export function bundleRoutes(app: FastifyInstance, context: CloudContext): void 
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
     scope.post('/api/import', async (request, reply) => {
       const { confirm } = parseForm(importQuerySchema, request.query, 'query');
-      if (!(request.body instanceof Readable)) throw new ReefError('bad-message', { field: 'body', message: 'The body must be a sealed bundle.' });
+      if (!(request.body instanceof Readable)) throw new ReefError('bad-message', { field: 'body', message: 'The body is no sealed bundle of a box.' });
       // A bundle of many gigabytes is checked for a while in which nothing moves on the connection.
       request.raw.socket.setTimeout(0);
       const begun = await bundles.imports.begin(request.body, (node) => vouchingOf(context, request, node, confirm ?? null));
