@@ -91,6 +91,12 @@ function joined(parts: readonly Part[]): Buffer {
 
 const hex = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
+/** Makes the list of hashes anew, under the signature that was there. */
+function rehashed(parts: readonly Part[]): Part[] {
+  const sums = parts.slice(0, -2).map(({ name, content }) => bundleSum(name, hex(content))).join('');
+  return parts.map((part) => (part.name === 'SHA256SUMS' ? { ...part, content: Buffer.from(sums) } : part));
+}
+
 /** Signs parts again, with the key of someone else, as one would who made a bundle up. */
 async function resigned(parts: readonly Part[], signer: ReceiptSigner): Promise<Buffer> {
   const held = parts.slice(0, -2);
@@ -130,6 +136,8 @@ describe('protocol, Sealed bundle: what is wrong with one is said, and nothing o
     const attempts: [string, Buffer][] = [
       ...parts.map((_part, i): [string, Buffer] => [`without part ${i}`, joined(parts.filter((_other, j) => j !== i))]),
       ...parts.map((_part, i): [string, Buffer] => [`part ${i} changed`, joined(flipped(i))]),
+      ['another time of making, its hashes made again', joined(rehashed(withManifest(parts, { createdAt: '2000-01-01T00:00:00.000Z' })))],
+      ['another record, its hashes made again', joined(rehashed(flipped(1)))],
       ['two parts changed places', joined([parts[0]!, parts[1]!, parts[3]!, parts[2]!, parts[4]!, parts[5]!])],
       ['a part more', joined([...parts.slice(0, 4), { name: 'notes.txt', content: Buffer.from('hi') }, ...parts.slice(4)])],
       ['a part after the signature', joined([...parts, { name: 'notes.txt', content: Buffer.from('hi') }])],

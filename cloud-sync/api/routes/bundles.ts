@@ -38,10 +38,27 @@ export function bundleRoutes(app: FastifyInstance, context: CloudContext): void 
       if (!(request.body instanceof Readable)) throw new ReefError('bad-message', { field: 'body', message: 'The body is no sealed bundle of a box.' });
       // A bundle of many gigabytes is checked for a while in which nothing moves on the connection.
       request.raw.socket.setTimeout(0);
-      const begun = await bundles.imports.begin(request.body, (node) => vouchingOf(context, request, node, confirm ?? null));
+      const begun = await taken(request.body, (source) => bundles.imports.begin(source, (node) => vouchingOf(context, request, node, confirm ?? null)));
       return reply.type('application/x-ndjson; charset=utf-8').header('Cache-Control', 'no-store').send(Readable.from(asText(begun.lines(), context), { objectMode: false }));
     });
   });
+}
+
+/** Bytes that are read on after a refusal, so that whoever sends hears it; beyond, the connection ends. */
+const READ_ON = 256 * 1024 * 1024;
+
+/**
+ * Gives the bytes of a body to what takes them. A refusal comes after the rest of them: to a sender that is cut off in the middle
+ * it would look like a bad line.
+ */
+export async function taken<T>(body: Readable, take: (source: AsyncIterable<Uint8Array>) => Promise<T>): Promise<T> {
+  try {
+    return await take(body.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>);
+  } catch (error) {
+    let left = READ_ON;
+    if (!body.destroyed) for await (const part of body as AsyncIterable<Uint8Array>) if ((left -= part.length) < 0) break;
+    throw error;
+  }
 }
 
 /**
