@@ -24,6 +24,7 @@ import { blobRoutes } from './routes/blobs';
 import { cacheRoutes } from './routes/cache';
 import { bundleRoutes } from './routes/bundles';
 import { changesRoutes } from './routes/changes';
+import { consoleCookie, consoleRoutes } from './routes/console';
 import { fleetRoutes } from './routes/fleet';
 import { guard } from './routes/guard';
 import { healthRoutes } from './routes/health';
@@ -70,7 +71,7 @@ export interface CloudHooks {
 
 /** The exit code after a failed write or fsync: a supervisor starts the service again, and it recovers. */
 const EXIT_FATAL = 70;
-const SERVER_ADDRESS = /^\/(api|cache|cdn|trace|mlRequestJson|home-page|metrics|healthz|readyz)(\/|$)/;
+const SERVER_ADDRESS = /^\/(api|console|cache|cdn|trace|mlRequestJson|home-page|metrics|healthz|readyz)(\/|$)/;
 const NOT_BUILT = '<p>The service runs and takes records and photographs, but the app it should show has not been built. Run <code>npm run build</code> and start the service again.</p>';
 
 /** A cloud service that is built and does not listen yet. */
@@ -177,10 +178,12 @@ async function assemble(context: CloudContext, { stores, waiting }: Running, app
   });
   await securityHeaders(app, otherServers(settings), appFolder);
   await app.register(rateLimit, { global: false });
+  consoleCookie(app);
   guard(app, context);
   for (const add of [traceRoutes, opsRoutes, blobRoutes, changesRoutes, referenceRoutes, fleetRoutes, quarantineRoutes, queryRoutes, reportRoutes, cacheRoutes, healthRoutes]) add(app, context);
   accountRoutes(app, context);
   bundleRoutes(app, context);
+  consoleRoutes(app, context);
   await uploadRoutes(app, context);
   await appFileRoutes(app, { folder: appFolder, serverAddress: SERVER_ADDRESS, notBuilt: NOT_BUILT });
   waiting.start();

@@ -21,6 +21,11 @@ const STYLE = `
   a.button, button.button { display: inline-flex; align-items: center; justify-content: center; min-height: 48px; padding: 8px 24px; border-radius: 8px; background: var(--primary); color: var(--on-primary); text-decoration: none; font: inherit; font-weight: 600; text-align: center; border: 0; cursor: pointer; }
   a.line, button.line { background: var(--surface); color: var(--text); border: 1px solid var(--line-2); }
   :focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; }
+  form { display: grid; gap: 8px; justify-items: stretch; }
+  form.actions { display: flex; }
+  label { font-weight: 600; }
+  input { min-height: 48px; padding: 8px 12px; font: inherit; color: var(--text); background: var(--surface); border: 1px solid var(--line-2); border-radius: 8px; width: 100%; min-width: 0; }
+  td ul { list-style: none; padding: 0; display: grid; gap: 8px; }
   .lead { color: var(--text-2); max-width: 68ch; }
   .card { background: var(--surface); border: 1px solid var(--line); border-radius: 16px; padding: 24px; min-width: 0; }
   .wait { background: var(--wait); border-radius: 8px; padding: 12px 16px; }

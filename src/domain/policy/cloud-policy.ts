@@ -62,6 +62,15 @@ export const CLOUD_POLICY: Readonly<Record<string, readonly CloudRole[]>> = {
   'POST /api/analytics': ANYONE,
   /** The token in the address is the permission. */
   'GET /cache/:size/:token/:url': ANYONE,
+  /** The sign-in, for who is not staff. */
+  'GET /console': ANYONE,
+  'POST /console/sign-in': ANYONE,
+  'POST /console/sign-out': STAFF,
+  'POST /console/boxes': STAFF,
+  'POST /console/boxes/revoke': STAFF,
+  'POST /console/quarantine': STAFF,
+  'POST /console/import': STAFF,
+  'GET /console/receipts/:id': STAFF,
   'GET /healthz': ANYONE,
   'GET /readyz': ANYONE,
   'GET /metrics': ANYONE,

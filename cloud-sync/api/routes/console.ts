@@ -1,0 +1,175 @@
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { ReefError } from '../../../src/domain/errors';
+import { isObject } from '../../../src/domain/json';
+import type { ImportDone } from '../../../src/protocol/bundle';
+import type { CloudUser } from '../../../src/protocol/cloud-auth';
+import type { FleetBox } from '../../../src/protocol/cloud-http';
+import { toReefError } from '../../../src/server/errors';
+import { fieldText, formParts } from '../../../src/server/multipart';
+import { escapeHtml } from '../../../src/server/page';
+import { parseForm } from '../../../src/server/parse';
+import type { CloudContext } from '../context';
+import { taken, vouchingOf } from './bundles';
+import type { FleetPage } from './console-page';
+import { doneWords, fleetPage, notePage, revokePage, signInPage } from './console-page';
+
+const COOKIE = 'reef-console';
+const SHOWN = 100;
+const html = (reply: FastifyReply, text: string, status = 200): FastifyReply => reply.code(status).type('text/html; charset=utf-8').header('Cache-Control', 'no-store').send(text);
+
+const signInSchema = z.object({ email: z.string().max(254), code: z.string().max(40).optional() });
+const boxSchema = z.object({ name: z.string().trim().min(1, 'must not be empty').max(80) });
+const revokeSchema = z.object({ node: z.string().regex(/^[0-9A-Za-z]{12,19}$/), sure: z.literal('yes').optional() });
+const releaseSchema = z.object({ opId: z.string().max(64) });
+
+/**
+ * Before the guard: the console's pages are plain forms, so its session comes in a cookie. It counts below `/console` alone, comes
+ * from pages of this very origin alone (`SameSite=Strict`), and everywhere else a bearer token is asked for.
+ */
+export function consoleCookie(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request) => {
+    if (!request.routeOptions.url?.startsWith('/console')) return;
+    if (request.method === 'POST') checkOwnPage(request);
+    const session = cookieOf(request);
+    if (session !== undefined) request.headers.authorization = `Bearer ${session}`;
+  });
+}
+
+/** The fleet console of staff: server-made pages without script over the routes that stand beside it. */
+export function consoleRoutes(app: FastifyInstance, context: CloudContext): void {
+  /** Asks another route of this service in the name of whoever is signed in here. */
+  const ask = async (request: FastifyRequest, method: 'GET' | 'POST', url: string, payload?: object): Promise<Record<string, unknown>> => {
+    const { authorization } = request.headers;
+    const answer = await app.inject({ method, url, remoteAddress: request.ip, headers: authorization === undefined ? {} : { authorization }, ...(payload === undefined ? {} : { payload }) });
+    const body: unknown = answer.json();
+    if (!isObject(body)) throw new ReefError('internal');
+    if (answer.statusCode >= 400) throw ReefError.fromWire(isObject(body['error']) ? body['error'] : {});
+    return body;
+  };
+
+  void app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: 20_000 }, (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))));
+    scope.addContentTypeParser('multipart/form-data', (_request, payload, done) => done(null, payload));
+    scope.setErrorHandler((thrown, _request, reply) => {
+      const error = toReefError(thrown);
+      if (error.code === 'internal') context.log.error({ err: thrown }, 'a page of the console failed');
+      const confirm = typeof error.details['confirm'] === 'string' ? `<p>If it is the same: import the file again and type the key <b class="mono">${escapeHtml(error.details['confirm'])}</b> beside it.</p>` : '';
+      return html(reply, notePage('That was not done', `<p>${escapeHtml(error.message)}</p>${confirm}`), error.status);
+    });
+
+    scope.get('/console', async (request, reply) => {
+      const user = await userOf(request, ask);
+      if (user === undefined) return html(reply, signInPage({ email: null, wrong: null }));
+      if (!request.cloudCaller.roles.has('staff')) return html(withoutCookie(reply), signInPage({ email: null, wrong: `${user.email} is not one of the people who run the census.` }), 403);
+      return html(reply, fleetPage(await fleetOf(context, user.email, (url) => ask(request, 'GET', url))));
+    });
+
+    scope.post('/console/sign-in', async (request, reply) => {
+      const { email, code } = parseForm(signInSchema, request.body);
+      try {
+        if (code === undefined) {
+          await ask(request, 'POST', '/api/fn/send-user-login-code', { email, path: '/console' });
+          return await html(reply, signInPage({ email, wrong: null }));
+        }
+        const { token } = await ask(request, 'POST', '/api/fn/verify-user-login-code', { email, verificationCode: code });
+        const { session } = await ask(request, 'POST', '/api/auth/custom-token', { token });
+        return await reply.header('Set-Cookie', cookie(context, String(session))).redirect('/console', 303);
+      } catch (error) {
+        const { status, message } = toReefError(error);
+        return html(reply, signInPage({ email: code === undefined ? null : email, wrong: message }), status);
+      }
+    });
+
+    scope.post('/console/sign-out', async (request, reply) => {
+      await ask(request, 'POST', '/api/auth/sign-out', {});
+      return withoutCookie(reply).redirect('/console', 303);
+    });
+
+    scope.post('/console/boxes', async (request, reply) => {
+      const { name } = parseForm(boxSchema, request.body);
+      const { token } = await ask(request, 'POST', '/api/fleet/boxes', { name });
+      return html(reply, notePage(`${name} is registered`, `<p>Its token, shown this once. Set it as BRIDGE_TOKEN where its bridge runs:</p><p class="address mono">${escapeHtml(String(token))}</p><p class="small">Lost, it cannot be shown again: register the box once more.</p>`));
+    });
+
+    scope.post('/console/boxes/revoke', async (request, reply) => {
+      const { node, sure } = parseForm(revokeSchema, request.body);
+      if (sure === undefined) {
+        const box = (await context.boxes.list()).find((one) => one.node === node);
+        return html(reply, revokePage(node, box === undefined || box.name === '' ? node : box.name));
+      }
+      await ask(request, 'POST', `/api/fleet/boxes/${node}/revoke`, {});
+      return reply.redirect('/console#boxes', 303);
+    });
+
+    scope.post('/console/quarantine', async (request, reply) => {
+      const { opId } = parseForm(releaseSchema, request.body);
+      await ask(request, 'POST', `/api/quarantine/${encodeURIComponent(opId)}/release`, {});
+      return reply.redirect('/console#held', 303);
+    });
+
+    scope.post('/console/import', async (request, reply) => {
+      if (!(request.body instanceof Readable)) throw new ReefError('bad-message', { field: 'bundle', message: 'No file came with the form.' });
+      request.raw.socket.setTimeout(0);
+      const { id, name, done } = await taken(request.body, (source) => importForm(context, request, source));
+      return html(reply, notePage(`The bundle of ${name} was imported`, `<p>${escapeHtml(doneWords(done))}.</p><p>Carry the receipts back to the box: <span class="mono">npm run edge -- import-receipts</span>, or let its bridge bring them.</p><p><a class="button line" href="/console/receipts/${id}">Save the receipts</a></p>`));
+    });
+
+    scope.get<{ Params: { id: string } }>('/console/receipts/:id', async (request, reply) => {
+      const file = await context.bundles.imports.receiptsFile(request.params.id);
+      if (file === undefined) throw new ReefError('not-found', { message: 'These receipts lie here no longer. Import the same bundle again: it changes nothing and gives them again.' });
+      return reply.type('application/x-ndjson; charset=utf-8').header('Cache-Control', 'no-store').header('Content-Disposition', `attachment; filename="${request.params.id}.receipts.json"`).send(createReadStream(file));
+    });
+  });
+}
+
+async function importForm(context: CloudContext, request: FastifyRequest, source: AsyncIterable<Uint8Array>): Promise<{ id: string; name: string; done: ImportDone }> {
+  let confirm = '';
+  for await (const part of formParts(source, request.headers['content-type'])) {
+    if (part.name === 'confirm') confirm = (await fieldText(part)).trim();
+    if (part.name !== 'bundle' || !part.isFile) continue;
+    const begun = await context.bundles.imports.begin(part.bytes(), (node) => vouchingOf(context, request, node, confirm === '' ? null : confirm));
+    const found: { name: string; done?: ImportDone } = { name: '' };
+    for await (const line of begun.lines()) {
+      if ('bundle' in line) found.name = line.bundle.name;
+      if ('done' in line) found.done = line.done;
+    }
+    if (found.done === undefined) throw new ReefError('internal');
+    return { id: begun.id, name: found.name, done: found.done };
+  }
+  throw new ReefError('bad-message', { field: 'bundle', message: 'No file came with the form.' });
+}
+
+async function fleetOf(context: CloudContext, email: string, get: (url: string) => Promise<Record<string, unknown>>): Promise<FleetPage> {
+  const { bundles, clock, store } = context;
+  const [fleet, keys, imports, quarantine] = await Promise.all([get('/api/fleet'), bundles.boxKeys.list(), bundles.boxKeys.imports(20), store.quarantined({ since: 0, limit: SHOWN })]);
+  return { now: clock(), email, boxes: fleet['boxes'] as unknown as FleetBox[], registered: fleet['registered'] as unknown as FleetPage['registered'], keys, imports, quarantine, recipient: bundles.sealKeys.recipient };
+}
+
+async function userOf(request: FastifyRequest, ask: (request: FastifyRequest, method: 'GET', url: string) => Promise<Record<string, unknown>>): Promise<CloudUser | undefined> {
+  if (!request.cloudCaller.roles.has('person')) return undefined;
+  return (await ask(request, 'GET', '/api/me'))['user'] as unknown as CloudUser;
+}
+
+/** @throws ReefError `forbidden` where the browser says that another page sent the form */
+function checkOwnPage({ headers, host }: FastifyRequest): void {
+  const { origin } = headers;
+  const site = headers['sec-fetch-site'];
+  const own = origin === undefined || (URL.canParse(origin) && new URL(origin).host === host);
+  if (!own || (site !== undefined && site !== 'same-origin')) throw new ReefError('forbidden', { field: 'Origin', message: 'This did not come from the console’s own page. Open the console again, then press the button there.' });
+}
+
+function cookieOf({ headers }: FastifyRequest): string | undefined {
+  return new RegExp(`(?:^|; *)${COOKIE}=([^;]+)`).exec(headers.cookie ?? '')?.[1];
+}
+
+function cookie({ settings }: CloudContext, value: string, maxAge?: number): string {
+  return `${COOKIE}=${value}; Path=/console; HttpOnly; SameSite=Strict${settings.publicUrl?.protocol === 'https:' ? '; Secure' : ''}${maxAge === undefined ? '' : `; Max-Age=${maxAge}`}`;
+}
+
+function withoutCookie(reply: FastifyReply): FastifyReply {
+  return reply.header('Set-Cookie', `${COOKIE}=; Path=/console; HttpOnly; SameSite=Strict; Max-Age=0`);
+}

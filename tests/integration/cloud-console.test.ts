@@ -1,0 +1,128 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { exportToDrive, parseExportWords } from '../../edge-server/export-file';
+import { readSettings } from '../../edge-server/settings';
+import type { TestCloud } from '../support/cloud';
+import { startCloud } from '../support/cloud';
+import { startEdge } from '../support/edge';
+import { newId, pairedClient, photograph, surveyOp } from '../support/edge-client';
+import { codeIn, outboxMails } from '../support/mail';
+import { signIn } from '../support/people';
+
+// A box starts as a process of its own, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const EMAIL = 'staff@example.org';
+let cloud: TestCloud;
+let cookie = '';
+
+beforeAll(async () => {
+  cloud = await startCloud();
+  await signIn(cloud, EMAIL);
+  await cloud.cloud.context.accounts.people.setStaff(EMAIL, true);
+});
+afterAll(() => cloud.close());
+
+const send = async (method: string, place: string, form?: Record<string, string> | FormData, headers: Record<string, string> = {}) => {
+  const answer = await fetch(cloud.url + place, { method, redirect: 'manual', headers: { ...(cookie === '' ? {} : { cookie }), ...headers }, ...(form === undefined ? {} : { body: form instanceof FormData ? form : new URLSearchParams(form) }) });
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+};
+
+describe('the fleet console', () => {
+  it('1§6: signs staff in by a mailed code, with a cookie for the console alone; others are told that they are not staff', async () => {
+    expect((await send('GET', '/console')).text).toContain('Your mail address');
+    const asked = await send('POST', '/console/sign-in', { email: EMAIL });
+    expect(asked.text).toContain('A code is on its way to');
+    const wrong = await send('POST', '/console/sign-in', { email: EMAIL, code: '000000' });
+    expect([wrong.status >= 400, wrong.text.includes('role="alert"')]).toEqual([true, true]);
+    const signed = await send('POST', '/console/sign-in', { email: EMAIL, code: codeIn(outboxMails(cloud.outbox), EMAIL) });
+    expect([signed.status, signed.headers.get('location')]).toEqual([303, '/console']);
+    expect(signed.headers.get('set-cookie')).toMatch(/^reef-console=[^;]+; Path=\/console; HttpOnly; SameSite=Strict$/);
+    cookie = signed.headers.get('set-cookie')!.split(';')[0]!;
+    const page = await send('GET', '/console');
+    expect(page.text).toContain('No box has called yet.');
+    expect(page.text).not.toContain('<script');
+    expect((await send('GET', '/api/fleet')).status, 'nowhere else').toBe(401);
+
+    const { session } = await signIn(cloud, 'person@example.org');
+    const other = await send('GET', '/console', undefined, { cookie: `reef-console=${session}` });
+    expect([other.status, other.text.includes('person@example.org is not one of the people')]).toEqual([403, true]);
+  });
+
+  it('protocol, fleet: registers a box and shows its token once; what a box reports and its warnings are there; revoked after a question', async () => {
+    const made = await send('POST', '/console/boxes', { name: 'Box <3>' });
+    expect(made.text).toContain('Box &#60;3&#62; is registered');
+    const token = /address mono">([^<]+)</.exec(made.text)![1]!;
+    const node = newId();
+    await cloud.post('/api/fleet/report', { node, name: 'Box <3>', storeEpoch: newId(), version: '0.0.0', owed: { ops: 12, images: 7, bytes: 1e9 }, oldestUnsentAt: null, disk: { free: 1, size: 100 }, clockDriftMs: 7_200_000, paused: null }, token);
+    const page = (await send('GET', '/console')).text;
+    for (const words of ['Box &#60;3&#62;', '7 photographs, 12 records', 'The disk is nearly full', '120 minutes', '7 photographs still aboard']) expect(page).toContain(words);
+    expect(page).not.toContain(token);
+    const question = await send('POST', '/console/boxes/revoke', { node });
+    expect(question.text).toContain('Revoke it');
+    expect((await cloud.get('/api/keys', token)).status).toBe(200);
+    expect((await send('POST', '/console/boxes/revoke', { node, sure: 'yes' })).status).toBe(303);
+    expect((await cloud.post('/api/fleet/report', {}, token)).status).toBe(403);
+    expect((await send('GET', '/console')).text).toContain('This box is revoked');
+  });
+
+  it('protocol: what is held is shown with its reason, and released', async () => {
+    const held = { ...surveyOp(), schema: 99 };
+    await cloud.ops([held]);
+    const page = (await send('GET', '/console')).text;
+    expect(page).toContain('version 99');
+    expect((await send('POST', '/console/quarantine', { opId: held.opId })).status).toBe(303);
+    expect((await send('GET', '/console')).text).toContain('every record that came could be taken');
+    expect((await send('POST', '/console/quarantine', { opId: 'Nothing000000001-1' })).text).toContain('That was not done');
+  });
+
+  it('1§6: no other page can press its buttons, and nobody without the cookie', async () => {
+    const form = { name: 'Box 09' };
+    expect((await send('POST', '/console/boxes', form, { origin: 'https://evil.example' })).status).toBe(403);
+    expect((await send('POST', '/console/boxes', form, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    expect((await send('POST', '/console/boxes', form, { cookie: '' })).status).toBe(401);
+    expect((await send('POST', '/console/boxes', form, { origin: cloud.url, 'sec-fetch-site': 'same-origin' })).status).toBe(200);
+    expect((await send('POST', '/console/boxes', { name: ' ' })).status).toBe(400);
+  });
+
+  it('protocol, Sealed bundle: imports a drive; a key that it does not know is confirmed by its name; the receipts can be fetched', async () => {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'reef-console-'));
+    const edge = await startEdge({ env: { EDGE_NAME: 'Box 07' } });
+    try {
+      const client = await pairedClient(edge);
+      const survey = surveyOp();
+      await client.send('survey', { op: survey });
+      await client.photograph(survey.docId, photograph(300_000));
+      client.close();
+      const { body } = await cloud.get<{ recipient: string }>('/api/seal-key', null);
+      const [done] = await exportToDrive(readSettings({ REEF_HOME: edge.home, EDGE_NAME: 'Box 07' }), '1.0.0', parseExportWords([folder, '--seal-key', body.recipient]), () => undefined);
+      const form = (confirm: string): FormData => {
+        const data = new FormData();
+        data.set('confirm', confirm);
+        data.set('bundle', new Blob([readFileSync(done!.file)]), 'box-07.reef');
+        return data;
+      };
+      const asked = await send('POST', '/console/import', form(''));
+      expect(asked.status).toBe(403);
+      const kid = /type the key <b class="mono">([^<]+)</.exec(asked.text)![1]!;
+      const imported = await send('POST', '/console/import', form(kid));
+      expect([imported.status, imported.text.includes('The bundle of Box 07 was imported'), imported.text.includes('2 records with a receipt')]).toEqual([200, true, true]);
+      const link = /href="(\/console\/receipts\/[^"]+)"/.exec(imported.text)![1]!;
+      const receipts = await send('GET', link);
+      expect(receipts.text.trimEnd().split('\n')).toHaveLength(4);
+      expect((await send('GET', '/console')).text).toContain(link);
+      expect((await send('GET', '/console/receipts/..%2f..%2fkeys')).status).toBe(404);
+      expect((await send('POST', '/console/import', new FormData())).status).toBe(400);
+    } finally {
+      await edge.remove();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('1§6: signing out ends the session', async () => {
+    expect((await send('POST', '/console/sign-out', {})).status).toBe(303);
+    expect((await send('GET', '/console')).text).toContain('Your mail address');
+  });
+});
