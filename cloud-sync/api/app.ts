@@ -28,6 +28,7 @@ import { consoleCookie, consoleRoutes } from './routes/console';
 import { fleetRoutes } from './routes/fleet';
 import { guard } from './routes/guard';
 import { healthRoutes } from './routes/health';
+import { openApiRoutes } from './routes/openapi';
 import { opsRoutes } from './routes/ops';
 import { quarantineRoutes } from './routes/quarantine';
 import { queryRoutes } from './routes/query';
@@ -180,7 +181,7 @@ async function assemble(context: CloudContext, { stores, waiting }: Running, app
   await app.register(rateLimit, { global: false });
   consoleCookie(app);
   guard(app, context);
-  for (const add of [traceRoutes, opsRoutes, blobRoutes, changesRoutes, referenceRoutes, fleetRoutes, quarantineRoutes, queryRoutes, reportRoutes, cacheRoutes, healthRoutes]) add(app, context);
+  for (const add of [traceRoutes, openApiRoutes, opsRoutes, blobRoutes, changesRoutes, referenceRoutes, fleetRoutes, quarantineRoutes, queryRoutes, reportRoutes, cacheRoutes, healthRoutes]) add(app, context);
   accountRoutes(app, context);
   bundleRoutes(app, context);
   consoleRoutes(app, context);

@@ -37,6 +37,16 @@ describe('1§6: who may do what ashore', () => {
     }
   });
 
+  it('protocol, Cloud HTTP: the OpenAPI document names every route, with the schemas that are checked', async () => {
+    const { body } = await cloud.get<{ openapi: string; paths: Record<string, Record<string, { requestBody?: { content: Record<string, { schema: { properties: object } }> } }>> }>('/api/openapi.json', null);
+    expect(body.openapi).toBe('3.1.0');
+    for (const route of Object.keys(CLOUD_POLICY).filter((one) => !one.includes('*'))) {
+      const [method, place] = route.split(' ') as [string, string];
+      expect(body.paths[place.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()], route).toBeDefined();
+    }
+    expect(body.paths['/api/uploads']?.['post']?.requestBody?.content['application/json']?.schema.properties).toMatchObject({ sha256: { type: 'string', pattern: '^[0-9a-f]{64}$' }, bytes: { minimum: 1 } });
+  });
+
   it('protocol, Origins: a page of another site is refused, one of the census may read', async () => {
     const ask = (origin: string) => fetch(`${cloud.url}/api/keys`, { headers: { origin } });
     expect((await ask('https://elsewhere.example')).status).toBe(403);

@@ -23,6 +23,7 @@ const SENDER: readonly CloudRole[] = ['person', 'device', 'box', 'staff'];
 export const CLOUD_POLICY: Readonly<Record<string, readonly CloudRole[]>> = {
   'GET /trace': ANYONE,
   'GET /api/keys': ANYONE,
+  'GET /api/openapi.json': ANYONE,
   'POST /api/ops': SENDER,
   'POST /api/have': SENDER,
   'POST /api/uploads': SENDER,

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { ERRORS } from '../../src/domain/errors';
+import type { CloudRole } from '../../src/domain/policy/cloud-policy';
+import { CLOUD_POLICY } from '../../src/domain/policy/cloud-policy';
+import { changesParamsSchema } from '../../src/protocol/changes';
+import { customTokenSchema, sendLoginCodeSchema, verifyLoginCodeSchema } from '../../src/protocol/cloud-auth';
+import { analyticsSchema, boxRegistrationSchema, cloudOpsSchema, deviceRegistrationSchema, errorLogSchema, fleetReportSchema, haveSchema, quarantineParamsSchema, uploadSchema } from '../../src/protocol/cloud-http';
+import { receiptSchema } from '../../src/protocol/receipt';
+
+/** What is said of a route beyond its row in the policy table. */
+interface Described {
+  readonly summary: string;
+  readonly body?: z.ZodType;
+  readonly query?: z.ZodType;
+  /** Media type of an answer that is not JSON. */
+  readonly gives?: string;
+}
+
+const DESCRIBED: Readonly<Record<string, Described>> = {
+  'GET /trace': { summary: 'Which server answers, as plain key=value lines; for a nonce, signed with the trace key.', query: z.object({ nonce: z.string().optional() }), gives: 'text/plain' },
+  'GET /api/keys': { summary: 'Public keys of receipts and traces.' },
+  'GET /api/openapi.json': { summary: 'This document.' },
+  'POST /api/ops': { summary: 'Brings operations; each gets a receipt, the hashes of bytes it waits for, or an error.', body: cloudOpsSchema },
+  'POST /api/have': { summary: 'Which of these bytes the cloud does not have whole.', body: haveSchema },
+  'POST /api/uploads': { summary: 'Announces bytes; says where to go on from.', body: uploadSchema },
+  'PATCH /api/uploads/:id': { summary: 'Brings bytes from Upload-Offset on (Content-Type application/partial-upload).' },
+  'GET /api/uploads/:id': { summary: 'How far an upload is (HEAD: Upload-Offset, Upload-Length).' },
+  'GET /api/blobs/:sha256': { summary: 'The bytes of a photograph; one range at a time.', gives: 'application/octet-stream' },
+  'GET /api/changes': { summary: 'A page of what is new for the caller.', query: changesParamsSchema },
+  'GET /api/changes/stream': { summary: 'Server-sent events: hints that there is something new.', gives: 'text/event-stream' },
+  'POST /api/fleet/report': { summary: 'What a box says of itself.', body: fleetReportSchema },
+  'POST /api/fleet/boxes': { summary: 'Registers a box; its token is shown this once.', body: boxRegistrationSchema },
+  'POST /api/fleet/boxes/:node/revoke': { summary: 'Shuts a box out; what it holds stays aboard.' },
+  'GET /api/fleet': { summary: 'The boxes, what they say of themselves, and what to look at.' },
+  'GET /api/quarantine': { summary: 'What the cloud keeps and does not show, oldest first.', query: quarantineParamsSchema },
+  'POST /api/quarantine/:opId/release': { summary: 'Takes an operation out of quarantine; gives its new receipt.' },
+  'GET /api/reference': { summary: 'The names of reference data.' },
+  'GET /api/reference/:name': { summary: 'Reference data; with If-None-Match not sent again.' },
+  'PUT /api/reference/:name': { summary: 'Puts reference data.', body: z.json() },
+  'POST /api/fn/send-user-login-code': { summary: 'Mails a code to sign in with.', body: sendLoginCodeSchema },
+  'POST /api/fn/verify-user-login-code': { summary: 'Takes the code; gives a custom token.', body: verifyLoginCodeSchema },
+  'POST /api/auth/custom-token': { summary: 'Takes a custom token; gives a session.', body: customTokenSchema },
+  'POST /api/devices': { summary: 'Makes a tablet known; gives its credential.', body: deviceRegistrationSchema },
+  'POST /api/log': { summary: 'An error that an app met.', body: errorLogSchema },
+  'POST /api/analytics': { summary: 'What an app counts of its use.', body: analyticsSchema },
+  'GET /cache/:size/:token/:url': { summary: 'A photograph at 800, 2000 or 4000 px.', gives: 'image/webp' },
+  'GET /healthz': { summary: 'The process lives.' },
+  'GET /readyz': { summary: 'The database answers.' },
+  'GET /metrics': { summary: 'Figures for Prometheus.', gives: 'text/plain' },
+};
+
+const errorSchema = z.object({ ok: z.literal(false), error: z.looseObject({ code: z.enum(Object.keys(ERRORS) as [keyof typeof ERRORS]), message: z.string(), retryable: z.boolean() }) });
+
+type JsonSchema = { readonly properties?: Readonly<Record<string, unknown>>; readonly [keyword: string]: unknown };
+
+function schemaOf(schema: z.ZodType): JsonSchema {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+  return rest;
+}
+
+/** The description of the service in the form of OpenAPI 3.1: every route of the policy table, with the schemas that it checks. */
+export function openApiDocument(version: string): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const [route, roles] of Object.entries(CLOUD_POLICY)) {
+    const [method = '', url = ''] = route.split(' ');
+    if (url.includes('*')) continue;
+    const place = url.replace(/:(\w+)/g, '{$1}');
+    (paths[place] ??= {})[method.toLowerCase()] = operationOf(route, url, roles);
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Great Reef Census: the cloud', version, description: 'Operations go up, receipts come back. Every refusal is {ok: false, error} with a code of one catalogue; retryable says whether trying again can help.' },
+    paths,
+    components: {
+      schemas: { Error: schemaOf(errorSchema), Receipt: schemaOf(receiptSchema) },
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'The token of a box, the credential of a tablet, or the session of a person.' } },
+    },
+  };
+}
+
+function operationOf(route: string, url: string, roles: readonly CloudRole[]): object {
+  const { summary = route, body, query, gives = 'application/json' } = DESCRIBED[route] ?? {};
+  const inPath = [...url.matchAll(/:(\w+)/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
+  const inQuery = query === undefined ? [] : Object.entries(schemaOf(query).properties ?? {}).map(([name, schema]) => ({ name, in: 'query', required: false, schema }));
+  return {
+    summary,
+    'x-roles': roles,
+    ...(roles.includes('anyone') ? {} : { security: [{ bearer: [] }] }),
+    ...(inPath.length + inQuery.length === 0 ? {} : { parameters: [...inPath, ...inQuery] }),
+    ...(body === undefined ? {} : { requestBody: { required: true, content: { 'application/json': { schema: schemaOf(body) } } } }),
+    responses: {
+      200: { description: 'Done.', content: { [gives]: {} } },
+      default: { description: 'Refused, in words.', content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } },
+    },
+  };
+}

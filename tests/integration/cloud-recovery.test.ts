@@ -1,0 +1,59 @@
+import { truncateSync } from 'node:fs';
+import path from 'node:path';
+import { pino } from 'pino';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { recount } from '../../cloud-sync/api/recount';
+import type { TestCloud } from '../support/cloud';
+import { startCloud } from '../support/cloud';
+import { imageOp, makeOp, newId, photograph, sha256, surveyOp } from '../support/edge-client';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const NODE = 'Box0000000000001';
+const log = pino({ level: 'silent' });
+let cloud: TestCloud;
+afterEach(() => cloud.close());
+
+describe('protocol, Fold: counters ashore', () => {
+  it('protocol, Fold: analyses are counted once per operation, and the recount command makes them right again, never beside a running service', async () => {
+    cloud = await startCloud();
+    const imageId = newId();
+    const survey = surveyOp();
+    const analyses = [newId(), newId()].map((uid) => makeOp('analysis', { id: newId(), image: { id: imageId }, survey: { id: survey.docId }, user: { uid } }));
+    await cloud.ops([survey, ...analyses], NODE);
+    await cloud.ops([...analyses, ...analyses], NODE);
+    const count = async () => (await cloud.cloud.context.database.pool.query<{ n: number }>("SELECT n FROM counters WHERE name = 'image.analyses' AND id = $1", [imageId])).rows;
+    expect(await count()).toEqual([{ n: 2 }]);
+    await cloud.cloud.context.database.pool.query('UPDATE counters SET n = 99');
+    await expect(recount(cloud.settings, log)).rejects.toThrow('Another process is working on');
+    await cloud.stop();
+    expect(await recount(cloud.settings, log)).toBe(3);
+    await cloud.restart();
+    expect(await count()).toEqual([{ n: 2 }]);
+  });
+});
+
+describe('protocol, Durable: what the disk lost', () => {
+  it('protocol: a photograph that is broken at start is no longer said to be here; sent again, it is', async () => {
+    cloud = await startCloud();
+    const survey = surveyOp();
+    const content = photograph(9000);
+    const image = imageOp(survey.docId, content);
+    const hash = sha256(content);
+    await cloud.upload(content);
+    const [, before] = await cloud.ops([survey, image], NODE);
+    await cloud.stop();
+    truncateSync(path.join(cloud.settings.home, 'blobs', hash.slice(0, 2), hash.slice(2, 4), hash), 4000);
+    await cloud.restart();
+    expect((await cloud.post<{ missing: string[] }>('/api/have', { sha256: [hash] })).body.missing).toEqual([hash]);
+    expect(await cloud.cloud.context.store.imageRecorded(image.docId)).toMatchObject([{ sha256: hash, lost: true }]);
+    expect(await cloud.upload(content)).toMatchObject({ ok: true, offset: content.length });
+    expect((await cloud.post<{ missing: string[] }>('/api/have', { sha256: [hash] })).body.missing).toEqual([]);
+    for (;;) {
+      const [recorded] = await cloud.cloud.context.store.imageRecorded(image.docId);
+      if (recorded?.lost !== true) break;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect(await cloud.ops([image], NODE), 'and its receipt is the one it was given').toEqual([before]);
+  });
+});
