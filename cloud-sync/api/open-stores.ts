@@ -11,6 +11,7 @@ import { ReceiptSigner } from '../../src/server/receipt-signer';
 import { startScrub } from '../../src/server/scrubbing';
 import type { CloudDatabase } from './postgres/connect';
 import { connectDatabase } from './postgres/connect';
+import { startBucketScrub } from './services/bucket-scrub';
 import { S3BlobStore } from './services/s3-blob-store';
 import { S3Bucket } from './services/s3-bucket';
 import type { CloudSettings } from './settings';
@@ -82,6 +83,12 @@ async function openBlobs(settings: CloudSettings, hooks: StoreHooks, store: PgAp
     undo.push(() => bucket.close());
     const waiting = await bucket.recover();
     if (waiting > 0) log.info({ waiting }, 'photographs that the last run left go to the bucket');
+    const broken = async (sha256: string): Promise<void> => {
+      bucket.distrust(sha256);
+      const records = await store.blobLost(sha256);
+      log.error({ sha256, records }, 'the bucket does not have a photograph as it was receipted');
+    };
+    undo.push(startBucketScrub({ blobs: bucket, expected: (after, limit) => store.expectedBlobs(after, limit), broken, log }));
     return bucket;
   }
   undo.push(() => files.close());

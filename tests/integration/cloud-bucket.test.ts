@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { S3BlobStore } from '../../cloud-sync/api/services/s3-blob-store';
 import type { Receipt } from '../../src/protocol/receipt';
 import type { TestCloud } from '../support/cloud';
 import { startCloud } from '../support/cloud';
@@ -98,5 +99,16 @@ describe('protocol, Durable: photographs in a bucket', () => {
     bucket.be('well');
     await cloud.restart();
     expect(await receiptOf(opId)).toMatchObject({ accepted: true });
+  });
+
+  it('protocol: bytes that the bucket altered are asked for again, and put anew', async () => {
+    const { content, opId, hash } = await waiting();
+    await cloud.upload(content);
+    await receiptOf(opId);
+    (cloud.cloud.context.blobs as S3BlobStore).distrust(hash);
+    const missing = async () => (await cloud.post<{ missing: string[] }>('/api/have', { sha256: [hash] })).body.missing;
+    expect(await missing()).toEqual([hash]);
+    expect(await cloud.upload(content)).toMatchObject({ ok: true, offset: content.length });
+    while ((await missing()).length > 0) await new Promise((resolve) => setTimeout(resolve, 50));
   });
 });

@@ -42,6 +42,8 @@ export class S3BlobStore implements BlobStore {
   readonly #ready: string[] = [];
   readonly #running = new Set<Promise<void>>();
   readonly #copying = new Map<string, Promise<string>>();
+  /** Objects that turned out to hold other bytes: as good as missing, until they were put anew. */
+  readonly #distrusted = new Set<string>();
   #closed = false;
 
   constructor(options: S3BlobStoreOptions) {
@@ -61,6 +63,11 @@ export class S3BlobStore implements BlobStore {
     return found;
   }
 
+  /** The scrub found other bytes under this hash: they are asked for again, and nobody is told that they are here. */
+  distrust(sha256: string): void {
+    this.#distrusted.add(sha256);
+  }
+
   /** Bytes are whole in the files: they go to the bucket. */
   send(sha256: string): void {
     if (this.#closed || this.#waiting.has(sha256)) return;
@@ -72,7 +79,7 @@ export class S3BlobStore implements BlobStore {
   async begin(announcement: Announcement): Promise<Transfer> {
     const { sha256, bytes, owner } = announcement;
     // A bucket that is away stops nobody: bytes are durable here until it is back.
-    const there = await this.#options.bucket.head(sha256).catch(() => undefined);
+    const there = this.#distrusted.has(sha256) ? undefined : await this.#options.bucket.head(sha256).catch(() => undefined);
     if (there === undefined) return this.#options.staging.begin(announcement);
     if (there.bytes !== bytes) throw new ReefError('bad-message', { field: 'bytes', message: 'bytes is not the length of what has this hash.' });
     return { uploadId: uploadIdOf(owner, sha256), offset: bytes, complete: true };
@@ -92,7 +99,7 @@ export class S3BlobStore implements BlobStore {
 
   /** Asked of the bucket each time: tablets free their copies on this word. */
   async size(sha256: string): Promise<number | undefined> {
-    return (await this.#options.bucket.head(sha256))?.bytes;
+    return this.#distrusted.has(sha256) ? undefined : (await this.#options.bucket.head(sha256))?.bytes;
   }
 
   read(sha256: string, range?: { start: number; end: number }): Promise<Readable> {
@@ -148,6 +155,7 @@ export class S3BlobStore implements BlobStore {
         await staging.addresses.remove(sha256);
       }
       this.#waiting.delete(sha256);
+      this.#distrusted.delete(sha256);
       onWhole(sha256);
     } catch (error) {
       if (this.#closed) return;
