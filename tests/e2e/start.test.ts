@@ -52,6 +52,17 @@ async function welcomed(started: Started): Promise<{ aboard: string; ashore: str
   return { aboard, ashore, code: `${first}${second}` };
 }
 
+/** Signs in ashore with the code that the terminal shows, as a visitor would. */
+async function signedIn(started: Started, ashore: string, email: string): Promise<string> {
+  const post = async (place: string, body: unknown): Promise<Record<string, string>> => (await (await fetch(`${ashore}${place}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })).json()) as Record<string, string>;
+  const before = started.printed().length;
+  await post('/api/fn/send-user-login-code', { email, path: '/' });
+  await started.says(new RegExp(`^[\\s\\S]{${before},}login code was asked for ashore: (\\d+)`));
+  const code = /ashore: (\d+)/.exec(started.printed().slice(before))?.[1];
+  const { token } = await post('/api/fn/verify-user-login-code', { email, verificationCode: code });
+  return (await post('/api/auth/custom-token', { token }))['session'] ?? '';
+}
+
 async function noneLeft(at: string): Promise<void> {
   for (let i = 0; processesOf(at).length > 0; i++) {
     if (i > 600) throw new Error(`still running: ${processesOf(at).join(', ')}`);
@@ -81,7 +92,16 @@ test('protocol: npm start alone: a survey taken at the edge\'s address is in the
   // The demo came beside it, and shows to the same tablet.
   await first.says(/Demo content is there: 41 made photographs/);
   await page.getByRole('link', { name: 'Surveys', exact: true }).click();
-  await page.getByText('Moore Reef, front crest (demo)').first().waitFor();
+  await page.getByText('Moore Reef, front crest (demo)').first().click();
+  // No byte of them was ever on this tablet: the box shows them.
+  await page.locator('li[data-sha256] img').nth(9).waitFor();
+  await untilCustody(page, 10, ['shore'], 240_000);
+
+  // The sign-in that it printed for staff lets somebody in who may see the fleet, and nobody else may.
+  const staff = await signedIn(first, ashore, 'staff@demo.invalid');
+  const volunteer = await signedIn(first, ashore, 'volunteer@demo.invalid');
+  const fleet = (session: string) => fetch(`${ashore}/api/fleet`, { headers: { authorization: `Bearer ${session}` } });
+  expect([(await fleet(staff)).status, (await fleet(volunteer)).status]).toEqual([200, 403]);
 
   await first.end('SIGKILL');
   await noneLeft(at);
@@ -89,6 +109,7 @@ test('protocol: npm start alone: a survey taken at the edge\'s address is in the
   const again = await welcomed(second);
   expect(again.code).toBe(code);
   await second.says(/The demo content is there already/);
+  await page.getByRole('link', { name: 'Surveys', exact: true }).click();
   await page.getByText('Moore Reef 16-071').first().click();
   await addPhotographs(page, [await makePicture(folder, '4.jpg', random)]);
   await untilCustody(page, 4, ['shore'], 240_000);

@@ -163,6 +163,14 @@ describe('protocol, Edge HTTP', () => {
       expect([refused.status, (json(refused.bytes)['error'] as { code: string }).code]).toEqual([415, 'unsupported-media']);
     }
     expect((await ask('GET', '/healthz')).status).toBe(200);
+
+    // A tablet that has the record and not the bytes: by the image's id, with its own session.
+    const preview = (id: string, authorization: string) => ask('GET', `/edge/previews/${id}`, undefined, { authorization });
+    const seen = await preview(sent.receipt.docId, `Bearer ${client.session}`);
+    expect([seen.status, await sharp(seen.bytes).metadata()]).toMatchObject([200, { format: 'webp', width: 500, height: 800 }]);
+    expect((await preview(sent.receipt.docId, '')).status).toBe(401);
+    expect((await preview('NoSuchImage00001', `Bearer ${client.session}`)).status).toBe(404);
+    expect((await preview(broken.receipt.docId, `Bearer ${client.session}`)).status).toBe(415);
   });
 
   it('protocol: the console behind the admin token, with the code; the trust page for anyone', async () => {

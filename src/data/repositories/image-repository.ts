@@ -1,5 +1,6 @@
 import { ReefError } from '../../domain/errors';
 import type { ImageId, Sha256, SurveyId } from '../../domain/ids';
+import { EdgeHttp } from '../transport/edge-http';
 import type { Added } from './image-adding';
 import { addPhotograph } from './image-adding';
 import { keepAsIs, movePhotographs, removePhotograph, restorePhotograph, retakePhotograph } from './image-arranging';
@@ -59,6 +60,8 @@ export interface ImageRepository {
   readonly preview: (sha256: Sha256) => Promise<Blob | null>;
   /** A picture of at most 320 px for lists; the preview where there is none so small, null where there is neither. */
   readonly thumbnail: (sha256: Sha256) => Promise<Blob | null>;
+  /** The 800-px picture of a photograph that another tablet added, from the box in reach; null where none shows it. */
+  readonly elsewhere: (id: ImageId) => Promise<Blob | null>;
   /** How many files are worth giving at the same time; more only wait for one another. */
   readonly atATime: number;
   /** The file as it was added, its hash checked. @throws ReefError `not-found`, `hash-mismatch` (the storage is damaged) */
@@ -92,10 +95,16 @@ export function createImageRepository(parts: Parts): ImageRepository {
       const row = await store.run(() => store.db.previews.get(sha256));
       return row?.thumbnail ?? row?.picture ?? null;
     },
+    elsewhere: (id) => elsewhere(parts, id),
     // While some are read, others wait for the disk together and are read back: a slow disk keeps no worker idle.
     atATime: parts.photographs.atATime + WAITING_FOR_DISK,
     original: (sha256) => original(parts, sha256),
   };
+}
+
+async function elsewhere({ store, connectivity }: Parts, id: ImageId): Promise<Blob | null> {
+  const edge = connectivity.present();
+  return edge === undefined ? null : new EdgeHttp(store.host, edge.origin).preview(id, edge.session);
 }
 
 async function original({ store, ledger }: Parts, sha256: Sha256): Promise<Blob> {

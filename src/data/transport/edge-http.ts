@@ -12,6 +12,9 @@ const REFERENCE_MAX = 16 * 1024 * 1024;
 /** How a box answers that tells its code to nobody, or is too old to. */
 const NOT_TOLD: readonly string[] = ['not-found', 'forbidden', 'unauthorised'];
 
+/** How a box answers that has no picture of a photograph, or is too old to show any. */
+const NOTHING_TO_SHOW: readonly string[] = ['not-found', 'unsupported-media', 'too-large'];
+
 /** Where a transfer stands, as the box says. */
 export interface UploadState {
   readonly offset: number;
@@ -93,6 +96,21 @@ export class EdgeHttp {
       const text = await boundedText(response, REFERENCE_MAX);
       if (!response.ok) throw errorOf(response.status, text);
       return { etag: response.headers.get('etag') ?? '', text };
+    });
+  }
+
+  /**
+   * A photograph that another tablet added, at 800 px (`GET /edge/previews/<imageId>`).
+   *
+   * @returns null where the box has none to show: no bytes yet, or a format that it cannot read
+   * @throws ReefError as the box answers, `disconnected`, `timeout`
+   */
+  async preview(imageId: string, session: string): Promise<Blob | null> {
+    return this.exchange(`/edge/previews/${imageId}`, { headers: { authorization: `Bearer ${session}` }, credentials: 'omit' }, LIMITS.receiptTimeoutMs, async (response) => {
+      if (response.ok) return response.blob();
+      const error = errorOf(response.status, await boundedText(response));
+      if (NOTHING_TO_SHOW.includes(error.code)) return null;
+      throw error;
     });
   }
 

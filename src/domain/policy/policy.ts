@@ -69,6 +69,8 @@ export const EDGE_POLICY = {
     'PUT /edge/reference/:name': ADMIN,
     'PATCH /edge/uploads/:id': DEVICE,
     'GET /edge/uploads/:id': DEVICE,
+    /** Whoever has the record may see the picture. */
+    'GET /edge/previews/:imageId': READER,
     /** The token in the address is the permission. */
     'GET /cache/:size/:token/:url': ANYONE,
     'GET /tiles/:archive': ANYONE,

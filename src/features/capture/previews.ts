@@ -19,18 +19,18 @@ class PreviewShelf {
   /** In the order of their last use. */
   private readonly entries = new Map<string, Entry>();
 
-  constructor(private readonly picture: (sha256: PhotographView['sha256']) => Promise<Blob | null>) {}
+  constructor(private readonly picture: (key: string) => Promise<Blob | null>) {}
 
   /** The URL where it is read already. */
-  now(sha256: string): string | null {
-    return this.entries.get(sha256)?.url ?? null;
+  now(key: string): string | null {
+    return this.entries.get(key)?.url ?? null;
   }
 
   /** Calls back with the URL; gives the way to let go of it. */
-  use(sha256: PhotographView['sha256'], listener: (url: string) => void): () => void {
-    const entry = this.entries.get(sha256) ?? this.read(sha256);
-    this.entries.delete(sha256);
-    this.entries.set(sha256, entry);
+  use(key: string, listener: (url: string) => void): () => void {
+    const entry = this.entries.get(key) ?? this.read(key);
+    this.entries.delete(key);
+    this.entries.set(key, entry);
     entry.users++;
     if (entry.url === null) entry.listeners.add(listener);
     else listener(entry.url);
@@ -41,19 +41,24 @@ class PreviewShelf {
     };
   }
 
-  private read(sha256: PhotographView['sha256']): Entry {
+  private read(key: string): Entry {
     const entry: Entry = { users: 0, url: null, listeners: new Set() };
-    this.picture(sha256).then(
+    this.picture(key).then(
       (blob) => {
         // Let go of meanwhile.
-        if (blob === null || this.entries.get(sha256) !== entry) return;
+        if (this.entries.get(key) !== entry) return;
+        // There may be one later: whoever comes next asks again.
+        if (blob === null) {
+          this.entries.delete(key);
+          return;
+        }
         const url = URL.createObjectURL(blob);
         entry.url = url;
         for (const listener of entry.listeners) listener(url);
         entry.listeners.clear();
       },
       (error: unknown) => {
-        if (this.entries.get(sha256) === entry) this.entries.delete(sha256);
+        if (this.entries.get(key) === entry) this.entries.delete(key);
         console.warn('A preview could not be read; the photograph itself is untouched.', error);
       },
     );
@@ -74,12 +79,19 @@ class PreviewShelf {
 /** Tiles show thumbnails: sixty previews on a screen would take a hundred megabytes once decoded. */
 type Size = 'thumbnail' | 'preview';
 
-const shelves = new WeakMap<ImageRepository, Readonly<Record<Size, PreviewShelf>>>();
+/** By hash what lies here, by id what the box shows of another tablet's. */
+type Shelves = Readonly<Record<Size | 'elsewhere', PreviewShelf>>;
 
-function shelfOf(images: ImageRepository): Readonly<Record<Size, PreviewShelf>> {
+const shelves = new WeakMap<ImageRepository, Shelves>();
+
+function shelvesOf(images: ImageRepository): Shelves {
   const known = shelves.get(images);
   if (known !== undefined) return known;
-  const made = { thumbnail: new PreviewShelf(images.thumbnail), preview: new PreviewShelf(images.preview) };
+  const made = {
+    thumbnail: new PreviewShelf((sha256) => images.thumbnail(sha256 as PhotographView['sha256'])),
+    preview: new PreviewShelf((sha256) => images.preview(sha256 as PhotographView['sha256'])),
+    elsewhere: new PreviewShelf((id) => images.elsewhere(id as PhotographView['id'])),
+  };
   shelves.set(images, made);
   return made;
 }
@@ -88,19 +100,22 @@ function shelfOf(images: ImageRepository): Readonly<Record<Size, PreviewShelf>> 
 const SETTLE_MS = 60;
 
 /** The address of a photograph's preview while its tile is there; null until it is read and where there is none. */
-export function usePreview(images: ImageRepository, photograph: Pick<PhotographView, 'sha256' | 'preview'>, size: Size = 'thumbnail'): string | null {
-  const { sha256, preview } = photograph;
-  const shelf = shelfOf(images)[size];
-  const [read, setRead] = useState<{ readonly sha256: string; readonly url: string } | null>(null);
+export function usePreview(images: ImageRepository, photograph: Pick<PhotographView, 'id' | 'sha256' | 'preview' | 'custody'>, size: Size = 'thumbnail'): string | null {
+  const { id, sha256, preview, custody } = photograph;
+  const shelf = shelvesOf(images)[preview === 'elsewhere' ? 'elsewhere' : size];
+  // Its bytes are on no box while only the tablet that added it has them.
+  const isThere = preview === 'here' || (preview === 'elsewhere' && custody.at !== 'tablet');
+  const key = preview === 'elsewhere' ? id : sha256;
+  const [read, setRead] = useState<{ readonly key: string; readonly url: string } | null>(null);
   useEffect(() => {
-    if (preview !== 'here') return undefined;
+    if (!isThere) return undefined;
     let letGo: (() => void) | undefined;
     const begin = (): void => {
-      letGo = shelf.use(sha256, (url) => setRead({ sha256, url }));
+      letGo = shelf.use(key, (url) => setRead({ key, url }));
     };
     let callOff: (() => void) | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    if (shelf.now(sha256) !== null) begin();
+    if (shelf.now(key) !== null) begin();
     else if (pass.isFlying) callOff = pass.whenSlow(begin);
     else timer = setTimeout(() => (callOff = pass.whenSlow(begin)), SETTLE_MS);
     return () => {
@@ -108,7 +123,7 @@ export function usePreview(images: ImageRepository, photograph: Pick<PhotographV
       callOff?.();
       letGo?.();
     };
-  }, [shelf, sha256, preview]);
-  if (preview !== 'here') return null;
-  return read?.sha256 === sha256 ? read.url : shelf.now(sha256);
+  }, [shelf, key, isThere]);
+  if (!isThere) return null;
+  return read?.key === key ? read.url : shelf.now(key);
 }
