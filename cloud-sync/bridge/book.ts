@@ -25,6 +25,8 @@ export class Book {
   readonly receipted = new Set<string>();
   /** When a single item may be tried again, by opId or place, ms of the monotonic clock; a restart tries at once. */
   readonly notBefore = new Map<string | number, number>();
+  /** Goes up with every change of what is open. */
+  version = 0;
   #changed = false;
   #saving: Promise<void> | undefined;
   #restUntil = 0;
@@ -126,6 +128,7 @@ export class Book {
 
   touch(): void {
     this.#changed = true;
+    this.version++;
   }
 
   /** Saves where something changed, unless it was just done: what is missing in the file is only done again. */

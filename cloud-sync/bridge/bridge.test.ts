@@ -53,6 +53,20 @@ describe('protocol, the bridge: the way to shore', () => {
     expect(world.edge.ashore.size).toBe(3);
   });
 
+  it('a cloud that takes a record and still asks for its bytes is not asked in a circle', async () => {
+    const world = new BridgeWorld();
+    world.survey();
+    const { op, blob } = world.photograph(5000);
+    // It says that it has them, and parks the record all the same.
+    world.cloud.have = async () => [];
+    await world.run(20_000);
+    expect(world.cloud.calls.filter((call) => call === `ops ${op.opId.split('-')[1]}`)).toHaveLength(1);
+    expect(world.saved().open.map(({ opId, tries }) => [opId, tries])).toEqual([[op.opId, 1]]);
+    world.cloud.have = async () => [blob.sha256];
+    await world.run(60_000);
+    expect(world.edge.ashore.size).toBe(2);
+  });
+
   it('a cut in the middle of a file: what came is not sent again', async () => {
     const world = new BridgeWorld();
     world.survey();

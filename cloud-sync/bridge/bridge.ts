@@ -38,6 +38,9 @@ export interface BridgeOptions {
 /** How often the box hears how things stand while they move, ms. */
 const REPORT_MS = 5000;
 
+/** How often progress is shown, ms. */
+const SHOW_MS = 250;
+
 const PAUSED: Obstacle = { state: 'paused', words: 'The bridge was paused at the box. What is aboard stays aboard until somebody lets it go on.', wait: 'retry' };
 const BUDGET: Obstacle = { state: 'paused', words: 'The megabytes of this day are used up. It goes on by itself with the next day.', wait: 'refused' };
 
@@ -67,6 +70,7 @@ export class Bridge {
   #referencesAt = -Infinity;
   #reportAt = -Infinity;
   #fleetAt = -Infinity;
+  #shownAt = -Infinity;
   #reported = '';
   #fleetState = '';
 
@@ -145,13 +149,13 @@ export class Bridge {
     this.#working = due || verifies;
     if (news) await this.#pull(signal);
     await documents.push(signal);
-    await this.#references(signal);
     if (verifies) {
       photographs.forget();
       await verifyAshore(parts, courier, wish, signal);
     }
     this.#complete = true;
     await this.#photographs(signal);
+    await this.#references(signal);
     await this.#tellFleet(signal);
   }
 
@@ -172,7 +176,7 @@ export class Bridge {
     const courier = new Courier(parts);
     const documents = new Documents(parts, courier);
     const photographs = new Photographs(parts, courier, documents);
-    photographs.onProgress = () => this.#show();
+    photographs.onProgress = () => this.#progressed();
     this.#work ??= { parts, book, courier, documents, photographs, home: new Home(parts) };
     return this.#work;
   }
@@ -257,6 +261,8 @@ export class Bridge {
     await documents.push(signal);
     await photographs.ask(signal);
     await photographs.settle(signal);
+    // A dozen small requests: beside the photographs they cost their bytes alone, before them a dozen round trips.
+    await this.#references(signal);
     await book.saveSoon();
     await this.#report(signal);
   }
@@ -283,6 +289,14 @@ export class Bridge {
     const work = this.#work;
     if (onStatus === undefined || work === undefined) return;
     onStatus(statusOf(work.parts, work.photographs, { obstacle: this.#obstacle, working: this.#working, facts: this.#facts, complete: this.#complete }));
+  }
+
+  /** Bytes moved: shown a few times a second, for they come thousands of times. */
+  #progressed(): void {
+    const now = this.#options.clock.elapsed();
+    if (now - this.#shownAt < SHOW_MS) return;
+    this.#shownAt = now;
+    this.#show();
   }
 
   /** Tells the box how things stand, where that changed or some time has passed. The work never waits for it to be heard. */

@@ -166,6 +166,7 @@ export class Courier {
 /** Largest body of one `POST /api/ops`, bytes. */
 const BATCH_BYTES_MAX = 4 * 1024 * 1024;
 
-function itemOf({ op, seq }: OpEntry, more: Pick<OpenItem, 'blob' | 'again' | 'error' | 'tries'>): OpenItem {
+/** What the book keeps of an entry. */
+export function itemOf({ op, seq }: OpEntry, more: Pick<OpenItem, 'blob' | 'again' | 'error' | 'tries'>): OpenItem {
   return { opId: op.opId, seq, kind: op.kind, madeAt: op.madeAt, ...more };
 }

@@ -1,6 +1,6 @@
 import type { ChangesPage } from '../../src/protocol/changes';
 import type { Courier, OpEntry } from './courier';
-import { hasOp } from './courier';
+import { hasOp, itemOf } from './courier';
 import type { Parts } from './parts';
 import { EpochChanged } from './parts';
 import type { OpenItem } from './state';
@@ -82,7 +82,15 @@ export class Documents {
   async #offer(page: ChangesPage, signal?: AbortSignal): Promise<void> {
     const { book } = this.#parts;
     const owed = page.entries.filter(hasOp).filter(({ op }) => !book.receipted.has(op.opId));
-    await this.#courier.deliver(owed, signal, ({ seq }) => book.passEdge(seq));
+    const documents: OpEntry[] = [];
+    for (const entry of owed) {
+      if (book.open.has(entry.op.opId)) continue;
+      const blob = this.#courier.blobOf(entry.op);
+      // A photograph's record would only wait ashore for its bytes: it goes with them, once over the link.
+      if (blob === null) documents.push(entry);
+      else book.hold(itemOf(entry, { blob, again: false, error: null, tries: 0 }));
+    }
+    await this.#courier.deliver(documents, signal, ({ seq }) => book.passEdge(seq));
     book.passEdge(page.next);
   }
 

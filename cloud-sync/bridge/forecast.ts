@@ -35,7 +35,7 @@ export class LinkRate {
     this.#spans.push({ bytes, from, to });
     // The last minute counts, and at least the last four pieces.
     while (this.#spans.length > 4 && (this.#spans[0]?.to ?? to) < to - 60_000) this.#spans.shift();
-    if (this.#spans.length > 512) this.#spans.shift();
+    if (this.#spans.length > 64) this.#spans.shift();
   }
 
   /** Bytes a second over the time that was used; null before the first piece. */

@@ -33,6 +33,8 @@ export class Photographs {
   readonly #moving = new Map<string, Moving>();
   /** Operations whose bytes are ashore and which wait for their receipt. */
   readonly #ready = new Set<string>();
+  /** What is owed in its order, as it was at a version of the book. */
+  #sorted: { version: number; owed: readonly Owed[] } = { version: -1, owed: [] };
   /** What this process brought ashore. */
   sent = { images: 0, bytes: 0 };
   /** Told of progress. */
@@ -49,10 +51,13 @@ export class Photographs {
   }
 
   /** What is owed, the next to go first. */
-  owed(): Owed[] {
+  owed(): readonly Owed[] {
     const { book } = this.#parts;
+    if (this.#sorted.version === book.version) return this.#sorted.owed;
     const owed = [...book.open.values()].filter((item): item is Owed => item.blob !== null);
-    return owed.sort((a, b) => a.blob.priority - b.blob.priority || (a.madeAt < b.madeAt ? -1 : a.madeAt > b.madeAt ? 1 : a.seq - b.seq));
+    owed.sort((a, b) => a.blob.priority - b.blob.priority || (a.madeAt < b.madeAt ? -1 : a.madeAt > b.madeAt ? 1 : a.seq - b.seq));
+    this.#sorted = { version: book.version, owed };
+    return owed;
   }
 
   /** Bytes that are still to go, each hash once. */

@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -10,8 +11,10 @@ import { benchFolder, bundle, removeFolder, startChild } from './child';
 import { openEdgeSender } from './edge-contestant';
 import type { Bench, Contestant, Figure, Turn } from './harness';
 import { interleave, median, ratioByRound } from './harness';
+import type { Photograph } from './photographs';
 import { PHOTOGRAPH_BYTES, makePhotographs } from './photographs';
 import { cpuSecondsOf } from './process-tree';
+import { startSlowLink } from './slow-link';
 
 const ROUNDS = 3;
 const PHOTOGRAPHS = 200;
@@ -50,7 +53,7 @@ class Shore implements Contestant {
       env: { REEF_HOME: path.join(this.folder, 'bridge'), BRIDGE_TOKEN: TOKEN, EDGE_ADMIN_TOKEN: this.edge.adminToken },
       args: ['--edge', this.edge.url, '--cloud', String(this.cloud.said['url'])],
     });
-    while ((await this.#owed()) > 0) await new Promise((resolve) => setTimeout(resolve, 50));
+    while ((await this.#owed()) > 0) await new Promise((resolve) => setTimeout(resolve, 200));
     const seconds = (performance.now() - start) / 1000;
     const cpu = { box: cpuSecondsOf(this.edge.pid) - edgeBefore, bridge: cpuSecondsOf(bridge.pid), cloud: cpuSecondsOf(this.cloud.pid) - cloudBefore };
     this.say(`bridge: ${seconds.toFixed(2)} s; processor: box ${cpu.box.toFixed(1)} s, bridge ${cpu.bridge.toFixed(1)} s, cloud with its database ${cpu.cloud.toFixed(1)} s`);
@@ -78,6 +81,56 @@ class Shore implements Contestant {
     const answer = await fetch(`${this.edge.url}/edge/meta`, { headers: { authorization: `Bearer ${this.edge.adminToken}` } });
     return ((await answer.json()) as { owed: number }).owed;
   }
+}
+
+/** A slow link as at sea: kilobits a second and a satellite's delay. */
+const SLOW = { bitsPerSecond: 64_000, roundTripMs: 600 };
+/** Photographs over the slow link, bytes: two minutes of it. */
+const SLOW_PHOTOGRAPHS = Array.from({ length: 8 }, () => 125_000);
+const SLOW_BYTES = SLOW_PHOTOGRAPHS.reduce((sum, bytes) => sum + bytes, 0);
+
+const PLAIN = 'one long plain upload over the same link';
+
+/** Payload a second of the bridge over the slow link, beside one plain POST of as many bytes. */
+async function slowLink(say: (line: string) => void): Promise<Figure> {
+  const folder = await benchFolder('slow');
+  const edge = await startEdge({ home: path.join(folder, 'box'), env: { EDGE_PAIRING: 'open' } });
+  const cloud = await ShoreProcess.cloud({ env: { REEF_HOME: path.join(folder, 'shore'), CLOUD_PORT: '0', BRIDGE_TOKEN: TOKEN } });
+  const plain = await startChild<string>('tests/bench/rivals/streaming-post.ts', { BENCH_FOLDER: folder });
+  const links = [await startSlowLink(Number(new URL(String(cloud.said['url'])).port), SLOW.bitsPerSecond, SLOW.roundTripMs), await startSlowLink(Number(new URL(plain.ready).port), SLOW.bitsPerSecond, SLOW.roundTripMs)] as const;
+  try {
+    const sender = await openEdgeSender(edge.url, 'http');
+    for (const bytes of SLOW_PHOTOGRAPHS) await sender.send(photographOf(bytes));
+    sender.close();
+    let start = performance.now();
+    const answer = await fetch(`http://127.0.0.1:${links[1].port}/`, { method: 'POST', body: Buffer.alloc(SLOW_BYTES, 1) });
+    if (answer.status !== 201) throw new Error(`the plain upload: ${answer.status}`);
+    const plainSeconds = (performance.now() - start) / 1000;
+    start = performance.now();
+    const bridge = await ShoreProcess.bridge({
+      env: { REEF_HOME: path.join(folder, 'bridge'), BRIDGE_TOKEN: TOKEN, EDGE_ADMIN_TOKEN: edge.adminToken },
+      args: ['--edge', edge.url, '--cloud', `http://127.0.0.1:${links[0].port}`],
+    });
+    const owed = async (): Promise<number> => ((await (await fetch(`${edge.url}/edge/meta`, { headers: { authorization: `Bearer ${edge.adminToken}` } })).json()) as { owed: number }).owed;
+    while ((await owed()) > 0) await new Promise((resolve) => setTimeout(resolve, 100));
+    const seconds = (performance.now() - start) / 1000;
+    await bridge.stop();
+    say(`at ${SLOW.bitsPerSecond / 1000} kbit/s and ${SLOW.roundTripMs} ms: bridge ${(SLOW_BYTES / seconds).toFixed(0)} B/s from its start to the last receipt aboard, plain ${(SLOW_BYTES / plainSeconds).toFixed(0)} B/s; ${links[0].up} bytes went up for ${SLOW_BYTES}`);
+    return { figure: `payload at ${SLOW.bitsPerSecond / 1000} kbit/s and ${SLOW.roundTripMs} ms`, value: plainSeconds / seconds, unit: '×', rule: '>=', goal: 0.9, rival: PLAIN };
+  } finally {
+    for (const link of links) await link.close();
+    await plain.stop();
+    await cloud.stop();
+    await edge.stop();
+    await removeFolder(folder);
+  }
+}
+
+/** Bytes that a box takes for a photograph, unlike any other's. */
+function photographOf(bytes: number): Photograph {
+  const content = randomBytes(bytes);
+  Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex').copy(content);
+  return { sha256: createHash('sha256').update(content).digest('hex'), bytes, parts: [content.subarray(0, 64), content.subarray(64)] };
 }
 
 /** Files in a folder, sent by the rival's own client. */
@@ -125,6 +178,7 @@ export const bench: Bench = {
       await tus.stop();
       await removeFolder(folder);
     }
+    figures.push(await slowLink(say));
     return figures;
   },
 };

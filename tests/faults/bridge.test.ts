@@ -19,8 +19,8 @@ import { bundle } from './power-cut/bundle';
 /** Voyages, each with one cut in the middle of its bytes. */
 const VOYAGES = 20;
 const PHOTOGRAPHS_A_VOYAGE = 10;
-/** The most that one cut may cost besides 1 % of the voyage, bytes: what was on its way in one piece. */
-const ONE_CHUNK = 1024 * 1024;
+/** The most that one cut may cost besides 1 % of the voyage, bytes: two photographs are on their way, each with a mebibyte in sockets. A chunk of the protocol is twice that. */
+const ONE_CHUNK = 2 * 1024 * 1024;
 const TOKEN = 'token-of-the-box-under-test';
 
 const seed = runSeed();
@@ -104,7 +104,7 @@ async function fill(): Promise<Map<string, number>> {
   expect(await client.send('survey', { op: survey })).toMatchObject({ ok: true });
   const made = new Map<string, number>();
   for (let n = 0; n < PHOTOGRAPHS_A_VOYAGE; n++) {
-    const content = random.bytes(n === 0 ? 2_500_000 : 40_000 + random.below(400_000));
+    const content = random.bytes(n === 0 ? 5_000_000 : 40_000 + random.below(400_000));
     Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0x00, 0x10, 0x4a, 0x46, 0x49, 0x46, 0x00]).copy(content);
     expect(await client.photograph(survey.docId, content, 1_000_000)).toMatchObject({ ok: true });
     made.set(sha256(content), content.length);
