@@ -97,7 +97,7 @@ describe('protocol: receipts are compared with what was sent', () => {
     ['sha256', { sha256: 'b'.repeat(64) }],
     ['blob', { blob: { ...blob, bytes: 2 } }],
     ['blob', { blob: { ...blob, sha256: 'b'.repeat(64) } }],
-    ['blob', { blob: undefined }],
+    ['blob', { stage: 'cloud', blob: undefined }],
   ])('protocol: receipts: another %s is receipt-mismatch', async (field, change) => {
     expect(await isFor({ ...quarantined, accepted: true, ...change } as Receipt)).toEqual(['receipt-mismatch', field]);
   });

@@ -126,7 +126,7 @@ export class Ledger {
 
   /** True when this store has receipted these bytes for this image already: they are not sent again for an edit. */
   blobReceipted(docId: string, sha256: string, life: StoreLife): boolean {
-    return this.document('image', docId).some(({ opId, blob }) => blob?.sha256 === sha256 && this.receiptFrom(opId, life)?.accepted === true);
+    return this.document('image', docId).some(({ opId, blob }) => blob?.sha256 === sha256 && receiptsBytes(this.receiptFrom(opId, life), sha256));
   }
 
   /** Takes in what arrived since the last time. Calls queue up; each sees at least what was stored before it was made. */
@@ -226,6 +226,11 @@ export class Ledger {
     this.entries.set(opId, entry);
     push(this.byDocument, `${kind}/${docId}`, entry);
   }
+}
+
+/** A box that took a record on the cloud's word vouches for the record and not for its bytes. */
+function receiptsBytes(receipt: Receipt | undefined, sha256: string): boolean {
+  return receipt?.accepted === true && receipt.blob?.sha256 === sha256;
 }
 
 function sameRows(a: readonly unknown[], b: readonly unknown[]): boolean {

@@ -92,21 +92,21 @@ export class CloudConnection implements Upstream {
   }
 
   announce(_op: Op, { sha256, bytes }: BlobRef, type: string): Promise<UploadBegun> {
-    return this.counted(this.http.announce({ sha256, bytes, type }));
+    return this.counted(() => this.http.announce({ sha256, bytes, type }));
   }
 
   chunk(uploadId: string, offset: number, bytes: Uint8Array<ArrayBuffer>): Promise<number> {
-    return this.counted(this.http.patch(uploadId, offset, bytes));
+    return this.counted(() => this.http.patch(uploadId, offset, bytes));
   }
 
   changes(since: number, limit: number, subscribe: boolean): Promise<unknown> {
     if (subscribe) this.listen();
-    return this.counted(this.http.changes(since, limit));
+    return this.counted(() => this.http.changes(since, limit));
   }
 
   /** Which of these bytes the cloud does not have whole, now. @throws ReefError */
   missing(sha256: readonly string[]): Promise<ReadonlySet<string>> {
-    return this.counted(this.http.missing(sha256));
+    return this.counted(() => this.http.missing(sha256));
   }
 
   private async post(): Promise<void> {
@@ -118,7 +118,7 @@ export class CloudConnection implements Upstream {
       while (this.waiting.length > 0) {
         const batch = this.nextBatch();
         try {
-          const results = await this.counted(this.http.ops(batch.map(({ item }) => item)));
+          const results = await this.counted(() => this.http.ops(batch.map(({ item }) => item)));
           batch.forEach(({ settle, fail }, i) => {
             const result = results[i];
             if (result === undefined) fail(new ReefError('internal'));
@@ -142,11 +142,11 @@ export class CloudConnection implements Upstream {
     return this.waiting.splice(0, count);
   }
 
-  /** A call that came to nothing ends this connection: the next one is made when the cloud answers again. */
-  private async counted<Value>(call: Promise<Value>): Promise<Value> {
+  /** Nothing is asked once the connection has ended. A call that came to nothing ends this connection: the next one is made when the cloud answers again. */
+  private async counted<Value>(call: () => Promise<Value>): Promise<Value> {
     if (!this.carrier.connected) throw new ReefError('disconnected');
     try {
-      return await call;
+      return await call();
     } catch (error) {
       if (error instanceof ReefError && (error.code === 'disconnected' || error.code === 'unauthorised')) this.carrier.close();
       throw error;
