@@ -1,0 +1,101 @@
+import type { Statement } from 'better-sqlite3';
+import type { SqliteAppendStore } from '../../edge-server/store/sqlite-append-store';
+import { CALM } from './network';
+import { Violation } from './oracle';
+import type { SimBridge } from './sim-bridge';
+import type { SimEdge } from './sim-edge';
+import type { SimTablet } from './sim-tablet';
+import type { Steps } from './steps';
+import type { World } from './world';
+
+/** How long everything may take to come to rest once it works again, ms of virtual time. */
+const REST_WITHIN_MS = 300_000;
+
+const statements = new WeakMap<object, Map<string, Statement>>();
+
+/** A statement of a box's store, made once. */
+function prepared<Values extends unknown[], Row>(store: SqliteAppendStore, sql: string): Statement<Values, Row> {
+  const known = statements.get(store) ?? new Map<string, Statement>();
+  statements.set(store, known);
+  const statement = known.get(sql) ?? store.database.prepare(sql);
+  known.set(sql, statement);
+  return statement as unknown as Statement<Values, Row>;
+}
+
+/** Everything works again; then all that is owed has to go, and everybody has to learn everything. */
+export class Healing {
+  constructor(
+    private readonly world: World,
+    private readonly steps: Steps,
+  ) {}
+
+  run(): void {
+    const { world, steps } = this;
+    for (const edge of world.edges) edge.endAt = undefined;
+    for (const node of world.nodes()) if (node.running !== undefined) node.running.life.killIn = undefined;
+    for (const way of world.ways()) way.set({ ...CALM });
+    for (const node of world.nodes()) if (!node.alive) steps.revive(node);
+    world.note('all', 'healing');
+    for (const tablet of world.tablets) steps.attend(tablet, true);
+    // Tablets come to each box and back to the first: what they learn at one they bring to the other.
+    const [first, second] = world.edges;
+    const calls = second === undefined ? [first] : [first, second, first];
+    for (const [i, edge] of calls.entries()) {
+      if (edge === undefined) continue;
+      for (const tablet of world.tablets) steps.moor(tablet, edge);
+      this.rest(edge, i === calls.length - 1);
+    }
+  }
+
+  private rest(edge: SimEdge, last: boolean): void {
+    const { world } = this;
+    const restless = (): { readonly name: string; readonly why: string } | undefined => {
+      for (const tablet of world.tablets) {
+        const why = this.keepsAwake(tablet, edge);
+        if (why !== undefined) return { name: tablet.name, why };
+      }
+      for (const bridge of world.bridges) {
+        // What another box misses comes when the tablets come there.
+        const why = last || bridge.edge === edge ? this.bridgeKeepsAwake(bridge) : undefined;
+        if (why !== undefined) return { name: bridge.name, why };
+      }
+      return undefined;
+    };
+    const until = world.loop.now + REST_WITHIN_MS;
+    while (restless() !== undefined) {
+      if (world.loop.now > until) throw new Violation(`${restless()?.name ?? ''} did not come to rest at ${edge.name}: ${restless()?.why ?? ''}`);
+      world.pass(700);
+    }
+  }
+
+  /** What a tablet still has to do at a box. */
+  private keepsAwake(tablet: SimTablet, edge: SimEdge): string | undefined {
+    const { running } = tablet;
+    const store = edge.running?.store;
+    if (running === undefined || store === undefined) return 'it is not there';
+    const { identity } = store;
+    if (running.link.current?.edge.nodeId !== identity.nodeId) return 'it is not connected';
+    if (running.sync.sender.owes()) return 'it owes something';
+    const cursor = (tablet.rows('cursors') as { nodeId: string; storeEpoch: string; since: number }[]).find(({ nodeId }) => nodeId === identity.nodeId);
+    const since = cursor?.storeEpoch === identity.storeEpoch ? cursor.since : 0;
+    // Other people's profiles are not shown to it.
+    const unread = prepared<[number, string, string], { n: number }>(store, "SELECT count(*) AS n FROM feed WHERE seq > ? AND (kind <> 'profile' OR device = ? OR doc_id = ?)").get(since, tablet.deviceId(), tablet.person);
+    return unread?.n === 0 ? undefined : 'it has not read the feed to its end';
+  }
+
+  /** What a bridge still has to do. */
+  private bridgeKeepsAwake(bridge: SimBridge): string | undefined {
+    const { cloud } = this.world;
+    const store = bridge.edge.running?.store;
+    const state = bridge.state();
+    if (cloud === undefined || store === undefined) return 'it is not there';
+    const { storeEpoch } = cloud.content.identity;
+    const owed = prepared<[string], { n: number }>(store, "SELECT count(*) AS n FROM ops WHERE NOT EXISTS (SELECT 1 FROM feed WHERE feed.op_id = ops.op_id AND stage = 'cloud' AND store_epoch = ?)").get(storeEpoch);
+    if (owed?.n !== 0) return 'the cloud has not receipted everything';
+    if (state === undefined || state.cloud.epoch !== storeEpoch || state.edge.epoch !== store.identity.storeEpoch) return 'it has not met both';
+    if (state.open.length > 0 || state.strayed.length > 0) return `something stands open: ${JSON.stringify([...state.open, ...state.strayed][0])}`;
+    const node = store.identity.nodeId;
+    const news = cloud.content.feed.some((row) => row.seq > state.cloud.cursor && (row.for === `node:${node}` || (row.for === undefined && row.topic !== null && cloud.content.grants.has(`node:${node} ${row.topic}`))));
+    return news ? 'there is news ashore' : undefined;
+  }
+}

@@ -1,0 +1,138 @@
+import type { Database } from 'better-sqlite3';
+import { canonicalJson } from '../../src/domain/canonical';
+import type { Folded } from '../../src/domain/fold/fold';
+import { fold } from '../../src/domain/fold/fold';
+import type { Op } from '../../src/domain/op/op';
+import type { ModelDoc } from './model-fold';
+import { modelOf } from './model-fold';
+import { Violation, keyOf, textOf } from './oracle';
+import type { SimCloud } from './sim-cloud';
+import type { SimEdge } from './sim-edge';
+import type { SimTablet } from './sim-tablet';
+import type { World } from './world';
+
+/** Looks at everything once all is healed: who holds what, and what it shows. */
+export class Judge {
+  constructor(private readonly world: World) {}
+
+  /** All of it once more at the end, when every way is open and time has passed. */
+  run(): void {
+    const { tablets, edges, cloud, oracle } = this.world;
+    for (const node of this.world.nodes()) oracle.look(node);
+    for (const node of [...edges, ...(cloud === undefined ? [] : [cloud])]) oracle.adopt(node.name, node.heldOps(), undefined);
+    const expected = this.expected();
+    const models = new Map([...expected].map(([document, ops]) => [document, modelOf(ops)]));
+    // What was freed is ashore; aboard it need not come any more.
+    const freed = new Set(tablets.flatMap((tablet) => (tablet.rows('freed') as { sha256: string }[]).map(({ sha256 }) => sha256)));
+    const aboard = new Map([...expected].filter(([, ops]) => !ops.some(({ body }) => freed.has(String(body['sha256'])))));
+    for (const edge of edges) this.checkEdgeDocs(edge, aboard, models);
+    for (const tablet of tablets) this.checkTabletDocs(tablet, aboard, models);
+    if (cloud !== undefined) this.checkCloudDocs(cloud, expected, models);
+    for (const node of [...tablets, ...edges, ...(cloud === undefined ? [] : [cloud])]) {
+      if (node.faults.length > 0) throw new Violation(`${node.name} called it its own fault: ${node.faults[0] ?? ''}`);
+    }
+  }
+
+  /** Counters are what the documents count to, each once. */
+  private checkCounters(who: string, database: Database): void {
+    const expected = new Map<string, number>();
+    const model = new Map<string, Op[]>();
+    for (const { op } of database.prepare<[], { op: string }>("SELECT op FROM ops WHERE kind = 'analysis' AND accepted = 1").all()) {
+      const parsed = JSON.parse(op) as Op;
+      model.set(parsed.docId, [...(model.get(parsed.docId) ?? []), parsed]);
+    }
+    for (const ops of model.values()) {
+      const image = ops[0]?.body['image'] as { id?: string } | undefined;
+      if (image?.id !== undefined && !modelOf(ops).deleted) expected.set(image.id, (expected.get(image.id) ?? 0) + 1);
+    }
+    for (const { id, n } of database.prepare<[], { id: string; n: number }>("SELECT id, n FROM counters WHERE name = 'image.analyses'").all()) {
+      if (n !== (expected.get(id) ?? 0)) throw new Violation(`${who} counts ${n} analyses of ${id}, and there are ${expected.get(id) ?? 0}`);
+    }
+  }
+
+  /** The cloud holds every operation once, and every tablet knows of each that it wrote. */
+  private checkCloudDocs(cloud: SimCloud, expected: Map<string, Op[]>, models: Map<string, ModelDoc>): void {
+    this.checkSame(cloud.name, cloud.heldOps(), expected);
+    if (cloud.content.parked.size > 0) throw new Violation(`${[...cloud.content.parked.keys()].join()} still waits in the cloud`);
+    const ownRows = cloud.content.feed.filter(({ own, for: subject }) => own && subject === undefined);
+    if (ownRows.length !== cloud.content.ops.size) throw new Violation('the cloud counts an operation twice');
+    const [first, ...others] = this.world.tablets;
+    for (const { op, by } of cloud.content.ops.values()) {
+      if (op.by === undefined && others.length === 0 && by !== first?.person) throw new Violation(`the cloud does not know who wrote ${op.opId}`);
+    }
+    for (const [document, model] of models) {
+      const row = cloud.folded(document);
+      if (row === undefined) throw new Violation(`the cloud has no document ${document}`);
+      this.checkFolded(cloud.name, document, row, model);
+    }
+    for (const tablet of this.world.tablets) {
+      const ashore = new Set((tablet.rows('receipts') as { opId: string; storeEpoch: string }[]).filter(({ storeEpoch }) => storeEpoch === cloud.content.identity.storeEpoch).map(({ opId }) => opId));
+      for (const { op, own } of tablet.ops()) if (own && !ashore.has(op.opId)) throw new Violation(`${tablet.name} never heard that ${op.opId} is ashore`);
+    }
+  }
+
+  private expected(): Map<string, Op[]> {
+    const { tablets, edges, cloud, oracle } = this.world;
+    // What a tablet issued again and then lost is where it was brought, under its last number.
+    const held = new Map([...tablets.flatMap((tablet) => tablet.ops().map(({ op }) => op)), ...(cloud?.heldOps() ?? []), ...edges.flatMap((edge) => edge.heldOps())].map((op) => [keyOf(op), op]));
+    const documents = new Map<string, Op[]>();
+    for (const [key, { op: written, tablet }] of oracle.saved) {
+      if (oracle.excused.has(key)) continue;
+      const op = tablet === undefined ? (held.get(key) ?? written) : written;
+      const document = `${op.kind}/${op.docId}`;
+      documents.set(document, [...(documents.get(document) ?? []), op]);
+    }
+    return documents;
+  }
+
+  private checkEdgeDocs(edge: SimEdge, expected: Map<string, Op[]>, models: Map<string, ModelDoc>): void {
+    const store = edge.running?.store;
+    if (store === undefined) throw new Violation(`${edge.name} is not there at the end`);
+    this.checkSame(edge.name, edge.heldOps(), expected);
+    this.checkCounters(edge.name, store.database);
+    const read = store.database.prepare<[string, string], { folded: string }>('SELECT folded FROM docs WHERE kind = ? AND doc_id = ?');
+    for (const [document, model] of models) {
+      if (!expected.has(document)) continue;
+      const [kind = '', docId = ''] = document.split('/');
+      const row = read.get(kind, docId);
+      if (row === undefined) throw new Violation(`${edge.name} has no document ${document}`);
+      this.checkFolded(edge.name, document, JSON.parse(row.folded) as Folded, model);
+    }
+  }
+
+  private checkTabletDocs(tablet: SimTablet, expected: Map<string, Op[]>, models: Map<string, ModelDoc>): void {
+    const held = tablet.ops().map(({ op }) => op);
+    const others = [...expected].filter(([document]) => !document.startsWith('profile/') || document.endsWith(tablet.person));
+    this.checkSame(tablet.name, held, new Map(others));
+    for (const [document] of others) {
+      const model = models.get(document);
+      if (model === undefined) continue;
+      this.checkFolded(tablet.name, document, fold(held.filter(({ kind, docId }) => `${kind}/${docId}` === document)), model);
+    }
+  }
+
+  private checkSame(who: string, held: readonly Op[], expected: Map<string, Op[]>): void {
+    const byId = new Map(held.map((op) => [op.opId as string, op]));
+    if (byId.size !== held.length) throw new Violation(`${who} holds an operation twice`);
+    for (const ops of expected.values()) {
+      for (const op of ops) {
+        const there = byId.get(op.opId);
+        if (there === undefined) throw new Violation(`${who} never got ${op.opId} (${op.kind} ${op.docId})`);
+        if (textOf(there) !== textOf(op)) throw new Violation(`${who} holds ${op.opId} otherwise than it was written`);
+      }
+    }
+  }
+
+  private checkFolded(who: string, document: string, folded: Folded, model: ModelDoc): void {
+    const values = document.startsWith('analysis/') ? { '*': canonicalJson(folded.doc) } : Object.fromEntries(Object.entries(folded.doc).map(([field, value]) => [field, canonicalJson(value)]));
+    const same = JSON.stringify(sorted(values)) === JSON.stringify(sorted(model.values));
+    if (!same) throw new Violation(`${who} shows ${document} otherwise than its operations say: ${JSON.stringify(values)} instead of ${JSON.stringify(model.values)}`);
+    const conflicts = folded.conflicts.map(({ field, opId, value }) => `${field} ${opId} ${canonicalJson(value)}`).sort();
+    if (JSON.stringify(conflicts) !== JSON.stringify(model.conflicts)) throw new Violation(`${who} shows other conflicts of ${document}: ${JSON.stringify(conflicts)} instead of ${JSON.stringify(model.conflicts)}`);
+    if (folded.deleted !== model.deleted) throw new Violation(`${who} says of ${document} that it is ${folded.deleted ? '' : 'not '}deleted`);
+  }
+}
+
+function sorted(values: Readonly<Record<string, string>>): [string, string][] {
+  return Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1));
+}

@@ -1,0 +1,52 @@
+import type { Seeded } from '../support/seed';
+import type { Deed } from './people';
+import type { Cast } from './world';
+
+export type StepKind = 'deed' | 'sail' | 'weather' | 'cut' | 'kill' | 'endInCommit' | 'replaceEdge' | 'restoreEdge' | 'restoreTablet' | 'replaceCloud' | 'restoreCloud' | 'forgetfulBridge' | 'backup' | 'clock' | 'pass' | 'attend' | 'free' | 'forge';
+
+/** How often each kind of step comes, beside the others. */
+export type Mix = Readonly<Record<StepKind, number>>;
+
+export const MIX: Mix = {
+  deed: 40,
+  sail: 6,
+  weather: 9,
+  cut: 5,
+  kill: 9,
+  endInCommit: 3,
+  replaceEdge: 0.7,
+  restoreEdge: 1.4,
+  restoreTablet: 1.4,
+  replaceCloud: 0.4,
+  restoreCloud: 0.8,
+  forgetfulBridge: 0.5,
+  backup: 4,
+  clock: 2,
+  pass: 20,
+  attend: 5,
+  free: 4,
+  forge: 1,
+};
+
+export const DEEDS: Readonly<Record<Exclude<Deed, 'free'>, number>> = { survey: 4, photograph: 6, edit: 14, delete: 2, restore: 2, settle: 4, profile: 1, analysis: 3 };
+
+/** Most casts are small: they find most, and many of them are played. */
+export function castOf(chance: Seeded): Cast {
+  const n = chance.fraction();
+  if (n < 0.3) return { tablets: 1, edges: 1, cloud: true };
+  if (n < 0.5) return { tablets: 2, edges: 1, cloud: false };
+  if (n < 0.75) return { tablets: 2, edges: 1, cloud: true };
+  if (n < 0.88) return { tablets: 1, edges: 2, cloud: true };
+  return { tablets: 2, edges: 2, cloud: true };
+}
+
+/** One of the keys, by their weights. @param at 0 ≤ at < 1 */
+export function weighted<Key extends string>(weights: Readonly<Record<Key, number>>, at: number): Key {
+  const entries = Object.entries(weights) as [Key, number][];
+  let left = at * entries.reduce((sum, [, weight]) => sum + weight, 0);
+  for (const [key, weight] of entries) {
+    left -= weight;
+    if (left < 0) return key;
+  }
+  throw new Error('nothing to choose from');
+}

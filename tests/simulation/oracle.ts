@@ -1,0 +1,269 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../src/domain/canonical';
+import type { JsonObject } from '../../src/domain/json';
+import type { FreedRow } from '../../src/data/ops/database';
+import type { OpDraft } from '../../src/domain/op/draft';
+import type { Op } from '../../src/domain/op/op';
+import type { Receipt } from '../../src/protocol/receipt';
+import { blobOf } from '../../src/protocol/receipt';
+import type { SimBridge } from './sim-bridge';
+import type { SimCloud } from './sim-cloud';
+import type { SimEdge } from './sim-edge';
+import type { SimTablet } from './sim-tablet';
+import { SimBlob } from './virtual-loop';
+import type { SimNode, World } from './world';
+
+/** Thrown where something that must hold does not. */
+export class Violation extends Error {
+  override readonly name = 'Violation';
+}
+
+/** An operation of which a tablet said "Saved". */
+interface Saved {
+  op: Op;
+  /** Whose storage has to have it; undefined where it was only found at a box. */
+  readonly tablet: SimTablet | undefined;
+  readonly bytes: Uint8Array | undefined;
+}
+
+export function textOf(op: Op): string {
+  return canonicalJson(op as unknown as JsonObject);
+}
+
+/** Knows what was promised in a history, and says where a promise is broken. */
+export class Oracle {
+  /** Saved operations by what does not change when one is issued again: its document, content and time. */
+  readonly saved = new Map<string, Saved>();
+  /** Receipts that somebody was given, by store and operation. */
+  readonly receipts = new Map<string, Receipt>();
+  /** Stores that are gone: what they promised went with them. */
+  readonly goneStores = new Set<string>();
+  /** Operations that were only where a store was lost. */
+  readonly excused = new Set<string>();
+
+  private readonly freedSeen = new Set<string>();
+  private readonly begun = new Map<string, string>();
+
+  constructor(private readonly world: World) {}
+
+  /** Somebody began to write this; it may come to be stored without anybody being told so. */
+  noteBegun(draft: OpDraft): void {
+    this.begun.set(`${draft.docId} ${canonicalJson(draft.body)}`, draft.madeAt);
+  }
+
+  /** Takes operations that are stored somewhere for promised, where somebody wrote them. @throws Violation for one that nobody wrote */
+  adopt(who: string, ops: readonly Op[], tablet: SimTablet | undefined): void {
+    for (const op of ops) {
+      if (this.saved.has(keyOf(op))) continue;
+      if (this.begun.get(`${op.docId} ${canonicalJson(op.body)}`) !== op.madeAt) throw new Violation(`${who} holds ${op.opId}, which nobody wrote`);
+      this.saved.set(keyOf(op), { op, tablet, bytes: undefined });
+    }
+  }
+
+  /** A tablet said "Saved". */
+  noteSaved(tablet: SimTablet, op: Op, bytes: Uint8Array | undefined): void {
+    this.saved.set(keyOf(op), { op, tablet, bytes });
+    this.world.note(tablet.name, `saved ${op.opId} ${op.kind} ${op.docId} ${Object.keys(op.over ?? {}).join(',')}`);
+  }
+
+  /** What came back to a tablet over its socket. */
+  heard(tablet: SimTablet, event: string, answer: unknown): void {
+    const { ok, receipt, error } = answer as { ok: boolean; receipt?: Receipt; error?: { code: string } };
+    if (event !== 'owing') this.world.note(tablet.name, `heard ${event} ${ok ? (receipt?.opId ?? 'ok') : String(error?.code)}`);
+    if (receipt !== undefined) this.given(receipt);
+  }
+
+  given(receipt: Receipt): void {
+    this.receipts.set(`${receipt.storeEpoch} ${receipt.opId}`, receipt);
+    if (!receipt.accepted) throw new Violation(`a good operation was refused: ${receipt.opId} ${receipt.reason ?? ''}`);
+  }
+
+  /** A person could not save something on a tablet that stands. */
+  failed(tablet: SimTablet, deed: string, error: unknown): void {
+    throw new Violation(`${tablet.name} could not save (${deed}): ${String(error)}`);
+  }
+
+  /** Looks at what a node promised, after it was started again. */
+  look(node: SimNode): void {
+    const { tablets, edges, bridges, cloud } = this.world;
+    for (const tablet of tablets) {
+      if (tablet !== node) continue;
+      this.checkFreed(tablet);
+      this.checkTablet(tablet);
+      this.checkCursors(tablet);
+    }
+    for (const edge of edges) if (edge === node) this.checkEdge(edge);
+    for (const bridge of bridges) if (bridge === node) this.checkBridge(bridge);
+    if (cloud !== undefined && cloud === node) this.checkCloud(cloud);
+  }
+
+  /** Whether a box holds all that it or anybody else holds of a tablet's operations. */
+  isKnownTo(edge: SimEdge, tablet: SimTablet): boolean {
+    const there = new Set(edge.heldOps().map(keyOf));
+    const device = tablet.deviceId();
+    const own = (op: Op): boolean => op.opId.startsWith(`${device}-`);
+    const { tablets, edges, cloud } = this.world;
+    const elsewhere = [...tablets.filter((other) => other !== tablet).flatMap((other) => other.ops().map(({ op }) => op)), ...edges.flatMap((other) => other.heldOps()), ...(cloud?.heldOps() ?? []), ...(cloud?.parkedOps() ?? [])];
+    return elsewhere.every((op) => !own(op) || there.has(keyOf(op)));
+  }
+
+  /** What was called saved lies on its tablet, byte for byte, perhaps under another number. */
+  checkTablet(tablet: SimTablet): void {
+    const here = new Map(tablet.ops().map(({ op }) => [keyOf(op), op]));
+    const blobs = new Map((tablet.rows('blobs') as { sha256: string; blob: SimBlob }[]).map(({ sha256, blob }) => [sha256, blob]));
+    this.adopt(tablet.name, [...here.values()], tablet);
+    for (const [key, saved] of this.saved) {
+      if (saved.tablet !== tablet || this.excused.has(key)) continue;
+      const { op, bytes } = saved;
+      const held = here.get(key);
+      if (held === undefined) throw new Violation(`${tablet.name} lost ${op.opId}, which it called saved`);
+      if (held.opId === op.opId && textOf(held) !== textOf(op)) throw new Violation(`${tablet.name} changed ${op.opId}, which it called saved`);
+      saved.op = held;
+      if (bytes === undefined || this.mayBeFreed(tablet, held)) continue;
+      const blob = blobs.get(String(held.body['sha256']));
+      if (blob === undefined || !Buffer.from(blob.content).equals(Buffer.from(bytes))) throw new Violation(`${tablet.name} has not the bytes of ${op.opId} as they were saved`);
+    }
+  }
+
+  /**
+   * A disk is lost, or put back as it was. What was there alone is lost with it, and nobody is to blame; everything else must
+   * come back.
+   */
+  disaster(act: () => void, tablet?: SimTablet): void {
+    const before = this.heldAnywhere();
+    act();
+    const after = this.heldAnywhere();
+    for (const key of before) if (!after.has(key)) this.excused.add(key);
+    if (tablet === undefined) return;
+    const here = new Set(tablet.ops().map(({ op }) => keyOf(op)));
+    for (const [key, saved] of this.saved) {
+      if (saved.tablet !== tablet || here.has(key)) continue;
+      this.saved.set(key, { ...saved, tablet: undefined });
+      // What was being written when the copy was put back never came to be anywhere.
+      if (!after.has(key)) this.excused.add(key);
+    }
+  }
+
+  private heldAnywhere(): Set<string> {
+    const { tablets, edges, cloud } = this.world;
+    const ops = [...tablets.flatMap((tablet) => tablet.ops().map(({ op }) => op)), ...edges.flatMap((edge) => edge.heldOps()), ...(cloud?.heldOps() ?? []), ...(cloud?.parkedOps() ?? [])];
+    return new Set(ops.map(keyOf));
+  }
+
+  mayBeFreed(tablet: SimTablet, op: Op): boolean {
+    return (tablet.rows('freed') as FreedRow[]).some(({ sha256 }) => sha256 === op.body['sha256']);
+  }
+
+  /** Whether bytes were freed anywhere: the cloud's are the only ones then. */
+  anythingFreed(): boolean {
+    return this.world.tablets.some((tablet) => tablet.rows('freed').length > 0);
+  }
+
+  /** What was freed on a tablet since the last look was freed with every right to it (protocol, "Freeing"). */
+  checkFreed(tablet: SimTablet): void {
+    const { cloud } = this.world;
+    for (const row of tablet.rows('freed') as FreedRow[]) {
+      const { sha256 } = row;
+      const name = `${tablet.name} ${sha256} ${row.at}`;
+      if (this.freedSeen.has(name) || cloud === undefined) continue;
+      this.freedSeen.add(name);
+      const { storeEpoch } = cloud.content.identity;
+      const naming = tablet.ops().filter(({ op }) => op.kind === 'image' && op.body['sha256'] === sha256);
+      const receipts = new Map((tablet.rows('receipts') as { receipt: Receipt }[]).filter(({ receipt }) => receipt.stage === 'cloud' && receipt.storeEpoch === storeEpoch && receipt.accepted).map(({ receipt }) => [receipt.opId, receipt]));
+      for (const { op } of naming) {
+        if (!row.docIds.includes(op.docId)) continue;
+        if (receipts.get(op.opId)?.blob?.sha256 !== sha256 && !this.cameSince(tablet, op, row)) throw new Violation(`${tablet.name} freed ${sha256.slice(0, 8)} though ${op.opId} has no receipt of the cloud for it`);
+      }
+      if (row.receipts.some(({ stage, accepted }) => stage !== 'cloud' || !accepted)) throw new Violation(`${tablet.name} freed ${sha256.slice(0, 8)} on the word of a receipt that frees nothing`);
+      if (cloud.bytesOf(sha256) === undefined) throw new Violation(`${tablet.name} freed ${sha256.slice(0, 8)}, which the cloud does not have`);
+      if (row.by === 'time' && row.receipts.some(({ storedAt }) => Date.parse(row.cloudTime) - Date.parse(storedAt) < 7 * 86_400_000)) throw new Violation(`${tablet.name} freed ${sha256.slice(0, 8)} before its time`);
+    }
+  }
+
+  /** Written after the bytes were freed: an edit of the record. */
+  private cameSince(tablet: SimTablet, op: Op, row: FreedRow): boolean {
+    return !row.receipts.some(({ opId }) => opId === op.opId) && tablet.ops().some(({ op: other }) => other.opId === op.opId && op.over !== undefined);
+  }
+
+  /** What a box gave a receipt for lies there. */
+  checkEdge(edge: SimEdge): void {
+    const store = edge.running?.store;
+    if (store === undefined || !edge.alive) return;
+    const find = store.database.prepare<[string], { op: string; accepted: number }>('SELECT op, accepted FROM ops WHERE op_id = ?');
+    for (const receipt of this.receipts.values()) {
+      if (receipt.storeEpoch !== store.identity.storeEpoch || receipt.nodeId !== store.identity.nodeId) continue;
+      const row = find.get(receipt.opId);
+      if (row === undefined) throw new Violation(`${edge.name} gave a receipt for ${receipt.opId} and does not have it`);
+      const op = JSON.parse(row.op) as Op;
+      if (op.sha256 !== receipt.sha256) throw new Violation(`${edge.name} holds something else than its receipt for ${receipt.opId} says`);
+      if (receipt.blob !== undefined) this.checkBytes(edge.name, receipt, edge.bytesOf(receipt.blob.sha256));
+    }
+  }
+
+  /** What the cloud gave a receipt for lies there. */
+  checkCloud(cloud: SimCloud): void {
+    const { identity } = cloud.content;
+    for (const receipt of this.receipts.values()) {
+      if (receipt.stage !== 'cloud' || receipt.storeEpoch !== identity.storeEpoch) continue;
+      const stored = cloud.content.ops.get(receipt.opId);
+      if (stored === undefined) throw new Violation(`the cloud gave a receipt for ${receipt.opId} and does not have it`);
+      if (stored.op.sha256 !== receipt.sha256) throw new Violation(`the cloud holds something else than its receipt for ${receipt.opId} says`);
+      if (receipt.blob !== undefined) this.checkBytes('the cloud', receipt, cloud.bytesOf(receipt.blob.sha256));
+    }
+    for (const { receipt } of cloud.content.ops.values()) {
+      const { blob } = JSON.parse(receipt) as Receipt;
+      if (blob !== undefined) this.checkBytes('the cloud', JSON.parse(receipt) as Receipt, cloud.bytesOf(blob.sha256));
+    }
+  }
+
+  /** What a bridge says that it passed is aboard and ashore, or stands in its book. */
+  checkBridge(bridge: SimBridge): void {
+    const { cloud } = this.world;
+    const state = bridge.state();
+    const store = bridge.edge.alive ? bridge.edge.running?.store : undefined;
+    if (state === undefined || store === undefined || cloud === undefined) return;
+    const { storeEpoch } = cloud.content.identity;
+    if (state.edge.epoch !== store.identity.storeEpoch || state.cloud.epoch !== storeEpoch) return;
+    const open = new Set(state.open.map(({ opId }) => opId));
+    const ashore = store.database.prepare<[string, string]>("SELECT 1 FROM feed WHERE op_id = ? AND stage = 'cloud' AND store_epoch = ?");
+    const passed = store.database.prepare<[number], { op_id: string }>('SELECT op_id FROM ops WHERE seq <= ?').all(state.edge.cursor);
+    for (const { op_id } of passed) {
+      if (!open.has(op_id) && ashore.get(op_id, storeEpoch) === undefined) throw new Violation(`${bridge.name} passed ${op_id}, which has no receipt of the cloud aboard`);
+    }
+    const strayed = new Set(state.strayed.map(({ seq }) => seq));
+    const held = store.database.prepare<[string]>('SELECT 1 FROM ops WHERE op_id = ?');
+    const node = store.identity.nodeId;
+    for (const row of cloud.content.feed) {
+      if (row.seq > state.cloud.cursor || row.for !== `node:${node}` || strayed.has(row.seq)) continue;
+      if (held.get(row.opId) === undefined) throw new Violation(`${bridge.name} passed ${row.opId} of the cloud's feed, which is not aboard`);
+    }
+  }
+
+  /** What a tablet says that it read of a box's feed it has. */
+  checkCursors(tablet: SimTablet): void {
+    const cursors = tablet.rows('cursors') as { nodeId: string; storeEpoch: string; since: number }[];
+    const here = new Set(tablet.ops().map(({ op }) => op.opId as string));
+    const receipts = new Set((tablet.rows('receipts') as { opId: string; storeEpoch: string }[]).map(({ opId, storeEpoch }) => `${opId} ${storeEpoch}`));
+    for (const edge of this.world.edges) {
+      const store = edge.alive ? edge.running?.store : undefined;
+      const cursor = cursors.find(({ nodeId, storeEpoch }) => nodeId === store?.identity.nodeId && storeEpoch === store.identity.storeEpoch);
+      if (store === undefined || cursor === undefined) continue;
+      const read = store.database.prepare<[number, string, string], { op_id: string; store_epoch: string; stage: string }>("SELECT op_id, store_epoch, stage FROM feed WHERE seq <= ? AND (kind <> 'profile' OR device = ? OR doc_id = ?)").all(cursor.since, tablet.deviceId(), tablet.person);
+      for (const { op_id, store_epoch, stage } of read) {
+        if (stage === 'edge' && !here.has(op_id)) throw new Violation(`${tablet.name} read past ${op_id} in the feed of ${edge.name} and does not have it`);
+        if (!receipts.has(`${op_id} ${store_epoch}`)) throw new Violation(`${tablet.name} read past a receipt for ${op_id} in the feed of ${edge.name} and does not have it`);
+      }
+    }
+  }
+
+  checkBytes(who: string, { opId, blob }: Receipt, bytes: Uint8Array | undefined): void {
+    if (blob === undefined) return;
+    if (bytes === undefined) throw new Violation(`${who} gave a receipt for the bytes of ${opId} and does not have them`);
+    if (bytes.length !== blob.bytes || createHash('sha256').update(bytes).digest('hex') !== blob.sha256) throw new Violation(`${who} holds other bytes than its receipt for ${opId} says`);
+  }
+}
+
+/** What stays of an operation when its tablet issues it again under another number. */
+export function keyOf(op: Op): string {
+  return `${op.by ?? ""} ${op.kind}/${op.docId} ${op.sha256} ${op.madeAt} ${op.lc ?? 1} ${blobOf(op)?.sha256 ?? ''} ${Object.keys(op.over ?? {}).sort().join()}`;
+}

@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto';
+import type { Enclosure } from '../../src/data/ops/append';
+import { append } from '../../src/data/ops/append';
+import { freeBytes } from '../../src/data/sync/freeing';
+import { countingOps } from '../../src/data/ops/standing';
+import { ReefError } from '../../src/domain/errors';
+import type { ImageId, Sha256, SurveyId } from '../../src/domain/ids';
+import { makeId } from '../../src/domain/ids';
+import { newImage } from '../../src/domain/image/image';
+import type { Json, JsonObject } from '../../src/domain/json';
+import type { DraftFacts, OpDraft, Seen } from '../../src/domain/op/draft';
+import { draftDelete, draftEdit, draftFirst, draftRestore, draftSettle, seenOf } from '../../src/domain/op/draft';
+import type { OpKind } from '../../src/domain/op/op';
+import { newSurvey } from '../../src/domain/survey/survey';
+import type { SimTablet } from './sim-tablet';
+import { SimBlob } from './virtual-loop';
+import type { World } from './world';
+
+/** What a person at a tablet may do next. */
+export type Deed = 'survey' | 'photograph' | 'edit' | 'delete' | 'restore' | 'settle' | 'profile' | 'analysis' | 'free';
+
+type Documents = Map<string, Seen>;
+
+/** Everything that lies on a tablet, as its screens would show it. */
+async function documentsOf(tablet: SimTablet, kind: OpKind): Promise<Documents> {
+  const store = tablet.running?.store;
+  if (store === undefined) return new Map();
+  const ids = [...new Set(tablet.ops().flatMap(({ op }) => (op.kind === kind ? [op.docId] : [])))].sort();
+  const rows = ids.length === 0 ? [] : await countingOps(store, ids.map((id) => [kind, id] as const));
+  const found: Documents = new Map();
+  for (const id of ids) {
+    const ops = rows.flatMap((row) => (row.docId === id ? [row.op] : []));
+    if (ops.length > 0) found.set(id, seenOf(kind, id, ops));
+  }
+  return found;
+}
+
+const WORDS = ['Moore Reef', 'Flynn Reef', 'Milln Reef', 'Pixie Gardens', 'Lighthouse Bommie'];
+
+/** What people at tablets write. Each deed is begun on the tablet and goes on as its page does. */
+export class People {
+  private made = 0;
+
+  constructor(private readonly world: World) {}
+
+  /** Begins a deed; it may end with the page. Gives a promise that settles when it is saved, or could not be. */
+  begin(tablet: SimTablet, deed: Deed): Promise<void> {
+    const life = tablet.running?.life;
+    if (life === undefined || !life.alive) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.world.loop.as(life, () => {
+        this.act(tablet, deed)
+          .catch((error: unknown) => {
+            if (life.alive) this.world.oracle.failed(tablet, deed, error);
+          })
+          .finally(resolve);
+      });
+    });
+  }
+
+  private async act(tablet: SimTablet, deed: Deed): Promise<void> {
+    switch (deed) {
+      case 'survey':
+        return this.addSurvey(tablet);
+      case 'photograph':
+        return this.addPhotograph(tablet);
+      case 'analysis':
+        return this.addAnalysis(tablet);
+      case 'profile':
+        return this.writeProfile(tablet);
+      case 'free':
+        return this.free(tablet);
+      case 'edit':
+      case 'delete':
+      case 'restore':
+      case 'settle':
+        return this.change(tablet, deed);
+    }
+  }
+
+  private facts(tablet: SimTablet): DraftFacts {
+    const now = tablet.running?.store.host.clock.now() ?? 0;
+    // With one tablet aboard a box knows by the session whose it is; one that relays for others has to say it.
+    const silent = this.world.tablets.length === 1 && this.world.random.below(3) === 0;
+    return { ...(silent ? {} : { by: tablet.person }), madeAt: new Date(now).toISOString(), schema: 1 };
+  }
+
+  private id<Id extends string>(): Id {
+    return makeId<Id>((n) => this.world.random.bytes(n));
+  }
+
+  private async save(tablet: SimTablet, draft: OpDraft | undefined, enclosure?: Enclosure): Promise<void> {
+    const { running } = tablet;
+    if (draft === undefined || running === undefined) return;
+    this.world.oracle.noteBegun(draft);
+    const op = await append(running.store, draft, enclosure);
+    if (!running.life.alive) return;
+    this.world.oracle.noteSaved(tablet, op, (enclosure?.blob.blob as unknown as SimBlob | undefined)?.content);
+    await running.ledger.follow();
+  }
+
+  /** Somebody wants the room that photographs take which are ashore. */
+  private async free(tablet: SimTablet): Promise<void> {
+    const { running } = tablet;
+    if (running === undefined) return;
+    const { store, ledger, sync } = running;
+    const inHand = (): ReadonlySet<string> => new Set(sync.progress.facts.get().inFlight.map(({ docId }) => docId));
+    try {
+      const freed = await freeBytes({ store, ledger, inHand }, { by: this.world.random.below(4) === 0 ? 'time' : 'person', signal: new AbortController().signal });
+      if (freed.photographs > 0) this.world.covered('freed');
+    } catch (error) {
+      // Nobody to ask: it stays.
+      if (!(error instanceof ReefError)) throw error;
+    }
+    if (running.life.alive) this.world.oracle.checkFreed(tablet);
+  }
+
+  private async addSurvey(tablet: SimTablet): Promise<void> {
+    const facts = this.facts(tablet);
+    const name = this.world.random.pick(WORDS);
+    const body = newSurvey({ id: this.id<SurveyId>(), uid: tablet.person, name, date: '2026-11-20', type: null, location: { id: '16-071', regionId: 'gbr', name }, madeAt: facts.madeAt });
+    await this.save(tablet, draftFirst('survey', body, facts));
+  }
+
+  private async addPhotograph(tablet: SimTablet): Promise<void> {
+    const surveys = await documentsOf(tablet, 'survey');
+    if (surveys.size === 0) return this.addSurvey(tablet);
+    const surveyId = this.world.random.pick([...surveys.keys()]) as SurveyId;
+    const facts = this.facts(tablet);
+    this.made += 1;
+    const { random } = this.world;
+    // Now and then the same photograph again.
+    const seed = this.world.random.below(8) === 0 ? 1 : this.made;
+    const content = Uint8Array.from(Buffer.concat([Buffer.from('ffd8ffe000104a464946000101', 'hex'), Buffer.from(`photograph ${seed}`.padEnd(40 + (seed % 30), '.'))]));
+    const sha256 = createHash('sha256').update(content).digest('hex') as Sha256;
+    const body = newImage({ id: this.id<ImageId>(), survey: { id: surveyId, name: 'x', regionId: 'gbr' }, uid: tablet.person, sha256, bytes: content.length, type: 'image/jpeg', path: `DSC${random.below(9999)}.jpg`, madeAt: facts.madeAt, preview: { state: 'none', reason: 'failed' } });
+    const blob = new SimBlob(content) as unknown as Blob;
+    await this.save(tablet, draftFirst('image', body, facts), { blob: { sha256, bytes: content.length, type: 'image/jpeg', blob } });
+  }
+
+  private async addAnalysis(tablet: SimTablet): Promise<void> {
+    const images = await documentsOf(tablet, 'image');
+    const [imageId, image] = images.size === 0 ? [] : this.world.random.pick([...images]);
+    if (imageId === undefined || image === undefined) return this.addPhotograph(tablet);
+    const facts = this.facts(tablet);
+    const body: JsonObject = { id: this.id(), version: 2.4, image: { id: imageId }, survey: (image.folded.doc['survey'] ?? { id: '' }) as Json, user: { uid: tablet.person, isExpert: false }, areas: this.world.random.below(100) };
+    await this.save(tablet, draftFirst('analysis', body, facts));
+  }
+
+  private async writeProfile(tablet: SimTablet): Promise<void> {
+    const facts = this.facts(tablet);
+    const known = (await documentsOf(tablet, 'profile')).get(tablet.person);
+    const name = { first: this.world.random.pick(WORDS), last: String(this.world.random.below(100)) };
+    const body: JsonObject = { uid: tablet.person, email: `${tablet.person.toLowerCase()}@example.org`, name };
+    await this.save(tablet, known === undefined ? draftFirst('profile', body, facts) : draftEdit(known, { name }, facts));
+  }
+
+  private async change(tablet: SimTablet, deed: 'edit' | 'delete' | 'restore' | 'settle'): Promise<void> {
+    const { random } = this.world;
+    const kind: OpKind = random.below(3) === 0 ? 'image' : 'survey';
+    const documents = [...(await documentsOf(tablet, kind))];
+    const fitting = documents.filter(([, { folded }]) => (deed === 'settle' ? folded.conflicts.length > 0 : deed === 'restore' ? folded.deleted || folded.conflicts.length > 0 : true));
+    if (fitting.length === 0) return;
+    const [, seen] = random.pick(fitting);
+    if (seen.folded.conflicts.length > 0) this.world.covered('conflict met');
+    const facts = this.facts(tablet);
+    const draft = ((): OpDraft | undefined => {
+      switch (deed) {
+        case 'edit':
+          return draftEdit(seen, kind === 'survey' ? { [random.pick(['name', 'camera'])]: random.pick([...WORDS, null]) } : { keptAsIs: random.below(2) === 0, order: random.pick(['a', 'b', 'c']) }, facts);
+        case 'delete':
+          return draftDelete(seen, facts);
+        case 'restore':
+          return draftRestore(seen, facts);
+        case 'settle': {
+          const conflict = random.pick(seen.folded.conflicts);
+          return draftSettle(seen, conflict.field, conflict.value, facts);
+        }
+      }
+    })();
+    await this.save(tablet, draft);
+    if (draft !== undefined) this.world.covered(deed === 'settle' ? 'settled' : deed);
+  }
+}

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Bundle } from './run';
+import { bundleSimulator, coverageOf, runWorker, simulate } from './run';
+
+/** Seeds of this run; more with `npm run simulate -- --seeds N`. */
+const HISTORIES = { from: 1, count: 2000 };
+
+/** What has to have happened in so many histories, or they proved nothing. */
+const MET = [
+  'answer lost', 'box put back', 'bridge without memory', 'clock jump', 'cloud put back', 'conflict met', 'cut', 'delete', 'edit', 'forged', 'freed', 'hang', 'kill of bridge', 'kill of cloud', 'kill of edge',
+  'kill of tablet', 'new cloud epoch', 'new epoch', 'request lost', 'restore', 'settled', 'tablet put back', 'twice',
+];
+
+let bundle: Bundle;
+beforeAll(async () => {
+  bundle = await bundleSimulator();
+});
+afterAll(() => bundle.remove());
+
+describe('protocol: histories of tablets, boxes, bridges and the cloud, from seeds', () => {
+  it('every promise holds in 2,000 of them', async () => {
+    const outcomes = await simulate(bundle, HISTORIES);
+    expect(outcomes.flatMap(({ seed, violation }) => (violation === null ? [] : [`npm run simulate -- --seed ${seed}: ${violation}`]))).toEqual([]);
+    expect(outcomes).toHaveLength(HISTORIES.count);
+    const met = coverageOf(outcomes);
+    expect(MET.filter((what) => met[what] === undefined)).toEqual([]);
+  }, 900_000);
+
+  it('a seed gives the same history again, step by step, alone and after others', async () => {
+    const several = await runWorker(bundle, { seeds: { from: 40, count: 12 }, step: { at: 0, by: 1 } });
+    const alone = await Promise.all([44, 51].map(async (from) => (await runWorker(bundle, { seeds: { from, count: 1 }, step: { at: 0, by: 1 }, keepTrace: true }))[0]));
+    const again = await runWorker(bundle, { seeds: { from: 44, count: 1 }, step: { at: 0, by: 1 }, keepTrace: true });
+    for (const one of alone) expect(one?.digest).toBe(several.find(({ seed }) => seed === one?.seed)?.digest);
+    expect(alone[0]?.trace.length).toBeGreaterThan(20);
+    expect(again[0]?.trace).toEqual(alone[0]?.trace);
+    expect(new Set(several.map(({ digest }) => digest)).size).toBe(several.length);
+  });
+});

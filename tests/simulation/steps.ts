@@ -1,0 +1,238 @@
+import type { Mix, StepKind } from './mix';
+import { DEEDS, weighted } from './mix';
+import type { Way, Weather } from './network';
+import { CALM } from './network';
+import type { LeanAnswer } from './lean-app';
+import { Violation } from './oracle';
+import { People } from './people';
+import type { SimCloud } from './sim-cloud';
+import { callerOf } from './sim-cloud';
+import type { SimEdge } from './sim-edge';
+import type { SimTablet } from './sim-tablet';
+import type { SimNode, World } from './world';
+
+const BAD: Partial<Weather> = { latency: [5, 400], loseRequest: 0.1, loseAnswer: 0.15, twice: 0.2, hang: 0.03 };
+/** Where a box's program may end inside a step of its store. */
+const COMMIT_POINTS = ['append.before-commit', 'append.after-commit', 'append.after-insert', 'blob.after-rename', 'blob.after-fsync'] as const;
+
+/** What happens in a history, one step after the other. */
+export class Steps {
+  private readonly people: People;
+  private readonly listening = new Map<SimTablet, () => void>();
+  private readonly backups = new Map<SimNode, () => void>();
+  /** A tablet was put back: from then on boxes stay as they are, for two lives of one tablet need one box that knows both. */
+  private tabletWentBack = false;
+
+  constructor(
+    private readonly world: World,
+    private readonly mix: Mix,
+  ) {
+    this.people = new People(world);
+  }
+
+  /** Everything is started, tablets are paired with every box. */
+  begin(): void {
+    const { world } = this;
+    for (const node of [...world.edges, ...(world.cloud === undefined ? [] : [world.cloud]), ...world.bridges]) world.settle(node.boot(), `${node.name} boots`);
+    for (const tablet of world.tablets) {
+      world.settle(tablet.boot(), `${tablet.name} boots`);
+      for (const edge of world.edges) world.settle(tablet.pair(edge), `${tablet.name} pairs with ${edge.name}`);
+      for (const edge of world.edges) edge.signIn(tablet.deviceId(), tablet.person);
+      if (world.cloud !== undefined && world.random.below(3) > 0) world.settle(tablet.signInAshore(world.cloud.origin), `${tablet.name} signs in ashore`);
+      this.moor(tablet, world.random.pick(world.edges));
+      if (world.random.below(4) > 0) this.attend(tablet);
+    }
+    // Most histories begin with a survey that everybody knows: what two people write of one thing is what is hard.
+    const [first] = world.tablets;
+    if (first === undefined || world.random.below(4) === 0) return;
+    void this.people.begin(first, 'survey');
+    world.pass(400);
+    void this.people.begin(first, 'photograph');
+    world.pass(800);
+  }
+
+  one(): void {
+    const { world } = this;
+    const { random } = world;
+    const kind = weighted(this.mix, random.fraction());
+    const tablet = random.pick(world.tablets);
+    const edge = random.pick(world.edges);
+    switch (kind) {
+      case 'deed': {
+        const deed = weighted(DEEDS, random.fraction());
+        world.note(tablet.name, `does ${deed}`);
+        void this.people.begin(tablet, deed);
+        world.pass(random.below(3) === 0 ? 0 : random.below(400));
+        break;
+      }
+      case 'sail':
+        this.moor(tablet, random.below(4) === 0 ? undefined : random.below(4) === 0 ? (world.cloud ?? edge) : edge);
+        break;
+      case 'weather': {
+        const way = this.someWay(tablet, edge);
+        const bad = random.below(3) > 0;
+        world.note(way.name, bad ? 'bad weather' : 'calm');
+        way.set(bad ? BAD : { ...CALM, up: way.weather.up });
+        break;
+      }
+      case 'cut': {
+        const way = this.someWay(tablet, edge);
+        world.note(way.name, 'cut');
+        if (way.name.startsWith('Bridge')) way.set({ up: !way.weather.up });
+        way.cut();
+        break;
+      }
+      case 'kill':
+        this.kill(random.pick(world.nodes()));
+        break;
+      case 'endInCommit':
+        edge.endAt = random.pick(COMMIT_POINTS);
+        break;
+      case 'backup':
+        this.backUp(random.below(2) === 0 ? tablet : (world.cloud ?? edge));
+        if (random.below(2) === 0) this.backUp(edge);
+        break;
+      case 'clock': {
+        const node = random.pick(world.nodes());
+        node.wall.offset = (random.fraction() - 0.5) * 20 * 365 * 86_400_000;
+        world.note(node.name, `clock set by ${Math.round(node.wall.offset)}`);
+        world.covered('clock jump');
+        break;
+      }
+      case 'pass':
+        world.pass(random.below(4) === 0 ? 20_000 * random.fraction() : 2000 * random.fraction());
+        break;
+      case 'attend':
+        this.attend(tablet);
+        break;
+      case 'free':
+        if (world.cloud !== undefined && random.below(3) > 0) this.moor(tablet, world.cloud);
+        void this.people.begin(tablet, 'free');
+        world.pass(random.below(2000));
+        break;
+      case 'forge':
+        this.forge(edge);
+        break;
+      default:
+        this.disaster(kind, tablet, edge);
+    }
+    for (const node of world.nodes()) if (!node.alive && random.below(3) === 0) this.revive(node);
+  }
+
+  /** Where a tablet is: in reach of one box, or of the cloud, or of nobody. */
+  moor(tablet: SimTablet, at: SimEdge | SimCloud | undefined): void {
+    for (const node of [...this.world.edges, ...(this.world.cloud === undefined ? [] : [this.world.cloud])]) tablet.wayTo(node).set({ up: node === at });
+    this.world.note(tablet.name, at === undefined ? 'out of reach' : `at ${at.name}`);
+    tablet.noticeNetwork();
+  }
+
+  /** Somebody looks at what others write, until they look away. */
+  attend(tablet: SimTablet, always = false): void {
+    const stop = this.listening.get(tablet);
+    if (stop === undefined) {
+      const { running } = tablet;
+      if (running?.life.alive === true) this.listening.set(tablet, running.sync.attend());
+    } else if (!always) {
+      stop();
+      this.listening.delete(tablet);
+    }
+  }
+
+  /** Starts what ended, and looks at what it promised before. */
+  revive(node: SimNode): void {
+    const { world } = this;
+    world.note(node.name, 'starts');
+    if (world.tablets.some((tablet) => tablet === node)) this.listening.delete(node as SimTablet);
+    world.settle(node.boot(), `${node.name} boots`);
+    world.oracle.look(node);
+  }
+
+  private someWay(tablet: SimTablet, edge: SimEdge): Way {
+    const { random, bridges } = this.world;
+    const bridge = bridges.find((one) => one.edge === edge);
+    const { cloud } = this.world;
+    if (cloud !== undefined && random.below(5) === 0) return tablet.wayTo(cloud);
+    if (bridge === undefined || random.below(2) === 0) return tablet.wayTo(edge);
+    return random.below(3) === 0 ? bridge.aboard : bridge.ashore;
+  }
+
+  private kill(node: SimNode): void {
+    const life = node.running?.life;
+    if (life === undefined || !life.alive) return;
+    life.killIn = this.world.random.below(30);
+    this.world.note(node.name, `is killed in ${life.killIn}`);
+    this.world.covered(`kill of ${node.name.replace(/[AB12]$/, '').toLowerCase()}`);
+    this.world.pass(this.world.random.below(300));
+  }
+
+  private backUp(node: SimNode): void {
+    if (!node.alive || !('backup' in node)) return;
+    this.backups.set(node, node.backup());
+    this.world.note(node.name, 'is backed up');
+  }
+
+  /** Something comes whose body is not what its hash says: nobody takes it. */
+  private forge(edge: SimEdge): void {
+    const { world } = this;
+    const { cloud } = world;
+    const [op] = edge.heldOps();
+    if (op === undefined || !edge.alive) return;
+    const forged = { ...op, opId: `Forger0000000001-${world.loop.steps + 1}`, body: { ...op.body, name: 'Another' } };
+    world.covered('forged');
+    const taken = (answer: LeanAnswer | undefined): boolean => JSON.stringify(answer?.body ?? '').includes('"receipt"');
+    const aboard = edge.ask('POST /edge/ops', { body: { ops: [forged], receipts: [] } });
+    if (aboard !== undefined && taken(world.tryToSettle(aboard))) throw new Violation(`${edge.name} took an operation whose hash is wrong`);
+    const { running } = cloud ?? {};
+    if (cloud === undefined || running === undefined || !cloud.alive) return;
+    const ashore = cloud.answer(running, 'POST', '/api/ops', { body: { ops: [forged] }, cloudCaller: callerOf('box', { node: edge.running?.store.identity.nodeId ?? null }) });
+    if (taken(world.tryToSettle(ashore))) throw new Violation('the cloud took an operation whose hash is wrong');
+  }
+
+  /**
+   * Disks that are lost or put back. A box that began anew gets what it once brought ashore from tablets alone, so none does once
+   * a tablet has freed bytes. Only while everything runs: what is lost with them is told from what
+   * stays.
+   */
+  private disaster(kind: Exclude<StepKind, 'deed' | 'sail' | 'weather' | 'cut' | 'kill' | 'endInCommit' | 'backup' | 'clock' | 'pass' | 'attend' | 'free' | 'forge'>, tablet: SimTablet, edge: SimEdge): void {
+    const { world } = this;
+    const { cloud, oracle } = world;
+    if (world.nodes().some((node) => !node.alive || node.running?.life.killIn !== undefined)) return;
+    const happen = (node: SimNode, what: string, act: () => void): void => {
+      world.note(node.name, what);
+      world.covered(what);
+      node.running?.life.end();
+      world.pass(1);
+      oracle.disaster(act, node === tablet ? tablet : undefined);
+      this.revive(node);
+    };
+    switch (kind) {
+      case 'replaceEdge':
+        if (!this.tabletWentBack && !oracle.anythingFreed()) happen(edge, 'new epoch', () => edge.replaceStore());
+        return;
+      case 'restoreEdge': {
+        const back = this.backups.get(edge);
+        if (back !== undefined && !this.tabletWentBack && !oracle.anythingFreed()) happen(edge, 'box put back', back);
+        return;
+      }
+      case 'restoreTablet': {
+        const back = this.backups.get(tablet);
+        if (back === undefined || world.edges.length > 1 || !oracle.isKnownTo(edge, tablet)) return;
+        this.tabletWentBack = true;
+        happen(tablet, 'tablet put back', back);
+        return;
+      }
+      case 'replaceCloud':
+        if (cloud !== undefined && !this.tabletWentBack && !oracle.anythingFreed()) happen(cloud, 'new cloud epoch', () => cloud.replaceStore());
+        return;
+      case 'restoreCloud': {
+        const back = cloud === undefined ? undefined : this.backups.get(cloud);
+        if (cloud !== undefined && back !== undefined && !this.tabletWentBack && !oracle.anythingFreed()) happen(cloud, 'cloud put back', back);
+        return;
+      }
+      case 'forgetfulBridge': {
+        const bridge = world.bridges.find((one) => one.edge === edge);
+        if (bridge !== undefined) happen(bridge, 'bridge without memory', () => bridge.forgetAll());
+      }
+    }
+  }
+}
