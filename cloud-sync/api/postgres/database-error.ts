@@ -13,7 +13,7 @@ export class DatabaseAwayError extends ReefError {
 }
 
 /** Errors of the socket below the connection. */
-const SOCKET = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
+const SOCKET = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
 /** Shutting down, starting, full of connections, a stand-by, a transaction that gave way (serialisation, deadlock, waited too long). */
 const STATES = new Set(['57P01', '57P02', '57P03', '57P05', '53300', '25006', '25P03', '25P04', '40001', '40P01', '55P03']);
 const DISK_FULL = '53100';
@@ -27,8 +27,13 @@ export function toDatabaseError(error: unknown): ReefError | undefined {
   const code = codeOf(error);
   if (code === DISK_FULL) return new ReefError('storage-full', { cause: error });
   const words = error instanceof Error ? error.message : '';
-  if ((code !== undefined && (SOCKET.has(code) || STATES.has(code) || code.startsWith('08'))) || WORDS.test(words)) return new DatabaseAwayError(error);
+  if ((code !== undefined && (SOCKET.has(code) || isMissingSocket(error) || STATES.has(code) || code.startsWith('08'))) || WORDS.test(words)) return new DatabaseAwayError(error);
   return undefined;
+}
+
+/** A file that is missing may be any; only one that we wanted to connect to is the server's. */
+function isMissingSocket(error: unknown): boolean {
+  return codeOf(error) === 'ENOENT' && error instanceof Error && 'syscall' in error && error.syscall === 'connect';
 }
 
 export function codeOf(error: unknown): string | undefined {

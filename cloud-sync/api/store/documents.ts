@@ -45,6 +45,8 @@ const OWNED = `d.kind, d.doc_id, o.owned,
 
 const COLUMNS = `${OWNED}, d.folded, d.created_at, d.updated_at FROM docs d LEFT JOIN owned_fields o ON o.kind = d.kind AND o.doc_id = d.doc_id`;
 
+const OF_MANY = `SELECT ${COLUMNS} JOIN unnest($1::text[], $2::text[]) AS k(kind, doc_id) ON k.kind = d.kind AND k.doc_id = d.doc_id`;
+
 /** How a document is named among others. */
 export function keyOf(kind: OpKind, docId: string): string {
   return `${kind} ${docId}`;
@@ -146,7 +148,7 @@ export async function showAgain(client: pg.ClientBase, names: readonly DocumentN
   if (names.length === 0) return;
   const { rows } = await client.query<DocsRow>({
     name: 'docs-of-many',
-    text: `SELECT ${COLUMNS} JOIN unnest($1::text[], $2::text[]) AS k(kind, doc_id) ON k.kind = d.kind AND k.doc_id = d.doc_id`,
+    text: OF_MANY,
     values: [names.map(({ kind }) => kind), names.map(({ docId }) => docId)],
   });
   if (rows.length === 0) return;
@@ -198,9 +200,15 @@ export async function isUnshown(pool: pg.Pool): Promise<boolean> {
   return rowCount === 1;
 }
 
-export async function getDocument(pool: pg.Pool, kind: OpKind, id: string): Promise<StoredDocument | undefined> {
-  const { rows } = await pool.query<DocsRow>({ name: 'docs-get', text: `SELECT ${COLUMNS} WHERE d.kind = $1 AND d.doc_id = $2`, values: [kind, id] });
-  return rows[0] === undefined ? undefined : stored(rows[0]);
+/** Documents by {@link keyOf}. */
+export async function getDocuments(pool: pg.Pool, keys: readonly string[]): Promise<Map<string, StoredDocument>> {
+  const names = keys.map((key) => key.split(' ') as [OpKind, string]);
+  const { rows } = await pool.query<DocsRow>({
+    name: 'docs-of-many',
+    text: OF_MANY,
+    values: [names.map(([kind]) => kind), names.map(([, id]) => id)],
+  });
+  return new Map(rows.map((row) => [keyOf(row.kind, row.doc_id), stored(row)]));
 }
 
 export async function listDocuments(pool: pg.Pool, kind: OpKind, surveyId?: string): Promise<StoredDocument[]> {

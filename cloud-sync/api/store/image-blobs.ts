@@ -24,13 +24,16 @@ export async function recordBlobs(client: pg.ClientBase, jobs: readonly { readon
   });
 }
 
-export async function recordedBlobs(pool: pg.Pool, imageId: string): Promise<RecordedBlob[]> {
-  const { rows } = await pool.query<{ sha256: Sha256; bytes: number; lost: boolean }>({
+/** The bytes that the accepted records of images name, by image. */
+export async function recordedBlobs(pool: pg.Pool, imageIds: readonly string[]): Promise<Map<string, RecordedBlob[]>> {
+  const { rows } = await pool.query<{ image_id: string; sha256: Sha256; bytes: number; lost: boolean }>({
     name: 'image-blobs-of',
-    text: 'SELECT sha256, bytes, lost FROM image_blobs WHERE image_id = $1 ORDER BY sha256',
-    values: [imageId],
+    text: 'SELECT image_id, sha256, bytes, lost FROM image_blobs WHERE image_id = ANY($1::text[]) ORDER BY image_id, sha256',
+    values: [imageIds],
   });
-  return rows.map(({ sha256, bytes, lost }) => ({ sha256, bytes, ...(lost ? { lost: true as const } : {}) }));
+  const found = new Map<string, RecordedBlob[]>();
+  for (const { image_id: id, sha256, bytes, lost } of rows) found.set(id, [...(found.get(id) ?? []), { sha256, bytes, ...(lost ? { lost: true as const } : {}) }]);
+  return found;
 }
 
 /** All bytes that records say are here, for the check at start and in the slow scrub, in pages by hash. */

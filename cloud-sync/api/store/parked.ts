@@ -30,9 +30,10 @@ export async function park(pool: pg.Pool, { op, by, brought, needs }: ParkedOp, 
   if (rows[0]?.op !== text) throw mismatch();
 }
 
-export async function parkedUnder(pool: pg.Pool, opId: string): Promise<ParkedOp | undefined> {
-  const { rows } = await pool.query<Row>({ name: 'parked-under', text: 'SELECT op, by_person, brought_device, brought_node, needs FROM parked WHERE op_id = $1', values: [opId] });
-  return rows[0] === undefined ? undefined : parkedOf(rows[0]);
+/** What waits under operation ids. */
+export async function parkedUnder(pool: pg.Pool, opIds: readonly string[]): Promise<Map<string, ParkedOp>> {
+  const { rows } = await pool.query<Row>({ name: 'parked-under', text: 'SELECT op, by_person, brought_device, brought_node, needs FROM parked WHERE op_id = ANY($1::text[])', values: [opIds] });
+  return new Map(rows.map(parkedOf).map((parked) => [parked.op.opId, parked]));
 }
 
 /** What waits for these bytes, the longest waiting first. */

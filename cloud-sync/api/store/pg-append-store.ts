@@ -16,12 +16,13 @@ import type { Grant } from './access';
 import { giveGrants } from './access';
 import type { AppendJob } from './append-batch';
 import { appendBatch, mismatch } from './append-batch';
-import { getDocument, isUnshown, listDocuments, rebuildDocuments, setOwned } from './documents';
+import { isUnshown, listDocuments, rebuildDocuments, setOwned } from './documents';
 import { addEntries, readPage } from './feed';
 import { FeedTeller } from './feed-teller';
-import { blobBack, blobLost, expectedBlobs, recordedBlobs } from './image-blobs';
+import { blobBack, blobLost, expectedBlobs } from './image-blobs';
+import { IntakeReads } from './intake-reads';
 import { migrate } from './migrate';
-import { listParked, park, parkedFor, parkedUnder } from './parked';
+import { listParked, park, parkedFor } from './parked';
 import type { Quarantined } from './quarantine';
 import { isQuarantined, listQuarantined, release } from './quarantine';
 import { changePerson, isAnotherPerson } from './readers';
@@ -57,6 +58,7 @@ export class PgAppendStore implements AppendStore, Parking {
   readonly #now: () => Date;
   readonly #patienceMs: number;
   readonly #probe: Probe | undefined;
+  readonly #reads: IntakeReads;
   readonly #writer: Writer;
   readonly #teller: FeedTeller;
   #waiting: Waiting[] = [];
@@ -70,6 +72,7 @@ export class PgAppendStore implements AppendStore, Parking {
     this.#now = options.now ?? (() => new Date());
     this.#patienceMs = options.patienceMs ?? PATIENCE_MS;
     this.#probe = options.probe;
+    this.#reads = new IntakeReads(this.#pool, this.#patienceMs);
     this.#writer = new Writer(this.#pool, { patienceMs: this.#patienceMs, committed: (what) => this.#teller.committed(what), probe: options.probe });
     const { database, report } = options;
     this.#teller = new FeedTeller({ database, storeEpoch: identity.storeEpoch, from: lastSeq, report, idle: () => this.#writer.idle() });
@@ -97,13 +100,10 @@ export class PgAppendStore implements AppendStore, Parking {
 
   async knownReceipt(op: Op): Promise<Receipt | undefined> {
     const text = canonicalJson(op as unknown as JsonObject);
-    const { rows } = await this.#read(() =>
-      this.#pool.query<{ op: string; receipt: string }>({ name: 'op-known', text: 'SELECT o.op, f.receipt FROM ops o JOIN feed f ON f.seq = o.seq WHERE o.op_id = $1', values: [op.opId] }),
-    );
-    const [row] = rows;
-    if (row === undefined) return undefined;
-    if (row.op !== text) throw mismatch();
-    return JSON.parse(row.receipt) as Receipt;
+    const known = await this.#reads.known(op.opId);
+    if (known === undefined) return undefined;
+    if (known.text !== text) throw mismatch();
+    return known.receipt;
   }
 
   append(op: Op, facts: AppendFacts): Promise<Receipt> {
@@ -142,7 +142,7 @@ export class PgAppendStore implements AppendStore, Parking {
   }
 
   document(kind: OpKind, id: string): Promise<StoredDocument | undefined> {
-    return this.#read(() => getDocument(this.#pool, kind, id));
+    return this.#reads.document(kind, id);
   }
 
   documents(kind: OpKind, filter: { surveyId?: string } = {}): Promise<readonly StoredDocument[]> {
@@ -150,7 +150,7 @@ export class PgAppendStore implements AppendStore, Parking {
   }
 
   imageRecorded(imageId: string): Promise<readonly RecordedBlob[]> {
-    return this.#read(() => recordedBlobs(this.#pool, imageId));
+    return this.#reads.recorded(imageId);
   }
 
   /** Also the recount command: counters are computed anew with the documents. */
@@ -200,7 +200,7 @@ export class PgAppendStore implements AppendStore, Parking {
   }
 
   parkedUnder(opId: string): Promise<ParkedOp | undefined> {
-    return this.#read(() => parkedUnder(this.#pool, opId));
+    return this.#reads.parked(opId);
   }
 
   parkedFor(sha256: string): Promise<readonly ParkedOp[]> {

@@ -1,0 +1,51 @@
+import { cpSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { launchPostgres } from '../../cloud-sync/api/postgres/launcher';
+import { benchFolder, bundle, removeFolder, startChild } from './child';
+import type { Child } from './child';
+
+const CHILD = 'tests/bench/cloud-child.ts';
+
+/** Bearer token of the box in every cloud that a bench starts. */
+export const BOX_TOKEN = 'token-of-the-box-in-the-benches';
+
+/** A cloud service over an embedded PostgreSQL, each in processes of their own. */
+export interface BenchCloud {
+  readonly url: string;
+  readonly databaseUrl: string;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the database and the service over it.
+ *
+ * @param settings of PostgreSQL besides the launcher's own
+ * @param prepare fills the database once its tables are there; the service is started anew after it
+ */
+export async function startBenchCloud(name: string, settings: readonly string[] = [], prepare?: (databaseUrl: string) => Promise<void>): Promise<BenchCloud> {
+  // As in a built service, the steps of the database's shape lie beside the bundle.
+  cpSync(fileURLToPath(new URL('../../cloud-sync/api/store/migrations', import.meta.url)), path.join(path.dirname(await bundle(CHILD)), 'migrations'), { recursive: true });
+  const folder = await benchFolder(name);
+  const server = await launchPostgres({ folder: `${folder}/postgres`, settings });
+  const start = (): Promise<Child<string>> => startChild<string>(CHILD, { REEF_HOME: folder, DATABASE_URL: server.url, BRIDGE_TOKEN: BOX_TOKEN, MIN_FREE_GB: '0' });
+  let child: Child<string> | undefined;
+  const stop = async (): Promise<void> => {
+    await child?.stop();
+    await server.stop();
+    await removeFolder(folder);
+  };
+  try {
+    child = await start();
+    if (prepare !== undefined) {
+      await child.stop();
+      await prepare(server.url);
+      child = await start();
+    }
+    return { url: child.ready, databaseUrl: server.url, pid: child.pid, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
