@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { launchPostgres } from '../../cloud-sync/api/postgres/launcher';
 import { benchFolder, bundle, removeFolder, startChild } from './child';
 import type { Child } from './child';
+import { codeIn, outboxMails } from '../support/mail';
 
 const CHILD = 'tests/bench/cloud-child.ts';
 
@@ -15,6 +16,8 @@ export interface BenchCloud {
   readonly url: string;
   readonly databaseUrl: string;
   readonly pid: number;
+  /** Signs a person in by the code of a mail; gives the bearer token of their session. */
+  signIn(email: string): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -43,9 +46,23 @@ export async function startBenchCloud(name: string, settings: readonly string[] 
       await prepare(server.url);
       child = await start();
     }
-    return { url: child.ready, databaseUrl: server.url, pid: child.pid, stop };
+    const { ready: url, pid } = child;
+    return { url, databaseUrl: server.url, pid, signIn: (email) => signIn(url, path.join(folder, 'outbox'), email), stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+async function signIn(url: string, outbox: string, email: string): Promise<string> {
+  const post = async (place: string, body: unknown): Promise<Record<string, string>> => {
+    const answer = await fetch(`${url}${place}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`${place}: ${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as Record<string, string>;
+  };
+  await post('/api/fn/send-user-login-code', { email, path: '/' });
+  const { token } = await post('/api/fn/verify-user-login-code', { email, verificationCode: codeIn(outboxMails(outbox), email) });
+  const { session } = await post('/api/auth/custom-token', { token });
+  if (session === undefined) throw new Error('no session was given');
+  return session;
 }

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { startChild } from './child';
-import { BOX_TOKEN, startBenchCloud } from './cloud-database';
+import { startBenchCloud } from './cloud-database';
 import type { Bench, Contestant, Turn } from './harness';
 import { interleave, median, ratioByRound } from './harness';
 import { LeanHttp } from './lean-http';
@@ -36,10 +36,11 @@ export const bench: Bench = {
     });
     try {
       const servers: Server[] = [{ name: 'cloud', url: cloud.url, pid: cloud.pid }, { name: RIVAL, url: rival.ready, pid: rival.pid }];
+      const headers = { Authorization: `Bearer ${await cloud.signIn('reader@example.org')}` };
       const figures = [];
       for (const [what, places] of [['images by survey', imagePlaces()], ['surveys by region and dates', surveyPlaces()]] as const) {
-        await checkAlike(servers, places);
-        const turns = await interleave(servers.map((server) => contestant(server, places)), ROUNDS);
+        await checkAlike(servers, places, headers);
+        const turns = await interleave(servers.map((server) => contestant(server, places, headers)), ROUNDS);
         const [ours = [], theirs = []] = servers.map(({ name }) => turns.get(name) ?? []);
         for (const [name, list] of turns) say(inWords(`${name}, ${what}`, list));
         figures.push({ figure: `requests a second, ${what}`, value: ratioByRound(theirs, ours, ({ seconds }) => seconds), unit: '×', rule: '>=' as const, goal: 0.7, rival: RIVAL });
@@ -95,26 +96,26 @@ async function fill(url: string, say: (line: string) => void): Promise<void> {
   say(`${IMAGES.toLocaleString('en')} photographs of ${SURVEYS.toLocaleString('en')} surveys made in ${((performance.now() - began) / 1000).toFixed(0)} s`);
 }
 
-const HEADERS = { Authorization: `Bearer ${BOX_TOKEN}` };
+type Headers = Readonly<Record<string, string>>;
 
 /** Both give the same documents. */
-async function checkAlike(servers: readonly Server[], places: readonly string[]): Promise<void> {
+async function checkAlike(servers: readonly Server[], places: readonly string[], headers: Headers): Promise<void> {
   for (const place of places.slice(0, 20)) {
     const answers = await Promise.all(
       servers.map(async ({ url }) => {
         const http = await LeanHttp.open(url);
-        const { status, body } = await http.request('GET', place, HEADERS);
+        const { status, body } = await http.request('GET', place, headers);
         http.close();
         if (status !== 200) throw new Error(`${place}: ${status} ${body.toString()}`);
         return body.toString();
       }),
     );
     const [ours = '', theirs = ''] = answers;
-    if (!ours.startsWith(`{"ok":true,"items":${theirs},"next":`) || theirs.length < 3) throw new Error(`${place} differs`);
+    if (ours !== theirs || !ours.startsWith('{"ok":true,"items":[{')) throw new Error(`${place} differs`);
   }
 }
 
-function contestant({ name, url, pid }: Server, places: readonly string[]): Contestant {
+function contestant({ name, url, pid }: Server, places: readonly string[], headers: Headers): Contestant {
   return {
     name,
     async turn(): Promise<Turn> {
@@ -125,7 +126,7 @@ function contestant({ name, url, pid }: Server, places: readonly string[]): Cont
       await Promise.all(
         clients.map(async (http) => {
           for (let n = next++; n < REQUESTS; n = next++) {
-            const { status } = await http.request('GET', places[n % places.length] ?? '', HEADERS);
+            const { status } = await http.request('GET', places[n % places.length] ?? '', headers);
             if (status !== 200) throw new Error(`${name}: ${status}`);
           }
         }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../../../src/domain/limits';
 import type { ReadDefinition, ReadStatement } from './read-definition';
-import { Conditions, afterParam, dayParam, idParam, limitParam, listParam, placeOf, read, timeParam, wordParam } from './read-definition';
+import { Conditions, afterParam, answer, dayParam, idParam, limitParam, listParam, placeOf, prepared, read, timeParam, wordParam } from './read-definition';
 import type { Reader } from './reads';
 
 /** A survey that is private is seen by those it was given to see, and by staff. */
@@ -16,17 +16,9 @@ function newestFirst(name: string, conditions: Conditions, by: 'date' | 'updated
   const place = placeOf(after);
   const going = place === undefined ? '' : ` AND (d.${by}, d.doc_id) < (${conditions.value(place[0])}, ${conditions.value(place[1])})`;
   const most = conditions.value(limit);
-  const text = `SELECT coalesce('[' || string_agg(shown, ',' ORDER BY ${by} DESC, doc_id DESC) || ']', '[]') AS items,
-      CASE WHEN count(*) = ${most} THEN (array_agg(${by} || '~' || doc_id ORDER BY ${by}, doc_id))[1] END AS next
+  const text = `SELECT ${answer(`string_agg(shown, ',' ORDER BY ${by} DESC, doc_id DESC)`, `CASE WHEN count(*) = ${most} THEN (array_agg(${by} || '~' || doc_id ORDER BY ${by}, doc_id))[1] END`)}
     FROM (SELECT d.shown, d.${by}, d.doc_id FROM docs d WHERE ${conditions.text}${going} ORDER BY d.${by} DESC, d.doc_id DESC LIMIT ${most}) page`;
-  return prepared(name, text, conditions);
-}
-
-/** Few texts come of one read (which conditions it has), so each is prepared once a connection. */
-function prepared(name: string, text: string, { values }: Conditions): ReadStatement {
-  let hash = 5381;
-  for (let i = 0; i < text.length; i++) hash = (Math.imul(hash, 33) ^ text.charCodeAt(i)) >>> 0;
-  return { name: `${name}-${hash.toString(36)}`, text, values };
+  return prepared(name, text, conditions.values);
 }
 
 const surveyRange = { from: dayParam.optional(), to: dayParam.optional(), regionId: wordParam.optional(), locId: wordParam.optional(), limit: limitParam(LIMITS.queryLimit), after: afterParam };
@@ -43,9 +35,9 @@ export const documentReads: Readonly<Record<string, ReadDefinition>> = {
     const most = conditions.value(limit);
     return prepared(
       'images-by-survey',
-      `SELECT coalesce('[' || string_agg(shown, ',' ORDER BY doc_id) || ']', '[]') AS items, CASE WHEN count(*) = ${most} THEN '~' || max(doc_id) END AS next
+      `SELECT ${answer(`string_agg(shown, ',' ORDER BY doc_id)`, `CASE WHEN count(*) = ${most} THEN '~' || max(doc_id) END`)}
        FROM (SELECT d.shown, d.doc_id FROM docs d WHERE d.kind = 'image' AND NOT d.deleted AND d.survey_id = ${survey}${seen}${going} ORDER BY d.doc_id LIMIT ${most}) page`,
-      conditions,
+      conditions.values,
     );
   }),
 
@@ -77,9 +69,9 @@ export const documentReads: Readonly<Record<string, ReadDefinition>> = {
     const wanted = conditions.value(uids);
     return prepared(
       'users',
-      `SELECT coalesce('[' || string_agg(${reader.isStaff ? 'p.shown' : 'p.card'}, ',' ORDER BY p.doc_id) || ']', '[]') AS items, NULL::text AS next
+      `SELECT ${answer(`string_agg(${reader.isStaff ? 'p.shown' : 'p.card'}, ',' ORDER BY p.doc_id)`)}
        FROM docs p WHERE p.kind = 'profile' AND NOT p.deleted AND p.doc_id = ANY(${wanted}::text[])`,
-      conditions,
+      conditions.values,
     );
   }),
 
@@ -87,7 +79,7 @@ export const documentReads: Readonly<Record<string, ReadDefinition>> = {
   'user-by-email': read('staff', z.object({ email: z.string().min(3).max(200).regex(/^[^\u0000]*$/) }), ({ email }) => {
     const conditions = new Conditions();
     const wanted = conditions.value(email.toLowerCase());
-    return prepared('user-by-email', `SELECT coalesce('[' || string_agg(shown, ',' ORDER BY doc_id) || ']', '[]') AS items, NULL::text AS next FROM docs WHERE kind = 'profile' AND NOT deleted AND email = ${wanted}`, conditions);
+    return prepared('user-by-email', `SELECT ${answer(`string_agg(shown, ',' ORDER BY doc_id)`)} FROM docs WHERE kind = 'profile' AND NOT deleted AND email = ${wanted}`, conditions.values);
   }),
 };
 

@@ -2,12 +2,36 @@ import { z } from 'zod';
 import { idSchema } from '../../../src/domain/ids';
 import type { Reader } from './reads';
 
-/** A statement that gives one row: `items`, the text of a JSON list, and `next`, where to go on from or null. */
+/** A statement that gives one row with one column, `answer`; see {@link answer}. */
 export interface ReadStatement {
   /** Prepared once a connection under this name; the same text always. */
   readonly name: string;
   readonly text: string;
   readonly values: unknown[];
+}
+
+/**
+ * The column that every read gives: the whole answer as the text of its JSON. What is put together there needs no further
+ * handling of long texts here.
+ *
+ * @param items an aggregate of the documents' texts, separated by commas
+ * @param next an expression that says where to go on from, null where the answer is not full
+ */
+export function answer(items: string, next = 'NULL::text'): string {
+  return `'{"ok":true,"items":[' || coalesce(${items}, '') || '],"next":' || coalesce(to_json(${next})::text, 'null') || '}' AS answer`;
+}
+
+/** Names by text: a read has few texts (which conditions it was asked with), so each is prepared once a connection. */
+const names = new Map<string, string>();
+
+/** @param name of the read */
+export function prepared(name: string, text: string, values: unknown[]): ReadStatement {
+  let known = names.get(text);
+  if (known === undefined) {
+    known = `${name}-${names.size + 1}`;
+    names.set(text, known);
+  }
+  return { name: known, text, values };
 }
 
 export interface ReadDefinition {

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { LIMITS } from '../../../src/domain/limits';
 import type { ReadDefinition } from './read-definition';
-import { afterParam, limitParam, listParam, placeOf, read, wordParam } from './read-definition';
+import { afterParam, answer, limitParam, listParam, placeOf, read, wordParam } from './read-definition';
 
 /** The collections of what no operation writes. Activity of an event stands in two: one row a person, one row a place. */
 export const REFERENCE_COLLECTIONS = ['regions', 'features', 'datasets', 'events', 'event-users', 'event-locations', 'organisations'] as const;
 export type ReferenceCollection = (typeof REFERENCE_COLLECTIONS)[number];
 
-const LIST = `coalesce('[' || string_agg(doc::text, ',' ORDER BY id) || ']', '[]') AS items`;
+const LIST = answer(`string_agg(doc::text, ',' ORDER BY id)`);
 /** Behind every handle that begins with a prefix, in the order of code points. */
 const END = '\u{10ffff}';
 
@@ -29,14 +29,14 @@ export const referenceReads: Readonly<Record<string, ReadDefinition>> = {
   /** 1§7: "The region meta document." */
   region: read('anyone', z.object({ regionId: wordParam }), ({ regionId }) => ({
     name: 'region',
-    text: `SELECT ${LIST}, NULL::text AS next FROM reference_documents WHERE collection = 'regions' AND id = $1 AND NOT deleted`,
+    text: `SELECT ${LIST} FROM reference_documents WHERE collection = 'regions' AND id = $1 AND NOT deleted`,
     values: [regionId],
   })),
 
   /** 3§7: "datasets where isDeleted is false". */
   datasets: read('anyone', z.object({ regionId: wordParam.optional() }), ({ regionId }) => ({
     name: regionId === undefined ? 'datasets' : 'datasets-of-region',
-    text: `SELECT ${LIST}, NULL::text AS next FROM reference_documents WHERE collection = 'datasets' AND NOT deleted ${regionId === undefined ? '' : 'AND region_id = $1'}`,
+    text: `SELECT ${LIST} FROM reference_documents WHERE collection = 'datasets' AND NOT deleted ${regionId === undefined ? '' : 'AND region_id = $1'}`,
     values: regionId === undefined ? [] : [regionId],
   })),
 
@@ -53,7 +53,7 @@ export const referenceReads: Readonly<Record<string, ReadDefinition>> = {
       const numbers = (wanted ?? []).filter((value) => /^[0-9]{1,9}$/.test(value));
       return {
         name: `features-${wanted === undefined ? 'all' : column}`,
-        text: `SELECT coalesce('[' || string_agg(doc::text, ',' ORDER BY id) || ']', '[]') AS items, CASE WHEN count(*) = $3 THEN '~' || max(id) END AS next
+        text: `SELECT ${answer(`string_agg(doc::text, ',' ORDER BY id)`, `CASE WHEN count(*) = $3 THEN '~' || max(id) END`)}
           FROM (SELECT doc, id FROM reference_documents WHERE collection = 'features' AND NOT deleted AND region_id = $1 AND id > $2 ${any} ORDER BY id LIMIT $3) page`,
         values: [regionId, placeOf(after)?.[1] ?? '', limit, ...(wanted === undefined ? [] : [wanted, numbers])],
       };
@@ -63,8 +63,7 @@ export const referenceReads: Readonly<Record<string, ReadDefinition>> = {
   /** 1§7: "Events together with their event activity"; 1§5: "version 2 events in the region that start on or after 1 February 2025". */
   events: read('anyone', z.object({ regionId: wordParam, handle: wordParam.optional() }), ({ regionId, handle }) => ({
     name: handle === undefined ? 'events' : 'event-of-handle',
-    text: `SELECT coalesce('[' || string_agg((e.doc || jsonb_build_object('activity', jsonb_build_object('users', ${activity('event-users')}, 'locations', ${activity('event-locations')})))::text, ',' ORDER BY e.starts_at DESC, e.id) || ']', '[]') AS items,
-        NULL::text AS next
+    text: `SELECT ${answer(`string_agg((e.doc || jsonb_build_object('activity', jsonb_build_object('users', ${activity('event-users')}, 'locations', ${activity('event-locations')})))::text, ',' ORDER BY e.starts_at DESC, e.id)`)}
       FROM reference_documents e WHERE e.collection = 'events' AND NOT e.deleted AND e.region_id = $1 AND e.version = '${LIMITS.eventVersion}' AND e.starts_at >= '${LIMITS.eventStartEarliest}' ${handle === undefined ? '' : 'AND e.handle = $2'}`,
     values: handle === undefined ? [regionId] : [regionId, handle.toLowerCase()],
   })),
@@ -72,7 +71,7 @@ export const referenceReads: Readonly<Record<string, ReadDefinition>> = {
   /** 1§7: "Organisations by handle prefix (up to 5)." */
   organisations: read('anyone', z.object({ prefix: wordParam }), ({ prefix }) => ({
     name: 'organisations',
-    text: `SELECT coalesce('[' || string_agg(doc::text, ',' ORDER BY handle, id) || ']', '[]') AS items, NULL::text AS next
+    text: `SELECT ${answer(`string_agg(doc::text, ',' ORDER BY handle, id)`)}
       FROM (SELECT doc, handle, id FROM reference_documents WHERE collection = 'organisations' AND NOT deleted AND handle >= $1 AND handle < $2 ORDER BY handle, id LIMIT ${LIMITS.organisationSearch}) page`,
     values: [prefix.toLowerCase(), `${prefix.toLowerCase()}${END}`],
   })),
@@ -83,7 +82,7 @@ export const referenceReads: Readonly<Record<string, ReadDefinition>> = {
    */
   'event-statistics': read('anyone', z.object({ eventId: wordParam, by: z.enum(['analysis', 'minutes']).default('analysis') }), ({ eventId, by }) => ({
     name: `event-statistics-${by}`,
-    text: `SELECT '[' || jsonb_build_object(
+    text: `SELECT ${answer(`jsonb_build_object(
         'eventId', $1::text,
         'averageMatchPercent', avg(${number('validations,matchPercent')}) FILTER (WHERE collection = 'event-users'),
         'averageTimeTaken', avg(${number('validations,timeTaken')}) FILTER (WHERE collection = 'event-users'),
@@ -92,7 +91,7 @@ export const referenceReads: Readonly<Record<string, ReadDefinition>> = {
         'users', count(*) FILTER (WHERE collection = 'event-users'),
         'locations', count(*) FILTER (WHERE collection = 'event-locations'),
         'topUsers', ${top('event-users', by)},
-        'topLocations', ${top('event-locations', by)})::text || ']' AS items, NULL::text AS next
+        'topLocations', ${top('event-locations', by)})::text`)}
       FROM reference_documents WHERE event_id = $1`,
     values: [eventId],
   })),
