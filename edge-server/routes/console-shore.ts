@@ -74,7 +74,7 @@ export function surveysTable({ surveys, others }: ShoreState): string {
     return `<tr><td><b>${escapeHtml(name)}</b><br><span class="small">${escapeHtml(date)}</span></td><td>${number(photographs)}</td><td>${number(ashore)}</td><td>${state}</td></tr>`;
   });
   const rest = others === 0 ? '' : `<p class="small">Besides: ${number(others)} ${others === 1 ? 'profile' : 'profiles'} of people.</p>`;
-  return `<div class="scroll" tabindex="0" role="region" aria-labelledby="surveys"><table><thead><tr><th scope="col">Survey</th><th scope="col">Photographs</th><th scope="col">With the cloud’s receipt</th><th scope="col">Still owed</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>${rest}`;
+  return `<div class="scroll" tabindex="0" role="group" aria-labelledby="surveys"><table><thead><tr><th scope="col">Survey</th><th scope="col">Photographs</th><th scope="col">With the cloud’s receipt</th><th scope="col">Still owed</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>${rest}`;
 }
 
 /** The clock beside what knows better, in words. */

@@ -111,7 +111,7 @@ function tabletsTable(senders: readonly EdgeSender[]): string {
     const still = owed === null ? 'not said' : owed.photographs === 0 ? (owed.records === 0 ? 'all here' : `${owed.records} records`) : `${owed.photographs.toLocaleString('en')} photographs`;
     return `<tr><td>${who}</td><td>${connected ? 'connected' : `last seen ${escapeHtml(seenAt.replace('T', ' ').slice(0, 16))} UTC`}</td><td>${survey === null ? '' : escapeHtml(survey.name)}</td><td>${still}</td></tr>`;
   });
-  return `<div class="scroll" tabindex="0" role="region" aria-labelledby="tablets"><table><thead><tr><th scope="col">Name</th><th scope="col">Now</th><th scope="col">Survey</th><th scope="col">Still to come</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
+  return `<div class="scroll" tabindex="0" role="group" aria-labelledby="tablets"><table><thead><tr><th scope="col">Name</th><th scope="col">Now</th><th scope="col">Survey</th><th scope="col">Still to come</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
 }
 
 async function pairingSection(context: EdgeContext, origin: string): Promise<string> {

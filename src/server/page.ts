@@ -58,10 +58,11 @@ const STYLE = `
   meter::-webkit-meter-optimum-value { background: var(--tide); height: 20px; }
   meter::-webkit-meter-suboptimum-value, meter::-webkit-meter-even-less-good-value { background: #fc8cac; height: 20px; }
   meter::-moz-meter-bar { background: var(--tide); }
-  .card p + p, .card p + .small, details + .small { margin-top: 8px; }
+  .card form + .small, .card p + p, .card p + .small, details + .small { margin-top: 8px; }
   .scroll { overflow-x: auto; }
   table { border-collapse: collapse; width: 100%; }
   th, td { text-align: left; padding: 12px 16px 12px 0; border-top: 1px solid var(--line); vertical-align: top; font-variant-numeric: tabular-nums; }
+  thead td { border: 0; }
   thead th { border: 0; font-size: 15px; color: var(--text-2); font-weight: 500; white-space: nowrap; }
   @media (max-width: 700px) { main { padding: 16px; } header.top { padding: 8px 16px; } .card { padding: 16px; } h1 { font-size: 24px; } .actions a, .actions button { flex: 1 1 100%; } }
 `;

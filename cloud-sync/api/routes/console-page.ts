@@ -125,7 +125,7 @@ export function revokePage(node: string, name: string): string {
 }
 
 function table(labelledBy: string, heads: readonly string[], rows: readonly string[]): string {
-  return `<div class="scroll" tabindex="0" role="region" aria-labelledby="${labelledBy}"><table><thead><tr>${heads.map((head) => (head === '' ? '<td></td>' : `<th scope="col">${head}</th>`)).join('')}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
+  return `<div class="scroll" tabindex="0" role="group" aria-labelledby="${labelledBy}"><table><thead><tr>${heads.map((head) => (head === '' ? '<td></td>' : `<th scope="col">${head}</th>`)).join('')}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
 }
 
 function counted(n: number, one: string, many = `${one}s`): string {
