@@ -5,6 +5,7 @@ import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { pino } from 'pino';
+import { CLOUD_SEAL_KEY } from '../../src/protocol/bundle';
 import { appFileRoutes } from '../../src/server/app-files';
 import type { Disk } from '../../src/server/disk';
 import { answerErrors, newHttpApp } from '../../src/server/http-app';
@@ -149,6 +150,8 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
       metrics: new Metrics(store, blobs),
       ping: async () => void (await database.pool.query('SELECT 1')),
     };
+    // Bridges carry it aboard with all other reference data.
+    await context.reference.put(CLOUD_SEAL_KEY, { recipient: context.bundles.sealKeys.recipient });
     return await assemble(context, { stores, waiting }, hooks.appFolder ?? null);
   } catch (error) {
     await stores.close();

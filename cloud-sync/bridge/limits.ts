@@ -66,5 +66,5 @@ export const BRIDGE_LIMITS: BridgeLimits = {
   itemRetryMs: 30_000,
   itemRetryMaxMs: 60 * 60_000,
   answerMs: LIMITS.receiptTimeoutMs,
-  references: ['regions', 'events', 'organisations', 'features', 'news', 'survey-priorities'],
+  references: ['cloud-seal-key', 'regions', 'events', 'organisations', 'features', 'news', 'survey-priorities'],
 };
