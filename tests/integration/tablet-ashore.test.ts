@@ -132,6 +132,27 @@ describe('receipts: the cloud’s, under attack', () => {
     expect((await tablet.parts.store.db.receipts.toArray()).filter(({ storeEpoch }) => storeEpoch === cloud.storeEpoch).length).toBe(cloud.receipts.size);
   });
 
+  test('a card whose photographs went straight ashore is safe once the cloud has confirmed each just now, and not when it has lost one', async () => {
+    const { clock, cloud, tablet } = await shoreScene();
+    const survey = await addSurvey(tablet);
+    const one = await tablet.repositories.images.addPhotograph(photograph(1), survey);
+    await tablet.repositories.images.addPhotograph(photograph(2), survey);
+    await signInAshore({ tablet, cloud });
+    const { cards } = tablet.repositories;
+    const say = (): string | undefined => cards.all.get().items[0]?.verdict.say;
+    const stop = cards.all.subscribe(() => undefined);
+    await runUntil(clock, () => say() === 'safe', 'safe');
+    await tablet.repositories.space.free();
+    await runUntil(clock, () => say() === 'safe', 'safe after freeing, too');
+    cloud.bytes.delete(one.sha256);
+    await cards.check(survey);
+    await runUntil(clock, () => say() === 'keep', 'to be kept');
+    cloud.down = true;
+    await runUntil(clock, () => tablet.repositories.edge.connectivity.get().answering === 'none', 'away');
+    expect(say()).not.toBe('safe');
+    stop();
+  });
+
   test('the bytes of a receipted photograph that the cloud misses are sent again with its edit', async () => {
     const { clock, cloud, tablet } = await shoreScene();
     const survey = await addSurvey(tablet);

@@ -82,7 +82,7 @@ export function createAccountRepository(parts: Parts, person: Cell<Person | null
       await new CloudHttp(store.host, known()).sendCode(checkedEmail(email), '/you');
     },
     signIn: async (email, code) => {
-      const user = await signInAshore(store, self, known(), checkedEmail(email), code.trim());
+      const user = await signInAshore(store, self, known(), checkedEmail(email), code.replace(/\s+/g, ''));
       const signedIn: Person = personOf(user, person.get());
       await store.setFact('person', signedIn);
       person.set(signedIn);

@@ -5,9 +5,12 @@ import { ReefError } from '../../domain/errors';
 import type { WireError } from '../../domain/errors';
 import type { SurveyId } from '../../domain/ids';
 import { checkCard } from '../sync/card-check';
+import { checkCardAshore } from '../sync/card-check-ashore';
 import type { CustodyIndex, Standing, SurveyTally } from '../sync/custody-index';
 import type { IntakeHandle, Intakes } from '../sync/intakes';
-import type { Verified } from '../transport/edge-link';
+import { CloudConnection } from '../transport/cloud-link';
+import { Verified } from '../transport/edge-link';
+import type { Upstream } from '../transport/upstream';
 import { Signal } from '../transport/signal';
 import { surveyNames } from './custody-repository';
 import type { Live } from './live';
@@ -55,15 +58,17 @@ interface Running {
 }
 
 export function createCardRepository(parts: Parts, index: CustodyIndex, intakes: Intakes): CardRepository & { readonly close: () => void } {
-  const { store, link, ledger } = parts;
+  const { store, ledger } = parts;
+  /** The store that is asked: the box that answers, else the cloud. */
+  const link = parts.upstreams;
   const documents = surveyNames(parts);
   const changed = new Signal<void>();
   const checks = new Map<SurveyId, CardCheck>();
   /** On which connection each check was made: a box that went away in between is asked again, whatever became of it. */
-  const askedOn = new WeakMap<CardCheck, Verified>();
+  const askedOn = new WeakMap<CardCheck, Upstream>();
   const running = new Map<SurveyId, Running>();
   const problems = new Map<SurveyId, { readonly error: WireError; readonly at: number }>();
-  const originals = new Map<SurveyId, { readonly tally: SurveyTally; readonly list: readonly Original[] }>();
+  const originals = new Map<SurveyId, { readonly tally: SurveyTally; readonly stage: Upstream['stage'] | undefined; readonly list: readonly Original[] }>();
   const closing = new AbortController();
   let isWiped = false;
   /** Nothing is said of a card before all is read that could speak against it. */
@@ -81,7 +86,7 @@ export function createCardRepository(parts: Parts, index: CustodyIndex, intakes:
           reading,
           unread,
           leftOut,
-          box: verified === undefined ? null : { nodeId: verified.edge.nodeId, storeEpoch: verified.edge.storeEpoch },
+          box: verified === undefined ? null : { nodeId: verified.nodeId, storeEpoch: verified.storeEpoch },
           check: asOf(checks.get(surveyId), verified),
           elapsed: store.host.clock.elapsed(),
           // A survey that was begun here has all that was ever added to it here; clocks do not tell which one that is.
@@ -108,7 +113,9 @@ export function createCardRepository(parts: Parts, index: CustodyIndex, intakes:
         running.set(surveyId, { ...turn, done });
         if (done % 20 === 0) changed.emit();
       };
-      const found = await checkCard(store, verified, asked, { signal: closing.signal, onProgress });
+      const watching = { signal: closing.signal, onProgress };
+      const found = verified instanceof Verified ? await checkCard(store, verified, asked, watching) : verified instanceof CloudConnection ? await checkCardAshore(store, verified, asked, watching) : undefined;
+      if (found === undefined) throw new ReefError('disconnected');
       checks.set(surveyId, found);
       askedOn.set(found, verified);
       const { elapsed: _elapsed, ...row } = found;
@@ -165,13 +172,14 @@ export function createCardRepository(parts: Parts, index: CustodyIndex, intakes:
   function originalsHere(surveyId: SurveyId): readonly Original[] {
     const tally = index.tally(surveyId);
     const known = originals.get(surveyId);
-    if (known?.tally === tally) return known.list;
-    const list = originalsOf(index, surveyId);
-    originals.set(surveyId, { tally, list });
+    const stage = link.current?.stage;
+    if (known?.tally === tally && known.stage === stage) return known.list;
+    const list = originalsOf(index, surveyId, stage);
+    originals.set(surveyId, { tally, stage, list });
     return list;
   }
 
-  function asOf(check: CardCheck | undefined, verified: Verified | undefined): CardCheck | null {
+  function asOf(check: CardCheck | undefined, verified: Upstream | undefined): CardCheck | null {
     if (check === undefined) return null;
     return verified !== undefined && askedOn.get(check) === verified ? check : { ...check, elapsed: null };
   }
@@ -191,9 +199,11 @@ export function createCardRepository(parts: Parts, index: CustodyIndex, intakes:
  * ones count: a person may take them back, and their originals go to the box all the same.
  */
 function standingsOf(index: CustodyIndex, surveyId: SurveyId): readonly Standing[] {
-  return index.photographs(surveyId).filter(({ own, here }) => own || here);
+  return index.photographs(surveyId).filter(({ own, here, freed }) => own || here || freed);
 }
 
-function originalsOf(index: CustodyIndex, surveyId: SurveyId): readonly Original[] {
-  return standingsOf(index, surveyId).map(({ id, sha256, box, held, here, damaged }) => ({ id, sha256, receiptOf: box?.nodeId ?? null, held: held ?? null, here: here && !damaged }));
+/** @param stage of the store that can be asked: its receipt is the one that counts; without one any that stands */
+function originalsOf(index: CustodyIndex, surveyId: SurveyId, stage: Upstream['stage'] | undefined): readonly Original[] {
+  const receiptOf = ({ box, shore }: Standing): string | null => (stage === 'cloud' ? shore : stage === 'edge' ? box : (box ?? shore))?.nodeId ?? null;
+  return standingsOf(index, surveyId).map((standing) => ({ standing, ...standing })).map(({ standing, id, sha256, held, here, damaged }) => ({ id, sha256, receiptOf: receiptOf(standing), held: held ?? null, here: here && !damaged }));
 }

@@ -54,9 +54,9 @@ function FullVerdict({ card, cards, facts }: { readonly card: CardView; readonly
         </span>
       </p>
       <div role="status">
-        <h2>{verdictTitle(verdict)}</h2>
+        <h2>{verdictTitle(verdict, facts.to)}</h2>
       </div>
-      <p className={styles.lead}>{leadWords(verdict)}</p>
+      <p className={styles.lead}>{leadWords(verdict, facts.to)}</p>
       <Steps verdict={verdict} facts={facts} />
       <NextSteps card={card} cards={cards} />
     </section>
@@ -74,7 +74,7 @@ function ShortVerdict({ card, cards, facts }: { readonly card: CardView; readonl
         <b>
           <Unbroken>{isSafe ? `Safe to wipe: ${name}` : `Do not wipe yet: ${name}`}</Unbroken>
         </b>
-        <p>{leadWords(verdict)}</p>
+        <p>{leadWords(verdict, facts.to)}</p>
         {verdict.say === 'keep' && (
           <Disclosure title="What is missing" level={4}>
             <Steps verdict={verdict} facts={facts} />
@@ -86,22 +86,24 @@ function ShortVerdict({ card, cards, facts }: { readonly card: CardView; readonl
   );
 }
 
-function leadWords(verdict: Verdict): string {
+function leadWords(verdict: Verdict, to: SendingFacts['to']): string {
   const now = new Date();
+  const there = to === 'shore' ? 'ashore' : 'on the box';
   switch (verdict.say) {
     case 'nothing':
       return '';
     case 'safe': {
-      const both = verdict.here === verdict.total ? `on this tablet and on ${verdict.boxName}` : `on ${verdict.boxName}, ${verdict.here.toLocaleString('en')} of them on this tablet too`;
-      return `${verdict.total === 1 ? 'The one photograph that was added is' : `All ${verdict.total.toLocaleString('en')} that were added are`} ${both}. The box was asked for each at ${timeWords(verdict.at, now)}.`;
+      const place = to === 'shore' ? 'ashore' : `on ${verdict.boxName}`;
+      const both = verdict.here === verdict.total ? `on this tablet and ${place}` : verdict.here === 0 ? place : `${place}, ${verdict.here.toLocaleString('en')} of them on this tablet too`;
+      return `${verdict.total === 1 ? 'The one photograph that was added is' : `All ${verdict.total.toLocaleString('en')} that were added are`} ${both}. The ${to} was asked for each at ${timeWords(verdict.at, now)}.`;
     }
     case 'keep':
-      return verdict.onBox === verdict.total && verdict.total > 0 ? `All ${verdict.total.toLocaleString('en')} photographs that were read are on the box; the rest is not settled.` : `${verdict.onBox.toLocaleString('en')} of ${count(verdict.total, 'photograph')} on the box.`;
+      return verdict.onBox === verdict.total && verdict.total > 0 ? `All ${verdict.total.toLocaleString('en')} photographs that were read are ${there}; the rest is not settled.` : `${verdict.onBox.toLocaleString('en')} of ${count(verdict.total, 'photograph')} ${there}.`;
     case 'check-now':
-      return `All ${verdict.total.toLocaleString('en')} have a receipt. The box is asked for each of them once more.`;
+      return `All ${verdict.total.toLocaleString('en')} have a receipt. The ${to} is asked for each of them once more.`;
     case 'check-later':
       return verdict.last === null
-        ? `All ${verdict.total.toLocaleString('en')} have a receipt. The box is not in reach and cannot be asked for them now.`
+        ? `All ${verdict.total.toLocaleString('en')} have a receipt. The ${to} is not in reach and cannot be asked for them now.`
         : `All ${verdict.total.toLocaleString('en')} were on ${verdict.last.boxName} when it was last asked, ${timeWords(verdict.last.at, now)}. It is not in reach and cannot be asked now.`;
   }
 }
@@ -120,15 +122,15 @@ function Steps({ verdict, facts }: { readonly verdict: Verdict; readonly facts: 
         <Step key={missing.what} icon={<Lamp shape="upright" state="going" />} {...missingWords(missing)} />
       ))}
       {onBox.map((missing) => (
-        <Step key={missing.what} icon={<Lamp shape="hull" state={verdict.onBox > 0 ? 'going' : 'off'} />} {...missingWords(missing)} detail={boxDetail(missing, facts)} />
+        <Step key={missing.what} icon={<Lamp shape={facts.to === 'shore' ? 'hill' : 'hull'} state={verdict.onBox > 0 ? 'going' : 'off'} />} {...missingWords(missing, facts.to)} detail={boxDetail(missing, facts)} />
       ))}
       <Step icon={<Icon name="lock" />} title="Then we say it is safe" detail="and sound the bell" />
     </ol>
   );
 }
 
-function boxDetail(missing: Missing, { leftMs, state }: SendingFacts): string {
-  const { detail } = missingWords(missing);
+function boxDetail(missing: Missing, { leftMs, state, to }: SendingFacts): string {
+  const { detail } = missingWords(missing, to);
   if (missing.what !== 'no-receipt' || state !== 'sending' || leftMs === null) return detail;
   return `${detail} Done at about ${timeWords(new Date(Date.now() + leftMs).toISOString(), new Date())}.`;
 }

@@ -15,9 +15,9 @@ export function totalsOf(surveys: readonly SurveyCustody[]): Totals {
 }
 
 /** The one sentence of fact below the title. */
-export function factWords({ total, twice, lost, elsewhere }: Totals): string {
+export function factWords({ total, twice, shore, lost, elsewhere }: Totals): string {
   if (total === 0) return 'No photographs yet. Each is kept on this tablet first.';
-  const parts = [`${count(total, 'photograph')}.`, twice === total ? (total === 1 ? 'It is in two places.' : 'All are in two places.') : twice === 0 ? 'None is in two places yet.' : `${twice.toLocaleString('en')} ${twice === 1 ? 'is' : 'are'} in two places.`];
+  const parts = [`${count(total, 'photograph')}.`, shore === total && twice < total ? (total === 1 ? 'It is ashore.' : 'All are ashore.') : twice === total ? (total === 1 ? 'It is in two places.' : 'All are in two places.') : twice === 0 ? 'None is in two places yet.' : `${twice.toLocaleString('en')} ${twice === 1 ? 'is' : 'are'} in two places.`];
   if (elsewhere > 0) parts.push(`${elsewhere.toLocaleString('en')} ${elsewhere === 1 ? 'is' : 'are'} on other tablets.`);
   parts.push(lost === 0 ? 'None is lost.' : `${lost.toLocaleString('en')} ${lost === 1 ? 'is' : 'are'} damaged on this tablet: keep the card.`);
   return parts.join(' ');
@@ -101,7 +101,7 @@ export function timeWords(iso: string, now: Date): string {
 }
 
 /** What a person is told of a card: the headline. */
-export function verdictTitle(verdict: Verdict): string {
+export function verdictTitle(verdict: Verdict, to: PhotographAt['to'] = 'box'): string {
   switch (verdict.say) {
     case 'safe':
       return 'Safe to wipe this card';
@@ -110,12 +110,12 @@ export function verdictTitle(verdict: Verdict): string {
       return 'Do not wipe this card yet';
     case 'check-now':
     case 'check-later':
-      return 'Do not wipe it before the box was asked again';
+      return `Do not wipe it before the ${to} was asked again`;
   }
 }
 
 /** One thing that is missing before a card may be wiped: what, and what to do. */
-export function missingWords(missing: Missing): { readonly title: string; readonly detail: string } {
+export function missingWords(missing: Missing, to: PhotographAt['to'] = 'box'): { readonly title: string; readonly detail: string } {
   switch (missing.what) {
     case 'reading':
       return { title: `${count(missing.count, 'file')} still to be read`, detail: 'Keep the card in the reader.' };
@@ -126,9 +126,9 @@ export function missingWords(missing: Missing): { readonly title: string; readon
     case 'held':
       return { title: `${count(missing.count, 'photograph')} held back`, detail: plainReason(missing.reason) };
     case 'no-receipt':
-      return { title: `${count(missing.count, 'photograph')} without a receipt of the box`, detail: `${missing.count === 1 ? 'It has' : 'They have'} only one copy besides the card.` };
+      return { title: `${count(missing.count, 'photograph')} without a receipt of the ${to}`, detail: `${missing.count === 1 ? 'It has' : 'They have'} only one copy besides the card.` };
     case 'gone-from-box':
-      return { title: `${count(missing.count, 'photograph')} no longer on the box`, detail: 'It gave receipts and does not have them now. Keep the card, and make a rescue copy.' };
+      return { title: `${count(missing.count, 'photograph')} no longer ${to === 'shore' ? 'ashore' : 'on the box'}`, detail: 'It gave receipts and does not have them now. Keep the card, and make a rescue copy.' };
     case 'wiped':
       return { title: 'This tablet’s storage was emptied', detail: 'What was added before is not known here any more. Add the card again.' };
   }

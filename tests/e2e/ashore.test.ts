@@ -1,0 +1,160 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Page } from 'playwright';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { SurveyId } from '../../src/domain/ids';
+import { makeProfile, openBrowser } from '../support/browser';
+import type { TestCloud } from '../support/cloud';
+import { startCloud } from '../support/cloud';
+import { startEdge } from '../support/edge';
+import { codeIn, outboxMails } from '../support/mail';
+import { makePicture } from '../support/pictures';
+import { SIZES } from '../support/screens';
+import { seeded } from '../support/seed';
+import { openTestTablet, until } from '../support/tablet';
+import { addPhotographs, enterPerson, savedRows, startSurvey } from '../support/tablet-page';
+
+vi.setConfig({ testTimeout: 300_000 });
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+const EMAIL = 'mara@example.org';
+
+/** A cloud, and a tablet whose app came from a box that is gone by now. */
+async function tabletAshore(): Promise<{ readonly page: Page; readonly cloud: TestCloud; readonly folder: string; readonly leaveBox: () => Promise<void> }> {
+  const env: Record<string, string> = {};
+  const cloud = await startCloud({ env });
+  closers.push(() => cloud.close());
+  const edge = await startEdge({ env: { CLOUD_URL: cloud.url } });
+  closers.push(() => edge.remove());
+  env['ALLOWED_ORIGINS'] = new URL(edge.url).origin;
+  await cloud.restart();
+  const profile = await makeProfile();
+  closers.push(() => profile.remove());
+  const browser = await openBrowser({ profile: profile.folder });
+  closers.push(() => browser.kill());
+  const folder = mkdtempSync(path.join(tmpdir(), 'reef-ashore-'));
+  closers.push(() => rmSync(folder, { recursive: true, force: true }));
+  const { page } = browser;
+  await page.goto(edge.url);
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
+  await enterPerson(page, { first: 'Mara', last: 'Lind', email: EMAIL });
+  return { page, cloud, folder, leaveBox: () => edge.stop().then(() => undefined) };
+}
+
+/** By keyboard from the address on: each field is left with Enter. */
+async function signIn(page: Page, cloud: TestCloud): Promise<void> {
+  await page.getByRole('link', { name: 'You', exact: true }).click();
+  const card = page.getByRole('region', { name: 'Sign in ashore' });
+  await card.getByLabel('Address of the shore').fill(cloud.url);
+  expect(await card.getByLabel('Email').inputValue(), 'the address of the person at the tablet').toBe(EMAIL);
+  await card.getByLabel('Email').press('Enter');
+  await card.getByText('A code was mailed to').waitFor();
+  await page.keyboard.type('000 000');
+  await page.keyboard.press('Enter');
+  await card.getByText('That is not the code of the mail').waitFor();
+  await card.getByLabel('Code from the mail').fill(codeIn(outboxMails(cloud.outbox), EMAIL));
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Signed in ashore' }).waitFor();
+}
+
+async function nothingWrong(page: Page): Promise<void> {
+  for (const { width, height } of SIZES.slice(0, 2)) {
+    await page.setViewportSize({ width, height });
+    const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']).analyze();
+    expect(violations.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => `${id}: ${help} (${target.join(' ')})`))).toEqual([]);
+  }
+  await page.setViewportSize({ width: 1180, height: 820 });
+}
+
+async function hashAshore(cloud: TestCloud, sha256: string): Promise<string> {
+  const answer = await fetch(`${cloud.url}/api/blobs/${sha256}`, { headers: { authorization: `Bearer ${cloud.boxToken}` } });
+  return createHash('sha256').update(Buffer.from(await answer.arrayBuffer())).digest('hex');
+}
+
+test('1§7 a tablet with internet and no box: the mailed code, photographs ashore, room freed, the originals in the cloud byte for byte', async () => {
+  const { page, cloud, folder, leaveBox } = await tabletAshore();
+  const random = seeded(41);
+  const pictures = [await makePicture(folder, 'one.jpg', random, 900), await makePicture(folder, 'two.jpg', random, 500)];
+  await startSurvey(page, 'Elford Reef');
+  await addPhotographs(page, pictures);
+  await expect.poll(async () => (await savedRows(page)).length, { timeout: 60_000 }).toBe(2);
+  await leaveBox();
+  await signIn(page, cloud);
+  await nothingWrong(page);
+
+  await page.getByRole('link', { name: 'Photographs', exact: true }).click();
+  await page.getByText('Everything is ashore, with receipts').waitFor();
+  for (const { sha256 } of pictures) expect(await hashAshore(cloud, sha256)).toBe(sha256);
+  const space = page.getByRole('region', { name: 'Free space' });
+  await space.getByText('of 2 photographs that the shore has too').waitFor();
+  // The shore was asked for each: the card may be wiped.
+  await page.getByRole('heading', { name: 'Safe to wipe this card' }).waitFor();
+  await nothingWrong(page);
+  await space.getByRole('button', { name: /^Free / }).press('Enter');
+  await space.getByText(/2 originals are ashore/).waitFor();
+  await space.getByText('can be freed now').waitFor();
+  expect(await page.evaluate(blobsHere)).toBe(0);
+  for (const { sha256 } of pictures) expect(await hashAshore(cloud, sha256)).toBe(sha256);
+  await nothingWrong(page);
+
+  await page.getByRole('link', { name: 'Surveys', exact: true }).click();
+  await page.getByRole('link', { name: /Elford Reef/ }).click();
+  // The previews are still there.
+  await expect.poll(() => page.locator('li[data-sha256] img').count(), { timeout: 30_000 }).toBe(2);
+});
+
+test('1§4 written twice by two tablets ashore: both values on one page, settled there, and the other tablet has what was said', async () => {
+  const { page, cloud, leaveBox } = await tabletAshore();
+  await leaveBox();
+  await signIn(page, cloud);
+  const id = (await startSurvey(page, 'Milln Reef')) as SurveyId;
+  const other = await openTestTablet();
+  closers.push(() => other.close());
+  const { account, surveys } = other.repositories;
+  await account.find(cloud.url);
+  await account.sendCode(EMAIL);
+  await account.signIn(EMAIL, codeIn(outboxMails(cloud.outbox), EMAIL));
+  closers.push(surveys.all.subscribe(() => undefined));
+  await until(() => surveys.all.get().items.some((survey) => survey.id === id), 'the survey came down', 60_000);
+
+  await cloud.stop();
+  await surveys.edit(id, { duration: 30 });
+  await page.getByRole('link', { name: 'Surveys', exact: true }).click();
+  await page.getByRole('link', { name: /Milln Reef/ }).click();
+  const log = page.getByRole('form', { name: 'Survey', exact: true });
+  await log.getByRole('textbox', { name: /Duration/ }).fill('45');
+  await page.keyboard.press('Tab');
+  await log.getByText('Saved on this tablet', { exact: true }).waitFor();
+  await cloud.restart();
+
+  await page.getByRole('link', { name: 'Surveys', exact: true }).click();
+  await page.getByRole('link', { name: /1 value written twice/ }).click({ timeout: 120_000 });
+  await page.getByRole('heading', { name: 'Written twice', exact: true }).waitFor();
+  await page.getByText('30 min', { exact: true }).waitFor();
+  await page.getByText('45 min', { exact: true }).waitFor();
+  await nothingWrong(page);
+  await page.getByRole('button', { name: 'Keep 45 min' }).press('Enter');
+  await page.getByText('Nothing was written twice').waitFor();
+  await until(() => surveys.all.get().items.some((survey) => survey.id === id && survey.conflicts === 0 && survey.doc['duration'] === 45), 'the other tablet has it', 120_000);
+});
+
+/** How many photographs lie in the page's storage at full size. */
+function blobsHere(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open('reef-ops');
+    opening.onerror = () => reject(new Error('the storage could not be opened'));
+    opening.onsuccess = () => {
+      const counting = opening.result.transaction('blobs').objectStore('blobs').count();
+      counting.onsuccess = () => {
+        opening.result.close();
+        resolve(counting.result);
+      };
+    };
+  });
+}

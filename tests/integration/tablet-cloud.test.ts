@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import type { PhotographView } from '../../src/data/repositories/index';
+import type { SurveyId } from '../../src/domain/ids';
+import type { TestCloud } from '../support/cloud';
+import { startCloud } from '../support/cloud';
+import { codeIn, outboxMails } from '../support/mail';
+import { closers, edge, survey, tablet, type RealTablet } from '../support/real-scene';
+import { photograph, until } from '../support/tablet';
+
+async function cloud(): Promise<TestCloud> {
+  const started = await startCloud();
+  closers.push(() => started.close());
+  return started;
+}
+
+async function signIn({ repositories: { account } }: RealTablet, { url, outbox }: TestCloud, email: string): Promise<void> {
+  await account.find(url);
+  await account.sendCode(email);
+  await account.signIn(email, codeIn(outboxMails(outbox), email));
+}
+
+function watch({ repositories }: RealTablet, id: SurveyId): () => readonly PhotographView[] {
+  const live = repositories.images.ofSurvey(id);
+  const stop = live.subscribe(() => undefined);
+  closers.push(async () => stop());
+  return () => live.get().items;
+}
+
+async function hashAshore(shore: TestCloud, sha256: string): Promise<string> {
+  const answer = await fetch(`${shore.url}/api/blobs/${sha256}`, { headers: { authorization: `Bearer ${shore.boxToken}` } });
+  expect(answer.status).toBe(200);
+  return createHash('sha256').update(Buffer.from(await answer.arrayBuffer())).digest('hex');
+}
+
+describe('protocol: Cloud HTTP, from a tablet', () => {
+  test('1§7 with internet and no box: signed in by the mailed code, all of it ashore byte for byte, freed, and still there', async () => {
+    const shore = await cloud();
+    const one = await tablet();
+    const id = await survey(one);
+    const added = [];
+    for (const file of [photograph(1), photograph(2, 1_500_000)]) added.push(await one.repositories.images.addPhotograph(file, id));
+    const shown = watch(one, id);
+    await signIn(one, shore, 'ana@example.org');
+    await until(() => shown().length === 2 && shown().every(({ custody }) => custody.at === 'shore'), 'all ashore');
+    for (const { sha256 } of added) expect(await hashAshore(shore, sha256)).toBe(sha256);
+    await until(() => one.repositories.sending.facts.get().state === 'done', 'nothing owed');
+
+    await one.repositories.space.free();
+    expect(one.repositories.space.facts.get()).toMatchObject({ problem: null, last: { photographs: 2, missing: 0 } });
+    expect(await one.parts.store.db.blobs.count()).toBe(0);
+    for (const { sha256 } of added) expect(await hashAshore(shore, sha256)).toBe(sha256);
+
+    await one.repositories.account.signOut();
+    const later = await one.repositories.images.addPhotograph(photograph(3), id);
+    await until(() => shown().find((view) => view.id === later.id)?.custody.at === 'shore', 'sent after signing out');
+  });
+
+  test('one survey through the box and from another tablet straight ashore is there once; each tablet sees the other’s', async () => {
+    const [shore, box] = [await cloud(), await edge()];
+    const [one, two] = [await tablet(), await tablet()];
+    const id = await survey(one);
+    await one.repositories.images.addPhotograph(photograph(1), id);
+    await one.repositories.edge.pair(box.url, box.code);
+    await until(() => one.repositories.sending.facts.get().state === 'done', 'aboard');
+    await two.repositories.edge.pair(box.url, box.code);
+    const shownToTwo = watch(two, id);
+    await until(() => shownToTwo().length === 1, 'the second tablet has the record');
+
+    await box.stop();
+    await signIn(one, shore, 'ana@example.org');
+    await signIn(two, shore, 'ana@example.org');
+    const fresh = await two.repositories.images.addPhotograph(photograph(2), id);
+    const shownToOne = watch(one, id);
+    await until(() => shownToOne().length === 2 && shownToOne().every(({ custody }) => custody.at === 'shore'), 'both see both ashore', 60_000);
+    const { entries } = await shore.cloud.context.store.changes({ since: 0, limit: 1000 });
+    const ops = entries.flatMap(({ op }) => op ?? []);
+    expect(new Set(ops.map(({ opId }) => opId)).size).toBe(ops.length);
+    expect(ops.filter(({ kind }) => kind === 'image').map(({ docId }) => docId).sort()).toEqual(shownToOne().map((view) => String(view.id)).sort());
+    expect(await hashAshore(shore, fresh.sha256)).toBe(fresh.sha256);
+  });
+});
