@@ -5,6 +5,7 @@ import type { TestSpecification } from 'vitest/node';
 /** Files that take long, the longest first: begun last, one of them would run alone while the other worker stands idle. */
 const LONGEST = [
   'tests/simulation/simulation.test.ts',
+  'tests/simulation/defects.test.ts',
   'tests/faults/power-cut/power-cut.test.ts',
   'tests/faults/tab-kills.test.ts',
   'tests/faults/kills.test.ts',

@@ -1,0 +1,61 @@
+import type { Mix } from './mix';
+import type { Planted } from './run';
+import type { Cast } from './world';
+
+/** A slip that somebody might make in production's code, planted in a bundle of the simulator; it has to be found. */
+export interface Defect {
+  readonly name: string;
+  readonly planted: readonly Planted[];
+  /** Histories weighted to where it would show. */
+  readonly mix?: Partial<Mix>;
+  readonly cast?: Partial<Cast>;
+}
+
+const SMALL: Partial<Cast> = { tablets: 1, edges: 1, cloud: false };
+const PAIR: Partial<Cast> = { tablets: 2, edges: 1, cloud: false };
+const SHORE: Partial<Cast> = { tablets: 1, edges: 1, cloud: true };
+
+const one = (file: string, find: string, replace: string): readonly Planted[] => [{ file, find, replace }];
+
+export const DEFECTS: readonly Defect[] = [
+  {
+    name: 'the tablet moves its cursor before it has the page',
+    planted: one('src/data/ops/take-in.ts', '  const { db } = store;\n  return store.run(() =>\n    db.transaction(\'rw\', [db.ops, db.receipts, db.holds, db.cursors,', '  const { db } = store;\n  await db.cursors.put({ nodeId: end.nodeId, storeEpoch: end.storeEpoch, since: end.next });\n  return store.run(() =>\n    db.transaction(\'rw\', [db.ops, db.receipts, db.holds, db.cursors,'),
+    mix: { kill: 40, attend: 15 },
+    cast: PAIR,
+  },
+  { name: 'a conflict is dropped', planted: one('src/domain/fold/fold.ts', 'if (canonicalJson(write.value) !== shownText) conflicts.push', "if (field !== 'name' && canonicalJson(write.value) !== shownText) conflicts.push"), mix: { deed: 90, sail: 15 }, cast: PAIR },
+  { name: 'a delete swallows an edit that it did not see', planted: one('src/domain/fold/fold.ts', "allFromDeletes &&= write.op.body['isDeleted'] === true;", 'allFromDeletes &&= write.op.opId.length > 0;'), mix: { deed: 90, sail: 15 }, cast: PAIR },
+  { name: 'a fold by arrival', planted: one('src/domain/fold/fold.ts', 'return a.lc - b.lc || byCodeUnit(a.op.opId, b.op.opId);', 'return 0 * (a.lc - b.lc || byCodeUnit(a.op.opId, b.op.opId));'), mix: { deed: 90, sail: 15 }, cast: PAIR },
+  { name: 'a tablet ignores the epoch of a box', planted: one('src/data/ops/ledger.ts', 'find((receipt) => receipt.nodeId === nodeId && receipt.storeEpoch === storeEpoch);', 'find((receipt) => receipt.nodeId === nodeId && storeEpoch.length > 0);'), mix: { replaceEdge: 12 }, cast: SMALL },
+  {
+    name: 'another operation under a known number passes for the same, at the box and at the tablet',
+    planted: [
+      { file: 'edge-server/store/feed.ts', find: 'if (row.op !== asSent()) {', replace: 'if (row.op !== asSent() && row.op === opId) {' },
+      { file: 'src/data/sync/offer.ts', find: '    checkReceiptIsFor(receipt, op, blobOf(op));\n', replace: '    void [checkReceiptIsFor, blobOf];\n' },
+    ],
+    mix: { restoreTablet: 30, backup: 20, attend: 0, replaceEdge: 0, restoreEdge: 0 },
+    cast: SMALL,
+  },
+  { name: 'a restored tablet counts from the beginning again', planted: one('src/data/ops/reissue.ts', "await db.meta.put({ key: 'counter', value: unsent.length });", "await db.meta.put({ key: 'counter', value: 0 });"), mix: { restoreTablet: 20, backup: 15, replaceEdge: 0, restoreEdge: 0 }, cast: SMALL },
+  { name: 'the counter of a tablet is kept apart from its operation', planted: one('src/data/ops/append.ts', "if (n > counter) await db.meta.put({ key: 'counter', value: n });", "if (n > counter) void Promise.resolve().then(() => setTimeout(() => void db.meta.put({ key: 'counter', value: n }), 5));"), mix: { kill: 30 }, cast: SMALL },
+  { name: 'the puller begins one entry too far', planted: one('src/data/sync/puller.ts', 'const since = cursor?.storeEpoch === storeEpoch ? cursor.since : 0;', 'const since = cursor?.storeEpoch === storeEpoch ? cursor.since + 1 : 0;'), mix: { attend: 10 }, cast: PAIR },
+  { name: 'a record put back from a backup keeps its epoch', planted: one('edge-server/store/identity.ts', 'if (why === undefined) return', 'if (why === undefined || why.length > 0) return'), mix: { restoreEdge: 20, backup: 20 }, cast: SMALL },
+  { name: 'the bridge does not say who wrote it', planted: one('cloud-sync/bridge/courier.ts', '(op.by === undefined && by !== undefined ? { op, by } : op)', '(op.by === undefined && by !== undefined ? op : op)'), cast: SHORE },
+  { name: 'the bridge does not notice another cloud', planted: one('cloud-sync/bridge/book.ts', "if (before === epoch) return 'same';", "if (before === epoch || (side === 'cloud' && before !== null)) return 'same';"), mix: { replaceCloud: 15, free: 0 }, cast: SHORE },
+  { name: 'the cloud does not look at the hash', planted: one('cloud-sync/api/services/intake.ts', '    checkHash(op);\n', ''), mix: { forge: 10 }, cast: SHORE },
+  { name: 'the cloud says that it has what it misses', planted: one('cloud-sync/api/routes/blobs.ts', 'here[index] !== true', 'here[index] === undefined'), cast: SHORE },
+  {
+    name: 'a tablet frees on the word of a box',
+    planted: [
+      { file: 'src/data/sync/freeable.ts', find: "return stage === 'cloud' && blob?.sha256 === sha256", replace: 'return stage.length > 0 && blob?.sha256 === sha256' },
+      { file: 'src/data/sync/freeable.ts', find: 'const receipt = ledger.receiptFrom(opId, cloud);\n    if (receipt?.accepted === false)', replace: 'const receipt = ledger.receipts(opId)[0];\n    if (receipt?.accepted === false)' },
+      { file: 'src/data/sync/freeing.ts', find: 'const stored = await store.run(() => store.db.receipts.get([opId, cloud.nodeId, cloud.storeEpoch]));', replace: "const stored = await store.run(() => store.db.receipts.where('opId').equals(opId).first());" },
+      { file: 'src/data/sync/freeing.ts', find: '!receipt.accepted || receipt.nodeId !== cloud.nodeId || receipt.storeEpoch !== cloud.storeEpoch || !vouchesFor', replace: '!receipt.accepted || !vouchesFor' },
+      { file: 'src/data/sync/freeing.ts', find: 'await checkReceiptSignature(receipt, cloud.receiptKeys, store.host.verifySignature);', replace: 'void checkReceiptSignature;' },
+      { file: 'src/data/sync/freeing.ts', find: 'const there = portion.filter(({ sha256 }) => !missing.has(sha256));', replace: 'const there = portion;' },
+    ],
+    mix: { free: 20, deed: 60 },
+    cast: SHORE,
+  },
+];
