@@ -77,7 +77,8 @@ export class Judge {
     const held = new Map([...tablets.flatMap((tablet) => tablet.ops().map(({ op }) => op)), ...(cloud?.heldOps() ?? []), ...edges.flatMap((edge) => edge.heldOps())].map((op) => [keyOf(op), op]));
     const documents = new Map<string, Op[]>();
     for (const [key, { op: written, tablet }] of oracle.saved) {
-      if (oracle.excused.has(key)) continue;
+      // What was taken for lost may have been on its way, and have come.
+      if (oracle.excused.has(key) && !held.has(key)) continue;
       const op = tablet === undefined ? (held.get(key) ?? written) : written;
       const document = `${op.kind}/${op.docId}`;
       documents.set(document, [...(documents.get(document) ?? []), op]);
