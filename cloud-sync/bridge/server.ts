@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { pino } from 'pino';
 import { ReefError } from '../../src/domain/errors';
 import { EXIT_SETTINGS, SettingsError } from '../../src/server/environment';
+import { keepReceipts, receiptsFileOf, sendBundle } from '../../src/server/bundle-sender';
 import { lockFolder } from '../../src/server/folder-lock';
 import { composeBridge } from './compose';
 import { edgeAuthority } from './edge-trust';
@@ -9,7 +10,7 @@ import type { BridgeLog } from './parts';
 import { progress } from './progress';
 import { systemTimers } from './runtime';
 import type { BridgeSettings } from './settings';
-import { HELP, readBridgeSettings } from './settings';
+import { HELP, readBridgeSettings, readImportSettings } from './settings';
 
 /** Longest wait for what is under way at the end; then the process ends as if it were killed, which loses nothing. */
 const CLOSE_MS = 5000;
@@ -41,6 +42,10 @@ async function main(): Promise<void> {
     process.stdout.write(HELP);
     process.exit(0);
   }
+  if (args[0] === 'import') {
+    await importBundle(args.slice(1));
+    process.exit(0);
+  }
   const settings = readBridgeSettings(args, process.env);
   const shown = progress(process.stdout);
   const log: BridgeLog = shown.log ?? plainLog();
@@ -55,6 +60,15 @@ async function main(): Promise<void> {
   log('info', 'the bridge has ended', {});
   // Beside a supervisor the channel to it would keep this process.
   process.exit(0);
+}
+
+/** `npm run bridge -- import`: once, in plain words. */
+async function importBundle(args: readonly string[]): Promise<void> {
+  const settings = readImportSettings(args, process.env);
+  const receipts = receiptsFileOf(settings.file);
+  const done = await keepReceipts(receipts, sendBundle(settings.file, settings));
+  const waiting = done.refused + done.waiting + done.failed === 0 ? '' : ` ${done.refused} are held for staff to look at, ${done.waiting} wait for their photographs, ${done.failed} were not taken.`;
+  process.stdout.write(`The cloud has receipted ${done.receipted} records; ${done.newBlobs} photographs were new to it.${waiting}\nCarry this back to the box (npm run edge -- import-receipts <file>): ${receipts}\n`);
 }
 
 async function authority(settings: BridgeSettings, log: BridgeLog): Promise<string | undefined> {
@@ -76,7 +90,8 @@ function plainLog(): BridgeLog {
 
 main().catch((error: unknown) => {
   if (ending.signal.aborted) process.exit(0);
-  const settled = error instanceof SettingsError || (error instanceof ReefError && error.code === 'forbidden');
+  const once = process.argv[2] === 'import';
+  const settled = once || error instanceof SettingsError || (error instanceof ReefError && error.code === 'forbidden');
   process.stderr.write(`${settled ? '' : 'The bridge could not go on: '}${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(settled ? EXIT_SETTINGS : 1);
 });

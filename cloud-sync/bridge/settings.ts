@@ -56,6 +56,10 @@ Brings what is on a box to the cloud, and the cloud's receipts and news back. It
   --edge-fingerprint <f>  or its SHA-256 fingerprint, as the box's console shows it; default EDGE_CA_FINGERPRINT
   --token <token>         the box's credential at the cloud; default BRIDGE_TOKEN
 
+npm run bridge -- import <bundle> --cloud <url> [--confirm <the box's key>]
+
+Brings a box's sealed bundle to the cloud from any machine ashore, and writes the receipts beside it, to be carried back.
+
 BRIDGE_MAX_KBPS caps the link (kilobits a second), BRIDGE_DAILY_MB what goes in 24 hours.
 `;
 
@@ -78,11 +82,9 @@ export function readBridgeSettings(args: readonly string[], environment: Readonl
   const home = env.REEF_HOME ?? '.data';
   const edge = env.EDGE_URL ?? new URL(`http://127.0.0.1:${env.EDGE_PORT ?? 4100}`);
   const cloud = env.CLOUD_URL ?? new URL(`http://127.0.0.1:${env.CLOUD_PORT ?? 4200}`);
-  // Both tokens would cross the network for everybody to read.
-  for (const [name, url] of [['EDGE_URL', edge], ['CLOUD_URL', cloud]] as const) {
-    if (url.protocol === 'http:' && !isLoopback(url.hostname.replace(/^\[|\]$/g, ''))) throw new SettingsError(`${name}: must be https where it is not this machine; ${url.origin} is not.`);
-  }
-  if (env.BRIDGE_TOKEN === undefined) throw new SettingsError("BRIDGE_TOKEN: is missing. It is the box's credential at the cloud; staff get one in the fleet console.");
+  checkSafe('EDGE_URL', edge);
+  checkSafe('CLOUD_URL', cloud);
+  const token = tokenOf(env.BRIDGE_TOKEN);
   return {
     home: path.resolve(home, 'bridge'),
     edge,
@@ -91,16 +93,56 @@ export function readBridgeSettings(args: readonly string[], environment: Readonl
     edgeHome: path.resolve(home, 'edge'),
     edgeCa: env.EDGE_CA ?? null,
     edgeFingerprint: env.EDGE_CA_FINGERPRINT ?? null,
-    token: env.BRIDGE_TOKEN,
+    token,
     bytesPerSecond: env.BRIDGE_MAX_KBPS === undefined ? null : (env.BRIDGE_MAX_KBPS * 1000) / 8,
     dailyBytes: env.BRIDGE_DAILY_MB === undefined ? null : Math.round(env.BRIDGE_DAILY_MB * 1_000_000),
   };
 }
 
+/** What `npm run bridge -- import` takes. */
+export interface ImportSettings {
+  /** The sealed bundle. */
+  readonly file: string;
+  readonly cloud: URL;
+  readonly token: string;
+  readonly confirm: string | null;
+}
+
+/**
+ * Reads the settings of an import.
+ *
+ * @param args what stands behind `import`
+ * @throws SettingsError with one line for the first wrong value
+ */
+export function readImportSettings(args: readonly string[], environment: Readonly<Record<string, string | undefined>>): ImportSettings {
+  const text = { type: 'string' } as const;
+  const { values, positionals } = understood(() => parseArgs({ args: [...args], allowPositionals: true, options: { cloud: text, token: text, confirm: text } }));
+  const [file, more] = positionals;
+  if (file === undefined || more !== undefined) throw new SettingsError('Say which file: npm run bridge -- import <bundle> --cloud <url>');
+  const env = readEnvironment(environmentSchema, { ...environment, ...named('CLOUD_URL', values.cloud), ...named('BRIDGE_TOKEN', values.token) });
+  const cloud = env.CLOUD_URL ?? new URL(`http://127.0.0.1:${env.CLOUD_PORT ?? 4200}`);
+  checkSafe('CLOUD_URL', cloud);
+  return { file: path.resolve(file), cloud, token: tokenOf(env.BRIDGE_TOKEN), confirm: values.confirm ?? null };
+}
+
+/** A token would cross the network for everybody to read. */
+function checkSafe(name: string, url: URL): void {
+  if (url.protocol === 'http:' && !isLoopback(url.hostname.replace(/^\[|\]$/g, ''))) throw new SettingsError(`${name}: must be https where it is not this machine; ${url.origin} is not.`);
+}
+
+function tokenOf(token: string | undefined): string {
+  if (token === undefined) throw new SettingsError("BRIDGE_TOKEN: is missing. It is the box's credential at the cloud; staff get one in the fleet console.");
+  return token;
+}
+
 function argumentsOf(args: readonly string[]): Readonly<Record<string, string | undefined>> {
   const text = { type: 'string' } as const;
+  return understood(() => parseArgs({ args: [...args], options: { edge: text, cloud: text, 'edge-token': text, 'edge-ca': text, 'edge-fingerprint': text, token: text } })).values;
+}
+
+function understood<Parsed>(parse: () => Parsed): Parsed {
   try {
-    return parseArgs({ args: [...args], options: { edge: text, cloud: text, 'edge-token': text, 'edge-ca': text, 'edge-fingerprint': text, token: text } }).values;
+    return parse();
   } catch (error) {
     throw new SettingsError(`${error instanceof Error ? error.message : String(error)}. npm run bridge -- --help says what there is.`);
   }

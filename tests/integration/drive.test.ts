@@ -1,4 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
@@ -21,6 +22,7 @@ import type { EdgeClient } from '../support/edge-client';
 // A box starts as a process of its own, which takes its time on a busy machine.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
+const TOP = path.resolve(import.meta.dirname, '..', '..');
 const drive = mkdtempSync(path.join(os.tmpdir(), 'reef-drive-'));
 const log = pino({ level: 'silent' });
 const PERSON = newId();
@@ -59,6 +61,15 @@ const bring = async (file: string): Promise<ImportLine[]> => {
   return text.trimEnd().split('\n').map((line) => JSON.parse(line) as ImportLine);
 };
 const receiptsIn = (lines: readonly ImportLine[]) => lines.flatMap((line) => ('receipt' in line ? [line.receipt] : []));
+
+/** The cloud of these tests lives in this process: whoever asks it must not be waited for with the hands tied. */
+function asyncCommand(...words: string[]): Promise<{ status: number | null; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, ['--import', 'tsx', path.join(TOP, 'cloud-sync/bridge/server.ts'), 'import', ...words], { cwd: TOP, stdio: ['ignore', 'pipe', 'pipe'] });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (part: Buffer) => (stdout += part.toString()));
+  child.stderr.on('data', (part: Buffer) => (stderr += part.toString()));
+  return new Promise((resolve) => child.once('close', (status) => resolve({ status, stdout, stderr })));
+}
 
 describe('protocol, Sealed bundle: from the box to the cloud and back', () => {
   let first: ImportLine[];
@@ -163,6 +174,20 @@ describe('protocol, Sealed bundle: from the box to the cloud and back', () => {
     expect(resting.done).toEqual(running.done);
     expect(readFileSync(resting.receipts, 'utf8').split('\n').slice(1)).toEqual(written.split('\n').slice(1));
     await cloud.restart();
+  });
+
+  it('protocol, Sealed bundle: any machine ashore brings it with the bridge’s command; what is wrong is one line, and no half file is left', async () => {
+    await client.send('survey', { op: surveyOp(PERSON) });
+    const bundle = await exported();
+    const command = (...words: string[]) => spawnSync(process.execPath, ['--import', 'tsx', path.join(TOP, 'cloud-sync/bridge/server.ts'), 'import', ...words], { cwd: TOP, encoding: 'utf8', env: { ...process.env, BRIDGE_TOKEN: '' } });
+    expect(command(bundle, '--cloud', cloud.url)).toMatchObject({ status: 2, stderr: expect.stringContaining('BRIDGE_TOKEN: is missing') as string });
+    expect(command(`${bundle}.not`, '--cloud', cloud.url, '--token', cloud.boxToken)).toMatchObject({ status: 2, stderr: expect.stringContaining('no such file') as string });
+    expect(command(bundle, '--cloud', 'http://127.0.0.1:1', '--token', cloud.boxToken)).toMatchObject({ status: 2, stderr: expect.stringContaining('could not be reached') as string });
+    expect(existsSync(`${bundle}.receipts.json`)).toBe(false);
+    const run = await asyncCommand(bundle, '--cloud', cloud.url, '--token', cloud.boxToken);
+    expect(run, run.stderr).toMatchObject({ status: 0, stdout: expect.stringContaining('has receipted') as string });
+    expect(await carryReceipts({ ...settings, port: edge.port }, log, `${bundle}.receipts.json`, false)).toMatchObject({ refused: [], complete: true });
+    expect(await asAdmin('GET', '/edge/meta')).toMatchObject({ owed: 0 });
   });
 
   it('protocol: what was refused ashore comes back as refused, is not carried again, and stays aboard', async () => {
