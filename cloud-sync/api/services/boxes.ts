@@ -32,6 +32,8 @@ export interface Registration {
   readonly revokedAt: Date | null;
 }
 
+/** How long a credential that was found good is not looked up again, ms: a photograph is many requests. */
+const REMEMBER_MS = 5000;
 /** "Last seen" is written at most this often for each box. */
 const SEEN_MS = 30_000;
 
@@ -44,6 +46,8 @@ export class Boxes {
   readonly #clock: () => number;
   readonly #firstHash: string | null;
   readonly #seen = new Map<string, number>();
+  /** Good credentials by their hash; forgotten whenever something of them changes here. */
+  readonly #good = new Map<string, { readonly credential: BoxCredential; readonly until: number }>();
 
   /** @param bridgeToken `BRIDGE_TOKEN`, or null */
   constructor(pool: pg.Pool, clock: () => number, bridgeToken: string | null) {
@@ -53,13 +57,16 @@ export class Boxes {
   }
 
   /**
-   * The credential that a bearer token is; undefined where it is none of a box.
+   * The credential that a bearer token is; undefined where it is none of a box. What another process of the cloud changed of it
+   * holds within {@link REMEMBER_MS}.
    *
    * @throws ReefError `forbidden` for one that was revoked
    */
   async credential(token: string): Promise<BoxCredential | undefined> {
     const hash = hashOf(token);
     const first = hash === this.#firstHash;
+    const good = this.#good.get(hash);
+    if (good !== undefined && performance.now() < good.until) return good.credential;
     const { rows } = await this.#pool.query<{ known: boolean; revoked: boolean; own_node: string | null; node: string | null; box_revoked: boolean | null }>(
       `SELECT t.token_hash IS NOT NULL AS known, t.revoked_at IS NOT NULL AS revoked, t.node AS own_node, b.node, b.revoked_at IS NOT NULL AS box_revoked
        FROM (SELECT $1::text AS hash) asked
@@ -70,7 +77,9 @@ export class Boxes {
     const row = rows[0];
     if (row === undefined || (!row.known && !first)) return undefined;
     if (row.revoked || (row.box_revoked === true && !first)) throw new ReefError('forbidden', { message: REVOKED });
-    return { hash, first, node: row.own_node ?? row.node };
+    const credential = { hash, first, node: row.own_node ?? row.node };
+    this.#good.set(hash, { credential, until: performance.now() + REMEMBER_MS });
+    return credential;
   }
 
   /**
@@ -82,7 +91,7 @@ export class Boxes {
     if (!first && bound !== null && bound !== node) throw new ReefError('forbidden', { field: 'node', message: ANOTHER_BOX });
     const now = this.#clock();
     const key = `${hash} ${node}`;
-    if (bound === node && now - (this.#seen.get(key) ?? -Infinity) < SEEN_MS && !first) return;
+    if (bound === node && Math.abs(now - (this.#seen.get(key) ?? -Infinity)) < (first ? REMEMBER_MS : SEEN_MS)) return;
     const at = new Date(now);
     const { rows } = await this.#pool.query<{ revoked: boolean; taken: boolean }>(
       `INSERT INTO boxes AS b (node, token_hash, name, first_seen_at, last_seen_at)
@@ -97,6 +106,7 @@ export class Boxes {
     // The first box's token may visit a box that has one of its own: a laptop in the yard.
     if (rows[0]?.taken === true && !first) throw new ReefError('forbidden', { field: 'node', message: ANOTHER_BOX });
     this.#seen.set(key, now);
+    if (bound !== node) this.#good.delete(hash);
   }
 
   /** What a box says of itself. */
@@ -128,6 +138,7 @@ export class Boxes {
     } finally {
       client.release(broken);
     }
+    this.#forget();
     return { id, token };
   }
 
@@ -145,8 +156,13 @@ export class Boxes {
        SELECT (SELECT count(*) FROM box) + (SELECT count(*) FROM tokens) + (SELECT count(*) FROM of_token) AS n`,
       [nodeOrId, at],
     );
-    this.#seen.clear();
+    this.#forget();
     if (Number(rows[0]?.n ?? 0) === 0) throw new ReefError('not-found', { node: nodeOrId });
+  }
+
+  #forget(): void {
+    this.#seen.clear();
+    this.#good.clear();
   }
 
   async list(): Promise<readonly BoxRow[]> {
