@@ -37,6 +37,7 @@ export class Healing {
     for (const node of world.nodes()) if (!node.alive) steps.revive(node);
     world.note('all', 'healing');
     for (const tablet of world.tablets) steps.attend(tablet, true);
+    this.comeAshore();
     // Tablets come to each box and back to the first: what they learn at one they bring to the other.
     const [first, second] = world.edges;
     const calls = second === undefined ? [first] : [first, second, first];
@@ -44,6 +45,21 @@ export class Healing {
       if (edge === undefined) continue;
       for (const tablet of world.tablets) steps.moor(tablet, edge);
       this.rest(edge, i === calls.length - 1);
+    }
+  }
+
+  /** A photograph that was freed is ashore alone, and so is what is written of it afterwards: a box that never had its bytes does not take it. */
+  private comeAshore(): void {
+    const { world, steps } = this;
+    const { cloud } = world;
+    const freeing = world.tablets.filter((tablet) => tablet.rows('freed').length > 0);
+    if (cloud === undefined || freeing.length === 0) return;
+    for (const tablet of freeing) steps.moor(tablet, cloud);
+    const owing = (): SimTablet | undefined => freeing.find(({ running }) => running?.connectivity.facts.get().answering !== 'www' || running.sync.sender.owes());
+    const until = world.loop.now + REST_WITHIN_MS;
+    while (owing() !== undefined) {
+      if (world.loop.now > until) throw new Violation(`${owing()?.name ?? ''} did not come to rest ashore`);
+      world.pass(700);
     }
   }
 

@@ -17,6 +17,7 @@ import type { Receipt } from '../../src/protocol/receipt';
 import { recoverBlobs } from '../../src/server/blob-recovery';
 import { FileBlobStore } from '../../src/server/file-blob-store';
 import { toReefError } from '../../src/server/errors';
+import { ImageLinks } from '../../src/server/image-links';
 import { ReceiptSigner } from '../../src/server/receipt-signer';
 import type { MemoryContent } from '../support/memory-append-store';
 import { MemoryAppendStore, newContent } from '../support/memory-append-store';
@@ -85,7 +86,8 @@ export class SimCloud {
     };
     const log = { info: note('info'), warn: note('warn'), error: note('error') } as unknown as Logger;
     const callers = { callerOf: async () => ({}), atNode: async (_request: unknown, caller: Caller, node: string) => ({ ...caller, node }) };
-    const context = { clock, log, version: '0', store, blobs, receiptKey, traceKey, intake, callers, probe: () => undefined } as unknown as CloudContext;
+    const imageLinks = new ImageLinks(Buffer.alloc(32, 7));
+    const context = { clock, log, version: '0', store, blobs, receiptKey, traceKey, intake, callers, imageLinks, probe: () => undefined } as unknown as CloudContext;
     const lean = new LeanApp();
     for (const add of [opsRoutes, changesRoutes, traceRoutes, blobRoutes]) add(lean.app, context);
     await uploadRoutes(lean.app, context);
@@ -118,6 +120,7 @@ export class SimCloud {
     const [, uploadId] = /^\/api\/uploads\/(.+)$/.exec(pathname) ?? [];
     if (method !== 'PATCH' || uploadId === undefined) {
       const answer = await running.lean.ask(`${method} ${pathname}`, { ...request, body: cloneOf(request.body) });
+      if (answer.status === 500 && running.life.alive) this.faults.push(`${method} ${pathname} failed inside: ${JSON.stringify(answer.body)}`);
       for (const result of (answer.body as { results?: readonly object[] } | undefined)?.results ?? []) {
         if ('receipt' in result && running.life.alive) this.world.oracle.given(result.receipt as Receipt);
       }
