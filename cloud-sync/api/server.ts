@@ -5,6 +5,7 @@ import { EXIT_SETTINGS, SettingsError } from '../../src/server/environment';
 import { projectOf } from '../../src/server/project';
 import { buildCloud } from './app';
 import { importFile } from './import-file';
+import { DatabaseAwayError, toDatabaseError } from './postgres/database-error';
 import { recount } from './recount';
 import type { CloudSettings } from './settings';
 import { readCloudSettings } from './settings';
@@ -96,7 +97,9 @@ async function main(): Promise<void> {
 
 // A promise that nobody waited for is a slip in the code; the state on disk is whole at any moment, so the process ends.
 process.on('unhandledRejection', (error) => {
-  throw error;
+  // The library of jobs leaves a promise to itself where the database goes away while it notes a finished job. That job is done again.
+  if (!(toDatabaseError(error) instanceof DatabaseAwayError)) throw error;
+  process.stderr.write(`The database went away while a job was noted as done; it is done again (${error instanceof Error ? error.message : String(error)}).\n`);
 });
 
 main().catch((error: unknown) => {

@@ -78,7 +78,7 @@ const until = async (what: string, holds: () => Promise<boolean> | boolean): Pro
     if (await holds()) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-  throw new Error(`${what} never came (seed ${seed}). The bridge said:\n${bridge.output.slice(-3000)}\nThe cloud said:\n${cloud.output.slice(-2000)}`);
+  throw new Error(`${what} never came (seed ${seed}). The bridge said:\n${bridge.output.slice(-3000)}\nThe cloud said:\n${cloud.output.split('\n').filter((l) => !/unsupported-media|connection to the database ended/.test(l)).join('\n').slice(-6000)}`);
 };
 
 /** The process id of the cloud's own PostgreSQL, from its lock file. */
@@ -100,6 +100,8 @@ function postmaster(): number {
 /** Photographs of one survey on the box, while the bridge is paused. Gives their bytes, by hash. */
 async function fill(): Promise<Map<string, number>> {
   await ask('POST', '/edge/bridge', { action: 'pause' });
+  // What it has begun with would go ashore before anybody counts.
+  await until('the pause', async () => (((await ask('GET', '/edge/bridge'))['report'] ?? {}) as { state?: string }).state === 'paused');
   const survey = surveyOp();
   expect(await client.send('survey', { op: survey })).toMatchObject({ ok: true });
   const made = new Map<string, number>();
