@@ -4,7 +4,7 @@ import { DEFECTS } from './defects';
 import { bundleSimulator, runWorker } from './run';
 
 /** In so many histories a planted defect has to show. */
-const WITHIN = 200;
+const WITHIN = 100;
 
 /** Gives what was found, or null. */
 async function found({ planted, mix, cast }: Defect): Promise<string | null> {
@@ -21,4 +21,8 @@ describe('the simulator finds what it is made to find', () => {
   it.concurrent.each(DEFECTS.map((defect) => [defect.name, defect] as const))('protocol: planted: %s', async (_name, defect) => {
     expect(await found(defect)).not.toBeNull();
   }, 600_000);
+
+  it('protocol: planted: twenty different ones and more', () => {
+    expect(new Set(DEFECTS.map(({ planted }) => JSON.stringify(planted))).size).toBeGreaterThanOrEqual(20);
+  });
 });
