@@ -9,6 +9,7 @@ import { pino } from 'pino';
 import type { Disk } from '../src/server/disk';
 import { LogTail } from '../src/server/log-tail';
 import type { Probe } from '../src/server/probe';
+import { endOnFailedWrite } from '../src/server/process-life';
 import type { EdgeContext } from './context';
 import { answerErrors, newHttpApp } from '../src/server/http-app';
 import { Receiver } from './gps/receiver';
@@ -73,12 +74,9 @@ export interface EdgeHooks {
   /** Where the charts lie that come with the app; staff put theirs into `REEF_HOME/edge/tiles`. */
   readonly tilesFolder?: string | null;
   readonly version?: string;
-  /** A failed write or fsync: the process must exit and recover at its next start. By default it ends with {@link EXIT_FATAL}. */
+  /** A failed write or fsync: the process must exit and recover at its next start. By default {@link endOnFailedWrite}. */
   readonly onFatal?: (error: Error) => void;
 }
-
-/** The exit code after a failed write or fsync: a supervisor starts the server again, and it recovers. */
-export const EXIT_FATAL = 70;
 
 /** An edge server that is built and does not listen yet. */
 export interface Edge {
@@ -96,12 +94,7 @@ export interface Edge {
 export async function buildEdge(settings: EdgeSettings, hooks: EdgeHooks = {}): Promise<Edge> {
   const clock = hooks.clock ?? Date.now;
   const log = hooks.log ?? pino({ name: 'edge' });
-  const onFatal =
-    hooks.onFatal ??
-    ((error: Error) => {
-      log.fatal({ err: error }, 'a write to the disk failed; nothing more is acknowledged, the server ends and recovers');
-      process.exit(EXIT_FATAL);
-    });
+  const onFatal = hooks.onFatal ?? endOnFailedWrite(log);
   makeHome(settings.home);
   const stores = await openStores(settings, { clock, log, onFatal, probe: hooks.probe, disk: hooks.disk });
   const stamp = () => new Date(clock());

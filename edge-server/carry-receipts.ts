@@ -8,7 +8,7 @@ import { importLineSchema } from '../src/protocol/bundle';
 import type { OpsReply } from '../src/protocol/edge-http';
 import type { PublicKey, Receipt } from '../src/protocol/receipt';
 import { publicKeySchema } from '../src/protocol/receipt';
-import { lockFolder } from '../src/server/folder-lock';
+import { isFolderHeld } from '../src/server/folder-lock';
 import { postToLocalBox } from './local-box';
 import { openReading } from './open-reading';
 import { openStores } from './open-stores';
@@ -49,7 +49,7 @@ export async function carryReceipts(settings: EdgeSettings, log: Logger, file: s
   const reading = await openReading(settings);
   const { nodeId } = reading.identity;
   reading.close();
-  const door = isWorkedOn(settings.home) ? throughServer(settings) : await intoRecord(settings, log);
+  const door = isFolderHeld(settings.home) ? throughServer(settings) : await intoRecord(settings, log);
   try {
     const refused: { opId: string | null; why: string }[] = [];
     const found = { receipts: 0, added: 0, complete: false };
@@ -100,16 +100,6 @@ async function* linesOf(file: string): AsyncGenerator<ImportLine> {
     const parsed = importLineSchema.safeParse(value);
     if (!parsed.success) throw new ReefError('bad-message', { message: 'This is no file of receipts of the cloud.' });
     yield parsed.data;
-  }
-}
-
-function isWorkedOn(home: string): boolean {
-  try {
-    lockFolder(home).release();
-    return false;
-  } catch (error) {
-    if (error instanceof Error && error.message.startsWith('Another process')) return true;
-    throw error;
   }
 }
 

@@ -1,14 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Logger } from 'pino';
-import { recoverBlobs } from '../src/server/blob-recovery';
+import { guardBlobs } from '../src/server/blob-guard';
 import type { Disk } from '../src/server/disk';
 import { realDisk } from '../src/server/disk';
 import { FileBlobStore } from '../src/server/file-blob-store';
 import type { Probe } from '../src/server/probe';
 import { ReceiptSigner } from '../src/server/receipt-signer';
 import { lockFolder } from '../src/server/folder-lock';
-import { startScrub } from '../src/server/scrubbing';
 import { SqliteAppendStore } from './store/sqlite-append-store';
 import type { EdgeSettings } from './settings';
 
@@ -52,11 +51,7 @@ export async function openStores(settings: EdgeSettings, hooks: StoreHooks): Pro
   const store = SqliteAppendStore.open({ folder: settings.home, signer: receiptKey, lock, onFatal, report: (message) => log.error(message), now: () => new Date(clock()), restored: hooks.restored === true, ...probe });
   try {
     const blobs = await FileBlobStore.open({ root: settings.home, minFreeBytes: settings.minFreeBytes, onFatal, disk, ...probe });
-    const found = await recoverBlobs(blobs);
-    for (const sha256 of found.quarantined) setAside(store, sha256, log);
-    if (found.partials + found.swept + found.verified > 0) log.info({ ...found }, 'recovered what the last run left');
-    await checkRecords(store, blobs, log);
-    const stopScrub = startScrub(blobs, { broken: (sha256) => setAside(store, sha256, log), log });
+    const stopScrub = await guardBlobs(blobs, { expected: () => store.blobs.expected(), lost: (sha256) => store.blobs.quarantine(sha256) }, log);
     return {
       store,
       blobs,
@@ -81,19 +76,4 @@ async function openKeys(home: string, disk: Disk): Promise<Pick<EdgeStores, 'rec
     traceKey: await ReceiptSigner.open(path.join(home, 'keys', 'traces.json'), disk),
     bundleKey: await ReceiptSigner.open(path.join(home, 'keys', BUNDLE_KEY_FILE), disk),
   };
-}
-
-/** Records name bytes that are not there: the crew must know, and no figure may count them as here. */
-async function checkRecords(store: SqliteAppendStore, blobs: FileBlobStore, log: Logger): Promise<void> {
-  for (const { sha256, bytes } of store.blobs.expected()) {
-    const size = await blobs.size(sha256);
-    if (size === bytes) continue;
-    store.blobs.quarantine(sha256);
-    log.error({ sha256, bytes, size: size ?? null }, 'a recorded photograph is not on the disk as it was receipted');
-  }
-}
-
-function setAside(store: SqliteAppendStore, sha256: string, log: Logger): void {
-  const records = store.blobs.quarantine(sha256);
-  log.error({ sha256, records }, 'a photograph on the disk is broken; it was moved to quarantine');
 }

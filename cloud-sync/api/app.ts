@@ -12,6 +12,7 @@ import { answerErrors, newHttpApp } from '../../src/server/http-app';
 import { ImageLinks } from '../../src/server/image-links';
 import { makeHome } from '../../src/server/make-home';
 import type { Probe } from '../../src/server/probe';
+import { endOnFailedWrite } from '../../src/server/process-life';
 import { securityHeaders } from '../../src/server/security-headers';
 import { openAccounts } from './auth/accounts';
 import { profileName } from './auth/people';
@@ -67,12 +68,10 @@ export interface CloudHooks {
   readonly version?: string;
   /** Further ways to find out who calls, asked before the usual ones. */
   readonly callers?: readonly CallerSource[];
-  /** A failed write or fsync: the process must exit and recover at its next start. By default it ends with {@link EXIT_FATAL}. */
+  /** A failed write or fsync: the process must exit and recover at its next start. By default {@link endOnFailedWrite}. */
   readonly onFatal?: (error: Error) => void;
 }
 
-/** The exit code after a failed write or fsync: a supervisor starts the service again, and it recovers. */
-const EXIT_FATAL = 70;
 const SERVER_ADDRESS = /^\/(api|console|cache|cdn|trace|mlRequestJson|home-page|metrics|healthz|readyz)(\/|$)/;
 const NOT_BUILT = '<p>The service runs and takes records and photographs, but the app it should show has not been built. Run <code>npm run build</code> and start the service again.</p>';
 
@@ -92,12 +91,7 @@ export interface Cloud {
 export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}): Promise<Cloud> {
   const clock = hooks.clock ?? Date.now;
   const log = hooks.log ?? pino({ name: 'cloud' });
-  const onFatal =
-    hooks.onFatal ??
-    ((error: Error) => {
-      log.fatal({ err: error }, 'a write to the disk failed; nothing more is acknowledged, the service ends and recovers');
-      process.exit(EXIT_FATAL);
-    });
+  const onFatal = hooks.onFatal ?? endOnFailedWrite(log);
   makeHome(settings.home);
   let waiting: WaitingRecords | undefined;
   const stores = await openStores(settings, { clock, log, onFatal, probe: hooks.probe, disk: hooks.disk, bytesCame: (sha256) => waiting?.bytesCame(sha256) });

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import type { Logger } from 'pino';
 import type { ImportDone, ImportLine } from '../../src/protocol/bundle';
 import { keepReceipts, receiptsFileOf, sendBundle } from '../../src/server/bundle-sender';
-import { lockFolder } from '../../src/server/folder-lock';
+import { isFolderHeld } from '../../src/server/folder-lock';
 import { buildCloud } from './app';
 import type { CloudSettings } from './settings';
 
@@ -22,7 +22,7 @@ export interface ImportedFile {
  */
 export async function importFile(settings: CloudSettings, log: Logger, version: string, file: string, confirm: string | null): Promise<ImportedFile> {
   const receipts = receiptsFileOf(file);
-  if (isWorkedOn(settings.home)) return { receipts, done: await keepReceipts(receipts, throughService(settings, file, confirm)) };
+  if (isFolderHeld(settings.home)) return { receipts, done: await keepReceipts(receipts, throughService(settings, file, confirm)) };
   const cloud = await buildCloud(settings, { log, version });
   try {
     const begun = await cloud.context.bundles.imports.begin(createReadStream(file, { highWaterMark: 1024 * 1024 }), async () => ({ by: 'staff', person: null, confirmed: confirm }));
@@ -37,14 +37,4 @@ function throughService(settings: CloudSettings, file: string, confirm: string |
   if (bridgeToken === null) throw new Error('The cloud service is running. Import the file on its console, or set BRIDGE_TOKEN as the service has it, or stop the service first.');
   const at = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return sendBundle(file, { cloud: new URL(`http://${at.includes(':') ? `[${at}]` : at}:${port}`), token: bridgeToken, confirm });
-}
-
-function isWorkedOn(home: string): boolean {
-  try {
-    lockFolder(home).release();
-    return false;
-  } catch (error) {
-    if (error instanceof Error && error.message.startsWith('Another process')) return true;
-    throw error;
-  }
 }

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Logger } from 'pino';
-import { recoverBlobs } from '../../src/server/blob-recovery';
+import type { BlobRef } from '../../src/protocol/receipt';
+import { guardBlobs } from '../../src/server/blob-guard';
 import type { BlobStore } from '../../src/server/blob-store';
 import type { Disk } from '../../src/server/disk';
 import { realDisk } from '../../src/server/disk';
@@ -8,7 +9,6 @@ import { FileBlobStore } from '../../src/server/file-blob-store';
 import { lockFolder } from '../../src/server/folder-lock';
 import type { Probe } from '../../src/server/probe';
 import { ReceiptSigner } from '../../src/server/receipt-signer';
-import { startScrub } from '../../src/server/scrubbing';
 import type { CloudDatabase } from './postgres/connect';
 import { connectDatabase } from './postgres/connect';
 import { startBucketScrub } from './services/bucket-scrub';
@@ -92,33 +92,17 @@ async function openBlobs(settings: CloudSettings, hooks: StoreHooks, store: PgAp
     return bucket;
   }
   undo.push(() => files.close());
-  const found = await recoverBlobs(files);
-  for (const sha256 of found.quarantined) await setAside(store, sha256, log);
-  if (found.partials + found.swept + found.verified > 0) log.info({ ...found }, 'recovered what the last run left');
-  await checkRecords(store, files, log);
-  undo.push(startScrub(files, { broken: (sha256) => setAside(store, sha256, log), log }));
+  undo.push(await guardBlobs(files, { expected: () => expectedBlobs(store), lost: (sha256) => store.blobLost(sha256) }, log));
   return files;
 }
 
-/** Records name bytes that are not there: the people who run the census must know, and no figure may count them as here. */
-async function checkRecords(store: PgAppendStore, blobs: FileBlobStore, log: Logger): Promise<void> {
+/** All bytes that records count as here, a page at a time. */
+async function* expectedBlobs(store: PgAppendStore): AsyncGenerator<BlobRef, void, void> {
   for (let after = ''; ; ) {
     const page = await store.expectedBlobs(after, PAGE);
-    for (const { sha256, bytes } of page) {
-      const size = await blobs.size(sha256);
-      if (size === bytes) continue;
-      await store.blobLost(sha256);
-      // Whoever asks whether it is here must hear that it is not: tablets free their copies on that word.
-      if (size !== undefined) await blobs.addresses.setAside(sha256);
-      log.error({ sha256, bytes, size: size ?? null }, 'a recorded photograph is not here as it was receipted');
-    }
+    yield* page;
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) return;
     after = last.sha256;
   }
-}
-
-async function setAside(store: PgAppendStore, sha256: string, log: Logger): Promise<void> {
-  const records = await store.blobLost(sha256);
-  log.error({ sha256, records }, 'a photograph on the disk is broken; it was moved to quarantine');
 }

@@ -3,7 +3,7 @@ import { BoxState } from '../services/box-state';
 import { ReferenceData } from '../services/reference';
 import type { EdgeSettings } from '../settings';
 import { askBox, runningBox, type RunningBox } from '../running-box';
-import { lockFolder, type FolderLock } from '../../src/server/folder-lock';
+import { FolderHeldError, lockFolder, type FolderLock } from '../../src/server/folder-lock';
 import { ImportError } from './read-file';
 
 /**
@@ -35,7 +35,7 @@ function tryLock(home: string): FolderLock | undefined {
   try {
     return lockFolder(home);
   } catch (error) {
-    if (error instanceof Error && error.message.startsWith('Another process')) return undefined;
+    if (error instanceof FolderHeldError) return undefined;
     throw error;
   }
 }

@@ -2,6 +2,11 @@ import { truncateSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 
+/** Another process works on the folder, or this one does already. The message is for a person. */
+export class FolderHeldError extends Error {
+  override readonly name = 'FolderHeldError';
+}
+
 /** Held while a process works on a folder. */
 export interface FolderLock {
   release(): void;
@@ -11,7 +16,7 @@ export interface FolderLock {
  * Takes the one-writer lock of a folder: an exclusive lock that the kernel frees when the process ends, however it ends
  * (a lock file with a pid in it would outlive `kill -9`).
  *
- * @throws Error with a clear line when another process (or this one) holds it
+ * @throws FolderHeldError when another process (or this one) holds it
  */
 export function lockFolder(folder: string): FolderLock {
   const name = path.join(folder, 'lock');
@@ -24,9 +29,20 @@ export function lockFolder(folder: string): FolderLock {
       return lockFile(name);
     }
     if (cause instanceof Database.SqliteError && cause.code.startsWith('SQLITE_BUSY')) {
-      throw new Error(`Another process is working on ${folder}. Stop it first: two writers would spoil the store.`, { cause });
+      throw new FolderHeldError(`Another process is working on ${folder}. Stop it first: two writers would spoil the store.`, { cause });
     }
     throw cause;
+  }
+}
+
+/** Whether a process works on a folder now. */
+export function isFolderHeld(folder: string): boolean {
+  try {
+    lockFolder(folder).release();
+    return false;
+  } catch (error) {
+    if (error instanceof FolderHeldError) return true;
+    throw error;
   }
 }
 

@@ -5,7 +5,8 @@ import { z } from 'zod';
 import type { PublicKey, Receipt, UnsignedReceipt } from '../protocol/receipt';
 import { signedText } from '../protocol/receipt';
 import type { Disk } from './disk';
-import { isMissing, makeFolder, realDisk, writeFileDurably } from './disk';
+import { realDisk } from './disk';
+import { readKeyFile, writeKeyFile } from './key-file';
 
 const keySchema = z.object({ kid: z.string().min(1), x: z.string().min(1), d: z.string().min(1).optional() });
 const fileSchema = z.object({ v: z.literal(1), active: z.string(), keys: z.array(keySchema).min(1) });
@@ -47,8 +48,7 @@ export class ReceiptSigner {
     if (stored !== undefined) return new ReceiptSigner(stored);
     const made = newKey();
     const content: KeyFile = { v: 1, active: made.kid, keys: [made] };
-    await makeFolder(disk, path.dirname(file));
-    await writeFileDurably(disk, file, JSON.stringify(content), 0o600);
+    await writeKeyFile(disk, file, content);
     return new ReceiptSigner(content);
   }
 
@@ -58,7 +58,7 @@ export class ReceiptSigner {
     const made = newKey();
     const kept = (stored?.keys ?? []).map(({ kid, x }) => ({ kid, x }));
     const content: KeyFile = { v: 1, active: made.kid, keys: [made, ...kept] };
-    await writeFileDurably(disk, file, JSON.stringify(content), 0o600);
+    await writeKeyFile(disk, file, content);
     return new ReceiptSigner(content);
   }
 
@@ -74,23 +74,14 @@ export class ReceiptSigner {
   }
 }
 
-async function readKeys(file: string, disk: Disk): Promise<KeyFile | undefined> {
-  let text: string;
-  try {
-    text = await disk.readFile(file);
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
-  // A copy from a backup may have come with any mode.
-  await disk.chmod(file, 0o600);
-  try {
-    const keys = fileSchema.parse(JSON.parse(text));
+function readKeys(file: string, disk: Disk): Promise<KeyFile | undefined> {
+  const unreadable = `The signing key in ${path.basename(file)} cannot be read. Put back a copy of it, or move it away to start with a new key.`;
+  const parse = (value: unknown): KeyFile => {
+    const keys = fileSchema.parse(value);
     activeKey(keys);
     return keys;
-  } catch (cause) {
-    throw new Error(`The signing key in ${path.basename(file)} cannot be read. Put back a copy of it, or move it away to start with a new key.`, { cause });
-  }
+  };
+  return readKeyFile(disk, file, parse, unreadable);
 }
 
 function activeKey(file: KeyFile): { active: KeyFile['keys'][number]; key: KeyObject } {

@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { startEdge } from '../support/edge';
 import type { EdgeOptions, EdgeProcess } from '../support/edge';
-import { EdgeClient, pairedClient, surveyOp } from '../support/edge-client';
+import { EdgeClient, imageOp, newId, pairedClient, photograph, sha256, surveyOp } from '../support/edge-client';
 
 // A box starts as a process of its own, which takes its time on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -60,6 +60,33 @@ describe('protocol: damaged files of a box', () => {
     expect(await client.verify()).toMatchObject({ error: { code: 'pairing-required' } });
     expect(await client.verify({ code: edge.code })).toMatchObject({ ok: true });
     expect(await client.send('query', { name: 'surveys' })).toMatchObject({ data: [{ id: survey.docId }] });
+  });
+
+  it('protocol, Durable: a photograph whose file was cut short is no longer said to be here; sent again, it is', async () => {
+    const survey = surveyOp();
+    const content = photograph(9000);
+    const image = imageOp(survey.docId, content);
+    const hash = sha256(content);
+    const deviceId = newId();
+    const edge = await startEdge();
+    undo.push(() => edge.remove());
+    const first = await pairedClient(edge, deviceId);
+    expect(await first.send('survey', { op: survey })).toMatchObject({ ok: true });
+    await first.upload(image, content);
+    const before = await first.send('image:record', { op: image });
+    expect(before).toMatchObject({ ok: true });
+    first.close();
+    await edge.stop();
+    truncateSync(path.join(edge.home, 'edge', 'blobs', hash.slice(0, 2), hash.slice(2, 4), hash), 4000);
+    const again = await startAgain(edge.home);
+    expect(again.output).toContain('not here as it was receipted');
+    const client = await EdgeClient.connect(again.url, {}, deviceId);
+    undo.push(() => client.close());
+    expect(await client.verify({ session: first.session })).toMatchObject({ ok: true });
+    expect(await client.announce(image, content), 'its bytes are asked for from the first on').toMatchObject({ ok: true, complete: false, offset: 0 });
+    await client.upload(image, content);
+    expect(await client.announce(image, content)).toMatchObject({ ok: true, complete: true });
+    expect(await client.send('image:record', { op: image }), 'and its receipt is the one it was given').toEqual(before);
   });
 
   it('protocol: a lock file of garbage locks nobody out, and still lets one alone in', async () => {

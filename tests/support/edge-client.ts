@@ -77,16 +77,27 @@ export class EdgeClient {
     return reply;
   }
 
+  /** Asks where the bytes of an image's record are to go on. */
+  announce(op: Op, content: Uint8Array): Promise<Reply> {
+    const { id: surveyId } = op.body['survey'] as { id: string };
+    return this.send('image:path', { surveyId, imageId: op.docId, path: 'DCIM/1.jpg', bytes: content.length, sha256: sha256(content), type: 'image/jpeg' });
+  }
+
+  /** Sends what is missing of an image's bytes; gives the first answer that is no agreement, else the last. */
+  async upload(op: Op, content: Uint8Array, chunkBytes = 256 * 1024): Promise<Reply> {
+    const start = await this.announce(op, content);
+    let reply = start;
+    for (let offset = Number(start['offset']); reply.ok && offset < content.length; offset += chunkBytes) {
+      reply = await this.send('image:binary', { uploadId: start['uploadId'], offset }, content.subarray(offset, offset + chunkBytes));
+    }
+    return reply;
+  }
+
   /** Sends a photograph in one go, up to its record. */
   async photograph(surveyId: string, content: Uint8Array, chunkBytes = 256 * 1024): Promise<Reply> {
     const op = imageOp(surveyId, content);
-    const start = await this.send('image:path', { surveyId, imageId: op.docId, path: 'DCIM/1.jpg', bytes: content.length, sha256: sha256(content), type: 'image/jpeg' });
-    if (!start.ok) return start;
-    for (let offset = Number(start['offset']); offset < content.length; offset += chunkBytes) {
-      const reply = await this.send('image:binary', { uploadId: start['uploadId'], offset }, content.subarray(offset, offset + chunkBytes));
-      if (!reply.ok) return reply;
-    }
-    return this.send('image:record', { op });
+    const uploaded = await this.upload(op, content, chunkBytes);
+    return uploaded.ok ? this.send('image:record', { op }) : uploaded;
   }
 
   close(): void {

@@ -3,7 +3,8 @@ import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { z } from 'zod';
 import { recipientSchema } from '../../../src/protocol/bundle';
 import type { Disk } from '../../../src/server/disk';
-import { isMissing, makeFolder, realDisk, writeFileDurably } from '../../../src/server/disk';
+import { realDisk } from '../../../src/server/disk';
+import { readKeyFile, writeKeyFile } from '../../../src/server/key-file';
 
 const keySchema = z.object({ recipient: recipientSchema, identity: z.string().startsWith('AGE-SECRET-KEY-1'), createdAt: z.string() });
 const fileSchema = z.object({ v: z.literal(1), keys: z.array(keySchema).min(1) });
@@ -42,9 +43,9 @@ export class SealKeys {
   }
 
   static async #write(file: string, keys: KeyFile['keys'], disk: Disk): Promise<SealKeys> {
-    await makeFolder(disk, path.dirname(file));
-    await writeFileDurably(disk, file, JSON.stringify({ v: 1, keys }), 0o600);
-    return new SealKeys({ v: 1, keys });
+    const content: KeyFile = { v: 1, keys };
+    await writeKeyFile(disk, file, content);
+    return new SealKeys(content);
   }
 }
 
@@ -53,18 +54,7 @@ async function newKey(now: number): Promise<KeyFile['keys'][number]> {
   return { recipient: await identityToRecipient(identity), identity, createdAt: new Date(now).toISOString() };
 }
 
-async function readKeys(file: string, disk: Disk): Promise<KeyFile | undefined> {
-  let text: string;
-  try {
-    text = await disk.readFile(file);
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
-  await disk.chmod(file, 0o600);
-  try {
-    return fileSchema.parse(JSON.parse(text));
-  } catch (cause) {
-    throw new Error(`The keys for sealed bundles in ${path.basename(file)} cannot be read. Put back a copy of the file; without it no bundle on its way can be opened.`, { cause });
-  }
+function readKeys(file: string, disk: Disk): Promise<KeyFile | undefined> {
+  const unreadable = `The keys for sealed bundles in ${path.basename(file)} cannot be read. Put back a copy of the file; without it no bundle on its way can be opened.`;
+  return readKeyFile(disk, file, (value) => fileSchema.parse(value), unreadable);
 }
