@@ -52,6 +52,12 @@ export interface Callers {
    * @throws ReefError `forbidden` where its credential is that of another box
    */
   atNode(request: Calling, caller: Caller, node: string): Promise<Caller>;
+  /**
+   * Whose part of the feed is read: the box that the bridge names, else the one that its credential came with.
+   *
+   * @throws ReefError `forbidden` as {@link atNode}, and where nothing is named and the credential serves several
+   */
+  reader(request: Calling, caller: Caller, node: string | undefined): Promise<Caller>;
 }
 
 /** What every route works with; built once, in `app.ts`. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ERRORS } from '../../src/domain/errors';
 import type { CloudRole } from '../../src/domain/policy/cloud-policy';
 import { CLOUD_POLICY } from '../../src/domain/policy/cloud-policy';
-import { changesParamsSchema } from '../../src/protocol/changes';
+import { cloudChangesParamsSchema } from '../../src/protocol/changes';
 import { customTokenSchema, sendLoginCodeSchema, verifyLoginCodeSchema } from '../../src/protocol/cloud-auth';
 import { analyticsSchema, boxRegistrationSchema, cloudOpsSchema, deviceRegistrationSchema, errorLogSchema, fleetReportSchema, haveSchema, quarantineParamsSchema, uploadSchema } from '../../src/protocol/cloud-http';
 import { receiptSchema } from '../../src/protocol/receipt';
@@ -26,7 +26,7 @@ const DESCRIBED: Readonly<Record<string, Described>> = {
   'PATCH /api/uploads/:id': { summary: 'Brings bytes from Upload-Offset on (Content-Type application/partial-upload).' },
   'GET /api/uploads/:id': { summary: 'How far an upload is (HEAD: Upload-Offset, Upload-Length).' },
   'GET /api/blobs/:sha256': { summary: 'The bytes of a photograph; one range at a time.', gives: 'application/octet-stream' },
-  'GET /api/changes': { summary: 'A page of what is new for the caller.', query: changesParamsSchema },
+  'GET /api/changes': { summary: 'A page of what is new for the caller.', query: cloudChangesParamsSchema },
   'GET /api/changes/stream': { summary: 'Server-sent events: hints that there is something new.', gives: 'text/event-stream' },
   'POST /api/fleet/report': { summary: 'What a box says of itself.', body: fleetReportSchema },
   'POST /api/fleet/boxes': { summary: 'Registers a box; its token is shown this once.', body: boxRegistrationSchema },

@@ -1,5 +1,6 @@
 import type { ChangesPage } from '../../src/protocol/changes';
 import type { BridgeReport, CloudKeysReply, CloudOpResult, FleetReport, UploadReply } from '../../src/protocol/cloud-http';
+import type { PublicKey } from '../../src/protocol/receipt';
 import type { BridgeState as BridgeOrders, OpsReply } from '../../src/protocol/edge-http';
 
 /** Who a node says it is: its trace. */
@@ -35,6 +36,8 @@ export interface EdgeApi {
   changes(query: { since: number; limit: number }, signal?: AbortSignal): Promise<ChangesPage>;
   /** `GET /edge/blobs/<sha256>` from `start` to `end`, which is held too. @throws ReefError `not-found` while it is read */
   bytes(sha256: string, range: { start: number; end: number }, signal?: AbortSignal): ByteSource;
+  /** `GET /edge/keys`: those that it signs sealed bundles with. */
+  bundleKeys(signal?: AbortSignal): Promise<readonly PublicKey[]>;
   /** `POST /edge/ops` */
   postOps(brought: { ops: readonly unknown[]; receipts: readonly unknown[] }, signal?: AbortSignal): Promise<OpsReply>;
   /** `PUT /edge/reference/<name>` */
@@ -54,7 +57,7 @@ export interface CloudApi {
   /** `POST /api/have`: which of these the cloud does not have whole. */
   have(sha256: readonly string[], signal?: AbortSignal): Promise<readonly string[]>;
   /** `POST /api/uploads` */
-  announce(blob: { sha256: string; bytes: number; type: string }, signal?: AbortSignal): Promise<UploadReply>;
+  announce(blob: { sha256: string; bytes: number; type: string; node: string }, signal?: AbortSignal): Promise<UploadReply>;
   /**
    * `PATCH /api/uploads/<id>`: gives the new offset once those bytes are durable. An error of `source` is thrown as it is.
    *
@@ -62,13 +65,15 @@ export interface CloudApi {
    */
   upload(chunk: { uploadId: string; offset: number; length: number; source: ByteSource; timeoutMs: number }, signal?: AbortSignal): Promise<number>;
   /** `GET /api/changes`: what this box may see. */
-  changes(query: { since: number; limit: number }, signal?: AbortSignal): Promise<ChangesPage>;
+  changes(query: { since: number; limit: number; node: string }, signal?: AbortSignal): Promise<ChangesPage>;
   /** `GET /api/keys` */
   keys(signal?: AbortSignal): Promise<CloudKeysReply>;
   /** `GET /api/auth/jwks`; null where the cloud has none. */
   jwks(signal?: AbortSignal): Promise<unknown>;
   /** `GET /api/reference/<name>`; null where there is none by that name or it is as `etag` says. */
   reference(name: string, etag: string | null, signal?: AbortSignal): Promise<{ readonly value: unknown; readonly etag: string | null } | null>;
+  /** `POST /api/fleet/keys`: what a box signs its bundles with. @throws ReefError `forbidden` where staff ashore must look first */
+  boxKeys(box: { node: string; keys: readonly PublicKey[] }, signal?: AbortSignal): Promise<void>;
   /** `POST /api/fleet/report` */
   report(report: FleetReport, signal?: AbortSignal): Promise<void>;
 }

@@ -29,6 +29,22 @@ describe('protocol, the bridge: the way to shore', () => {
     expect(world.edge.references.get('regions')).toEqual([{ id: 'gbr' }]);
   });
 
+  it('the cloud is told once what the box signs its bundles with; what speaks against it there stops nothing', async () => {
+    const world = new BridgeWorld();
+    world.survey();
+    await world.step();
+    await world.step();
+    expect(world.cloud.boxKeysTold).toEqual([['b1']]);
+    world.newBridge();
+    world.cloud.failNext.set('boxKeys', new ReefError('forbidden', { message: 'The box signed with another key before.' }));
+    world.photograph(5000);
+    await world.step();
+    expect(world.cloud.boxKeysTold).toEqual([['b1']]);
+    expect(world.edge.ashore.size).toBe(2);
+    expect(world.cloud.reports.length).toBeGreaterThan(0);
+    expect((await world.bridge.status()).state).toBe('idle');
+  });
+
   it('photographs go by the priority of their survey, then by age', async () => {
     const world = new BridgeWorld();
     world.newBridge({ photographsAtATime: 1 });

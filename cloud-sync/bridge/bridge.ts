@@ -218,6 +218,7 @@ export class Bridge {
     if (this.#options.clock.elapsed() - this.#referencesAt < this.#limits.referenceMs) return;
     const { home, courier } = await this.#open();
     const news = await home.references(signal);
+    await home.boxKeys(signal);
     this.#referencesAt = this.#options.clock.elapsed();
     const priorities = news.get('survey-priorities');
     if (!isObject(priorities)) return;

@@ -3,7 +3,7 @@ import type { ChangeEntry, ChangesPage } from '../../src/protocol/changes';
 import type { WireError } from '../../src/domain/errors';
 import type { Parts } from './parts';
 import { EpochChanged, admit, received } from './parts';
-import { at, backoff } from './trouble';
+import { Trouble, at, backoff, isOfOneItem } from './trouble';
 
 /** The way home: the cloud's feed, from the cursor to its end, taken aboard: receipts, and others' operations with theirs. */
 export class Home {
@@ -11,6 +11,8 @@ export class Home {
   /** ETags of the reference data that this process brought. */
   readonly #etags = new Map<string, string | null>();
   #keys = '';
+  /** The box's keys for bundles as the cloud was told them. */
+  #boxKeys = '';
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -70,10 +72,33 @@ export class Home {
     return news;
   }
 
+  /**
+   * Tells the cloud, once, what the box signs its sealed bundles with, so that a drive of it is known before one is carried. What speaks
+   * against it is for the staff ashore: nothing else waits for that.
+   */
+  async boxKeys(signal?: AbortSignal): Promise<void> {
+    const { cloud, edge, log, node } = this.#parts;
+    try {
+      const keys = await at('edge', edge.bundleKeys(signal));
+      const text = JSON.stringify(keys);
+      if (keys.length === 0 || text === this.#boxKeys) return;
+      await admit(this.#parts, text.length, signal);
+      this.#boxKeys = text;
+      await at('cloud', cloud.boxKeys({ node: node(), keys }, signal));
+    } catch (error) {
+      if (!(error instanceof Trouble) || !(isOfOneItem(error) || (error.side === 'cloud' && error.error.code === 'forbidden'))) {
+        this.#boxKeys = '';
+        throw error;
+      }
+      log('warn', 'the cloud does not know the key of this box’s bundles; staff confirm it when one is imported', { side: error.side, code: error.error.code, message: error.error.message });
+    }
+  }
+
   /** Another box, or one that lost what it was told: everything is brought again. */
   forget(): void {
     this.#etags.clear();
     this.#keys = '';
+    this.#boxKeys = '';
   }
 
   #pageEntries(): number {
@@ -86,7 +111,7 @@ export class Home {
   async #page(since: number, limit: number, signal?: AbortSignal): Promise<ChangesPage> {
     const { cloud, book } = this.#parts;
     await admit(this.#parts, 0, signal);
-    const page = await at('cloud', cloud.changes({ since, limit }, signal));
+    const page = await at('cloud', cloud.changes({ since, limit, node: this.#parts.node() }, signal));
     received(this.#parts, page);
     if (page.storeEpoch !== book.cloudEpoch) throw new EpochChanged();
     return page;

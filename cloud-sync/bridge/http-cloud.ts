@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ReefError } from '../../src/domain/errors';
 import type { ChangesPage } from '../../src/protocol/changes';
 import type { CloudKeysReply, CloudOpResult, CloudOpsReply, FleetReport, HaveReply, UploadReply } from '../../src/protocol/cloud-http';
+import type { PublicKey } from '../../src/protocol/receipt';
 import { publicKeySchema } from '../../src/protocol/receipt';
 import type { ByteSource, CloudApi, NodeFacts } from './apis';
 import { answerAs, pageSchema, traceOf } from './http-edge';
@@ -35,7 +36,7 @@ export class HttpCloud implements CloudApi {
     return answerAs<HaveReply>(haveReplySchema, await this.#post('/api/have', { sha256 }, signal)).missing;
   }
 
-  async announce(blob: { sha256: string; bytes: number; type: string }, signal?: AbortSignal): Promise<UploadReply> {
+  async announce(blob: { sha256: string; bytes: number; type: string; node: string }, signal?: AbortSignal): Promise<UploadReply> {
     return answerAs(uploadReplySchema, await this.#post('/api/uploads', blob, signal));
   }
 
@@ -45,8 +46,8 @@ export class HttpCloud implements CloudApi {
     return answerAs<{ offset: number }>(offsetSchema, answer).offset;
   }
 
-  async changes({ since, limit }: { since: number; limit: number }, signal?: AbortSignal): Promise<ChangesPage> {
-    return answerAs(pageSchema, await this.#link.json({ method: 'GET', path: `/api/changes?since=${since}&limit=${limit}`, signal }));
+  async changes({ since, limit, node }: { since: number; limit: number; node: string }, signal?: AbortSignal): Promise<ChangesPage> {
+    return answerAs(pageSchema, await this.#link.json({ method: 'GET', path: `/api/changes?since=${since}&limit=${limit}&node=${node}`, signal }));
   }
 
   async keys(signal?: AbortSignal): Promise<CloudKeysReply> {
@@ -65,6 +66,10 @@ export class HttpCloud implements CloudApi {
     } catch (cause) {
       throw new ReefError('disconnected', { message: 'What answers there is not the cloud.', cause });
     }
+  }
+
+  async boxKeys(box: { node: string; keys: readonly PublicKey[] }, signal?: AbortSignal): Promise<void> {
+    await this.#post('/api/fleet/keys', box, signal);
   }
 
   async report(report: FleetReport, signal?: AbortSignal): Promise<void> {

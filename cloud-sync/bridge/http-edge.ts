@@ -4,6 +4,8 @@ import { edgeMetaSchema } from '../../src/domain/edge-stats/edge-stats';
 import type { ChangesPage } from '../../src/protocol/changes';
 import type { BridgeReport } from '../../src/protocol/cloud-http';
 import type { BridgeState as BridgeOrders, OpsReply } from '../../src/protocol/edge-http';
+import type { PublicKey } from '../../src/protocol/receipt';
+import { publicKeySchema } from '../../src/protocol/receipt';
 import { parseTrace } from '../../src/protocol/trace';
 import type { ByteSource, EdgeApi, EdgeFacts, NodeFacts } from './apis';
 import type { HttpLink } from './http-link';
@@ -16,6 +18,11 @@ export const pageSchema = z.looseObject({
   entries: z.array(z.looseObject({ seq: count, op: z.looseObject({ opId: z.string() }).optional(), receipt: z.looseObject({ opId: z.string() }).optional() })),
   next: count,
 });
+
+const keysSchema = z.looseObject({ keys: z.array(publicKeySchema.loose()) });
+interface EdgeKeys {
+  readonly keys: readonly (PublicKey & { readonly for?: unknown })[];
+}
 
 const ordersSchema = z.looseObject({ paused: z.boolean(), verifyRequestedAt: z.string().nullable() });
 const opsReplySchema = z.looseObject({
@@ -64,6 +71,11 @@ export class HttpEdge implements EdgeApi {
 
   bytes(sha256: string, { start, end }: { start: number; end: number }, signal?: AbortSignal): ByteSource {
     return this.#link.stream({ path: `/edge/blobs/${sha256}`, headers: { Range: `bytes=${start}-${end}` }, signal });
+  }
+
+  async bundleKeys(signal?: AbortSignal): Promise<readonly PublicKey[]> {
+    const { keys } = answerAs<EdgeKeys>(keysSchema, await this.#link.json({ method: 'GET', path: '/edge/keys', signal }));
+    return keys.filter((key) => key.for === 'bundle').map(({ kty, crv, x, kid }) => ({ kty, crv, x, kid }));
   }
 
   async postOps({ ops, receipts }: { ops: readonly unknown[]; receipts: readonly unknown[] }, signal?: AbortSignal): Promise<OpsReply> {

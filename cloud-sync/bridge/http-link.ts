@@ -156,9 +156,16 @@ function failureOf(request: http.ClientRequest, silenceMs: number): Failure {
   });
   request.on('error', (cause: NodeJS.ErrnoException) => {
     failure.code ??= cause.code ?? '';
-    failure.error ??= cause instanceof ReefError ? cause : new ReefError('disconnected', { cause });
+    failure.error ??= cause instanceof ReefError ? cause : new ReefError('disconnected', { cause, ...(isUntrusted(cause) ? { certificate: cause.message } : {}) });
   });
   return failure;
+}
+
+/** What the system says of a certificate that it does not believe; nothing was sent then. */
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/;
+
+function isUntrusted({ code = '' }: NodeJS.ErrnoException): boolean {
+  return CERTIFICATE.test(code);
 }
 
 function answerOf(request: http.ClientRequest, failure: Failure): Promise<http.IncomingMessage> {

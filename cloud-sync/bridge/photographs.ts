@@ -170,7 +170,7 @@ export class Photographs {
   async #send({ sha256, bytes, type }: OwedBlob, signal: AbortSignal): Promise<void> {
     const { cloud, clock, rate, budget } = this.#parts;
     await admit(this.#parts, 200, signal);
-    const transfer = await at('cloud', cloud.announce({ sha256, bytes, type }, signal));
+    const transfer = await at('cloud', cloud.announce({ sha256, bytes, type, node: this.#parts.node() }, signal));
     received(this.#parts, transfer);
     let { offset, complete } = transfer;
     let mismatches = 0;

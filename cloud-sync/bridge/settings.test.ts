@@ -23,6 +23,7 @@ describe('protocol, commands and settings: the bridge', () => {
     [[], {}, 'BRIDGE_TOKEN'],
     [['--edge', 'box.lan'], TOKEN, 'EDGE_URL'],
     [['--cloud', 'http://reef.example'], TOKEN, 'CLOUD_URL'],
+    [['--edge', 'http://192.168.7.1:4100'], TOKEN, 'EDGE_URL: must be https where it is not this machine; http://192.168.7.1:4100 is not.'],
     [['--boat', 'x'], TOKEN, '--boat'],
     [[], { ...TOKEN, BRIDGE_MAX_KBPS: 'fast' }, 'BRIDGE_MAX_KBPS'],
     [[], { ...TOKEN, BRIDGE_DAILY_MB: '0' }, 'BRIDGE_DAILY_MB'],

@@ -27,6 +27,7 @@ export class Trouble extends Error {
   get obstacle(): Obstacle {
     const { code, details, message } = this.error;
     const waitMs = typeof details['retryAfterMs'] === 'number' ? { waitMs: details['retryAfterMs'] } : {};
+    if (typeof details['certificate'] === 'string') return untrusted(this.side, details['certificate'].slice(0, 120));
     if (this.side === 'edge') {
       if (code === 'unauthorised' || code === 'forbidden') return { state: 'refused', words: 'The box does not take this admin token. Look at the token that the bridge was given.', wait: 'refused' };
       if (code === 'disconnected' && message !== ERRORS.disconnected.message) return { state: 'no-link', words: message, wait: 'retry' };
@@ -49,6 +50,13 @@ export class Trouble extends Error {
         return { state: 'refused', words: `The cloud answers with an error: ${message}`, wait: 'retry', ...waitMs };
     }
   }
+}
+
+/** The certificate of a side is not believed. At the cloud it may be a hotel's page in between, which goes away by itself. */
+function untrusted(side: Side, why: string): Obstacle {
+  return side === 'edge'
+    ? { state: 'refused', words: `The certificate of the box is not trusted here (${why}). Nothing was sent to it. Give the bridge the fingerprint that the box shows (--edge-fingerprint), or its authority (--edge-ca).`, wait: 'refused' }
+    : { state: 'no-link', words: `What answers for the cloud shows a certificate that is not trusted here (${why}). Nothing was sent to it; it is tried again by itself. If it stays so, look at the address, at the clock of this machine, and whether the network asks for a sign-in.`, wait: 'retry' };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { idSchema } from '../domain/ids';
 import { LIMITS } from '../domain/limits';
 import type { Op } from '../domain/op/op';
 import type { Receipt } from './receipt';
@@ -30,3 +31,6 @@ export const changesParamsSchema = z.object({
   since: wholeNumber(z.int().min(0)).default(0),
   limit: wholeNumber(z.int().min(1).max(LIMITS.changesMax)).default(LIMITS.changesMax),
 });
+
+/** The same at the cloud; a bridge whose credential serves several boxes names the one that it reads for. */
+export const cloudChangesParamsSchema = changesParamsSchema.extend({ node: idSchema.optional() });

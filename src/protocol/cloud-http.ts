@@ -36,11 +36,12 @@ export interface HaveReply {
   readonly missing: readonly string[];
 }
 
-/** `POST /api/uploads`: announces bytes; the answer is a transfer, as `image:path` of the box gives it. */
+/** `POST /api/uploads`: announces bytes; the answer is a transfer, as `image:path` of the box gives it. `node`: of which box. */
 export const uploadSchema = z.object({
   sha256: sha256Schema,
   bytes: z.int().min(1).max(LIMITS.imageBytesMax),
   type: z.string().max(200),
+  node: idSchema.optional(),
 });
 
 export interface UploadReply {

@@ -4,13 +4,13 @@ import path from 'node:path';
 import { connectDatabase } from '../../cloud-sync/api/postgres/connect';
 import { PgAppendStore } from '../../cloud-sync/api/store/pg-append-store';
 import { ReceiptSigner } from '../../src/server/receipt-signer';
-import { testDatabase } from '../support/postgres';
+import { DATABASE_SERVERS, testDatabase } from '../support/postgres';
 import { appendStoreConformance } from './append-store';
 
-appendStoreConformance('PostgreSQL append store', async ({ now } = {}) => {
+for (const [name, kind] of DATABASE_SERVERS) appendStoreConformance(`PostgreSQL append store on ${name}`, async ({ now } = {}) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'reef-append-'));
   const signer = await ReceiptSigner.open(path.join(folder, 'receipt.json'));
-  const database = await testDatabase();
+  const database = await testDatabase(kind);
   const open = async () => {
     const connected = await connectDatabase({ databaseUrl: database.url, home: folder, report: () => undefined, connections: 3 });
     const store = await PgAppendStore.open({ database: connected, signer, report: () => undefined, ...(now ? { now } : {}) });

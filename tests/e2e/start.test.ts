@@ -3,12 +3,13 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Page } from 'playwright';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { type TestBrowser, makeProfile, openBrowser } from '../support/browser';
 import { makePicture } from '../support/pictures';
 import { runSeed, seeded } from '../support/seed';
-import { processesOf, startAll, startHome, type Started } from '../support/start';
-import { addPhotographs, enterPerson, pairTablet, startSurvey, untilCustody } from '../support/tablet-page';
+import { killPart, processesOf, startAll, startHome, type Started } from '../support/start';
+import { addPhotographs, enterPerson, hashesOnTablet, pairTablet, savedRows, startSurvey, untilCustody } from '../support/tablet-page';
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 120_000 });
 
@@ -70,7 +71,19 @@ async function noneLeft(at: string): Promise<void> {
   }
 }
 
-test('protocol: npm start alone: a survey taken at the edge\'s address is in the cloud, photographs and all, and every light is on; killed outright, it leaves nothing running and goes on', async () => {
+/** Opens the survey's page from wherever the tablet is. */
+async function openSurvey(page: Page, name: string): Promise<void> {
+  await page.getByRole('link', { name: 'Surveys', exact: true }).click();
+  await page.getByText(name).first().click();
+}
+
+/** Waits until so many photographs of the open survey show as pictures, and none as a broken one. */
+async function untilPictures(page: Page, count: number): Promise<void> {
+  const shown = () => page.locator('li[data-sha256] img').evaluateAll((images) => images.filter((image) => (image as HTMLImageElement).complete && (image as HTMLImageElement).naturalWidth > 0).length);
+  await expect.poll(shown, { timeout: 150_000 }).toBe(count);
+}
+
+test('protocol: npm start alone, the whole voyage in browsers: a survey taken at the edge\'s address, box, bridge and cloud killed on the way, a second tablet, every light, copies freed and still shown; killed outright, it leaves nothing running and goes on', async () => {
   const at = home();
   const first = start(at);
   const { aboard, ashore, code } = await welcomed(first);
@@ -78,21 +91,62 @@ test('protocol: npm start alone: a survey taken at the edge\'s address is in the
   await enterPerson(page, { first: 'Mara', last: 'Lind', email: 'mara@example.org' });
   await pairTablet(page, code);
   await startSurvey(page, 'Moore Reef 16-071');
-  const pictures = await Promise.all(['1.jpg', '2.jpg', '3.jpg'].map((name) => makePicture(folder, name, random)));
+  const pictures = await Promise.all(Array.from({ length: 6 }, (_, i) => makePicture(folder, `${i}.jpg`, random, 1400)));
   await addPhotographs(page, pictures);
-  await untilCustody(page, 3, ['shore'], 240_000);
+  // The first light is on, or more are: the box goes away under the rest.
+  await expect.poll(async () => (await savedRows(page)).length, { timeout: 150_000 }).toBeGreaterThan(0);
+  await killPart(at, 'edge');
+  await untilCustody(page, 6, ['box', 'shore'], 240_000);
+
+  // The second tablet, of somebody else, sees them from the box and adds one, while bridge and cloud are killed.
+  const { page: second } = await tablet(aboard);
+  await enterPerson(second, { first: 'Tomas', last: 'Reyes', email: 'tomas@example.org' });
+  await pairTablet(second, code);
+  await openSurvey(second, 'Moore Reef 16-071');
+  await killPart(at, 'bridge');
+  const seventh = await makePicture(folder, 'seventh.jpg', random, 1400);
+  await addPhotographs(second, [seventh]);
+  await killPart(at, 'cloud');
+  for (const one of [page, second]) {
+    await untilCustody(one, 7, ['shore'], 240_000);
+    await untilPictures(one, 7);
+  }
 
   const token = readFileSync(path.join(at, 'bridge', 'token'), 'utf8').trim();
   expect(statSync(path.join(at, 'bridge', 'token')).mode & 0o777).toBe(0o600);
-  for (const { sha256 } of pictures) {
-    const answer = await fetch(`${ashore}/api/blobs/${sha256}`, { headers: { authorization: `Bearer ${token}` } });
-    expect(createHash('sha256').update(Buffer.from(await answer.arrayBuffer())).digest('hex')).toBe(sha256);
-  }
+  const inTheCloud = async (): Promise<string[]> =>
+    Promise.all(
+      [...pictures, seventh].map(async ({ sha256 }) => {
+        const answer = await fetch(`${ashore}/api/blobs/${sha256}`, { headers: { authorization: `Bearer ${token}` } });
+        return createHash('sha256').update(Buffer.from(await answer.arrayBuffer())).digest('hex');
+      }),
+    );
+  expect(await inTheCloud()).toEqual([...pictures, seventh].map(({ sha256 }) => sha256));
+
+  // Mara signs in ashore, at the address that the box told, and frees what her tablet need not hold any more.
+  await page.getByRole('link', { name: 'You', exact: true }).click();
+  const card = page.getByRole('region', { name: 'Sign in ashore' });
+  await card.getByLabel('Address of the shore').waitFor({ state: 'detached' });
+  const before = first.printed().length;
+  await card.getByLabel('Email').press('Enter');
+  await first.says(new RegExp(`^[\\s\\S]{${before},}login code was asked for ashore: (\\d+)`));
+  await card.getByLabel('Code from the mail').fill(/ashore: (\d+)/.exec(first.printed().slice(before))?.[1] ?? '');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Signed in ashore' }).waitFor();
+  await page.getByRole('link', { name: 'Photographs', exact: true }).click();
+  const space = page.getByRole('region', { name: 'Free space' });
+  await space.getByText('of 6 photographs that the shore has too').waitFor();
+  await space.getByRole('button', { name: /^Free / }).click();
+  await space.getByText(/6 originals are ashore/).waitFor();
+  expect(await hashesOnTablet(page)).toEqual([]);
+  expect(await inTheCloud()).toEqual([...pictures, seventh].map(({ sha256 }) => sha256));
+  await openSurvey(page, 'Moore Reef 16-071');
+  await untilCustody(page, 7, ['shore']);
+  await untilPictures(page, 7);
 
   // The demo came beside it, and shows to the same tablet.
   await first.says(/Demo content is there: 41 made photographs/);
-  await page.getByRole('link', { name: 'Surveys', exact: true }).click();
-  await page.getByText('Moore Reef, front crest (demo)').first().click();
+  await openSurvey(page, 'Moore Reef, front crest (demo)');
   // No byte of them was ever on this tablet: the box shows them.
   await page.locator('li[data-sha256] img').nth(9).waitFor();
   await untilCustody(page, 10, ['shore'], 240_000);
@@ -105,16 +159,14 @@ test('protocol: npm start alone: a survey taken at the edge\'s address is in the
 
   await first.end('SIGKILL');
   await noneLeft(at);
-  const second = start(at, { EDGE_PORT: new URL(aboard).port });
-  const again = await welcomed(second);
-  expect(again.code).toBe(code);
-  await second.says(/The demo content is there already/);
-  await page.getByRole('link', { name: 'Surveys', exact: true }).click();
-  await page.getByText('Moore Reef 16-071').first().click();
-  await addPhotographs(page, [await makePicture(folder, '4.jpg', random)]);
-  await untilCustody(page, 4, ['shore'], 240_000);
-  expect(await second.end('SIGINT')).toBe(0);
-  expect(second.printed()).toContain('Stopped.');
+  const again = start(at, { EDGE_PORT: new URL(aboard).port });
+  expect((await welcomed(again)).code).toBe(code);
+  await again.says(/The demo content is there already/);
+  await openSurvey(page, 'Moore Reef 16-071');
+  await addPhotographs(page, [await makePicture(folder, 'last.jpg', random)]);
+  await untilCustody(page, 8, ['shore'], 240_000);
+  expect(await again.end('SIGINT')).toBe(0);
+  expect(again.printed()).toContain('Stopped.');
   await noneLeft(at);
 });
 

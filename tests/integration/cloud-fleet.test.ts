@@ -111,3 +111,30 @@ describe('protocol, Cloud HTTP: reference data and reports', () => {
     expect((await cloud.get('/healthz', null)).status, 'nothing else is held up').toBe(200);
   });
 });
+
+describe('protocol: one token for several boxes', () => {
+  it('protocol: a laptop in the yard names the box that it reads for, and gets that one’s part; unnamed, it is refused in clear words', async () => {
+    const [one, other] = [newId(), newId()];
+    const [ofOne, ofOther] = [surveyOp(), surveyOp()];
+    await cloud.ops([ofOne], one);
+    await cloud.ops([ofOther], other);
+    const read = (node: string) => cloud.get<{ entries: { receipt: Receipt }[] }>(`/api/changes?since=0&node=${node}`);
+    expect((await read(one)).body.entries.map(({ receipt }) => receipt.opId)).toEqual([ofOne.opId]);
+    expect((await read(other)).body.entries.map(({ receipt }) => receipt.opId)).toEqual([ofOther.opId]);
+    const unnamed = await cloud.get('/api/changes?since=0');
+    expect([unnamed.status, unnamed.body]).toMatchObject([403, { error: { code: 'forbidden', field: 'node', message: expect.stringContaining('Say which of them reads') } }]);
+
+    // Half of a photograph: who goes on with it is the same box, whoever came in between.
+    const content = photograph(9000);
+    const announce = (node: string) => cloud.post<{ uploadId: string }>('/api/uploads', { sha256: sha256(content), bytes: content.length, type: 'image/jpeg', node });
+    const { uploadId } = (await announce(one)).body;
+    await cloud.cloud.context.blobs.write(uploadId, 0, content.subarray(0, 4000));
+    expect((await announce(other)).body).toMatchObject({ offset: 0 });
+    expect((await announce(one)).body).toMatchObject({ uploadId, offset: 4000 });
+
+    // A token of its own may not read as another.
+    const { token } = await register('Coral Star', one);
+    expect((await cloud.get(`/api/changes?node=${other}`, token)).status).toBe(403);
+    expect((await cloud.get(`/api/changes?node=${one}`, token)).status).toBe(200);
+  });
+});

@@ -1,6 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +7,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { EdgeGps, EdgeMeta, EdgeTrack } from '../../src/protocol/edge-socket';
 import { until } from '../support/client';
 import { startEdge } from '../support/edge';
+import { freePort } from '../support/free-port';
 import { nmea, rmc } from '../support/gps-server';
 
 // A box and a gpsd start as processes of their own, which takes their time on a busy machine.
@@ -57,14 +57,6 @@ class Gpsd {
     process.kill(-child.pid, 'SIGKILL');
     await gone;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as net.AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 describe('protocol: settings: gpsd, the real one', () => {

@@ -12,7 +12,7 @@ import type { JsonObject } from '../../src/domain/json';
 import { ReceiptSigner } from '../../src/server/receipt-signer';
 import { PERSON, SURVEY, analysisOp, blobRef, imageOp, op, surveyOp } from '../conformance/ops';
 import type { TestDatabase } from '../support/postgres';
-import { testDatabase } from '../support/postgres';
+import { DATABASE_SERVERS, testDatabase } from '../support/postgres';
 
 const OTHER = 'Person0000000002';
 const stranger: Reader = { person: null, node: null, isSignedIn: false, isStaff: false };
@@ -27,21 +27,6 @@ let store: PgAppendStore;
 let reads: Reads;
 let n = 0;
 
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'reef-reads-'));
-  const signer = await ReceiptSigner.open(path.join(folder, 'receipt.json'));
-  test = await testDatabase();
-  database = await connectDatabase({ databaseUrl: test.url, home: folder, report: () => undefined, connections: 4 });
-  store = await PgAppendStore.open({ database, signer, report: () => undefined });
-  reads = new Reads(database.pool);
-});
-afterAll(async () => {
-  await store.close();
-  await database.close();
-  await test.close();
-  await rm(folder, { recursive: true });
-});
-
 type Answer = { ok: true; items: (JsonObject & { id: string })[]; next: string | null };
 const ask = async (name: string, query: Record<string, unknown>, reader: Reader = mara): Promise<Answer> => JSON.parse(await reads.answer(name, query, reader)) as Answer;
 const ids = async (...args: Parameters<typeof ask>): Promise<string[]> => (await ask(...args)).items.map(({ id }) => id);
@@ -51,134 +36,151 @@ const addImage = async (id: string, survey: string, body: JsonObject = {}): Prom
   await store.append(imageOp(++n, id, blob, { survey: { id: survey }, ...body }), { by: PERSON as never, blob });
 };
 
-describe('reads of what people wrote', () => {
-  it('1§7: images by survey id, as documents with what the server counts, in pages, without the deleted', async () => {
-    await addSurvey(SURVEY, {});
-    for (let i = 0; i < 5; i++) await addImage(`Image0000000000${i}`, SURVEY, { notes: 'zero \u0000 and "quotes" — 🐠' });
-    await addImage('Image00000000009', SURVEY, { isDeleted: true });
-    await store.append(analysisOp(++n, 'Analysis00000001', 'Image00000000001', { updated: 'x' }), { by: PERSON as never });
-    const first = await ask('images-by-survey', { surveyId: SURVEY, limit: '2' });
-    expect(first.items.map(({ id }) => id)).toEqual(['Image00000000000', 'Image00000000001']);
-    expect(first.items[1]).toMatchObject({ notes: 'zero \u0000 and "quotes" — 🐠', isDeleted: false, meta: { analysis: { total: 1 }, analysis_expert: { total: 0 } } });
-    expect(await ids('images-by-survey', { surveyId: SURVEY, after: first.next })).toEqual(['Image00000000002', 'Image00000000003', 'Image00000000004']);
-    expect(await ask('images-by-survey', { surveyId: 'Survey0000000099' })).toEqual({ ok: true, items: [], next: null });
-    expect((await ask('surveys', {})).items[0]).toMatchObject({ id: SURVEY, meta: { images: { total: 5 } } });
-  });
-
-  it('1§7: surveys by date range, region, loc id and not deleted, the newest first, ten by default, page after page', async () => {
-    for (let day = 1; day <= 12; day++) await addSurvey(`SurveyRange00${String(day).padStart(3, '0')}`, { date: `2025-03-${String(day).padStart(2, '0')}`, loc: { id: `loc-${day % 2}`, regionId: 'hawaii', name: 'x' } });
-    await addSurvey('SurveyRange00099', { date: '2025-03-05T10:00:00Z', loc: { id: 'loc-1', regionId: 'hawaii' }, isDeleted: true });
-    const query = { regionId: 'hawaii', from: '2025-03-01', to: '2025-03-31' };
-    const first = await ask('surveys', query);
-    expect(first.items).toHaveLength(10);
-    expect(first.items[0]).toMatchObject({ date: '2025-03-12' });
-    const rest = await ask('surveys', { ...query, after: first.next });
-    expect(rest.items.map(({ date }) => date)).toEqual(['2025-03-02', '2025-03-01']);
-    expect(rest.next).toBeNull();
-    expect(await ids('surveys', { ...query, from: '2025-03-04', to: '2025-03-05' })).toEqual(['SurveyRange00005', 'SurveyRange00004']);
-    expect(await ids('surveys', { ...query, locId: 'loc-0', limit: 3 })).toEqual(['SurveyRange00012', 'SurveyRange00010', 'SurveyRange00008']);
-    expect(await ids('surveys', { regionId: 'palmyra' })).toEqual([]);
-  });
-
-  it('1§7: a private survey and its images are seen by whom they were given to, and by staff', async () => {
-    await addSurvey('SurveyPrivate001', { private: true, loc: { id: 'p', regionId: 'redsea' } });
-    await addImage('ImagePrivate0001', 'SurveyPrivate001');
-    for (const [reader, seen] of [[mara, true], [other, false], [{ ...stranger, isSignedIn: true }, false], [staff, true]] as const) {
-      expect(await ids('surveys', { regionId: 'redsea' }, reader)).toEqual(seen ? ['SurveyPrivate001'] : []);
-      expect(await ids('images-by-survey', { surveyId: 'SurveyPrivate001' }, reader)).toEqual(seen ? ['ImagePrivate0001'] : []);
-    }
-    await store.grant([{ subject: `person:${OTHER}`, topic: 'SurveyPrivate001' }]);
-    expect(await ids('images-by-survey', { surveyId: 'SurveyPrivate001' }, other)).toEqual(['ImagePrivate0001']);
-  });
-
-  it('1§7: a person’s surveys; their analyses are their own to read, and staff’s', async () => {
-    await addSurvey('SurveyOfOther001', { date: '2024-01-01' }, OTHER);
-    expect(await ids('user-surveys', { uid: OTHER })).toEqual(['SurveyOfOther001']);
-    expect(await ids('user-surveys', { uid: OTHER, from: '2024-01-02' })).toEqual([]);
-    await store.append(analysisOp(++n, 'AnalysisOther001', 'Image00000000002', { user: { uid: OTHER }, survey: { id: SURVEY, regionId: 'gbr' } }, { madeAt: '2026-05-02T03:04:05.000Z' }), { by: OTHER as never });
-    expect(await ids('user-analyses', { uid: OTHER }, other)).toEqual(['AnalysisOther001']);
-    expect(await ids('user-analyses', { uid: OTHER, from: '2026-05-02', to: '2026-05-02', regionId: 'gbr' }, staff)).toEqual(['AnalysisOther001']);
-    expect(await ids('user-analyses', { uid: OTHER, to: '2026-05-01' }, other)).toEqual([]);
-    expect(await ids('user-analyses', { uid: OTHER }, mara)).toEqual([]);
-  });
-
-  it('1§7: users by uid in groups of 30, without what they show to nobody; a user by email is for staff', async () => {
-    const profile = { email: 'Mara@Example.org', name: { first: 'Mara', last: '\u0000' }, phone: '1' };
-    await store.append(op(++n, 'profile', PERSON, profile), { by: PERSON as never });
-    const shown = (await ask('users', { uids: `${PERSON},${OTHER}` }, other)).items;
-    expect(shown).toEqual([{ uid: PERSON, name: profile.name }]);
-    expect((await ask('users', { uids: PERSON }, staff)).items).toEqual([expect.objectContaining(profile)]);
-    await expect(ask('users', { uids: Array.from({ length: 31 }, () => PERSON).join() })).rejects.toMatchObject({ code: 'bad-message', details: { field: 'uids' } });
-    expect((await ask('user-by-email', { email: 'mara@example.ORG' }, staff)).items).toEqual([expect.objectContaining({ uid: PERSON })]);
-    await expect(ask('user-by-email', { email: 'mara@example.org' }, mara)).rejects.toMatchObject({ code: 'forbidden' });
-  });
-
-  it('1§7: what is in quarantine shows in no read', async () => {
-    await store.append(surveyOp(++n, { docId: 'SurveyQuarantine' }, { loc: { id: 'q', regionId: 'moretonbay' } }), { by: PERSON as never, quarantine: 'newer' });
-    expect(await ids('surveys', { regionId: 'moretonbay' }, staff)).toEqual([]);
-  });
-
-  it('1§7: documents of an older shape are shown when the store opens, and what the server sets is in them', async () => {
-    await store.setOwned('survey', SURVEY, { priority: 4, meta: { note: 'kept' } });
-    await store.setOwned('survey', SURVEY, { datasets: ['GRC6'] });
-    const before = await ask('surveys', { locId: '16-071' });
-    expect(before.items[0]).toMatchObject({ id: SURVEY, priority: 4, datasets: ['GRC6'], meta: { images: { total: 5 } } });
-    await database.pool.query(`UPDATE docs SET shown = NULL, owner = NULL, date = '', region_id = NULL, loc_id = NULL, email = NULL, private = false`);
+describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'reef-reads-'));
     const signer = await ReceiptSigner.open(path.join(folder, 'receipt.json'));
-    await (await PgAppendStore.open({ database, signer, report: () => undefined })).close();
-    expect(await ask('surveys', { locId: '16-071' })).toEqual(before);
-    expect(await ids('surveys', { regionId: 'redsea' }, { ...stranger, isSignedIn: true })).toEqual([]);
+    test = await testDatabase(kind);
+    database = await connectDatabase({ databaseUrl: test.url, home: folder, report: () => undefined, connections: 4 });
+    store = await PgAppendStore.open({ database, signer, report: () => undefined });
+    reads = new Reads(database.pool);
   });
-});
-
-describe('reads of what the census says of itself', () => {
-  it('1§7: the region meta document, datasets, features per region by censusYears or by datasets', async () => {
-    await putReferenceDocuments(database.pool, 'regions', [{ id: 'gbr', regionName: 'Great Barrier Reef' }]);
-    await putReferenceDocuments(database.pool, 'datasets', [{ id: 'GRC5', regionId: 'gbr' }, { id: 'GRC6', regionId: 'gbr' }, { id: 'GRC0', regionId: 'gbr', isDeleted: true }, { id: 'H1', regionId: 'hawaii' }]);
-    const feature = (id: string, regionId: string, censusYears: (number | string)[], datasets: string[]) => ({ id, regionId, meta: { censusYears, datasets } });
-    await putReferenceDocuments(database.pool, 'features', [feature('f1', 'gbr', [2024, 2025], ['GRC5']), feature('f2', 'gbr', ['All'], ['GRC6', 'GRC5']), feature('f3', 'gbr', [2023], []), feature('f4', 'hawaii', [2024], ['H1'])]);
-    expect((await ask('region', { regionId: 'gbr' }, stranger)).items).toEqual([{ id: 'gbr', regionName: 'Great Barrier Reef' }]);
-    expect(await ids('datasets', { regionId: 'gbr' }, stranger)).toEqual(['GRC5', 'GRC6']);
-    expect(await ids('datasets', {}, stranger)).toEqual(['GRC5', 'GRC6', 'H1']);
-    expect(await ids('features', { regionId: 'gbr', censusYears: '2024,All' }, stranger)).toEqual(['f1', 'f2']);
-    expect(await ids('features', { regionId: 'gbr', censusYears: ['2023'] }, stranger)).toEqual(['f3']);
-    expect(await ids('features', { regionId: 'gbr', datasets: 'GRC5' }, stranger)).toEqual(['f1', 'f2']);
-    const page = await ask('features', { regionId: 'gbr', limit: 2 }, stranger);
-    expect(await ids('features', { regionId: 'gbr', after: page.next }, stranger)).toEqual(['f3']);
-    await expect(ask('features', { regionId: 'gbr', datasets: 'a', censusYears: '2024' })).rejects.toMatchObject({ code: 'bad-message' });
-    await expect(putReferenceDocuments(database.pool, 'regions', [{ id: 'x', name: '\u0000' }])).rejects.toMatchObject({ code: 'bad-message' });
+  afterAll(async () => {
+    await store.close();
+    await database.close();
+    await test.close();
+    await rm(folder, { recursive: true });
   });
 
-  it('1§7: events with their activity (1§5: version 2, on or after 1 February 2025), organisations by handle prefix, event statistics', async () => {
-    const event = (id: string, more: JsonObject = {}) => ({ id, handle: id, regionId: 'gbr', version: 2, timestart: '2025-06-01', ...more });
-    await putReferenceDocuments(database.pool, 'events', [event('e1'), event('old', { timestart: '2025-01-31' }), event('v1', { version: 1 }), event('gone', { deleted: true })]);
-    const users = Array.from({ length: 60 }, (_, i) => ({ id: `e1-u${String(i).padStart(2, '0')}`, eventId: 'e1', user: { uid: `u${i}` }, activity: { analysis: i, mins: 60 - i }, validations: { matchPercent: i % 2, timeTaken: 10 } }));
-    await putReferenceDocuments(database.pool, 'event-users', users);
-    await putReferenceDocuments(database.pool, 'event-locations', [{ id: 'e1-l1', eventId: 'e1', activity: { analysis: 3, mins: 1 } }]);
-    const { items } = await ask('events', { regionId: 'gbr' }, stranger);
-    expect(items.map(({ id }) => id)).toEqual(['e1']);
-    expect(items[0]).toMatchObject({ activity: { locations: [{ id: 'e1-l1' }] } });
-    expect((items[0] as unknown as { activity: { users: unknown[] } }).activity.users).toHaveLength(60);
-    expect(await ids('events', { regionId: 'gbr', handle: 'E1' }, stranger)).toEqual(['e1']);
-    const statistics = async (by: string) => (await ask('event-statistics', { eventId: 'e1', by }, stranger)).items[0] as unknown as { topUsers: { id: string }[] };
-    const byAnalysis = await statistics('analysis');
-    expect(byAnalysis).toMatchObject({ averageMatchPercent: 0.5, averageTimeTaken: 10, analysis: 1770, mins: 1830, users: 60, locations: 1, topLocations: [{ id: 'e1-l1' }] });
-    expect(byAnalysis.topUsers).toHaveLength(50);
-    expect([byAnalysis.topUsers[0]!.id, (await statistics('minutes')).topUsers[0]!.id]).toEqual(['e1-u59', 'e1-u00']);
-    await putReferenceDocuments(database.pool, 'organisations', ['reef-a', 'reef-b', 'Reef-c', 'reef-d', 'reef-e', 'reef-f', 'sand', 'ree_f'].map((handle) => ({ id: handle, handle })));
-    expect(await ids('organisations', { prefix: 'REEF-' }, stranger)).toEqual(['reef-a', 'reef-b', 'Reef-c', 'reef-d', 'reef-e']);
-    expect(await ids('organisations', { prefix: '%' }, stranger)).toEqual([]);
+  describe('reads of what people wrote', () => {
+    it('1§7: images by survey id, as documents with what the server counts, in pages, without the deleted', async () => {
+      await addSurvey(SURVEY, {});
+      for (let i = 0; i < 5; i++) await addImage(`Image0000000000${i}`, SURVEY, { notes: 'zero \u0000 and "quotes" — 🐠' });
+      await addImage('Image00000000009', SURVEY, { isDeleted: true });
+      await store.append(analysisOp(++n, 'Analysis00000001', 'Image00000000001', { updated: 'x' }), { by: PERSON as never });
+      const first = await ask('images-by-survey', { surveyId: SURVEY, limit: '2' });
+      expect(first.items.map(({ id }) => id)).toEqual(['Image00000000000', 'Image00000000001']);
+      expect(first.items[1]).toMatchObject({ notes: 'zero \u0000 and "quotes" — 🐠', isDeleted: false, meta: { analysis: { total: 1 }, analysis_expert: { total: 0 } } });
+      expect(await ids('images-by-survey', { surveyId: SURVEY, after: first.next })).toEqual(['Image00000000002', 'Image00000000003', 'Image00000000004']);
+      expect(await ask('images-by-survey', { surveyId: 'Survey0000000099' })).toEqual({ ok: true, items: [], next: null });
+      expect((await ask('surveys', {})).items[0]).toMatchObject({ id: SURVEY, meta: { images: { total: 5 } } });
+    });
+
+    it('1§7: surveys by date range, region, loc id and not deleted, the newest first, ten by default, page after page', async () => {
+      for (let day = 1; day <= 12; day++) await addSurvey(`SurveyRange00${String(day).padStart(3, '0')}`, { date: `2025-03-${String(day).padStart(2, '0')}`, loc: { id: `loc-${day % 2}`, regionId: 'hawaii', name: 'x' } });
+      await addSurvey('SurveyRange00099', { date: '2025-03-05T10:00:00Z', loc: { id: 'loc-1', regionId: 'hawaii' }, isDeleted: true });
+      const query = { regionId: 'hawaii', from: '2025-03-01', to: '2025-03-31' };
+      const first = await ask('surveys', query);
+      expect(first.items).toHaveLength(10);
+      expect(first.items[0]).toMatchObject({ date: '2025-03-12' });
+      const rest = await ask('surveys', { ...query, after: first.next });
+      expect(rest.items.map(({ date }) => date)).toEqual(['2025-03-02', '2025-03-01']);
+      expect(rest.next).toBeNull();
+      expect(await ids('surveys', { ...query, from: '2025-03-04', to: '2025-03-05' })).toEqual(['SurveyRange00005', 'SurveyRange00004']);
+      expect(await ids('surveys', { ...query, locId: 'loc-0', limit: 3 })).toEqual(['SurveyRange00012', 'SurveyRange00010', 'SurveyRange00008']);
+      expect(await ids('surveys', { regionId: 'palmyra' })).toEqual([]);
+    });
+
+    it('1§7: a private survey and its images are seen by whom they were given to, and by staff', async () => {
+      await addSurvey('SurveyPrivate001', { private: true, loc: { id: 'p', regionId: 'redsea' } });
+      await addImage('ImagePrivate0001', 'SurveyPrivate001');
+      for (const [reader, seen] of [[mara, true], [other, false], [{ ...stranger, isSignedIn: true }, false], [staff, true]] as const) {
+        expect(await ids('surveys', { regionId: 'redsea' }, reader)).toEqual(seen ? ['SurveyPrivate001'] : []);
+        expect(await ids('images-by-survey', { surveyId: 'SurveyPrivate001' }, reader)).toEqual(seen ? ['ImagePrivate0001'] : []);
+      }
+      await store.grant([{ subject: `person:${OTHER}`, topic: 'SurveyPrivate001' }]);
+      expect(await ids('images-by-survey', { surveyId: 'SurveyPrivate001' }, other)).toEqual(['ImagePrivate0001']);
+    });
+
+    it('1§7: a person’s surveys; their analyses are their own to read, and staff’s', async () => {
+      await addSurvey('SurveyOfOther001', { date: '2024-01-01' }, OTHER);
+      expect(await ids('user-surveys', { uid: OTHER })).toEqual(['SurveyOfOther001']);
+      expect(await ids('user-surveys', { uid: OTHER, from: '2024-01-02' })).toEqual([]);
+      await store.append(analysisOp(++n, 'AnalysisOther001', 'Image00000000002', { user: { uid: OTHER }, survey: { id: SURVEY, regionId: 'gbr' } }, { madeAt: '2026-05-02T03:04:05.000Z' }), { by: OTHER as never });
+      expect(await ids('user-analyses', { uid: OTHER }, other)).toEqual(['AnalysisOther001']);
+      expect(await ids('user-analyses', { uid: OTHER, from: '2026-05-02', to: '2026-05-02', regionId: 'gbr' }, staff)).toEqual(['AnalysisOther001']);
+      expect(await ids('user-analyses', { uid: OTHER, to: '2026-05-01' }, other)).toEqual([]);
+      expect(await ids('user-analyses', { uid: OTHER }, mara)).toEqual([]);
+    });
+
+    it('1§7: users by uid in groups of 30, without what they show to nobody; a user by email is for staff', async () => {
+      const profile = { email: 'Mara@Example.org', name: { first: 'Mara', last: '\u0000' }, phone: '1' };
+      await store.append(op(++n, 'profile', PERSON, profile), { by: PERSON as never });
+      const shown = (await ask('users', { uids: `${PERSON},${OTHER}` }, other)).items;
+      expect(shown).toEqual([{ uid: PERSON, name: profile.name }]);
+      expect((await ask('users', { uids: PERSON }, staff)).items).toEqual([expect.objectContaining(profile)]);
+      await expect(ask('users', { uids: Array.from({ length: 31 }, () => PERSON).join() })).rejects.toMatchObject({ code: 'bad-message', details: { field: 'uids' } });
+      expect((await ask('user-by-email', { email: 'mara@example.ORG' }, staff)).items).toEqual([expect.objectContaining({ uid: PERSON })]);
+      await expect(ask('user-by-email', { email: 'mara@example.org' }, mara)).rejects.toMatchObject({ code: 'forbidden' });
+    });
+
+    it('1§7: what is in quarantine shows in no read', async () => {
+      await store.append(surveyOp(++n, { docId: 'SurveyQuarantine' }, { loc: { id: 'q', regionId: 'moretonbay' } }), { by: PERSON as never, quarantine: 'newer' });
+      expect(await ids('surveys', { regionId: 'moretonbay' }, staff)).toEqual([]);
+    });
+
+    it('1§7: documents of an older shape are shown when the store opens, and what the server sets is in them', async () => {
+      await store.setOwned('survey', SURVEY, { priority: 4, meta: { note: 'kept' } });
+      await store.setOwned('survey', SURVEY, { datasets: ['GRC6'] });
+      const before = await ask('surveys', { locId: '16-071' });
+      expect(before.items[0]).toMatchObject({ id: SURVEY, priority: 4, datasets: ['GRC6'], meta: { images: { total: 5 } } });
+      await database.pool.query(`UPDATE docs SET shown = NULL, owner = NULL, date = '', region_id = NULL, loc_id = NULL, email = NULL, private = false`);
+      const signer = await ReceiptSigner.open(path.join(folder, 'receipt.json'));
+      await (await PgAppendStore.open({ database, signer, report: () => undefined })).close();
+      expect(await ask('surveys', { locId: '16-071' })).toEqual(before);
+      expect(await ids('surveys', { regionId: 'redsea' }, { ...stranger, isSignedIn: true })).toEqual([]);
+    });
   });
 
-  it('1§7: what people wrote is for those who signed in; a read of no such name, a parameter of no such form', async () => {
-    const open = ['region', 'datasets', 'features', 'events', 'organisations', 'event-statistics'];
-    for (const name of READ_NAMES) if (!open.includes(name)) await expect(ask(name, {}, stranger)).rejects.toMatchObject({ code: 'unauthorised' });
-    for (const name of ['nothing', '__proto__', 'toString', '']) await expect(ask(name, {})).rejects.toMatchObject({ code: 'not-found' });
-    for (const [name, query] of [
-      ['images-by-survey', {}], ['images-by-survey', { surveyId: `x'; DROP TABLE docs; --` }], ['surveys', { from: 'yesterday' }], ['surveys', { limit: '1001' }], ['surveys', { after: 'nowhere' }],
-      ['surveys', { regionId: ['a', 'b'] }], ['surveys', { regionId: 'a\u0000' }], ['user-analyses', { uid: PERSON, to: '2026' }],
-    ] as const) {
-      await expect(ask(name, query)).rejects.toMatchObject({ code: 'bad-message' });
-    }
+  describe('reads of what the census says of itself', () => {
+    it('1§7: the region meta document, datasets, features per region by censusYears or by datasets', async () => {
+      await putReferenceDocuments(database.pool, 'regions', [{ id: 'gbr', regionName: 'Great Barrier Reef' }]);
+      await putReferenceDocuments(database.pool, 'datasets', [{ id: 'GRC5', regionId: 'gbr' }, { id: 'GRC6', regionId: 'gbr' }, { id: 'GRC0', regionId: 'gbr', isDeleted: true }, { id: 'H1', regionId: 'hawaii' }]);
+      const feature = (id: string, regionId: string, censusYears: (number | string)[], datasets: string[]) => ({ id, regionId, meta: { censusYears, datasets } });
+      await putReferenceDocuments(database.pool, 'features', [feature('f1', 'gbr', [2024, 2025], ['GRC5']), feature('f2', 'gbr', ['All'], ['GRC6', 'GRC5']), feature('f3', 'gbr', [2023], []), feature('f4', 'hawaii', [2024], ['H1'])]);
+      expect((await ask('region', { regionId: 'gbr' }, stranger)).items).toEqual([{ id: 'gbr', regionName: 'Great Barrier Reef' }]);
+      expect(await ids('datasets', { regionId: 'gbr' }, stranger)).toEqual(['GRC5', 'GRC6']);
+      expect(await ids('datasets', {}, stranger)).toEqual(['GRC5', 'GRC6', 'H1']);
+      expect(await ids('features', { regionId: 'gbr', censusYears: '2024,All' }, stranger)).toEqual(['f1', 'f2']);
+      expect(await ids('features', { regionId: 'gbr', censusYears: ['2023'] }, stranger)).toEqual(['f3']);
+      expect(await ids('features', { regionId: 'gbr', datasets: 'GRC5' }, stranger)).toEqual(['f1', 'f2']);
+      const page = await ask('features', { regionId: 'gbr', limit: 2 }, stranger);
+      expect(await ids('features', { regionId: 'gbr', after: page.next }, stranger)).toEqual(['f3']);
+      await expect(ask('features', { regionId: 'gbr', datasets: 'a', censusYears: '2024' })).rejects.toMatchObject({ code: 'bad-message' });
+      await expect(putReferenceDocuments(database.pool, 'regions', [{ id: 'x', name: '\u0000' }])).rejects.toMatchObject({ code: 'bad-message' });
+    });
+
+    it('1§7: events with their activity (1§5: version 2, on or after 1 February 2025), organisations by handle prefix, event statistics', async () => {
+      const event = (id: string, more: JsonObject = {}) => ({ id, handle: id, regionId: 'gbr', version: 2, timestart: '2025-06-01', ...more });
+      await putReferenceDocuments(database.pool, 'events', [event('e1'), event('old', { timestart: '2025-01-31' }), event('v1', { version: 1 }), event('gone', { deleted: true })]);
+      const users = Array.from({ length: 60 }, (_, i) => ({ id: `e1-u${String(i).padStart(2, '0')}`, eventId: 'e1', user: { uid: `u${i}` }, activity: { analysis: i, mins: 60 - i }, validations: { matchPercent: i % 2, timeTaken: 10 } }));
+      await putReferenceDocuments(database.pool, 'event-users', users);
+      await putReferenceDocuments(database.pool, 'event-locations', [{ id: 'e1-l1', eventId: 'e1', activity: { analysis: 3, mins: 1 } }]);
+      const { items } = await ask('events', { regionId: 'gbr' }, stranger);
+      expect(items.map(({ id }) => id)).toEqual(['e1']);
+      expect(items[0]).toMatchObject({ activity: { locations: [{ id: 'e1-l1' }] } });
+      expect((items[0] as unknown as { activity: { users: unknown[] } }).activity.users).toHaveLength(60);
+      expect(await ids('events', { regionId: 'gbr', handle: 'E1' }, stranger)).toEqual(['e1']);
+      const statistics = async (by: string) => (await ask('event-statistics', { eventId: 'e1', by }, stranger)).items[0] as unknown as { topUsers: { id: string }[] };
+      const byAnalysis = await statistics('analysis');
+      expect(byAnalysis).toMatchObject({ averageMatchPercent: 0.5, averageTimeTaken: 10, analysis: 1770, mins: 1830, users: 60, locations: 1, topLocations: [{ id: 'e1-l1' }] });
+      expect(byAnalysis.topUsers).toHaveLength(50);
+      expect([byAnalysis.topUsers[0]!.id, (await statistics('minutes')).topUsers[0]!.id]).toEqual(['e1-u59', 'e1-u00']);
+      await putReferenceDocuments(database.pool, 'organisations', ['reef-a', 'reef-b', 'Reef-c', 'reef-d', 'reef-e', 'reef-f', 'sand', 'ree_f'].map((handle) => ({ id: handle, handle })));
+      expect(await ids('organisations', { prefix: 'REEF-' }, stranger)).toEqual(['reef-a', 'reef-b', 'Reef-c', 'reef-d', 'reef-e']);
+      expect(await ids('organisations', { prefix: '%' }, stranger)).toEqual([]);
+    });
+
+    it('1§7: what people wrote is for those who signed in; a read of no such name, a parameter of no such form', async () => {
+      const open = ['region', 'datasets', 'features', 'events', 'organisations', 'event-statistics'];
+      for (const name of READ_NAMES) if (!open.includes(name)) await expect(ask(name, {}, stranger)).rejects.toMatchObject({ code: 'unauthorised' });
+      for (const name of ['nothing', '__proto__', 'toString', '']) await expect(ask(name, {})).rejects.toMatchObject({ code: 'not-found' });
+      for (const [name, query] of [
+        ['images-by-survey', {}], ['images-by-survey', { surveyId: `x'; DROP TABLE docs; --` }], ['surveys', { from: 'yesterday' }], ['surveys', { limit: '1001' }], ['surveys', { after: 'nowhere' }],
+        ['surveys', { regionId: ['a', 'b'] }], ['surveys', { regionId: 'a\u0000' }], ['user-analyses', { uid: PERSON, to: '2026' }],
+      ] as const) {
+        await expect(ask(name, query)).rejects.toMatchObject({ code: 'bad-message' });
+      }
+    });
   });
 });

@@ -121,6 +121,7 @@ export class SimBridge {
       postOps: async (brought) => (await ask('POST /edge/ops', { body: brought })) as OpsReply,
       putReference: async (name, value) => void (await ask('PUT /edge/reference/:name', { params: { name }, body: value })),
       orders: async () => (await ask('POST /edge/bridge', { body: { action: 'status' } })) as BridgeOrders,
+      bundleKeys: async () => [],
       report: async () => undefined,
     };
   }
@@ -173,6 +174,7 @@ export class SimBridge {
       keys: async () => ({ keys: ((await call(async ({ lean }) => (await lean.ask('GET /api/keys', {})).body)) as { keys: never[] }).keys }),
       jwks: async () => null,
       reference: async () => null,
+      boxKeys: async () => undefined,
       report: async () => undefined,
     };
   }

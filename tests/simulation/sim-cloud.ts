@@ -85,7 +85,7 @@ export class SimCloud {
       if (level === 'error' && life.alive) this.faults.push(`${message ?? ''} ${String((details as { err?: unknown } | undefined)?.err ?? details)}`);
     };
     const log = { info: note('info'), warn: note('warn'), error: note('error') } as unknown as Logger;
-    const callers = { callerOf: async () => ({}), atNode: async (_request: unknown, caller: Caller, node: string) => ({ ...caller, node }) };
+    const callers = { callerOf: async () => ({}), atNode: async (_request: unknown, caller: Caller, node: string) => ({ ...caller, node }), reader: async (_request: unknown, caller: Caller, node?: string) => (node === undefined ? caller : { ...caller, node }) };
     const imageLinks = new ImageLinks(Buffer.alloc(32, 7));
     const context = { clock, log, version: '0', store, blobs, receiptKey, traceKey, intake, callers, imageLinks, probe: () => undefined } as unknown as CloudContext;
     const lean = new LeanApp();

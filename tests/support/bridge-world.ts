@@ -132,6 +132,11 @@ export class FakeEdge implements EdgeApi {
     return { ok: true as const, results, receipts: { added: 0, errors } };
   }
 
+  async bundleKeys() {
+    this.#here();
+    return [{ kty: 'OKP' as const, crv: 'Ed25519' as const, x: 'x', kid: 'b1' }];
+  }
+
   async putReference(name: string, value: unknown) {
     this.#here();
     this.references.set(name, value);
@@ -168,6 +173,8 @@ export class FakeCloud implements CloudApi {
   /** Every call, in order. */
   readonly calls: string[] = [];
   readonly reports: FleetReport[] = [];
+  /** Names of the keys that boxes sign bundles with, a list each time it was told. */
+  readonly boxKeysTold: string[][] = [];
   /** Errors by opId. */
   readonly errors = new Map<string, ReefError>();
   /** Thrown by the next call of that name, once. */
@@ -245,6 +252,11 @@ export class FakeCloud implements CloudApi {
   async keys() {
     await this.#called('keys');
     return { keys: [{ kty: 'OKP' as const, crv: 'Ed25519' as const, x: 'x', kid: 'k1', for: 'receipt' as const }] };
+  }
+
+  async boxKeys({ keys }: { keys: readonly { kid: string }[] }) {
+    await this.#called('boxKeys');
+    this.boxKeysTold.push(keys.map(({ kid }) => kid));
   }
 
   async jwks() {

@@ -2,12 +2,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
-import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { THREAD_POOL_ENV } from '../../src/server/thread-pool';
 import { buildEdgeServer } from '../../scripts/build-servers.mjs';
+import { freePort } from './free-port';
 
 /** A name of the box that is not localhost; browsers of the tests are told that it means this machine. */
 const BOX_NAME = 'box.lan';
@@ -199,14 +199,6 @@ export class EdgeProcess {
       void this.#ended?.then(({ code, signal }) => reject(new Error(`the edge ended before it listened (${signal ?? code}):\n${this.#printed}`)));
     });
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as net.AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 let bundle: Promise<string> | undefined;

@@ -2,33 +2,41 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { POSTGRES_OF_RUN, ownServer } from './postgres';
+import type { OwnServer, ServerKind } from './postgres';
+import { SERVERS_OF_RUN, ownServer } from './postgres';
 
 /**
- * One PostgreSQL for all files of a run (vitest's `globalSetup`): started when the first file asks for its address on a socket,
- * ended with the run.
+ * PostgreSQL for all files of a run (vitest's `globalSetup`), one server of each kind: started when the first file asks for its
+ * address on a socket, ended with the run.
  */
 export default async function setup(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(path.join(tmpdir(), 'reef-run-'));
-  const place = path.join(folder, 'ask');
-  let started: ReturnType<typeof ownServer> | undefined;
+  const ends = await Promise.all((Object.keys(SERVERS_OF_RUN) as ServerKind[]).map((kind) => answering(kind, path.join(folder, kind))));
+  return async () => {
+    for (const end of ends) await end();
+    await rm(folder, { recursive: true, force: true });
+  };
+}
+
+/** Answers with the address of a server of one kind; gives its end. */
+async function answering(kind: ServerKind, place: string): Promise<() => Promise<void>> {
+  let started: Promise<OwnServer> | undefined;
   const asked = net.createServer((socket) => {
     socket.on('error', () => undefined);
-    started ??= ownServer();
+    started ??= ownServer(kind);
     started.then(
       ({ url }) => socket.end(url),
       (error: unknown) => socket.end(error instanceof Error ? error.message : String(error)),
     );
   });
   await new Promise<void>((resolve) => asked.listen(place, resolve));
-  process.env[POSTGRES_OF_RUN] = place;
+  process.env[SERVERS_OF_RUN[kind]] = place;
   return async () => {
-    delete process.env[POSTGRES_OF_RUN];
+    delete process.env[SERVERS_OF_RUN[kind]];
     await new Promise((resolve) => asked.close(resolve));
     await started?.then(
       ({ stop }) => stop(),
       () => undefined,
     );
-    await rm(folder, { recursive: true, force: true });
   };
 }

@@ -4,8 +4,8 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import type { EmbeddedPostgres } from '../../cloud-sync/api/postgres/launcher';
 import { launchPostgres } from '../../cloud-sync/api/postgres/launcher';
+import { DebianServer, debianPrograms } from './debian-postgres';
 
 export interface TestDatabase {
   readonly url: string;
@@ -13,20 +13,34 @@ export interface TestDatabase {
   close(): Promise<void>;
 }
 
-/** Where the run's own server is asked for; set by `postgres-server.ts`, which serves all files of a run. */
-export const POSTGRES_OF_RUN = 'REEF_TEST_POSTGRES';
+/** A server that tests make their databases on. */
+export type ServerKind = 'embedded' | 'debian';
+
+/** Where a run's own servers are asked for; set by `postgres-server.ts`, which serves all files of a run. */
+export const SERVERS_OF_RUN: Readonly<Record<ServerKind, string>> = { embedded: 'REEF_TEST_POSTGRES', debian: 'REEF_TEST_POSTGRES_DEBIAN' };
 
 /** No test of this server cuts its power: what was written need not reach a disk. Kills of its processes lose nothing all the same. */
 const FAST = ['fsync=off', 'full_page_writes=off'];
 
-let own: Promise<{ server: EmbeddedPostgres; folder: string }> | undefined;
+const given = process.env['TEST_DATABASE_URL'] === '' ? undefined : process.env['TEST_DATABASE_URL'];
 
 /**
- * An empty database on a real PostgreSQL: that of `TEST_DATABASE_URL`, else one embedded server for the whole run, started when
- * the first test asks for it.
+ * The servers that a suite over the database runs on, with their names: the embedded one, and Debian's where it is on this
+ * machine; only that of `TEST_DATABASE_URL` where it is set.
  */
-export async function testDatabase(): Promise<TestDatabase> {
-  const server = await serverUrl();
+export const DATABASE_SERVERS: readonly (readonly [name: string, kind: ServerKind])[] =
+  given !== undefined
+    ? [['the server of TEST_DATABASE_URL', 'embedded']]
+    : debianPrograms() === undefined
+      ? [['the embedded PostgreSQL', 'embedded']]
+      : [['the embedded PostgreSQL', 'embedded'], ['Debian’s PostgreSQL', 'debian']];
+
+/** The server that the tests of the service run on: Debian's where it is, as the voyage and the tests of `npm start` have the embedded one. */
+export const SERVICE_SERVER: ServerKind = DATABASE_SERVERS.at(-1)?.[1] ?? 'embedded';
+
+/** An empty database on a real PostgreSQL; one server of each kind for the whole run, started when the first test asks for it. */
+export async function testDatabase(kind: ServerKind = 'embedded'): Promise<TestDatabase> {
+  const server = await serverUrl(kind);
   const name = `test_${randomBytes(8).toString('hex')}`;
   await asAdmin(server, (client) => client.query(`CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`));
   const url = new URL(server);
@@ -42,8 +56,19 @@ export async function testDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** A server of this process's own, in a folder of its own; `stop` deletes the folder too. */
-export async function ownServer(): Promise<{ url: string; stop(): Promise<void> }> {
+/** A server of this process's own. */
+export interface OwnServer {
+  readonly url: string;
+  /** Ends it and deletes its folder. */
+  stop(): Promise<void>;
+}
+
+/** A server in a folder of its own, which ends with this process. */
+export async function ownServer(kind: ServerKind): Promise<OwnServer> {
+  if (kind === 'debian') {
+    const server = await DebianServer.start(FAST);
+    return { url: server.url, stop: () => server.stop() };
+  }
   const folder = await mkdtemp(path.join(tmpdir(), 'reef-pgt-'));
   const server = await launchPostgres({ folder, settings: FAST });
   return {
@@ -55,29 +80,11 @@ export async function ownServer(): Promise<{ url: string; stop(): Promise<void> 
   };
 }
 
-async function serverUrl(): Promise<string> {
-  const given = process.env['TEST_DATABASE_URL'];
-  if (given !== undefined && given !== '') return given;
-  const place = process.env[POSTGRES_OF_RUN];
-  if (place !== undefined) return askRun(place);
-  own ??= startOwn();
-  return (await own).server.url;
-}
-
-/** Outside a test run (a benchmark): it ends with this process. */
-async function startOwn(): Promise<{ server: EmbeddedPostgres; folder: string }> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'reef-pgt-'));
-  return { server: await launchPostgres({ folder, settings: FAST }), folder };
-}
-
-/** Ends the server that {@link testDatabase} started in this process, if it did. */
-export async function stopOwnServer(): Promise<void> {
-  const started = own;
-  own = undefined;
-  if (started === undefined) return;
-  const { server, folder } = await started;
-  await server.stop();
-  await rm(folder, { recursive: true, force: true });
+async function serverUrl(kind: ServerKind): Promise<string> {
+  if (given !== undefined) return given;
+  const place = process.env[SERVERS_OF_RUN[kind]];
+  if (place === undefined) throw new Error('no test run: nobody keeps a PostgreSQL');
+  return askRun(place);
 }
 
 function askRun(place: string): Promise<string> {

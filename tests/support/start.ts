@@ -1,6 +1,6 @@
 /** `npm start` as a process, in a home and on ports of its own. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -57,15 +57,34 @@ export function startAll(home: string, env: Readonly<Record<string, string>> = {
   };
 }
 
-/** The processes of this machine that work on a home: by their environment, or by the home in their arguments. */
-export function processesOf(home: string): number[] {
+/** The processes of this machine that work on a home: by their environment, by the home in their arguments, or by where they stand (PostgreSQL's own). @param program part of their command */
+export function processesOf(home: string, program = ''): number[] {
   return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid).flatMap((pid) => {
     try {
-      const about = readFileSync(`/proc/${pid}/cmdline`, 'utf8') + readFileSync(`/proc/${pid}/environ`, 'utf8');
-      return about.includes(home) ? [Number(pid)] : [];
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+      const about = command + readFileSync(`/proc/${pid}/environ`, 'utf8') + readlinkSync(`/proc/${pid}/cwd`);
+      return about.includes(home) && command.includes(program) ? [Number(pid)] : [];
     } catch {
       // It ended meanwhile, or belongs to somebody else.
       return [];
     }
   });
+}
+
+/** The server itself of a part, below its supervisor; undefined: it does not run just now. */
+export function serverOf(home: string, part: 'cloud' | 'edge' | 'bridge'): number | undefined {
+  return processesOf(home, path.join('dist', part, 'server.mjs'))[0];
+}
+
+/** Kills a part outright; its supervisor starts it again. Waits for that. */
+export async function killPart(home: string, part: 'cloud' | 'edge' | 'bridge'): Promise<void> {
+  const before = serverOf(home, part);
+  if (before === undefined) throw new Error(`${part} does not run`);
+  process.kill(before, 'SIGKILL');
+  for (const end = Date.now() + 60_000; ; ) {
+    const now = serverOf(home, part);
+    if (now !== undefined && now !== before) return;
+    if (Date.now() > end) throw new Error(`${part} was not started again`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 }

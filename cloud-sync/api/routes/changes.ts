@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { JsonObject } from '../../../src/domain/json';
-import { changesParamsSchema } from '../../../src/protocol/changes';
+import { cloudChangesParamsSchema } from '../../../src/protocol/changes';
 import type { ChangeEntry, ChangesPage } from '../../../src/protocol/changes';
 import type { ChangeScope } from '../../../src/server/append-store';
 import { parseInput } from '../../../src/server/parse';
@@ -9,13 +9,13 @@ import type { Caller, CloudContext } from '../context';
 /** Between two lines of an idle stream: proxies end what says nothing for a minute. */
 const BEAT_MS = 25_000;
 
-/** `GET /api/changes?since=&limit=`: what is new for the caller; `GET /api/changes/stream`: hints that there is something. */
+/** `GET /api/changes?since=&limit=&node=`: what is new for the caller; `GET /api/changes/stream`: hints that there is something. */
 export function changesRoutes(app: FastifyInstance, context: CloudContext): void {
   const streams = new Set<() => void>();
 
   app.get('/api/changes', async (request, reply): Promise<ChangesPage> => {
-    const { since, limit } = parseInput(changesParamsSchema, { ...(request.query as object) }, 'params');
-    const scope = scopeOf(request.cloudCaller);
+    const { since, limit, node } = parseInput(cloudChangesParamsSchema, { ...(request.query as object) }, 'params');
+    const scope = scopeOf(await context.callers.reader(request, request.cloudCaller, node));
     reply.header('Cache-Control', 'no-store');
     const page = await context.store.changes({ since, limit, ...(scope === undefined ? {} : { scope }) });
     return request.cloudCaller.roles.has('box') ? page : { ...page, entries: await Promise.all(page.entries.map((entry) => withOwned(context, entry))) };

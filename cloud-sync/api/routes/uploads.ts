@@ -9,8 +9,9 @@ import type { Caller, CloudContext } from '../context';
 /** `POST /api/uploads` announces bytes; `PATCH` and `HEAD /api/uploads/<id>` bring them. */
 export async function uploadRoutes(app: FastifyInstance, context: CloudContext): Promise<void> {
   app.post('/api/uploads', async (request): Promise<UploadReply> => {
-    const { sha256, bytes, type } = parseInput(uploadSchema, request.body);
-    const { uploadId, offset, complete } = await context.blobs.begin({ owner: ownerOf(request.cloudCaller, sha256, bytes), sha256: sha256 as Sha256, bytes, type });
+    const { sha256, bytes, type, node } = parseInput(uploadSchema, request.body);
+    const caller = node === undefined ? request.cloudCaller : await context.callers.atNode(request, request.cloudCaller, node);
+    const { uploadId, offset, complete } = await context.blobs.begin({ owner: ownerOf(caller, sha256, bytes), sha256: sha256 as Sha256, bytes, type });
     return { ok: true, uploadId, offset, complete };
   });
 

@@ -9,8 +9,10 @@ export interface BoxCredential {
   readonly hash: string;
   /** True for `BRIDGE_TOKEN` of the cloud's own environment: the first box's, or that of a staff laptop that serves several. */
   readonly first: boolean;
-  /** The box that it is bound to, or came with last; null before its first use. */
+  /** The box that it is bound to, or came with; null before its first use, and where it came with several. */
   readonly node: string | null;
+  /** It came with more than one box: whose request it is must be said with each. */
+  readonly several: boolean;
 }
 
 /** A box as its row says it. */
@@ -67,8 +69,9 @@ export class Boxes {
     const first = hash === this.#firstHash;
     const good = this.#good.get(hash);
     if (good !== undefined && performance.now() < good.until) return good.credential;
-    const { rows } = await this.#pool.query<{ known: boolean; revoked: boolean; own_node: string | null; node: string | null; box_revoked: boolean | null }>(
-      `SELECT t.token_hash IS NOT NULL AS known, t.revoked_at IS NOT NULL AS revoked, t.node AS own_node, b.node, b.revoked_at IS NOT NULL AS box_revoked
+    const { rows } = await this.#pool.query<{ known: boolean; revoked: boolean; own_node: string | null; node: string | null; box_revoked: boolean | null; boxes: number }>(
+      `SELECT t.token_hash IS NOT NULL AS known, t.revoked_at IS NOT NULL AS revoked, t.node AS own_node, b.node, b.revoked_at IS NOT NULL AS box_revoked,
+         (SELECT count(*) FROM boxes WHERE token_hash = asked.hash) AS boxes
        FROM (SELECT $1::text AS hash) asked
        LEFT JOIN box_tokens t ON t.token_hash = asked.hash
        LEFT JOIN LATERAL (SELECT node, revoked_at FROM boxes WHERE token_hash = asked.hash ORDER BY last_seen_at DESC LIMIT 1) b ON true`,
@@ -77,7 +80,8 @@ export class Boxes {
     const row = rows[0];
     if (row === undefined || (!row.known && !first)) return undefined;
     if (row.revoked || (row.box_revoked === true && !first)) throw new ReefError('forbidden', { message: REVOKED });
-    const credential = { hash, first, node: row.own_node ?? row.node };
+    const several = first && row.own_node === null && row.boxes > 1;
+    const credential = { hash, first, several, node: several ? null : (row.own_node ?? row.node) };
     this.#good.set(hash, { credential, until: performance.now() + REMEMBER_MS });
     return credential;
   }
@@ -87,11 +91,11 @@ export class Boxes {
    *
    * @throws ReefError `forbidden` where the credential is another box's, or the box was revoked
    */
-  async arrive({ hash, first, node: bound }: BoxCredential, node: string): Promise<void> {
+  async arrive({ hash, first, several, node: bound }: BoxCredential, node: string): Promise<void> {
     if (!first && bound !== null && bound !== node) throw new ReefError('forbidden', { field: 'node', message: ANOTHER_BOX });
     const now = this.#clock();
     const key = `${hash} ${node}`;
-    if (bound === node && Math.abs(now - (this.#seen.get(key) ?? -Infinity)) < (first ? REMEMBER_MS : SEEN_MS)) return;
+    if ((bound === node || several) && Math.abs(now - (this.#seen.get(key) ?? -Infinity)) < (first ? REMEMBER_MS : SEEN_MS)) return;
     const at = new Date(now);
     const { rows } = await this.#pool.query<{ revoked: boolean; taken: boolean }>(
       `INSERT INTO boxes AS b (node, token_hash, name, first_seen_at, last_seen_at)
@@ -106,7 +110,7 @@ export class Boxes {
     // The first box's token may visit a box that has one of its own: a laptop in the yard.
     if (rows[0]?.taken === true && !first) throw new ReefError('forbidden', { field: 'node', message: ANOTHER_BOX });
     this.#seen.set(key, now);
-    if (bound !== node) this.#good.delete(hash);
+    if (bound !== node && !several) this.#good.delete(hash);
   }
 
   /** What a box says of itself. */

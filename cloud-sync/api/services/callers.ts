@@ -11,6 +11,9 @@ import type { BoxCredential, Boxes } from './boxes';
  */
 export type CallerSource = (token: string) => Promise<Caller | undefined>;
 
+/** A page of the feed that is another box's would be taken for this one's: its cursor would pass what it never saw. */
+const SEVERAL = 'This token serves several boxes. Say which of them reads (node), or give each its own token in the fleet console.';
+
 /** Who calls: whoever the sources know, else a box by its token. */
 export class CloudCallers implements Callers {
   readonly #boxes: Boxes;
@@ -42,15 +45,15 @@ export class CloudCallers implements Callers {
     return this.#asBox({ ...credential, node }, node);
   }
 
+  async reader(request: Calling, caller: Caller, node: string | undefined): Promise<Caller> {
+    if (node !== undefined) return this.atNode(request, caller, node);
+    if (this.#credentials.get(caller)?.several === true) throw new ReefError('forbidden', { field: 'node', message: SEVERAL });
+    return caller;
+  }
+
   #asBox(credential: BoxCredential, node: string | null): Caller {
     const caller: Caller = { roles: new Set(['anyone', 'box']), person: null, deviceId: null, node };
     this.#credentials.set(caller, credential);
     return caller;
   }
-}
-
-/** @throws ReefError `unauthorised` where a box has not said yet which it is */
-export function nodeOf({ node }: Caller): string {
-  if (node === null) throw new ReefError('unauthorised', { field: 'node', message: 'Say which box this is first.' });
-  return node;
 }
