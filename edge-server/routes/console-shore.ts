@@ -1,10 +1,13 @@
 import type { BridgeReport } from '../../src/protocol/cloud-http';
 import { ageWords } from '../../src/domain/position-words';
+import { dayWords } from '../../src/domain/survey/day';
 import type { EdgeContext } from '../context';
 import type { ShoreState } from '../services/shore-statistics';
 import { bridgeReport, bridgeState } from './bridge';
 import { formWord } from './console-forms';
+import { clockDrifts, driftWords, OLD_REPORT_MS } from './console-notes';
 import { escapeHtml } from '../../src/server/page';
+import { bytes, counted, facts, moment, number, table } from '../../src/server/page-parts';
 
 const STATES: Readonly<Record<BridgeReport['state'], string>> = {
   sending: 'Sending to shore',
@@ -13,8 +16,6 @@ const STATES: Readonly<Record<BridgeReport['state'], string>> = {
   'no-link': 'No link to shore',
   refused: 'The cloud refuses this box',
 };
-/** A report this old says nothing of now, ms. */
-const OLD_MS = 15 * 60_000;
 /** A clock is called off from here on, ms. */
 const OFF_MS = 60_000;
 
@@ -22,87 +23,74 @@ const OFF_MS = 60_000;
 export function shoreSection(context: EdgeContext, shore: ShoreState): string {
   const { paused, verifyRequestedAt } = bridgeState(context);
   const report = bridgeReport(context);
-  const age = report === null ? null : context.clock() - Date.parse(report.at);
-  const head = paused ? 'Paused here' : report === null ? 'No bridge has come by yet' : age !== null && age > OLD_MS ? 'Nothing heard of the bridge' : STATES[report.state];
-  const said = report === null ? 'The bridge runs beside the box (npm run bridge), or on a laptop of the staff. Until it comes, everything waits here, safe.' : `${report.words}`;
-  return `<p class="address">${escapeHtml(head)}</p>
-<p>${escapeHtml(said)}</p>
-${report === null ? '' : `<dl>${[
-    ['Last heard of', `${age === null || Number.isNaN(age) ? report.at : `${ageWords(Math.max(0, age))} ago`}`],
-    ['Sent today', `${bytes(report.sentToday)}${report.dailyLimit === null ? '' : ` of ${bytes(report.dailyLimit)} a day`}`],
-    ['All ashore', report.doneAt === null ? (shore.owed === 0 ? 'now' : 'nobody can say yet') : `about ${moment(report.doneAt)}`],
+  const age = report === null ? NaN : Math.max(0, context.clock() - Date.parse(report.at));
+  return `<p class="figure">${escapeHtml(headWords(report, paused, age))}</p>
+<p>${escapeHtml(saidWords(report, paused, age))}</p>
+${report === null ? '' : facts([
+    ['Bridge last heard of', Number.isNaN(age) ? report.at : `${ageWords(age)} ago`],
+    ['Sent today', `${report.sentToday === 0 ? 'nothing' : bytes(report.sentToday)}${report.dailyLimit === null ? '' : `; ${bytes(report.dailyLimit)} a day may go`}`],
+    ['All ashore', shore.owed === 0 ? 'now' : report.doneAt === null || paused || age > OLD_REPORT_MS ? 'cannot be said yet' : `about ${moment(report.doneAt)}`],
     ['Compared with the cloud', verifiedWords(report, verifyRequestedAt)],
-  ].map(([what, value]) => `<div><dt>${what}</dt><dd>${escapeHtml(value ?? '')}</dd></div>`).join('')}</dl>`}
+  ])}
 <form method="post" action="/edge/console" class="actions"><input type="hidden" name="form" value="${formWord(context)}">
 ${paused ? '<button class="button" name="action" value="resume">Resume</button>' : '<button class="button line" name="action" value="pause">Pause</button>'}
 <button class="button line" name="action" value="verify">Compare with the cloud</button></form>
-<p class="small">Pausing stops the way to shore alone: tablets go on sending to the box.</p>`;
+<p class="small">Pausing stops the way to shore alone: tablets go on sending to the box. Comparing asks the cloud for every photograph that it gave a receipt for.</p>`;
+}
+
+function headWords(report: BridgeReport | null, paused: boolean, age: number): string {
+  if (paused) return 'Paused here';
+  if (report === null) return 'No bridge has come by yet';
+  return age > OLD_REPORT_MS ? 'Nothing heard of the bridge' : STATES[report.state];
+}
+
+function saidWords(report: BridgeReport | null, paused: boolean, age: number): string {
+  if (paused) return 'Nothing goes ashore until somebody presses Resume. What is aboard stays aboard, safe.';
+  if (report !== null) return age > OLD_REPORT_MS ? `It last said: ${report.words}` : report.words;
+  return 'The bridge carries what is here to the cloud. It runs beside the box or on a laptop of the staff (npm run bridge). Until it comes, everything waits here, safe.';
 }
 
 function verifiedWords({ verified }: BridgeReport, requestedAt: string | null): string {
   if (requestedAt !== null && (verified === null || verified.at < requestedAt)) return `asked for ${moment(requestedAt)}; at the next link`;
   if (verified === null) return 'never';
   const { at, asked, missing } = verified;
-  return missing === 0 ? `${moment(at)}: all ${number(asked)} photographs are there` : `${moment(at)}: ${number(missing)} of ${number(asked)} photographs are missing there; they are sent again`;
+  if (asked === 0) return `${moment(at)}: no photograph is ashore yet`;
+  return missing === 0 ? `${moment(at)}: ${asked === 1 ? 'the one photograph is' : `all ${number(asked)} photographs are`} there` : `${moment(at)}: ${number(missing)} of ${counted(asked, 'photograph')} ${missing === 1 ? 'is' : 'are'} missing there and sent again`;
 }
 
 /** The card of what is owed, with the ways to take it off the box by hand. */
 export function owedSection(context: EdgeContext, shore: ShoreState): string {
   const photographs = shore.surveys.reduce((sum, one) => sum + one.photographs - one.ashore, 0);
   const sealKey = context.reference.sealKey();
+  if (shore.owed === 0 && photographs === 0) return `<p class="figure">Nothing</p><p>${shore.surveys.length === 0 ? 'Nothing has come aboard yet.' : 'Everything that came aboard has the cloud’s receipt.'}</p>`;
   const rows: [string, string][] = [
-    ['Photographs', number(photographs)],
-    ['Records', number(shore.owed)],
+    ['Records, of photographs, surveys and people', number(shore.owed)],
     ['In all', bytes(shore.owedBytes)],
     ...(shore.refused === 0 ? [] : [['Held ashore for a person to look at', number(shore.refused)] as [string, string]]),
     ['Oldest', shore.oldestOwedAt === null ? 'nothing waits' : `${ageWords(Math.max(0, context.clock() - Date.parse(shore.oldestOwedAt)))} old`],
   ];
-  return `<dl>${rows.map(([what, value]) => `<div><dt>${what}</dt><dd>${escapeHtml(value)}</dd></div>`).join('')}</dl>
-<p class="actions">${sealKey === undefined || shore.owed === 0 ? '' : '<a class="button line" href="/edge/export">Seal onto a drive</a>'}</p>
-<p class="small">${
+  const seal =
     sealKey === undefined
-      ? 'A drive is sealed to the cloud’s key, which the bridge brings at its first link.'
-      : `One file that only the cloud can open. Its key at this box: <span class="mono">${escapeHtml(context.bundleKey.kid)}</span>. For large ones: npm run edge -- export.`
-  }</p>`;
+      ? '<p class="small">No link for long? What is owed can be carried ashore on a drive, sealed so that only the cloud can open it. The key for that comes with the bridge, at its first link.</p>'
+      : `<p class="actions"><a class="button line" href="/edge/export">Seal onto a drive</a></p><p class="small">One file that only the cloud can open, to be carried ashore. For more than a few gigabytes, at the box itself: <span class="mono">npm run edge -- export</span>. Staff ashore may ask for the key that signs it: <span class="mono">${escapeHtml(context.bundleKey.kid)}</span>.</p>`;
+  return `<p class="figure">${counted(photographs, 'photograph')}</p>
+${facts(rows)}
+${seal}`;
 }
 
 /** What is ashore, survey by survey. */
 export function surveysTable({ surveys, others }: ShoreState): string {
-  if (surveys.length === 0) return '<p class="small">None yet.</p>';
-  const rows = surveys.map(({ name, date, photographs, ashore, owed, refused }) => {
-    const state = owed === 0 ? 'all ashore' : `${number(owed)} ${owed === 1 ? 'record' : 'records'}${refused === 0 ? '' : `, ${number(refused)} held ashore`}`;
-    return `<tr><td><b>${escapeHtml(name)}</b><br><span class="small">${escapeHtml(date)}</span></td><td>${number(photographs)}</td><td>${number(ashore)}</td><td>${state}</td></tr>`;
+  if (surveys.length === 0) return '<p class="small">None yet. They come with the first tablet that sends.</p>';
+  const rows = surveys.map(({ name, date, photographs, sent, ashore, owed, refused }) => {
+    const state = owed === 0 ? 'nothing' : `${counted(owed, 'record')}${refused === 0 ? '' : `, ${number(refused)} of them held ashore`}`;
+    return [`<b>${escapeHtml(name)}</b><br><span class="small">${escapeHtml(date === '' ? 'without a day' : dayWords(date))}</span>`, number(photographs), number(sent), number(ashore), state];
   });
-  const rest = others === 0 ? '' : `<p class="small">Besides: ${number(others)} ${others === 1 ? 'profile' : 'profiles'} of people.</p>`;
-  return `<div class="scroll" tabindex="0" role="group" aria-labelledby="surveys"><table><thead><tr><th scope="col">Survey</th><th scope="col">Photographs</th><th scope="col">With the cloud’s receipt</th><th scope="col">Still owed</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>${rest}`;
+  const rest = others === 0 ? '' : `<p class="small">Besides, still owed: ${counted(others, 'profile')} of people.</p>`;
+  const columns = [{ head: 'Survey' }, { head: 'Photographs', is: 'count' }, { head: 'Sent', is: 'count' }, { head: 'With the cloud’s receipt', is: 'count' }, { head: 'Still owed', is: 'count' }] as const;
+  return `${table('surveys', columns, rows)}${rest}`;
 }
 
 /** The clock beside what knows better, in words. */
 export function clockRows(context: EdgeContext): [string, string][] {
-  const now = context.clock();
-  const gps = context.queries.gps();
-  const report = bridgeReport(context);
-  const rows: [string, string][] = [['Clock', `${new Date(now).toISOString().replace('T', ' ').slice(0, 19)} UTC`]];
-  if (gps !== null && gps.source !== 'track') rows.push(['Clock beside GPS', driftWords(Date.parse(gps.time) + gps.age - now)]);
-  if (report !== null && report.clockDriftMs !== null) rows.push(['Clock beside the cloud', driftWords(report.clockDriftMs)]);
-  return rows;
-}
-
-/** @param ahead of the other over the box, ms */
-function driftWords(ahead: number): string {
-  const off = Math.abs(ahead);
-  if (off < OFF_MS) return 'right';
-  return `${ageWords(off)} ${ahead > 0 ? 'behind' : 'ahead'}`;
-}
-
-function moment(at: string): string {
-  return `${at.replace('T', ' ').slice(0, 16)} UTC`;
-}
-
-function number(n: number): string {
-  return n.toLocaleString('en');
-}
-
-function bytes(n: number): string {
-  return n < 1e9 ? `${(n / 1e6).toFixed(n < 1e7 ? 1 : 0)} MB` : `${(n / 1e9).toFixed(n < 1e10 ? 2 : 0)} GB`;
+  return [['Clock', moment(new Date(context.clock()).toISOString())], ...clockDrifts(context).map((drift): [string, string] => [`Clock beside ${drift.beside}`, Math.abs(drift.ms) < OFF_MS ? 'right' : driftWords(drift)])];
 }

@@ -2,17 +2,20 @@ import type { FastifyInstance } from 'fastify';
 import QRCode from 'qrcode';
 import { codeWords, pairingLink } from '../../src/domain/pairing/pairing-link';
 import { ageWords, positionWords } from '../../src/domain/position-words';
+import type { Theme } from '../../src/domain/theme';
 import type { EdgeSender } from '../../src/protocol/edge-socket';
 import type { EdgeContext } from '../context';
 import { hostsOf, slugOf } from '../services/origins';
 import { isLoopback } from '../../src/server/environment';
 import { needsTls } from '../settings';
-import { escapeHtml, page } from '../../src/server/page';
+import { escapeHtml, page, themeOf } from '../../src/server/page';
+import { bar, bytes, counted, facts, moment, notes, number, table } from '../../src/server/page-parts';
 import { diagnostics } from '../services/diagnostics';
 import type { ShoreState } from '../services/shore-statistics';
 import { shoreState } from '../services/shore-statistics';
 import { consoleForms } from './console-forms';
 import { clockRows, owedSection, shoreSection, surveysTable } from './console-shore';
+import { consoleNotes } from './console-notes';
 
 /**
  * `GET /edge/console`: what crew and staff need to see of the box: how to pair, tablets, what is aboard, the disk, the way to shore;
@@ -26,7 +29,10 @@ export function consoleRoutes(app: FastifyInstance, context: EdgeContext): void 
     return reply.type('application/json; charset=utf-8').header('Cache-Control', 'no-store').header('Content-Disposition', `attachment; filename="${name}"`).send(`${JSON.stringify(await diagnostics(context), undefined, 2)}\n`);
   });
 
-  app.get('/edge/console', async (request, reply) => reply.type('text/html; charset=utf-8').header('Cache-Control', 'no-store').send(await consolePage(context, originOf(context, request.host))));
+  app.get('/edge/console', async (request, reply) => {
+    const theme = themeOf(request, reply, '/edge');
+    return reply.type('text/html; charset=utf-8').header('Cache-Control', 'no-store').send(await consolePage(context, originOf(context, request.host), theme));
+  });
 }
 
 /**
@@ -46,83 +52,88 @@ function originOf({ settings, origins }: EdgeContext, host: string): string {
   return local === undefined || isLoopback(settings.host) ? asked : `${scheme}://${local}${port === '' ? '' : `:${port}`}`;
 }
 
-async function consolePage(context: EdgeContext, origin: string): Promise<string> {
-  const { totals, owedBytes, disk } = await context.queries.meta();
+async function consolePage(context: EdgeContext, origin: string, theme: Theme): Promise<string> {
+  const { disk, owedBytes, totals } = await context.queries.meta();
   const senders = (await context.queries.run('senders', undefined, 'admin')) as readonly EdgeSender[];
-  const sessions = context.state.countSessions();
   const shore = shoreState(context.record.database, owedBytes ?? 0);
-  const isFull = disk.free < context.settings.minFreeBytes;
-  const days = disk.daysUntilFull;
-  const gps = context.queries.gps();
-  const rows: [string, string][] = [
-    ['Surveys', totals.surveys.toLocaleString('en')],
-    ['Photographs', `${totals.images.toLocaleString('en')}, ${gigabytes(totals.bytes)}`],
-    ['Analyses', totals.analyses.toLocaleString('en')],
-    ['People', totals.people.toLocaleString('en')],
-    ['Position', gps === null ? 'none' : `${positionWords(gps.lat, gps.lng) ?? 'none'}, ${ageWords(gps.age)} old`],
-    ['Sessions', `${sessions.all}, ${sessions.people} with a person signed in`],
-    ...clockRows(context),
-    ['Version', context.version],
-    ['Box', context.store.identity.nodeId],
-    ['Store', context.store.identity.storeEpoch],
-  ];
+  const now = context.clock();
+  const pair = `<section class="card" aria-labelledby="pair"><h2 id="pair">Pair a tablet</h2>${await pairingSection(context, origin)}</section>`;
+  const way = `<section class="card" aria-labelledby="shore"><h2 id="shore">Way to the shore</h2>${shoreSection(context, shore)}</section>`;
+  const owed = `<section class="card" aria-labelledby="owed"><h2 id="owed">Owed to the shore</h2>${owedSection(context, shore)}</section>`;
+  const room = `<section class="card" aria-labelledby="disk"><h2 id="disk">Disk</h2>${diskSection(context, disk)}</section>`;
+  // A box that no tablet knows is waiting for one; afterwards the shore is what people come here for.
+  const cards = senders.length === 0 ? [pair, room, way, owed] : [way, owed, room, pair];
   return page(
     `${context.settings.name} is working`,
-    `<p class="lead">${summary(senders, shore)}</p>
-${isFull ? '<p class="wait">The disk is nearly full: photographs are refused and wait on the tablets. Free some room, or bring another disk.</p>' : ''}
-<div class="pair">
-<section class="card" aria-labelledby="pair"><h2 id="pair">Pair a tablet</h2>${await pairingSection(context, origin)}</section>
-<section class="card" aria-labelledby="disk"><h2 id="disk">Disk</h2>
-<p class="address">${days === undefined || days === null ? `${gigabytes(disk.free)} free` : `${Math.floor(days).toLocaleString('en')} days until it is full`}</p>
-<meter min="0" max="${disk.size}" high="${Math.round(0.9 * disk.size)}" optimum="0" value="${disk.size - disk.free}" aria-label="Disk used">${gigabytes(disk.size - disk.free)}</meter>
-<p class="small">${gigabytes(disk.size - disk.free)} of ${gigabytes(disk.size)} used.</p></section>
-</div>
-<div class="pair">
-<section class="card" aria-labelledby="shore"><h2 id="shore">Way to the shore</h2>${shoreSection(context, shore)}</section>
-<section class="card" aria-labelledby="owed"><h2 id="owed">Owed to the shore</h2>${owedSection(context, shore)}</section>
-</div>
+    `<div class="first"><p class="lead">${summary(senders, shore)} As of ${moment(new Date(now).toISOString())}.</p><a class="button line" href="/edge/console">Look again</a></div>
+${notes(consoleNotes(context, shore, disk))}
+<div class="pair">${cards[0]}${cards[1]}</div>
 <section class="card" aria-labelledby="surveys"><h2 id="surveys">Surveys</h2>${surveysTable(shore)}</section>
-<section class="card" aria-labelledby="tablets"><h2 id="tablets">Tablets</h2>${tabletsTable(senders)}</section>
-<section class="card" aria-labelledby="aboard"><h2 id="aboard">Aboard</h2>
-<dl>${rows.map(([what, value]) => `<div><dt>${what}</dt><dd>${escapeHtml(value)}</dd></div>`).join('')}</dl></section>
-<p class="actions"><a class="button line" href="/edge/console">Look again</a><a class="button line" href="/edge/trust">How a tablet comes to trust this box</a><a class="button line" href="/edge/diagnostics">Diagnostics, without personal data</a></p>`,
-    context.settings.name,
+<div class="pair">${cards[2]}${cards[3]}</div>
+<section class="card" aria-labelledby="tablets"><h2 id="tablets">Tablets</h2>${tabletsTable(senders, now)}</section>
+<section class="card two" aria-labelledby="aboard"><h2 id="aboard">Aboard</h2>${aboardSection(context, totals)}</section>`,
+    { of: context.settings.name, theme, at: '/edge/console' },
   );
+}
+
+type Meta = Awaited<ReturnType<EdgeContext['queries']['meta']>>;
+
+function diskSection({ settings }: EdgeContext, { free, size, daysUntilFull: days }: Meta['disk']): string {
+  const used = size - free;
+  const full = free < settings.minFreeBytes;
+  const figure = full ? 'No room' : days === undefined || days === null ? `${bytes(free)} free` : days < 1 ? 'Less than a day' : counted(Math.floor(days), 'day');
+  const until = full ? 'for more photographs' : days === undefined || days === null ? 'When it is full can be said once photographs came on two days.' : 'until the disk is full, at the pace of the last week';
+  return `<p class="figure">${figure}</p><p>${until}</p>
+${bar(used / size, settings.minFreeBytes === 0 ? null : 1 - settings.minFreeBytes / size)}
+<p class="small">${bytes(used)} of ${bytes(size)} used, ${bytes(free)} free.${settings.minFreeBytes === 0 ? '' : ` Below ${bytes(settings.minFreeBytes)} free the box takes no more photographs, and they wait on the tablets.`}</p>`;
+}
+
+function aboardSection(context: EdgeContext, totals: Meta['totals']): string {
+  const sessions = context.state.countSessions();
+  const gps = context.queries.gps();
+  return `${facts([
+    ['Surveys', number(totals.surveys)],
+    ['Photographs', totals.images === 0 ? '0' : `${number(totals.images)}, ${bytes(totals.bytes)}`],
+    ['Analyses', number(totals.analyses)],
+    ['People', number(totals.people)],
+    ['Position', gps === null ? 'not known' : `${positionWords(gps.lat, gps.lng) ?? 'not known'}, ${ageWords(gps.age)} old`],
+    ['Tablets let in', sessions.all === 0 ? 'none yet' : `${number(sessions.all)}, ${number(sessions.people)} with a person signed in`],
+    ...clockRows(context),
+    ['Version', context.version],
+  ])}
+<details><summary>When somebody ashore asks</summary>
+<p>What they need to find a fault, in one file: versions, counts, settings, the last lines of the log. No names, no mail addresses, no photographs.</p>
+${facts([['Number of this box', context.store.identity.nodeId], ['Number of its store', context.store.identity.storeEpoch], ['Key that it signs drives with', context.bundleKey.kid]])}
+<p class="actions"><a class="button line" href="/edge/diagnostics">Save the diagnostics</a></p></details>
+<p class="actions"><a class="button line" href="/edge/trust">How a tablet comes to trust this box</a></p>`;
 }
 
 /** What is safe, and what is still to do, in one line. */
 function summary(senders: readonly EdgeSender[], { surveys, owed, oldestOwedAt }: ShoreState): string {
   const here = senders.filter(({ connected }) => connected).length;
   const photographs = surveys.reduce((sum, one) => sum + one.photographs - one.ashore, 0);
-  const tablets = here === 0 ? 'No tablet is connected.' : `${here === 1 ? 'One tablet is' : `${here} tablets are`} connected.`;
+  const tablets = here === 0 ? 'No tablet is connected.' : `${here === 1 ? 'One tablet is' : `${number(here)} tablets are`} connected.`;
+  if (surveys.length === 0 && owed === 0) return `${tablets} No survey has come yet.`;
   const holds = `It holds ${counted(surveys.length, 'survey')}`;
   if (owed === 0 || oldestOwedAt === null) return `${tablets} ${holds}; all of it is ashore.`;
   return `${tablets} ${holds} and owes the shore ${photographs === 0 ? counted(owed, 'record') : counted(photographs, 'photograph')}.`;
 }
 
-function counted(n: number, what: string): string {
-  return `${n.toLocaleString('en')} ${what}${n === 1 ? '' : 's'}`;
-}
-
-function tabletsTable(senders: readonly EdgeSender[]): string {
-  if (senders.length === 0) return '<p class="small">None is paired yet.</p>';
-  const rows = senders.map(({ name, person, deviceId, connected, seenAt, owed, survey }) => {
-    const who = `<b>${escapeHtml(person === null ? name : `${name}, ${person}`)}</b><br><span class="small mono">${escapeHtml(deviceId)}</span>`;
-    const still = owed === null ? 'not said' : owed.photographs === 0 ? (owed.records === 0 ? 'all here' : `${owed.records} records`) : `${owed.photographs.toLocaleString('en')} photographs`;
-    return `<tr><td>${who}</td><td>${connected ? 'connected' : `last seen ${escapeHtml(seenAt.replace('T', ' ').slice(0, 16))} UTC`}</td><td>${survey === null ? '' : escapeHtml(survey.name)}</td><td>${still}</td></tr>`;
+function tabletsTable(senders: readonly EdgeSender[], now: number): string {
+  if (senders.length === 0) return '<p class="small">None is paired yet. The code to pair one stands above.</p>';
+  const rows = senders.map(({ name, person, connected, seenAt, owed, survey, rate }) => {
+    const still = owed === null ? 'not said yet' : owed.photographs === 0 ? (owed.records === 0 ? 'nothing' : counted(owed.records, 'record')) : `${counted(owed.photographs, 'photograph')}, ${bytes(owed.bytes)}`;
+    const seen = connected ? `connected${rate === null ? '' : `, ${bytes(rate)} a second`}` : `last seen ${ageWords(Math.max(0, now - Date.parse(seenAt)))} ago`;
+    return [`<b>${escapeHtml(name)}</b>${person === null ? '' : `<br><span class="small">${escapeHtml(person)}</span>`}`, escapeHtml(seen), escapeHtml(survey?.name ?? 'none'), still];
   });
-  return `<div class="scroll" tabindex="0" role="group" aria-labelledby="tablets"><table><thead><tr><th scope="col">Name</th><th scope="col">Now</th><th scope="col">Survey</th><th scope="col">Still to come</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
+  return table('tablets', [{ head: 'Tablet' }, { head: 'Now' }, { head: 'Survey' }, { head: 'Still to come' }], rows);
 }
 
 async function pairingSection(context: EdgeContext, origin: string): Promise<string> {
   const code = context.pairing.mode === 'open' ? '' : context.pairing.code();
   const picture = await QRCode.toString(pairingLink(origin, code), { type: 'svg', margin: 1, errorCorrectionLevel: 'M' });
-  return `<div class="side"><figure>${picture}</figure><div>
+  return `<div class="side"><figure role="img" aria-label="Code to scan with the tablet’s camera">${picture}</figure><div>
 <p>Point the tablet’s camera here, or open</p><p class="address">${escapeHtml(origin.replace(/^https:\/\//, ''))}</p>
 ${code === '' ? '<p>It needs no code.</p>' : `<p>and type the code</p><p class="code">${escapeHtml(codeWords(code))}</p>`}
 <p class="small">Does its browser warn? <a href="/edge/trust">Let it trust this box</a> first.</p></div></div>`;
-}
-
-function gigabytes(bytes: number): string {
-  return `${(bytes / 1e9).toFixed(bytes < 1e10 ? 2 : 0)} GB`;
 }

@@ -3,13 +3,14 @@ import type { FastifyInstance } from 'fastify';
 import QRCode from 'qrcode';
 import { ReefError } from '../../src/domain/errors';
 import type { EdgeContext } from '../context';
-import { escapeHtml, page } from '../../src/server/page';
+import type { Theme } from '../../src/domain/theme';
+import { escapeHtml, page, themeOf } from '../../src/server/page';
 
 type LocalCa = NonNullable<ReturnType<EdgeContext['localCa']>>;
 
 /** `GET /edge/trust`: how a tablet comes to trust the box, and the certificate to do so. */
 export function trustRoutes(app: FastifyInstance, context: EdgeContext): void {
-  app.get('/edge/trust', async (request, reply) => reply.type('text/html; charset=utf-8').header('Cache-Control', 'no-store').header('Vary', 'User-Agent').send(await trustPage(context, request.headers['user-agent'] ?? '')));
+  app.get('/edge/trust', async (request, reply) => reply.type('text/html; charset=utf-8').header('Cache-Control', 'no-store').header('Vary', 'User-Agent, Cookie').send(await trustPage(context, request.headers['user-agent'] ?? '', themeOf(request, reply, '/edge'))));
 
   app.get('/edge/trust/ca.crt', async (_request, reply) =>
     reply
@@ -110,11 +111,12 @@ const DEVICES: readonly Device[] = [
   },
 ];
 
-async function trustPage(context: EdgeContext, userAgent: string): Promise<string> {
+async function trustPage(context: EdgeContext, userAgent: string, theme: Theme): Promise<string> {
+  const look = { of: context.settings.name, theme, at: '/edge/trust' };
   const name = escapeHtml(context.settings.name);
   const ca = context.localCa();
   if (ca === null) {
-    return page('Nothing to install', `<section class="card"><p>${name} uses a certificate that your tablet knows already, or is only reached from this computer.</p><p class="actions"><a class="button" href="/box">Open the app</a></p></section>`, context.settings.name);
+    return page('Nothing to install', `<section class="card"><p>${name} uses a certificate that your tablet knows already, or is only reached from this computer.</p><p class="actions"><a class="button" href="/box">Open the app</a></p></section>`, look);
   }
   const { fingerprint } = ca;
   const mine = DEVICES.find(({ is }) => is.test(userAgent));
@@ -140,6 +142,6 @@ ${ordered.map((device) => `<details${device === mine ? ' open' : ''}><summary>${
 <p class="small">If the browser still warns there, one step is missing: look at the list above once more.</p></section>
 <section class="card" aria-labelledby="can"><h2 id="can">What it can do</h2>
 <p>The certificate vouches for this box’s own names and for addresses of local networks, and for nothing on the internet. You may remove it at the end of a voyage where you installed it.</p></section>`,
-    context.settings.name,
+    look,
   );
 }

@@ -8,6 +8,8 @@ export interface SurveyAshore {
   readonly name: string;
   readonly date: string;
   readonly photographs: number;
+  /** Photographs that the cloud gave an answer for, be it a receipt or that a person there has to look at them. */
+  readonly sent: number;
   /** Photographs whose bytes have the cloud's receipt. */
   readonly ashore: number;
   /** Operations of the survey, its photographs and analyses without an accepting receipt of the cloud. */
@@ -43,6 +45,9 @@ const SURVEYS = `
   SELECT doc_id AS id, folded,
     (SELECT count(*) FROM docs AS image WHERE image.survey_id = survey.doc_id AND image.kind = 'image' AND image.deleted = 0) AS photographs,
     (SELECT count(*) FROM docs AS image WHERE image.survey_id = survey.doc_id AND image.kind = 'image' AND image.deleted = 0
+      AND EXISTS (SELECT 1 FROM ops JOIN feed ON feed.op_id = ops.op_id WHERE ops.kind = 'image' AND ops.doc_id = image.doc_id AND feed.stage = 'cloud'
+        AND feed.store_epoch = (SELECT value FROM meta WHERE key = 'cloudEpoch'))) AS sent,
+    (SELECT count(*) FROM docs AS image WHERE image.survey_id = survey.doc_id AND image.kind = 'image' AND image.deleted = 0
       AND EXISTS (SELECT 1 FROM image_blobs WHERE image_id = image.doc_id AND ashore = 1)) AS ashore
   FROM docs AS survey WHERE kind = 'survey' AND deleted = 0`;
 
@@ -53,13 +58,13 @@ export function shoreState(database: Database, owedBytes: number): ShoreState {
   const owed = new Map<string | null, Row>();
   for (const row of database.prepare<[], Row>(OWED_BY_SURVEY).all()) owed.set(row.survey, row);
   const surveys = database
-    .prepare<[], { id: string; folded: string; photographs: number; ashore: number }>(SURVEYS)
+    .prepare<[], { id: string; folded: string; photographs: number; sent: number; ashore: number }>(SURVEYS)
     .all()
-    .map(({ id, folded, photographs, ashore }): SurveyAshore => {
+    .map(({ id, folded, photographs, sent, ashore }): SurveyAshore => {
       const { doc } = JSON.parse(folded) as Folded;
       const row = owed.get(id);
       owed.delete(id);
-      return { id, name: surveyName(doc) || 'Without a name', date: typeof doc['date'] === 'string' ? doc['date'] : '', photographs, ashore, owed: row?.owed ?? 0, refused: row?.refused ?? 0 };
+      return { id, name: surveyName(doc) || 'Without a name', date: typeof doc['date'] === 'string' ? doc['date'] : '', photographs, sent: Math.max(sent, ashore), ashore, owed: row?.owed ?? 0, refused: row?.refused ?? 0 };
     })
     .sort((a, b) => b.owed - a.owed || (a.date < b.date ? 1 : -1));
   const rest = [...owed.values()];

@@ -1,7 +1,7 @@
 import helmet from '@fastify/helmet';
 import type { FastifyInstance } from 'fastify';
 import { pageHashes } from './page-hashes';
-import { PAGE_STYLE_SOURCE } from './page';
+import { PAGE_STYLE_SOURCE } from './page-style';
 
 /**
  * What a page of this server may load: its own files, and talk to the servers it may be paired with. The headers are the same for

@@ -1,5 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { chromium } from 'playwright';
+import { chromium, type Page } from 'playwright';
 import { expect, test, vi } from 'vitest';
 import { startCloud } from '../support/cloud';
 import { startEdge } from '../support/edge';
@@ -8,7 +8,7 @@ import { signInStaff } from '../support/people';
 
 vi.setConfig({ testTimeout: 300_000 });
 
-test('protocol, Edge HTTP and Cloud HTTP: both consoles are accessible and fit, on a tablet and a phone, by day and by night', async () => {
+test('protocol, Edge HTTP and Cloud HTTP: both consoles are accessible and fit, on a tablet and a phone, by day, by night and on deck', async () => {
   const edge = await startEdge({ env: { EDGE_NAME: 'Box 03', EDGE_ADMIN_TOKEN: 'tok-of-test' } });
   const cloud = await startCloud();
   const browser = await chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
@@ -22,15 +22,18 @@ test('protocol, Edge HTTP and Cloud HTTP: both consoles are accessible and fit, 
     const { token } = await cloud.cloud.context.boxes.register('Box 03', null);
     await cloud.post('/api/fleet/report', { node: newId(), name: 'Box 03', storeEpoch: newId(), version: '0.0.0', owed: { ops: 12, images: 7, bytes: 1e9 }, oldestUnsentAt: null, disk: { free: 1, size: 100 }, clockDriftMs: 7_200_000, paused: null }, token);
     await cloud.ops([{ ...surveyOp(), schema: 99 }]);
-    for (const scheme of ['light', 'dark'] as const) for (const [w, h] of [[1180, 820], [390, 844]] as const) {
-      const context = await browser.newContext({ viewport: { width: w, height: h }, colorScheme: scheme, httpCredentials: { username: 'a', password: 'tok-of-test', send: 'always', origin: edge.url } });
+    for (const theme of ['light', 'dark', 'deck'] as const) for (const [w, h] of [[1180, 820], [390, 844]] as const) {
+      const context = await browser.newContext({ viewport: { width: w, height: h }, colorScheme: theme === 'dark' ? 'dark' : 'light', httpCredentials: { username: 'a', password: 'tok-of-test', send: 'always', origin: edge.url } });
       await context.addCookies([{ name: 'reef-console', value: staff.session, url: `${cloud.url}/console` }]);
+      // By day and by night it follows the device; deck is a choice, as the app keeps it.
+      if (theme === 'deck') await context.addCookies([edge, cloud].map(({ url }) => ({ name: 'reef-theme', value: theme, url })));
       const page = await context.newPage();
       for (const [name, url] of [['edge', `${edge.url}/edge/console`], ['cloud', `${cloud.url}/console`]] as const) {
         await page.goto(url);
         const { violations } = await new AxeBuilder({ page }).analyze();
-        expect(violations.map(({ id }) => id), `${name}, ${scheme}, ${w}`).toEqual([]);
+        expect(violations.map(({ id }) => id), `${name}, ${theme}, ${w}`).toEqual([]);
         expect(await page.evaluate('document.documentElement.scrollWidth'), `${name}, ${w}`).toBe(w);
+        expect(await smallTargets(page, theme === 'deck' ? 64 : 48), `${name}, ${theme}, ${w}`).toEqual([]);
       }
       await context.close();
     }
@@ -40,3 +43,10 @@ test('protocol, Edge HTTP and Cloud HTTP: both consoles are accessible and fit, 
     await cloud.close();
   }
 });
+
+/** What a finger meets and is less high than it should be. @param px lowest height */
+async function smallTargets(page: Page, px: number): Promise<string[]> {
+  const found = await page.locator('button, a.button, input:not([type=hidden]), summary, footer a').evaluateAll((elements) => elements.map((element) => ({ height: element.getBoundingClientRect().height, words: element.outerHTML.slice(0, 80) })));
+  // Inside a closed disclosure nothing is drawn.
+  return found.flatMap(({ height, words }) => (height === 0 || height >= px - 0.5 ? [] : [`${height} px: ${words}`]));
+}

@@ -58,7 +58,7 @@ describe('the fleet console', () => {
     const node = newId();
     await cloud.post('/api/fleet/report', { node, name: 'Box <3>', storeEpoch: newId(), version: '0.0.0', owed: { ops: 12, images: 7, bytes: 1e9 }, oldestUnsentAt: null, disk: { free: 1, size: 100 }, clockDriftMs: 7_200_000, paused: null }, token);
     const page = (await send('GET', '/console')).text;
-    for (const words of ['Box &#60;3&#62;', '7 photographs, 12 records', 'The disk is nearly full', '120 minutes', '7 photographs still aboard']) expect(page).toContain(words);
+    for (const words of ['Box &#60;3&#62;', '7 photographs, 1.0 GB', '12 records in all', '1 % free', 'The disk is nearly full', 'Its clock is 2 h ahead', '7 photographs still aboard']) expect(page).toContain(words);
     expect(page).not.toContain(token);
     const question = await send('POST', '/console/boxes/revoke', { node });
     expect(question.text).toContain('Revoke it');
@@ -68,11 +68,28 @@ describe('the fleet console', () => {
     expect((await send('GET', '/console')).text).toContain('This box is revoked');
   });
 
+  it('protocol, fleet: a token that no box has used is withdrawn after a question', async () => {
+    const token = /address mono">([^<]+)</.exec((await send('POST', '/console/boxes', { name: 'Box lost in the mail' })).text)![1]!;
+    const id = /name="node" value="([^"]+)"><button class="button line" aria-label="Withdraw the token of Box lost in the mail"/.exec((await send('GET', '/console')).text)![1]!;
+    expect((await send('POST', '/console/boxes/revoke', { node: id })).text).toContain('Withdraw the token of Box lost in the mail');
+    expect((await send('POST', '/console/boxes/revoke', { node: id, sure: 'yes' })).status).toBe(303);
+    expect((await send('GET', '/console')).text).not.toContain('Box lost in the mail');
+    expect((await cloud.get('/api/keys', token)).status).toBe(403);
+  });
+
+  it('3§2: it wears the theme that was chosen on it, signed in or not', async () => {
+    const chosen = await send('GET', '/console?theme=deck');
+    expect([chosen.text.includes('data-theme="deck"'), chosen.headers.get('set-cookie')]).toEqual([true, expect.stringMatching(/^reef-theme=deck; Path=\/console; /)]);
+    const kept = `${cookie}; reef-theme=deck`;
+    for (const answer of [await send('GET', '/console', undefined, { cookie: kept }), await send('GET', '/console', undefined, { cookie: 'reef-theme=deck' }), await send('POST', '/console/boxes', { name: ' ' }, { cookie: kept })]) expect(answer.text).toContain('data-theme="deck"');
+  });
+
   it('protocol: what is held is shown with its reason, and released', async () => {
     const held = { ...surveyOp(), schema: 99 };
     await cloud.ops([held]);
     const page = (await send('GET', '/console')).text;
     expect(page).toContain('version 99');
+    expect(page).toContain('<b>Survey Agincourt');
     expect((await send('POST', '/console/quarantine', { opId: held.opId })).status).toBe(303);
     expect((await send('GET', '/console')).text).toContain('every record that came could be taken');
     expect((await send('POST', '/console/quarantine', { opId: 'Nothing000000001-1' })).text).toContain('That was not done');
@@ -108,7 +125,7 @@ describe('the fleet console', () => {
       expect(asked.status).toBe(403);
       const kid = /type the key <b class="mono">([^<]+)</.exec(asked.text)![1]!;
       const imported = await send('POST', '/console/import', form(kid));
-      expect([imported.status, imported.text.includes('The bundle of Box 07 was imported'), imported.text.includes('2 records with a receipt')]).toEqual([200, true, true]);
+      expect([imported.status, imported.text.includes('The drive of Box 07 was imported'), imported.text.includes('2 records with a receipt')]).toEqual([200, true, true]);
       const link = /href="(\/console\/receipts\/[^"]+)"/.exec(imported.text)![1]!;
       const receipts = await send('GET', link);
       expect(receipts.text.trimEnd().split('\n')).toHaveLength(4);

@@ -38,7 +38,7 @@ describe('protocol, Cloud HTTP: the fleet', () => {
     const { body } = await staff<{ boxes: FleetBox[] }>('GET', '/api/fleet');
     const box = body.boxes.find((one) => one.node === node);
     expect(box).toMatchObject({ name: 'Reef Box', revokedAt: null, report: owes });
-    expect(box?.warnings.join(' ')).toMatch(/only aboard.*nearly full.*10 minutes ahead.*Paused: the daily budget/);
+    expect(box?.warnings.join(' ')).toMatch(/only aboard.*nearly full.*10 min ahead.*Nothing moves: the daily budget/);
   });
 
   it('protocol: a revoked box is told so, and nothing of it is lost: registered again, it goes on', async () => {

@@ -50,7 +50,26 @@ describe('protocol, Edge HTTP: the console', () => {
     const report = { at: new Date().toISOString(), state: 'no-link', words: 'No answer from the cloud <b>since</b> Tuesday.', owed: { ops: 3, images: 1, bytes: 5000 }, sentToday: 400_000_000, dailyLimit: 1e9, doneAt: '2027-01-02T03:04:05.000Z', clockDriftMs: -7_200_000, verified: { at: '2026-11-20T10:00:00.000Z', asked: 12, missing: 1 } };
     await asBridge({ action: 'report', report });
     const after = (await ask('GET', '/edge/console')).text;
-    for (const words of ['No link to shore', 'No answer from the cloud &#60;b&#62;since', '400 MB of 1.00 GB a day', 'about 2027-01-02 03:04 UTC', '1 of 12 photographs are missing there', '2 h ahead']) expect(after).toContain(words);
+    for (const words of ['No link to shore', 'No answer from the cloud &#60;b&#62;since', '400 MB; 1.0 GB a day may go', 'about Sat 2 Jan 2027, 03:04 UTC', '1 of 12 photographs is missing there', 'The box’s clock is 2 h ahead of the cloud.']) expect(after).toContain(words);
+  });
+
+  it('protocol: no raw names of machines stand among what a crew reads, and every number has its unit', async () => {
+    const [shown = '', forStaff = ''] = (await ask('GET', '/edge/console')).text.split('When somebody ashore asks');
+    for (const raw of [edge.nodeId, edge.storeEpoch, client.deviceId]) expect(shown).not.toContain(raw);
+    expect(forStaff).toContain(edge.nodeId);
+    expect(shown).toMatch(/data-of="Sent"><div>0<\/div><\/td><td role="cell" class="count" data-of="With the cloud’s receipt"><div>0<\/div>/);
+    expect(shown).toMatch(/<dt>In all<\/dt><dd>\d+ KB</);
+  });
+
+  it('3§2: it wears the theme that was chosen on it or in the app, and keeps it', async () => {
+    expect((await ask('GET', '/edge/console')).text).toContain('<html lang="en">');
+    for (const place of ['/edge/console', '/edge/trust']) {
+      const chosen = await ask('GET', `${place}?theme=deck`);
+      expect([chosen.text.includes('<html lang="en" data-theme="deck">'), chosen.headers.get('set-cookie')]).toEqual([true, expect.stringMatching(/^reef-theme=deck; Path=\/edge; /)]);
+      expect((await ask('GET', place, { cookie: 'a=b; reef-theme=dark' })).text).toContain('data-theme="dark"');
+      const none = await ask('GET', `${place}?theme=%22%3E%3Cscript%3E`);
+      expect([none.status, none.text.includes('<script'), none.headers.get('set-cookie')]).toEqual([200, false, null]);
+    }
   });
 
   it('protocol: its buttons pause, resume and ask to compare; no other page can press them', async () => {

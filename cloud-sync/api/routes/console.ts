@@ -9,15 +9,17 @@ import type { CloudUser } from '../../../src/protocol/cloud-auth';
 import type { FleetBox } from '../../../src/protocol/cloud-http';
 import { toReefError } from '../../../src/server/errors';
 import { fieldText, formParts } from '../../../src/server/multipart';
-import { escapeHtml } from '../../../src/server/page';
+import { escapeHtml, themeOf } from '../../../src/server/page';
 import { parseForm } from '../../../src/server/parse';
 import type { CloudContext } from '../context';
 import { taken, vouchingOf } from './bundles';
+import { HELD_SHOWN } from './console-held';
 import type { FleetPage } from './console-page';
 import { doneWords, fleetPage, notePage, revokePage, signInPage } from './console-page';
 
 const COOKIE = 'reef-console';
-const SHOWN = 100;
+/** The addresses that the console's cookies hold for. */
+const BELOW = '/console';
 const html = (reply: FastifyReply, text: string, status = 200): FastifyReply => reply.code(status).type('text/html; charset=utf-8').header('Cache-Control', 'no-store').send(text);
 
 const signInSchema = z.object({ email: z.string().max(254), code: z.string().max(40).optional() });
@@ -54,33 +56,35 @@ export function consoleRoutes(app: FastifyInstance, context: CloudContext): void
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: 20_000 }, (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))));
     scope.addContentTypeParser('multipart/form-data', (_request, payload, done) => done(null, payload));
-    scope.setErrorHandler((thrown, _request, reply) => {
+    scope.setErrorHandler((thrown, request, reply) => {
       const error = toReefError(thrown);
       if (error.code === 'internal') context.log.error({ err: thrown }, 'a page of the console failed');
       const confirm = typeof error.details['confirm'] === 'string' ? `<p>If it is the same: import the file again and type the key <b class="mono">${escapeHtml(error.details['confirm'])}</b> beside it.</p>` : '';
-      return html(reply, notePage('That was not done', `<p>${escapeHtml(error.message)}</p>${confirm}`), error.status);
+      return html(reply, notePage('That was not done', `<p>${escapeHtml(error.message)}</p>${confirm}`, themeOf(request, reply, BELOW)), error.status);
     });
 
     scope.get('/console', async (request, reply) => {
+      const theme = themeOf(request, reply, BELOW);
       const user = await userOf(request, ask);
-      if (user === undefined) return html(reply, signInPage({ email: null, wrong: null }));
-      if (!request.cloudCaller.roles.has('staff')) return html(withoutCookie(reply), signInPage({ email: null, wrong: `${user.email} is not one of the people who run the census.` }), 403);
-      return html(reply, fleetPage(await fleetOf(context, user.email, (url) => ask(request, 'GET', url))));
+      if (user === undefined) return html(reply, signInPage({ email: null, wrong: null, theme }));
+      if (!request.cloudCaller.roles.has('staff')) return html(withoutCookie(reply), signInPage({ email: null, wrong: `${user.email} is not one of the people who run the census. Sign in with another address, or ask one of them.`, theme }), 403);
+      return html(reply, fleetPage({ ...(await fleetOf(context, user.email, (url) => ask(request, 'GET', url))), theme }));
     });
 
     scope.post('/console/sign-in', async (request, reply) => {
       const { email, code } = parseForm(signInSchema, request.body);
+      const theme = themeOf(request, reply, BELOW);
       try {
         if (code === undefined) {
           await ask(request, 'POST', '/api/fn/send-user-login-code', { email, path: '/console' });
-          return await html(reply, signInPage({ email, wrong: null }));
+          return await html(reply, signInPage({ email, wrong: null, theme }));
         }
         const { token } = await ask(request, 'POST', '/api/fn/verify-user-login-code', { email, verificationCode: code });
         const { session } = await ask(request, 'POST', '/api/auth/custom-token', { token });
         return await reply.header('Set-Cookie', cookie(context, String(session))).redirect('/console', 303);
       } catch (error) {
         const { status, message } = toReefError(error);
-        return html(reply, signInPage({ email: code === undefined ? null : email, wrong: message }), status);
+        return html(reply, signInPage({ email: code === undefined ? null : email, wrong: message, theme }), status);
       }
     });
 
@@ -92,14 +96,17 @@ export function consoleRoutes(app: FastifyInstance, context: CloudContext): void
     scope.post('/console/boxes', async (request, reply) => {
       const { name } = parseForm(boxSchema, request.body);
       const { token } = await ask(request, 'POST', '/api/fleet/boxes', { name });
-      return html(reply, notePage(`${name} is registered`, `<p>Its token, shown this once. Set it as BRIDGE_TOKEN where its bridge runs:</p><p class="address mono">${escapeHtml(String(token))}</p><p class="small">Lost, it cannot be shown again: register the box once more.</p>`));
+      const body = `<p>Its token, shown this once. Set it as <span class="mono">BRIDGE_TOKEN</span> where its bridge runs:</p><p class="address mono">${escapeHtml(String(token))}</p><p class="small">Whoever has it can bring records in the name of this box: do not send it by mail. Lost, it cannot be shown again; register the box once more.</p>`;
+      return html(reply, notePage(`${name} is registered`, body, themeOf(request, reply, BELOW)));
     });
 
     scope.post('/console/boxes/revoke', async (request, reply) => {
       const { node, sure } = parseForm(revokeSchema, request.body);
       if (sure === undefined) {
-        const box = (await context.boxes.list()).find((one) => one.node === node);
-        return html(reply, revokePage(node, box === undefined || box.name === '' ? node : box.name));
+        const [boxes, unused] = await Promise.all([context.boxes.list(), context.boxes.unused()]);
+        const box = boxes.find((one) => one.node === node);
+        const token = box === undefined ? unused.find((one) => one.id === node) : undefined;
+        return html(reply, revokePage(node, box?.name || token?.name || node, token !== undefined, themeOf(request, reply, BELOW)));
       }
       await ask(request, 'POST', `/api/fleet/boxes/${node}/revoke`, {});
       return reply.redirect('/console#boxes', 303);
@@ -115,7 +122,8 @@ export function consoleRoutes(app: FastifyInstance, context: CloudContext): void
       if (!(request.body instanceof Readable)) throw new ReefError('bad-message', { field: 'bundle', message: 'No file came with the form.' });
       request.raw.socket.setTimeout(0);
       const { id, name, done } = await taken(request.body, (source) => importForm(context, request, source));
-      return html(reply, notePage(`The bundle of ${name} was imported`, `<p>${escapeHtml(doneWords(done))}.</p><p>Carry the receipts back to the box: <span class="mono">npm run edge -- import-receipts</span>, or let its bridge bring them.</p><p><a class="button line" href="/console/receipts/${id}">Save the receipts</a></p>`));
+      const body = `<p>${escapeHtml(doneWords(done))}.</p><p>The box does not know it yet. Carry the receipts back to it (there: <span class="mono">npm run edge -- import-receipts</span>), or let its bridge bring them.</p><p class="actions"><a class="button line" href="/console/receipts/${id}">Save the receipts</a></p>`;
+      return html(reply, notePage(`The drive of ${name} was imported`, body, themeOf(request, reply, BELOW)));
     });
 
     scope.get<{ Params: { id: string } }>('/console/receipts/:id', async (request, reply) => {
@@ -143,9 +151,9 @@ async function importForm(context: CloudContext, request: FastifyRequest, source
   throw new ReefError('bad-message', { field: 'bundle', message: 'No file came with the form.' });
 }
 
-async function fleetOf(context: CloudContext, email: string, get: (url: string) => Promise<Record<string, unknown>>): Promise<FleetPage> {
+async function fleetOf(context: CloudContext, email: string, get: (url: string) => Promise<Record<string, unknown>>): Promise<Omit<FleetPage, 'theme'>> {
   const { bundles, clock, store } = context;
-  const [fleet, keys, imports, quarantine] = await Promise.all([get('/api/fleet'), bundles.boxKeys.list(), bundles.boxKeys.imports(20), store.quarantined({ since: 0, limit: SHOWN })]);
+  const [fleet, keys, imports, quarantine] = await Promise.all([get('/api/fleet'), bundles.boxKeys.list(), bundles.boxKeys.imports(20), store.quarantined({ since: 0, limit: HELD_SHOWN })]);
   return { now: clock(), email, boxes: fleet['boxes'] as unknown as FleetBox[], registered: fleet['registered'] as unknown as FleetPage['registered'], keys, imports, quarantine, recipient: bundles.sealKeys.recipient };
 }
 
@@ -167,9 +175,9 @@ function cookieOf({ headers }: FastifyRequest): string | undefined {
 }
 
 function cookie({ settings }: CloudContext, value: string, maxAge?: number): string {
-  return `${COOKIE}=${value}; Path=/console; HttpOnly; SameSite=Strict${settings.publicUrl?.protocol === 'https:' ? '; Secure' : ''}${maxAge === undefined ? '' : `; Max-Age=${maxAge}`}`;
+  return `${COOKIE}=${value}; Path=${BELOW}; HttpOnly; SameSite=Strict${settings.publicUrl?.protocol === 'https:' ? '; Secure' : ''}${maxAge === undefined ? '' : `; Max-Age=${maxAge}`}`;
 }
 
 function withoutCookie(reply: FastifyReply): FastifyReply {
-  return reply.header('Set-Cookie', `${COOKIE}=; Path=/console; HttpOnly; SameSite=Strict; Max-Age=0`);
+  return reply.header('Set-Cookie', `${COOKIE}=; Path=${BELOW}; HttpOnly; SameSite=Strict; Max-Age=0`);
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { ageWords } from '../../../src/domain/position-words';
 import { idSchema } from '../../../src/domain/ids';
 import type { FleetBox, FleetReport } from '../../../src/protocol/cloud-http';
 import { boxRegistrationSchema, fleetReportSchema } from '../../../src/protocol/cloud-http';
@@ -64,12 +65,16 @@ function warningsOf({ report, lastSeenAt, revokedAt }: BoxRow, now: number, vers
   const warnings: string[] = [];
   const owes = report.owed.ops > 0 || report.owed.images > 0;
   const silentMs = now - lastSeenAt.getTime();
-  if (owes && silentMs > SILENT_MS) warnings.push(`Not heard of for ${Math.floor(silentMs / DAY_MS)} days, with ${report.owed.images} photographs still aboard.`);
+  if (owes && silentMs > SILENT_MS) warnings.push(`Not heard of for ${Math.floor(silentMs / DAY_MS)} days, with ${photographs(report.owed.images)} still aboard.`);
   const oldest = report.oldestUnsentAt === null ? NaN : Date.parse(report.oldestUnsentAt);
   if (now - oldest > OWED_MS) warnings.push(`The oldest record that is only aboard is ${Math.floor((now - oldest) / DAY_MS)} days old.`);
-  if (report.disk !== null && report.disk.size > 0 && report.disk.free / report.disk.size < NEARLY_FULL) warnings.push(`The disk is nearly full: ${Math.round((100 * report.disk.free) / report.disk.size)} % free.`);
-  if (report.clockDriftMs !== null && Math.abs(report.clockDriftMs) > DRIFT_MS) warnings.push(`Its clock is ${Math.round(Math.abs(report.clockDriftMs) / 60_000)} minutes ${report.clockDriftMs > 0 ? 'ahead' : 'behind'}.`);
-  if (report.paused !== null) warnings.push(`Paused: ${report.paused}`);
+  if (report.disk !== null && report.disk.size > 0 && report.disk.free / report.disk.size < NEARLY_FULL) warnings.push(`The disk is nearly full: ${Math.round((100 * report.disk.free) / report.disk.size)} % free. At its limit tablets keep their photographs.`);
+  if (report.clockDriftMs !== null && Math.abs(report.clockDriftMs) > DRIFT_MS) warnings.push(`Its clock is ${ageWords(Math.abs(report.clockDriftMs))} ${report.clockDriftMs > 0 ? 'ahead' : 'behind'}. Somebody aboard has to set it.`);
+  if (report.paused !== null) warnings.push(`Nothing moves: ${report.paused}`);
   if (report.version !== version) warnings.push(`Runs version ${report.version}; this service is ${version}.`);
   return warnings;
+}
+
+function photographs(n: number): string {
+  return `${n.toLocaleString('en')} ${n === 1 ? 'photograph' : 'photographs'}`;
 }

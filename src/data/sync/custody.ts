@@ -17,8 +17,8 @@ export type Custody =
   | { readonly at: 'on-its-way'; readonly sent: number; readonly bytes: number; readonly fraction: number; readonly to?: 'shore' }
   /** The box aboard has all of it and signed for it. */
   | { readonly at: 'box'; readonly node: string; readonly storedAt: string }
-  /** The cloud has all of it and signed for it. */
-  | { readonly at: 'shore'; readonly node: string; readonly storedAt: string }
+  /** The cloud has all of it and signed for it. `aboard`: a box that stands has it too. */
+  | { readonly at: 'shore'; readonly node: string; readonly storedAt: string; readonly aboard: boolean }
   /** A person has to look: the box refused it, or what lies here is damaged. Nothing was deleted. */
   | { readonly at: 'held'; readonly reason: WireError };
 
@@ -41,6 +41,7 @@ export function custodyOf(ledger: Ledger, sending: SendingNow, kind: OpKind, doc
   for (const entry of ledger.document(kind, docId)) {
     const custody = custodyOfOp(ledger, sending, entry);
     if (least === undefined || RANK[custody.at] < RANK[least.at]) least = custody;
+    else if (custody.at === 'shore' && least.at === 'shore' && !custody.aboard) least = custody;
   }
   return least ?? { at: 'tablet' };
 }
@@ -49,7 +50,7 @@ function custodyOfOp(ledger: Ledger, sending: SendingNow, { opId }: LedgerEntry)
   const { lives } = ledger;
   const valid = validReceipts(ledger, opId);
   const ashore = valid.find(({ stage, accepted }) => stage === 'cloud' && accepted);
-  if (ashore !== undefined) return { at: 'shore', node: ashore.nodeId, storedAt: ashore.storedAt };
+  if (ashore !== undefined) return { at: 'shore', node: ashore.nodeId, storedAt: ashore.storedAt, aboard: valid.some(({ stage, accepted }) => stage !== 'cloud' && accepted) };
   const refused = valid.find(({ accepted }) => !accepted);
   if (refused !== undefined) return { at: 'held', reason: quarantineReason(refused) };
   const aboard = valid.find(({ accepted }) => accepted);

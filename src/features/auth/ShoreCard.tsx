@@ -70,7 +70,7 @@ function SignIn({ account, facts, email: known }: Props & { readonly facts: Shor
       await work();
       setStep(next);
     } catch (error) {
-      setProblem(shoreProblem(error));
+      setProblem(shoreProblem(error, next === 'code' ? 'mail' : 'code'));
     } finally {
       setBusy(false);
     }
@@ -97,7 +97,7 @@ function SignIn({ account, facts, email: known }: Props & { readonly facts: Shor
       <form className={styles.form} onSubmit={enter} noValidate>
         <p role="status">A code was mailed to {email}. It may take a minute.</p>
         <TextField label="Code from the mail" name="code" code autoComplete="one-time-code" inputMode="numeric" autoFocus value={code} onChange={setCode} error={wrong('code')} />
-        {wrong('other') !== undefined && <p role="alert">{wrong('other')}</p>}
+        {wrong('other') !== undefined && <Note tone="look" icon="alert" title="Not signed in" role="alert">{wrong('other')}</Note>}
         <div className={styles.buttons}>
           <Button type="submit" look="primary" isDisabled={busy || code.trim() === ''}>
             {busy ? 'Signing in' : 'Sign in'}
@@ -111,7 +111,7 @@ function SignIn({ account, facts, email: known }: Props & { readonly facts: Shor
     <form className={styles.form} onSubmit={send} noValidate>
       {facts.origin === null && <TextField label="Address of the shore" name="shore" inputMode="url" value={address} onChange={setAddress} error={wrong('address')} help="A box that knows it tells this tablet by itself." />}
       <TextField label="Email" name="shore-email" type="email" autoComplete="email" inputMode="email" value={email} onChange={setEmail} error={wrong('email')} help="A code is mailed there. No password is needed." />
-      {wrong('other') !== undefined && <p role="alert">{wrong('other')}</p>}
+      {wrong('other') !== undefined && <Note tone="look" icon="alert" title="Not signed in" role="alert">{wrong('other')}</Note>}
       <Button type="submit" look="primary" isDisabled={busy}>
         {busy ? 'Asking the shore' : 'Mail me a code'}
       </Button>

@@ -5,7 +5,7 @@ import { dayWords } from '../../domain/survey/day';
 import { Button } from '../../ui/Button';
 import { Note } from '../../ui/Note';
 import { PageHead, useLive } from '../shell';
-import { ConnectionFacts, CustodyLights, SendingStrip } from '../sync-status';
+import { ConnectionFacts, CustodyLights, lightsOfMany, SendingStrip } from '../sync-status';
 import { countCustody, SurveyLog, type CustodyCounts } from '../survey';
 import { AddPhotographs } from './AddPhotographs';
 import { addingOf } from './adding';
@@ -46,7 +46,7 @@ const Track = memo(TrackPlace);
 
 /** The work on one survey: log at the left, roll at the right, what is safe and the main action in the foot. */
 export function CaptureWork({ repositories, survey, back }: Props) {
-  const { images, edge, sending, surveys } = repositories;
+  const { images, sending, surveys } = repositories;
   const surveyId = survey.id;
   const queue = addingOf(images);
   const read = useLive(images.ofSurvey(surveyId));
@@ -107,7 +107,7 @@ export function CaptureWork({ repositories, survey, back }: Props) {
   const verdict = cardVerdict(counts, adding);
   return (
     <>
-      <PageHead title={survey.name} sub={`${survey.place === survey.name ? '' : `${survey.place} · `}${dayWords(survey.date)}`} back={back} facts={<Facts repositories={{ edge }} counts={counts} />} />
+      <PageHead title={survey.name} sub={`${survey.place === survey.name ? '' : `${survey.place} · `}${dayWords(survey.date)}`} back={back} facts={<Facts repositories={repositories} counts={counts} />} />
       <DropFiles onFiles={(given) => void giving.give(given)}>
         <main className={styles.work}>
           <div className={styles.log}>
@@ -122,7 +122,7 @@ export function CaptureWork({ repositories, survey, back }: Props) {
                 total={photographs.length}
                 onDismiss={() => queue.dismiss(surveyId)}
                 numberOf={numberOf}
-                rest={counts.total > 0 && <SendingStrip sending={sending} total={counts.total} onBox={counts.box + counts.shore} onItsWay={counts.onItsWay} isQuiet />}
+                rest={counts.total > 0 && <SendingStrip sending={sending} total={counts.total} onBox={counts.receipted} onItsWay={counts.onItsWay} isQuiet />}
               />
             </div>
             <div className={styles.notes}>
@@ -205,13 +205,13 @@ function sameSurvey(a: SurveyView, b: SurveyView): boolean {
   return a === b || (a.id === b.id && a.doc === b.doc && a.conflicts === b.conflicts);
 }
 
-function Facts({ repositories: { edge }, counts }: { readonly repositories: Pick<Repositories, 'edge'>; readonly counts: CustodyCounts }) {
-  const light = (n: number) => (counts.total > 0 && n === counts.total ? 'on' : n > 0 ? 'going' : 'off');
+function Facts({ repositories: { edge, sending }, counts }: { readonly repositories: Pick<Repositories, 'edge' | 'sending'>; readonly counts: CustodyCounts }) {
+  const { to } = useLive(sending.facts);
   return (
     <>
       <ConnectionFacts edge={edge} />
       <span className={styles.lights}>
-        <CustodyLights lights={{ tablet: light(counts.tablet), box: counts.onItsWay > 0 ? 'going' : light(counts.box), shore: light(counts.shore) }} counts={counts} />
+        <CustodyLights lights={lightsOfMany(counts, to)} counts={counts} />
       </span>
     </>
   );

@@ -111,10 +111,15 @@ test('a time typed by hand, as cameras show it', () => {
 });
 
 test('what is safe is said first; wiping is never called safe here', () => {
-  const counts = { total: 205, tablet: 205, box: 0, shore: 0, onItsWay: 0, alone: 205 };
+  const counts = { total: 205, tablet: 205, box: 0, shore: 0, receipted: 0, onItsWay: 0, alone: 205 };
   expect(cardVerdict(counts, { reading: 0, waiting: 0, isPaused: false })).toEqual(['Keep the card in the camera bag.', '205 are on this tablet only. Do not wipe it yet.']);
   expect(cardVerdict(counts, { reading: 2, waiting: 3, isPaused: true })[1]).toBe('5 photographs still to be read, paused. 205 are on this tablet only.');
-  expect(cardVerdict({ ...counts, alone: 0, box: 205 }, { reading: 0, waiting: 0, isPaused: false }).join(' ')).not.toMatch(/wipe/);
+  expect(cardVerdict({ ...counts, alone: 0, box: 205, receipted: 205 }, { reading: 0, waiting: 0, isPaused: false }).join(' ')).not.toMatch(/wipe/);
+  const said = (of: Partial<typeof counts>) => cardVerdict({ ...counts, alone: 0, ...of }, { reading: 0, waiting: 0, isPaused: false });
+  expect(said({ box: 205, receipted: 205 })).toEqual(['All of this survey is on the box.', 'Each photograph has its receipt.']);
+  expect(said({ box: 205, shore: 5, receipted: 205 })).toEqual(['All of this survey is on the box.', 'Each photograph has its receipt; 5 are ashore too.']);
+  expect(said({ box: 205, shore: 205, receipted: 205 })).toEqual(['All of this survey is ashore.', 'Each photograph has its receipt.']);
+  expect(said({ tablet: 200, box: 200, receipted: 200 })[0]).toBe('Nothing of it is on this tablet alone.');
 });
 
 test('3§3 a batch that does not fit: figures in plain words', () => {

@@ -73,7 +73,7 @@ export function PhotographsPage({ repositories, linkTo, toConflicts, toShore }: 
               <CustodyLegend of="Survey" />
               <ul>
                 {read.items.map((survey) => (
-                  <SurveyCustodyRow key={survey.surveyId} survey={survey} isOpen={open.has(survey.surveyId)} onToggle={() => toggle(survey.surveyId)} repositories={repositories} linkTo={linkTo} />
+                  <SurveyCustodyRow key={survey.surveyId} survey={survey} to={to} isOpen={open.has(survey.surveyId)} onToggle={() => toggle(survey.surveyId)} repositories={repositories} linkTo={linkTo} />
                 ))}
               </ul>
               <BoxAgrees edge={edge} surveys={read.items} />

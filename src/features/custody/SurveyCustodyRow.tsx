@@ -4,13 +4,14 @@ import type { Repositories, SurveyCustody } from '../../data/repositories';
 import type { SurveyId } from '../../domain/ids';
 import { dayWords } from '../../domain/survey/day';
 import { Icon } from '../../ui/Icon';
-import type { LampState } from '../../ui/Lamp';
-import { count, CustodyLights } from '../sync-status';
+import { count, CustodyLights, lightsOfMany } from '../sync-status';
 import styles from './SurveyCustodyRow.module.css';
 import { SurveyPhotographs } from './SurveyPhotographs';
 
 interface Props {
   readonly survey: SurveyCustody;
+  /** Where what is sent goes now. */
+  readonly to: 'box' | 'shore';
   readonly isOpen: boolean;
   readonly onToggle: () => void;
   readonly repositories: Pick<Repositories, 'custody' | 'images' | 'sending'>;
@@ -18,10 +19,9 @@ interface Props {
 }
 
 /** One survey with its three counts; opened, each of its photographs as a cell. */
-export function SurveyCustodyRow({ survey, isOpen, onToggle, repositories, linkTo }: Props) {
+export function SurveyCustodyRow({ survey, to, isOpen, onToggle, repositories, linkTo }: Props) {
   const panel = useId();
-  const { surveyId, name, date, total, tablet, box, shore, held, lost, onItsWay } = survey;
-  const light = (n: number, going = false): LampState => (n === total ? 'on' : n > 0 || going ? 'going' : 'off');
+  const { surveyId, name, date, total, tablet, box, shore, held, lost } = survey;
   const look = held + lost;
   return (
     <li className={styles.survey}>
@@ -34,7 +34,7 @@ export function SurveyCustodyRow({ survey, isOpen, onToggle, repositories, linkT
             {look > 0 && <span className={styles.look}>, {look} to look at</span>}
           </small>
         </span>
-        <CustodyLights lights={{ tablet: light(tablet), box: light(box, onItsWay > 0), shore: light(shore) }} counts={{ tablet, box, shore }} />
+        <CustodyLights lights={lightsOfMany(survey, to)} counts={{ tablet, box, shore }} />
         <span className={isOpen ? styles.open : styles.closed}>
           <Icon name="down" />
         </span>

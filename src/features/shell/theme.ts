@@ -1,11 +1,12 @@
+import { THEMES, themeCookie, type Theme } from '../../domain/theme';
 import { onSmallChange, readSmall, writeSmall } from '../../platform/small-store';
 
-/** `auto` follows the system (light or dark). */
-export type Theme = 'auto' | 'light' | 'dark' | 'deck';
+export type { Theme };
 
 /** `public/theme.js` reads it before the first paint. */
 const KEY = 'theme';
-const THEMES: readonly Theme[] = ['auto', 'light', 'dark', 'deck'];
+/** Where the pages stand that the box and the cloud write themselves: they hear of a choice by a cookie. */
+const SERVER_PAGES = ['/edge', '/console'] as const;
 const night = () => window.matchMedia('(prefers-color-scheme: dark)');
 const listeners = new Set<() => void>();
 
@@ -18,6 +19,7 @@ export function chosenTheme(): Theme {
 /** Keeps the choice on this tablet and shows it. */
 export function chooseTheme(theme: Theme): void {
   writeSmall(KEY, theme);
+  for (const path of SERVER_PAGES) document.cookie = themeCookie(theme, path);
   showTheme();
 }
 

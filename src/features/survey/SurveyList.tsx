@@ -4,8 +4,7 @@ import type { Custody, SurveyCustody, SurveyView } from '../../data/repositories
 import type { SurveyId } from '../../domain/ids';
 import { dayWords } from '../../domain/survey/day';
 import { Icon } from '../../ui/Icon';
-import type { LampState } from '../../ui/Lamp';
-import { count, CustodyLights } from '../sync-status';
+import { count, CustodyLights, lightsOfMany } from '../sync-status';
 import styles from './SurveyList.module.css';
 
 /** Of a row before it was measured, px. */
@@ -14,13 +13,15 @@ const ROW_PX = 74;
 interface Props {
   readonly surveys: readonly SurveyView[];
   readonly custody: readonly SurveyCustody[];
+  /** Where what is sent goes now. */
+  readonly to: 'box' | 'shore';
   /** What scrolls: the page. */
   readonly scroller: RefObject<HTMLElement | null>;
   readonly linkTo: (id: SurveyId, content: ReactNode) => ReactNode;
 }
 
 /** Thousands of surveys, of which only those in sight are drawn; each with where its photographs are. */
-export function SurveyList({ surveys, custody, scroller, linkTo }: Props) {
+export function SurveyList({ surveys, custody, to, scroller, linkTo }: Props) {
   const place = useRef<HTMLUListElement>(null);
   const [top, setTop] = useState(0);
   const counts = useMemo(() => new Map(custody.map((each) => [each.surveyId, each])), [custody]);
@@ -44,7 +45,7 @@ export function SurveyList({ surveys, custody, scroller, linkTo }: Props) {
         if (survey === undefined) return null;
         return (
           <li key={row.key} ref={virtual.measureElement} data-index={row.index} aria-setsize={surveys.length} aria-posinset={row.index + 1} className={styles.item} style={{ transform: `translateY(${row.start - top}px)` }}>
-            {linkTo(survey.id, <SurveyRow survey={survey} counts={counts.get(survey.id)} />)}
+            {linkTo(survey.id, <SurveyRow survey={survey} counts={counts.get(survey.id)} to={to} />)}
           </li>
         );
       })}
@@ -54,8 +55,7 @@ export function SurveyList({ surveys, custody, scroller, linkTo }: Props) {
 
 const NONE = { total: 0, tablet: 0, box: 0, shore: 0, onItsWay: 0 };
 
-function SurveyRow({ survey, counts = NONE }: { readonly survey: SurveyView; readonly counts: Pick<SurveyCustody, 'total' | 'tablet' | 'box' | 'shore' | 'onItsWay'> | undefined }) {
-  const light = (n: number): LampState => (counts.total > 0 && n === counts.total ? 'on' : n > 0 ? 'going' : 'off');
+function SurveyRow({ survey, to, counts = NONE }: { readonly survey: SurveyView; readonly to: 'box' | 'shore'; readonly counts: Pick<SurveyCustody, 'total' | 'tablet' | 'box' | 'shore' | 'onItsWay'> | undefined }) {
   return (
     <span className={styles.row}>
       <span className={styles.words}>
@@ -71,7 +71,7 @@ function SurveyRow({ survey, counts = NONE }: { readonly survey: SurveyView; rea
           </span>
         )}
       </span>
-      <CustodyLights lights={{ tablet: light(counts.tablet), box: counts.onItsWay > 0 ? 'going' : light(counts.box), shore: light(counts.shore) }} counts={counts} />
+      <CustodyLights lights={lightsOfMany(counts, to)} counts={counts} />
       <Icon name="next" />
     </span>
   );

@@ -35,7 +35,7 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }
   const read = useLive(surveys.all);
   const person = useLive(people.current);
   const link = useLive(edge.link);
-  const owed = useLive(sending.facts).owed;
+  const { owed, to } = useLive(sending.facts);
   const places = useLive(custody.surveys).items;
   const region = useRegion();
   const twice = read.items.reduce((sum, survey) => sum + survey.conflicts, 0);
@@ -97,7 +97,7 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }
           <section className={styles.list} aria-label="Surveys on this tablet">
             <CustodyLegend of="Survey" />
             <Suspense fallback={null}>
-              <SurveyList surveys={found} custody={places} scroller={page} linkTo={linkTo} />
+              <SurveyList surveys={found} custody={places} to={to} scroller={page} linkTo={linkTo} />
             </Suspense>
           </section>
         )}

@@ -1,5 +1,7 @@
-import type { Json } from '../../domain/json';
+import { isObject, type Json } from '../../domain/json';
+import { WHOLE } from '../../domain/op/op';
 import { positionWords } from '../../domain/position';
+import { clockWords, readClocks } from '../../domain/survey/camera-clock';
 import { dayWords } from '../../domain/survey/day';
 import { EXPERIENCE_QUESTIONS, experienceAnswers } from '../../domain/survey/experience';
 import { logOf } from '../../domain/survey/log';
@@ -19,11 +21,26 @@ const FIELD_WORDS: Readonly<Record<string, string>> = {
   cameraClocks: 'Camera clock',
   isDeleted: 'Whether it is deleted',
   deletedAt: 'When it was deleted',
+  // of a photograph
+  path: 'Name',
+  position: 'Where it was taken',
+  order: 'Place among the photographs',
+  keptAsIs: 'Whether it is kept as it is',
+  boxClock: 'The box’s clock in the picture',
+  meta: 'What the camera noted',
+  copyright: 'Copyright',
+  // of a person
+  email: 'Email',
+  org: 'Organisation',
+  optin: 'Whether mail may be sent',
+  additionalInfo: 'Further answers',
 };
 
 /** A field of the document as a person calls it. */
 export function fieldWords(field: string): string {
-  return FIELD_WORDS[field] ?? field;
+  if (field === WHOLE) return 'The whole of it';
+  // A newer app named it: its own word, at least as one reads it.
+  return FIELD_WORDS[field] ?? field.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/^./, (first) => first.toUpperCase());
 }
 
 /** A field's value as a person reads it. */
@@ -45,9 +62,43 @@ export function valueWords(field: string, value: Json): string {
       const answers = experienceAnswers(value);
       return EXPERIENCE_QUESTIONS.flatMap(({ key }) => answers[key] ?? []).join('; ') || 'nothing';
     }
+    case 'type':
+      return log.type === null ? anyWords(value) : log.type === 'scuba' ? 'Scuba' : 'Snorkel';
+    case 'cameraClocks':
+      return clocksWords(value);
+    case 'position':
+      return pointWords(value);
+    case 'order':
+      return 'where this person put it';
     case 'isDeleted':
       return value === true ? 'deleted' : 'kept';
     default:
-      return typeof value === 'string' ? value : JSON.stringify(value);
+      return anyWords(value);
   }
+}
+
+function clocksWords(value: Json): string {
+  const clocks = readClocks(value);
+  // The words of a person's zone: a camera is set to the time of where it is used.
+  const words = clocks.map(({ camera, offsetMs }) => `${camera ?? 'all cameras'} ${clockWords(offsetMs, -new Date().getTimezoneOffset())}`);
+  return words.length === 0 ? 'no clock set' : words.join(', ');
+}
+
+function pointWords(value: Json): string {
+  if (!isObject(value)) return anyWords(value);
+  const { latitude, longitude } = value;
+  return typeof latitude === 'number' && typeof longitude === 'number' ? positionWords({ latitude, longitude }) : anyWords(value);
+}
+
+/** Whatever stands there, without the marks of a programming language: names and values one after the other. */
+function anyWords(value: Json): string {
+  if (value === null || value === '') return 'nothing';
+  if (value === true) return 'yes';
+  if (value === false) return 'no';
+  if (Array.isArray(value)) return value.length === 0 ? 'nothing' : value.map((item) => anyWords(item as Json)).join(', ');
+  if (!isObject(value)) return String(value);
+  const { first, last } = value;
+  if (typeof first === 'string' || typeof last === 'string') return [first, last].filter((part) => typeof part === 'string' && part !== '').join(' ') || 'nothing';
+  const parts = Object.entries(value).map(([name, part]) => `${fieldWords(name).toLowerCase()} ${anyWords(part as Json)}`);
+  return parts.length === 0 ? 'nothing' : parts.join(', ');
 }

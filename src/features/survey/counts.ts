@@ -6,6 +6,8 @@ export interface CustodyCounts {
   readonly tablet: number;
   readonly box: number;
   readonly shore: number;
+  /** On a box or ashore: with a receipt of somebody else. */
+  readonly receipted: number;
   readonly onItsWay: number;
   /** Here and nowhere else yet: what must not be lost. */
   readonly alone: number;
@@ -13,14 +15,18 @@ export interface CustodyCounts {
 
 /** Counts a survey's photographs by custody. */
 export function countCustody(photographs: readonly PhotographView[]): CustodyCounts {
-  const counts = { total: photographs.length, tablet: 0, box: 0, shore: 0, onItsWay: 0, alone: 0 };
+  const counts = { total: photographs.length, tablet: 0, box: 0, shore: 0, receipted: 0, onItsWay: 0, alone: 0 };
   for (const { preview, custody } of photographs) {
     if (preview !== 'elsewhere') {
       counts.tablet++;
       if (custody.at !== 'box' && custody.at !== 'shore') counts.alone++;
     }
+    if (custody.at === 'box' || custody.at === 'shore') counts.receipted++;
     if (custody.at === 'box') counts.box++;
-    else if (custody.at === 'shore') counts.shore++;
+    else if (custody.at === 'shore') {
+      counts.shore++;
+      if (custody.aboard) counts.box++;
+    }
     else if (custody.at === 'on-its-way') counts.onItsWay++;
   }
   return counts;

@@ -45,7 +45,13 @@ test('protocol: fold — values written twice are told in words', () => {
     told('experience', { coral: ['10 to 30%'], water: ['Clear'] }),
     told('camera', null),
     told('isDeleted', true),
-    told('ofANewerApp', { a: 1 }),
+    told('type', 'scuba'),
+    told('name', { first: 'Mara', last: 'Lind' }),
+    told('position', { latitude: -16.5, longitude: 146, source: 'person' }),
+    told('cameraClocks', [{ camera: 'TG-6', offsetMs: -new Date().getTimezoneOffset() * -60_000 + 222_000, how: 'hand', at: '' }]),
+    told('optin', false),
+    told('ofANewerApp', { a: 1, tideTable: ['in', 'out'], b: {} }),
+    told('*', {}),
   ]).toEqual([
     'Duration: 45 min',
     'Visibility: 12.5 m',
@@ -55,7 +61,13 @@ test('protocol: fold — values written twice are told in words', () => {
     'Survey experience: Clear; 10 to 30%',
     'Camera: nothing',
     'Whether it is deleted: deleted',
-    'ofANewerApp: {"a":1}',
+    'Survey type: Scuba',
+    'Name: Mara Lind',
+    'Where it was taken: 16° 30.000′ S, 146° 00.000′ E',
+    'Camera clock: TG-6 3 min 42 s slow',
+    'Whether mail may be sent: no',
+    'Of ANewer App: a 1, tide table in, out, b nothing',
+    'The whole of it: nothing',
   ]);
 });
 

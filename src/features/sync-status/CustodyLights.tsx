@@ -25,7 +25,8 @@ function Light({ where, shape, state, n }: { readonly where: string; readonly sh
   return (
     <span className={styles.light}>
       <Lamp shape={shape} state={state} name={n === undefined ? `${where}: ${STATE_WORDS[state]}` : `${where}: ${n}`} />
-      {n === undefined ? <span className={styles.where} aria-hidden="true">{where}</span> : <span className={styles.n} aria-hidden="true">{n.toLocaleString('en')}</span>}
+      {n !== undefined && <span className={styles.n} aria-hidden="true">{n.toLocaleString('en')}</span>}
+      <span className={n === undefined ? styles.where : styles.below} aria-hidden="true">{where}</span>
     </span>
   );
 }

@@ -15,7 +15,7 @@ interface Props {
 
 /** The one big fact: how many are on the tablet, on the box, ashore. */
 export function Stations({ label, total, tablet, box, shore, moving, to = 'box' }: Props) {
-  const isAshore = total > 0 && shore === total;
+  const ashoreWords = shore === 0 ? 'waits for a link' : shore < total ? 'confirmed; the rest waits' : 'confirmed, with receipt';
   return (
     <section className={styles.sea} aria-label={label}>
       <svg className={styles.isobaths} viewBox="0 0 700 200" preserveAspectRatio="none" aria-hidden="true">
@@ -29,7 +29,7 @@ export function Stations({ label, total, tablet, box, shore, moving, to = 'box' 
         </svg>
         <Station shape="upright" n={tablet} total={total} word="Tablet" detail="saved and read back" />
         <Station shape="hull" n={box} total={total} word="Box" detail="checked, with receipt" going={moving && to === 'box'} />
-        <Station shape="hill" n={shore} total={total} word="Shore" detail={isAshore ? 'confirmed, with receipt' : 'waits for a link'} going={moving && to === 'shore'} />
+        <Station shape="hill" n={shore} total={total} word="Shore" detail={ashoreWords} going={moving && to === 'shore'} />
       </div>
     </section>
   );

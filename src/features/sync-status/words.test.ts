@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ReefError } from '../../domain/errors';
 import type { ConnectivityFacts, Custody, EdgeLink, SendingFacts } from '../../data/repositories';
 import { boxFact, networkFact } from './fact-words';
-import { bytesWords, custodyWords, leftWords, lightsOf, sendingDetail, sendingWords } from './words';
+import { bytesWords, custodyWords, leftWords, lightsOf, lightsOfMany, sendingDetail, sendingWords } from './words';
 
 const receipted: Custody = { at: 'box', node: 'node00000001', storedAt: '2026-11-20T09:40:00.000Z' };
 const sending: SendingFacts = { state: 'sending', to: 'box', tab: 'here', owed: { records: 3, photographs: 2, bytes: 31_000_000 }, rate: 3_100_000, leftMs: 61_000, images: [], problem: null, nextTryAt: null };
@@ -18,6 +18,15 @@ test('protocol: custody lights say a place is safe only with its receipt', () =>
 
 test('protocol: a photograph that another tablet added is not claimed for this one', () => {
   expect(lightsOf(receipted, false)).toEqual({ tablet: 'off', box: 'on', shore: 'off' });
+  // Ashore by way of the box all three are lit; straight ashore no box has it.
+  const ashore = { at: 'shore', node: 'Cloud', storedAt: '2026-11-20T10:00:00.000Z' } as const;
+  expect(lightsOf({ ...ashore, aboard: true }, true)).toEqual({ tablet: 'on', box: 'on', shore: 'on' });
+  expect(lightsOf({ ...ashore, aboard: false }, true)).toEqual({ tablet: 'on', box: 'off', shore: 'on' });
+  expect(lightsOf({ ...ashore, aboard: true }, false), 'freed here').toEqual({ tablet: 'off', box: 'on', shore: 'on' });
+  const many = { total: 9, tablet: 9, box: 0, shore: 0, onItsWay: 1 };
+  expect(lightsOfMany(many, 'box')).toEqual({ tablet: 'on', box: 'going', shore: 'off' });
+  expect(lightsOfMany(many, 'shore')).toEqual({ tablet: 'on', box: 'off', shore: 'going' });
+  expect(lightsOfMany({ ...many, box: 9, shore: 4, onItsWay: 0 }, 'box')).toEqual({ tablet: 'on', box: 'on', shore: 'going' });
   expect(custodyWords(receipted, false)).toBe('on the box; added on another tablet');
 });
 

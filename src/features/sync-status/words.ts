@@ -22,8 +22,14 @@ export function lightsOf(custody: Custody, here: boolean): Lights {
     case 'box':
       return { tablet, box: 'on', shore: 'off' };
     case 'shore':
-      return { tablet, box: 'off', shore: 'on' };
+      return { tablet, box: custody.aboard ? 'on' : 'off', shore: 'on' };
   }
+}
+
+/** The lights of many photographs together. @param to where those that move now go */
+export function lightsOfMany({ total, tablet, box, shore, onItsWay }: { readonly total: number; readonly tablet: number; readonly box: number; readonly shore: number; readonly onItsWay: number }, to: 'box' | 'shore'): Lights {
+  const light = (n: number, isNext = false): LampState => (total > 0 && n === total ? 'on' : n > 0 || (isNext && onItsWay > 0) ? 'going' : 'off');
+  return { tablet: light(tablet), box: light(box, to === 'box'), shore: light(shore, to === 'shore') };
 }
 
 /** Where a photograph is, in a few plain words. */

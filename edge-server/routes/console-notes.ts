@@ -1,0 +1,47 @@
+import { ageWords } from '../../src/domain/position-words';
+import { note, bytes, counted } from '../../src/server/page-parts';
+import type { EdgeContext } from '../context';
+import type { ShoreState } from '../services/shore-statistics';
+import { bridgeReport } from './bridge';
+
+/** Nothing heard of the bridge for this long says nothing of now, ms. */
+export const OLD_REPORT_MS = 15 * 60_000;
+/** A clock that is off by this much is worth setting, ms. */
+const WRONG_CLOCK_MS = 5 * 60_000;
+/** Days until the disk is full from which on it is said. */
+const FEW_DAYS = 3;
+
+/** The box's clock beside what knows better: positive where the other is ahead, ms. */
+export interface ClockDrift {
+  readonly beside: 'GPS' | 'the cloud';
+  readonly ms: number;
+}
+
+/** What the box can hold its clock against, the better one first. */
+export function clockDrifts(context: EdgeContext): readonly ClockDrift[] {
+  const gps = context.queries.gps();
+  const report = bridgeReport(context);
+  return [
+    ...(gps !== null && gps.source !== 'track' ? [{ beside: 'GPS' as const, ms: Date.parse(gps.time) + gps.age - context.clock() }] : []),
+    ...(report !== null && report.clockDriftMs !== null ? [{ beside: 'the cloud' as const, ms: report.clockDriftMs }] : []),
+  ];
+}
+
+/** How the box's clock stands to another in words: `2 h behind the cloud`. */
+export function driftWords({ beside, ms }: ClockDrift): string {
+  return `${ageWords(Math.abs(ms))} ${ms > 0 ? 'behind' : 'ahead of'} ${beside}`;
+}
+
+/** What somebody aboard has to look at: what happened, what is safe, what to do. HTML, the most pressing first. */
+export function consoleNotes(context: EdgeContext, shore: ShoreState, { free, daysUntilFull }: { readonly free: number; readonly daysUntilFull?: number | null | undefined }): readonly string[] {
+  const said: string[] = [];
+  if (free < context.settings.minFreeBytes) said.push(note('look', '<b>The disk is nearly full.</b> The box takes no more photographs: they wait on the tablets, safe. What the box has is safe too. Make room on the disk, or fit a larger one.'));
+  else if (daysUntilFull !== undefined && daysUntilFull !== null && daysUntilFull < FEW_DAYS) said.push(note('wait', `<b>The disk is full in ${daysUntilFull < 1 ? 'less than a day' : `about ${counted(Math.floor(daysUntilFull), 'day')}`}.</b> ${bytes(free)} are free. Make room, or fit a larger one, before photographs have to wait on the tablets.`));
+  const wrong = clockDrifts(context).find(({ ms }) => Math.abs(ms) > WRONG_CLOCK_MS);
+  if (wrong !== undefined) said.push(note('look', `<b>The box’s clock is ${driftWords(wrong)}.</b> Nothing is lost by it, but the times that the box writes down are wrong by as much. Set the clock of the computer that it runs on.`));
+  const report = bridgeReport(context);
+  const age = report === null ? NaN : context.clock() - Date.parse(report.at);
+  if (shore.owed > 0 && age > OLD_REPORT_MS) said.push(note('wait', `<b>Nothing was heard of the bridge for ${ageWords(age)}.</b> What is owed waits here, safe. Look whether the computer on which it runs is on and reaches this box.`));
+  if (shore.refused > 0) said.push(note('wait', `<b>${counted(shore.refused, 'record')} ${shore.refused === 1 ? 'is' : 'are'} held ashore.</b> The cloud keeps ${shore.refused === 1 ? 'it' : 'them'} and shows ${shore.refused === 1 ? 'it' : 'them'} to nobody until a person there has looked. Nothing is to do aboard.`));
+  return said;
+}
