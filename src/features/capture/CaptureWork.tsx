@@ -131,6 +131,11 @@ export function CaptureWork({ repositories, survey, back }: Props) {
                   {read.error.message} What was saved is still on this tablet.
                 </Note>
               )}
+              {survey.doc['demo'] === true && (
+                <Note icon="info" title="Demo content">
+                  Its pictures were drawn by a program and show no real place. “npm run demo:remove”, where the box runs, takes all of it away.
+                </Note>
+              )}
               <GivingNotes note={giving.note} onClear={giving.clear} />
               {/* A batch refused for want of room says so by itself. */}
               {!isWorking && giving.note.kind !== 'no-room' && <UnreadNote cards={repositories.cards} surveyId={surveyId} />}

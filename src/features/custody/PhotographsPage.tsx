@@ -27,6 +27,10 @@ interface Props {
 export function PhotographsPage({ repositories, linkTo, toConflicts, toShore }: Props) {
   const { custody, cards, edge, sending } = repositories;
   const read = useLive(custody.surveys);
+  const verdicts = useLive(cards.all).status;
+  // Counts and verdicts come at nearly the same moment: shown together, nothing that is being read jumps.
+  const [isKnown, setKnown] = useState(false);
+  if (!isKnown && read.status !== 'stale' && verdicts !== 'stale') setKnown(true);
   const [open, toggle] = useOpen(read.items);
   const totals = totalsOf(read.items);
   const isEmpty = read.items.length === 0;
@@ -38,55 +42,59 @@ export function PhotographsPage({ repositories, linkTo, toConflicts, toShore }: 
     <>
       <PageHead title="Where are my photographs" sub={isEmpty && read.status === 'stale' ? 'Counting what is on this tablet.' : factWords(totals)} facts={<ConnectionFacts edge={edge} />} />
       <main className={styles.page}>
-        <div className={styles.main}>
-          <section className={styles.sea} aria-label="Tablet, box and shore">
-            <Stations label="All photographs" total={totals.total} tablet={totals.tablet} box={totals.box} shore={totals.shore} moving={totals.onItsWay > 0} to={to} />
-            {!isEmpty && <SendingStrip sending={sending} total={totals.total} onBox={totals.box} ashore={totals.shore} onItsWay={totals.onItsWay} held={totals.held} canStop />}
-          </section>
-          {answering === 'www' && !shore.canSend && owed.records + owed.photographs > 0 && (
-            <Note icon="shore" title="The shore answers, and no box does">
-              {toShore('Sign in ashore')} and what waits here goes there by itself. Until then all of it is safe on this tablet.
-            </Note>
-          )}
-          {shore.link === 'refused' && (
-            <Note tone="look" icon="alert" title="The shore does not take this tablet any more" role="status">
-              {toShore('Sign in ashore again')}. All of it is safe on this tablet, and a box still takes it.
-            </Note>
-          )}
-          {twice > 0 && (
-            <Note tone="look" icon="dup" title={`${count(twice, 'value')} written twice`}>
-              {toConflicts('Say which holds')}. Both are kept until then.
-            </Note>
-          )}
-          {read.status === 'error' && (
-            <Note tone="look" icon="alert" title="The photographs could not be counted just now" role="status">
-              {read.error.message} What was saved is still on this tablet.
-            </Note>
-          )}
-          {isEmpty && read.status === 'ready' && (
-            <Note icon="photos" title="No photographs yet">
-              Start a survey and add its photographs. From then on this page says where each of them is.
-            </Note>
-          )}
-          {!isEmpty && (
-            <section className={styles.list} aria-label="Surveys">
-              <CustodyLegend of="Survey" />
-              <ul>
-                {read.items.map((survey) => (
-                  <SurveyCustodyRow key={survey.surveyId} survey={survey} to={to} isOpen={open.has(survey.surveyId)} onToggle={() => toggle(survey.surveyId)} repositories={repositories} linkTo={linkTo} />
-                ))}
-              </ul>
-              <BoxAgrees edge={edge} surveys={read.items} />
-            </section>
-          )}
-        </div>
-        <aside className={styles.side} aria-label="Cards and copies">
-          <CardVerdicts cards={cards} sending={sending} />
-          <SpaceCard space={repositories.space} />
-          <RescueCard rescue={repositories.rescue} sending={sending} />
-          <SignalSettings />
-        </aside>
-        <PageFoot repositories={repositories} />
+        {isKnown && (
+          <>
+            <div className={styles.main}>
+              <section className={styles.sea} aria-label="Tablet, box and shore">
+                <Stations label="All photographs" total={totals.total} tablet={totals.tablet} box={totals.box} shore={totals.shore} moving={totals.onItsWay > 0} to={to} />
+                {!isEmpty && <SendingStrip sending={sending} total={totals.total} onBox={totals.box} ashore={totals.shore} onItsWay={totals.onItsWay} held={totals.held} canStop />}
+              </section>
+              {answering === 'www' && !shore.canSend && owed.records + owed.photographs > 0 && (
+                <Note icon="shore" title="The shore answers, and no box does">
+                  {toShore('Sign in ashore')} and what waits here goes there by itself. Until then all of it is safe on this tablet.
+                </Note>
+              )}
+              {shore.link === 'refused' && (
+                <Note tone="look" icon="alert" title="The shore does not take this tablet any more" role="status">
+                  {toShore('Sign in ashore again')}. All of it is safe on this tablet, and a box still takes it.
+                </Note>
+              )}
+              {twice > 0 && (
+                <Note tone="look" icon="dup" title={`${count(twice, 'value')} written twice`}>
+                  {toConflicts('Say which holds')}. Both are kept until then.
+                </Note>
+              )}
+              {read.status === 'error' && (
+                <Note tone="look" icon="alert" title="The photographs could not be counted just now" role="status">
+                  {read.error.message} What was saved is still on this tablet.
+                </Note>
+              )}
+              {isEmpty && read.status === 'ready' && (
+                <Note icon="photos" title="No photographs yet">
+                  Start a survey and add its photographs. From then on this page says where each of them is.
+                </Note>
+              )}
+              {!isEmpty && (
+                <section className={styles.list} aria-label="Surveys">
+                  <CustodyLegend of="Survey" />
+                  <ul>
+                    {read.items.map((survey) => (
+                      <SurveyCustodyRow key={survey.surveyId} survey={survey} to={to} isOpen={open.has(survey.surveyId)} onToggle={() => toggle(survey.surveyId)} repositories={repositories} linkTo={linkTo} />
+                    ))}
+                  </ul>
+                  <BoxAgrees edge={edge} surveys={read.items} />
+                </section>
+              )}
+            </div>
+            <aside className={styles.side} aria-label="Cards and copies">
+              <CardVerdicts cards={cards} sending={sending} />
+              <SpaceCard space={repositories.space} />
+              <RescueCard rescue={repositories.rescue} sending={sending} />
+              <SignalSettings />
+            </aside>
+            <PageFoot repositories={repositories} />
+          </>
+        )}
       </main>
     </>
   );

@@ -4,6 +4,7 @@ import type { Repositories, SurveyCustody } from '../../data/repositories';
 import type { SurveyId } from '../../domain/ids';
 import { dayWords } from '../../domain/survey/day';
 import { Icon } from '../../ui/Icon';
+import { Unbroken } from '../../ui/Unbroken';
 import { count, CustodyLights, lightsOfMany } from '../sync-status';
 import styles from './SurveyCustodyRow.module.css';
 import { SurveyPhotographs } from './SurveyPhotographs';
@@ -27,7 +28,9 @@ export function SurveyCustodyRow({ survey, to, isOpen, onToggle, repositories, l
     <li className={styles.survey}>
       <AriaButton className={styles.row ?? ''} aria-expanded={isOpen} aria-controls={panel} onPress={onToggle}>
         <span className={styles.words}>
-          <b>{name}</b>
+          <b>
+            <Unbroken>{name}</Unbroken>
+          </b>
           <small>
             {date === '' ? '' : `${dayWords(date)}, `}
             {count(total, 'photograph')}

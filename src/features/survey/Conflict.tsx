@@ -33,7 +33,7 @@ export function Conflict({ conflict: { field, shown, shownBy, shownAt, others },
 
   return (
     <Note tone="look" icon="dup" title={`${fieldWords(field)}: written twice`} role="status">
-      {about !== undefined && <p>{about}</p>}
+      {about !== undefined && <p className={styles.about}>{about}</p>}
       <p>Both are kept until somebody says which one holds.</p>
       <ul className={styles.choices}>
         {choices.map(({ key, value, who: words }) => (

@@ -41,7 +41,7 @@ export function ConflictsPage({ repositories: { conflicts, people, ...others }, 
         {read.items.map((conflict) => (
           <Conflict key={`${conflict.kind}/${conflict.docId}/${conflict.field}`} conflict={conflict} me={me} names={names} about={aboutWords(conflict, linkTo)} onSettle={(value) => conflicts.settle(conflict, value)} />
         ))}
-        <PageFoot repositories={others} />
+        {read.status !== 'stale' && <PageFoot repositories={others} />}
       </main>
     </>
   );

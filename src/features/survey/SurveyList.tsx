@@ -4,6 +4,7 @@ import type { Custody, SurveyCustody, SurveyView } from '../../data/repositories
 import type { SurveyId } from '../../domain/ids';
 import { dayWords } from '../../domain/survey/day';
 import { Icon } from '../../ui/Icon';
+import { Unbroken } from '../../ui/Unbroken';
 import { count, CustodyLights, lightsOfMany } from '../sync-status';
 import styles from './SurveyList.module.css';
 
@@ -59,7 +60,9 @@ function SurveyRow({ survey, to, counts = NONE }: { readonly survey: SurveyView;
   return (
     <span className={styles.row}>
       <span className={styles.words}>
-        <b>{survey.name === '' ? 'No place yet' : survey.name}</b>
+        <b>
+          <Unbroken>{survey.name === '' ? 'No place yet' : survey.name}</Unbroken>
+        </b>
         <span className={styles.quiet}>
           {survey.date === '' ? 'No day yet' : dayWords(survey.date)}, {count(counts.total, 'photograph')}
           {heldWords(survey.custody)}

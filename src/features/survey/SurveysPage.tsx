@@ -92,7 +92,7 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }
             All {read.items.length.toLocaleString('en')} are still here.
           </Note>
         )}
-        {twice > 0 && <p>{toConflicts(`${count(twice, 'value')} written twice: say which holds`)}</p>}
+        {twice > 0 && <p className={styles.twice}>{toConflicts(`${count(twice, 'value')} written twice: say which holds`)}</p>}
         {found.length > 0 && (
           <section className={styles.list} aria-label="Surveys on this tablet">
             <CustodyLegend of="Survey" />
@@ -104,7 +104,7 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }
         <Suspense fallback={null}>
           <DeletedSurveys surveys={surveys} />
         </Suspense>
-        <PageFoot repositories={repositories} />
+        {(read.status !== 'stale' || read.items.length > 0) && <PageFoot repositories={repositories} />}
       </main>
       {!writing && (
         <footer className={styles.foot}>
