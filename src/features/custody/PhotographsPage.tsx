@@ -27,10 +27,10 @@ interface Props {
 export function PhotographsPage({ repositories, linkTo, toConflicts, toShore }: Props) {
   const { custody, cards, edge, sending } = repositories;
   const read = useLive(custody.surveys);
-  const verdicts = useLive(cards.all).status;
+  const verdicts = useLive(cards.all);
   // Counts and verdicts come at nearly the same moment: shown together, nothing that is being read jumps.
   const [isKnown, setKnown] = useState(false);
-  if (!isKnown && read.status !== 'stale' && verdicts !== 'stale') setKnown(true);
+  if (!isKnown && [read, verdicts].every(({ status, items }) => status !== 'stale' || items.length > 0)) setKnown(true);
   const [open, toggle] = useOpen(read.items);
   const totals = totalsOf(read.items);
   const isEmpty = read.items.length === 0;
