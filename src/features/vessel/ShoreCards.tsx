@@ -19,7 +19,7 @@ export function ShoreCard({ meta, surveys }: Props) {
     <section className={styles.card} aria-label="The shore">
       <h2 className={styles.withIcon}>
         <Icon name={ashore > 0 ? 'shore' : 'offline'} />
-        {ashore > 0 ? 'Some is ashore' : 'Nothing is ashore yet'}
+        {ashore === 0 ? 'Nothing is ashore yet' : ashore < here ? 'Some is ashore' : 'All photographs are ashore'}
       </h2>
       {meta !== undefined && here > 0 && <Meter label="Ashore, with receipt" value={ashore} max={here} words={`${ashore.toLocaleString('en')} of ${here.toLocaleString('en')}`} />}
       <p className={styles.quiet}>{meta === undefined ? 'The box says it once it is in reach.' : 'The box sends to the shore by itself when it has a link. Until then it keeps everything.'}</p>
@@ -34,7 +34,7 @@ export function OwedCard({ meta, surveys }: Props) {
     { icon: 'photos', word: 'photographs', value: owed.photographs.toLocaleString('en') },
     { icon: 'survey', word: 'surveys', value: owed.surveys.toLocaleString('en') },
     // A box of an earlier version counts no bytes.
-    owed.bytes === null ? { icon: 'disk', word: 'records in all', value: owed.records.toLocaleString('en') } : { icon: 'disk', word: `in all, ${count(owed.records, 'record')}`, value: bytesWords(owed.bytes) },
+    owed.bytes === null ? { icon: 'disk', word: 'records in all', value: owed.records.toLocaleString('en') } : { icon: 'disk', word: `in all, ${count(owed.records, 'record')}`, value: owed.bytes === 0 ? '0' : bytesWords(owed.bytes) },
   ];
   return (
     <section className={styles.card} aria-label="Owed to the shore">
