@@ -43,6 +43,7 @@ import { openBundles } from './services/bundles';
 import type { CallerSource } from './services/callers';
 import { CloudCallers } from './services/callers';
 import { CloudIntake } from './services/intake';
+import { IntakePace } from './services/intake-pace';
 import { openMailer } from './services/mail';
 import { Metrics } from './services/metrics';
 import { Origins } from './services/origins';
@@ -116,7 +117,8 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
     const boxes = new Boxes(database.pool, clock, settings.bridgeToken);
     const imageLinks = new ImageLinks(await sharedSecret(database.pool, 'images.secret'));
     const variants = new Variants(path.join(settings.home, 'variants'), blobs);
-    const pictures = new Pictures({ pool: database.pool, store, variants, links: imageLinks, log });
+    const pace = new IntakePace();
+    const pictures = new Pictures({ pool: database.pool, store, variants, links: imageLinks, pace, log });
     const context: CloudContext = {
       settings,
       clock,
@@ -140,6 +142,7 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
       imageLinks,
       variants,
       pictures,
+      pace,
       origins: new Origins(settings),
       metrics: new Metrics(store, blobs),
       ping: async () => void (await database.pool.query('SELECT 1')),

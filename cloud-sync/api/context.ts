@@ -9,6 +9,7 @@ import type { ReceiptSigner } from '../../src/server/receipt-signer';
 import type { Accounts } from './auth/accounts';
 import type { CloudDatabase } from './postgres/connect';
 import type { Boxes } from './services/boxes';
+import type { IntakePace } from './services/intake-pace';
 import type { Pictures } from './services/pictures';
 import type { Bundles } from './services/bundles';
 import type { CloudIntake } from './services/intake';
@@ -86,6 +87,7 @@ export interface CloudContext {
   readonly imageLinks: ImageLinks;
   readonly variants: Variants;
   readonly pictures: Pictures;
+  readonly pace: IntakePace;
   readonly origins: Origins;
   readonly metrics: Metrics;
   /** Settles when the database answers. */

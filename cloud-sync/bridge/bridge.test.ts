@@ -58,6 +58,32 @@ describe('protocol, the bridge: the way to shore', () => {
     expect(order).toEqual([first, early, late, plain].map(({ blob }) => blob.sha256.slice(0, 6)));
   });
 
+  it('receipts come home while other photographs are on their way', async () => {
+    const world = new BridgeWorld();
+    world.newBridge({ photographsAtATime: 1, settleMs: 0 });
+    world.survey();
+    world.photograph(1000);
+    const second = world.photograph(1000);
+    for (let n = 0; n < 4; n++) world.photograph(1000);
+    await world.step();
+    const receipted = world.cloud.calls.findIndex((call) => call.startsWith('ops') && call.slice(4).split(',').includes(second.op.opId.split('-')[1] ?? '?'));
+    expect(receipted).toBeGreaterThan(-1);
+    expect(receipted).toBeLessThan(world.cloud.calls.findLastIndex((call) => call.startsWith('announce')));
+    expect(world.edge.ashore.size).toBe(7);
+  });
+
+  it('two photographs of one size do not come to the ends of their pieces together', async () => {
+    const world = new BridgeWorld();
+    world.newBridge({ pieceBytesMin: 10_000, pieceBytesMax: 10_000 });
+    world.survey();
+    world.photograph(40_000);
+    world.photograph(40_000);
+    await world.step();
+    const firstPieces = world.cloud.calls.filter((call) => /^upload \w+ 0\+/.test(call)).map((call) => Number(call.split('+')[1]));
+    expect(firstPieces.sort()).toEqual([10_000, 15_000]);
+    expect(world.edge.ashore.size).toBe(3);
+  });
+
   it('bytes that the cloud has are not sent: the operation is posted again for its receipt', async () => {
     const world = new BridgeWorld();
     world.survey();

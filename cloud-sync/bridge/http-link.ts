@@ -2,6 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { ReefError } from '../../src/domain/errors';
 import { isObject } from '../../src/domain/json';
+import { StreamBatches } from '../../src/server/stream-batches';
 import type { ByteSource } from './apis';
 
 /** How a server is reached. */
@@ -83,11 +84,10 @@ export class HttpLink {
     let whole = false;
     try {
       if (response.statusCode !== 200 && response.statusCode !== 206) throw refusalOf(response, await bodyOf(response));
-      for await (const piece of response) yield piece as Uint8Array;
+      const batches = new StreamBatches(response);
+      for (let batch = await batches.next(); batch !== undefined; batch = await batches.next()) yield* batch;
+      if (batches.end === 'broken') throw failed.error ?? new ReefError('disconnected');
       whole = true;
-    } catch (error) {
-      if (error instanceof ReefError) throw error;
-      throw failed.error ?? new ReefError('disconnected', { cause: error });
     } finally {
       if (!whole) request.destroy();
     }

@@ -22,6 +22,8 @@ export interface BridgeLimits {
   readonly cloudPollMs: number;
   /** How often records go ahead of the photographs that are being sent. */
   readonly tickMs: number;
+  /** How often the receipts of photographs that have arrived are asked for while others are on their way. */
+  readonly settleMs: number;
   /** How often keys and reference data are looked at. */
   readonly referenceMs: number;
   /** How often the fleet hears of this box while nothing changes. */
@@ -58,6 +60,7 @@ export const BRIDGE_LIMITS: BridgeLimits = {
   edgePollMs: 2000,
   cloudPollMs: 60_000,
   tickMs: 5000,
+  settleMs: 1000,
   referenceMs: 60 * 60_000,
   fleetMs: 15 * 60_000,
   retryMs: 2000,

@@ -33,6 +33,9 @@ export class Photographs {
   readonly #moving = new Map<string, Moving>();
   /** Operations whose bytes are ashore and which wait for their receipt. */
   readonly #ready = new Set<string>();
+  /** The asking for receipts that is under way. */
+  #settling: Promise<void> | undefined;
+  #settledAt = -Infinity;
   /** What is owed in its order, as it was at a version of the book. */
   #sorted: { version: number; owed: readonly Owed[] } = { version: -1, owed: [] };
   /** What this process brought ashore. */
@@ -90,27 +93,50 @@ export class Photographs {
    * @throws Trouble, BudgetUsed, EpochChanged: everything on its way has ended then
    */
   async send(signal: AbortSignal): Promise<void> {
+    const { clock, limits } = this.#parts;
     const stop = new AbortController();
     const both = AbortSignal.any([signal, stop.signal]);
     let first: unknown;
-    const lane = async (): Promise<void> => {
+    const failed = (error: unknown): void => {
+      // Who was told to stop has nothing to say.
+      if (both.aborted) return;
+      first ??= error;
+      // What the other one has taken of the budget may arrive.
+      if (!(error instanceof BudgetUsed)) stop.abort();
+    };
+    let beside: Promise<void> = Promise.resolve();
+    const lane = async (stretch: number): Promise<void> => {
       try {
-        for (let next = this.#next(); next !== undefined && !both.aborted; next = this.#next()) await this.#one(next, both);
+        for (let next = this.#next(); next !== undefined && !both.aborted; next = this.#next()) {
+          await this.#one(next, stretch, both);
+          stretch = 1;
+          // Receipts come while the next ones are on their way: at the end nobody waits for a hundred of them.
+          if (this.#settling === undefined && clock.elapsed() - this.#settledAt >= limits.settleMs) beside = this.settle(both).catch(failed);
+        }
       } catch (error) {
-        // Who was told to stop has nothing to say.
-        if (both.aborted) return;
-        first ??= error;
-        // What the other one has taken of the budget may arrive.
-        if (!(error instanceof BudgetUsed)) stop.abort();
+        failed(error);
       }
     };
-    await Promise.all(Array.from({ length: this.#parts.limits.photographsAtATime }, lane));
+    // Two that came to the ends of their pieces together would wait for the answers together, and the link with them.
+    await Promise.all(Array.from({ length: limits.photographsAtATime }, (_, n) => lane(1 + n / limits.photographsAtATime)));
+    await beside;
     if (first !== undefined) throw first;
     await this.settle(signal);
   }
 
-  /** Posts the operations whose bytes are ashore; their receipts come home with the answer. */
+  /** Posts the operations whose bytes are ashore; their receipts come home with the answer. One after the other. */
   async settle(signal?: AbortSignal): Promise<void> {
+    // Its failure is told to whoever began it.
+    while (this.#settling !== undefined) await this.#settling.catch(() => undefined);
+    if (this.#ready.size === 0) return;
+    this.#settling = this.#settle(signal).finally(() => {
+      this.#settling = undefined;
+      this.#settledAt = this.#parts.clock.elapsed();
+    });
+    await this.#settling;
+  }
+
+  async #settle(signal?: AbortSignal): Promise<void> {
     const { book } = this.#parts;
     const ready = [...this.#ready];
     const items = ready.flatMap((opId) => book.open.get(opId) ?? []);
@@ -149,11 +175,11 @@ export class Photographs {
     for (const { opId, blob } of this.owed()) if (blob.sha256 === sha256 && book.isDue(opId)) this.#ready.add(opId);
   }
 
-  async #one(item: Owed, signal: AbortSignal): Promise<void> {
+  async #one(item: Owed, stretch: number, signal: AbortSignal): Promise<void> {
     const { sha256, bytes } = item.blob;
     this.#moving.set(sha256, { sha256, bytes, offset: 0 });
     try {
-      await this.#send(item.blob, signal);
+      await this.#send(item.blob, stretch, signal);
       this.sent = { images: this.sent.images + 1, bytes: this.sent.bytes + bytes };
       this.#ashore(sha256);
     } catch (thrown) {
@@ -166,18 +192,20 @@ export class Photographs {
     }
   }
 
-  /** From where the cloud says it stands, piece by piece, to the end. */
-  async #send({ sha256, bytes, type }: OwedBlob, signal: AbortSignal): Promise<void> {
+  /** From where the cloud says it stands, piece by piece, to the end; the first piece is so many times as long as usual. */
+  async #send({ sha256, bytes, type }: OwedBlob, stretch: number, signal: AbortSignal): Promise<void> {
     const { cloud, clock, rate, budget } = this.#parts;
     await admit(this.#parts, 200, signal);
     const transfer = await at('cloud', cloud.announce({ sha256, bytes, type, node: this.#parts.node() }, signal));
     received(this.#parts, transfer);
     let { offset, complete } = transfer;
     let mismatches = 0;
+    let factor = stretch;
     while (!complete) {
       if (signal.aborted) throw stopped();
       if (budget.left() < 1) throw new BudgetUsed();
-      const length = Math.min(bytes - offset, pieceBytes(this.#parts), Math.floor(budget.left()));
+      const length = Math.min(bytes - offset, Math.floor(factor * pieceBytes(this.#parts)), Math.floor(budget.left()));
+      factor = 1;
       const start = offset;
       const from = clock.elapsed();
       this.#moving.set(sha256, { sha256, bytes, offset });

@@ -17,8 +17,9 @@ const WELL_MS = 60_000;
  * with backoff"). The server ends by itself when this process is gone, because the channel between them closes.
  *
  * @param from the caller's `import.meta.url`: a built caller starts `server.mjs` in its folder, a source `server.ts`
+ * @param flags options of Node for the server's process
  */
-export function supervise(from: string): void {
+export function supervise(from: string, flags: readonly string[] = []): void {
   const log = pino({ name: 'supervisor' }, pino.destination({ dest: 1, sync: true }));
   const built = from.endsWith('.mjs');
   const program = path.join(path.dirname(fileURLToPath(from)), built ? 'server.mjs' : 'server.ts');
@@ -30,7 +31,7 @@ export function supervise(from: string): void {
   const start = (): void => {
     waiting = undefined;
     const startedAt = performance.now();
-    child = fork(program, process.argv.slice(2), { stdio: 'inherit', env: { ...THREAD_POOL_ENV, ...process.env }, execArgv: built ? ['--enable-source-maps'] : process.execArgv });
+    child = fork(program, process.argv.slice(2), { stdio: 'inherit', env: { ...THREAD_POOL_ENV, ...process.env }, execArgv: [...flags, ...(built ? ['--enable-source-maps'] : process.execArgv)] });
     child.on('error', (error) => log.error({ err: error }, 'the server process could not be started'));
     child.on('exit', (code, signal) => {
       child = undefined;

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildBridge, buildCloudServer } from '../../scripts/build-servers.mjs';
-import { THREAD_POOL_ENV } from '../../src/server/thread-pool';
+import { CARRIER_FLAGS, THREAD_POOL_ENV } from '../../src/server/thread-pool';
 
 const TOP = fileURLToPath(new URL('../..', import.meta.url));
 const BUNDLES = path.join(TOP, 'node_modules', '.cache', 'shore-tests');
@@ -37,6 +37,8 @@ export class ShoreProcess {
     private readonly options: ShoreOptions,
     /** The message by which it says that it runs. */
     private readonly running: string,
+    /** Options of Node, as the supervisor gives them. */
+    private readonly flags: readonly string[] = [],
   ) {}
 
   static async cloud(options: ShoreOptions): Promise<ShoreProcess> {
@@ -46,7 +48,7 @@ export class ShoreProcess {
   }
 
   static async bridge(options: ShoreOptions): Promise<ShoreProcess> {
-    const bridge = new ShoreProcess(options.program === undefined ? await bundled('bridge') : '', options, 'the bridge runs');
+    const bridge = new ShoreProcess(options.program === undefined ? await bundled('bridge') : '', options, 'the bridge runs', CARRIER_FLAGS);
     await bridge.start();
     return bridge;
   }
@@ -70,7 +72,7 @@ export class ShoreProcess {
   /** Starts it and waits until it runs. @param env more settings, from now on until the next start */
   async start(env: Readonly<Record<string, string>> = {}): Promise<void> {
     const entry = this.options.program ?? path.join(this.folder, this.options.supervised === true ? 'supervisor.mjs' : 'server.mjs');
-    const child = spawn(process.execPath, ['--enable-source-maps', ...(process.env['SHORE_NODE_FLAGS']?.split(' ') ?? []), entry, ...(this.options.args ?? [])], {
+    const child = spawn(process.execPath, ['--enable-source-maps', ...this.flags, ...(process.env['SHORE_NODE_FLAGS']?.split(' ') ?? []), entry, ...(this.options.args ?? [])], {
       cwd: TOP,
       env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...THREAD_POOL_ENV, HOST: '127.0.0.1', MIN_FREE_GB: '0', ...this.options.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

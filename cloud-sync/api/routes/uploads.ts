@@ -19,7 +19,10 @@ export async function uploadRoutes(app: FastifyInstance, context: CloudContext):
     at: '/api/uploads',
     blobs: context.blobs,
     probe: context.probe,
-    received: (_request, bytes) => context.metrics.uploadedBytes.inc(bytes),
+    received: (_request, bytes) => {
+      context.metrics.uploadedBytes.inc(bytes);
+      context.pace.came(bytes);
+    },
   });
 }
 

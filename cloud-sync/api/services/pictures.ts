@@ -13,6 +13,9 @@ import type { PgAppendStore } from '../store/pg-append-store';
 const TASK = 'pictures';
 const CURSOR = 'pictures.cursor';
 const jobSchema = z.object({ imageId: idSchema, sha256: sha256Schema });
+/** The most that one photograph's pictures wait while others come in: on a small machine that is never quiet they are made all the same. */
+const YIELD_MS = 10_000;
+const YIELD_STEP_MS = 250;
 /** Between two looks at the feed after one that failed. */
 const AGAIN_MS = 2000;
 
@@ -21,6 +24,8 @@ export interface PicturesParts {
   readonly store: PgAppendStore;
   readonly variants: Variants;
   readonly links: ImageLinks;
+  /** Whether photographs come in so fast that pictures should wait. */
+  readonly pace: { readonly isBusy: boolean };
   readonly log: Logger;
 }
 
@@ -97,6 +102,7 @@ export class Pictures {
 
   async #make({ imageId, sha256 }: z.infer<typeof jobSchema>): Promise<void> {
     const { variants, store, links, log } = this.#parts;
+    await this.#yield();
     try {
       for (const size of VARIANT_SIZES) {
         await variants.file(sha256, size);
@@ -109,5 +115,12 @@ export class Pictures {
       return;
     }
     await store.setOwned('image', imageId, { color_corrected: { ...links.correctedOf(imageId) } });
+  }
+
+  /** Photographs come first: with all sizes a picture takes a processor for seconds. */
+  async #yield(): Promise<void> {
+    for (let waited = 0; waited < YIELD_MS && this.#parts.pace.isBusy && !this.#closed; waited += YIELD_STEP_MS) {
+      await new Promise((resolve) => setTimeout(resolve, YIELD_STEP_MS));
+    }
   }
 }
