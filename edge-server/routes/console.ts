@@ -97,7 +97,7 @@ function aboardSection(context: EdgeContext, totals: Meta['totals']): string {
     ['Analyses', number(totals.analyses)],
     ['People', number(totals.people)],
     ['Position', gps === null ? 'not known' : `${positionWords(gps.lat, gps.lng) ?? 'not known'}, ${ageWords(gps.age)} old`],
-    ['Tablets let in', sessions.all === 0 ? 'none yet' : `${number(sessions.all)}, ${number(sessions.people)} with a person signed in`],
+    ['Tablets let in', sessions.all === 0 ? 'none yet' : `${number(sessions.all)}, ${sessions.people === 0 ? 'nobody signed in' : `${number(sessions.people)} with a person signed in`}`],
     ...clockRows(context),
     ['Version', context.version],
   ])}

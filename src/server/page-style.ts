@@ -78,7 +78,7 @@ export const PAGE_STYLE = `
   .two > dl { grid-template-columns: repeat(auto-fit, minmax(min(100%, 400px), 1fr)); column-gap: 64px; border-top: var(--line-w) solid var(--line); margin-top: -1px; }
   .two > dl div { border-top: 0; border-bottom: var(--line-w) solid var(--line); }
   .two > dl div:last-child { border-bottom: var(--line-w) solid var(--line); }
-  .two > dl:last-of-type { margin-bottom: 8px; }
+  .two > dl + details { border-top: 0; }
   .bar { width: 100%; height: 28px; display: block; margin: 12px 0 8px; border: 2px solid var(--text); border-radius: 8px; background: var(--surface); }
   .bar .fill { fill: var(--tide); }
   .bar.over .fill { fill: var(--over); }
@@ -124,6 +124,8 @@ export const PAGE_STYLE = `
     tbody th, tbody td { border: 0; padding: 4px 0; }
     tbody td[data-of] { display: flex; justify-content: space-between; gap: 16px; text-align: right; white-space: normal; }
     tbody td[data-of]::before { content: attr(data-of); content: attr(data-of) / ''; color: var(--text-2); text-align: left; flex: none; max-width: 45%; }
+    tbody td[data-of].count { padding-left: 0; }
+    tbody td[data-of].count::before { max-width: none; flex: 1 1 auto; }
     tbody td[data-of].wide { display: block; text-align: left; }
     tbody td.wide::before { display: block; max-width: none; margin-bottom: 4px; }
     td form, td .button { width: 100%; }

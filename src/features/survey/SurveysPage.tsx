@@ -64,7 +64,8 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }
             <PersonForm repositories={repositories} />
           </section>
         )}
-        {link.status === 'unpaired' && !writing && (
+        {/* One thing after the other: the box is spoken of once somebody is entered, and nothing moves while the form for that comes. */}
+        {link.status === 'unpaired' && person !== null && !writing && (
           <Note tone="wait" icon="box" title="No box yet">
             What you add is kept on this tablet. {toBox('Pair it with the box')} and photographs are sent by themselves.
           </Note>
