@@ -91,12 +91,12 @@ test('protocol: npm start alone, the whole voyage in browsers: a survey taken at
   await enterPerson(page, { first: 'Mara', last: 'Lind', email: 'mara@example.org' });
   await pairTablet(page, code);
   await startSurvey(page, 'Moore Reef 16-071');
-  const pictures = await Promise.all(Array.from({ length: 6 }, (_, i) => makePicture(folder, `${i}.jpg`, random, 1400)));
+  const pictures = await Promise.all(Array.from({ length: 4 }, (_, i) => makePicture(folder, `${i}.jpg`, random, 1000)));
   await addPhotographs(page, pictures);
   // The first light is on, or more are: the box goes away under the rest.
   await expect.poll(async () => (await savedRows(page)).length, { timeout: 150_000 }).toBeGreaterThan(0);
   await killPart(at, 'edge');
-  await untilCustody(page, 6, ['box', 'shore'], 240_000);
+  await untilCustody(page, 4, ['box', 'shore'], 240_000);
 
   // The second tablet, of somebody else, sees them from the box and adds one, while bridge and cloud are killed.
   const { page: second } = await tablet(aboard);
@@ -104,24 +104,24 @@ test('protocol: npm start alone, the whole voyage in browsers: a survey taken at
   await pairTablet(second, code);
   await openSurvey(second, 'Moore Reef 16-071');
   await killPart(at, 'bridge');
-  const seventh = await makePicture(folder, 'seventh.jpg', random, 1400);
-  await addPhotographs(second, [seventh]);
+  const fifth = await makePicture(folder, 'fifth.jpg', random, 1000);
+  await addPhotographs(second, [fifth]);
   await killPart(at, 'cloud');
   for (const one of [page, second]) {
-    await untilCustody(one, 7, ['shore'], 240_000);
-    await untilPictures(one, 7);
+    await untilCustody(one, 5, ['shore'], 240_000);
+    await untilPictures(one, 5);
   }
 
   const token = readFileSync(path.join(at, 'bridge', 'token'), 'utf8').trim();
   expect(statSync(path.join(at, 'bridge', 'token')).mode & 0o777).toBe(0o600);
   const inTheCloud = async (): Promise<string[]> =>
     Promise.all(
-      [...pictures, seventh].map(async ({ sha256 }) => {
+      [...pictures, fifth].map(async ({ sha256 }) => {
         const answer = await fetch(`${ashore}/api/blobs/${sha256}`, { headers: { authorization: `Bearer ${token}` } });
         return createHash('sha256').update(Buffer.from(await answer.arrayBuffer())).digest('hex');
       }),
     );
-  expect(await inTheCloud()).toEqual([...pictures, seventh].map(({ sha256 }) => sha256));
+  expect(await inTheCloud()).toEqual([...pictures, fifth].map(({ sha256 }) => sha256));
 
   // Mara signs in ashore, at the address that the box told, and frees what her tablet need not hold any more.
   await page.getByRole('link', { name: 'You', exact: true }).click();
@@ -135,14 +135,14 @@ test('protocol: npm start alone, the whole voyage in browsers: a survey taken at
   await page.getByRole('heading', { name: 'Signed in ashore' }).waitFor();
   await page.getByRole('link', { name: 'Photographs', exact: true }).click();
   const space = page.getByRole('region', { name: 'Free space' });
-  await space.getByText('of 6 photographs that the shore has too').waitFor();
+  await space.getByText('of 4 photographs that the shore has too').waitFor();
   await space.getByRole('button', { name: /^Free / }).click();
-  await space.getByText(/6 originals are ashore/).waitFor();
+  await space.getByText(/4 originals are ashore/).waitFor();
   expect(await hashesOnTablet(page)).toEqual([]);
-  expect(await inTheCloud()).toEqual([...pictures, seventh].map(({ sha256 }) => sha256));
+  expect(await inTheCloud()).toEqual([...pictures, fifth].map(({ sha256 }) => sha256));
   await openSurvey(page, 'Moore Reef 16-071');
-  await untilCustody(page, 7, ['shore']);
-  await untilPictures(page, 7);
+  await untilCustody(page, 5, ['shore']);
+  await untilPictures(page, 5);
 
   // The demo came beside it, and shows to the same tablet.
   await first.says(/Demo content is there: 41 made photographs/);
@@ -164,7 +164,7 @@ test('protocol: npm start alone, the whole voyage in browsers: a survey taken at
   await again.says(/The demo content is there already/);
   await openSurvey(page, 'Moore Reef 16-071');
   await addPhotographs(page, [await makePicture(folder, 'last.jpg', random)]);
-  await untilCustody(page, 8, ['shore'], 240_000);
+  await untilCustody(page, 6, ['shore'], 240_000);
   expect(await again.end('SIGINT')).toBe(0);
   expect(again.printed()).toContain('Stopped.');
   await noneLeft(at);
