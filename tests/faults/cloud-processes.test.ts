@@ -117,7 +117,7 @@ test('protocol: cloud http: two processes of the service on one database, one ki
 
   // What one takes in, the other tells of at once.
   await receipted([first.url], [surveyOp()]);
-  const stream = (await fetch(`${second.url}/api/changes/stream`, { headers })).body?.pipeThrough(new TextDecoderStream()).getReader();
+  const stream = (await fetch(`${second.url}/api/changes/stream`, { headers, signal: AbortSignal.timeout(60_000) })).body?.pipeThrough(new TextDecoderStream()).getReader();
   expect((await stream?.read())?.value).toContain('retry:');
   await receipted([first.url], [surveyOp()]);
   for (let heard = ''; !heard.includes('event: changes'); ) heard += (await stream?.read())?.value ?? '';
