@@ -167,7 +167,7 @@ function contextOf(settings: EdgeSettings, hooks: EdgeHooks, { clock, log, store
     sessions: new Sessions(state),
     reference,
     origins: new Origins(settings),
-    intake: new Intake(store, blobs, (op, blob) => store.blobs.record(op, blob)),
+    intake: new Intake(store, blobs, (op, blob) => store.blobs.record(op, blob), () => store.cloudLife),
     queries,
     subscriptions: new Subscriptions(queries, store, gps, senders, log),
     imageLinks,

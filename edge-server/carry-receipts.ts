@@ -121,7 +121,7 @@ async function intoRecord(settings: EdgeSettings, log: Logger): Promise<Door> {
   const { store, blobs, close } = await openStores(settings, { clock: Date.now, log, onFatal: (error) => (failed = error) });
   const state = new BoxState(settings.home, () => new Date(), (message) => log.error(message));
   const reference = new ReferenceData(state);
-  const intake = new Intake(store, blobs, (op, blob) => store.blobs.record(op, blob));
+  const intake = new Intake(store, blobs, (op, blob) => store.blobs.record(op, blob), () => store.cloudLife);
   return {
     async trust(keys) {
       if (reference.cloudKeys() !== undefined) return;

@@ -58,7 +58,7 @@ export async function importRescue(settings: EdgeSettings, log: Logger, path: st
 }
 
 async function takeAll(file: FileHandle, manifest: RescueManifest, members: ReadonlyMap<string, Member>, lines: readonly unknown[], { store, blobs }: EdgeStores): Promise<RescueImport> {
-  const intake = new Intake(store, blobs, (op, blob) => store.blobs.record(op, blob));
+  const intake = new Intake(store, blobs, (op, blob) => store.blobs.record(op, blob), () => store.cloudLife);
   const listed = new Map(manifest.blobs.map((blob) => [blob.sha256 as string, blob]));
   const refused: { opId: string; why: string }[] = [];
   let receipted = 0;

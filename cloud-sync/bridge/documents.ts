@@ -1,4 +1,5 @@
 import type { ChangesPage } from '../../src/protocol/changes';
+import { againAboard, isNameTaken } from './again';
 import type { Courier, OpEntry } from './courier';
 import { hasOp, itemOf } from './courier';
 import type { Parts } from './parts';
@@ -99,7 +100,21 @@ export class Documents {
     const { book } = this.#parts;
     const due = [...book.open.values()].filter(({ opId, blob }) => blob === null && book.isDue(opId));
     if (due.length === 0) return;
-    await this.#courier.deliver(await this.entriesOf(due, signal), signal);
+    const entries: OpEntry[] = [];
+    for (const entry of await this.entriesOf(due, signal)) if (!(await this.#isAshoreAgain(entry, signal))) entries.push(entry);
+    await this.#courier.deliver(entries, signal);
+  }
+
+  /** The cloud has another write under this name, and this one under the name under which its tablet issued it again. */
+  async #isAshoreAgain(entry: OpEntry, signal?: AbortSignal): Promise<boolean> {
+    const { book, log } = this.#parts;
+    const { op, seq } = entry;
+    if (!isNameTaken(book.open.get(op.opId)?.error ?? null)) return false;
+    const again = await againAboard(this.#parts, op, seq, signal);
+    if (again === undefined || !book.receipted.has(again.opId)) return false;
+    log('info', 'a record whose name was used up is ashore under another one', { opId: op.opId, again: again.opId });
+    book.settle(op.opId);
+    return true;
   }
 
   async #page(since: number, limit: number, signal?: AbortSignal): Promise<ChangesPage> {

@@ -1,6 +1,7 @@
 import { isObject } from '../../src/domain/json';
 import type { ChangeEntry, ChangesPage } from '../../src/protocol/changes';
 import type { WireError } from '../../src/domain/errors';
+import { againAboard, isNameTaken } from './again';
 import type { Parts } from './parts';
 import { EpochChanged, admit, received } from './parts';
 import { Trouble, at, backoff, isOfOneItem } from './trouble';
@@ -152,11 +153,14 @@ export class Home {
   /** Entries that the box would not take, whose wait is over. */
   async #strayedBefore(signal?: AbortSignal): Promise<void> {
     const { book } = this.#parts;
-    for (const { seq } of [...book.strayed.values()].sort((a, b) => a.seq - b.seq)) {
+    for (const strayed of [...book.strayed.values()].sort((a, b) => a.seq - b.seq)) {
+      const { seq } = strayed;
       if (!book.isDue(seq)) continue;
       const [entry] = (await this.#page(seq - 1, 1, signal)).entries;
-      if (entry?.seq === seq) await this.#bring([entry], signal);
-      else book.strayed.delete(seq); // it is not for this box any more
+      // The box has another write under that name, and this one under the name under which its tablet issued it again.
+      const again = entry?.op !== undefined && isNameTaken(strayed) && (await againAboard(this.#parts, entry.op, 0, signal)) !== undefined;
+      if (entry?.seq === seq && !again) await this.#bring([entry], signal);
+      else book.strayed.delete(seq); // it is not for this box any more, or here already
       book.touch();
     }
   }

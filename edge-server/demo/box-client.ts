@@ -13,6 +13,9 @@ export class DemoError extends Error {
   override readonly name = 'DemoError';
 }
 
+/** The box went away in the middle; when it is back, the work goes on. */
+export class BoxAwayError extends DemoError {}
+
 /** A photograph to be sent: its bytes go before its record. */
 export interface Photograph {
   readonly surveyId: string;
@@ -43,7 +46,7 @@ export class BoxClient {
       socket.once('connect', resolve);
       socket.once('connect_error', (error) => {
         socket.disconnect();
-        reject(new DemoError(`The box at ${box.origin} does not answer: ${error.message}`, { cause: error }));
+        reject(new BoxAwayError(`The box at ${box.origin} does not answer: ${error.message}`, { cause: error }));
       });
     });
     const client = new BoxClient(socket);
@@ -80,12 +83,16 @@ export class BoxClient {
   }
 
   async #ask(event: string, ...args: unknown[]): Promise<Record<string, unknown>> {
-    const answer: unknown = await this.#socket
-      .timeout(PATIENCE_MS)
-      .emitWithAck(event, ...args)
+    let gone = (_reason: string): void => undefined;
+    const lost = new Promise<never>((_resolve, reject) => {
+      gone = (reason) => reject(new Error(reason));
+    });
+    this.#socket.once('disconnect', gone);
+    const answer: unknown = await Promise.race([this.#socket.timeout(PATIENCE_MS).emitWithAck(event, ...args), lost])
       .catch((error: unknown) => {
-        throw new DemoError(`The box did not answer to "${event}" in time. Start it again and run the same command: what it has is not sent twice.`, { cause: error });
-      });
+        throw new BoxAwayError(`The box did not answer to "${event}". Start it again and run the same command: what it has is not sent twice.`, { cause: error });
+      })
+      .finally(() => this.#socket.off('disconnect', gone));
     if (isObject(answer) && answer['ok'] === true) return answer;
     const error = isObject(answer) && isObject(answer['error']) ? answer['error'] : {};
     throw new DemoError(`The box refused "${event}": ${String(error['code'])}, ${String(error['message'])}`);
@@ -94,7 +101,7 @@ export class BoxClient {
 
 async function pairingCode(box: RunningBox): Promise<string | null> {
   const { status, text } = await askBox(box, 'GET', '/edge/pairing').catch((error: unknown) => {
-    throw new DemoError(`No box answers at ${box.origin}: start it first, or set EDGE_PORT or EDGE_URL as it was started with. (${error instanceof Error ? error.message : String(error)})`, { cause: error });
+    throw new BoxAwayError(`No box answers at ${box.origin}: start it first, or set EDGE_PORT or EDGE_URL as it was started with. (${error instanceof Error ? error.message : String(error)})`, { cause: error });
   });
   if (status !== 200) throw new DemoError(`The box at ${box.origin} does not say its pairing code (${status}): ${text.slice(0, 200)}`);
   return (JSON.parse(text) as { code: string | null }).code;

@@ -13,7 +13,7 @@ import { newSurvey } from '../../src/domain/survey/survey';
 import { newProfile } from '../../src/domain/user/user';
 import { Random } from '../../src/imaging/reef-renderer/random';
 import type { RunningBox } from '../running-box';
-import { BoxClient } from './box-client';
+import { BoxAwayError, BoxClient } from './box-client';
 import { DEMO, type DemoContent, type DemoPerson, type DemoSurvey } from './content';
 import { everything, type Found } from './found';
 import { madePhotograph } from './photographs';
@@ -45,24 +45,57 @@ export interface Filled {
 
 /**
  * Fills a box with the demo: people, surveys on real reefs, made photographs. What is there already is not made again, so a
- * filling that was cut short goes on where it stopped.
+ * filling that was cut short goes on where it stopped; where the box goes away in the middle, it is waited for.
  *
  * @param say told of each survey and now and then of photographs
  * @throws DemoError in words
  */
 export async function fill(box: RunningBox, when: When, say: (line: string) => void, content: DemoContent = DEMO): Promise<Filled> {
-  const found = await everything(box);
-  const mine = new Map(found.filter(({ isDemo, part, seen }) => isDemo && part !== undefined && !seen.folded.deleted).map((one) => [one.part ?? '', one]));
-  const reason = whyNot(found, mine, when, content);
+  let found = await everything(box);
+  const reason = whyNot(found, partsOf(found), when, content);
   if (reason !== undefined) return { photographs: 0, why: reason };
   const device = new DemoDevice();
+  const made = { photographs: 0 };
+  for (let tries = 0; ; ) {
+    const before = made.photographs;
+    try {
+      // What the last try brought may be there without its answer: nothing is made twice.
+      if (tries > 0) found = await everything(box);
+      await once(box, device, { mine: partsOf(found), content, say, made });
+      return made;
+    } catch (error) {
+      tries = made.photographs > before ? 1 : tries + 1;
+      if (!(error instanceof BoxAwayError) || tries > AWAY_TRIES) throw error;
+      if (tries === 1) say('the box is away for the moment; it goes on when it is back');
+      await new Promise((resolve) => setTimeout(resolve, AWAY_WAIT_MS));
+    }
+  }
+}
+
+/** How often a box that went away in the middle is tried again, and how long after, ms: it is started again by its supervisor within half a minute. */
+const AWAY_TRIES = 60;
+const AWAY_WAIT_MS = 2000;
+
+interface Work {
+  readonly mine: ReadonlyMap<string, Found>;
+  readonly content: DemoContent;
+  readonly say: (line: string) => void;
+  /** Counts what this filling made, over all its connections. */
+  readonly made: { photographs: number };
+}
+
+async function once(box: RunningBox, device: DemoDevice, work: Work): Promise<void> {
   const client = await BoxClient.open(box, device);
   try {
-    const filling = new Filling(client, device, mine, content, say);
-    return { photographs: await filling.run() };
+    await new Filling(client, device, work).run();
   } finally {
     client.close();
   }
+}
+
+/** What is there of the demo, by its parts. */
+function partsOf(found: readonly Found[]): ReadonlyMap<string, Found> {
+  return new Map(found.filter(({ isDemo, part, seen }) => isDemo && part !== undefined && !seen.folded.deleted).map((one) => [one.part ?? '', one]));
 }
 
 function whyNot(found: readonly Found[], mine: ReadonlyMap<string, Found>, when: When, { surveys }: DemoContent): string | undefined {
@@ -80,18 +113,19 @@ class Filling {
   readonly #mine: ReadonlyMap<string, Found>;
   readonly #content: DemoContent;
   readonly #say: (line: string) => void;
-  #made = 0;
+  readonly #made: { photographs: number };
   #seed = 0;
 
-  constructor(client: BoxClient, device: DemoDevice, mine: ReadonlyMap<string, Found>, content: DemoContent, say: (line: string) => void) {
+  constructor(client: BoxClient, device: DemoDevice, { mine, content, say, made }: Work) {
     this.#client = client;
     this.#device = device;
     this.#mine = mine;
     this.#content = content;
     this.#say = say;
+    this.#made = made;
   }
 
-  async run(): Promise<number> {
+  async run(): Promise<void> {
     const people = new Map<string, PersonId>();
     for (const person of this.#content.people) people.set(person.key, await this.#person(person));
     for (const survey of this.#content.surveys) {
@@ -100,7 +134,6 @@ class Filling {
       await this.#survey(survey, uid);
       this.#say(`${survey.name}: ${survey.shows.length} photographs`);
     }
-    return this.#made;
   }
 
   async #person({ key, first, last, email }: DemoPerson): Promise<PersonId> {
@@ -168,7 +201,7 @@ class Filling {
     const truth: Json = { habitat, seed, cover: Object.fromEntries(Object.entries(cover).map(([letter, share]) => [letter, round(share)])) };
     await this.#client.sendBytes({ surveyId, imageId: id, path: name, bytes: jpeg, sha256, type: 'image/jpeg' });
     await this.#send('image', { ...body, ...marks(part), demoTruth: truth }, uid, madeAt);
-    this.#made += 1;
+    this.#made.photographs += 1;
   }
 
   async #send(kind: OpKind, body: JsonObject, by: PersonId, madeAt: string): Promise<void> {

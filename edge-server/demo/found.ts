@@ -2,7 +2,7 @@ import type { Op, OpKind } from '../../src/domain/op/op';
 import { seenOf, type Seen } from '../../src/domain/op/draft';
 import { isObject } from '../../src/domain/json';
 import { askBox, type RunningBox } from '../running-box';
-import { DemoError } from './box-client';
+import { BoxAwayError, DemoError } from './box-client';
 
 const PAGE = 1000;
 
@@ -20,7 +20,7 @@ export async function everything(box: RunningBox): Promise<readonly Found[]> {
   const ops = new Map<string, Op[]>();
   for (let since = 0; ; ) {
     const { status, text } = await askBox(box, 'GET', `/edge/changes?since=${since}&limit=${PAGE}`).catch((error: unknown) => {
-      throw new DemoError(`No box answers at ${box.origin}: start it first, or set EDGE_PORT or EDGE_URL as it was started with. (${error instanceof Error ? error.message : String(error)})`, { cause: error });
+      throw new BoxAwayError(`No box answers at ${box.origin}: start it first, or set EDGE_PORT or EDGE_URL as it was started with. (${error instanceof Error ? error.message : String(error)})`, { cause: error });
     });
     if (status !== 200) throw new DemoError(`The box at ${box.origin} does not show its record (${status}): ${text.slice(0, 200)}`);
     const page = JSON.parse(text) as { entries: { op?: Op }[]; next: number };

@@ -47,14 +47,19 @@ export class Intake {
   readonly #store: AppendStore;
   readonly #blobs: BlobStore;
   readonly #bytesBack: (op: Op, blob: BlobRef) => void;
+  readonly #cloudLife: () => string | undefined;
   /** The hash last announced for an image since start: it tells a missing photograph from a different one. */
   readonly #announced = new Map<string, string>();
 
-  /** @param bytesBack told when a record comes again whose bytes are here (they had been lost, or had not come before) */
-  constructor(store: AppendStore, blobs: BlobStore, bytesBack: (op: Op, blob: BlobRef) => void) {
+  /**
+   * @param bytesBack told when a record comes again whose bytes are here (they had been lost, or had not come before)
+   * @param cloudLife the cloud's present store epoch, as far as receipts told it
+   */
+  constructor(store: AppendStore, blobs: BlobStore, bytesBack: (op: Op, blob: BlobRef) => void, cloudLife: () => string | undefined) {
     this.#store = store;
     this.#blobs = blobs;
     this.#bytesBack = bytesBack;
+    this.#cloudLife = cloudLife;
   }
 
   /**
@@ -83,6 +88,34 @@ export class Intake {
     if (vouched?.accepted === false) return this.#store.append(op, { by, quarantine: vouched.reason ?? 'refused ashore' });
     const blob = await this.#checkLinks(op, by, vouched);
     return this.#store.append(op, { by: op.kind === 'profile' ? (op.docId as PersonId) : by, ...(blob === undefined ? {} : { blob }) });
+  }
+
+  /**
+   * Takes an operation with a cloud receipt for it, as a tablet brings it whose bytes are ashore alone. The receipt is kept
+   * beside the record.
+   *
+   * @param brought as it came
+   * @param keys the cloud's keys, as pinned aboard
+   * @throws ReefError as `takeOp`; `bad-message` {field} for a receipt that is not the cloud's word for just this; `incomplete`
+   *   while this box cannot tell: it has no key of that cloud, or knows another life of its store
+   */
+  async takeVouched(brought: { readonly op?: unknown; readonly receipt?: unknown }, bringer: Bringer, keys: readonly PublicKey[] | undefined): Promise<Receipt> {
+    const op = parseOp(brought.op);
+    const vouched = await this.checkCloudReceipt(brought.receipt, keys, op).catch((error: unknown) => {
+      if (!(error instanceof ReefError) || error.code !== 'receipt-mismatch') throw error;
+      // To whoever sends, `receipt-mismatch` says that the operation itself is another one than the box knows.
+      const field = `receipt.${String(error.details['field'])}`;
+      if (field === 'receipt.kid') throw new ReefError('incomplete', { field, message: 'This box does not know the key of that shore yet. It takes the record once it does.' });
+      throw new ReefError('bad-message', { field, message: `${field} is not what the shore signed for this record.` });
+    });
+    // A tablet may come with what an earlier cloud said. Which of two lives is the present one the bridge tells: it comes again.
+    const life = this.#cloudLife();
+    if (life !== undefined && life !== vouched.storeEpoch) {
+      throw new ReefError('incomplete', { field: 'receipt.storeEpoch', message: 'This box knows another life of the shore’s store. It takes the record once the two agree.' });
+    }
+    const receipt = await this.takeOp(op, { ...bringer, vouched });
+    await this.#store.addReceipts([vouched]);
+    return receipt;
   }
 
   /**

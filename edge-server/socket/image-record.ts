@@ -1,4 +1,20 @@
+import type { PersonId } from '../../src/domain/ids';
+import type { Verb } from './connection';
+import { rolesOf } from './connection';
 import { takeOp } from './take-op';
 
-/** `image:record`: the record of a photograph whose bytes are here, whole. */
-export const imageRecord = takeOp<'image:record'>('image');
+const takeWithBytes = takeOp<'image:record'>('image');
+
+/**
+ * `image:record`: the record of a photograph whose bytes are here, whole; or `{op, receipt}` with the cloud's receipt for it in
+ * place of the bytes, where a tablet has freed them (protocol, "Receipts and keys").
+ *
+ * @throws ReefError as `Intake.takeOp` and `Intake.takeVouched`
+ */
+export const imageRecord: Verb<'image:record'> = async (context, connection, message, attachment) => {
+  if (message.receipt === undefined) return takeWithBytes(context, connection, message, attachment);
+  const person = (connection.session?.person?.uid ?? null) as PersonId | null;
+  const receipt = await context.intake.takeVouched(message, { person, roles: rolesOf(connection.session), kind: 'image' }, context.reference.cloudKeys());
+  context.time.commit(context.clock());
+  return { receipt };
+};

@@ -27,6 +27,7 @@ export class Feed {
   readonly #page: Statement<[number, number], FeedRow>;
   readonly #scoped: Statement<[number, string, string, number], FeedRow>;
   readonly #ashore: Statement<[string]>;
+  readonly #againAshore: Statement<[Pick<Receipt, 'opId' | 'kind' | 'docId' | 'sha256'>]>;
   readonly #blobAshore: Statement<[string, string]>;
   readonly #cloudReceipt: Statement<[string], { seq: number }>;
   readonly #epochSeen: Statement<[string], { seq: number }>;
@@ -47,6 +48,11 @@ export class Feed {
     this.#page = database.prepare(`${page} ORDER BY feed.seq LIMIT ?`);
     this.#scoped = database.prepare(`${page} AND (feed.kind <> 'profile' OR feed.doc_id = ? OR feed.device = ?) ORDER BY feed.seq LIMIT ?`);
     this.#ashore = database.prepare('UPDATE ops SET ashore = 1 WHERE op_id = ?');
+    this.#againAshore = database.prepare(
+      `UPDATE ops SET ashore = 1 WHERE kind = @kind AND doc_id = @docId AND ashore = 0 AND op_id <> @opId AND json_extract(op, '$.sha256') = @sha256
+       AND EXISTS (SELECT 1 FROM ops AS later, json_each(later.op, '$.over') AS field, json_each(field.value) AS replaced
+         WHERE later.op_id = @opId AND replaced.value = ops.op_id AND json_extract(later.op, '$.madeAt') = json_extract(ops.op, '$.madeAt'))`,
+    );
     this.#blobAshore = database.prepare('UPDATE image_blobs SET ashore = 1 WHERE image_id = ? AND sha256 = ?');
     this.#cloudReceipt = database.prepare(
       `SELECT seq FROM feed WHERE op_id = ? AND stage = 'cloud' AND accepted = 1
@@ -71,6 +77,11 @@ export class Feed {
     return JSON.parse(row.receipt) as Receipt;
   }
 
+  /** The present store epoch of the cloud, as its receipts told it. */
+  cloudLife(): string | undefined {
+    return this.#cloudEpoch.get()?.value;
+  }
+
   /** Entries are never deleted, so one after the last has never been given out. */
   nextSeq(): number {
     return (this.#last.get()?.seq ?? 0) + 1;
@@ -81,6 +92,7 @@ export class Feed {
     const ashore = this.#cloudReceipt.get(op.opId) !== undefined;
     this.#insertOp.run(receipt.seq, op.opId, op.kind, op.docId, by, receipt.accepted ? 1 : 0, ashore ? 1 : 0, text);
     if (this.#insertReceipt(receipt.seq, receipt) !== 1) throw new ReefError('internal', { message: 'The receipt of a new operation was there already.' });
+    if (ashore) this.#passAshore(receipt);
     return { seq: receipt.seq, op, receipt, ...(op.by === undefined && by !== null ? { by } : {}) };
   }
 
@@ -94,9 +106,15 @@ export class Feed {
     if (newCloud) this.#changeCloud(receipt.storeEpoch);
     else if (receipt.stage === 'cloud' && receipt.accepted && receipt.storeEpoch === epoch) {
       this.#ashore.run(receipt.opId);
+      this.#passAshore(receipt);
       if (receipt.blob !== undefined) this.#blobAshore.run(receipt.docId, receipt.blob.sha256);
     }
     return { seq, receipt };
+  }
+
+  /** A write that its tablet issued again under another name is ashore with that one: under its old name the cloud never takes it. */
+  #passAshore({ opId, kind, docId, sha256 }: Receipt): void {
+    this.#againAshore.run({ opId, kind, docId, sha256 });
   }
 
   page(query: { since: number; limit: number; scope?: ChangeScope }): ChangesPage {

@@ -92,6 +92,11 @@ export class SqliteAppendStore implements AppendStore {
     }
   }
 
+  /** The present store epoch of the cloud, as receipts told it; undefined before the first of them. */
+  get cloudLife(): string | undefined {
+    return this.#feed.cloudLife();
+  }
+
   async knownReceipt(op: Op): Promise<Receipt | undefined> {
     return this.#feed.known(op.opId, () => canonicalJson(op as unknown as JsonObject));
   }

@@ -41,7 +41,8 @@ export const EDGE_MESSAGES = {
     type: z.string().max(127),
   }),
   'image:binary': z.object({ uploadId: z.string().regex(/^[0-9a-zA-Z]{12,64}$/), offset: z.int().min(0) }),
-  'image:record': opMessage,
+  /** `receipt`: the cloud's, in place of bytes that no tablet has any more. */
+  'image:record': opMessage.extend({ receipt: z.unknown().optional() }),
   analysis: opMessage,
   query: z.object({
     name: queryName,

@@ -46,6 +46,9 @@ function refuse(reply: FastifyReply, error: ReefError): FastifyReply {
   return reply.code(error.status).removeHeader('Content-Length').type('application/json; charset=utf-8').send({ ok: false, error: error.toWire() });
 }
 
+/** The HTTP status of what is away for a while. */
+const AWAY = 503;
+
 /** What {@link answerErrors} tells of. */
 export interface Answered {
   readonly log: Logger;
@@ -55,11 +58,17 @@ export interface Answered {
   readonly named?: (thrown: unknown) => ReefError | undefined;
 }
 
+/** What is away for a while (a database) fails every request until it is back: a word for each, and no stack. */
+function tell(log: Logger, error: ReefError, thrown: unknown, request: { readonly method: string; readonly route: string | undefined }): void {
+  if (error.status === AWAY) log.warn({ reason: thrown instanceof Error ? thrown.message : String(thrown), ...request }, 'a request must wait');
+  else log.error({ err: thrown, ...request }, 'a request failed');
+}
+
 /** Every error leaves as one of the catalogue: `{ok: false, error}` with its status. Before the routes: they keep what stood when they were made. */
 export function answerErrors(app: FastifyInstance, { log, answered, named }: Answered): void {
   app.setErrorHandler((thrown, request, reply) => {
     const error = named?.(thrown) ?? toReefError(thrown);
-    if (error.code === 'internal') log.error({ err: thrown, method: request.method, route: request.routeOptions.url }, 'a request failed');
+    if (error.code === 'internal') tell(log, error, thrown, { method: request.method, route: request.routeOptions.url });
     if (reply.raw.headersSent) return reply.raw.destroy();
     const { retryAfterMs } = error.details;
     if (typeof retryAfterMs === 'number') reply.header('Retry-After', Math.ceil(retryAfterMs / 1000));

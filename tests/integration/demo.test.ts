@@ -87,6 +87,25 @@ describe('demo content: filled and taken away as any client would', () => {
     expect(await live(box)).toEqual({ profile: 3, survey: 2, image: 5 });
   });
 
+  it('a box killed in the middle is waited for: the rest comes when it is back, and nothing twice', { timeout: 120_000 }, async () => {
+    const own = await startEdge();
+    try {
+      const lines: string[] = [];
+      let killed: Promise<void> | undefined;
+      const filled = fill(boxOf(own), 'if-empty', (line) => {
+        lines.push(line);
+        // After the first survey.
+        killed ??= own.restart('SIGKILL');
+      }, FEW);
+      expect(await filled).toEqual({ photographs: 4 });
+      await killed;
+      expect(lines.filter((line) => line.includes('goes on when it is back'))).toHaveLength(1);
+      expect(await live(boxOf(own))).toEqual({ profile: 3, survey: 2, image: 4 });
+    } finally {
+      await own.remove();
+    }
+  });
+
   it('taken away, it is gone by operations, twice changes nothing, and a start does not bring it back', { timeout: 120_000 }, async () => {
     expect(await remove(box, NOW)).toEqual({ documents: 10, kept: [] });
     expect(await live(box)).toEqual({});

@@ -101,6 +101,26 @@ describe('protocol, Edge HTTP', () => {
     expect(await client.send('image:binary', { uploadId, offset: 0 }, imageBytes)).toMatchObject({ ok: true });
     expect(await client.send('image:record', { op: image })).toMatchObject({ ok: true });
     expect(await images(), 'a tablet brought them after all').toEqual({ total: 1, here: 1, ashore: 1 });
+
+    const freed = imageOp(survey.docId, photograph(120));
+    const word = receiptFor(freed);
+    const bring = (receipt?: object) => client.send('image:record', { op: freed, ...(receipt === undefined ? {} : { receipt }) });
+    expect(await bring(), 'without the cloud’s word').toMatchObject({ ok: false, error: { code: 'incomplete', offset: 0 } });
+    expect(await bring(receiptFor(freed, generateKeyPairSync('ed25519').privateKey))).toMatchObject({ ok: false, error: { code: 'bad-message', field: 'receipt.sig' } });
+    expect(await bring({ ...word, kid: 'cloud-2' }), 'a key that has not come yet').toMatchObject({ ok: false, error: { code: 'incomplete', field: 'receipt.kid', retryable: true } });
+    expect(await bring(receiptFor(image)), 'for another record').toMatchObject({ ok: false, error: { code: 'bad-message', field: 'receipt.opId' } });
+    expect(await bring({ ...word, blob: { ...word.blob, bytes: 119 } })).toMatchObject({ ok: false, error: { code: 'bad-message', field: 'receipt.blob' } });
+    const { sig: _sig, ...past } = { ...word, storeEpoch: newId() };
+    expect(await bring({ ...past, sig: sign(null, Buffer.from(canonicalJson(past as unknown as Json)), privateKey).toString('base64url') }), 'of another life of the cloud').toMatchObject({ ok: false, error: { code: 'incomplete', field: 'receipt.storeEpoch', retryable: true } });
+    expect(await images(), 'nothing of it was taken').toEqual({ total: 1, here: 1, ashore: 1 });
+    const taken = (await bring(word)) as { receipt?: { accepted: boolean; blob?: object } };
+    expect(taken).toMatchObject({ ok: true, receipt: { accepted: true } });
+    expect(taken.receipt?.blob, 'the box vouches for the record alone').toBeUndefined();
+    expect(await images()).toEqual({ total: 2, here: 1, ashore: 2 });
+    expect(await bring(word), 'again').toEqual(taken);
+    expect((await ask('GET', `/edge/blobs/${String(freed.body['sha256'])}`)).status).toBe(404);
+    const edit = makeOp('image', { ...freed.body, keptAsIs: true }, { lc: 2, over: { keptAsIs: [freed.opId] } });
+    expect(await client.send('image:record', { op: edit }), 'an edit of it needs no word any more').toMatchObject({ ok: true });
   });
 
   it('protocol: the change feed shows a tablet the profiles of its own person alone, the bridge everything', async () => {

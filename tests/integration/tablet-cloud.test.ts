@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { PhotographView } from '../../src/data/repositories/index';
-import type { SurveyId } from '../../src/domain/ids';
+import type { ImageId, SurveyId } from '../../src/domain/ids';
+import type { ChangeEntry } from '../../src/protocol/changes';
 import type { TestCloud } from '../support/cloud';
 import { startCloud } from '../support/cloud';
 import { codeIn, outboxMails } from '../support/mail';
@@ -54,6 +55,34 @@ describe('protocol: Cloud HTTP, from a tablet', () => {
     await one.repositories.account.signOut();
     const later = await one.repositories.images.addPhotograph(photograph(3), id);
     await until(() => shown().find((view) => view.id === later.id)?.custody.at === 'shore', 'sent after signing out');
+  });
+
+  test('1§7 a photograph that was freed ashore: its record and a later change of it reach a box that never had the bytes', async () => {
+    const [shore, box] = [await cloud(), await edge()];
+    const one = await tablet();
+    const id = await survey(one);
+    const added = await one.repositories.images.addPhotograph(photograph(1), id);
+    await signIn(one, shore, 'ana@example.org');
+    await until(() => one.repositories.sending.facts.get().state === 'done', 'ashore');
+    await one.repositories.space.free();
+    expect(await one.parts.store.db.blobs.count()).toBe(0);
+
+    // A box that knows the cloud's keys, as a bridge brings them.
+    const admin = { authorization: `Bearer ${box.adminToken}`, 'content-type': 'application/json' };
+    const { keys } = (await shore.get<{ keys: { for: string }[] }>('/api/keys')).body;
+    expect((await fetch(`${box.url}/edge/reference/cloud-keys`, { method: 'PUT', headers: admin, body: JSON.stringify({ keys: keys.filter((key) => key.for === 'receipt') }) })).status).toBe(200);
+    await one.repositories.images.keepAsIs(added.id as ImageId);
+    await one.repositories.edge.pair(box.url, box.code);
+    const aboard = async (): Promise<ChangeEntry[]> => ((await (await fetch(`${box.url}/edge/changes?since=0&limit=1000`, { headers: admin })).json()) as { entries: ChangeEntry[] }).entries.filter(({ op }) => op?.kind === 'image');
+    await until(async () => (await aboard()).length === 2, 'record and change aboard');
+    for (const { receipt } of await aboard()) expect([receipt?.accepted, receipt?.stage, receipt?.blob]).toEqual([true, 'edge', undefined]);
+    const [seen] = (await (await fetch(`${box.url}/edge/surveys`, { headers: admin })).json()) as { images: object }[];
+    expect(seen?.images).toEqual({ total: 1, here: 0, ashore: 1 });
+    await until(() => one.repositories.sending.facts.get().state === 'done', 'nothing owed');
+    const stop = one.repositories.cards.all.subscribe(() => undefined);
+    closers.push(async () => stop());
+    await until(() => one.repositories.cards.all.get().items[0]?.verdict.say === 'keep', 'the card');
+    expect(one.repositories.cards.all.get().items[0]?.verdict).toMatchObject({ say: 'keep', why: [{ what: 'ashore-alone', count: 1 }] });
   });
 
   test('one survey through the box and from another tablet straight ashore is there once; each tablet sees the other’s', async () => {

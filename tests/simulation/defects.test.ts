@@ -1,17 +1,30 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Defect } from './defects';
 import { DEFECTS } from './defects';
+import type { Outcome } from './history';
+import type { Bundle } from './run';
 import { bundleSimulator, runWorker } from './run';
 
 /** In so many histories a planted defect has to show. */
 const WITHIN = 100;
 
-/** Gives what was found, or null. */
-async function found({ planted, mix, cast }: Defect): Promise<string | null> {
-  const bundle = await bundleSimulator(planted);
+/** Production's code as it is. */
+let clean: Bundle;
+beforeAll(async () => {
+  clean = await bundleSimulator();
+});
+afterAll(() => clean.remove());
+
+/** Plays histories of a defect's kind until something does not hold; gives the last one. */
+async function play(bundle: Bundle, { mix, cast }: Defect, seeds: { readonly from: number; readonly count: number }): Promise<Outcome | undefined> {
+  return (await runWorker(bundle, { seeds, step: { at: 0, by: 1 }, stopAtFirst: true, ...(mix === undefined ? {} : { mix }), ...(cast === undefined ? {} : { cast }) })).at(-1);
+}
+
+/** The first history in which something did not hold. */
+async function found(defect: Defect): Promise<Outcome | undefined> {
+  const bundle = await bundleSimulator(defect.planted);
   try {
-    const outcomes = await runWorker(bundle, { seeds: { from: 1, count: WITHIN }, step: { at: 0, by: 1 }, stopAtFirst: true, ...(mix === undefined ? {} : { mix }), ...(cast === undefined ? {} : { cast }) });
-    return outcomes.at(-1)?.violation ?? null;
+    return await play(bundle, defect, { from: 1, count: WITHIN });
   } finally {
     bundle.remove();
   }
@@ -19,7 +32,10 @@ async function found({ planted, mix, cast }: Defect): Promise<string | null> {
 
 describe('the simulator finds what it is made to find', () => {
   it.concurrent.each(DEFECTS.map((defect) => [defect.name, defect] as const))('protocol: planted: %s', async (_name, defect) => {
-    expect(await found(defect)).not.toBeNull();
+    const outcome = await found(defect);
+    expect(outcome?.violation ?? null, 'found').not.toBeNull();
+    // The same history without the defect: what was found is the defect's doing.
+    expect(await play(clean, defect, { from: outcome?.seed ?? 0, count: 1 })).toMatchObject({ seed: outcome?.seed, violation: null });
   }, 600_000);
 
   it('protocol: planted: twenty different ones and more', () => {

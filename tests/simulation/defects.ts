@@ -61,7 +61,7 @@ export const DEFECTS: readonly Defect[] = [
   {
     name: 'an operation is sent again under a new number',
     planted: [
-      { file: 'src/data/sync/offer.ts', find: '  const receipt = await upstream.record(op, by).catch(', replace: "  const tries = (triesOf.get(op.opId) ?? 0) + 1;\n  triesOf.set(op.opId, tries);\n  const under = tries === 1 ? op : { ...op, opId: `${op.opId}${tries}00` as never };\n  const receipt = await upstream.record(under, by).then((given) => ({ ...(given as Receipt), opId: op.opId })).catch(" },
+      { file: 'src/data/sync/offer.ts', find: '  const receipt = await upstream.record(op, by, vouching).catch(', replace: "  const tries = (triesOf.get(op.opId) ?? 0) + 1;\n  triesOf.set(op.opId, tries);\n  const under = tries === 1 ? op : { ...op, opId: `${op.opId}${tries}00` as never };\n  const receipt = await upstream.record(under, by, vouching).then((given) => ({ ...(given as Receipt), opId: op.opId })).catch(" },
       { file: 'src/data/sync/offer.ts', find: '  return checkedReceipt(store.host, receipt, op, upstream);', replace: '  return receipt as Receipt;' },
       { file: 'src/data/sync/offer.ts', find: '/** How often in a row the store may correct', replace: 'const triesOf = new Map<string, number>();\n/** How often in a row the store may correct' },
     ],
@@ -89,5 +89,19 @@ export const DEFECTS: readonly Defect[] = [
   { name: 'a tablet reads on in the feed of a new box where the old one ended', planted: one('src/data/sync/puller.ts', 'const since = cursor?.storeEpoch === storeEpoch ? cursor.since : 0;', 'const since = cursor?.since ?? 0;'), mix: { replaceEdge: 12, attend: 10, deed: 60 }, cast: PAIR },
   { name: 'an edit also writes what it did not change', planted: one('src/domain/fold/fold.ts', '.filter(([field]) => over === undefined || Object.hasOwn(over, field))', '.filter(() => over !== null)'), cast: SMALL },
   { name: 'a fold by the clocks of the tablets', planted: one('src/domain/fold/fold.ts', 'return a.lc - b.lc || byCodeUnit(a.op.opId, b.op.opId);', 'return byCodeUnit(a.op.madeAt, b.op.madeAt) || byCodeUnit(a.op.opId, b.op.opId);'), mix: { deed: 90, sail: 15, clock: 20 }, cast: PAIR },
-  { name: 'a tablet put back does not see that a box knows more', planted: one('src/data/ops/take-in.ts', "if (row === undefined ? fromThisDevice : row.own && !receipted.has(op.opId) && !sameOp(row.op, op)) return { result: 'clash' };", 'void [fromThisDevice, receipted, row];'), mix: { restoreTablet: 30, backup: 20, replaceEdge: 0, restoreEdge: 0 }, cast: SMALL },
+  { name: 'a counter counts every operation of a document', planted: one('edge-server/store/documents.ts', '    if (counted === countedBefore) return;\n    for (const [name, id] of countedBefore === undefined ? [] : (JSON.parse(countedBefore) as Counted[])) this.#count.run(name, id, -1);\n', '    void countedBefore;\n'), mix: { deed: 60 }, cast: SMALL },
+  { name: 'an edit replaces only the first of the writes that it saw', planted: one('src/domain/op/draft.ts', 'return liveWrites(folded, field).filter((opId) => !differing.has(opId));', 'return liveWrites(folded, field).filter((opId) => !differing.has(opId)).slice(0, 1);'), mix: { deed: 90, sail: 15, attend: 15 }, cast: PAIR },
+  { name: 'settling keeps the value shown and drops the one that a person chose', planted: one('src/domain/op/draft.ts', ': { [field]: value };', ': { [field]: seen.folded.doc[field] ?? value };'), mix: { deed: 90, sail: 15, attend: 15 }, cast: PAIR },
+  { name: 'settling one field drops the other values of all', planted: one('src/domain/op/draft.ts', 'over: settleOver(seen.folded, field), body:', 'over: Object.fromEntries([field, ...seen.folded.conflicts.map((one) => one.field)].map((name) => [name, liveWrites(seen.folded, name)])), body:'), mix: { deed: 90, sail: 15, attend: 15 }, cast: PAIR },
+  {
+    name: 'the cloud gives its receipt for a photograph before it has the bytes',
+    planted: [
+      { file: 'cloud-sync/api/services/intake.ts', find: '      if (size === undefined) return { needs: [blob.sha256] };\n', replace: '' },
+      { file: 'cloud-sync/api/services/intake.ts', find: 'if (size !== blob.bytes) quarantine ??=', replace: 'if (size !== undefined && size !== blob.bytes) quarantine ??=' },
+    ],
+    cast: SHORE,
+  },
+  { name: 'a box takes nobody’s word for a photograph that is ashore alone', planted: one('edge-server/socket/image-record.ts', 'if (message.receipt === undefined) return', 'if (message.receipt !== null) return'), mix: { free: 20, deed: 60 }, cast: SHORE },
+  { name: 'a box that took a record on the word of the cloud counts as having the bytes', planted: one('edge-server/services/intake.ts', '    if (vouched === undefined && !knownElsewhere) throw await this.#whyMissing(op.docId, blob.sha256);\n    return undefined;', '    if (vouched === undefined && !knownElsewhere) throw await this.#whyMissing(op.docId, blob.sha256);\n    return blob;'), mix: { free: 20, deed: 60 }, cast: SHORE },
+  { name: 'a tablet put back does not see that a box knows more', planted: one('src/data/ops/take-in.ts', 'if (clashes.length > 0) {', 'if (clashes.length < 0) {'), mix: { restoreTablet: 30, backup: 20, replaceEdge: 0, restoreEdge: 0 }, cast: SMALL },
 ];

@@ -37,7 +37,6 @@ export class Healing {
     for (const node of world.nodes()) if (!node.alive) steps.revive(node);
     world.note('all', 'healing');
     for (const tablet of world.tablets) steps.attend(tablet, true);
-    this.comeAshore();
     // Tablets come to each box and back to the first: what they learn at one they bring to the other.
     const [first, second] = world.edges;
     const calls = second === undefined ? [first] : [first, second, first];
@@ -45,21 +44,6 @@ export class Healing {
       if (edge === undefined) continue;
       for (const tablet of world.tablets) steps.moor(tablet, edge);
       this.rest(edge, i === calls.length - 1);
-    }
-  }
-
-  /** A photograph that was freed is ashore alone, and so is what is written of it afterwards: a box that never had its bytes does not take it. */
-  private comeAshore(): void {
-    const { world, steps } = this;
-    const { cloud } = world;
-    const freeing = world.tablets.filter((tablet) => tablet.rows('freed').length > 0);
-    if (cloud === undefined || freeing.length === 0) return;
-    for (const tablet of freeing) steps.moor(tablet, cloud);
-    const owing = (): SimTablet | undefined => freeing.find(({ running }) => running?.connectivity.facts.get().answering !== 'www' || running.sync.sender.owes());
-    const until = world.loop.now + REST_WITHIN_MS;
-    while (owing() !== undefined) {
-      if (world.loop.now > until) throw new Violation(`${owing()?.name ?? ''} did not come to rest ashore`);
-      world.pass(700);
     }
   }
 
@@ -72,7 +56,7 @@ export class Healing {
       }
       for (const bridge of world.bridges) {
         // What another box misses comes when the tablets come there.
-        const why = last || bridge.edge === edge ? this.bridgeKeepsAwake(bridge) : undefined;
+        const why = last || bridge.edge === edge ? this.bridgeKeepsAwake(bridge, last) : undefined;
         if (why !== undefined) return { name: bridge.name, why };
       }
       return undefined;
@@ -99,17 +83,19 @@ export class Healing {
     return unread?.n === 0 ? undefined : 'it has not read the feed to its end';
   }
 
-  /** What a bridge still has to do. */
-  private bridgeKeepsAwake(bridge: SimBridge): string | undefined {
+  /** What a bridge still has to do. A name that two lives of a tablet gave away is settled once the tablet came to the other box, too. */
+  private bridgeKeepsAwake(bridge: SimBridge, last: boolean): string | undefined {
     const { cloud } = this.world;
     const store = bridge.edge.running?.store;
     const state = bridge.state();
     if (cloud === undefined || store === undefined) return 'it is not there';
     const { storeEpoch } = cloud.content.identity;
-    const owed = prepared<[string], { n: number }>(store, "SELECT count(*) AS n FROM ops WHERE NOT EXISTS (SELECT 1 FROM feed WHERE feed.op_id = ops.op_id AND stage = 'cloud' AND store_epoch = ?)").get(storeEpoch);
-    if (owed?.n !== 0) return 'the cloud has not receipted everything';
+    const owed = prepared<[string], { op_id: string }>(store, "SELECT op_id FROM ops WHERE NOT EXISTS (SELECT 1 FROM feed WHERE feed.op_id = ops.op_id AND stage = 'cloud' AND store_epoch = ?)").all(storeEpoch);
+    const isNameTaken = (opId: string): boolean => !last && [...state?.open ?? [], ...state?.strayed ?? []].some((one) => one.opId === opId && ('code' in one ? one.code : one.error?.code) === 'receipt-mismatch');
+    if (owed.some(({ op_id }) => !this.world.oracle.isAshoreAgain(bridge.edge, op_id) && !isNameTaken(op_id))) return 'the cloud has not receipted everything';
     if (state === undefined || state.cloud.epoch !== storeEpoch || state.edge.epoch !== store.identity.storeEpoch) return 'it has not met both';
-    if (state.open.length > 0 || state.strayed.length > 0) return `something stands open: ${JSON.stringify([...state.open, ...state.strayed][0])}`;
+    const standing = [...state.open, ...state.strayed].find(({ opId }) => !isNameTaken(opId));
+    if (standing !== undefined) return `something stands open: ${JSON.stringify(standing)}`;
     const node = store.identity.nodeId;
     const news = cloud.content.feed.some((row) => row.seq > state.cloud.cursor && (row.for === `node:${node}` || (row.for === undefined && row.topic !== null && cloud.content.grants.has(`node:${node} ${row.topic}`))));
     return news ? 'there is news ashore' : undefined;

@@ -5,7 +5,7 @@ import { fold } from '../../src/domain/fold/fold';
 import type { Op } from '../../src/domain/op/op';
 import type { ModelDoc } from './model-fold';
 import { modelOf } from './model-fold';
-import { Violation, keyOf, textOf } from './oracle';
+import { Violation, byKey, textOf } from './oracle';
 import type { SimCloud } from './sim-cloud';
 import type { SimEdge } from './sim-edge';
 import type { SimTablet } from './sim-tablet';
@@ -22,31 +22,40 @@ export class Judge {
     for (const node of [...edges, ...(cloud === undefined ? [] : [cloud])]) oracle.adopt(node.name, node.heldOps(), undefined);
     const expected = this.expected();
     const models = new Map([...expected].map(([document, ops]) => [document, modelOf(ops)]));
-    // What was freed is ashore; aboard it need not come any more.
-    const freed = new Set(tablets.flatMap((tablet) => (tablet.rows('freed') as { sha256: string }[]).map(({ sha256 }) => sha256)));
-    const aboard = new Map([...expected].filter(([, ops]) => !ops.some(({ body }) => freed.has(String(body['sha256'])))));
-    for (const edge of edges) this.checkEdgeDocs(edge, aboard, models);
-    for (const tablet of tablets) this.checkTabletDocs(tablet, aboard, models);
+    for (const edge of edges) this.checkEdgeDocs(edge, expected, models);
+    for (const tablet of tablets) this.checkTabletDocs(tablet, expected, models);
     if (cloud !== undefined) this.checkCloudDocs(cloud, expected, models);
     for (const node of [...tablets, ...edges, ...(cloud === undefined ? [] : [cloud])]) {
       if (node.faults.length > 0) throw new Violation(`${node.name} called it its own fault: ${node.faults[0] ?? ''}`);
     }
   }
 
-  /** Counters are what the documents count to, each once. */
+  /** Counters are what the documents count to, each once: photographs of a survey, analyses of a photograph and of a person. */
   private checkCounters(who: string, database: Database): void {
-    const expected = new Map<string, number>();
-    const model = new Map<string, Op[]>();
-    for (const { op } of database.prepare<[], { op: string }>("SELECT op FROM ops WHERE kind = 'analysis' AND accepted = 1").all()) {
+    const documents = new Map<string, Op[]>();
+    for (const { op } of database.prepare<[], { op: string }>("SELECT op FROM ops WHERE kind IN ('image', 'analysis') AND accepted = 1").all()) {
       const parsed = JSON.parse(op) as Op;
-      model.set(parsed.docId, [...(model.get(parsed.docId) ?? []), parsed]);
+      const document = `${parsed.kind}/${parsed.docId}`;
+      documents.set(document, [...(documents.get(document) ?? []), parsed]);
     }
-    for (const ops of model.values()) {
-      const image = ops[0]?.body['image'] as { id?: string } | undefined;
-      if (image?.id !== undefined && !modelOf(ops).deleted) expected.set(image.id, (expected.get(image.id) ?? 0) + 1);
+    const expected = new Map<string, number>();
+    const count = (name: string, id: unknown): void => {
+      if (typeof id === 'string' && id !== '') expected.set(`${name} ${id}`, (expected.get(`${name} ${id}`) ?? 0) + 1);
+    };
+    for (const [document, ops] of documents) {
+      const { values, deleted } = modelOf(ops);
+      if (deleted) continue;
+      const read = (field: string): Record<string, unknown> => (JSON.parse(values[field] ?? 'null') ?? {}) as Record<string, unknown>;
+      if (document.startsWith('image/')) count('survey.images', read('survey')['id']);
+      else {
+        const { image, user } = read('*') as { image?: { id?: unknown }; user?: { uid?: unknown; isExpert?: unknown } };
+        count(user?.isExpert === true ? 'image.analyses_expert' : 'image.analyses', image?.id);
+        count('person.analyses', user?.uid);
+      }
     }
-    for (const { id, n } of database.prepare<[], { id: string; n: number }>("SELECT id, n FROM counters WHERE name = 'image.analyses'").all()) {
-      if (n !== (expected.get(id) ?? 0)) throw new Violation(`${who} counts ${n} analyses of ${id}, and there are ${expected.get(id) ?? 0}`);
+    const counted = new Map(database.prepare<[], { name: string; id: string; n: number }>('SELECT name, id, n FROM counters').all().map(({ name, id, n }) => [`${name} ${id}`, n]));
+    for (const what of new Set([...expected.keys(), ...counted.keys()])) {
+      if ((expected.get(what) ?? 0) !== (counted.get(what) ?? 0)) throw new Violation(`${who} counts ${counted.get(what) ?? 0} of ${what}, and there are ${expected.get(what) ?? 0}`);
     }
   }
 
@@ -74,7 +83,7 @@ export class Judge {
   private expected(): Map<string, Op[]> {
     const { tablets, edges, cloud, oracle } = this.world;
     // What a tablet issued again and then lost is where it was brought, under its last number.
-    const held = new Map([...tablets.flatMap((tablet) => tablet.ops().map(({ op }) => op)), ...(cloud?.heldOps() ?? []), ...edges.flatMap((edge) => edge.heldOps())].map((op) => [keyOf(op), op]));
+    const held = byKey([...tablets.flatMap((tablet) => tablet.ops().map(({ op }) => op)), ...(cloud?.heldOps() ?? []), ...edges.flatMap((edge) => edge.heldOps())]);
     const documents = new Map<string, Op[]>();
     for (const [key, { op: written, tablet }] of oracle.saved) {
       // What was taken for lost may have been on its way, and have come.

@@ -18,7 +18,8 @@ const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
 };
 const MEMBERS_LEFT_OUT: Readonly<Record<string, readonly string[]>> = { survey: ['images'], image: ['analysis', 'analysis_expert'] };
 
-function fieldsOf(op: Op): JsonObject {
+/** What an operation could write. */
+export function fieldsOf(op: Op): JsonObject {
   const fields: Record<string, Json> = {};
   for (const [name, value] of Object.entries(op.body)) {
     if (['id', 'uid', 'createdAt', 'updatedAt', 'updated'].includes(name) || LEFT_OUT[op.kind]?.includes(name) === true) continue;

@@ -6,6 +6,7 @@ import type { OpDraft } from '../../src/domain/op/draft';
 import type { Op } from '../../src/domain/op/op';
 import type { Receipt } from '../../src/protocol/receipt';
 import { blobOf } from '../../src/protocol/receipt';
+import { fieldsOf } from './model-fold';
 import type { SimBridge } from './sim-bridge';
 import type { SimCloud } from './sim-cloud';
 import type { SimEdge } from './sim-edge';
@@ -76,6 +77,8 @@ export class Oracle {
   given(receipt: Receipt): void {
     this.receipts.set(`${receipt.storeEpoch} ${receipt.opId}`, receipt);
     if (!receipt.accepted) throw new Violation(`a good operation was refused: ${receipt.opId} ${receipt.reason ?? ''}`);
+    const { cloud } = this.world;
+    if (cloud !== undefined && receipt.stage === 'cloud' && receipt.storeEpoch === cloud.content.identity.storeEpoch && receipt.blob !== undefined) this.checkBytes('the cloud', receipt, cloud.bytesOf(receipt.blob.sha256));
   }
 
   /** A person could not save something on a tablet that stands. */
@@ -97,9 +100,9 @@ export class Oracle {
     if (cloud !== undefined && cloud === node) this.checkCloud(cloud);
   }
 
-  /** Whether a box holds all that it or anybody else holds of a tablet's operations. */
-  isKnownTo(edge: SimEdge, tablet: SimTablet): boolean {
-    const there = new Set(edge.heldOps().map(keyOf));
+  /** Whether some box holds each operation of a tablet that anybody holds: there its later life meets them. */
+  isKnownAboard(tablet: SimTablet): boolean {
+    const there = new Set(this.world.edges.flatMap((edge) => edge.heldOps()).map(keyOf));
     const device = tablet.deviceId();
     const own = (op: Op): boolean => op.opId.startsWith(`${device}-`);
     const { tablets, edges, cloud } = this.world;
@@ -109,7 +112,7 @@ export class Oracle {
 
   /** What was called saved lies on its tablet, byte for byte, perhaps under another number. */
   checkTablet(tablet: SimTablet): void {
-    const here = new Map(tablet.ops().map(({ op }) => [keyOf(op), op]));
+    const here = byKey(tablet.ops().map(({ op }) => op));
     const blobs = new Map((tablet.rows('blobs') as { sha256: string; blob: SimBlob }[]).map(({ sha256, blob }) => [sha256, blob]));
     this.adopt(tablet.name, [...here.values()], tablet);
     for (const [key, saved] of this.saved) {
@@ -216,6 +219,12 @@ export class Oracle {
     }
   }
 
+  /** Whether a write that a box has under one name is ashore under another one, under which its tablet issued it again. */
+  isAshoreAgain(edge: SimEdge, opId: string): boolean {
+    const op = edge.heldOps().find((one) => one.opId === opId);
+    return op !== undefined && (this.world.cloud?.heldOps() ?? []).some((other) => other.opId !== opId && keyOf(other) === keyOf(op) && replaces(other, op));
+  }
+
   /** What a bridge says that it passed is aboard and ashore, or stands in its book. */
   checkBridge(bridge: SimBridge): void {
     const { cloud } = this.world;
@@ -228,7 +237,7 @@ export class Oracle {
     const ashore = store.database.prepare<[string, string]>("SELECT 1 FROM feed WHERE op_id = ? AND stage = 'cloud' AND store_epoch = ?");
     const passed = store.database.prepare<[number], { op_id: string }>('SELECT op_id FROM ops WHERE seq <= ?').all(state.edge.cursor);
     for (const { op_id } of passed) {
-      if (!open.has(op_id) && ashore.get(op_id, storeEpoch) === undefined) throw new Violation(`${bridge.name} passed ${op_id}, which has no receipt of the cloud aboard`);
+      if (!open.has(op_id) && ashore.get(op_id, storeEpoch) === undefined && !this.isAshoreAgain(bridge.edge, op_id)) throw new Violation(`${bridge.name} passed ${op_id}, which has no receipt of the cloud aboard`);
     }
     const strayed = new Set(state.strayed.map(({ seq }) => seq));
     const held = store.database.prepare<[string]>('SELECT 1 FROM ops WHERE op_id = ?');
@@ -239,19 +248,27 @@ export class Oracle {
     }
   }
 
-  /** What a tablet says that it read of a box's feed it has. */
+  /** What a tablet says that it read of a box's feed it has; a write that it issued again it has under the new name. */
   checkCursors(tablet: SimTablet): void {
     const cursors = tablet.rows('cursors') as { nodeId: string; storeEpoch: string; since: number }[];
-    const here = new Set(tablet.ops().map(({ op }) => op.opId as string));
+    const ops = tablet.ops().map(({ op }) => op);
+    const here = new Map(ops.map((op) => [op.opId as string, op]));
     const receipts = new Set((tablet.rows('receipts') as { opId: string; storeEpoch: string }[]).map(({ opId, storeEpoch }) => `${opId} ${storeEpoch}`));
     for (const edge of this.world.edges) {
       const store = edge.alive ? edge.running?.store : undefined;
       const cursor = cursors.find(({ nodeId, storeEpoch }) => nodeId === store?.identity.nodeId && storeEpoch === store.identity.storeEpoch);
       if (store === undefined || cursor === undefined) continue;
+      const held = new Map(edge.heldOps().map((op) => [op.opId as string, op]));
+      const isAgain = (opId: string): boolean => {
+        const op = held.get(opId);
+        return op !== undefined && ops.some((other) => other.opId !== opId && keyOf(other) === keyOf(op) && replaces(other, op));
+      };
       const read = store.database.prepare<[number, string, string], { op_id: string; store_epoch: string; stage: string }>("SELECT op_id, store_epoch, stage FROM feed WHERE seq <= ? AND (kind <> 'profile' OR device = ? OR doc_id = ?)").all(cursor.since, tablet.deviceId(), tablet.person);
       for (const { op_id, store_epoch, stage } of read) {
+        if (receipts.has(`${op_id} ${store_epoch}`) && (stage !== 'edge' || here.has(op_id))) continue;
+        if (isAgain(op_id)) continue;
         if (stage === 'edge' && !here.has(op_id)) throw new Violation(`${tablet.name} read past ${op_id} in the feed of ${edge.name} and does not have it`);
-        if (!receipts.has(`${op_id} ${store_epoch}`)) throw new Violation(`${tablet.name} read past a receipt for ${op_id} in the feed of ${edge.name} and does not have it`);
+        throw new Violation(`${tablet.name} read past a receipt for ${op_id} in the feed of ${edge.name} and does not have it`);
       }
     }
   }
@@ -263,7 +280,24 @@ export class Oracle {
   }
 }
 
-/** What stays of an operation when its tablet issues it again under another number. */
+/** What stays of an operation when its tablet issues it again under another number: one that writes every field may then name them. */
 export function keyOf(op: Op): string {
-  return `${op.by ?? ""} ${op.kind}/${op.docId} ${op.sha256} ${op.madeAt} ${op.lc ?? 1} ${blobOf(op)?.sha256 ?? ''} ${Object.keys(op.over ?? {}).sort().join()}`;
+  const all = Object.keys(fieldsOf(op)).sort().join();
+  const over = op.over === undefined ? all : Object.keys(op.over).sort().join();
+  return `${op.by ?? ""} ${op.kind}/${op.docId} ${op.sha256} ${op.madeAt} ${op.lc ?? 1} ${blobOf(op)?.sha256 ?? ''} ${over}`;
+}
+
+/** Operations by their keys; of the same write under several names the last one, which replaces the others. */
+export function byKey(ops: readonly Op[]): Map<string, Op> {
+  const found = new Map<string, Op>();
+  for (const op of ops) {
+    const other = found.get(keyOf(op));
+    if (other === undefined || !replaces(other, op)) found.set(keyOf(op), op);
+  }
+  return found;
+}
+
+/** Whether a write replaces another operation in some field. */
+export function replaces(op: Op, { opId }: Op): boolean {
+  return Object.values(op.over ?? {}).some((replaced) => replaced.includes(opId));
 }

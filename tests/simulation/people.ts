@@ -10,8 +10,10 @@ import { newImage } from '../../src/domain/image/image';
 import type { Json, JsonObject } from '../../src/domain/json';
 import type { DraftFacts, OpDraft, Seen } from '../../src/domain/op/draft';
 import { draftDelete, draftEdit, draftFirst, draftRestore, draftSettle, seenOf } from '../../src/domain/op/draft';
-import type { OpKind } from '../../src/domain/op/op';
+import type { Op, OpKind } from '../../src/domain/op/op';
 import { newSurvey } from '../../src/domain/survey/survey';
+import type { Intent } from './intent';
+import { checkIntent } from './intent';
 import type { SimTablet } from './sim-tablet';
 import { SimBlob } from './virtual-loop';
 import type { World } from './world';
@@ -19,7 +21,7 @@ import type { World } from './world';
 /** What a person at a tablet may do next. */
 export type Deed = 'survey' | 'photograph' | 'edit' | 'delete' | 'restore' | 'settle' | 'profile' | 'analysis' | 'free';
 
-type Documents = Map<string, Seen>;
+type Documents = Map<string, Seen & { readonly ops: readonly Op[] }>;
 
 /** Everything that lies on a tablet, as its screens would show it. */
 async function documentsOf(tablet: SimTablet, kind: OpKind): Promise<Documents> {
@@ -30,7 +32,7 @@ async function documentsOf(tablet: SimTablet, kind: OpKind): Promise<Documents> 
   const found: Documents = new Map();
   for (const id of ids) {
     const ops = rows.flatMap((row) => (row.docId === id ? [row.op] : []));
-    if (ops.length > 0) found.set(id, seenOf(kind, id, ops));
+    if (ops.length > 0) found.set(id, { ...seenOf(kind, id, ops), ops });
   }
   return found;
 }
@@ -164,21 +166,35 @@ export class People {
     const [, seen] = random.pick(fitting);
     if (seen.folded.conflicts.length > 0) this.world.covered('conflict met');
     const facts = this.facts(tablet);
-    const draft = ((): OpDraft | undefined => {
+    const intent = ((): Intent => {
       switch (deed) {
         case 'edit':
-          return draftEdit(seen, kind === 'survey' ? { [random.pick(['name', 'camera'])]: random.pick([...WORDS, null]) } : { keptAsIs: random.below(2) === 0, order: random.pick(['a', 'b', 'c']) }, facts);
+          return { deed, changes: kind === 'survey' ? { [random.pick(['name', 'camera'])]: random.pick([...WORDS, null]) } : { keptAsIs: random.below(2) === 0, order: random.pick(['a', 'b', 'c']) } };
         case 'delete':
-          return draftDelete(seen, facts);
         case 'restore':
-          return draftRestore(seen, facts);
+          return { deed };
         case 'settle': {
-          const conflict = random.pick(seen.folded.conflicts);
-          return draftSettle(seen, conflict.field, conflict.value, facts);
+          const { field, value } = random.pick(seen.folded.conflicts);
+          return { deed, field, value };
         }
       }
     })();
+    const draft = draftOf(intent, seen, facts);
+    if (draft !== undefined) checkIntent(intent, seen.ops, draft);
     await this.save(tablet, draft);
     if (draft !== undefined) this.world.covered(deed === 'settle' ? 'settled' : deed);
+  }
+}
+
+function draftOf(intent: Intent, seen: Seen, facts: DraftFacts): OpDraft | undefined {
+  switch (intent.deed) {
+    case 'edit':
+      return draftEdit(seen, intent.changes, facts);
+    case 'delete':
+      return draftDelete(seen, facts);
+    case 'restore':
+      return draftRestore(seen, facts);
+    case 'settle':
+      return draftSettle(seen, intent.field, intent.value, facts);
   }
 }

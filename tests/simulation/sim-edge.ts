@@ -212,7 +212,7 @@ export class SimEdge {
       pairing: { admit: () => undefined },
       sessions: new Sessions(state),
       reference,
-      intake: new Intake(store, blobs, (op, blob) => store.blobs.record(op, blob)),
+      intake: new Intake(store, blobs, (op, blob) => store.blobs.record(op, blob), () => store.cloudLife),
       queries,
       subscriptions: new Subscriptions(queries, store, gps, senders, log),
       imageLinks,

@@ -20,7 +20,7 @@ export class Steps {
   private readonly people: People;
   private readonly listening = new Map<SimTablet, () => void>();
   private readonly backups = new Map<SimNode, () => void>();
-  /** A tablet was put back: from then on boxes stay as they are, for two lives of one tablet need one box that knows both. */
+  /** A tablet was put back: from then on boxes stay as they are, for its later life has to meet there what the earlier one wrote. */
   private tabletWentBack = false;
 
   constructor(
@@ -113,6 +113,9 @@ export class Steps {
       case 'forge':
         this.forge(edge);
         break;
+      case 'early':
+        this.recordAhead(tablet, edge);
+        break;
       default:
         this.disaster(kind, tablet, edge);
     }
@@ -188,12 +191,27 @@ export class Steps {
     if (taken(world.tryToSettle(ashore))) throw new Violation('the cloud took an operation whose hash is wrong');
   }
 
+  /** A photograph's record comes ashore before its bytes, as an older bridge or a bundle that was cut short brings it: it waits there. */
+  private recordAhead(tablet: SimTablet, edge: SimEdge): void {
+    const { world } = this;
+    const { cloud } = world;
+    const { running } = cloud ?? {};
+    if (cloud === undefined || running === undefined || !cloud.alive || !edge.alive) return;
+    const there = new Set((tablet.rows('blobs') as { sha256: string }[]).map(({ sha256 }) => sha256));
+    const held = new Set(tablet.ops().map(({ op }) => op.opId));
+    const op = edge.heldOps().find((one) => one.kind === 'image' && held.has(one.opId) && there.has(String(one.body['sha256'])) && cloud.bytesOf(String(one.body['sha256'])) === undefined);
+    if (op === undefined) return;
+    world.covered('record ahead of its bytes');
+    world.note(edge.name, `brings ${op.opId} ashore without its bytes`);
+    world.tryToSettle(cloud.answer(running, 'POST', '/api/ops', { body: { ops: [{ op, by: tablet.person }] }, cloudCaller: callerOf('box', { node: edge.running?.store.identity.nodeId ?? null }) }));
+  }
+
   /**
    * Disks that are lost or put back. A box that began anew gets what it once brought ashore from tablets alone, so none does once
    * a tablet has freed bytes. Only while everything runs: what is lost with them is told from what
    * stays.
    */
-  private disaster(kind: Exclude<StepKind, 'deed' | 'sail' | 'weather' | 'cut' | 'kill' | 'endInCommit' | 'backup' | 'clock' | 'pass' | 'attend' | 'free' | 'forge'>, tablet: SimTablet, edge: SimEdge): void {
+  private disaster(kind: Exclude<StepKind, 'deed' | 'sail' | 'weather' | 'cut' | 'kill' | 'endInCommit' | 'backup' | 'clock' | 'pass' | 'attend' | 'free' | 'forge' | 'early'>, tablet: SimTablet, edge: SimEdge): void {
     const { world } = this;
     const { cloud, oracle } = world;
     if (world.nodes().some((node) => !node.alive || node.running?.life.killIn !== undefined)) return;
@@ -216,7 +234,7 @@ export class Steps {
       }
       case 'restoreTablet': {
         const back = this.backups.get(tablet);
-        if (back === undefined || world.edges.length > 1 || !oracle.isKnownTo(edge, tablet)) return;
+        if (back === undefined || !oracle.isKnownAboard(tablet)) return;
         this.tabletWentBack = true;
         happen(tablet, 'tablet put back', back);
         return;

@@ -7,6 +7,7 @@ import { toReefError } from '../../../src/server/errors';
 import { opIdOf, runsOfAKind } from '../../../src/server/op-runs';
 import { parseForm } from '../../../src/server/parse';
 import type { Caller, CloudContext } from '../context';
+import { DatabaseAwayError } from '../postgres/database-error';
 
 const BODY_LIMIT = 32 * 1024 * 1024;
 
@@ -35,6 +36,7 @@ async function takeOne(context: CloudContext, caller: Caller, item: unknown): Pr
 
 function wired(context: CloudContext, thrown: unknown): ReturnType<ReefError['toWire']> {
   const error = toReefError(thrown);
-  if (error.code === 'internal') context.log.error({ err: thrown }, 'an operation could not be taken');
+  if (error instanceof DatabaseAwayError) context.log.warn({ reason: error.message }, 'an operation must wait');
+  else if (error.code === 'internal') context.log.error({ err: thrown }, 'an operation could not be taken');
   return error.toWire();
 }

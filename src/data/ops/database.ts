@@ -155,6 +155,8 @@ export interface MetaValues {
   readonly deviceId: DeviceId;
   /** The count of this device's latest operation. */
   readonly counter: number;
+  /** Names of this tablet under which two writes go: both were issued again. */
+  readonly givenUp: readonly OpId[];
   readonly arrival: number;
   /** Changes when rows were taken away or replaced: what was computed from them starts again. */
   readonly generation: number;

@@ -129,6 +129,17 @@ export class Ledger {
     return this.document('image', docId).some(({ opId, blob }) => blob?.sha256 === sha256 && receiptsBytes(this.receiptFrom(opId, life), sha256));
   }
 
+  /** True when this store has a record of this image with these bytes, whether or not it has the bytes: it does not ask for them for an edit. */
+  blobRecorded(docId: string, sha256: string, life: StoreLife): boolean {
+    return this.document('image', docId).some(({ opId, blob }) => blob?.sha256 === sha256 && this.receiptFrom(opId, life)?.accepted === true);
+  }
+
+  /** The present cloud's receipt for a record and its bytes: a box takes the record on its word, without them. */
+  vouching({ opId, blob }: LedgerEntry): Receipt | undefined {
+    if (blob === undefined) return undefined;
+    return this.knownClouds.map((cloud) => this.receiptFrom(opId, cloud)).find((receipt) => receiptsBytes(receipt, blob.sha256));
+  }
+
   /** Takes in what arrived since the last time. Calls queue up; each sees at least what was stored before it was made. */
   follow(): Promise<void> {
     // One that has not begun to read sees what is stored by now as well.

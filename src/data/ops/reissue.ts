@@ -40,7 +40,8 @@ export async function reissueUnsent(store: OpsStore, seen: DeviceId, kept: Reado
   );
 }
 
-function renumbered(row: OpRow, renamed: ReadonlyMap<OpId, OpId>, arrival: number): OpRow {
+/** A row under its new number; what it replaces follows. */
+export function renumbered(row: OpRow, renamed: ReadonlyMap<OpId, OpId>, arrival: number): OpRow {
   const opId = renamed.get(row.opId) ?? row.opId;
   const { over, ...rest } = row.op;
   const followed = over === undefined ? {} : { over: Object.fromEntries(Object.entries(over).map(([field, opIds]) => [field, opIds.map((id) => renamed.get(id) ?? id)])) };

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../domain/canonical';
 import type { WireError } from '../../domain/errors';
-import type { OpId } from '../../domain/ids';
+import type { DeviceId, OpId } from '../../domain/ids';
 import { splitOpId } from '../../domain/ids';
 import type { JsonObject } from '../../domain/json';
 import { LIMITS } from '../../domain/limits';
@@ -24,9 +24,10 @@ export interface PageEnd {
 
 /**
  * `clash`: the box holds something else under an operation id of this device, so this tablet was restored or cloned and
- * needs a new device id (protocol, "One write path"). Nothing of the page was stored then; it is taken afterwards.
+ * needs a new device id (protocol, "One write path"). Nothing of the page was stored then; it is taken afterwards. `isElsewhere`:
+ * another store has this tablet's own write under such an id.
  */
-export type TakenIn = { readonly result: 'taken'; readonly fresh: number } | { readonly result: 'clash' };
+export type TakenIn = { readonly result: 'taken'; readonly fresh: number } | { readonly result: 'clash'; readonly isElsewhere: boolean };
 
 /**
  * Stores one page of a change feed: other people's operations, receipts, and how far the feed was read, in one
@@ -41,11 +42,16 @@ export async function takePage(store: OpsStore, came: readonly CameOp[], receipt
       const deviceId = (await db.meta.get('deviceId'))?.value as string;
       // All at once: a page is a thousand entries, and each question by itself is a way to the database and back.
       const known = new Map((await db.ops.bulkGet(came.map(({ op }) => op.opId))).flatMap((row) => (row === undefined ? [] : [[row.opId, row] as const])));
-      const receipted = new Set((await receiptKeys(store, known.keys())).map(([opId]) => opId));
-      for (const { op } of came) {
+      const clashes = came.filter(({ op }) => {
         const row = known.get(op.opId);
-        const fromThisDevice = splitOpId(op.opId).deviceId === deviceId;
-        if (row === undefined ? fromThisDevice : row.own && !receipted.has(op.opId) && !sameOp(row.op, op)) return { result: 'clash' };
+        return row === undefined ? splitOpId(op.opId).deviceId === deviceId : !sameOp(row.op, op);
+      });
+      if (clashes.length > 0) {
+        const devices = await ownDevices(store);
+        const keys = await receiptKeys(store, clashes.map(({ op }) => op.opId));
+        const settled = new Set<string>([...(((await db.meta.get('givenUp'))?.value as readonly string[] | undefined) ?? []), ...keys.flatMap(([opId, nodeId, storeEpoch]) => (nodeId === end.nodeId && storeEpoch === end.storeEpoch ? [opId] : []))]);
+        const open = clashes.filter(({ op }) => !settled.has(op.opId) && devices.has(splitOpId(op.opId).deviceId));
+        if (open.length > 0) return { result: 'clash', isElsewhere: open.some(({ op }) => known.get(op.opId)?.own === false || keys.some(([opId]) => opId === op.opId)) };
       }
       let arrival = await store.takeArrivals(came.length + receipts.length + 1);
       const clashing = new Set<string>();
@@ -162,6 +168,12 @@ export async function release(store: OpsStore, opId: OpId): Promise<void> {
       await store.bumpGeneration();
     }),
   );
+}
+
+/** The device ids under which this tablet writes, or wrote. To be called in a transaction. */
+export async function ownDevices({ db }: OpsStore): Promise<ReadonlySet<DeviceId>> {
+  const rows = await db.ops.filter(({ own }) => own).toArray();
+  return new Set([(await db.meta.get('deviceId'))?.value as DeviceId, ...rows.map(({ opId }) => splitOpId(opId).deviceId)]);
 }
 
 export function sameOp(a: Op, b: Op): boolean {

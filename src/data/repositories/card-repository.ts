@@ -205,5 +205,5 @@ function standingsOf(index: CustodyIndex, surveyId: SurveyId): readonly Standing
 /** @param stage of the store that can be asked: its receipt is the one that counts; without one any that stands */
 function originalsOf(index: CustodyIndex, surveyId: SurveyId, stage: Upstream['stage'] | undefined): readonly Original[] {
   const receiptOf = ({ box, shore }: Standing): string | null => (stage === 'cloud' ? shore : stage === 'edge' ? box : (box ?? shore))?.nodeId ?? null;
-  return standingsOf(index, surveyId).map((standing) => ({ standing, ...standing })).map(({ standing, id, sha256, held, here, damaged }) => ({ id, sha256, receiptOf: receiptOf(standing), held: held ?? null, here: here && !damaged }));
+  return standingsOf(index, surveyId).map((standing) => ({ standing, ...standing })).map(({ standing, id, sha256, shore, held, here, damaged }) => ({ id, sha256, receiptOf: receiptOf(standing), ashore: shore !== undefined, held: held ?? null, here: here && !damaged }));
 }

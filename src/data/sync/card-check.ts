@@ -62,7 +62,7 @@ async function hasOriginal(store: OpsStore, verified: Verified, original: Standi
     });
     if (!complete) {
       if (!here) return false;
-      await offer({ store, upstream: verified, chunks: new ChunkSize(), stopped: () => signal.aborted, onProgress: () => undefined }, row.op, false);
+      await offer({ store, upstream: verified, chunks: new ChunkSize(), stopped: () => signal.aborted, onProgress: () => undefined }, row.op, { bytesThere: false, bytesHere: true, vouching: undefined, by: row.by });
     }
     const { receipt } = await verified.socket.request('image:record', { op: row.op });
     return (await checkedReceipt(store.host, receipt, row.op, verified)).accepted;

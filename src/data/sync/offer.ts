@@ -37,21 +37,34 @@ export interface OfferContext {
   readonly onProgress: (sent: number, bytes: number) => void;
 }
 
+/** In which way an operation is offered. */
+export interface HowOffered {
+  readonly bytesThere: boolean;
+  readonly bytesHere: boolean;
+  readonly vouching: Receipt | undefined;
+  readonly by: string | null;
+}
+
 /**
  * Offers one operation, for an image with its bytes before it, and gives the receipt: compared with what was sent, its
  * signature checked. Nothing is stored here.
  *
- * @param bytesThere the store has receipted these bytes for this image already
- * @param by who wrote it, where the operation does not say
+ * @param how.bytesThere the store has receipted these bytes for this image already, or takes the record without them
+ * @param how.vouching the cloud's receipt for it, where the bytes are not here: a box that does not know the image takes it on its word
+ * @param how.by who wrote it, where the operation does not say
  * @throws ReefError as the store answers; `not-found` {field: 'bytes'} or `hash-mismatch` {field: 'storage'} where this
  *   tablet's own copy is gone or damaged; BadReceipt; Stopped
  */
-export async function offer(context: OfferContext, op: Op, bytesThere: boolean, by: string | null = null): Promise<Receipt> {
+export async function offer(context: OfferContext, op: Op, { bytesThere, bytesHere, vouching, by }: HowOffered): Promise<Receipt> {
   const { upstream, store } = context;
   if (op.kind === 'image' && !bytesThere) await sendBytes(context, op);
-  const receipt = await upstream.record(op, by).catch(async (error: unknown) => {
-    // It receipted the bytes once, and misses them now: here they still are, or the sender says that they are not.
-    if (!bytesThere || !(error instanceof ReefError) || error.code !== 'incomplete') throw error;
+  const receipt = await upstream.record(op, by, vouching).catch(async (error: unknown) => {
+    // An older box does not look at the cloud's receipt and asks for the bytes: the record is ashore, and asking again changes nothing.
+    if (vouching !== undefined && error instanceof ReefError && error.code === 'incomplete' && error.details['offset'] !== undefined) {
+      throw new ReefError('unsupported-version', { message: 'This box takes no record of a photograph that is ashore alone. The shore has it.', cause: error });
+    }
+    // It receipted the bytes once, and misses them now: here they still are, or nobody can send them from here.
+    if (!bytesThere || !bytesHere || !(error instanceof ReefError) || error.code !== 'incomplete') throw error;
     await sendBytes(context, op);
     return upstream.record(op, by);
   });

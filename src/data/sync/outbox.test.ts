@@ -27,6 +27,11 @@ class PlainLedger implements OutboxLedger {
   readonly hasBytes = (sha256: string): boolean => !sha256.startsWith('elsewhere');
   readonly blobReceipted = (docId: string, sha256: string): boolean => this.document('image', docId).some(({ opId, blob }) => blob?.sha256 === sha256 && this.receipted.has(opId));
 
+  readonly blobRecorded = this.blobReceipted;
+  readonly vouched = new Set<string>();
+  readonly vouching = ({ opId }: LedgerEntry): Receipt | undefined => (this.vouched.has(opId) ? ({ accepted: true } as Receipt) : undefined);
+  readonly clouds: OutboxLedger['clouds'] = [];
+
   add(kind: OpKind, doc: number, survey: number, here: boolean): void {
     const arrival = this.entries.size + 1;
     const opId = `device0000000000-${arrival}` as OpId;
@@ -117,6 +122,9 @@ test('protocol: the outbox — 5,000 items are looked through once between two c
     holdFrom: ledger.holdFrom,
     hasBytes: ledger.hasBytes,
     blobReceipted: ledger.blobReceipted,
+    blobRecorded: ledger.blobRecorded,
+    vouching: ledger.vouching,
+    clouds: ledger.clouds,
   };
   const situation = { ledger: counting, life: LIFE, inFlight: new Set<OpId>(), delays: new Map<OpId, Delay>(), imagesNotBefore: 0, now: 0 };
   for (let i = 0; i < 50; i++) expect(nextStep(situation)).toMatchObject({ do: 'send', entry: { docId: 'analysis0' } });

@@ -7,7 +7,7 @@ import type { Ledger, LedgerEntry, StoreLife } from '../ops/ledger';
 /** Protocol, "Chain of an edit": "in the order profile, survey, image, analysis". */
 const ORDER: readonly OpKind[] = ['profile', 'survey', 'image', 'analysis'];
 /** What the outbox reads of the ledger. */
-export type OutboxLedger = Pick<Ledger, 'version' | 'entries' | 'document' | 'receiptFrom' | 'holdFrom' | 'hasBytes' | 'blobReceipted'>;
+export type OutboxLedger = Pick<Ledger, 'version' | 'entries' | 'document' | 'receiptFrom' | 'holdFrom' | 'hasBytes' | 'blobReceipted' | 'blobRecorded' | 'vouching' | 'clouds'>;
 
 /** An item that did not go: why, how often in a row, and when it is taken up again (by `Clock.elapsed`). */
 export interface Delay {
@@ -36,12 +36,24 @@ function lookUp(ledger: OutboxLedger, life: StoreLife): readonly LedgerEntry[] {
   // The ledger holds its entries in the order of their arrival.
   const owed = new Map(ORDER.map((kind): [OpKind, LedgerEntry[]] => [kind, []]));
   for (const entry of ledger.entries.values()) {
-    const { opId, kind, docId, blob } = entry;
+    const { opId, kind, blob } = entry;
     if (ledger.receiptFrom(opId, life) !== undefined || ledger.holdFrom(opId, life) !== undefined) continue;
-    if (kind === 'image' && blob !== undefined && !ledger.hasBytes(blob.sha256) && !ledger.blobReceipted(docId, blob.sha256, life)) continue;
+    if (kind === 'image' && blob !== undefined && !ledger.hasBytes(blob.sha256) && !goesWithoutBytes(ledger, life, entry)) continue;
     owed.get(kind)?.push(entry);
   }
   return [...owed.values()].flat();
+}
+
+/**
+ * True when a store takes an image's operation whose bytes are not on this tablet: it has receipted them, or, a box, has a record
+ * of them or takes the cloud's word.
+ */
+export function goesWithoutBytes(ledger: OutboxLedger, life: StoreLife, entry: LedgerEntry): boolean {
+  const { docId, blob } = entry;
+  if (blob === undefined) return false;
+  if (ledger.blobReceipted(docId, blob.sha256, life)) return true;
+  const isCloud = ledger.clouds.some(({ nodeId }) => nodeId === life.nodeId);
+  return !isCloud && (ledger.blobRecorded(docId, blob.sha256, life) || ledger.vouching(entry) !== undefined);
 }
 
 /** What the next free hand of the sender does. */
@@ -77,7 +89,7 @@ export function nextStep({ ledger, life, inFlight, delays, imagesNotBefore, now,
     until = until === null ? at : Math.min(until, at);
   };
 
-  const hasToCarry = ({ kind, docId, blob }: LedgerEntry): boolean => kind === 'image' && (blob === undefined || !ledger.blobReceipted(docId, blob.sha256, life));
+  const hasToCarry = ({ kind, docId, blob }: LedgerEntry): boolean => kind === 'image' && (blob === undefined || (ledger.hasBytes(blob.sha256) && !ledger.blobReceipted(docId, blob.sha256, life)));
   for (const kind of ORDER) {
     const ofThisKind = sending.filter((entry) => entry.kind === kind);
     const carrying = ofThisKind.filter(hasToCarry).length;

@@ -32,7 +32,7 @@ export function tellOwing(store: OpsStore, ledger: Ledger, link: EdgeLinkKeeper,
     const message = {
       records: owed.length - photographs.length,
       photographs: photographs.length,
-      bytes: Math.max(0, photographs.reduce((sum, { blob }) => sum + (blob?.bytes ?? 0), 0) - sent),
+      bytes: Math.max(0, photographs.reduce((sum, { blob }) => sum + (blob !== undefined && ledger.hasBytes(blob.sha256) ? blob.bytes : 0), 0) - sent),
       ...(survey === undefined ? {} : { survey }),
     };
     const words = JSON.stringify(message);

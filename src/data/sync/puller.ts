@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ReefError } from '../../domain/errors';
 import type { OpId } from '../../domain/ids';
+import { splitOpId } from '../../domain/ids';
 import { isObject } from '../../domain/json';
 import { LIMITS } from '../../domain/limits';
 import type { Op } from '../../domain/op/op';
@@ -11,8 +12,9 @@ import type { Receipt } from '../../protocol/receipt';
 import { blobOf, checkReceiptIsFor, checkReceiptSignature, receiptSchema } from '../../protocol/receipt';
 import type { OpsStore } from '../ops/ops-store';
 import { reissueUnsent } from '../ops/reissue';
+import { settleNames } from '../ops/settle-names';
 import type { CameOp, TakenIn } from '../ops/take-in';
-import { takePage } from '../ops/take-in';
+import { ownDevices, takePage } from '../ops/take-in';
 import type { Upstream } from '../transport/upstream';
 
 /** A page as it comes: each entry is looked at by itself, so that one bad entry never hides the others. */
@@ -60,28 +62,31 @@ export class Puller {
       if (page.storeEpoch !== storeEpoch) throw new ReefError('disconnected', { message: 'A new store was begun. It is verified again.' });
       if (page.entries.length === 0) break;
       if (page.next <= since) throw new ReefError('bad-message', { message: 'The feed does not get further.' });
-      const { result } = await this.take(upstream, page);
-      if (result === 'clash') {
-        await this.takeNewDeviceId();
-        continue;
-      }
+      const taken = await this.take(upstream, page);
+      if (taken.result === 'clash') await (taken.isElsewhere ? this.settleNames(upstream, since) : this.takeNewDeviceId());
     }
   }
 
   private async take(upstream: Upstream, page: ChangesPage): Promise<TakenIn> {
     const { nodeId, storeEpoch } = upstream;
     const entries = (page.entries as readonly unknown[]).filter(isObject);
-    // Side by side: hashing and checking run off this thread.
-    const ops = await Promise.all(entries.map((entry) => (entry['op'] === undefined ? undefined : this.checkedOp(entry['op']))));
+    const { ops, came } = await this.opsOf(entries);
     const here = await this.opsHere(entries.filter((_entry, i) => ops[i] === undefined));
     const receipts = await Promise.all(
       entries.map((entry, i) => (entry['receipt'] === undefined ? undefined : this.checkedReceipt(upstream, entry['receipt'], (opId) => ops[i] ?? here.get(opId)))),
     );
+    return takePage(this.store, came, receipts.filter((receipt) => receipt !== undefined), { nodeId, storeEpoch, next: page.next });
+  }
+
+  /** The operations of some entries, each by itself and those that could be read together. */
+  private async opsOf(entries: readonly Readonly<Record<string, unknown>>[]): Promise<{ readonly ops: readonly (Op | undefined)[]; readonly came: readonly CameOp[] }> {
+    // Side by side: hashing and checking run off this thread.
+    const ops = await Promise.all(entries.map((entry) => (entry['op'] === undefined ? undefined : this.checkedOp(entry['op']))));
     const came = ops.flatMap((op, i): CameOp[] => {
       const by = entries[i]?.['by'];
       return op === undefined ? [] : [{ op, by: op.by ?? (typeof by === 'string' ? by : null) }];
     });
-    return takePage(this.store, came, receipts.filter((receipt) => receipt !== undefined), { nodeId, storeEpoch, next: page.next });
+    return { ops, came };
   }
 
   /** What this version cannot read (a newer kind) or what is damaged is left out, and said in the log. */
@@ -127,6 +132,24 @@ export class Puller {
     if (deviceId === undefined) return;
     const count = await reissueUnsent(this.store, deviceId);
     this.store.host.log.note('warn', 'A store knows work of this tablet that it does not know itself: it takes a new id and issues what was unsent again.', { count });
+  }
+
+  /** Another store has what this tablet wrote under a name under which this one has something else. */
+  private async settleNames(upstream: Upstream, since: number): Promise<void> {
+    const { store } = this;
+    const devices = await store.run(() => ownDevices(store));
+    const came: CameOp[] = [];
+    for (let from = since; ; ) {
+      const page = readPage(await upstream.changes(from, LIMITS.changesMax, false));
+      if (page.storeEpoch !== upstream.storeEpoch) throw new ReefError('disconnected', { message: 'A new store was begun. It is verified again.' });
+      if (page.entries.length === 0 || page.next <= from) break;
+      const ops = await this.opsOf((page.entries as readonly unknown[]).filter(isObject));
+      came.push(...ops.came.filter(({ op }) => devices.has(splitOpId(op.opId).deviceId)));
+      from = page.next;
+    }
+    const count = await settleNames(store, upstream, came);
+    if (count === 0) throw new ReefError('internal', { message: 'Two stores know different work under one name, and it could not be settled.' });
+    store.host.log.note('warn', 'Two stores know different work of this tablet under the same names: both are issued again under new ones.', { count });
   }
 
   private note(message: string, error: unknown): void {

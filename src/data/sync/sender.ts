@@ -12,7 +12,7 @@ import { sleep } from '../transport/waiting';
 import { ChunkSize } from './chunk-size';
 import { BadReceipt, Stopped, offer } from './offer';
 import type { Delay } from './outbox';
-import { nextStep, owedTo } from './outbox';
+import { goesWithoutBytes, nextStep, owedTo } from './outbox';
 import { SenderReport } from './sender-report';
 
 /** The first pause of an item whose tries are used up, ms; it doubles to the connectivity maximum. */
@@ -185,7 +185,11 @@ export class Sender {
     }
     const life: StoreLife = upstream;
     let before: number | undefined;
-    const bytesThere = entry.blob !== undefined && ledger.blobReceipted(entry.docId, entry.blob.sha256, life);
+    const { blob } = entry;
+    const bytesHere = blob !== undefined && ledger.hasBytes(blob.sha256);
+    const receipted = blob !== undefined && ledger.blobReceipted(entry.docId, blob.sha256, life);
+    const recorded = receipted || (blob !== undefined && ledger.blobRecorded(entry.docId, blob.sha256, life));
+    const bytesThere = receipted || (!bytesHere && goesWithoutBytes(ledger, life, entry));
     const receipt = await offer(
       {
         store,
@@ -198,8 +202,7 @@ export class Sender {
         },
       },
       row.op,
-      bytesThere,
-      row.by,
+      { bytesThere, bytesHere, vouching: bytesThere && !recorded ? ledger.vouching(entry) : undefined, by: row.by },
     );
     await takeReceipt(store, receipt);
     await ledger.follow();
@@ -246,19 +249,29 @@ export class Sender {
     }
   }
 
-  /** The box knows something else under this operation's id: this tablet was restored from a copy, or cloned. */
+  /** The store knows something else under this operation's id: this tablet was restored from a copy, or cloned. */
   private async meetClash(upstream: Upstream, entry: LedgerEntry, error: ReefError): Promise<void> {
     const { store, ledger } = this;
     const { deviceId } = splitOpId(entry.opId);
-    if (!entry.own || (await store.fact('deviceId')) !== deviceId) {
-      if (ledger.entries.has(entry.opId)) await this.hold(upstream, entry, error);
+    const isOpen = (): boolean => ledger.entries.has(entry.opId) && ledger.receiptFrom(entry.opId, upstream) === undefined;
+    const givenUp = (await store.fact('givenUp')) ?? [];
+    if (!entry.own || givenUp.includes(entry.opId)) {
+      if (isOpen()) await this.hold(upstream, entry, error);
       return;
     }
-    // What the box has receipted, though the answer was lost, must not be issued again.
+    // What the store has receipted, though the answer was lost, must not be issued again; and what it has in its place is in its feed.
     await this.pull(upstream);
-    const count = await reissueUnsent(store, deviceId);
-    store.host.log.note('warn', 'The box knows other work under this tablet’s id: it takes a new one and issues what was unsent again.', { count });
     await ledger.follow();
+    if (isOpen() && ledger.receipts(entry.opId).length > 0) {
+      // An earlier version of the app read past it.
+      await store.run(() => store.db.cursors.delete(upstream.nodeId));
+      await this.pull(upstream);
+    } else if (isOpen() && (await store.fact('deviceId')) === deviceId) {
+      const count = await reissueUnsent(store, deviceId);
+      store.host.log.note('warn', 'The box knows other work under this tablet’s id: it takes a new one and issues what was unsent again.', { count });
+    }
+    await ledger.follow();
+    if (isOpen()) await this.hold(upstream, entry, error);
   }
 
   private async hold(upstream: Upstream, { opId }: LedgerEntry, error: ReefError): Promise<void> {

@@ -1,7 +1,7 @@
 import { ReefError } from '../../domain/errors';
 import type { Op } from '../../domain/op/op';
 import type { EdgeLimits, EdgeReplies, EdgeUpdate } from '../../protocol/edge-socket';
-import type { BlobRef, PublicKey } from '../../protocol/receipt';
+import type { BlobRef, PublicKey, Receipt } from '../../protocol/receipt';
 import type { EdgeRow } from '../ops/database';
 import type { OpsStore } from '../ops/ops-store';
 import type { Connectivity } from './connectivity';
@@ -61,7 +61,8 @@ export class Verified implements Upstream {
     return this.limits.chunkBytes;
   }
 
-  async record(op: Op): Promise<unknown> {
+  async record(op: Op, _by: string | null, vouching?: Receipt): Promise<unknown> {
+    if (op.kind === 'image' && vouching !== undefined) return (await this.socket.request('image:record', { op, receipt: vouching })).receipt;
     return (await this.socket.request(EVENTS[op.kind], { op })).receipt;
   }
 

@@ -1,4 +1,4 @@
-import type { BlobRef, PublicKey } from '../../protocol/receipt';
+import type { BlobRef, PublicKey, Receipt } from '../../protocol/receipt';
 import type { EdgeUpdate } from '../../protocol/edge-socket';
 import type { Op } from '../../domain/op/op';
 import type { LinkState } from './link-keeper';
@@ -33,10 +33,11 @@ export interface Upstream {
    * Offers an operation.
    *
    * @param by who wrote it, where the operation does not say
+   * @param vouching the cloud's receipt, in place of bytes that are not here: a box takes the record on its word
    * @returns what it gave as receipt, unchecked
    * @throws ReefError as the store answers; `incomplete` where it misses the bytes; `disconnected`, `timeout`
    */
-  readonly record: (op: Op, by: string | null) => Promise<unknown>;
+  readonly record: (op: Op, by: string | null, vouching?: Receipt) => Promise<unknown>;
   /** Announces the bytes of an image's operation. @throws ReefError as the store answers */
   readonly announce: (op: Op, blob: BlobRef, type: string) => Promise<UploadBegun>;
   /** Sends a piece. @returns the offset that is durable now @throws ReefError as the store answers */

@@ -8,7 +8,7 @@ const BOX = { nodeId: 'box000000001', storeEpoch: 'life00000001' };
 const held = new ReefError('receipt-mismatch').toWire();
 
 function original(i: number, change: Partial<Original> = {}): Original {
-  return { id: `image${i}`, sha256: `${i}`.padStart(64, '0'), receiptOf: BOX.nodeId, held: null, here: true, ...change };
+  return { id: `image${i}`, sha256: `${i}`.padStart(64, '0'), receiptOf: BOX.nodeId, ashore: false, held: null, here: true, ...change };
 }
 
 function facts(originals: readonly Original[], change: Partial<CardFacts> = {}): CardFacts {
@@ -60,6 +60,16 @@ describe('receipts: the camera card may be wiped only when every original is on 
     expect(verdict.say === 'keep' && verdict.why.map(({ what }) => what)).toEqual(['reading', 'unread', 'left-out', 'held', 'no-receipt']);
   });
 
+  test('what is ashore, or on another box, is told apart from what has no receipt at all', () => {
+    const kinds = (originals: readonly Original[]) => {
+      const verdict = verdictOf(facts(originals));
+      return verdict.say === 'keep' && [verdict.onBox, ...verdict.why];
+    };
+    expect(kinds([original(1), original(2, { receiptOf: null }), original(3, { receiptOf: null, ashore: true })])).toEqual([1, { what: 'no-receipt', count: 1 }, { what: 'ashore-alone', count: 1 }]);
+    expect(kinds([original(1), original(2, { receiptOf: 'box000000002' }), original(3, { receiptOf: 'box000000002', ashore: true })])).toEqual([1, { what: 'other-box', count: 1 }, { what: 'ashore-alone', count: 1 }]);
+    expect(verdictOf(facts([original(1), original(2, { ashore: true })])).say).toBe('safe');
+  });
+
   test('a box that is away: what was last found, with its time, only where it was of just these', () => {
     expect(verdictOf(facts(three, { box: null }))).toMatchObject({ last: { at: '2026-11-21T03:00:00.000Z', boxName: 'Reef Box' } });
     expect(verdictOf(facts([...three, original(4)], { box: null, check: facts(three).check }))).toMatchObject({ say: 'check-later', last: null });
@@ -70,7 +80,7 @@ describe('receipts: the camera card may be wiped only when every original is on 
   });
 
   test('whatever the facts: safe is never said unless each of the conditions holds', () => {
-    const anOriginal = fc.record({ id: fc.constantFrom('a', 'b', 'c'), sha256: fc.constantFrom('1', '2'), receiptOf: fc.constantFrom(BOX.nodeId, 'box000000002', null), held: fc.constantFrom(null, held), here: fc.boolean() });
+    const anOriginal = fc.record({ id: fc.constantFrom('a', 'b', 'c'), sha256: fc.constantFrom('1', '2'), receiptOf: fc.constantFrom(BOX.nodeId, 'box000000002', null), ashore: fc.boolean(), held: fc.constantFrom(null, held), here: fc.boolean() });
     const life = fc.constantFrom(BOX, { nodeId: 'box000000002', storeEpoch: 'x' }, { ...BOX, storeEpoch: 'life00000002' });
     fc.assert(
       fc.property(

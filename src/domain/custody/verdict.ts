@@ -10,6 +10,8 @@ export interface Original {
   readonly sha256: string;
   /** A receipt for record and bytes that counts: of the box that was asked, in its present life, accepted. Its node, or null. */
   readonly receiptOf: string | null;
+  /** The cloud, in its present life, gave a receipt for record and bytes, whichever store is asked now. */
+  readonly ashore: boolean;
   /** A person has to look at it. */
   readonly held: WireError | null;
   /** The copy on this tablet is whole, as far as is known. */
@@ -58,6 +60,10 @@ export type Missing =
   | { readonly what: 'left-out'; readonly files: readonly LeftOut[] }
   | { readonly what: 'held'; readonly count: number; readonly reason: WireError }
   | { readonly what: 'no-receipt'; readonly count: number }
+  /** The shore signed for them, and the box that answers now did not: it cannot be asked for them. */
+  | { readonly what: 'ashore-alone'; readonly count: number }
+  /** Another box signed for them, and the one that answers now did not. */
+  | { readonly what: 'other-box'; readonly count: number }
   /** The box gave receipts and does not have them now. */
   | { readonly what: 'gone-from-box'; readonly count: number }
   | { readonly what: 'wiped' };
@@ -104,20 +110,31 @@ export function verdictOf(facts: CardFacts): Verdict {
     ...(unread > 0 ? [{ what: 'unread', count: unread } as const] : []),
     ...(leftOut.length > 0 ? [{ what: 'left-out', files: leftOut } as const] : []),
     ...(firstHeld === undefined || firstHeld === null ? [] : [{ what: 'held', count: held.length, reason: firstHeld } as const]),
-    ...(owed.length > 0 ? [{ what: 'no-receipt', count: owed.length } as const] : []),
+    ...unsigned(owed),
     ...(gone > 0 ? [{ what: 'gone-from-box', count: gone } as const] : []),
   ];
   if (why.length > 0) return { say: 'keep', total, onBox: total - held.length - owed.length - gone, why };
   if (box === null) return { say: 'check-later', total, last: fits && check.missing.length === 0 ? { at: check.at, boxName: check.boxName } : null };
 
   // A box that is not the one which gave the receipts is sent everything itself first.
-  if (originals.some(({ receiptOf }) => receiptOf !== box.nodeId)) {
-    return { say: 'keep', total, onBox: originals.filter(({ receiptOf }) => receiptOf === box.nodeId).length, why: [{ what: 'no-receipt', count: originals.filter(({ receiptOf }) => receiptOf !== box.nodeId).length }] };
-  }
+  const others = originals.filter(({ receiptOf }) => receiptOf !== box.nodeId);
+  if (others.length > 0) return { say: 'keep', total, onBox: total - others.length, why: unsigned(others) };
   const ofThisLife = fits && check.nodeId === box.nodeId && check.storeEpoch === box.storeEpoch;
   const isNow = ofThisLife && check.elapsed !== null && elapsed >= check.elapsed && elapsed - check.elapsed < CHECK_COUNTS_MS;
   if (!isNow || check.count !== total) return { say: 'check-now', total };
   return { say: 'safe', total, at: check.at, boxName: check.boxName, here: originals.filter(({ here }) => here).length };
+}
+
+/** Originals for which the store that counts now has not signed: where they are all the same is told apart. */
+function unsigned(originals: readonly Original[]): Missing[] {
+  const ashore = originals.filter((original) => original.ashore).length;
+  const aboard = originals.filter((original) => !original.ashore && original.receiptOf !== null).length;
+  const nowhere = originals.length - ashore - aboard;
+  return [
+    ...(nowhere > 0 ? [{ what: 'no-receipt', count: nowhere } as const] : []),
+    ...(aboard > 0 ? [{ what: 'other-box', count: aboard } as const] : []),
+    ...(ashore > 0 ? [{ what: 'ashore-alone', count: ashore } as const] : []),
+  ];
 }
 
 /** What a check is of: another photograph, or other bytes, is another key. Worked out once for the same list. */

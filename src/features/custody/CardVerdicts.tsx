@@ -58,7 +58,7 @@ function FullVerdict({ card, cards, facts }: { readonly card: CardView; readonly
       </div>
       <p className={styles.lead}>{leadWords(verdict, facts.to)}</p>
       <Steps verdict={verdict} facts={facts} />
-      <NextSteps card={card} cards={cards} />
+      <NextSteps card={card} cards={cards} to={facts.to} />
     </section>
   );
 }
@@ -80,7 +80,7 @@ function ShortVerdict({ card, cards, facts }: { readonly card: CardView; readonl
             <Steps verdict={verdict} facts={facts} />
           </Disclosure>
         )}
-        <NextSteps card={card} cards={cards} />
+        <NextSteps card={card} cards={cards} to={facts.to} />
       </div>
     </section>
   );
@@ -148,7 +148,7 @@ function Step({ icon, title, detail }: { readonly icon: React.ReactNode; readonl
 }
 
 /** What a person can do about it. */
-function NextSteps({ card: { surveyId, verdict, checking, problem }, cards }: { readonly card: CardView; readonly cards: CardRepository }) {
+function NextSteps({ card: { surveyId, verdict, checking, problem }, cards, to }: { readonly card: CardView; readonly cards: CardRepository; readonly to: SendingFacts['to'] }) {
   const leftOut = verdict.say === 'keep' ? verdict.why.flatMap((missing) => (missing.what === 'left-out' ? missing.files : [])) : [];
   const canAcknowledge = verdict.say === 'keep' && verdict.why.some(({ what }) => what === 'left-out' || what === 'unread');
   const gone = verdict.say === 'keep' && verdict.why.some(({ what }) => what === 'gone-from-box');
@@ -168,12 +168,12 @@ function NextSteps({ card: { surveyId, verdict, checking, problem }, cards }: { 
       {checking !== null && (
         <div role="status" className={styles.checking}>
           <span>
-            Asking the box: {checking.done.toLocaleString('en')} of {checking.total.toLocaleString('en')}
+            Asking the {to}: {checking.done.toLocaleString('en')} of {checking.total.toLocaleString('en')}
           </span>
-          <TideGauge label="Asked the box" total={checking.total} parts={[{ fill: 'saved', count: checking.done }]} />
+          <TideGauge label={`Asked the ${to}`} total={checking.total} parts={[{ fill: 'saved', count: checking.done }]} />
         </div>
       )}
-      {checking === null && (verdict.say === 'check-now' || gone) && <Button onPress={() => void cards.check(surveyId)}>Ask the box now</Button>}
+      {checking === null && (verdict.say === 'check-now' || gone) && <Button onPress={() => void cards.check(surveyId)}>{`Ask the ${to} now`}</Button>}
       {problem !== null && checking === null && verdict.say !== 'safe' && <p className={styles.lead}>{plain(problem)} The card was not checked.</p>}
     </>
   );

@@ -47,5 +47,6 @@ describe('1§8 where the photographs are, in words', () => {
     expect(verdictTitle({ say: 'safe', total: 1, at: '', boxName: '', here: 1 })).toBe('Safe to wipe this card');
     for (const verdict of [{ say: 'keep', total: 1, onBox: 0, why: [] }, { say: 'check-now', total: 1 }, { say: 'check-later', total: 1, last: null }, { say: 'nothing' }] as const) expect(verdictTitle(verdict)).toContain('Do not wipe');
     expect(missingWords({ what: 'no-receipt', count: 158 })).toEqual({ title: '158 photographs without a receipt of the box', detail: 'They have only one copy besides the card.' });
+    expect(missingWords({ what: 'ashore-alone', count: 2 })).toEqual({ title: '2 photographs ashore, not on this box', detail: 'The shore has signed for each. Keep the card until this box has them too, or until the shore was asked again, away from this box.' });
   });
 });

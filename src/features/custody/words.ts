@@ -127,6 +127,13 @@ export function missingWords(missing: Missing, to: PhotographAt['to'] = 'box'): 
       return { title: `${count(missing.count, 'photograph')} held back`, detail: plainReason(missing.reason) };
     case 'no-receipt':
       return { title: `${count(missing.count, 'photograph')} without a receipt of the ${to}`, detail: `${missing.count === 1 ? 'It has' : 'They have'} only one copy besides the card.` };
+    case 'ashore-alone':
+      return {
+        title: `${count(missing.count, 'photograph')} ashore, not on this box`,
+        detail: `The shore has signed for ${missing.count === 1 ? 'it' : 'each'}. Keep the card until this box has ${missing.count === 1 ? 'it' : 'them'} too, or until the shore was asked again, away from this box.`,
+      };
+    case 'other-box':
+      return { title: `${count(missing.count, 'photograph')} on another box, not on this one`, detail: `That box has signed for ${missing.count === 1 ? 'it' : 'each'}. Keep the card until this one has too.` };
     case 'gone-from-box':
       return { title: `${count(missing.count, 'photograph')} no longer ${to === 'shore' ? 'ashore' : 'on the box'}`, detail: 'It gave receipts and does not have them now. Keep the card, and make a rescue copy.' };
     case 'wiped':

@@ -1,0 +1,28 @@
+import { isIssuedAgain } from '../../src/domain/op/again';
+import type { Op } from '../../src/domain/op/op';
+import type { Parts } from './parts';
+import { EpochChanged } from './parts';
+import { at } from './trouble';
+
+/** Whether trouble with an operation may be that its name is used up: another write goes under it at the other node. */
+export function isNameTaken(error: { readonly code: string } | null): boolean {
+  return error?.code === 'receipt-mismatch';
+}
+
+/**
+ * Looks in the box's feed for the same write under another name, as a restored tablet issues it again.
+ *
+ * @param since where to begin; it comes after the operation itself
+ * @returns undefined where its tablet has not been here since
+ * @throws Trouble, EpochChanged
+ */
+export async function againAboard({ edge, book, limits }: Pick<Parts, 'edge' | 'book' | 'limits'>, op: Op, since: number, signal?: AbortSignal): Promise<Op | undefined> {
+  for (let from = since; ; ) {
+    const page = await at('edge', edge.changes({ since: from, limit: limits.pageEntries }, signal));
+    if (page.storeEpoch !== book.edgeEpoch) throw new EpochChanged();
+    const again = page.entries.find((entry) => entry.op !== undefined && isIssuedAgain(entry.op, op));
+    if (again !== undefined) return again.op;
+    if (page.entries.length === 0 || page.next <= from) return undefined;
+    from = page.next;
+  }
+}
