@@ -32,6 +32,7 @@ import { guard } from './routes/guard';
 import { healthRoutes } from './routes/health';
 import { openApiRoutes } from './routes/openapi';
 import { opsRoutes } from './routes/ops';
+import { previewRoutes } from './routes/previews';
 import { quarantineRoutes } from './routes/quarantine';
 import { queryRoutes } from './routes/query';
 import { referenceRoutes } from './routes/reference';
@@ -49,6 +50,7 @@ import { Metrics } from './services/metrics';
 import { Origins } from './services/origins';
 import { Jobs } from './services/jobs';
 import { Pictures } from './services/pictures';
+import { Previews } from './services/previews';
 import { Reference } from './services/reference';
 import { Reports } from './services/reports';
 import { sharedSecret } from './services/shared-secret';
@@ -105,7 +107,12 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
       isQuarantined: (kind, docId) => store.isQuarantined(kind, docId),
       report: (opId, error) => log.error({ opId, err: error }, 'a waiting record could not be taken in; it goes on waiting'),
     });
-    waiting = new WaitingRecords(intake, (sha256) => store.blobBack(sha256), log);
+    const previews = new Previews(database.pool, clock);
+    const bytesBack = async (sha256: string): Promise<void> => {
+      await store.blobBack(sha256);
+      await previews.bytesCame(sha256);
+    };
+    waiting = new WaitingRecords(intake, bytesBack, log);
     const accounts = await openAccounts({
       database,
       // Only an issuer's name: all processes of the service must say the same.
@@ -143,6 +150,7 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
       variants,
       pictures,
       pace,
+      previews,
       origins: new Origins(settings),
       metrics: new Metrics(store, blobs),
       ping: async () => void (await database.pool.query('SELECT 1')),
@@ -181,7 +189,7 @@ async function assemble(context: CloudContext, { stores, waiting }: Running, app
   await app.register(rateLimit, { global: false });
   consoleCookie(app);
   guard(app, context);
-  for (const add of [traceRoutes, openApiRoutes, opsRoutes, blobRoutes, changesRoutes, referenceRoutes, fleetRoutes, quarantineRoutes, queryRoutes, reportRoutes, cacheRoutes, healthRoutes]) add(app, context);
+  for (const add of [traceRoutes, openApiRoutes, opsRoutes, blobRoutes, changesRoutes, referenceRoutes, fleetRoutes, previewRoutes, quarantineRoutes, queryRoutes, reportRoutes, cacheRoutes, healthRoutes]) add(app, context);
   accountRoutes(app, context);
   bundleRoutes(app, context);
   consoleRoutes(app, context);

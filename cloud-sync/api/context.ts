@@ -11,6 +11,7 @@ import type { CloudDatabase } from './postgres/connect';
 import type { Boxes } from './services/boxes';
 import type { IntakePace } from './services/intake-pace';
 import type { Pictures } from './services/pictures';
+import type { Previews } from './services/previews';
 import type { Bundles } from './services/bundles';
 import type { CloudIntake } from './services/intake';
 import type { Mailer } from './services/mail';
@@ -88,6 +89,8 @@ export interface CloudContext {
   readonly variants: Variants;
   readonly pictures: Pictures;
   readonly pace: IntakePace;
+  /** Of photographs that are still aboard. */
+  readonly previews: Previews;
   readonly origins: Origins;
   readonly metrics: Metrics;
   /** Settles when the database answers. */

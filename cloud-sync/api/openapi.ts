@@ -4,7 +4,7 @@ import type { CloudRole } from '../../src/domain/policy/cloud-policy';
 import { CLOUD_POLICY } from '../../src/domain/policy/cloud-policy';
 import { cloudChangesParamsSchema } from '../../src/protocol/changes';
 import { customTokenSchema, sendLoginCodeSchema, verifyLoginCodeSchema } from '../../src/protocol/cloud-auth';
-import { analyticsSchema, boxRegistrationSchema, cloudOpsSchema, deviceRegistrationSchema, errorLogSchema, fleetReportSchema, haveSchema, quarantineParamsSchema, uploadSchema } from '../../src/protocol/cloud-http';
+import { analyticsSchema, boxRegistrationSchema, cloudOpsSchema, deviceRegistrationSchema, errorLogSchema, fleetReportSchema, haveSchema, previewsSchema, quarantineParamsSchema, uploadSchema } from '../../src/protocol/cloud-http';
 import { receiptSchema } from '../../src/protocol/receipt';
 
 /** What is said of a route beyond its row in the policy table. */
@@ -21,7 +21,8 @@ const DESCRIBED: Readonly<Record<string, Described>> = {
   'GET /api/keys': { summary: 'Public keys of receipts and traces.' },
   'GET /api/openapi.json': { summary: 'This document.' },
   'POST /api/ops': { summary: 'Brings operations; each gets a receipt, the hashes of bytes it waits for, or an error.', body: cloudOpsSchema },
-  'POST /api/have': { summary: 'Which of these bytes the cloud does not have whole.', body: haveSchema },
+  'POST /api/have': { summary: 'Which of these bytes the cloud does not have whole, or of which it has no small picture.', body: haveSchema },
+  'POST /api/previews': { summary: 'Small pictures of photographs that are still aboard.', body: previewsSchema },
   'POST /api/uploads': { summary: 'Announces bytes; says where to go on from.', body: uploadSchema },
   'PATCH /api/uploads/:id': { summary: 'Brings bytes from Upload-Offset on (Content-Type application/partial-upload).' },
   'GET /api/uploads/:id': { summary: 'How far an upload is (HEAD: Upload-Offset, Upload-Length).' },

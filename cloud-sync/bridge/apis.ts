@@ -1,5 +1,5 @@
 import type { ChangesPage } from '../../src/protocol/changes';
-import type { BridgeReport, CloudKeysReply, CloudOpResult, FleetReport, UploadReply } from '../../src/protocol/cloud-http';
+import type { BridgeReport, CloudKeysReply, CloudOpResult, FleetReport, Preview, UploadReply } from '../../src/protocol/cloud-http';
 import type { PublicKey } from '../../src/protocol/receipt';
 import type { BridgeState as BridgeOrders, OpsReply } from '../../src/protocol/edge-http';
 
@@ -76,4 +76,14 @@ export interface CloudApi {
   boxKeys(box: { node: string; keys: readonly PublicKey[] }, signal?: AbortSignal): Promise<void>;
   /** `POST /api/fleet/report` */
   report(report: FleetReport, signal?: AbortSignal): Promise<void>;
+}
+
+/** The ways of small pictures that go ahead of their photographs. Errors as at {@link EdgeApi}. */
+export interface PreviewApi {
+  /** `GET /edge/blobs/<sha256>/preview`: WebP. @throws ReefError `unsupported-media`, `too-large` where none can be made */
+  picture(sha256: string, signal?: AbortSignal): Promise<Uint8Array>;
+  /** `POST /api/have` {of: 'previews'}: of which of these the cloud has none. */
+  missing(sha256: readonly string[], signal?: AbortSignal): Promise<readonly string[]>;
+  /** `POST /api/previews` @throws ReefError `not-found` at a cloud that keeps none */
+  send(batch: { node: string; previews: readonly Preview[] }, signal?: AbortSignal): Promise<void>;
 }

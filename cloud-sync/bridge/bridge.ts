@@ -1,5 +1,5 @@
 import { isObject } from '../../src/domain/json';
-import type { CloudApi, EdgeApi, EdgeFacts, NodeFacts } from './apis';
+import type { CloudApi, EdgeApi, EdgeFacts, NodeFacts, PreviewApi } from './apis';
 import { Book } from './book';
 import { DayBudget, RateCap } from './budget';
 import { Courier } from './courier';
@@ -11,6 +11,7 @@ import { BRIDGE_LIMITS, REQUEST_BYTES } from './limits';
 import type { BridgeLog, Parts } from './parts';
 import { BudgetUsed, EpochChanged, admit, jsonBytes } from './parts';
 import { Photographs } from './photographs';
+import { Previews } from './previews';
 import type { BridgeClock, BridgeTimers } from './runtime';
 import type { BridgeStateStore } from './state';
 import { newBridgeState } from './state';
@@ -24,6 +25,8 @@ import { verifyAshore } from './verify';
 export interface BridgeOptions {
   readonly edge: EdgeApi;
   readonly cloud: CloudApi;
+  /** Left out: no small pictures go ahead of photographs. */
+  readonly previews?: PreviewApi;
   readonly state: BridgeStateStore;
   readonly clock: BridgeClock;
   readonly timers: BridgeTimers;
@@ -45,8 +48,8 @@ const PAUSED: Obstacle = { state: 'paused', words: 'The bridge was paused at the
 const BUDGET: Obstacle = { state: 'paused', words: 'The megabytes of this day are used up. It goes on by itself with the next day.', wait: 'refused' };
 
 /**
- * The bridge (protocol, "Chain of an edit"): brings what is on a box to the cloud, documents first, then photographs, and the
- * cloud's receipts and news back. It holds nothing of its own but two cursors and what stands open behind them; it may die
+ * The bridge (protocol, "Chain of an edit"): brings what is on a box to the cloud, documents first, then small
+ * pictures where the link is slow, then photographs, and the cloud's receipts and news back. It holds nothing of its own but two cursors and what stands open behind them; it may die
  * at any moment and be run twice.
  */
 export class Bridge {
@@ -167,7 +170,7 @@ export class Bridge {
 
   async #open(): Promise<Work> {
     if (this.#work !== undefined) return this.#work;
-    const { edge, cloud, clock, timers, random, state } = this.#options;
+    const { edge, cloud, previews, clock, timers, random, state } = this.#options;
     const kept = (await state.load()) ?? newBridgeState();
     const budget = new DayBudget(clock, this.#limits.dailyBytes, kept.day);
     const book = new Book(state, clock, kept, budget);
@@ -177,13 +180,13 @@ export class Bridge {
     const documents = new Documents(parts, courier);
     const photographs = new Photographs(parts, courier, documents);
     photographs.onProgress = () => this.#progressed();
-    this.#work ??= { parts, book, courier, documents, photographs, home: new Home(parts) };
+    this.#work ??= { parts, book, courier, documents, photographs, home: new Home(parts), previews: previews === undefined ? null : new Previews(parts, previews) };
     return this.#work;
   }
 
   /** Who box and cloud are now; a store that changed is owed everything again. */
   async #greet(signal: AbortSignal): Promise<void> {
-    const { parts, book, home, photographs } = await this.#open();
+    const { parts, book, home, photographs, previews } = await this.#open();
     const { edge, cloud, clock, budget } = parts;
     this.#box = await at('edge', edge.identity(signal));
     this.#facts = await at('edge', edge.facts(signal));
@@ -200,6 +203,7 @@ export class Bridge {
     if (changes.some((change) => change !== 'same')) {
       home.forget();
       photographs.forget();
+      previews?.forget();
       this.#complete = false;
       this.#referencesAt = -Infinity;
       if (changes.includes('changed')) this.#log('warn', 'the store of the box or of the cloud is another than before; everything is offered again', { edge: changes[0], cloud: changes[1] });
@@ -227,10 +231,11 @@ export class Bridge {
 
   /** Photographs, with records going ahead of them and the console heard every few seconds. */
   async #photographs(signal: AbortSignal): Promise<void> {
-    const { parts, photographs } = await this.#open();
+    const { parts, photographs, previews } = await this.#open();
     await photographs.ask(signal);
     if (!photographs.isDue()) return;
     this.#working = true;
+    await previews?.send(photographs.waiting(), signal);
     const stop = new AbortController();
     const both = AbortSignal.any([signal, stop.signal]);
     const done = new AbortController();
@@ -255,12 +260,13 @@ export class Bridge {
   }
 
   async #tick(signal: AbortSignal): Promise<void> {
-    const { parts, documents, photographs, book } = await this.#open();
+    const { parts, documents, photographs, previews, book } = await this.#open();
     const orders = await at('edge', parts.edge.orders(signal));
     if (orders.paused) return this.#meetObstacle(PAUSED);
     if (this.#cloudIsDue()) await this.#pull(signal);
     await documents.push(signal);
     await photographs.ask(signal);
+    await previews?.send(photographs.waiting(), signal);
     await photographs.settle(signal);
     // A dozen small requests: beside the photographs they cost their bytes alone, before them a dozen round trips.
     await this.#references(signal);
@@ -359,5 +365,6 @@ interface Work {
   readonly courier: Courier;
   readonly documents: Documents;
   readonly photographs: Photographs;
+  readonly previews: Previews | null;
   readonly home: Home;
 }

@@ -6,6 +6,7 @@ import { edgeToken } from './edge-trust';
 import { HttpCloud } from './http-cloud';
 import { HttpEdge } from './http-edge';
 import { HttpLink } from './http-link';
+import { HttpPreviews } from './http-previews';
 import type { BridgeLimits } from './limits';
 import { BRIDGE_LIMITS } from './limits';
 import type { BridgeLog } from './parts';
@@ -33,6 +34,7 @@ export function composeBridge(settings: BridgeSettings, ca: string | undefined, 
   const bridge = new Bridge({
     edge: new HttpEdge(edge),
     cloud: new HttpCloud(cloud),
+    previews: new HttpPreviews(edge, cloud),
     state: new BridgeStateFile(realDisk, path.join(settings.home, placeOf(settings)), (message) => log('error', message)),
     clock: systemClock,
     timers: systemTimers,

@@ -12,6 +12,10 @@ export interface BridgeLimits {
   readonly pieceMs: number;
   readonly pieceBytesMin: number;
   readonly pieceBytesMax: number;
+  /** A photograph that takes longer than this has a small picture sent ahead of it. */
+  readonly previewFromMs: number;
+  /** Small pictures that go ahead while nothing was measured yet. */
+  readonly previewsUnmeasured: number;
   /** Most operations of one request. */
   readonly batchOps: number;
   /** Entries of a page of a feed. */
@@ -55,6 +59,8 @@ export const BRIDGE_LIMITS: BridgeLimits = {
   pieceMs: 20_000,
   pieceBytesMin: LIMITS.chunkBytesMin,
   pieceBytesMax: LIMITS.imageBytesMax,
+  previewFromMs: 10_000,
+  previewsUnmeasured: 4,
   batchOps: LIMITS.changesMax,
   pageEntries: LIMITS.changesMax,
   edgePollMs: 2000,

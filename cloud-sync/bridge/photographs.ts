@@ -6,11 +6,8 @@ import type { Courier } from './courier';
 import type { Documents } from './documents';
 import type { Parts } from './parts';
 import { BudgetUsed, admit, jsonBytes, pieceBytes, received, timeoutFor } from './parts';
-import type { OpenItem, OwedBlob } from './state';
+import type { Owed, OwedBlob } from './state';
 import { Trouble, at, backoff, isOfOneItem, troubleOf } from './trouble';
-
-/** An item whose bytes the cloud needs. */
-type Owed = OpenItem & { readonly blob: OwedBlob };
 
 /** Tries of one photograph's place in the file before it waits. */
 const MISMATCHES_MAX = 5;
@@ -144,9 +141,17 @@ export class Photographs {
     for (const opId of ready) this.#ready.delete(opId);
   }
 
+  /** What the cloud misses and is not on its way, the next to go first. */
+  waiting(): readonly Owed[] {
+    return this.owed().filter((item) => this.#waits(item));
+  }
+
   #next(): Owed | undefined {
-    const { book } = this.#parts;
-    return this.owed().find(({ opId, blob }) => !this.#ready.has(opId) && this.#missing.has(blob.sha256) && !this.#moving.has(blob.sha256) && book.isDue(opId));
+    return this.owed().find((item) => this.#waits(item));
+  }
+
+  #waits({ opId, blob }: Owed): boolean {
+    return !this.#ready.has(opId) && this.#missing.has(blob.sha256) && !this.#moving.has(blob.sha256) && this.#parts.book.isDue(opId);
   }
 
   /**

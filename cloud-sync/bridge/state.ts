@@ -48,6 +48,8 @@ export type BridgeState = z.infer<typeof bridgeStateSchema>;
 /** An operation past which the cursor moved though the cloud has not receipted it: parked for its bytes, or refused. */
 export type OpenItem = z.infer<typeof openSchema>;
 export type OwedBlob = z.infer<typeof owedBytesSchema>;
+/** An item whose bytes the cloud needs. */
+export type Owed = OpenItem & { readonly blob: OwedBlob };
 /** An entry of the cloud's feed that the box would not take. */
 export type StrayedEntry = z.infer<typeof strayedSchema>;
 

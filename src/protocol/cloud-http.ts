@@ -28,13 +28,39 @@ export interface CloudOpsReply {
   readonly results: readonly CloudOpResult[];
 }
 
-/** `POST /api/have`: which of these bytes the cloud does not have whole. */
-export const haveSchema = z.object({ sha256: z.array(sha256Schema).max(CLOUD_BATCH_MAX) });
+/** `POST /api/have`: which of these bytes the cloud does not have whole; `of: 'previews'`: of which of them it has no small picture. */
+export const haveSchema = z.object({ sha256: z.array(sha256Schema).max(CLOUD_BATCH_MAX), of: z.enum(['photographs', 'previews']).optional() });
 
 export interface HaveReply {
   readonly ok: true;
   readonly missing: readonly string[];
 }
+
+/** Most small pictures of one `POST /api/previews`, and the size of one in bytes. */
+export const PREVIEWS_MAX = 64;
+export const PREVIEW_BYTES_MAX = 64 * 1024;
+
+/**
+ * `POST /api/previews`: small WebP pictures of photographs that are still aboard, ahead of their bytes. They are shown to staff
+ * until the photograph comes; no receipt depends on them.
+ */
+export const previewsSchema = z.object({
+  node: idSchema,
+  previews: z
+    .array(
+      z.object({
+        sha256: sha256Schema,
+        surveyId: idSchema.nullable(),
+        /** When the record was made, ISO 8601 UTC. */
+        madeAt: z.iso.datetime(),
+        /** WebP in base64. */
+        picture: z.base64().max(Math.ceil(PREVIEW_BYTES_MAX / 3) * 4),
+      }),
+    )
+    .min(1)
+    .max(PREVIEWS_MAX),
+});
+export type Preview = z.infer<typeof previewsSchema>['previews'][number];
 
 /** `POST /api/uploads`: announces bytes; the answer is a transfer, as `image:path` of the box gives it. `node`: of which box. */
 export const uploadSchema = z.object({

@@ -87,6 +87,8 @@ export const PAGE_STYLE = `
   .card .actions { margin-top: 16px; }
   .card .note { margin: 8px 0; }
   .scroll { overflow-x: auto; }
+  .pictures { list-style: none; padding: 0; display: grid; grid-template-columns: repeat(auto-fill, minmax(148px, 1fr)); gap: 16px; }
+  .pictures img { width: 100%; height: auto; aspect-ratio: 4 / 3; object-fit: cover; border-radius: 8px; background: var(--sunken); display: block; margin-bottom: 4px; }
   table { border-collapse: collapse; width: 100%; }
   th, td { text-align: left; padding: 12px 16px 12px 0; border-top: var(--line-w) solid var(--line); vertical-align: top; font-variant-numeric: tabular-nums; }
   th:last-child, td:last-child { padding-right: 0; }

@@ -12,6 +12,8 @@ export interface VariantJob {
   /** Longest side in px. */
   readonly size: number;
   readonly look: 'plain' | 'corrected';
+  /** WebP quality, 1 to 100. */
+  readonly quality: number;
   readonly pixels: number;
 }
 
@@ -19,10 +21,10 @@ export type VariantAnswer =
   | { readonly id: number; readonly outcome: 'made' }
   | { readonly id: number; readonly outcome: 'unreadable' | 'too-many-pixels' | 'disk-full'; readonly why: string };
 
-// One picture at a time beside the intake, on one thread: a small box has two cores, and photographs come first.
 /** Longest side in px of the copy that a colour cast is measured on. */
 const SAMPLE = 320;
 
+// One picture at a time beside the intake, on one thread: a small box has two cores, and photographs come first.
 sharp.cache(false);
 sharp.concurrency(1);
 
@@ -32,7 +34,7 @@ async function make(job: VariantJob): Promise<VariantAnswer> {
     const { width, height } = await sharp(job.source, { limitInputPixels: false }).metadata();
     if (width * height > job.pixels) return { id: job.id, outcome: 'too-many-pixels', why: `${width} × ${height} px` };
     const picture = job.look === 'corrected' ? await corrected(job) : shrunk(job, job.size);
-    await picture.webp({ quality: 82, effort: 2 }).toFile(draft);
+    await picture.webp({ quality: job.quality, effort: 2 }).toFile(draft);
     await rename(draft, job.target);
     return { id: job.id, outcome: 'made' };
   } catch (error) {

@@ -11,9 +11,15 @@ import type { VariantAnswer, VariantJob } from './variant-worker';
 
 /** Longest side in px of the pictures served (protocol, Edge HTTP `/cache`). */
 export const VARIANT_SIZES = [800, 2000, 4000] as const;
-export type VariantSize = (typeof VARIANT_SIZES)[number];
+/** Longest side in px of the small picture that goes to shore ahead of its photograph. */
+export const AHEAD_PX = 320;
+export type VariantSize = (typeof VARIANT_SIZES)[number] | typeof AHEAD_PX;
 /** `corrected`: the cast of the water taken out (1§3 `color_corrected`). */
 export type VariantLook = 'plain' | 'corrected';
+
+/** WebP quality, and that of a picture that waits for a dear link: about 10 kB. */
+const QUALITY = 82;
+const AHEAD_QUALITY = 60;
 
 /** Photographs that could not be decoded, remembered so that a gallery does not try them again and again. */
 const UNREADABLE_MAX = 10_000;
@@ -68,7 +74,7 @@ export class Variants {
     if (known !== undefined) throw refusal(known);
     const source = await this.#blobs.file(sha256);
     await mkdir(path.dirname(target), { recursive: true, mode: 0o700 });
-    const answer = await this.#ask({ id: ++this.#jobs, source, target, size, look, pixels: LIMITS.imagePixelsMax });
+    const answer = await this.#ask({ id: ++this.#jobs, source, target, size, look, pixels: LIMITS.imagePixelsMax, quality: size === AHEAD_PX ? AHEAD_QUALITY : QUALITY });
     if (answer.outcome === 'made') return target;
     if (answer.outcome === 'disk-full') throw new ReefError('storage-full');
     if (this.#unreadable.size >= UNREADABLE_MAX) this.#unreadable.clear();

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { BridgeHooks } from '../../cloud-sync/bridge/compose';
 import { composeBridge } from '../../cloud-sync/bridge/compose';
@@ -75,6 +76,24 @@ describe('protocol, the bridge between a real box and a real cloud', () => {
     expect((await bridge.status()).state).toBe('idle');
   });
 
+  it('small pictures come ahead of photographs over a slow link, and go when those are ashore', async () => {
+    const survey = surveyOp();
+    const content = await sharp(Buffer.from(Array.from({ length: 600 * 400 * 3 }, (_, n) => (n * 7919) % 251)), { raw: { width: 600, height: 400, channels: 3 } }).jpeg({ quality: 95 }).toBuffer();
+    await client.send('survey', { op: survey });
+    expect(await client.photograph(survey.docId, content)).toMatchObject({ ok: true });
+    const { previews, boxes } = cloud.cloud.context;
+    // The day's megabytes end in the middle of the photograph.
+    await step(newBridge(undefined, { dailyBytes: 60_000 }));
+    const [box] = await boxes.list();
+    const aboard = () => previews.aboard(box!.node, 10);
+    expect(await aboard()).toMatchObject({ total: 1, shown: [{ sha256: sha256(content), surveyId: survey.docId }] });
+    const picture = await previews.picture(sha256(content));
+    expect(await sharp(picture).metadata()).toMatchObject({ format: 'webp', width: 320 });
+    await step(newBridge());
+    await vi.waitFor(async () => expect(await aboard()).toMatchObject({ total: 0 }), { timeout: 20_000 });
+    expect(await previews.picture(sha256(content))).toBeUndefined();
+  });
+
   it('two bridges at once: everything stands once', async () => {
     const survey = surveyOp();
     await client.send('survey', { op: survey });
@@ -142,6 +161,6 @@ describe('protocol, the bridge between a real box and a real cloud', () => {
     expect(answer.status).toBe(200);
     await step(bridge);
     const said = (await (await fetch(`${edge.url}/edge/bridge`, { headers: { authorization: `Bearer ${edge.adminToken}` } })).json()) as { report: { verified: unknown } };
-    expect(said.report.verified).toMatchObject({ asked: 8, missing: 0 });
+    expect(said.report.verified).toMatchObject({ asked: 9, missing: 0 });
   });
 });

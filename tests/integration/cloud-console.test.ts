@@ -1,13 +1,14 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { exportToDrive, parseExportWords } from '../../edge-server/export-file';
 import { readSettings } from '../../edge-server/settings';
 import type { TestCloud } from '../support/cloud';
 import { startCloud } from '../support/cloud';
 import { startEdge } from '../support/edge';
-import { newId, pairedClient, photograph, surveyOp } from '../support/edge-client';
+import { makeOp, newId, pairedClient, photograph, surveyOp } from '../support/edge-client';
 import { codeIn, outboxMails } from '../support/mail';
 import { signIn } from '../support/people';
 
@@ -66,6 +67,31 @@ describe('the fleet console', () => {
     expect((await send('POST', '/console/boxes/revoke', { node, sure: 'yes' })).status).toBe(303);
     expect((await cloud.post('/api/fleet/report', {}, token)).status).toBe(403);
     expect((await send('GET', '/console')).text).toContain('This box is revoked');
+  });
+
+  it('protocol, bridge: shows what came ahead of photographs that are still aboard, by survey; only WebP from a box', async () => {
+    const node = newId();
+    const uid = newId();
+    const survey = makeOp('survey', { id: newId(), date: '2026-11-20', user: { uid, org: null }, loc: { id: 'reef-1', regionId: 'gbr', name: 'Reef <b>' }, site: { geoloc: { lat: -16, lng: 145.8 }, type: 'slope' } }, { by: uid as never });
+    await cloud.ops([survey], node);
+    const picture = (await sharp({ create: { width: 320, height: 240, channels: 3, background: '#1d9fa5' } }).webp().toBuffer()).toString('base64');
+    const [first, second] = ['a', 'b'].map((letter) => letter.repeat(64)) as [string, string];
+    const row = { surveyId: survey.docId, madeAt: '2026-11-20T01:02:03.000Z' };
+    await cloud.post('/api/fleet/report', { node, name: 'Box <4>', storeEpoch: newId(), version: '0.0.0', owed: { ops: 2, images: 2, bytes: 1e7 }, oldestUnsentAt: null, disk: null, clockDriftMs: null, paused: null });
+    const refused = await cloud.post('/api/previews', { node, previews: [{ sha256: first, ...row, picture: Buffer.from('no picture at all').toString('base64') }] });
+    expect(refused).toMatchObject({ status: 415, body: { error: { code: 'unsupported-media' } } });
+    expect((await cloud.post('/api/previews', { node, previews: [{ sha256: first, ...row, picture }, { sha256: second, ...row, surveyId: null, picture }] })).status).toBe(200);
+    expect((await cloud.post<{ missing: string[] }>('/api/have', { sha256: [first, 'c'.repeat(64)], of: 'previews' })).body.missing).toEqual(['c'.repeat(64)]);
+    expect((await send('GET', '/console')).text).toContain(`<a href="/console/aboard/${node}">See 2 that came ahead`);
+    const page = (await send('GET', `/console/aboard/${node}`)).text;
+    expect(page).toContain('Still aboard Box &#60;4&#62;');
+    expect(page).toContain('Reef &#60;b&#62;, 2026-11-20');
+    expect(page).toContain('A survey that is not ashore yet');
+    const shown = await fetch(`${cloud.url}/console/previews/${first}`, { headers: { cookie } });
+    expect(shown.headers.get('content-type')).toBe('image/webp');
+    expect(Buffer.from(await shown.arrayBuffer()).toString('base64')).toBe(picture);
+    expect((await fetch(`${cloud.url}/console/previews/${first}`)).status, 'for staff alone').toBe(401);
+    expect((await send('GET', `/console/aboard/${newId()}`)).status).toBe(404);
   });
 
   it('protocol, fleet: a token that no box has used is withdrawn after a question', async () => {

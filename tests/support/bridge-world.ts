@@ -1,6 +1,7 @@
 /** A box and a cloud in memory, for tests of the bridge's own behaviour; time passes only when somebody sleeps. */
 import { createHash } from 'node:crypto';
 import type { ByteSource, CloudApi, EdgeApi } from '../../cloud-sync/bridge/apis';
+import type { BridgeOptions } from '../../cloud-sync/bridge/bridge';
 import { Bridge } from '../../cloud-sync/bridge/bridge';
 import type { BridgeLimits } from '../../cloud-sync/bridge/limits';
 import type { BridgeClock, BridgeTimers } from '../../cloud-sync/bridge/runtime';
@@ -352,9 +353,9 @@ export class BridgeWorld {
   bridge = this.newBridge();
   #ops = 0;
 
-  newBridge(limits: Partial<BridgeLimits> = this.limits): Bridge {
+  newBridge(limits: Partial<BridgeLimits> = this.limits, more: Partial<BridgeOptions> = {}): Bridge {
     this.limits = limits;
-    this.bridge = new Bridge({ edge: this.edge, cloud: this.cloud, state: this.state, clock: this.time, timers: this.time, random: () => 0.5, limits, log: (_level, message) => this.log.push(message) });
+    this.bridge = new Bridge({ edge: this.edge, cloud: this.cloud, state: this.state, clock: this.time, timers: this.time, random: () => 0.5, limits, log: (_level, message) => this.log.push(message), ...more });
     return this.bridge;
   }
 

@@ -8,12 +8,14 @@ import type { CloudContext } from '../context';
 /** Looks at the store at a time: with a bucket each is a request. */
 const AT_A_TIME = 16;
 
-/** `GET` and `HEAD /api/blobs/<sha256>`: the bytes of photographs, one range at a time; `POST /api/have`: which are missing. */
+/** `GET` and `HEAD /api/blobs/<sha256>`: the bytes of photographs, one range at a time; `POST /api/have`: which are missing, or lack their small picture. */
 export function blobRoutes(app: FastifyInstance, context: CloudContext): void {
   app.get<{ Params: { sha256: string } }>('/api/blobs/:sha256', (request, reply) => sendBlob(request, reply, context.blobs, request.params.sha256));
 
   app.post('/api/have', async (request): Promise<HaveReply> => {
-    const asked = [...new Set(parseInput(haveSchema, request.body).sha256)];
+    const { sha256: hashes, of } = parseInput(haveSchema, request.body);
+    const asked = [...new Set(hashes)];
+    if (of === 'previews') return { ok: true, missing: await context.previews.missing(asked) };
     const missing: string[] = [];
     for (let from = 0; from < asked.length; from += AT_A_TIME) {
       const some = asked.slice(from, from + AT_A_TIME);

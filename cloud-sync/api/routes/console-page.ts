@@ -25,6 +25,8 @@ export interface FleetPage {
   readonly quarantine: readonly Quarantined[];
   readonly imports: readonly ImportRow[];
   readonly recipient: string;
+  /** Photographs still aboard of which small pictures lie here, by box. */
+  readonly aboard: ReadonlyMap<string, number>;
 }
 
 /** The fleet: boxes with their warnings, what is held for a person, bundles, the ways to register and to revoke. */
@@ -63,7 +65,7 @@ function leadWords({ boxes, quarantine }: FleetPage): string {
   return `${counted(boxes.length, 'box', 'boxes')}; ${owing === 0 ? 'none owes a photograph, as far as they said' : `${counted(owing, 'photograph')} still aboard`}. ${held}`;
 }
 
-function boxesTable({ boxes, keys, now }: FleetPage): string {
+function boxesTable({ boxes, keys, now, aboard }: FleetPage): string {
   if (boxes.length === 0) return '<p class="small">Register one below; its bridge calls with the token.</p>';
   const names = new Map<string, number>();
   for (const { name } of boxes) names.set(name, (names.get(name) ?? 0) + 1);
@@ -75,7 +77,7 @@ function boxesTable({ boxes, keys, now }: FleetPage): string {
     const seen = lastSeenAt === null ? 'never' : `${ageWords(Math.max(0, now - Date.parse(lastSeenAt)))} ago`;
     const well = warnings.length === 0 ? 'nothing' : notes(warnings.map((words) => note(revokedAt !== null || CALM.test(words) ? 'wait' : 'look', escapeHtml(words))));
     const button = revokedAt !== null ? '' : `<form method="post" action="/console/boxes/revoke"><input type="hidden" name="node" value="${escapeHtml(node)}"><button class="button line" aria-label="Revoke ${escapeHtml(name === '' ? node : name)}">Revoke</button></form>`;
-    return [title, seen, owedWords(report), diskWords(report), escapeHtml(report?.version ?? 'not said'), well, button];
+    return [title, seen, owedWords(report) + aboardLink(node, aboard.get(node) ?? 0), diskWords(report), escapeHtml(report?.version ?? 'not said'), well, button];
   });
   return table('boxes', [{ head: 'Box' }, { head: 'Last seen', is: 'short' }, { head: 'Still aboard' }, { head: 'Disk', is: 'short' }, { head: 'Version' }, { head: 'To look at', is: 'wide' }, { head: '' }], rows);
 }
@@ -94,6 +96,10 @@ function owedWords(report: FleetBox['report']): string {
 function diskWords(report: FleetBox['report']): string {
   if (report === null || report.disk === null || report.disk.size <= 0) return 'not said';
   return `${number(Math.round((100 * report.disk.free) / report.disk.size))} % free`;
+}
+
+function aboardLink(node: string, count: number): string {
+  return count === 0 ? '' : `<br><a href="/console/aboard/${escapeHtml(node)}">See ${count === 1 ? 'the one that' : `${number(count)} that`} came ahead as small pictures</a>`;
 }
 
 function moreWarnings({ node, lastSeenAt, revokedAt, warnings }: FleetBox, keys: readonly BoxKey[], now: number): string[] {

@@ -14,12 +14,15 @@ import { parseForm } from '../../../src/server/parse';
 import type { CloudContext } from '../context';
 import { taken, vouchingOf } from './bundles';
 import { HELD_SHOWN } from './console-held';
+import { aboardPage } from './console-aboard-page';
 import type { FleetPage } from './console-page';
 import { doneWords, fleetPage, notePage, revokePage, signInPage } from './console-page';
 
 const COOKIE = 'reef-console';
 /** The addresses that the console's cookies hold for. */
 const BELOW = '/console';
+/** Small pictures on one page. */
+const PICTURES_SHOWN = 500;
 const html = (reply: FastifyReply, text: string, status = 200): FastifyReply => reply.code(status).type('text/html; charset=utf-8').header('Cache-Control', 'no-store').send(text);
 
 const signInSchema = z.object({ email: z.string().max(254), code: z.string().max(40).optional() });
@@ -126,6 +129,19 @@ export function consoleRoutes(app: FastifyInstance, context: CloudContext): void
       return html(reply, notePage(`The drive of ${name} was imported`, body, themeOf(request, reply, BELOW)));
     });
 
+    scope.get<{ Params: { node: string } }>('/console/aboard/:node', async (request, reply) => {
+      const { node } = request.params;
+      const box = (await context.boxes.list()).find((one) => one.node === node);
+      if (box === undefined) throw new ReefError('not-found', { message: 'No box of this name has called.' });
+      return html(reply, aboardPage({ name: box.name, theme: themeOf(request, reply, BELOW), ...(await context.previews.aboard(node, PICTURES_SHOWN)) }));
+    });
+
+    scope.get<{ Params: { sha256: string } }>('/console/previews/:sha256', async (request, reply) => {
+      const picture = await context.previews.picture(request.params.sha256);
+      if (picture === undefined) throw new ReefError('not-found', { message: 'This photograph is ashore by now.' });
+      return reply.type('image/webp').header('Cache-Control', 'private, max-age=86400').send(picture);
+    });
+
     scope.get<{ Params: { id: string } }>('/console/receipts/:id', async (request, reply) => {
       const file = await context.bundles.imports.receiptsFile(request.params.id);
       if (file === undefined) throw new ReefError('not-found', { message: 'These receipts lie here no longer. Import the same bundle again: it changes nothing and gives them again.' });
@@ -152,9 +168,9 @@ async function importForm(context: CloudContext, request: FastifyRequest, source
 }
 
 async function fleetOf(context: CloudContext, email: string, get: (url: string) => Promise<Record<string, unknown>>): Promise<Omit<FleetPage, 'theme'>> {
-  const { bundles, clock, store } = context;
-  const [fleet, keys, imports, quarantine] = await Promise.all([get('/api/fleet'), bundles.boxKeys.list(), bundles.boxKeys.imports(20), store.quarantined({ since: 0, limit: HELD_SHOWN })]);
-  return { now: clock(), email, boxes: fleet['boxes'] as unknown as FleetBox[], registered: fleet['registered'] as unknown as FleetPage['registered'], keys, imports, quarantine, recipient: bundles.sealKeys.recipient };
+  const { bundles, clock, store, previews } = context;
+  const [fleet, aboard, keys, imports, quarantine] = await Promise.all([get('/api/fleet'), previews.counts(), bundles.boxKeys.list(), bundles.boxKeys.imports(20), store.quarantined({ since: 0, limit: HELD_SHOWN })]);
+  return { now: clock(), email, boxes: fleet['boxes'] as unknown as FleetBox[], registered: fleet['registered'] as unknown as FleetPage['registered'], keys, imports, quarantine, aboard, recipient: bundles.sealKeys.recipient };
 }
 
 async function userOf(request: FastifyRequest, ask: (request: FastifyRequest, method: 'GET', url: string) => Promise<Record<string, unknown>>): Promise<CloudUser | undefined> {

@@ -77,6 +77,7 @@ export const EDGE_POLICY = {
     'GET /tiles/:source/:z/:x/:y': ANYONE,
     'GET /edge/changes': ADMIN,
     'GET /edge/blobs/:sha256': ADMIN,
+    'GET /edge/blobs/:sha256/preview': ADMIN,
     'POST /edge/ops': ADMIN,
     'GET /edge/export': ADMIN,
     'GET /edge/console': ADMIN,
