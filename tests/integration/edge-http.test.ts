@@ -3,6 +3,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { canonicalJson } from '../../src/domain/canonical';
 import type { Json } from '../../src/domain/json';
+import { issuedAgain } from '../../src/domain/op/again';
 import type { Op } from '../../src/domain/op/op';
 import { parseTrace } from '../../src/protocol/trace';
 import type { EdgeProcess } from '../support/edge';
@@ -121,6 +122,15 @@ describe('protocol, Edge HTTP', () => {
     expect((await ask('GET', `/edge/blobs/${String(freed.body['sha256'])}`)).status).toBe(404);
     const edit = makeOp('image', { ...freed.body, keptAsIs: true }, { lc: 2, over: { keptAsIs: [freed.opId] } });
     expect(await client.send('image:record', { op: edit }), 'an edit of it needs no word any more').toMatchObject({ ok: true });
+
+    const owed = async () => (json((await ask('GET', '/edge/meta')).bytes) as { owed: number }).owed;
+    const before = await owed();
+    const under = surveyOp();
+    const renewed = issuedAgain(under, surveyOp().opId, new Map());
+    for (const op of [under, renewed]) expect(await client.send('survey', { op })).toMatchObject({ ok: true });
+    expect(await owed()).toBe(before + 2);
+    await ask('POST', '/edge/ops', { ops: [], receipts: [receiptFor(renewed)] });
+    expect(await owed(), 'a write that was issued again is ashore with its new name').toBe(before);
   });
 
   it('protocol: the change feed shows a tablet the profiles of its own person alone, the bridge everything', async () => {

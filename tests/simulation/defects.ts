@@ -13,6 +13,11 @@ export interface Defect {
 
 const SMALL: Partial<Cast> = { tablets: 1, edges: 1, cloud: false };
 const PAIR: Partial<Cast> = { tablets: 2, edges: 1, cloud: false };
+/** One tablet between two boxes, put back again and again: two lives of it write under the same names. */
+const LIVES: Partial<Cast> = { tablets: 1, edges: 2, cloud: true };
+const TWO_LIVES: Partial<Mix> = { restoreTablet: 30, backup: 20, sail: 25, deed: 80, replaceEdge: 0, restoreEdge: 0, replaceCloud: 0, restoreCloud: 0 };
+/** Two people who often write without having seen each other, and settle it. */
+const CONFLICTS: Partial<Mix> = { deed: 70, sail: 14, attend: 8, pass: 15, settle: 50, kill: 0, cut: 0, weather: 0, endInCommit: 0, clock: 0, backup: 0 };
 const SHORE: Partial<Cast> = { tablets: 1, edges: 1, cloud: true };
 
 const one = (file: string, find: string, replace: string): readonly Planted[] => [{ file, find, replace }];
@@ -91,8 +96,8 @@ export const DEFECTS: readonly Defect[] = [
   { name: 'a fold by the clocks of the tablets', planted: one('src/domain/fold/fold.ts', 'return a.lc - b.lc || byCodeUnit(a.op.opId, b.op.opId);', 'return byCodeUnit(a.op.madeAt, b.op.madeAt) || byCodeUnit(a.op.opId, b.op.opId);'), mix: { deed: 90, sail: 15, clock: 20 }, cast: PAIR },
   { name: 'a counter counts every operation of a document', planted: one('edge-server/store/documents.ts', '    if (counted === countedBefore) return;\n    for (const [name, id] of countedBefore === undefined ? [] : (JSON.parse(countedBefore) as Counted[])) this.#count.run(name, id, -1);\n', '    void countedBefore;\n'), mix: { deed: 60 }, cast: SMALL },
   { name: 'an edit replaces only the first of the writes that it saw', planted: one('src/domain/op/draft.ts', 'return liveWrites(folded, field).filter((opId) => !differing.has(opId));', 'return liveWrites(folded, field).filter((opId) => !differing.has(opId)).slice(0, 1);'), mix: { deed: 90, sail: 15, attend: 15 }, cast: PAIR },
-  { name: 'settling keeps the value shown and drops the one that a person chose', planted: one('src/domain/op/draft.ts', ': { [field]: value };', ': { [field]: seen.folded.doc[field] ?? value };'), mix: { deed: 90, sail: 15, attend: 15 }, cast: PAIR },
-  { name: 'settling one field drops the other values of all', planted: one('src/domain/op/draft.ts', 'over: settleOver(seen.folded, field), body:', 'over: Object.fromEntries([field, ...seen.folded.conflicts.map((one) => one.field)].map((name) => [name, liveWrites(seen.folded, name)])), body:'), mix: { deed: 90, sail: 15, attend: 15 }, cast: PAIR },
+  { name: 'settling keeps the value shown and drops the one that a person chose', planted: one('src/domain/op/draft.ts', ': { [field]: value };', ': { [field]: seen.folded.doc[field] ?? value };'), mix: CONFLICTS, cast: PAIR },
+  { name: 'settling one field drops the other values of all', planted: one('src/domain/op/draft.ts', 'over: settleOver(seen.folded, field), body:', 'over: Object.fromEntries([field, ...seen.folded.conflicts.map((one) => one.field)].map((name) => [name, liveWrites(seen.folded, name)])), body:'), mix: CONFLICTS, cast: PAIR },
   {
     name: 'the cloud gives its receipt for a photograph before it has the bytes',
     planted: [
@@ -103,5 +108,9 @@ export const DEFECTS: readonly Defect[] = [
   },
   { name: 'a box takes nobody’s word for a photograph that is ashore alone', planted: one('edge-server/socket/image-record.ts', 'if (message.receipt === undefined) return', 'if (message.receipt !== null) return'), mix: { free: 20, deed: 60 }, cast: SHORE },
   { name: 'a box that took a record on the word of the cloud counts as having the bytes', planted: one('edge-server/services/intake.ts', '    if (vouched === undefined && !knownElsewhere) throw await this.#whyMissing(op.docId, blob.sha256);\n    return undefined;', '    if (vouched === undefined && !knownElsewhere) throw await this.#whyMissing(op.docId, blob.sha256);\n    return blob;'), mix: { free: 20, deed: 60 }, cast: SHORE },
+  { name: 'a name that another box knows otherwise is left as it is', planted: one('src/data/ops/take-in.ts', 'const open = clashes.filter(({ op }) => !settled.has(op.opId) &&', 'const open = clashes.filter(({ op }) => !settled.has(op.opId) && known.get(op.opId)?.own !== false && !keys.some(([opId]) => opId === op.opId) &&'), mix: TWO_LIVES, cast: LIVES },
+  { name: 'what is issued again does not replace its old name', planted: one('src/domain/op/again.ts', 'renamed.get(id) ?? id), op.opId])]', 'renamed.get(id) ?? id)])]'), mix: TWO_LIVES, cast: LIVES },
+  { name: 'of two writes under one name only the later life’s is issued again', planted: one('src/data/ops/settle-names.ts', 'const groups = [lost, [...mine, ...unsent]]', 'const groups = [lost.slice(lost.length), [...mine, ...unsent]]'), mix: TWO_LIVES, cast: LIVES },
+  { name: 'a bridge waits for ever for a record whose name is used up', planted: one('cloud-sync/bridge/documents.ts', 'if (again === undefined || !book.receipted.has(again.opId)) return false;', 'if (again === undefined || book.receipted.has(again.opId)) return false;'), mix: TWO_LIVES, cast: LIVES },
   { name: 'a tablet put back does not see that a box knows more', planted: one('src/data/ops/take-in.ts', 'if (clashes.length > 0) {', 'if (clashes.length < 0) {'), mix: { restoreTablet: 30, backup: 20, replaceEdge: 0, restoreEdge: 0 }, cast: SMALL },
 ];

@@ -2,7 +2,7 @@ import type { Seeded } from '../support/seed';
 import type { Deed } from './people';
 import type { Cast } from './world';
 
-export type StepKind = 'deed' | 'sail' | 'weather' | 'cut' | 'kill' | 'endInCommit' | 'replaceEdge' | 'restoreEdge' | 'restoreTablet' | 'replaceCloud' | 'restoreCloud' | 'forgetfulBridge' | 'backup' | 'clock' | 'pass' | 'attend' | 'free' | 'forge' | 'early';
+export type StepKind = 'deed' | 'sail' | 'weather' | 'cut' | 'kill' | 'endInCommit' | 'replaceEdge' | 'restoreEdge' | 'restoreTablet' | 'replaceCloud' | 'restoreCloud' | 'forgetfulBridge' | 'backup' | 'clock' | 'pass' | 'attend' | 'free' | 'forge' | 'early' | 'settle';
 
 /** How often each kind of step comes, beside the others. */
 export type Mix = Readonly<Record<StepKind, number>>;
@@ -27,6 +27,8 @@ export const MIX: Mix = {
   free: 4,
   forge: 1,
   early: 2,
+  // Among the deeds; more of it where a history is to be about conflicts.
+  settle: 0,
 };
 
 export const DEEDS: Readonly<Record<Exclude<Deed, 'free'>, number>> = { survey: 4, photograph: 6, edit: 14, delete: 2, restore: 2, settle: 4, profile: 1, analysis: 3 };

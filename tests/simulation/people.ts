@@ -159,11 +159,12 @@ export class People {
 
   private async change(tablet: SimTablet, deed: 'edit' | 'delete' | 'restore' | 'settle'): Promise<void> {
     const { random } = this.world;
-    const kind: OpKind = random.below(3) === 0 ? 'image' : 'survey';
-    const documents = [...(await documentsOf(tablet, kind))];
+    const drawn: OpKind = random.below(3) === 0 ? 'image' : 'survey';
+    const documents = [...(await documentsOf(tablet, drawn)), ...(deed === 'settle' ? await documentsOf(tablet, drawn === 'image' ? 'survey' : 'image') : [])];
     const fitting = documents.filter(([, { folded }]) => (deed === 'settle' ? folded.conflicts.length > 0 : deed === 'restore' ? folded.deleted || folded.conflicts.length > 0 : true));
     if (fitting.length === 0) return;
     const [, seen] = random.pick(fitting);
+    const { kind } = seen;
     if (seen.folded.conflicts.length > 0) this.world.covered('conflict met');
     const facts = this.facts(tablet);
     const intent = ((): Intent => {

@@ -113,6 +113,10 @@ export class Steps {
       case 'forge':
         this.forge(edge);
         break;
+      case 'settle':
+        void this.people.begin(tablet, 'settle');
+        world.pass(random.below(400));
+        break;
       case 'early':
         this.recordAhead(tablet, edge);
         break;
@@ -211,7 +215,7 @@ export class Steps {
    * a tablet has freed bytes. Only while everything runs: what is lost with them is told from what
    * stays.
    */
-  private disaster(kind: Exclude<StepKind, 'deed' | 'sail' | 'weather' | 'cut' | 'kill' | 'endInCommit' | 'backup' | 'clock' | 'pass' | 'attend' | 'free' | 'forge' | 'early'>, tablet: SimTablet, edge: SimEdge): void {
+  private disaster(kind: Exclude<StepKind, 'deed' | 'sail' | 'weather' | 'cut' | 'kill' | 'endInCommit' | 'backup' | 'clock' | 'pass' | 'attend' | 'free' | 'forge' | 'early' | 'settle'>, tablet: SimTablet, edge: SimEdge): void {
     const { world } = this;
     const { cloud, oracle } = world;
     if (world.nodes().some((node) => !node.alive || node.running?.life.killIn !== undefined)) return;

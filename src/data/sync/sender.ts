@@ -1,15 +1,14 @@
 import { ReefError } from '../../domain/errors';
 import type { OpId } from '../../domain/ids';
-import { splitOpId } from '../../domain/ids';
 import { LIMITS } from '../../domain/limits';
 import type { Ledger, LedgerEntry, StoreLife } from '../ops/ledger';
 import type { OpsStore } from '../ops/ops-store';
-import { reissueUnsent } from '../ops/reissue';
 import { hold, takeReceipt } from '../ops/take-in';
 import type { Upstream, UpstreamLink } from '../transport/upstream';
 import { Cell, Signal } from '../transport/signal';
 import { sleep } from '../transport/waiting';
 import { ChunkSize } from './chunk-size';
+import { meetClash } from './clash';
 import { BadReceipt, Stopped, offer } from './offer';
 import type { Delay } from './outbox';
 import { goesWithoutBytes, nextStep, owedTo } from './outbox';
@@ -222,7 +221,8 @@ export class Sender {
     }
     switch (error.code) {
       case 'receipt-mismatch':
-        return this.meetClash(upstream, entry, error);
+        if (await meetClash({ store: this.store, ledger: this.ledger, pull: this.pull }, upstream, entry)) await this.hold(upstream, entry, error);
+        return;
       case 'disconnected':
         // The socket stands all the same (a way over HTTP that something blocks): not again at once.
         if (this.link.current === upstream) this.delay(entry, error);
@@ -247,31 +247,6 @@ export class Sender {
         if (error.retryable && error.code !== 'hash-mismatch') this.delay(entry, error);
         else await this.hold(upstream, entry, error);
     }
-  }
-
-  /** The store knows something else under this operation's id: this tablet was restored from a copy, or cloned. */
-  private async meetClash(upstream: Upstream, entry: LedgerEntry, error: ReefError): Promise<void> {
-    const { store, ledger } = this;
-    const { deviceId } = splitOpId(entry.opId);
-    const isOpen = (): boolean => ledger.entries.has(entry.opId) && ledger.receiptFrom(entry.opId, upstream) === undefined;
-    const givenUp = (await store.fact('givenUp')) ?? [];
-    if (!entry.own || givenUp.includes(entry.opId)) {
-      if (isOpen()) await this.hold(upstream, entry, error);
-      return;
-    }
-    // What the store has receipted, though the answer was lost, must not be issued again; and what it has in its place is in its feed.
-    await this.pull(upstream);
-    await ledger.follow();
-    if (isOpen() && ledger.receipts(entry.opId).length > 0) {
-      // An earlier version of the app read past it.
-      await store.run(() => store.db.cursors.delete(upstream.nodeId));
-      await this.pull(upstream);
-    } else if (isOpen() && (await store.fact('deviceId')) === deviceId) {
-      const count = await reissueUnsent(store, deviceId);
-      store.host.log.note('warn', 'The box knows other work under this tablet’s id: it takes a new one and issues what was unsent again.', { count });
-    }
-    await ledger.follow();
-    if (isOpen()) await this.hold(upstream, entry, error);
   }
 
   private async hold(upstream: Upstream, { opId }: LedgerEntry, error: ReefError): Promise<void> {
