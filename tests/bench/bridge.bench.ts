@@ -166,8 +166,9 @@ function tusContestant(server: Child<string>, folder: string): Contestant {
 }
 
 /**
- * The bridge reads a box, hashes nothing itself and posts to the cloud, which hashes, fsyncs, keeps the record in PostgreSQL and
- * signs a receipt that lies aboard in the end; the rival's answer stands in the kernel's memory.
+ * The bridge reads a box over HTTP, hashes nothing itself and posts to the cloud, which hashes, fsyncs, keeps the record in PostgreSQL and
+ * signs a receipt that lies aboard in the end. The rival's sender reads files, two at a time as well and each in one request as its guide
+ * advises; its server hashes nothing, and its answer stands in the kernel's memory.
  */
 export const bench: Bench = {
   about: `${PHOTOGRAPHS} photographs of ${PHOTOGRAPH_BYTES / 1e6} MB from a box to the cloud, receipts back aboard, beside ${TUS}`,
