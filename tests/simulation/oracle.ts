@@ -258,6 +258,7 @@ export class Oracle {
       const store = edge.alive ? edge.running?.store : undefined;
       const cursor = cursors.find(({ nodeId, storeEpoch }) => nodeId === store?.identity.nodeId && storeEpoch === store.identity.storeEpoch);
       if (store === undefined || cursor === undefined) continue;
+      const keys = (tablet.rows('edges') as { nodeId: string; cloudKeys: readonly unknown[] }[]).find(({ nodeId }) => nodeId === store.identity.nodeId);
       const held = new Map(edge.heldOps().map((op) => [op.opId as string, op]));
       const isAgain = (opId: string): boolean => {
         const op = held.get(opId);
@@ -267,6 +268,8 @@ export class Oracle {
       for (const { op_id, store_epoch, stage } of read) {
         if (receipts.has(`${op_id} ${store_epoch}`) && (stage !== 'edge' || here.has(op_id))) continue;
         if (isAgain(op_id)) continue;
+        // Whose key it does not know yet it cannot believe: with the key, at its next connection, it reads the feed from the beginning.
+        if (stage === 'cloud' && keys?.cloudKeys.length === 0) continue;
         if (stage === 'edge' && !here.has(op_id)) throw new Violation(`${tablet.name} read past ${op_id} in the feed of ${edge.name} and does not have it`);
         throw new Violation(`${tablet.name} read past a receipt for ${op_id} in the feed of ${edge.name} and does not have it`);
       }
