@@ -2,7 +2,9 @@ import type { TabletHost } from '../platform/host';
 import type { ReportSurroundings } from '../platform/error-report';
 import type { PhotographReader } from '../workers/photograph.api';
 import { openReadModel } from './db/read-model';
+import { withFresh } from './db/with-fresh';
 import { BoxMemory } from './memory/box-memory';
+import { FreshDocuments } from './ops/fresh-documents';
 import { Ledger } from './ops/ledger';
 import { OpsStore } from './ops/ops-store';
 import { Projector } from './ops/projector';
@@ -82,8 +84,11 @@ export async function openTablet({ host, photographs, name, appVersion, www, ser
   const ledger = new Ledger(store);
   await ledger.start();
   const self: TabletName = { name, appVersion };
-  const model = openReadModel(host, `${database}-read`);
-  const projector = new Projector(store, model, `${database}-project`, projectingRestMs);
+  const stored = openReadModel(host, `${database}-read`);
+  const fresh = new FreshDocuments(store, ledger);
+  fresh.start();
+  const model = stored.then((opened) => withFresh(opened, fresh));
+  const projector = new Projector(store, ledger, stored, `${database}-project`, projectingRestMs);
   const { cell: person, stop: stopPerson } = await personCell(store);
 
   const connectivity = new Connectivity(
@@ -160,6 +165,7 @@ export async function openTablet({ host, photographs, name, appVersion, www, ser
       await sync.close();
       await link.close();
       await shore.close();
+      fresh.close();
       await projector.close();
       ledger.close();
       await (await model).close();

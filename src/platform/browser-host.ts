@@ -58,8 +58,12 @@ function openChannel(name: string, onWord: (value: unknown) => void): Channel {
 export async function sha256(of: Uint8Array<ArrayBuffer> | Blob | string): Promise<string> {
   const bytes = typeof of === 'string' ? new TextEncoder().encode(of) : of instanceof Blob ? await of.arrayBuffer() : of;
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  let hex = '';
+  for (const byte of digest) hex += HEX[byte] ?? '';
+  return hex;
 }
+
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 /**
  * Checks an Ed25519 signature. What is no key or no signature is false; a browser that lacks Ed25519 throws, so that it is
@@ -67,12 +71,29 @@ export async function sha256(of: Uint8Array<ArrayBuffer> | Blob | string): Promi
  */
 async function verifySignature(key: { readonly x: string }, sig: string, text: string): Promise<boolean> {
   try {
-    const imported = await crypto.subtle.importKey('jwk', { kty: 'OKP', crv: 'Ed25519', x: key.x }, 'Ed25519', false, ['verify']);
-    return await crypto.subtle.verify('Ed25519', imported, fromBase64url(sig), new TextEncoder().encode(text));
+    return await crypto.subtle.verify('Ed25519', await importedKey(key.x), fromBase64url(sig), new TextEncoder().encode(text));
   } catch (error) {
     if (error instanceof DOMException && error.name === 'NotSupportedError') throw error;
     return false;
   }
+}
+
+/** Keys that were met last: a page of a feed asks a thousand times for the same. */
+const importedKeys = new Map<string, Promise<CryptoKey>>();
+const KEYS_KEPT = 16;
+
+function importedKey(x: string): Promise<CryptoKey> {
+  const known = importedKeys.get(x);
+  if (known !== undefined) return known;
+  const imported = crypto.subtle.importKey('jwk', { kty: 'OKP', crv: 'Ed25519', x }, 'Ed25519', false, ['verify']);
+  for (const oldest of importedKeys.keys()) {
+    if (importedKeys.size < KEYS_KEPT) break;
+    importedKeys.delete(oldest);
+  }
+  importedKeys.set(x, imported);
+  // A key that is none is asked for again, and refused again.
+  imported.catch(() => importedKeys.delete(x));
+  return imported;
 }
 
 function fromBase64url(text: string): Uint8Array<ArrayBuffer> {

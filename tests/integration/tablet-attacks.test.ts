@@ -262,7 +262,7 @@ describe('protocol: the puller, under attack', () => {
 
   test('a connection that comes while the feed of the last one is still being read is read and subscribed to itself', async () => {
     const { tablet } = await scene();
-    const puller = new Puller(tablet.parts.store);
+    const puller = new Puller(tablet.parts.store, tablet.parts.ledger);
     const asked: string[] = [];
     const connection = (name: string, answer: () => Promise<unknown>): Upstream =>
       ({

@@ -75,7 +75,7 @@ export class Judge {
       this.checkFolded(cloud.name, document, row, model);
     }
     for (const tablet of this.world.tablets) {
-      const ashore = new Set((tablet.rows('receipts') as { opId: string; storeEpoch: string }[]).filter(({ storeEpoch }) => storeEpoch === cloud.content.identity.storeEpoch).map(({ opId }) => opId));
+      const ashore = new Set(tablet.receipts().filter(({ storeEpoch }) => storeEpoch === cloud.content.identity.storeEpoch).map(({ opId }) => opId));
       for (const { op, own } of tablet.ops()) if (own && !ashore.has(op.opId)) throw new Violation(`${tablet.name} never heard that ${op.opId} is ashore`);
     }
   }

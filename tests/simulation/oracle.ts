@@ -172,7 +172,7 @@ export class Oracle {
       this.freedSeen.add(name);
       const { storeEpoch } = cloud.content.identity;
       const naming = tablet.ops().filter(({ op }) => op.kind === 'image' && op.body['sha256'] === sha256);
-      const receipts = new Map((tablet.rows('receipts') as { receipt: Receipt }[]).filter(({ receipt }) => receipt.stage === 'cloud' && receipt.storeEpoch === storeEpoch && receipt.accepted).map(({ receipt }) => [receipt.opId, receipt]));
+      const receipts = new Map(tablet.receipts().filter(({ receipt }) => receipt.stage === 'cloud' && receipt.storeEpoch === storeEpoch && receipt.accepted).map(({ receipt }) => [receipt.opId, receipt]));
       for (const { op } of naming) {
         if (!row.docIds.includes(op.docId)) continue;
         if (receipts.get(op.opId)?.blob?.sha256 !== sha256 && !this.cameSince(tablet, op, row)) throw new Violation(`${tablet.name} freed ${sha256.slice(0, 8)} though ${op.opId} has no receipt of the cloud for it`);
@@ -253,7 +253,7 @@ export class Oracle {
     const cursors = tablet.rows('cursors') as { nodeId: string; storeEpoch: string; since: number }[];
     const ops = tablet.ops().map(({ op }) => op);
     const here = new Map(ops.map((op) => [op.opId as string, op]));
-    const receipts = new Set((tablet.rows('receipts') as { opId: string; storeEpoch: string }[]).map(({ opId, storeEpoch }) => `${opId} ${storeEpoch}`));
+    const receipts = new Set(tablet.receipts().map(({ opId, storeEpoch }) => `${opId} ${storeEpoch}`));
     for (const edge of this.world.edges) {
       const store = edge.alive ? edge.running?.store : undefined;
       const cursor = cursors.find(({ nodeId, storeEpoch }) => nodeId === store?.identity.nodeId && storeEpoch === store.identity.storeEpoch);

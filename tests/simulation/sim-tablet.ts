@@ -12,7 +12,7 @@ import { CloudLinkKeeper } from '../../src/data/transport/cloud-link';
 import { EdgeLinkKeeper } from '../../src/data/transport/edge-link';
 import { UpstreamLinks } from '../../src/data/transport/upstream-links';
 import type { TabletName } from '../../src/data/transport/verify';
-import type { PublicKey } from '../../src/protocol/receipt';
+import type { PublicKey, Receipt } from '../../src/protocol/receipt';
 import { verifySignature } from '../../src/server/receipt-signer';
 import type { Log, TabletHost } from '../../src/platform/host';
 import { SimSocket } from './sim-socket';
@@ -234,7 +234,17 @@ export class SimTablet {
 
   /** All operations that lie in its storage, looked at from outside. */
   ops(): { readonly op: Op; readonly own: boolean }[] {
-    return this.rows('ops') as { op: Op; own: boolean }[];
+    return [...(this.rows('ops') as { op: Op; own: boolean }[]), ...this.segments().flatMap(({ ops }) => ops.map(([, , op]) => ({ op, own: false })))];
+  }
+
+  /** All receipts that lie in its storage, likewise. */
+  receipts(): { readonly opId: string; readonly storeEpoch: string; readonly receipt: Receipt }[] {
+    const packed = this.segments().flatMap(({ receipts }) => receipts.map(([, receipt]) => ({ opId: receipt.opId, storeEpoch: receipt.storeEpoch, receipt })));
+    return [...(this.rows('receipts') as { opId: string; storeEpoch: string; receipt: Receipt }[]), ...packed];
+  }
+
+  private segments(): { readonly ops: readonly [number, string | null, Op][]; readonly receipts: readonly [number, Receipt][] }[] {
+    return (this.rows('segments') as { content: string }[]).map(({ content }) => JSON.parse(content) as ReturnType<SimTablet['segments']>[number]);
   }
 
   deviceId(): string {

@@ -25,6 +25,8 @@ export interface TestTabletOptions extends NodeHostOptions {
   readonly name?: string;
   readonly database?: string;
   readonly servedBy?: string;
+  /** As in a browser: the read model is written in rounds. */
+  readonly projectingRestMs?: number;
 }
 
 let opened = 0;
@@ -34,7 +36,7 @@ export async function openTestTablet(options: TestTabletOptions = {}): Promise<T
   const origin = options.origin ?? newOrigin();
   const host = nodeHost({ ...options, origin });
   const database = options.database ?? `tablet-${process.pid}-${opened++}`;
-  const tablet = await openTablet({ host, photographs: nodePhotographs(host), name: options.name ?? 'Test tablet', appVersion: '0.1.0', database, ...(options.servedBy === undefined ? {} : { servedBy: options.servedBy }) });
+  const tablet = await openTablet({ host, photographs: nodePhotographs(host), name: options.name ?? 'Test tablet', appVersion: '0.1.0', database, ...(options.servedBy === undefined ? {} : { servedBy: options.servedBy }), ...(options.projectingRestMs === undefined ? {} : { projectingRestMs: options.projectingRestMs }) });
   return { ...tablet, host, origin, database };
 }
 

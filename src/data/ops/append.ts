@@ -10,8 +10,9 @@ import type { Op } from '../../domain/op/op';
 import { parseOp } from '../../domain/op/op';
 import { hashedText } from '../../protocol/hash';
 import { CommitGroup } from './commit-group';
-import type { BlobRow } from './database';
+import type { BlobRow, OpRow } from './database';
 import type { OpsStore } from './ops-store';
+import { eachSegmentOp, opsOfDocument } from './segments';
 
 /** The bytes that go into the transaction of an image's first operation; the hash was computed before. */
 export interface Enclosure {
@@ -104,10 +105,10 @@ export async function restoreBytes(store: OpsStore, { blob, preview }: Enclosure
   if (await hasWholeBytes(store, blob)) return;
   const { db } = store;
   await store.run(() =>
-    db.transaction('rw', [db.blobs, db.previews, db.ops, db.holds, db.meta], async () => {
+    db.transaction('rw', [db.blobs, db.previews, db.ops, db.segments, db.holds, db.meta], async () => {
       await db.blobs.put(blob);
       if (preview !== undefined) await db.previews.put({ sha256: blob.sha256, ...preview });
-      const naming = new Set(await db.ops.filter(({ kind, op }) => kind === 'image' && op.body['sha256'] === blob.sha256).primaryKeys());
+      const naming = new Set(await opsNaming(store, blob.sha256));
       const held = (await db.holds.toArray()).filter(({ opId }) => naming.has(opId));
       await db.holds.bulkDelete(held.map(({ opId, nodeId }): [string, string] => [opId, nodeId]));
       await store.takeArrivals(1);
@@ -123,7 +124,7 @@ export async function restoreBytes(store: OpsStore, { blob, preview }: Enclosure
  */
 async function commit(store: OpsStore, attempts: readonly Attempt[]): Promise<Op[]> {
   const { db } = store;
-  return db.transaction('rw', [db.ops, db.blobs, db.previews, db.meta, db.dirty], async () => {
+  return db.transaction('rw', [db.ops, db.segments, db.blobs, db.previews, db.meta, db.dirty], async () => {
     const [deviceId, counter] = (await db.meta.bulkGet(['deviceId', 'counter'])).map((row) => row?.value);
     if (typeof deviceId !== 'string' || typeof counter !== 'number') throw new ReefError('internal', { message: 'The storage of this tablet was emptied. Load the page again.' });
     let n = counter;
@@ -148,7 +149,7 @@ async function write(store: OpsStore, attempt: Attempt, opId: OpId): Promise<Op>
   const { db } = store;
   const { entry: { draft, enclosure }, sha256, wholeBefore } = attempt;
   const arrival = await store.takeArrivals(1);
-  const siblings = await db.ops.where({ kind: draft.kind, docId: draft.docId }).toArray();
+  const siblings = await opsOfDocument(store, draft.kind, draft.docId);
   const op = sealOp({ ...draft, lc: 1 + greatestLc(siblings.map((sibling) => sibling.op)) }, opId, sha256);
   attempt.numbered = op;
   if (enclosure !== undefined) {
@@ -182,7 +183,7 @@ function unproven(): ReefError {
 async function takeBack(store: OpsStore, written: readonly { readonly op: Op; readonly enclosure: Enclosure | undefined }[]): Promise<void> {
   const { db } = store;
   await store.run(() =>
-    db.transaction('rw', [db.ops, db.blobs, db.previews, db.meta, db.dirty], async () => {
+    db.transaction('rw', [db.ops, db.segments, db.blobs, db.previews, db.meta, db.dirty], async () => {
       await db.ops.bulkDelete(written.map(({ op }) => op.opId));
       for (const { op, enclosure } of written) {
         await db.dirty.put({ kind: op.kind, docId: op.docId, arrival: await store.takeArrivals(1) });
@@ -196,6 +197,15 @@ async function takeBack(store: OpsStore, written: readonly { readonly op: Op; re
 }
 
 async function isNamed(store: OpsStore, sha256: Sha256): Promise<boolean> {
-  const naming = await store.db.ops.filter(({ kind, op }) => kind === 'image' && op.body['sha256'] === sha256).count();
-  return naming > 0;
+  return (await opsNaming(store, sha256)).length > 0;
+}
+
+/** The operations of images that name these bytes. Every operation is looked at: it is asked when something is wrong with a storage. */
+async function opsNaming(store: OpsStore, sha256: Sha256): Promise<readonly OpId[]> {
+  const names = ({ kind, op }: OpRow): boolean => kind === 'image' && op.body['sha256'] === sha256;
+  const naming: OpId[] = await store.db.ops.filter(names).primaryKeys();
+  await eachSegmentOp(store, (row) => {
+    if (names(row)) naming.push(row.opId);
+  });
+  return naming;
 }

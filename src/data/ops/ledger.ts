@@ -1,9 +1,12 @@
-import type { OpId } from '../../domain/ids';
+import type { DeviceId, OpId } from '../../domain/ids';
+import { splitOpId } from '../../domain/ids';
 import type { OpKind } from '../../domain/op/op';
 import type { BlobRef, Receipt } from '../../protocol/receipt';
 import { blobOf } from '../../protocol/receipt';
 import type { CloudRow, EdgeRow, HoldRow, MetaRow, OpRow, ReceiptRow } from './database';
 import type { OpsStore } from './ops-store';
+import type { Segment } from './segments';
+import { readSegments } from './segments';
 
 /** What the outbox and custody need of an operation, without its body. */
 export interface LedgerEntry {
@@ -17,6 +20,8 @@ export interface LedgerEntry {
   readonly surveyId: string | undefined;
   /** The body says that the document is deleted; whether it is, the fold says. */
   readonly deletes: boolean;
+  /** Where it lies: a segment, by its key; undefined: a row of its own. */
+  readonly segment: number | undefined;
 }
 
 /** What a change of the ledger touched: single documents (`<kind>/<docId>`), or possibly everything. */
@@ -44,6 +49,8 @@ export class Ledger {
   version = 0;
   /** In the order of their arrival. */
   readonly entries = new Map<OpId, LedgerEntry>();
+  /** The device ids under which operations were written here. */
+  readonly ownDevices = new Set<DeviceId>();
   private readonly byDocument = new Map<string, LedgerEntry[]>();
   private readonly receiptsOf = new Map<string, Receipt[]>();
   private readonly holdsOf = new Map<string, HoldRow[]>();
@@ -124,6 +131,11 @@ export class Ledger {
     return this.freedHere.has(sha256);
   }
 
+  /** True when this index holds all that the store held when these facts were read of it. */
+  isAt({ storeId, generation, arrival }: Readonly<Record<'storeId' | 'generation' | 'arrival', unknown>>): boolean {
+    return this.life === `${String(storeId)} ${String(generation)}` && ((arrival as number | undefined) ?? 0) === this.upTo;
+  }
+
   /** True when this store has receipted these bytes for this image already: they are not sent again for an edit. */
   blobReceipted(docId: string, sha256: string, life: StoreLife): boolean {
     return this.document('image', docId).some(({ opId, blob }) => blob?.sha256 === sha256 && receiptsBytes(this.receiptFrom(opId, life), sha256));
@@ -173,17 +185,19 @@ export class Ledger {
     const { store } = this;
     const { db } = store;
     const read = await store.run(() =>
-      db.transaction('r', [db.ops, db.receipts, db.holds, db.edges, db.clouds, db.freed, db.meta, db.blobs], async () => {
+      db.transaction('r', [db.ops, db.receipts, db.segments, db.holds, db.edges, db.clouds, db.freed, db.meta, db.blobs], async () => {
         const [storeId, generation] = await db.meta.bulkGet(['storeId', 'generation']);
         const life = `${String(storeId?.value)} ${String(generation?.value)}`;
         const again = life !== this.life;
         const since = again ? 0 : this.upTo;
         const ops = await db.ops.where('arrival').above(since).sortBy('arrival');
         const named = ops.flatMap(({ op }) => blobOf(op)?.sha256 ?? []);
+        const segments = await readSegments(store, await db.segments.where('arrival').above(since).primaryKeys());
         return {
           life,
           again,
           ops,
+          segments,
           arrival: ((await db.meta.get('arrival'))?.value as number | undefined) ?? 0,
           receipts: await db.receipts.where('arrival').above(since).toArray(),
           holds: await db.holds.where('arrival').above(since).toArray(),
@@ -191,13 +205,15 @@ export class Ledger {
           clouds: await db.clouds.toArray(),
           // Freeing makes a new generation: everything is read then.
           freed: again ? await db.freed.toCollection().primaryKeys() : [],
-          blobs: named.length === 0 ? [] : await db.blobs.where('sha256').anyOf(named).primaryKeys(),
+          // Others' operations bring no bytes: those that they name and that are here, an own one names too.
+          blobs: again ? await db.blobs.toCollection().primaryKeys() : named.length === 0 ? [] : await db.blobs.where('sha256').anyOf(named).primaryKeys(),
         };
       }),
     );
     if (read.again) this.clear();
-    for (const row of read.ops) this.enter(row);
+    this.enterAll(read.ops, read.segments);
     for (const { receipt } of read.receipts) push(this.receiptsOf, receipt.opId, receipt);
+    for (const { receipts } of read.segments) for (const { receipt } of receipts) push(this.receiptsOf, receipt.opId, receipt);
     for (const row of read.holds) {
       this.holdsOf.set(row.opId, [...this.holds(row.opId).filter(({ nodeId }) => nodeId !== row.nodeId), row]);
     }
@@ -215,10 +231,12 @@ export class Ledger {
     for (const listener of [...this.listeners]) listener(change);
   }
 
-  private keysOf({ ops, receipts, holds }: { readonly ops: readonly OpRow[]; readonly receipts: readonly ReceiptRow[]; readonly holds: readonly HoldRow[] }): ReadonlySet<string> {
+  private keysOf({ ops, receipts, segments, holds }: { readonly ops: readonly OpRow[]; readonly receipts: readonly ReceiptRow[]; readonly segments: readonly Segment[]; readonly holds: readonly HoldRow[] }): ReadonlySet<string> {
     const keys = new Set<string>();
-    for (const { kind, docId } of ops) keys.add(`${kind}/${docId}`);
-    for (const { receipt } of receipts) keys.add(`${receipt.kind}/${receipt.docId}`);
+    for (const part of [{ ops, receipts }, ...segments]) {
+      for (const { kind, docId } of part.ops) keys.add(`${kind}/${docId}`);
+      for (const { receipt } of part.receipts) keys.add(`${receipt.kind}/${receipt.docId}`);
+    }
     for (const { opId } of holds) {
       const entry = this.entries.get(opId);
       if (entry !== undefined) keys.add(`${entry.kind}/${entry.docId}`);
@@ -227,14 +245,25 @@ export class Ledger {
   }
 
   private clear(): void {
-    for (const index of [this.entries, this.byDocument, this.receiptsOf, this.holdsOf, this.blobsHere, this.freedHere]) index.clear();
+    for (const index of [this.entries, this.ownDevices, this.byDocument, this.receiptsOf, this.holdsOf, this.blobsHere, this.freedHere]) index.clear();
   }
 
-  private enter({ opId, kind, docId, arrival, own, op }: OpRow): void {
+  /** @param ops in the order of their arrival, like the segments */
+  private enterAll(ops: readonly OpRow[], segments: readonly Segment[]): void {
+    let at = 0;
+    for (const segment of segments) {
+      for (let row = ops[at]; row !== undefined && row.arrival < segment.arrival; row = ops[++at]) this.enter(row, undefined);
+      for (const row of segment.ops) this.enter(row, segment.arrival);
+    }
+    for (const row of ops.slice(at)) this.enter(row, undefined);
+  }
+
+  private enter({ opId, kind, docId, arrival, own, op }: OpRow, segment: number | undefined): void {
     const survey = op.body['survey'] as { id?: unknown } | null | undefined;
     const blob = blobOf(op);
-    const entry: LedgerEntry = { opId, kind, docId, arrival, own, blob, surveyId: kind === 'image' && typeof survey?.id === 'string' ? survey.id : undefined, deletes: op.body['isDeleted'] === true };
+    const entry: LedgerEntry = { opId, kind, docId, arrival, own, blob, surveyId: kind === 'image' && typeof survey?.id === 'string' ? survey.id : undefined, deletes: op.body['isDeleted'] === true, segment };
     this.entries.set(opId, entry);
+    if (own) this.ownDevices.add(splitOpId(opId).deviceId);
     push(this.byDocument, `${kind}/${docId}`, entry);
   }
 }

@@ -5,9 +5,13 @@ import { makeId } from '../../domain/ids';
 import type { TabletHost } from '../../platform/host';
 import type { MetaValues, OpsDatabase } from './database';
 import { opsDatabase } from './database';
+import type { Segment } from './segments';
 
 /** How often a piece of work is tried again when the browser dropped the connection to its storage. */
 const REOPEN_TRIES = 2;
+
+/** Segments that are kept read, at some 150 KB each: what came last is asked for by the index and by the read model. */
+const SEGMENTS_READ = 96;
 
 /**
  * The tablet's operations database with what every use of it needs: reopening when the connection is lost (iOS ends the
@@ -16,6 +20,8 @@ const REOPEN_TRIES = 2;
 export class OpsStore {
   readonly db: OpsDatabase;
   readonly host: TabletHost;
+  /** The segments that were stored last, by their keys, so that nobody reads them anew. A segment never changes. */
+  readonly lastSegments = new Map<number, Segment>();
   private readonly watches = new Set<() => void>();
   private closed = false;
 
@@ -34,7 +40,15 @@ export class OpsStore {
   static async open(host: TabletHost, name: string): Promise<OpsStore> {
     const store = new OpsStore(host, opsDatabase(host, name));
     // At every opening, before anything else uses it: the storage may also be emptied under an open page.
-    store.db.on('ready', (opened) => beginOrFindWiped(host, opened as OpsDatabase), true);
+    store.db.on(
+      'ready',
+      async (opened) => {
+        // Another storage may count its arrivals anew.
+        store.lastSegments.clear();
+        await beginOrFindWiped(host, opened as OpsDatabase);
+      },
+      true,
+    );
     await store.run(async () => {
       await store.db.open();
     });
@@ -78,6 +92,15 @@ export class OpsStore {
     const first = (((await this.db.meta.get('arrival'))?.value as number | undefined) ?? 0) + 1;
     await this.db.meta.put({ key: 'arrival', value: first + count - 1 });
     return first;
+  }
+
+  /** Keeps segments read, once they are committed. */
+  keepRead(segments: readonly Segment[]): void {
+    for (const segment of segments) this.lastSegments.set(segment.arrival, segment);
+    for (const key of this.lastSegments.keys()) {
+      if (this.lastSegments.size <= SEGMENTS_READ) break;
+      this.lastSegments.delete(key);
+    }
   }
 
   /** Inside a transaction that holds `meta`: says that rows were taken away or replaced. */

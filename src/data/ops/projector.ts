@@ -1,41 +1,58 @@
-import { project } from '../../domain/fold/project';
-import type { JsonObject } from '../../domain/json';
 import { ReefError } from '../../domain/errors';
 import type { OpKind } from '../../domain/op/op';
 import { OP_KINDS } from '../../domain/op/op';
 import type { ReadModel, StoredDoc } from '../db/read-model';
 import type { DirtyRow, OpRow } from './database';
+import type { Ledger } from './ledger';
 import type { OpsStore } from './ops-store';
+import { readDocOf, rowsByDocument } from './read-doc';
+import { docKeyOf, readSegments } from './segments';
 import { countingOps } from './standing';
+import { wholeDocuments } from './whole-documents';
 
 /** Documents that are written to the read model together. */
 const BATCH = 250;
+/** Segments that are worked off together: some hundreds of documents. */
+const SEGMENTS = 8;
+/** Segments, of some 35 documents each, that may wait for the feed to end. */
+const SEGMENTS_WAITING = 1500;
+/** For so many rests of the projector nothing has to come before segments are written. */
+const SEGMENT_RESTS = 4;
 /** After a failure, ms. */
 const AGAIN_MS = 5000;
 
 /**
- * Writes the read model from the operations; its only writer. Each write of operations leaves a `dirty` mark in its own
- * transaction, which goes away once the document is projected: a tab that dies in between is made up for at the next start.
+ * Writes the read model from the operations; its only writer. Each write of operations leaves a mark in its own transaction, a
+ * document's (`dirty`) or a segment's (`behind`), which goes away once it is projected: a tab that dies in between is made up for at
+ * the next start.
  */
 export class Projector {
   private working: Promise<void> = Promise.resolve();
   private stopWatching: (() => void) | undefined;
   private callOff: (() => void) | undefined;
   private restsUntil = -Infinity;
+  private callOffSegments: (() => void) | undefined;
+  /** The latest segment that was seen behind, and whether segments are written now. */
+  private latestSegment = 0;
+  private areSegmentsDue: boolean;
   /** A round begun by `follow` is under way; `again`: something came meanwhile. */
   private round: 'none' | 'working' | 'again' = 'none';
   private readonly closing = new AbortController();
 
   /**
    * @param restMs between two rounds that `follow` began: while photographs come in, what came meanwhile is written, and heard of
-   *   by the screens, together
+   *   by the screens, together. What comes down a feed waits until nothing came for longer: screens have it from
+   *   `FreshDocuments` meanwhile, and reading the feed has the page's thread to itself
    */
   constructor(
     private readonly store: OpsStore,
+    private readonly ledger: Ledger,
     private readonly model: Promise<ReadModel>,
     private readonly lockName: string,
     private readonly restMs: number,
-  ) {}
+  ) {
+    this.areSegmentsDue = restMs === 0;
+  }
 
   /** Projects all that is newer than the read model, then whatever any tab writes. */
   async start(): Promise<void> {
@@ -46,11 +63,24 @@ export class Projector {
     }
     if (this.closing.signal.aborted) return;
     this.stopWatching = this.store.watch(
-      () => this.store.db.dirty.count(),
-      (count) => {
-        if (count > 0) this.follow();
+      async () => ({ dirty: await this.store.db.dirty.count(), segments: await this.store.db.behind.toCollection().primaryKeys() }),
+      ({ dirty, segments }) => {
+        this.followSegments(segments);
+        if (dirty > 0 || (segments.length > 0 && this.areSegmentsDue)) this.follow();
       },
     );
+  }
+
+  private followSegments(segments: readonly number[]): void {
+    const latest = segments.at(-1) ?? 0;
+    if (segments.length > SEGMENTS_WAITING) this.areSegmentsDue = true;
+    if (this.areSegmentsDue || latest <= this.latestSegment) return;
+    this.latestSegment = latest;
+    this.callOffSegments?.();
+    this.callOffSegments = this.store.host.timers.after(SEGMENT_RESTS * this.restMs, () => {
+      this.areSegmentsDue = true;
+      this.follow();
+    });
   }
 
   /**
@@ -86,7 +116,7 @@ export class Projector {
       });
   }
 
-  /** Works off the dirty marks there are; settles when those are done. */
+  /** Works off the documents' marks, and the segments' where these are due; settles when those are done. */
   settle(): Promise<void> {
     const next = this.working.then(() => this.workOff());
     this.working = next.catch(() => undefined);
@@ -96,6 +126,7 @@ export class Projector {
   async close(): Promise<void> {
     this.stopWatching?.();
     this.callOff?.();
+    this.callOffSegments?.();
     this.closing.abort(new Error('the tablet is closed'));
     await this.working;
   }
@@ -106,9 +137,16 @@ export class Projector {
     if (signal.aborted) return;
     const work = this.store.host.locks.hold(this.lockName, signal, async () => {
       for (;;) {
+        // What people wrote here is shown before more of what came down.
         const marks = await this.store.run(() => this.store.db.dirty.limit(BATCH).toArray());
-        if (marks.length === 0 || this.closing.signal.aborted) return;
-        await this.projectAll(marks);
+        const segments = marks.length > 0 || !this.areSegmentsDue ? [] : await this.store.run(() => this.store.db.behind.limit(SEGMENTS).primaryKeys());
+        if (this.closing.signal.aborted) return;
+        if (segments.length + marks.length === 0) {
+          this.areSegmentsDue &&= this.restMs === 0;
+          return;
+        }
+        if (marks.length > 0) await this.projectAll(marks);
+        else await this.projectSegments(segments);
       }
     });
     await work.catch((error: unknown) => {
@@ -117,26 +155,18 @@ export class Projector {
     });
   }
 
+  private async projectSegments(segments: readonly number[]): Promise<void> {
+    const { store, ledger } = this;
+    await ledger.follow();
+    const whole = wholeDocuments(ledger, await store.run(() => readSegments(store, segments)));
+    await this.write([...whole.documents, ...whole.others], [...whole.rows, ...(await countingOps(store, whole.others))]);
+    await store.run(() => store.db.behind.bulkDelete([...segments]));
+  }
+
   private async projectAll(marks: readonly DirtyRow[]): Promise<void> {
-    const { collections } = await this.model;
     const { db } = this.store;
     const keys = marks.map(({ kind, docId }): [OpKind, string] => [kind, docId]);
-    const rows = new Map<string, OpRow[]>();
-    for (const row of await countingOps(this.store, keys)) {
-      const key = `${row.kind}/${row.docId}`;
-      rows.set(key, [...(rows.get(key) ?? []), row]);
-    }
-    for (const kind of OP_KINDS) {
-      const documents: StoredDoc[] = [];
-      for (const { docId } of marks.filter((mark) => mark.kind === kind)) {
-        const document = readDocOf(kind, docId, rows.get(`${kind}/${docId}`) ?? []);
-        if (document === undefined) await collections[kind].findOne(docId).remove();
-        else documents.push(document);
-      }
-      if (documents.length === 0) continue;
-      const { error } = await collections[kind].bulkUpsert(documents);
-      if (error.length > 0) throw new ReefError('internal', { message: 'The read model refused a document.', cause: error[0] });
-    }
+    await this.write(keys, await countingOps(this.store, keys));
     await this.store.run(() =>
       db.transaction('rw', db.dirty, async () => {
         // A mark that grew meanwhile stays: there is something newer to project.
@@ -146,36 +176,34 @@ export class Projector {
     );
   }
 
+  /** @param counting the operations that count, of all of these documents */
+  private async write(keys: readonly (readonly [OpKind, string])[], counting: readonly OpRow[]): Promise<void> {
+    const { collections } = await this.model;
+    const rows = rowsByDocument(counting);
+    for (const kind of OP_KINDS) {
+      const documents: StoredDoc[] = [];
+      for (const [of, docId] of keys) {
+        if (of !== kind) continue;
+        const document = readDocOf(kind, docId, rows.get(docKeyOf(kind, docId)) ?? []);
+        if (document === undefined) await collections[kind].findOne(docId).remove();
+        // RxDB freezes and keeps what it is given: it gets its own copy.
+        else documents.push(structuredClone(document) as StoredDoc);
+      }
+      if (documents.length === 0) continue;
+      const { error } = await collections[kind].bulkUpsert(documents);
+      if (error.length > 0) throw new ReefError('internal', { message: 'The read model refused a document.', cause: error[0] });
+    }
+  }
+
   private async markAll(): Promise<void> {
     const { db } = this.store;
     await this.store.run(() =>
-      db.transaction('rw', [db.ops, db.dirty], async () => {
+      db.transaction('rw', [db.ops, db.dirty, db.segments, db.behind], async () => {
         const marks = new Map<string, DirtyRow>();
         await db.ops.orderBy('arrival').each(({ kind, docId, arrival }) => marks.set(`${kind}/${docId}`, { kind, docId, arrival }));
         await db.dirty.bulkPut([...marks.values()]);
+        await db.behind.bulkPut((await db.segments.toCollection().primaryKeys()).map((arrival) => ({ arrival })));
       }),
     );
   }
-}
-
-function readDocOf(kind: OpKind, docId: string, rows: readonly OpRow[]): StoredDoc | undefined {
-  const projection = project(kind, docId, rows.map(({ op }) => op));
-  if (projection === undefined) return undefined;
-  const { doc } = projection;
-  const survey = doc['survey'] as { id?: unknown } | null | undefined;
-  const times = doc as { createdAt?: string; updatedAt?: string; updated?: string };
-  return {
-    id: docId,
-    surveyId: kind === 'image' && typeof survey?.id === 'string' ? survey.id : '',
-    isDeleted: projection.deleted,
-    createdAt: times.createdAt ?? '',
-    updatedAt: times.updatedAt ?? times.updated ?? '',
-    doc: plain(doc),
-    conflicts: projection.conflicts.map((conflict) => ({ ...conflict })),
-  };
-}
-
-/** RxDB freezes and clones what it is given: it gets its own copy. */
-function plain(doc: JsonObject): JsonObject {
-  return structuredClone(doc);
 }

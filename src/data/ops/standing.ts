@@ -1,6 +1,8 @@
+import type { OpId } from '../../domain/ids';
 import type { OpKind } from '../../domain/op/op';
-import type { OpRow } from './database';
+import type { OpRow, ReceiptRow } from './database';
 import type { OpsStore } from './ops-store';
+import { segmentsOf } from './segments';
 
 /**
  * The operations of some documents that count in their fold: what this tablet wrote, and what came from others and no node
@@ -12,17 +14,25 @@ import type { OpsStore } from './ops-store';
 export async function countingOps(store: OpsStore, documents: readonly (readonly [OpKind, string])[]): Promise<readonly OpRow[]> {
   const { db } = store;
   return store.run(() =>
-    db.transaction('r', [db.ops, db.receipts], async () => {
+    db.transaction('r', [db.ops, db.receipts, db.segments], async () => {
       // Side by side: a cursor over many keys waits for each of them.
-      const rows = (await Promise.all(documents.map(([kind, docId]) => db.ops.where('[kind+docId]').equals([kind, docId]).toArray()))).flat();
+      const [own, packed] = await Promise.all([Promise.all(documents.map(([kind, docId]) => db.ops.where('[kind+docId]').equals([kind, docId]).toArray())), segmentsOf(store, documents)]);
+      const rows = [...own.flat(), ...packed.ops];
       const others = rows.flatMap(({ own, opId }) => (own ? [] : [opId]));
       if (others.length === 0) return rows;
-      const accepted = new Map<string, boolean>();
       const receipts = (await Promise.all(others.map((opId) => db.receipts.where('opId').equals(opId).toArray()))).flat();
-      for (const { opId, receipt } of receipts) {
-        accepted.set(opId, receipt.accepted || accepted.get(opId) === true);
-      }
-      return rows.filter(({ own, opId }) => own || accepted.get(opId) !== false);
+      return counting(rows, acceptedBy([...receipts, ...packed.receipts]));
     }),
   );
+}
+
+/** Of these operations those that count, by the receipts that are known for them. */
+export function counting(rows: readonly OpRow[], isAccepted: (opId: OpId) => boolean | undefined): readonly OpRow[] {
+  return rows.filter(({ own, opId }) => own || isAccepted(opId) !== false);
+}
+
+function acceptedBy(receipts: readonly ReceiptRow[]): (opId: OpId) => boolean | undefined {
+  const accepted = new Map<string, boolean>();
+  for (const { opId, receipt } of receipts) accepted.set(opId, receipt.accepted || accepted.get(opId) === true);
+  return (opId) => accepted.get(opId);
 }

@@ -7,7 +7,10 @@ import { LIMITS } from '../../domain/limits';
 import type { Op } from '../../domain/op/op';
 import type { Receipt } from '../../protocol/receipt';
 import type { DirtyRow, OpRow, ReceiptRow } from './database';
+import type { Ledger } from './ledger';
 import type { OpsStore } from './ops-store';
+import type { Segment, SegmentItem } from './segments';
+import { addSegments, knownOps, packSegments, segmentsOf } from './segments';
 
 /** An operation that came from a node's feed, checked. `by`: who wrote it. */
 export interface CameOp {
@@ -29,106 +32,131 @@ export interface PageEnd {
  */
 export type TakenIn = { readonly result: 'taken'; readonly fresh: number } | { readonly result: 'clash'; readonly isElsewhere: boolean };
 
+/** `behind`: the index did not hold all that the store holds. Nothing was stored. */
+type Tried = { readonly result: 'taken'; readonly fresh: number; readonly segments: readonly Segment[] } | { readonly result: 'clash'; readonly isElsewhere: boolean } | { readonly result: 'behind' };
+
 /**
  * Stores one page of a change feed: other people's operations, receipts, and how far the feed was read, in one
- * transaction, so that a tab that dies in between reads the page again.
+ * transaction, so that a tab that dies in between reads the page again. What is here already the ledger says, which the
+ * transaction finds as far as the store: a thousand questions to the database for each page are spared.
  *
  * @param receipts whose signatures were checked
  */
-export async function takePage(store: OpsStore, came: readonly CameOp[], receipts: readonly Receipt[], end: PageEnd): Promise<TakenIn> {
+export async function takePage(store: OpsStore, ledger: Ledger, came: readonly CameOp[], receipts: readonly Receipt[], end: PageEnd): Promise<TakenIn> {
+  for (;;) {
+    const tried = await tryPage(store, ledger, came, receipts, end);
+    if (tried.result === 'clash') return tried;
+    if (tried.result === 'taken') {
+      store.keepRead(tried.segments);
+      return { result: 'taken', fresh: tried.fresh };
+    }
+    await ledger.follow();
+  }
+}
+
+async function tryPage(store: OpsStore, ledger: Ledger, came: readonly CameOp[], receipts: readonly Receipt[], end: PageEnd): Promise<Tried> {
   const { db } = store;
   return store.run(() =>
-    db.transaction('rw', [db.ops, db.receipts, db.holds, db.cursors, db.clouds, db.meta, db.dirty], async () => {
-      const deviceId = (await db.meta.get('deviceId'))?.value as string;
-      // All at once: a page is a thousand entries, and each question by itself is a way to the database and back.
-      const known = new Map((await db.ops.bulkGet(came.map(({ op }) => op.opId))).flatMap((row) => (row === undefined ? [] : [[row.opId, row] as const])));
+    db.transaction('rw', [db.ops, db.receipts, db.holds, db.cursors, db.clouds, db.meta, db.dirty, db.segments, db.behind], async () => {
+      const [deviceId, givenUp, storeId, generation, latest] = (await db.meta.bulkGet(['deviceId', 'givenUp', 'storeId', 'generation', 'arrival'])).map((row) => row?.value);
+      if (!ledger.isAt({ storeId, generation, arrival: latest })) return { result: 'behind' };
+      const known = await knownOps(store, came.flatMap(({ op }) => ledger.entries.get(op.opId) ?? []));
+      const isOwn = (opId: string): boolean => splitOpId(opId).deviceId === deviceId || ledger.ownDevices.has(splitOpId(opId).deviceId);
       const clashes = came.filter(({ op }) => {
         const row = known.get(op.opId);
         return row === undefined ? splitOpId(op.opId).deviceId === deviceId : !sameOp(row.op, op);
       });
       if (clashes.length > 0) {
-        const devices = await ownDevices(store);
-        const keys = await receiptKeys(store, clashes.map(({ op }) => op.opId));
-        const settled = new Set<string>([...(((await db.meta.get('givenUp'))?.value as readonly string[] | undefined) ?? []), ...keys.flatMap(([opId, nodeId, storeEpoch]) => (nodeId === end.nodeId && storeEpoch === end.storeEpoch ? [opId] : []))]);
-        const open = clashes.filter(({ op }) => !settled.has(op.opId) && devices.has(splitOpId(op.opId).deviceId));
-        if (open.length > 0) return { result: 'clash', isElsewhere: open.some(({ op }) => known.get(op.opId)?.own === false || keys.some(([opId]) => opId === op.opId)) };
+        const isSettled = ({ opId }: Op): boolean => ((givenUp as readonly string[] | undefined) ?? []).includes(opId) || ledger.receiptFrom(opId, end) !== undefined;
+        const open = clashes.filter(({ op }) => !isSettled(op) && isOwn(op.opId));
+        if (open.length > 0) return { result: 'clash', isElsewhere: open.some(({ op }) => known.get(op.opId)?.own === false || ledger.receipts(op.opId).length > 0) };
       }
-      let arrival = await store.takeArrivals(came.length + receipts.length + 1);
       const clashing = new Set<string>();
-      const fresh: OpRow[] = [];
-      const marks = new Map<string, DirtyRow>();
-      for (const { op, by } of came) {
-        const row = known.get(op.opId);
-        if (row !== undefined) {
-          if (!sameOp(row.op, op)) clashing.add(op.opId);
-          continue;
-        }
-        const { n } = splitOpId(op.opId);
-        const added: OpRow = { opId: op.opId, kind: op.kind, docId: op.docId, n, arrival, own: false, by, op };
-        fresh.push(added);
-        known.set(op.opId, added);
-        marks.set(`${op.kind}/${op.docId}`, { kind: op.kind, docId: op.docId, arrival });
-        arrival += 1;
+      const fresh = new Map<OpId, { readonly op: CameOp; readonly receipts: Receipt[] }>();
+      for (const item of came) {
+        const { opId } = item.op;
+        const before = known.get(opId)?.op ?? fresh.get(opId)?.op.op;
+        if (before === undefined) fresh.set(opId, { op: item, receipts: [] });
+        else if (!sameOp(before, item.op)) clashing.add(opId);
       }
-      await db.ops.bulkAdd(fresh);
-      await db.dirty.bulkPut([...marks.values()]);
-      const kept = await putReceipts(store, receipts.filter(({ opId }) => !clashing.has(opId)), arrival, marks);
+      const news = unknownReceipts(ledger, receipts.filter(({ opId }) => !clashing.has(opId)));
+      const single: Receipt[] = [];
+      const items: SegmentItem[] = [];
+      for (const receipt of news) {
+        const opId = receipt.opId as OpId;
+        const item = isOwn(opId) ? undefined : fresh.get(opId);
+        if (item !== undefined) item.receipts.push(receipt);
+        else if (ledger.entries.get(opId)?.segment !== undefined) items.push({ receipts: [receipt] });
+        // Of this tablet's own operations, and of such as are not here yet.
+        else single.push(receipt);
+      }
+      // What bears an own number, though it came from elsewhere, stays a row of its own: its name may have to be settled.
+      const again = [...fresh.values()].filter(({ op }) => isOwn(op.op.opId));
+      const arrival = await store.takeArrivals(fresh.size + news.length + 1);
+      const rows = again.map(({ op: { op, by } }, i): OpRow => ({ opId: op.opId, kind: op.kind, docId: op.docId, n: splitOpId(op.opId).n, arrival: arrival + i, own: false, by, op }));
+      await db.ops.bulkAdd(rows);
+      await db.dirty.bulkPut(rows.map(({ kind, docId, arrival }): DirtyRow => ({ kind, docId, arrival })));
+      const singles = receiptRows(single, arrival + rows.length);
+      await db.receipts.bulkAdd(singles);
+      const packed = packSegments([...[...fresh.values()].filter(({ op }) => !isOwn(op.op.opId)), ...items], arrival + rows.length + singles.length);
+      addSegments(packed.rows);
+      await db.behind.bulkAdd(packed.segments.flatMap(({ arrival, ops }) => (ops.length === 0 ? [] : [{ arrival }])));
+      const stored = [...singles, ...packed.segments.flatMap((segment) => segment.receipts)];
+      await noteReceipts(store, stored, stored.filter(({ opId, receipt }) => !fresh.has(opId) && (!receipt.accepted || ledger.receipts(opId).length > 0)));
       const cursor = await db.cursors.get(end.nodeId);
       const further = cursor?.storeEpoch === end.storeEpoch ? Math.max(cursor.since, end.next) : end.next;
       await db.cursors.put({ nodeId: end.nodeId, storeEpoch: end.storeEpoch, since: further });
-      return { result: 'taken', fresh: fresh.length + kept };
+      return { result: 'taken', fresh: fresh.size + news.length, segments: packed.segments };
     }),
   );
+}
+
+/** Those of which the ledger has none from the same store's life, each once. */
+function unknownReceipts(ledger: Ledger, receipts: readonly Receipt[]): readonly Receipt[] {
+  const fresh = new Map<string, Receipt>();
+  for (const receipt of receipts) {
+    const key = `${receipt.opId} ${receipt.nodeId} ${receipt.storeEpoch}`;
+    if (!fresh.has(key) && ledger.receiptFrom(receipt.opId as OpId, receipt) === undefined) fresh.set(key, receipt);
+  }
+  return [...fresh.values()];
+}
+
+function receiptRows(receipts: readonly Receipt[], arrival: number): readonly ReceiptRow[] {
+  return receipts.map((receipt, i) => ({ opId: receipt.opId as OpId, nodeId: receipt.nodeId, storeEpoch: receipt.storeEpoch, arrival: arrival + i, receipt }));
 }
 
 /** Stores a receipt that came as an answer, durably, before anyone hears of it. Its signature was checked. */
 export async function takeReceipt(store: OpsStore, receipt: Receipt): Promise<void> {
   const { db } = store;
   await store.run(() =>
-    db.transaction('rw', [db.receipts, db.holds, db.clouds, db.meta, db.dirty], async () => {
-      await putReceipts(store, [receipt], await store.takeArrivals(1));
+    db.transaction('rw', [db.receipts, db.segments, db.holds, db.clouds, db.meta, db.dirty], async () => {
+      const arrival = await store.takeArrivals(1);
+      const { opId, nodeId, storeEpoch, kind, docId } = receipt;
+      const [spoken, packed] = await Promise.all([db.receipts.where('opId').equals(opId).toArray(), segmentsOf(store, [[kind, docId]])]);
+      const before = [...spoken, ...packed.receipts.filter((row) => row.opId === opId)];
+      if (before.some((row) => row.nodeId === nodeId && row.storeEpoch === storeEpoch)) return;
+      const rows = receiptRows([receipt], arrival);
+      await db.receipts.bulkAdd(rows);
+      await noteReceipts(store, rows, receipt.accepted && before.length === 0 ? [] : rows);
     }),
   );
 }
 
 /**
- * Stores receipts that are not here yet, with arrival numbers from `arrival` on; gives how many those were. To be called in a
- * transaction.
+ * What follows from receipts that were just stored. To be called in the same transaction.
  *
- * @param marked documents (`<kind>/<docId>`) that are projected anew in any case
+ * @param reconsidered those that may put a document into quarantine or take it out of it: refusals, and where another node has spoken too
  */
-async function putReceipts(store: OpsStore, receipts: readonly Receipt[], arrival: number, marked: ReadonlyMap<string, DirtyRow> = new Map()): Promise<number> {
+async function noteReceipts(store: OpsStore, rows: readonly ReceiptRow[], reconsidered: readonly ReceiptRow[]): Promise<void> {
   const { db } = store;
-  const stored = await db.receipts.bulkGet(receipts.map(({ opId, nodeId, storeEpoch }): [string, string, string] => [opId, nodeId, storeEpoch]));
-  const fresh = new Map<string, ReceiptRow>();
-  receipts.forEach((receipt, i) => {
-    const key = `${receipt.opId} ${receipt.nodeId} ${receipt.storeEpoch}`;
-    if (stored[i] !== undefined || fresh.has(key)) return;
-    fresh.set(key, { opId: receipt.opId as OpId, nodeId: receipt.nodeId, storeEpoch: receipt.storeEpoch, arrival: arrival + fresh.size, receipt });
-  });
-  const rows = [...fresh.values()];
-  await db.receipts.bulkAdd(rows);
   await noteCloudLives(store, rows);
-  await db.dirty.bulkPut(await reconsidered(store, rows.filter(({ receipt }) => !marked.has(`${receipt.kind}/${receipt.docId}`))));
+  await db.dirty.bulkPut(reconsidered.map(({ receipt, arrival }): DirtyRow => ({ kind: receipt.kind, docId: receipt.docId, arrival })));
   const held = (await db.holds.count()) === 0 ? [] : await db.holds.bulkGet(rows.map(({ opId, nodeId }): [string, string] => [opId, nodeId]));
   const settled = held.flatMap((row): [string, string][] => (row === undefined ? [] : [[row.opId, row.nodeId]]));
   if (settled.length > 0) {
     await db.holds.bulkDelete(settled);
     await store.bumpGeneration();
   }
-  return rows.length;
-}
-
-/** Marks for the documents that new receipts may put into quarantine or take out of it: of a refusal, and where another node has spoken too. */
-async function reconsidered(store: OpsStore, rows: readonly ReceiptRow[]): Promise<DirtyRow[]> {
-  const spoken = new Map<string, number>();
-  for (const [opId] of await receiptKeys(store, new Set(rows.map(({ opId }) => opId)))) spoken.set(opId, (spoken.get(opId) ?? 0) + 1);
-  return rows.filter(({ opId, receipt }) => !receipt.accepted || (spoken.get(opId) ?? 0) > 1).map(({ receipt, arrival }) => ({ kind: receipt.kind, docId: receipt.docId, arrival }));
-}
-
-/** The keys of all receipts for some operations. Asked side by side: a cursor over a thousand keys is a thousand ways there and back. */
-async function receiptKeys({ db }: OpsStore, opIds: Iterable<string>): Promise<[string, string, string][]> {
-  return (await Promise.all([...opIds].map((opId) => db.receipts.where('opId').equals(opId).primaryKeys()))).flat();
 }
 
 /**

@@ -2,6 +2,7 @@ import type { WireError } from '../../domain/errors';
 import type { ImageId, SurveyId } from '../../domain/ids';
 import { isObject } from '../../domain/json';
 import type { OpRow } from '../ops/database';
+import { knownOps } from '../ops/segments';
 import type { CustodyIndex, Standing, SurveyTally } from '../sync/custody-index';
 import type { Live } from './live';
 import { live } from './live-query';
@@ -94,8 +95,12 @@ export function createCustodyRepository(parts: Parts, index: CustodyIndex): Cust
       }),
     ),
     names: async (ids) => {
-      const rows = await store.run(() => store.db.ops.bulkGet(ids.flatMap((id) => index.photograph(id)?.opId ?? [])));
-      return new Map(rows.flatMap((row) => (row === undefined ? [] : [[row.docId as ImageId, nameOf(row)]])));
+      const refs = ids.flatMap((id) => {
+        const opId = index.photograph(id)?.opId;
+        return opId === undefined ? [] : [{ kind: 'image' as const, docId: id, opId }];
+      });
+      const rows = await store.run(() => knownOps(store, refs));
+      return new Map([...rows.values()].map((row) => [row.docId as ImageId, nameOf(row)]));
     },
   };
 }

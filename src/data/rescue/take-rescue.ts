@@ -7,6 +7,7 @@ import type { PhotographReader } from '../../workers/photograph.api';
 import type { BlobRow } from '../ops/database';
 import type { OpsStore } from '../ops/ops-store';
 import { reissueUnsent } from '../ops/reissue';
+import { knownOp, knownOps } from '../ops/segments';
 import { sameOp } from '../ops/take-in';
 import type { OpenedRescue } from './read-rescue';
 
@@ -45,7 +46,7 @@ export async function takeRescue(store: OpsStore, photographs: PhotographReader,
   let bytes = 0;
   for (const { op, by } of opened.ops) {
     signal.throwIfAborted();
-    const known = await store.run(() => store.db.ops.get(op.opId));
+    const known = await store.run(() => knownOp(store, op));
     const blob = blobOf(op);
     const place = blob === undefined ? undefined : opened.blobs.get(blob.sha256);
     if (known !== undefined && !sameOp(known.op, op)) {
@@ -82,9 +83,9 @@ export async function takeRescue(store: OpsStore, photographs: PhotographReader,
 
 /** How much of a rescue copy this tablet knows already: records by their ids, photographs by their bytes. */
 export async function knownOf(store: OpsStore, { ops, blobs }: OpenedRescue): Promise<{ readonly records: number; readonly photographs: number }> {
-  const known = await store.run(() => store.db.ops.where('opId').anyOf(ops.map(({ op }) => op.opId)).count());
+  const known = await store.run(() => knownOps(store, ops.map(({ op }) => op)));
   const here = await store.run(() => store.db.blobs.where('sha256').anyOf([...blobs.keys()]).count());
-  return { records: known, photographs: here };
+  return { records: known.size, photographs: here };
 }
 
 interface Enclosure {
@@ -100,8 +101,11 @@ async function leaveOwnNumbers(store: OpsStore, ops: readonly Op[]): Promise<voi
   const deviceId = await store.fact('deviceId');
   if (deviceId === undefined) return;
   const own = ops.filter(({ opId }) => splitOpId(opId).deviceId === deviceId);
-  const rows = await store.run(() => store.db.ops.bulkGet(own.map(({ opId }) => opId)));
-  const shared = own.filter((op, i) => rows[i] !== undefined && sameOp(rows[i].op, op));
+  const rows = await store.run(() => knownOps(store, own));
+  const shared = own.filter((op) => {
+    const row = rows.get(op.opId);
+    return row !== undefined && sameOp(row.op, op);
+  });
   if (shared.length === own.length) return;
   // What both hold comes from the copy under its number: issued again it would be written twice, and contradict what followed it.
   const count = await reissueUnsent(store, deviceId, new Set(shared.map(({ opId }) => opId)));
@@ -139,7 +143,7 @@ async function lieWhole(store: OpsStore, { sha256, bytes }: { readonly sha256: s
 async function keep(store: OpsStore, op: Op, by: string | null, enclosure: Enclosure | undefined, isKnown: boolean): Promise<void> {
   const { db } = store;
   await store.run(() =>
-    db.transaction('rw', [db.ops, db.blobs, db.previews, db.holds, db.meta, db.dirty], async () => {
+    db.transaction('rw', [db.ops, db.segments, db.blobs, db.previews, db.holds, db.meta, db.dirty], async () => {
       if (enclosure !== undefined) {
         await db.blobs.put(enclosure.blob);
         if (enclosure.preview !== undefined) await db.previews.put({ sha256: enclosure.blob.sha256, picture: enclosure.preview });
@@ -152,7 +156,7 @@ async function keep(store: OpsStore, op: Op, by: string | null, enclosure: Enclo
         return;
       }
       // Another tab may have taken the same file meanwhile.
-      if ((await db.ops.get(op.opId)) !== undefined) return;
+      if ((await knownOp(store, op)) !== undefined) return;
       await db.ops.add({ opId: op.opId, kind: op.kind, docId: op.docId, n: splitOpId(op.opId).n, arrival, own: false, by, op });
       await db.dirty.put({ kind: op.kind, docId: op.docId, arrival });
     }),

@@ -5,6 +5,7 @@ import type { OpId } from '../../domain/ids';
 import { CLOUD_BATCH_MAX } from '../../protocol/cloud-http';
 import { blobOf, checkReceiptIsFor, checkReceiptSignature } from '../../protocol/receipt';
 import type { OpsStore } from '../ops/ops-store';
+import { knownOp } from '../ops/segments';
 import type { CloudConnection } from '../transport/cloud-link';
 import type { Standing } from './custody-index';
 import { Stopped } from './offer';
@@ -30,8 +31,8 @@ export async function checkCardAshore(store: OpsStore, shore: CloudConnection, o
   return { nodeId: shore.nodeId, storeEpoch: shore.storeEpoch, boxName: SHORE_NAME, of: originalsKey(originals), count: originals.length, missing, at: store.isoNow(), elapsed: store.host.clock.elapsed() };
 }
 
-async function receiptHolds(store: OpsStore, { nodeId, storeEpoch, receiptKeys }: CloudConnection, { shore, sha256 }: Standing): Promise<boolean> {
-  const row = shore === undefined ? undefined : await store.run(() => store.db.ops.get(shore.opId as OpId));
+async function receiptHolds(store: OpsStore, { nodeId, storeEpoch, receiptKeys }: CloudConnection, { id, shore, sha256 }: Standing): Promise<boolean> {
+  const row = shore === undefined ? undefined : await store.run(() => knownOp(store, { kind: 'image', docId: id, opId: shore.opId as OpId }));
   if (shore === undefined || row === undefined || !shore.accepted || shore.nodeId !== nodeId || shore.storeEpoch !== storeEpoch || shore.blob?.sha256 !== sha256) return false;
   try {
     checkReceiptIsFor(shore, row.op, blobOf(row.op));

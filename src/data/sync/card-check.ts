@@ -3,6 +3,7 @@ import { originalsKey } from '../../domain/custody/verdict';
 import { ReefError } from '../../domain/errors';
 import { blobOf, checkReceiptIsFor, checkReceiptSignature } from '../../protocol/receipt';
 import type { OpsStore } from '../ops/ops-store';
+import { knownOp } from '../ops/segments';
 import type { Verified } from '../transport/edge-link';
 import { ChunkSize } from './chunk-size';
 import type { Standing } from './custody-index';
@@ -45,7 +46,7 @@ export async function checkCard(
 
 async function hasOriginal(store: OpsStore, verified: Verified, original: Standing, signal: AbortSignal): Promise<boolean> {
   const { box, opId, here } = original;
-  const row = await store.run(() => store.db.ops.get(opId));
+  const row = await store.run(() => knownOp(store, { kind: 'image', docId: original.id, opId }));
   const blob = row === undefined ? undefined : blobOf(row.op);
   if (row === undefined || blob === undefined || box === undefined || blob.sha256 !== original.sha256) return false;
   try {

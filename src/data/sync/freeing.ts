@@ -6,6 +6,7 @@ import { blobOf, checkReceiptIsFor, checkReceiptSignature } from '../../protocol
 import type { CloudRow, FreedRow, OpRow } from '../ops/database';
 import type { Ledger } from '../ops/ledger';
 import type { OpsStore } from '../ops/ops-store';
+import { opsOfDocument, readSegments, segmentsOf } from '../ops/segments';
 import { CloudHttp } from '../transport/cloud-http';
 import { checkTrace } from '../transport/trace';
 import type { Freeable } from './freeable';
@@ -120,9 +121,10 @@ async function freePortion({ store, ledger, inHand }: FreeingContext, cloud: Clo
     }
     if (host.clock.elapsed() > until) throw new ReefError('timeout', { message: 'Proving took so long that the shore would have to be asked again. Nothing of these was freed.' });
     const done = await store.run(() =>
-      db.transaction('rw', [db.ops, db.blobs, db.freed, db.clouds, db.meta], async () => {
+      db.transaction('rw', [db.ops, db.segments, db.blobs, db.freed, db.clouds, db.meta], async () => {
         // What was written since, an edit or the same photograph in another survey, may need the bytes: it is looked at anew.
-        const since = await db.ops.where('arrival').above(seen).toArray();
+        const came = await readSegments(store, await db.segments.where('arrival').above(seen).primaryKeys());
+        const since = [...(await db.ops.where('arrival').above(seen).toArray()), ...came.flatMap(({ ops }) => ops)];
         if (since.some(({ docId, op }) => proven.some((row) => row.docIds.includes(docId) || row.sha256 === blobOf(op)?.sha256))) return false;
         if ((await db.clouds.get(cloud.nodeId))?.storeEpoch !== cloud.storeEpoch) return false;
         if (proven.length === 0) return true;
@@ -144,7 +146,7 @@ async function proof(store: OpsStore, cloud: CloudRow, { sha256, bytes, docIds }
   const receipts: Receipt[] = [];
   let type = '';
   for (const docId of docIds) {
-    const rows = await store.run(() => store.db.ops.where('[kind+docId]').equals(['image', docId]).toArray());
+    const rows = await store.run(() => opsOfDocument(store, 'image', docId));
     const { doc, conflicts } = fold(rows.map(({ op }) => op));
     // The record names these bytes, and nobody says that it should name others.
     if (doc['sha256'] !== sha256 || doc['bytes'] !== bytes || conflicts.some(({ field }) => field === 'sha256' || field === 'bytes')) return undefined;
@@ -159,10 +161,11 @@ async function proof(store: OpsStore, cloud: CloudRow, { sha256, bytes, docIds }
 }
 
 /** The cloud's accepted receipt for an operation and these bytes, its signature checked with the pinned key once more. */
-async function provenReceipt(store: OpsStore, cloud: CloudRow, { opId, op }: OpRow, sha256: string): Promise<Receipt | undefined> {
+async function provenReceipt(store: OpsStore, cloud: CloudRow, { opId, op, kind, docId }: OpRow, sha256: string): Promise<Receipt | undefined> {
   const stored = await store.run(() => store.db.receipts.get([opId, cloud.nodeId, cloud.storeEpoch]));
-  if (stored === undefined) return undefined;
-  const { receipt } = stored;
+  const packed = stored === undefined ? (await store.run(() => segmentsOf(store, [[kind, docId]]))).receipts : [];
+  const receipt = (stored ?? packed.find((row) => row.opId === opId && row.nodeId === cloud.nodeId && row.storeEpoch === cloud.storeEpoch))?.receipt;
+  if (receipt === undefined) return undefined;
   try {
     if (!receipt.accepted || receipt.nodeId !== cloud.nodeId || receipt.storeEpoch !== cloud.storeEpoch || !vouchesFor(receipt, sha256, blobOf(op)?.bytes)) return undefined;
     checkReceiptIsFor(receipt, op, blobOf(op));

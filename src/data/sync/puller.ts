@@ -11,7 +11,9 @@ import { checkOpHash } from '../../protocol/hash';
 import type { Receipt } from '../../protocol/receipt';
 import { blobOf, checkReceiptIsFor, checkReceiptSignature, receiptSchema } from '../../protocol/receipt';
 import type { OpsStore } from '../ops/ops-store';
+import type { Ledger } from '../ops/ledger';
 import { reissueUnsent } from '../ops/reissue';
+import { knownOps } from '../ops/segments';
 import { settleNames } from '../ops/settle-names';
 import type { CameOp, TakenIn } from '../ops/take-in';
 import { ownDevices, takePage } from '../ops/take-in';
@@ -19,6 +21,20 @@ import type { Upstream } from '../transport/upstream';
 
 /** A page as it comes: each entry is looked at by itself, so that one bad entry never hides the others. */
 const pageSchema = z.object({ storeEpoch: z.string(), entries: z.array(z.unknown()), next: z.int().min(0) });
+
+/** An entry whose operation and receipt, each where there is one, were checked as far as each can be by itself. */
+interface CheckedEntry {
+  readonly op: Op | undefined;
+  readonly by: string | null;
+  readonly receipt: Receipt | undefined;
+}
+
+/** A page that was asked for. */
+interface Load {
+  readonly since: number;
+  readonly page: Promise<ChangesPage>;
+  readonly checked: Promise<readonly CheckedEntry[]>;
+}
 
 /**
  * Reads a store's change feed from where it was last read: other people's operations and everybody's receipts. A store with
@@ -29,7 +45,10 @@ export class Puller {
   /** A turn that has not begun: further calls for the same connection join it. */
   private waiting: { readonly upstream: Upstream; subscribe: boolean; readonly done: Promise<void> } | undefined;
 
-  constructor(private readonly store: OpsStore) {}
+  constructor(
+    private readonly store: OpsStore,
+    private readonly ledger: Ledger,
+  ) {}
 
   /**
    * Reads to the end of the feed, beginning after this call; one at a time.
@@ -55,38 +74,40 @@ export class Puller {
   private async pullToEnd(upstream: Upstream, subscribe: boolean): Promise<void> {
     const { store } = this;
     const { nodeId, storeEpoch } = upstream;
+    let ahead: Load | undefined;
     for (let first = true; ; first = false) {
       const cursor = await store.run(() => store.db.cursors.get(nodeId));
       const since = cursor?.storeEpoch === storeEpoch ? cursor.since : 0;
-      const page = readPage(await upstream.changes(since, LIMITS.changesMax, subscribe && first));
+      const load: Load = ahead?.since === since ? ahead : this.load(upstream, since, subscribe && first);
+      const page = await load.page;
       if (page.storeEpoch !== storeEpoch) throw new ReefError('disconnected', { message: 'A new store was begun. It is verified again.' });
       if (page.entries.length === 0) break;
       if (page.next <= since) throw new ReefError('bad-message', { message: 'The feed does not get further.' });
-      const taken = await this.take(upstream, page);
+      // The next page is fetched and checked while this one is kept; where this one is not taken the other is not looked at.
+      ahead = this.load(upstream, page.next, false);
+      const taken = await this.take(upstream, page.next, await load.checked);
       if (taken.result === 'clash') await (taken.isElsewhere ? this.settleNames(upstream, since) : this.takeNewDeviceId());
     }
   }
 
-  private async take(upstream: Upstream, page: ChangesPage): Promise<TakenIn> {
-    const { nodeId, storeEpoch } = upstream;
-    const entries = (page.entries as readonly unknown[]).filter(isObject);
-    const { ops, came } = await this.opsOf(entries);
-    const here = await this.opsHere(entries.filter((_entry, i) => ops[i] === undefined));
-    const receipts = await Promise.all(
-      entries.map((entry, i) => (entry['receipt'] === undefined ? undefined : this.checkedReceipt(upstream, entry['receipt'], (opId) => ops[i] ?? here.get(opId)))),
-    );
-    return takePage(this.store, came, receipts.filter((receipt) => receipt !== undefined), { nodeId, storeEpoch, next: page.next });
+  private load(upstream: Upstream, since: number, subscribe: boolean): Load {
+    const page = upstream.changes(since, LIMITS.changesMax, subscribe).then(readPage);
+    const checked = page.then(({ entries }) => Promise.all((entries as readonly unknown[]).filter(isObject).map((entry) => this.check(upstream, entry))));
+    // Whoever comes to this page hears of it; where nobody does, nobody has to.
+    checked.catch(() => undefined);
+    return { since, page, checked };
   }
 
-  /** The operations of some entries, each by itself and those that could be read together. */
-  private async opsOf(entries: readonly Readonly<Record<string, unknown>>[]): Promise<{ readonly ops: readonly (Op | undefined)[]; readonly came: readonly CameOp[] }> {
-    // Side by side: hashing and checking run off this thread.
-    const ops = await Promise.all(entries.map((entry) => (entry['op'] === undefined ? undefined : this.checkedOp(entry['op']))));
-    const came = ops.flatMap((op, i): CameOp[] => {
-      const by = entries[i]?.['by'];
-      return op === undefined ? [] : [{ op, by: op.by ?? (typeof by === 'string' ? by : null) }];
-    });
-    return { ops, came };
+  /** All that can be checked of an entry by itself. Side by side: hashing and checking signatures run off this thread. */
+  private async check(upstream: Upstream, { op, by, receipt }: Readonly<Record<string, unknown>>): Promise<CheckedEntry> {
+    const [checkedOp, checkedReceipt] = await Promise.all([op === undefined ? undefined : this.checkedOp(op), receipt === undefined ? undefined : this.checkedReceipt(upstream, receipt)]);
+    return { op: checkedOp, by: checkedOp?.by ?? (typeof by === 'string' ? by : null), receipt: checkedReceipt };
+  }
+
+  private async take({ nodeId, storeEpoch }: Upstream, next: number, entries: readonly CheckedEntry[]): Promise<TakenIn> {
+    const here = await this.opsHere(entries);
+    const receipts = entries.flatMap(({ op, receipt }) => (receipt !== undefined && this.isForIts(receipt, op ?? here.get(receipt.opId)) ? [receipt] : []));
+    return takePage(this.store, this.ledger, opsOf(entries), receipts, { nodeId, storeEpoch, next });
   }
 
   /** What this version cannot read (a newer kind) or what is damaged is left out, and said in the log. */
@@ -101,15 +122,19 @@ export class Puller {
     }
   }
 
-  /** The operations of this tablet that receipts without one are for. */
-  private async opsHere(entries: readonly Readonly<Record<string, unknown>>[]): Promise<ReadonlyMap<string, Op>> {
-    const opIds = entries.flatMap(({ receipt }) => (isObject(receipt) && typeof receipt['opId'] === 'string' ? [receipt['opId'] as OpId] : []));
-    if (opIds.length === 0) return new Map();
-    const rows = await this.store.run(() => this.store.db.ops.bulkGet(opIds));
-    return new Map(rows.flatMap((row) => (row === undefined ? [] : [[row.opId, row.op] as const])));
+  /** The operations that are here of those that receipts without one are for. */
+  private async opsHere(entries: readonly CheckedEntry[]): Promise<ReadonlyMap<string, Op>> {
+    const { store, ledger } = this;
+    const named = entries.flatMap(({ op, receipt }) => (op === undefined && receipt !== undefined ? [receipt.opId as OpId] : []));
+    if (named.length === 0) return new Map();
+    await ledger.followOthers();
+    const refs = named.flatMap((opId) => ledger.entries.get(opId) ?? []);
+    const rows = await store.run(() => store.db.transaction('r', [store.db.ops, store.db.segments], () => knownOps(store, refs)));
+    return new Map([...rows].map(([opId, { op }]) => [opId, op]));
   }
 
-  private async checkedReceipt(upstream: Upstream, value: unknown, opOf: (opId: string) => Op | undefined): Promise<Receipt | undefined> {
+  /** A receipt that counts here, its signature checked. */
+  private async checkedReceipt(upstream: Upstream, value: unknown): Promise<Receipt | undefined> {
     try {
       const receipt = receiptSchema.parse(value);
       const isItsOwn = receipt.stage === upstream.stage;
@@ -117,13 +142,21 @@ export class Puller {
       if (isItsOwn ? receipt.nodeId !== upstream.nodeId || receipt.storeEpoch !== upstream.storeEpoch : receipt.stage === 'edge') return undefined;
       const keys = isItsOwn ? upstream.receiptKeys : upstream.cloudKeys;
       await checkReceiptSignature(receipt, keys, this.store.host.verifySignature);
-      const op = opOf(receipt.opId);
-      // A receipt for an operation that is not here yet is kept: the operation may come in a later page.
-      if (op !== undefined) checkReceiptIsFor(receipt, op, blobOf(op));
       return receipt;
     } catch (error) {
       this.note('A receipt of the feed was left out.', error);
       return undefined;
+    }
+  }
+
+  /** A receipt for an operation that is not here yet is kept: the operation may come in a later page. */
+  private isForIts(receipt: Receipt, op: Op | undefined): boolean {
+    try {
+      if (op !== undefined) checkReceiptIsFor(receipt, op, blobOf(op));
+      return true;
+    } catch (error) {
+      this.note('A receipt of the feed was left out.', error);
+      return false;
     }
   }
 
@@ -140,11 +173,11 @@ export class Puller {
     const devices = await store.run(() => ownDevices(store));
     const came: CameOp[] = [];
     for (let from = since; ; ) {
-      const page = readPage(await upstream.changes(from, LIMITS.changesMax, false));
+      const load = this.load(upstream, from, false);
+      const page = await load.page;
       if (page.storeEpoch !== upstream.storeEpoch) throw new ReefError('disconnected', { message: 'A new store was begun. It is verified again.' });
       if (page.entries.length === 0 || page.next <= from) break;
-      const ops = await this.opsOf((page.entries as readonly unknown[]).filter(isObject));
-      came.push(...ops.came.filter(({ op }) => devices.has(splitOpId(op.opId).deviceId)));
+      came.push(...opsOf(await load.checked).filter(({ op }) => devices.has(splitOpId(op.opId).deviceId)));
       from = page.next;
     }
     const count = await settleNames(store, upstream, came);
@@ -155,6 +188,10 @@ export class Puller {
   private note(message: string, error: unknown): void {
     this.store.host.log.note('warn', message, { error: error instanceof Error ? error.message : String(error) });
   }
+}
+
+function opsOf(entries: readonly CheckedEntry[]): readonly CameOp[] {
+  return entries.flatMap(({ op, by }) => (op === undefined ? [] : [{ op, by }]));
 }
 
 function readPage(value: unknown): ChangesPage {

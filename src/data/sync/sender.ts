@@ -3,6 +3,7 @@ import type { OpId } from '../../domain/ids';
 import { LIMITS } from '../../domain/limits';
 import type { Ledger, LedgerEntry, StoreLife } from '../ops/ledger';
 import type { OpsStore } from '../ops/ops-store';
+import { knownOp } from '../ops/segments';
 import { hold, takeReceipt } from '../ops/take-in';
 import type { Upstream, UpstreamLink } from '../transport/upstream';
 import { Cell, Signal } from '../transport/signal';
@@ -176,7 +177,7 @@ export class Sender {
 
   private async sendOnce(upstream: Upstream, entry: LedgerEntry, stopped: () => boolean): Promise<void> {
     const { store, ledger } = this;
-    const row = await store.run(() => store.db.ops.get(entry.opId));
+    const row = await store.run(() => knownOp(store, entry));
     if (row === undefined) {
       // Issued again under another number, or taken back: the ledger is behind.
       await ledger.follow();

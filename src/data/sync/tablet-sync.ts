@@ -34,7 +34,7 @@ export class TabletSync {
     present: () => StoreLife | undefined,
     private readonly lockName: string,
   ) {
-    this.puller = new Puller(store);
+    this.puller = new Puller(store, ledger);
     this.sender = new Sender(store, ledger, link, present, (upstream) => this.puller.pull(upstream));
     this.progress = new SharedProgress(store.host, this.sender, this.place, lockName);
   }

@@ -1,0 +1,163 @@
+import { isObject } from '../../domain/json';
+import type { Op, OpKind } from '../../domain/op/op';
+import type { DocumentSelector, ReadDoc } from '../db/read-model';
+import { Signal } from '../transport/signal';
+import type { OpRow } from './database';
+import type { Ledger, LedgerChange } from './ledger';
+import type { OpsStore } from './ops-store';
+import { readDocOf, rowsByDocument } from './read-doc';
+import { docKeyOf, readSegments } from './segments';
+import { countingOps } from './standing';
+import { wholeDocuments } from './whole-documents';
+
+function folded(fresh: Fresh): ReadDoc | undefined {
+  fresh.document ??= readDocOf(fresh.kind, fresh.docId, fresh.rows);
+  return fresh.document;
+}
+
+function surveyOf({ body }: Op): unknown {
+  const survey = body['survey'];
+  return isObject(survey) ? survey['id'] : undefined;
+}
+
+type DocRef = readonly [OpKind, string];
+
+/** A document that came down a feed a moment ago. */
+interface Fresh {
+  readonly kind: OpKind;
+  readonly docId: string;
+  /** The segment with its latest operation. */
+  readonly segment: number;
+  /** Its operations that count; none: it is not shown. */
+  readonly rows: readonly OpRow[];
+  /** As it was folded for the first who asked. */
+  document?: ReadDoc | undefined;
+}
+
+/** What changed: kinds, and documents that the read model shows by itself from now on. */
+export interface FreshChange {
+  readonly kinds: ReadonlySet<OpKind>;
+  /** Those of a kind, of which somebody had seen them here. */
+  readonly gone: (kind: OpKind) => readonly ReadDoc[];
+}
+
+/**
+ * The documents of segments that the read model does not show yet (`behind`), kept in memory in every tab, so that what came
+ * down is listed as soon as it is stored; writing the read model, which costs many times as much, may wait until the feed is read.
+ * Nothing depends on it: a tab that dies finds the same marks at its next start.
+ */
+export class FreshDocuments {
+  readonly changed = new Signal<FreshChange>();
+  private readonly documents = new Map<string, Fresh>();
+  private readonly segments = new Set<number>();
+  private following: Promise<void> = Promise.resolve();
+  private closed = false;
+  private stops: readonly (() => void)[] = [];
+
+  constructor(
+    private readonly store: OpsStore,
+    private readonly ledger: Ledger,
+  ) {}
+
+  start(): void {
+    const { store, ledger } = this;
+    this.stops = [
+      store.watch(
+        () => store.db.behind.toCollection().primaryKeys(),
+        (keys) => this.queue(() => this.followTo(keys)),
+      ),
+      ledger.onChange((change) => this.queue(() => this.follow(change))),
+    ];
+  }
+
+  close(): void {
+    this.closed = true;
+    this.stops.forEach((stop) => stop());
+  }
+
+  /** Those of a kind that a selector may mean, as they are now; folded when they are asked for. */
+  of(kind: OpKind, { id, surveyId }: DocumentSelector): readonly ReadDoc[] {
+    const found: ReadDoc[] = [];
+    const some = id === undefined ? this.documents.values() : [this.documents.get(docKeyOf(kind, id))];
+    for (const fresh of some) {
+      if (fresh?.kind !== kind || (surveyId !== undefined && !fresh.rows.some(({ op }) => surveyOf(op) === surveyId))) continue;
+      const document = folded(fresh);
+      if (document !== undefined) found.push(document);
+    }
+    return found;
+  }
+
+  /** Settles when all that was heard of by now is folded. */
+  settle(): Promise<void> {
+    return this.following;
+  }
+
+  private queue(work: () => Promise<void>): void {
+    this.following = this.following
+      .then(() => (this.closed ? undefined : work()))
+      .catch((error: unknown) => {
+        if (!this.closed) this.store.host.log.note('error', 'What came down just now could not be read; it is shown once the read model has it.', { error: String(error) });
+      });
+  }
+
+  private async followTo(keys: readonly number[]): Promise<void> {
+    const now = new Set(keys);
+    const added = keys.filter((key) => !this.segments.has(key));
+    const kinds = new Set<OpKind>();
+    const gone: Fresh[] = [];
+    for (const key of this.segments) if (!now.has(key)) this.segments.delete(key);
+    for (const [key, fresh] of this.documents) {
+      if (now.has(fresh.segment)) continue;
+      this.documents.delete(key);
+      kinds.add(fresh.kind);
+      gone.push(fresh);
+    }
+    for (const key of added) this.segments.add(key);
+    if (added.length > 0) {
+      await this.ledger.follow();
+      for (const kind of await this.take(added)) kinds.add(kind);
+    }
+    if (kinds.size > 0) this.changed.emit({ kinds, gone: (kind) => gone.flatMap((fresh) => (fresh.kind === kind ? (fresh.document ?? []) : [])) });
+  }
+
+  /** Folds what these segments hold. Documents that have operations elsewhere are left to the read model, unless they are among the fresh ones. */
+  private async take(keys: readonly number[]): Promise<ReadonlySet<OpKind>> {
+    const { store } = this;
+    const { documents, rows, segmentOf, others } = wholeDocuments(this.ledger, await store.run(() => readSegments(store, keys)));
+    this.enter(documents, rows, (key) => segmentOf.get(key) ?? 0);
+    return new Set([...documents.map(([kind]) => kind), ...(await this.foldAnew(others))]);
+  }
+
+  private enter(documents: readonly DocRef[], rows: readonly OpRow[], segmentOf: (key: string) => number): void {
+    const of = rowsByDocument(rows);
+    for (const [kind, docId] of documents) {
+      const key = docKeyOf(kind, docId);
+      this.documents.set(key, { kind, docId, segment: segmentOf(key), rows: of.get(key) ?? [] });
+    }
+  }
+
+  /** A later operation or receipt for one of them. */
+  private async follow(change: LedgerChange): Promise<void> {
+    const kinds = change.touched === 'everything' ? await this.take([...this.segments]) : await this.foldAnew([...change.keys].flatMap((key) => this.touched(key) ?? []));
+    if (kinds.size > 0) this.changed.emit({ kinds, gone: () => [] });
+  }
+
+  /** The document, where it has got more than what it was folded from. */
+  private touched(key: string): readonly DocRef[] | undefined {
+    const fresh = this.documents.get(key);
+    if (fresh === undefined) return undefined;
+    const { kind, docId, segment } = fresh;
+    const entries = this.ledger.document(kind, docId);
+    const isAsFolded = entries.every((entry) => entry.segment === segment && this.ledger.receipts(entry.opId).every(({ accepted }) => accepted));
+    return isAsFolded ? undefined : [[kind, docId]];
+  }
+
+  /** Folds those of these documents that are among the fresh ones from all that is known of them. */
+  private async foldAnew(documents: readonly DocRef[]): Promise<ReadonlySet<OpKind>> {
+    const among = documents.filter(([kind, docId]) => this.documents.has(docKeyOf(kind, docId)));
+    if (among.length === 0) return new Set();
+    const rows = await countingOps(this.store, among);
+    this.enter(among, rows, (key) => this.documents.get(key)?.segment ?? 0);
+    return new Set(among.map(([kind]) => kind));
+  }
+}

@@ -1,0 +1,180 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { SurveyId } from '../../src/domain/ids';
+import type { Op } from '../../src/domain/op/op';
+import type { ReadDoc } from '../../src/data/db/read-model';
+import { readSegments } from '../../src/data/ops/segments';
+import { countingOps } from '../../src/data/ops/standing';
+import { hashedText } from '../../src/protocol/hash';
+import { ScriptedBox } from '../support/scripted-box';
+import { HandClock, quiet } from '../support/tablet';
+import type { Scene, TestTablet } from '../support/tablet-scene';
+import { addSurvey, closeTablets, openBeside, runUntil, scene, settled } from '../support/tablet-scene';
+
+afterEach(closeTablets);
+
+const PERSON = 'person0000000000';
+const COUNT = 205;
+
+async function surveyOps(tablet: TestTablet, count: number, changes: Partial<Op> = {}, first = 0): Promise<Op[]> {
+  return Promise.all(
+    Array.from({ length: count }, async (_, i) => {
+      const docId = `survey${String(first + i).padStart(10, '0')}`;
+      const body = { id: docId, name: `Survey ${i}`, notes: 'n'.repeat(400), user: { uid: PERSON }, ...(changes.body ?? {}) };
+      return { v: 1, opId: `other00000000000-${first + i + 1}`, kind: 'survey', docId, madeAt: '2026-11-20T00:00:00.000Z', schema: 1, ...changes, body, sha256: await tablet.host.sha256(hashedText(body)) } as unknown as Op;
+    }),
+  );
+}
+
+async function pulled({ clock, box, tablet }: Scene, count = COUNT): Promise<void> {
+  for (const op of await surveyOps(tablet, count)) box.write(op as never, PERSON);
+  tablet.repositories.surveys.all.subscribe(() => undefined);
+  await tablet.repositories.edge.pair(box.origin);
+  await runUntil(clock, async () => (await tablet.parts.store.db.cursors.get(box.nodeId))?.since === count, 'all pages');
+}
+
+async function shown(tablet: TestTablet): Promise<readonly ReadDoc[]> {
+  return (await tablet.parts.model).find('survey', {});
+}
+
+const listed = (tablet: TestTablet): number => tablet.repositories.surveys.all.get().items.length;
+const isWritten = (tablet: TestTablet) => async (): Promise<boolean> => (await tablet.parts.store.db.behind.count()) === 0;
+
+describe('protocol: what came down a feed lies in segments', () => {
+  test('a page is a few rows; each operation and receipt is found by its document, in the order of arrival', async () => {
+    const one = await scene();
+    await pulled(one);
+    const { store, ledger } = one.tablet.parts;
+    expect(await store.db.ops.where('opId').startsWith('other').count()).toBe(0);
+    expect(await store.db.segments.count()).toBeGreaterThan(1);
+    expect(await store.db.segments.count()).toBeLessThan(20);
+    await ledger.follow();
+    const others = [...ledger.entries.values()].filter(({ own }) => !own);
+    expect(others.map(({ opId }) => opId)).toEqual(Array.from({ length: COUNT }, (_, i) => `other00000000000-${i + 1}`));
+    store.lastSegments.clear();
+    const keys = await store.db.segments.toCollection().primaryKeys();
+    const arrivals = (await readSegments(store, keys)).flatMap(({ ops, receipts }) => [...ops, ...receipts].map(({ arrival }) => arrival)).sort((a, b) => a - b);
+    expect(new Set(arrivals).size).toBe(2 * COUNT);
+    expect(arrivals.at(-1)).toBeLessThanOrEqual((await store.fact('arrival'))!);
+    const [row] = await countingOps(store, [['survey', 'survey0000000123']]);
+    expect(row).toMatchObject({ opId: 'other00000000000-124', own: false, by: PERSON, n: 124 });
+  });
+
+  test('the read model built anew from them is the same', async () => {
+    const one = await scene();
+    await pulled(one);
+    await runUntil(one.clock, isWritten(one.tablet), 'written');
+    const before = await shown(one.tablet);
+    expect(before).toHaveLength(COUNT);
+    await one.tablet.parts.store.setFact('readModel', 'of another life');
+    await one.tablet.close();
+    const again = await openBeside(one.clock, one.box, { origin: one.tablet.origin, database: one.tablet.database });
+    again.repositories.surveys.all.subscribe(() => undefined);
+    await runUntil(one.clock, async () => listed(again) === COUNT && (await isWritten(again)()), 'built again');
+    expect(await shown(again)).toEqual(before);
+  });
+
+  test('a kill between two pages loses nothing and doubles nothing', async () => {
+    const one = await scene();
+    one.box.pageMax = 100;
+    const { db } = one.tablet.parts.store;
+    let pages = 0;
+    const killed = (): never => {
+      throw new DOMException('the tab died', 'AbortError');
+    };
+    db.cursors.hook('updating', () => {
+      pages += 1;
+      if (pages >= 2) killed();
+    });
+    for (const op of await surveyOps(one.tablet, COUNT)) one.box.write(op as never, PERSON);
+    one.tablet.repositories.surveys.all.subscribe(() => undefined);
+    await one.tablet.repositories.edge.pair(one.box.origin);
+    await runUntil(one.clock, () => pages >= 2, 'the second page broken off');
+    const since = (await db.cursors.get(one.box.nodeId))?.since ?? 0;
+    const stored = [...one.tablet.parts.ledger.entries.values()].filter(({ own }) => !own).length;
+    expect(since).toBe(stored);
+    expect(since).toBeLessThan(COUNT);
+    await one.tablet.close();
+    const again = await openBeside(one.clock, one.box, { origin: one.tablet.origin, database: one.tablet.database });
+    again.repositories.surveys.all.subscribe(() => undefined);
+    await runUntil(one.clock, () => listed(again) === COUNT, 'all of it');
+    const keys = await again.parts.store.db.segments.toCollection().primaryKeys();
+    const opIds = (await readSegments(again.parts.store, keys)).flatMap(({ ops }) => ops.map(({ opId }) => opId));
+    expect(opIds).toHaveLength(COUNT);
+    expect(new Set(opIds).size).toBe(COUNT);
+  });
+
+  test('a feed that is read again from its beginning adds nothing; rows of before segments count as what they are', async () => {
+    const one = await scene();
+    await pulled(one);
+    const { store, ledger } = one.tablet.parts;
+    await runUntil(one.clock, isWritten(one.tablet), 'written');
+    // As a tablet of the third version of this database holds what it pulled.
+    const keys = await store.db.segments.toCollection().primaryKeys();
+    const segments = await readSegments(store, keys);
+    store.lastSegments.clear();
+    await store.db.transaction('rw', [store.db.segments, store.db.ops, store.db.receipts, store.db.meta, store.db.cursors], async () => {
+      await store.db.segments.bulkDelete(keys.slice(0, 2));
+      for (const { ops, receipts } of segments.slice(0, 2)) {
+        await store.db.ops.bulkAdd(ops);
+        await store.db.receipts.bulkAdd(receipts);
+      }
+      await store.bumpGeneration();
+      await store.db.cursors.clear();
+    });
+    const rows = await store.db.ops.count();
+    await ledger.follow();
+    one.box.cutAll();
+    await runUntil(one.clock, async () => (await store.db.cursors.get(one.box.nodeId))?.since === COUNT, 'read again');
+    expect(await store.db.segments.count()).toBe(keys.length - 2);
+    expect(await store.db.ops.count()).toBe(rows);
+    expect(listed(one.tablet)).toBe(COUNT);
+    expect(await countingOps(store, [['survey', 'survey0000000001'], ['survey', 'survey0000000200']])).toHaveLength(2);
+  });
+});
+
+describe('protocol: documents that came down a moment ago', () => {
+  async function beforeTheReadModel(count = COUNT): Promise<Scene> {
+    const clock = new HandClock();
+    const box = new ScriptedBox(clock.now);
+    const tablet = await openBeside(clock, box, { projectingRestMs: 500 });
+    await pulled({ clock, box, tablet }, count);
+    await quiet(250);
+    return { clock, box, tablet };
+  }
+
+  test('are listed before the read model has them, and stay listed while it takes them over', async () => {
+    const { clock, tablet } = await beforeTheReadModel();
+    expect(await tablet.parts.store.db.behind.count()).toBeGreaterThan(0);
+    expect(listed(tablet)).toBe(COUNT);
+    const before = await shown(tablet);
+    const counts: number[] = [];
+    tablet.repositories.surveys.all.subscribe(() => counts.push(listed(tablet)));
+    await runUntil(clock, isWritten(tablet), 'written');
+    await runUntil(clock, () => true, 'told');
+    expect(new Set(counts)).toEqual(counts.length === 0 ? new Set() : new Set([COUNT]));
+    expect(await shown(tablet)).toEqual(before);
+  });
+
+  test('an edit and a delete of one show at once, and after the read model has them', async () => {
+    const { clock, tablet } = await beforeTheReadModel(5);
+    await tablet.repositories.people.enter({ name: { first: 'Ana', last: 'Reef' }, email: 'ana@example.org' });
+    await tablet.repositories.surveys.edit('survey0000000001' as SurveyId, { name: 'Edited here' });
+    await tablet.repositories.surveys.remove('survey0000000002' as SurveyId);
+    const names = (): readonly string[] => tablet.repositories.surveys.all.get().items.map(({ name }) => name).sort();
+    const wanted = ['Edited here', 'Survey 0', 'Survey 3', 'Survey 4'];
+    await runUntil(clock, () => JSON.stringify(names()) === JSON.stringify(wanted), 'both seen');
+    await runUntil(clock, isWritten(tablet), 'written');
+    await runUntil(clock, () => true, 'told');
+    expect(names()).toEqual(wanted);
+    expect((await shown(tablet)).map(({ doc }) => doc['name']).sort()).toEqual(wanted);
+  });
+
+  test('what this tablet wrote itself goes on being shown, sent and receipted beside them', async () => {
+    const { clock, tablet } = await beforeTheReadModel(5);
+    const id = await addSurvey(tablet, 'Own');
+    await runUntil(clock, settled(tablet), 'sent');
+    await runUntil(clock, () => listed(tablet) === 6, 'listed');
+    expect(tablet.repositories.surveys.all.get().items.find((one) => one.id === id)?.custody.at).toBe('box');
+    expect(await tablet.parts.store.db.receipts.where('opId').startsWith((await tablet.parts.store.fact('deviceId'))!).count()).toBeGreaterThan(0);
+  });
+});
