@@ -21,7 +21,7 @@ export interface LedgerEntry {
   /** The body says that the document is deleted; whether it is, the fold says. */
   readonly deletes: boolean;
   /** Where it lies: a segment, by its key; undefined: a row of its own. */
-  readonly segment: number | undefined;
+  readonly segment?: number | undefined;
 }
 
 /** What a change of the ledger touched: single documents (`<kind>/<docId>`), or possibly everything. */
