@@ -88,6 +88,8 @@ export class BoxClient {
       gone = (reason) => reject(new Error(reason));
     });
     this.#socket.once('disconnect', gone);
+    // It went while a photograph was made: nobody will say so again.
+    if (!this.#socket.connected) gone('not connected');
     const answer: unknown = await Promise.race([this.#socket.timeout(PATIENCE_MS).emitWithAck(event, ...args), lost])
       .catch((error: unknown) => {
         throw new BoxAwayError(`The box did not answer to "${event}". Start it again and run the same command: what it has is not sent twice.`, { cause: error });

@@ -11,7 +11,7 @@ import { runSeed, seeded } from '../support/seed';
 import { killPart, processesOf, startAll, startHome, type Started } from '../support/start';
 import { addPhotographs, enterPerson, hashesOnTablet, pairTablet, savedRows, startSurvey, untilCustody } from '../support/tablet-page';
 
-vi.setConfig({ testTimeout: 600_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 900_000, hookTimeout: 120_000 });
 
 const random = seeded(runSeed());
 const folder = mkdtempSync(path.join(tmpdir(), 'reef-e2e-'));
@@ -145,7 +145,7 @@ test('protocol: npm start alone, the whole voyage in browsers: a survey taken at
   await untilPictures(page, 5);
 
   // The demo came beside it, and shows to the same tablet.
-  await first.says(/Demo content is there: 41 made photographs/);
+  await first.says(/Demo content is there: 41 made photographs/, 420_000);
   await openSurvey(page, 'Moore Reef, front crest (demo)');
   // No byte of them was ever on this tablet: the box shows them.
   await page.locator('li[data-sha256] img').nth(9).waitFor();
