@@ -1,45 +1,16 @@
 import { isObject } from '../../src/domain/json';
-import type { CloudApi, EdgeApi, EdgeFacts, NodeFacts, PreviewApi } from './apis';
-import { Book } from './book';
-import { DayBudget, RateCap } from './budget';
-import { Courier } from './courier';
-import { Documents } from './documents';
-import { LinkRate } from './forecast';
-import { Home } from './home';
+import type { EdgeFacts, NodeFacts } from './apis';
 import type { BridgeLimits } from './limits';
 import { BRIDGE_LIMITS, REQUEST_BYTES } from './limits';
-import type { BridgeLog, Parts } from './parts';
-import { BudgetUsed, EpochChanged, admit, jsonBytes } from './parts';
-import { Photographs } from './photographs';
-import { Previews } from './previews';
-import type { BridgeClock, BridgeTimers } from './runtime';
-import type { BridgeStateStore } from './state';
-import { newBridgeState } from './state';
+import type { BridgeLog } from './parts';
+import { BudgetUsed, EpochChanged } from './parts';
 import type { BridgeStatus } from './status';
 import { reportOf, statusOf } from './status';
 import type { Obstacle } from './trouble';
-import { Trouble, at, backoff, isOfOneItem } from './trouble';
+import { Trouble, at, backoff } from './trouble';
 import { verifyAshore } from './verify';
-
-/** What a bridge is made of; the simulator and the tests put in their own. */
-export interface BridgeOptions {
-  readonly edge: EdgeApi;
-  readonly cloud: CloudApi;
-  /** Left out: no small pictures go ahead of photographs. */
-  readonly previews?: PreviewApi;
-  readonly state: BridgeStateStore;
-  readonly clock: BridgeClock;
-  readonly timers: BridgeTimers;
-  /** A fraction, 0 ≤ f < 1. */
-  readonly random: () => number;
-  readonly limits?: Partial<BridgeLimits>;
-  readonly log?: BridgeLog;
-  /** Told whenever something of it changed. */
-  readonly onStatus?: (status: BridgeStatus) => void;
-}
-
-/** How often the box hears how things stand while they move, ms. */
-const REPORT_MS = 5000;
+import type { BridgeOptions, Work } from './work';
+import { openWork } from './work';
 
 /** How often progress is shown, ms. */
 const SHOW_MS = 250;
@@ -48,9 +19,9 @@ const PAUSED: Obstacle = { state: 'paused', words: 'The bridge was paused at the
 const BUDGET: Obstacle = { state: 'paused', words: 'The megabytes of this day are used up. It goes on by itself with the next day.', wait: 'refused' };
 
 /**
- * The bridge (protocol, "Chain of an edit"): brings what is on a box to the cloud, documents first, then small
- * pictures where the link is slow, then photographs, and the cloud's receipts and news back. It holds nothing of its own but two cursors and what stands open behind them; it may die
- * at any moment and be run twice.
+ * The bridge (protocol, "Chain of an edit"): brings what is on a box to the cloud, documents first, then small pictures where the
+ * link is slow, then photographs, and the cloud's receipts and news back. It holds nothing of its own but two cursors and what stands
+ * open behind them; it may die at any moment and be run twice.
  */
 export class Bridge {
   readonly #options: BridgeOptions;
@@ -71,11 +42,7 @@ export class Bridge {
   #driftMs: number | null = null;
   #cloudAt = -Infinity;
   #referencesAt = -Infinity;
-  #reportAt = -Infinity;
-  #fleetAt = -Infinity;
   #shownAt = -Infinity;
-  #reported = '';
-  #fleetState = '';
 
   constructor(options: BridgeOptions) {
     this.#options = options;
@@ -170,17 +137,8 @@ export class Bridge {
 
   async #open(): Promise<Work> {
     if (this.#work !== undefined) return this.#work;
-    const { edge, cloud, previews, clock, timers, random, state } = this.#options;
-    const kept = (await state.load()) ?? newBridgeState();
-    const budget = new DayBudget(clock, this.#limits.dailyBytes, kept.day);
-    const book = new Book(state, clock, kept, budget);
-    const node = (): string => this.#box?.node ?? '';
-    const parts: Parts = { edge, cloud, clock, timers, random, limits: this.#limits, book, budget, cap: new RateCap(clock, timers, this.#limits.bytesPerSecond), rate: new LinkRate(), log: this.#log, node };
-    const courier = new Courier(parts);
-    const documents = new Documents(parts, courier);
-    const photographs = new Photographs(parts, courier, documents);
-    photographs.onProgress = () => this.#progressed();
-    this.#work ??= { parts, book, courier, documents, photographs, home: new Home(parts), previews: previews === undefined ? null : new Previews(parts, previews) };
+    const made = await openWork(this.#options, this.#limits, { log: this.#log, node: () => this.#box?.node ?? '', onProgress: () => this.#progressed() });
+    this.#work ??= made;
     return this.#work;
   }
 
@@ -306,65 +264,31 @@ export class Bridge {
     this.#show();
   }
 
-  /** Tells the box how things stand, where that changed or some time has passed. The work never waits for it to be heard. */
+  /** The work never waits for the box to hear of it. */
   async #report(signal: AbortSignal): Promise<void> {
-    const { parts } = await this.#open();
+    const { parts, telling } = await this.#open();
     this.#show();
-    const status = await this.status();
-    const report = reportOf(parts, status, this.#driftMs);
-    const now = parts.clock.elapsed();
-    const text = `${report.state} ${report.words} ${report.verified?.at}`;
-    if (text === this.#reported && now - this.#reportAt < REPORT_MS) return;
-    this.#reportAt = now;
-    if (signal.aborted || this.#edgeAway) return;
-    try {
-      await parts.edge.report(report, signal);
-      this.#reported = text;
-    } catch (error) {
-      this.#log('warn', 'the box did not take the report of its bridge', { reason: error instanceof Error ? error.message : String(error) });
-    }
+    const report = reportOf(parts, await this.status(), this.#driftMs);
+    await telling.box(report, { isAway: this.#edgeAway }, signal);
   }
 
-  /** Tells the fleet, rarely: each time costs a little of the link. */
   async #tellFleet(signal: AbortSignal): Promise<void> {
-    const { parts, photographs, book } = await this.#open();
-    const now = parts.clock.elapsed();
-    const state = `${book.edgeEpoch} ${book.open.size === 0 ? 'all ashore' : 'owed'}`;
-    if (this.#box === null || (state === this.#fleetState && now - this.#fleetAt < this.#limits.fleetMs)) return;
-    this.#facts = await at('edge', parts.edge.facts(signal));
+    const { parts, photographs, book, telling } = await this.#open();
+    if (this.#box === null || !telling.fleetIsDue()) return;
+    const facts = await at('edge', parts.edge.facts(signal));
+    this.#facts = facts;
     const { owed } = await this.status();
-    const oldest = [...book.open.values()].map(({ madeAt }) => madeAt).sort()[0] ?? null;
     const report = {
       node: this.#box.node,
-      name: this.#facts.name,
+      name: facts.name,
       storeEpoch: this.#box.storeEpoch,
-      version: this.#facts.version,
+      version: facts.version,
       owed: { ops: book.open.size, images: photographs.owedBytes().images, bytes: owed.bytes },
-      oldestUnsentAt: oldest,
-      disk: this.#facts.disk,
+      oldestUnsentAt: [...book.open.values()].map(({ madeAt }) => madeAt).sort()[0] ?? null,
+      disk: facts.disk,
       clockDriftMs: this.#driftMs === null ? null : -this.#driftMs,
       paused: this.#obstacle?.words ?? null,
     };
-    await admit(parts, jsonBytes(report), signal);
-    this.#fleetAt = now;
-    this.#fleetState = state;
-    try {
-      await at('cloud', parts.cloud.report(report, signal));
-    } catch (error) {
-      // An older cloud keeps no fleet; photographs do not wait for that.
-      if (!(error instanceof Trouble) || !isOfOneItem(error)) throw error;
-      this.#log('warn', 'the cloud did not take the report of the box', { code: error.error.code });
-    }
+    await telling.fleet(report, signal);
   }
-}
-
-/** The parts that do the work, once the state was read. */
-interface Work {
-  readonly parts: Parts;
-  readonly book: Book;
-  readonly courier: Courier;
-  readonly documents: Documents;
-  readonly photographs: Photographs;
-  readonly previews: Previews | null;
-  readonly home: Home;
 }

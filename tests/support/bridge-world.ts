@@ -1,11 +1,11 @@
 /** A box and a cloud in memory, for tests of the bridge's own behaviour; time passes only when somebody sleeps. */
 import { createHash } from 'node:crypto';
 import type { ByteSource, CloudApi, EdgeApi } from '../../cloud-sync/bridge/apis';
-import type { BridgeOptions } from '../../cloud-sync/bridge/bridge';
 import { Bridge } from '../../cloud-sync/bridge/bridge';
 import type { BridgeLimits } from '../../cloud-sync/bridge/limits';
 import type { BridgeClock, BridgeTimers } from '../../cloud-sync/bridge/runtime';
 import type { BridgeState, BridgeStateStore } from '../../cloud-sync/bridge/state';
+import type { BridgeOptions } from '../../cloud-sync/bridge/work';
 import { ReefError } from '../../src/domain/errors';
 import type { Op } from '../../src/domain/op/op';
 import type { ChangeEntry, ChangesPage } from '../../src/protocol/changes';
