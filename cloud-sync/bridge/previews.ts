@@ -2,7 +2,7 @@ import { CLOUD_BATCH_MAX, PREVIEWS_MAX, PREVIEW_BYTES_MAX } from '../../src/prot
 import type { Preview } from '../../src/protocol/cloud-http';
 import type { PreviewApi } from './apis';
 import type { Parts } from './parts';
-import { admit, jsonBytes, pieceBytes, received } from './parts';
+import { BudgetUsed, admit, jsonBytes, pieceBytes, received } from './parts';
 import type { Owed } from './state';
 import { Trouble, at, isOfOneItem } from './trouble';
 
@@ -70,9 +70,11 @@ export class Previews {
     }
   }
 
-  /** Sends as many as fill a piece of the link. */
+  /** Sends as many as fill a piece of the link. @throws Trouble, BudgetUsed */
   async #batch(worth: readonly Owed[], signal?: AbortSignal): Promise<void> {
-    const room = Math.min(pieceBytes(this.#parts), this.#parts.budget.left());
+    const left = this.#parts.budget.left();
+    if (left <= 0) throw new BudgetUsed();
+    const room = Math.min(pieceBytes(this.#parts), left);
     const previews: Preview[] = [];
     let bytes = 0;
     for (const item of worth) {
