@@ -28,11 +28,13 @@ describe('protocol: histories of tablets, boxes, bridges and the cloud, from see
 
   it('a seed gives the same history again, step by step, alone and after others', async () => {
     const several = await runWorker(bundle, { seeds: { from: 40, count: 12 }, step: { at: 0, by: 1 } });
-    const alone = await Promise.all([44, 51].map(async (from) => (await runWorker(bundle, { seeds: { from, count: 1 }, step: { at: 0, by: 1 }, keepTrace: true }))[0]));
-    const again = await runWorker(bundle, { seeds: { from: 44, count: 1 }, step: { at: 0, by: 1 }, keepTrace: true });
-    for (const one of alone) expect(one?.digest).toBe(several.find(({ seed }) => seed === one?.seed)?.digest);
-    expect(alone[0]?.trace.length).toBeGreaterThan(20);
-    expect(again[0]?.trace).toEqual(alone[0]?.trace);
+    const one = async (seed: number) => (await runWorker(bundle, { seeds: { from: seed, count: 1 }, step: { at: 0, by: 1 }, keepTrace: true }))[0]!;
+    const alone = await Promise.all([44, 51].map(one));
+    const again = await Promise.all([44, 51].map(one));
+    for (const { seed, digest } of alone) expect(digest).toBe(several.find((other) => other.seed === seed)?.digest);
+    // A history ends where all is settled; some are short.
+    expect(Math.max(...alone.map(({ trace }) => trace.length))).toBeGreaterThan(20);
+    expect(again.map(({ trace }) => trace)).toEqual(alone.map(({ trace }) => trace));
     expect(new Set(several.map(({ digest }) => digest)).size).toBe(several.length);
   });
 });
