@@ -171,7 +171,7 @@ interface Running {
 
 async function assemble(context: CloudContext, { stores, waiting }: Running, appFolder: string | null): Promise<Cloud> {
   const { settings, log } = context;
-  const app = newHttpApp(null);
+  const app = newHttpApp(null, true);
   const routes: string[] = [];
   app.addHook('onRoute', ({ method, url }) => {
     for (const one of [method].flat()) routes.push(`${one} ${url}`);

@@ -27,8 +27,8 @@ export const BUNDLE = {
   media: 'application/x-reef-bundle',
 } as const;
 
-/** Largest members that are read into memory, bytes. */
-export const BUNDLE_MAX = { manifest: 1024 * 1024, sums: 256 * 1024 * 1024, signature: 64 * 1024, line: 64 * 1024 * 1024 } as const;
+/** Largest members, and largest line of the operations, that are read into memory, bytes. No box takes an operation of more than 2 MB. */
+export const BUNDLE_MAX = { manifest: 1024 * 1024, sums: 256 * 1024 * 1024, signature: 64 * 1024, line: 8 * 1024 * 1024 } as const;
 
 const words = z.string().max(400);
 const count = z.int().min(0);

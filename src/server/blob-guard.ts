@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { BlobRef } from '../protocol/receipt';
-import { recoverBlobs } from './blob-recovery';
+import { isWhole, recoverBlobs } from './blob-recovery';
 import type { FileBlobStore } from './file-blob-store';
 import { startScrub } from './scrubbing';
 
@@ -29,6 +29,11 @@ export async function guardBlobs(blobs: FileBlobStore, records: BlobRecords, log
   for await (const { sha256, bytes } of records.expected()) {
     const size = await blobs.size(sha256);
     if (size === bytes) continue;
+    // A record may say a wrong length, and count once a person let it: the hash names the bytes, and other records name them too.
+    if (size !== undefined && (await isWhole(blobs, sha256))) {
+      log.warn({ sha256, bytes, size }, 'a record says another length of a photograph than it has; the photograph is whole');
+      continue;
+    }
     await records.lost(sha256);
     // Whoever asks whether it is here must hear that it is not: tablets free their copies on that word, and send it again.
     if (size !== undefined) await blobs.addresses.setAside(sha256);

@@ -60,7 +60,8 @@ export async function* scrubBlobs(store: FileBlobStore): AsyncGenerator<Scrubbed
   }
 }
 
-async function isWhole(store: FileBlobStore, sha256: string): Promise<boolean> {
+/** Whether the bytes at an address are the ones that it names. */
+export async function isWhole(store: FileBlobStore, sha256: string): Promise<boolean> {
   return (await hashFile(store.disks, store.layout.blob(sha256))).sha256 === sha256;
 }
 

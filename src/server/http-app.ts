@@ -11,9 +11,12 @@ import { toReefError } from './errors';
  * connection that still moves.
  *
  * @param tls its certificate and key in PEM; null for plain http
+ * @param proxied whether something on this machine may stand in front of it and say who calls: without that all callers would
+ *   have one address, and share the few calls a minute that an address has
  */
-export function newHttpApp(tls: { readonly cert: string; readonly key: string } | null): FastifyInstance {
+export function newHttpApp(tls: { readonly cert: string; readonly key: string } | null, proxied = false): FastifyInstance {
   const options = {
+    ...(proxied ? { trustProxy: 'loopback' } : {}),
     // What is worth a line is logged here by name; a line for each request would drown it.
     logger: false as const,
     bodyLimit: LIMITS.messageBytesMax,
@@ -22,6 +25,9 @@ export function newHttpApp(tls: { readonly cert: string; readonly key: string } 
     connectionTimeout: 120_000,
     requestTimeout: 0,
     routerOptions: { maxParamLength: 256 },
+    // Each record is judged by itself (`checkJson`): one with a key that Fastify refuses must not spoil all that came with it.
+    onProtoPoisoning: 'ignore' as const,
+    onConstructorPoisoning: 'ignore' as const,
     clientErrorHandler: hangUp,
     // What Fastify finds before any route, such as an address that is no address.
     frameworkErrors: (thrown: unknown, _request: unknown, reply: FastifyReply) => refuse(reply, toReefError(thrown)),

@@ -336,6 +336,9 @@ describe('1§4: two processes of the service over one database', () => {
     const answers = await Promise.all(Array.from({ length: AUTH_LIMITS.guessesPerMinute + 1 }, () => guess(first, anyone(), '123456')));
     const refused = answers.find(({ status }) => status === 429);
     expect(refused?.body.error).toMatchObject({ code: 'rate-limited', retryable: true });
+    // What stands in front of the service says who calls: others must not wait for them.
+    const elsewhere = await fetch(`${first.url}/api/fn/verify-user-login-code`, { method: 'POST', headers: { 'content-type': 'application/json', 'x-forwarded-for': '198.51.100.4, 203.0.113.7' }, body: JSON.stringify({ email: anyone(), verificationCode: '123456' }) });
+    expect(elsewhere.status).toBe(400);
     const content = photograph(100_000);
     expect(await first.upload(content)).toMatchObject({ ok: true, offset: content.length });
     expect((await first.post('/api/have', { sha256: [] })).status).toBe(200);

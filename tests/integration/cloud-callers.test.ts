@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AUTH_LIMITS } from '../../cloud-sync/api/auth/limits';
+import type { Op } from '../../src/domain/op/op';
 import type { TokenReply } from '../../src/protocol/cloud-auth';
 import type { DeviceRegistration } from '../../src/protocol/cloud-http';
 import type { TestCloud } from '../support/cloud';
@@ -46,7 +47,7 @@ describe('protocol, Cloud HTTP: tablets', () => {
     expect(body).toMatchObject({ cloud: { id: nodeId, storeEpoch }, receiptKeys: [{ kty: 'OKP', crv: 'Ed25519' }], traceKeys: [{ kty: 'OKP', crv: 'Ed25519' }] });
     expect(await callerOf(body.credential)).toEqual({ roles: new Set(['anyone', 'device']), person: ana.user.uid, deviceId: device.id, node: null });
     for (const token of [null, 'x', body.credential, cloud.boxToken]) expect([401, 403]).toContain((await cloud.post('/api/devices', { device }, token)).status);
-    for (const bad of [{}, { device: { id: 'short', name: 'x' } }, { device: { id: newId() } }, { device: { id: newId(), name: 'x'.repeat(81) } }]) {
+    for (const bad of [{}, { device: { id: 'short', name: 'x' } }, { device: { id: newId() } }, { device: { id: newId(), name: 'x'.repeat(81) } }, { device: { id: newId(), name: 'x\u0000' } }]) {
       expect((await cloud.post('/api/devices', bad, ana.session)).status).toBe(400);
     }
   });
@@ -71,6 +72,25 @@ describe('protocol, Cloud HTTP: tablets', () => {
     expect(second!.deviceId).not.toBe(id);
     expect(second!.deviceId).toMatch(/^[0-9A-Za-z]{16}$/);
     expect(fourth!.deviceId).toBe(second!.deviceId);
+  });
+
+  it('protocol: who names a tablet that is known from a survey alone reads nothing of what others wrote on it', async () => {
+    const tablet = newId();
+    const [survey, later] = [1, 2].map(() => makeOp('survey', { ...surveyOp().body, id: newId(), private: true, user: { uid: ben.user.uid, org: null } }, { by: ben.user.uid as never }, tablet)) as [Op, Op];
+    const node = newId();
+    const read = async (credential: string) => (await cloud.changes(0, credential)).entries.filter(({ receipt }) => receipt?.opId.startsWith(tablet));
+    // Before a box brought anything of it: its name may be taken, and that shows no record.
+    const early = await registerDevice(cloud, ana, tablet);
+    await cloud.ops([survey], node);
+    expect((await read(early)).filter(({ op }) => op !== undefined)).toEqual([]);
+    await cloud.cloud.context.database.pool.query('DELETE FROM auth.device WHERE device_id = $1', [tablet]);
+    const late = await registerDevice(cloud, ana, tablet);
+    expect((await callerOf(late))!.deviceId).not.toBe(tablet);
+    await cloud.ops([later], node);
+    expect(await read(late)).toEqual([]);
+    const his = await registerDevice(cloud, ben, tablet);
+    expect((await callerOf(his))!.deviceId).toBe(tablet);
+    expect((await read(his)).map(({ op }) => op?.opId)).toEqual([survey.opId, later.opId]);
   });
 
   it('protocol: a lost tablet is revoked by its person or by staff, and by nobody else; it is told so in words', async () => {

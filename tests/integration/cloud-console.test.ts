@@ -72,7 +72,7 @@ describe('the fleet console', () => {
   it('protocol, bridge: shows what came ahead of photographs that are still aboard, by survey; only WebP from a box', async () => {
     const node = newId();
     const uid = newId();
-    const survey = makeOp('survey', { id: newId(), date: '2026-11-20', user: { uid, org: null }, loc: { id: 'reef-1', regionId: 'gbr', name: 'Reef <b>' }, site: { geoloc: { lat: -16, lng: 145.8 }, type: 'slope' } }, { by: uid as never });
+    const survey = makeOp('survey', { id: newId(), date: '2026-11-20', note: 'a character that PostgreSQL has not: \u0000', user: { uid, org: null }, loc: { id: 'reef-1', regionId: 'gbr', name: 'Reef <b>' }, site: { geoloc: { lat: -16, lng: 145.8 }, type: 'slope' } }, { by: uid as never });
     await cloud.ops([survey], node);
     const picture = (await sharp({ create: { width: 320, height: 240, channels: 3, background: '#1d9fa5' } }).webp().toBuffer()).toString('base64');
     const [first, second] = ['a', 'b'].map((letter) => letter.repeat(64)) as [string, string];

@@ -104,6 +104,8 @@ describe('protocol, Cloud HTTP: reference data and reports', () => {
     const { rows } = await cloud.cloud.context.database.pool.query<{ entry: object }>('SELECT entry FROM client_logs');
     expect(rows).toEqual([{ entry }]);
     expect((await cloud.post('/api/log', { message: 'x'.repeat(5000) }, null)).status).toBe(400);
+    expect(await cloud.post('/api/log', { ...entry, message: 'It broke \u0000' }, null), 'a character that the database has not').toMatchObject({ status: 400, body: { error: { code: 'bad-message', retryable: false } } });
+    expect((await cloud.post('/api/analytics', { name: 'analysis_complete', params: { step: '\u0000' } }, null)).status).toBe(400);
     expect((await cloud.post('/api/analytics', { name: 'analysis_complete', params: { step: 2 } }, null)).status).toBe(200);
     const statuses: number[] = [];
     for (let n = 0; n < 40; n++) statuses.push((await cloud.post('/api/log', entry, null)).status);

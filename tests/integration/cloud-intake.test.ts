@@ -61,6 +61,16 @@ describe('protocol, Cloud HTTP: operations', () => {
     expect(results.map((result) => ('error' in result ? result.error.code : 'taken'))).toEqual(['bad-message', 'hash-mismatch', 'unlinked-survey', 'bad-message', 'taken']);
   });
 
+  it('protocol: a key that parsers refuse spoils no other operation; what a box may keep is taken ashore too', async () => {
+    const good = surveyOp();
+    const odd = makeOp('survey', { ...surveyOp().body, id: newId(), constructor: { prototype: { admin: true } } });
+    const bad = JSON.stringify(surveyOp()).replace('"body":{', '"body":{"__proto__":{"admin":true},');
+    const answer = await fetch(`${cloud.url}/api/ops`, { method: 'POST', headers: { authorization: `Bearer ${cloud.boxToken}`, 'content-type': 'application/json' }, body: `{"node":"${NODE}","ops":[${bad},${JSON.stringify(odd)},${JSON.stringify(good)}]}` });
+    expect([answer.status, await answer.json()]).toMatchObject([200, { results: [{ error: { code: 'bad-message', field: 'op.body' } }, { receipt: { accepted: true } }, { receipt: { accepted: true } }] }]);
+    expect((await cloud.cloud.context.store.document('survey', odd.docId))?.folded.doc['constructor']).toEqual({ prototype: { admin: true } });
+    expect(({} as { admin?: boolean }).admin).toBeUndefined();
+  });
+
   it('protocol: another operation under a known opId is refused, whether the first one has a receipt or waits for bytes', async () => {
     const survey = surveyOp();
     const image = imageOp(survey.docId, photograph(1000));

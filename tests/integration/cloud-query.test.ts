@@ -19,6 +19,7 @@ describe('1§7: the reads over HTTP', () => {
     }
     expect((await cloud.ask('GET', '/api/query/surveys', undefined, null)).status).toBe(401);
     expect((await cloud.ask('GET', '/api/query/region?regionId=gbr', undefined, null)).body).toEqual({ ok: true, items: [], next: null });
+    expect((await cloud.ask('GET', '/api/query/features?regionId=gbr&censusYears=0021,2021', undefined, null)).body).toEqual({ ok: true, items: [], next: null });
     expect((await cloud.ask('GET', '/api/query/user-by-email?email=a@b.c', undefined, DEVICE_TOKEN)).status).toBe(403);
     expect((await cloud.ask('GET', '/api/query/nothing', undefined, DEVICE_TOKEN)).status).toBe(404);
     expect((await cloud.ask('GET', '/api/query/surveys?limit=0', undefined, DEVICE_TOKEN)).body).toMatchObject({ ok: false, error: { code: 'bad-message', field: 'limit' } });

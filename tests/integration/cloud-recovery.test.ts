@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { recount } from '../../cloud-sync/api/recount';
 import type { TestCloud } from '../support/cloud';
-import { startCloud } from '../support/cloud';
+import { STAFF_TOKEN, startCloud } from '../support/cloud';
 import { imageOp, makeOp, newId, photograph, sha256, surveyOp } from '../support/edge-client';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -55,5 +55,20 @@ describe('protocol, Durable: what the disk lost', () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     expect(await cloud.ops([image], NODE), 'and its receipt is the one it was given').toEqual([before]);
+  });
+
+  it('protocol: a record that says a wrong length and was let count takes no whole photograph away', async () => {
+    cloud = await startCloud();
+    const survey = surveyOp();
+    const content = photograph(9000);
+    const hash = sha256(content);
+    const right = imageOp(survey.docId, content);
+    const wrong = makeOp('image', { ...right.body, id: newId(), bytes: content.length + 1 });
+    await cloud.upload(content);
+    expect(await cloud.ops([survey, right, wrong], NODE)).toMatchObject([{ receipt: { accepted: true } }, { receipt: { accepted: true } }, { receipt: { accepted: false, reason: expect.stringContaining('another length') } }]);
+    expect((await cloud.post(`/api/quarantine/${wrong.opId}/release`, {}, STAFF_TOKEN)).status).toBe(200);
+    await cloud.restart();
+    expect((await cloud.post<{ missing: string[] }>('/api/have', { sha256: [hash] })).body.missing).toEqual([]);
+    expect(await cloud.cloud.context.store.imageRecorded(right.docId)).toEqual([{ sha256: hash, bytes: content.length }]);
   });
 });

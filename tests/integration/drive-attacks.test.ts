@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { exportToDrive, parseExportWords } from '../../edge-server/export-file';
 import { readSettings } from '../../edge-server/settings';
-import { bundleSignedText, bundleSum } from '../../src/protocol/bundle';
+import { BUNDLE_MAX, bundleSignedText, bundleSum } from '../../src/protocol/bundle';
 import { parseTarHeader, TAR_BLOCK, tarHeader, tarPadding } from '../../src/protocol/tar';
 import { ReceiptSigner } from '../../src/server/receipt-signer';
 import type { TestCloud } from '../support/cloud';
@@ -167,6 +167,9 @@ describe('protocol, Sealed bundle: what is wrong with one is said, and nothing o
     expect((await bringTar(await resigned(withManifest(parts, { version: 2 }), signer))).error).toMatchObject({ code: 'unsupported-version', message: expect.stringContaining('Update the cloud') as string });
     const renamed = parts.map((part, i) => (i === 2 ? { ...part, name: `blobs/${'0'.repeat(64)}` } : part));
     expect((await bringTar(await resigned(renamed, signer))).error.message).toContain('not what its name says');
+    const endless = Buffer.concat([parts[1]!.content, Buffer.alloc(BUNDLE_MAX.line + 2 * 1024 * 1024, ' ')]);
+    const tooLong = withManifest(parts, { ops: { ...manifest.ops, bytes: endless.length, sha256: hex(endless) } }).map((part, i) => (i === 1 ? { ...part, content: endless } : part));
+    expect((await bringTar(await resigned(tooLong, signer))).error.message).toContain('longer than any box writes');
     await untouched();
   });
 

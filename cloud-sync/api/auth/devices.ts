@@ -43,8 +43,9 @@ export class Devices {
 
   /**
    * Makes a tablet known and gives its credential, which is shown this once. Earlier credentials of the tablet stay good: the
-   * answer to this call may be lost. The id that a tablet names is not proven, so the id of somebody else's tablet gets one of its own
-   * here, and what the other brought stays the other's.
+   * answer to this call may be lost. The id that a tablet names is not proven and stands in what it wrote, for others to see. So the id of
+   * somebody else's tablet, or one under which somebody else's records came ashore already, gets one of its own here: what
+   * the other wrote stays the other's.
    */
   async register(session: PersonSession, device: { readonly id: string; readonly name: string }): Promise<string> {
     const credential = newDeviceCredential();
@@ -52,7 +53,8 @@ export class Devices {
     await this.pool.query(
       `INSERT INTO auth.device (credential_hash, device_id, named_id, name, registered_by, session_id, created_at)
        SELECT $1, CASE
-         WHEN NOT EXISTS (SELECT FROM auth.device WHERE device_id = $2 AND registered_by <> $4) THEN $2
+         WHEN NOT EXISTS (SELECT FROM auth.device WHERE device_id = $2 AND registered_by <> $4)
+           AND NOT EXISTS (SELECT FROM feed f JOIN ops o ON o.op_id = f.op_id WHERE f.device = $2 AND f.own AND o.by_person IS DISTINCT FROM $4) THEN $2
          ELSE coalesce((SELECT min(device_id) FROM auth.device WHERE named_id = $2 AND registered_by = $4), $3)
        END, $2, $5, $4, $6, $7`,
       [tokenHash(credential), device.id, makeId((n) => randomBytes(n)), uid, device.name, session.id, new Date(this.clock())],

@@ -56,6 +56,7 @@ export async function checkBundle(path: string): Promise<CheckedBundle> {
     checkSignature(signature, await readText(file, sums, BUNDLE_MAX.sums));
     const bytes = blobs.reduce((sum, { size }) => sum + size, 0);
     if (ops.sha256 !== manifest.ops.sha256 || ops.size !== manifest.ops.bytes || blobs.length !== manifest.blobs.count || bytes !== manifest.blobs.bytes) throw wrong('it does not hold what its list of contents says');
+    await checkLines(file, ops);
     return bundleOf(path, manifest, signature, ops, blobs);
   } finally {
     await file.close();
@@ -124,6 +125,19 @@ async function hashOf(file: FileHandle, at: number, size: number): Promise<strin
     done += part.length;
   }
   return hash.digest('hex');
+}
+
+/** A line without an end would be gathered until the process has no memory left. */
+async function checkLines(file: FileHandle, { at, size }: Member): Promise<void> {
+  let length = 0;
+  for (let done = 0; done < size; ) {
+    const part = await readAt(file, at + done, Math.min(PIECE, size - done));
+    done += part.length;
+    const end = part.lastIndexOf(0x0a);
+    // Only what goes beyond a piece can be too long.
+    length = end < 0 ? length + part.length : part.length - end - 1;
+    if (length > BUNDLE_MAX.line) throw wrong('a line of it is longer than any box writes');
+  }
 }
 
 async function readText(file: FileHandle, { at, size }: Member, max: number): Promise<string> {

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { ReefError } from '../../../src/domain/errors';
+import { isObject } from '../../../src/domain/json';
 import type { Preview } from '../../../src/protocol/cloud-http';
 
 /** Pictures of one box that are kept; beyond, those made first go. They weigh some 10 kB each. */
@@ -61,13 +62,21 @@ export class Previews {
 
   /** What is still aboard a box, the newest first. */
   async aboard(node: string, limit: number): Promise<{ readonly shown: readonly Aboard[]; readonly total: number }> {
-    const { rows } = await this.#pool.query<Aboard & { total: string }>(
-      `SELECT p.sha256, p.survey_id AS "surveyId", p.made_at AS "madeAt", nullif(d.shown::jsonb #>> '{loc,name}', '') AS reef, nullif(d.date, '') AS date, count(*) OVER () AS total
-       FROM previews p LEFT JOIN docs d ON d.kind = 'survey' AND d.doc_id = p.survey_id AND NOT d.deleted
-       WHERE p.node = $1 AND ${STILL_ABOARD} ORDER BY p.made_at DESC, p.sha256 LIMIT $2`,
+    const { rows } = await this.#pool.query<Pick<Aboard, 'sha256' | 'surveyId' | 'madeAt'> & { total: string }>(
+      `SELECT p.sha256, p.survey_id AS "surveyId", p.made_at AS "madeAt", count(*) OVER () AS total
+       FROM previews p WHERE p.node = $1 AND ${STILL_ABOARD} ORDER BY p.made_at DESC, p.sha256 LIMIT $2`,
       [node, limit],
     );
-    return { shown: rows.map(({ sha256, surveyId, reef, date, madeAt }) => ({ sha256, surveyId, reef, date, madeAt })), total: Number(rows[0]?.total ?? 0) };
+    const surveys = await this.#surveys(new Set(rows.flatMap(({ surveyId }) => surveyId ?? [])));
+    const shown = rows.map(({ sha256, surveyId, madeAt }) => ({ sha256, surveyId, madeAt, ...(surveys.get(surveyId ?? '') ?? { reef: null, date: null }) }));
+    return { shown, total: Number(rows[0]?.total ?? 0) };
+  }
+
+  /** What is shown of surveys. Their text is read here: it may hold U+0000, with which PostgreSQL takes nothing out of JSON. */
+  async #surveys(ids: ReadonlySet<string>): Promise<ReadonlyMap<string, Pick<Aboard, 'reef' | 'date'>>> {
+    if (ids.size === 0) return new Map();
+    const { rows } = await this.#pool.query<{ id: string; shown: string; date: string | null }>(`SELECT doc_id AS id, shown, nullif(date, '') AS date FROM docs WHERE kind = 'survey' AND NOT deleted AND doc_id = ANY($1)`, [[...ids]]);
+    return new Map(rows.map(({ id, shown, date }) => [id, { reef: reefOf(JSON.parse(shown)), date }]));
   }
 
   /** How many are still aboard, by box. */
@@ -81,6 +90,13 @@ export class Previews {
     const { rows } = await this.#pool.query<{ picture: Buffer }>('SELECT picture FROM previews WHERE sha256 = $1', [sha256]);
     return rows[0]?.picture;
   }
+}
+
+/** The name of a survey's reef; null where it says none. */
+function reefOf(survey: unknown): string | null {
+  const loc = isObject(survey) ? survey['loc'] : undefined;
+  const name = isObject(loc) ? loc['name'] : undefined;
+  return typeof name === 'string' && name !== '' ? name : null;
 }
 
 /** @throws ReefError `unsupported-media` */

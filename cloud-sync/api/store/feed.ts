@@ -57,15 +57,16 @@ const SEND = `sized AS (
 const WHOLE_FEED = `WITH page AS (SELECT seq, true AS whole FROM feed WHERE seq > $1 AND repeats IS NULL ORDER BY seq LIMIT $2), ${SEND}`;
 
 /**
- * $3 the subjects, $4 the device, $5 the box. What a subject has a grant for comes whole; so does what the device wrote. Of what
- * the device or the box only brought, the receipt is enough: it holds the rest.
+ * $3 the subjects, $4 the device, $5 the box. What a subject has a grant for comes whole; so does what the device wrote and brought
+ * itself. Of what the device or the box only brought, the receipt is enough: it holds the rest. So it is of what another
+ * brought in the device's name: whoever was first to register that name ashore need not be who wrote it at sea.
  */
 const SCOPED_FEED = `WITH hits AS (
     SELECT f.seq, ($5::text IS NULL OR f.brought_node IS DISTINCT FROM $5) AS whole FROM grants g
       CROSS JOIN LATERAL (SELECT seq, brought_node FROM feed WHERE topic = g.topic AND seq > greatest($1, g.seq) ORDER BY seq LIMIT $2) f
       WHERE g.subject = ANY($3::text[])
     UNION ALL (SELECT seq, true FROM feed WHERE subject = ANY($3::text[]) AND seq > $1 ORDER BY seq LIMIT $2)
-    UNION ALL (SELECT seq, true FROM feed WHERE device = $4 AND repeats IS NULL AND seq > $1 ORDER BY seq LIMIT $2)
+    UNION ALL (SELECT seq, brought_device IS NOT DISTINCT FROM $4 FROM feed WHERE device = $4 AND repeats IS NULL AND seq > $1 ORDER BY seq LIMIT $2)
     UNION ALL (SELECT seq, false FROM feed WHERE brought_device = $4 AND seq > $1 ORDER BY seq LIMIT $2)
     UNION ALL (SELECT seq, false FROM feed WHERE brought_node = $5 AND seq > $1 ORDER BY seq LIMIT $2)
   ),

@@ -50,7 +50,7 @@ export const referenceReads: Readonly<Record<string, ReadDefinition>> = {
       const [column, wanted] = censusYears !== undefined ? ['census_years', censusYears] : ['datasets', datasets];
       // Years stand in records as numbers and as words ("All").
       const any = wanted === undefined ? '' : `AND (${column} ?| $4::text[] OR ${column} @> ANY($5::jsonb[]))`;
-      const numbers = (wanted ?? []).filter((value) => /^[0-9]{1,9}$/.test(value));
+      const numbers = (wanted ?? []).filter((value) => /^(0|[1-9][0-9]{0,8})$/.test(value));
       return {
         name: `features-${wanted === undefined ? 'all' : column}`,
         text: `SELECT ${answer(`string_agg(doc::text, ',' ORDER BY id)`, `CASE WHEN count(*) = $3 THEN '~' || max(id) END`)}
