@@ -92,6 +92,7 @@ describe('the fleet console', () => {
     expect(Buffer.from(await shown.arrayBuffer()).toString('base64')).toBe(picture);
     expect((await fetch(`${cloud.url}/console/previews/${first}`)).status, 'for staff alone').toBe(401);
     expect((await send('GET', `/console/aboard/${newId()}`)).status).toBe(404);
+    expect((await send('GET', '/console/previews/%00')).status).toBe(400);
   });
 
   it('protocol, fleet: a token that no box has used is withdrawn after a question', async () => {

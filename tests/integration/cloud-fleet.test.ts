@@ -3,7 +3,7 @@ import type { FleetBox, FleetReport } from '../../src/protocol/cloud-http';
 import type { Receipt } from '../../src/protocol/receipt';
 import type { TestCloud } from '../support/cloud';
 import { STAFF_TOKEN, startCloud } from '../support/cloud';
-import { imageOp, newId, photograph, sha256, surveyOp } from '../support/edge-client';
+import { imageOp, makeOp, newId, photograph, sha256, surveyOp } from '../support/edge-client';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
@@ -85,6 +85,21 @@ describe('protocol: quarantine', () => {
     expect((await cloud.cloud.context.store.document('survey', survey.docId))?.owned).toEqual({ meta: { images: { total: 1 } } });
     expect(await cloud.cloud.context.store.imageRecorded(image.docId)).toEqual([{ sha256: sha256(content), bytes: content.length }]);
     expect((await staff('POST', '/api/quarantine/Device0000000001-77/release')).status).toBe(404);
+  });
+});
+
+describe('protocol: quarantine of what names no bytes', () => {
+  it('protocol: a photograph’s record that names no bytes as they can be is let count like any other', async () => {
+    const node = newId();
+    const survey = surveyOp();
+    const named = imageOp(survey.docId, photograph(100)).body;
+    const odd = [{ bytes: 1.5 }, { bytes: 1e308 }, { sha256: 'a\u0000b' }, { sha256: '../../keys/receipts.json' }].map((wrong) => makeOp('image', { ...named, id: newId(), ...wrong }));
+    await cloud.ops([survey, ...odd], node);
+    for (const { opId, docId } of odd) {
+      expect((await staff<{ receipt: Receipt }>('POST', `/api/quarantine/${opId}/release`)).body.receipt).toMatchObject({ accepted: true, opId });
+      expect(await cloud.cloud.context.store.imageRecorded(docId)).toEqual([]);
+    }
+    expect((await cloud.cloud.context.store.document('survey', survey.docId))?.owned).toEqual({ meta: { images: { total: 4 } } });
   });
 });
 

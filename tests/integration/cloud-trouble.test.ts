@@ -118,6 +118,7 @@ describe('protocol: hints', () => {
     const cloud = await startCloud();
     undo.push(() => cloud.close());
     const { port, hostname } = new URL(cloud.url);
+    expect((await fetch(`${cloud.url}/api/changes/stream`, { method: 'HEAD', headers: { authorization: `Bearer ${cloud.boxToken}` } })).status).toBe(404);
     const socket = net.connect(Number(port), hostname);
     let heard = '';
     socket.setEncoding('utf8').on('data', (text: string) => (heard += text));

@@ -21,7 +21,8 @@ export function changesRoutes(app: FastifyInstance, context: CloudContext): void
     return request.cloudCaller.roles.has('box') ? page : { ...page, entries: await Promise.all(page.entries.map((entry) => withOwned(context, entry))) };
   });
 
-  app.get('/api/changes/stream', (request, reply) => {
+  // Of a stream there is no head: an answer without a body would hold the connection and say nothing.
+  app.get('/api/changes/stream', { exposeHeadRoute: false }, (request, reply) => {
     // A hijacked answer goes past Fastify's own headers.
     const headers = { ...reply.getHeaders(), 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
     reply.hijack();

@@ -12,6 +12,7 @@ import { fieldText, formParts } from '../../../src/server/multipart';
 import { escapeHtml, themeOf } from '../../../src/server/page';
 import { parseForm } from '../../../src/server/parse';
 import type { CloudContext } from '../context';
+import { toDatabaseError } from '../postgres/database-error';
 import { taken, vouchingOf } from './bundles';
 import { HELD_SHOWN } from './console-held';
 import { aboardPage } from './console-aboard-page';
@@ -60,7 +61,7 @@ export function consoleRoutes(app: FastifyInstance, context: CloudContext): void
     scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: 20_000 }, (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))));
     scope.addContentTypeParser('multipart/form-data', (_request, payload, done) => done(null, payload));
     scope.setErrorHandler((thrown, request, reply) => {
-      const error = toReefError(thrown);
+      const error = toDatabaseError(thrown) ?? toReefError(thrown);
       if (error.code === 'internal') context.log.error({ err: thrown }, 'a page of the console failed');
       const confirm = typeof error.details['confirm'] === 'string' ? `<p>If it is the same: import the file again and type the key <b class="mono">${escapeHtml(error.details['confirm'])}</b> beside it.</p>` : '';
       return html(reply, notePage('That was not done', `<p>${escapeHtml(error.message)}</p>${confirm}`, themeOf(request, reply, BELOW)), error.status);

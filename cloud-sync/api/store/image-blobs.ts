@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Sha256 } from '../../../src/domain/ids';
 import type { Op } from '../../../src/domain/op/op';
-import { blobOf } from '../../../src/protocol/receipt';
+import { blobOf, blobRefSchema } from '../../../src/protocol/receipt';
 import type { BlobRef } from '../../../src/protocol/receipt';
 import type { RecordedBlob } from '../../../src/server/append-store';
 
@@ -10,7 +10,8 @@ export async function recordBlobs(client: pg.ClientBase, jobs: readonly { readon
   const named = new Map<string, { id: string; blob: BlobRef; here: boolean }>();
   for (const { op, facts } of jobs) {
     const blob = op.kind === 'image' ? (facts.blob ?? blobOf(op)) : undefined;
-    if (blob === undefined) continue;
+    // What was held for that very reason and was let count names no bytes that could ever be here.
+    if (blob === undefined || !blobRefSchema.safeParse(blob).success) continue;
     const key = `${op.docId} ${blob.sha256}`;
     named.set(key, { id: op.docId, blob, here: facts.blob !== undefined || named.get(key)?.here === true });
   }
