@@ -78,13 +78,13 @@ async function openBlobs(settings: CloudSettings, hooks: StoreHooks, store: PgAp
   const onWhole = settings.s3 === null ? bytesCame : (sha256: string) => inBucket?.send(sha256);
   const files = await FileBlobStore.open({ root: settings.home, minFreeBytes: settings.minFreeBytes, onFatal, onWhole, ...(disk === undefined ? {} : { disk }), ...(probe === undefined ? {} : { probe }) });
   if (settings.s3 !== null) {
-    const bucket = new S3BlobStore({ bucket: new S3Bucket(settings.s3), staging: files, copies: path.join(settings.home, 'copies'), log, onWhole: bytesCame });
+    const losses = { isLost: (sha256: string) => store.isBlobLost(sha256), back: (sha256: string) => store.blobBack(sha256) };
+    const bucket = new S3BlobStore({ bucket: new S3Bucket(settings.s3), staging: files, copies: path.join(settings.home, 'copies'), log, losses, onWhole: bytesCame });
     inBucket = bucket;
     undo.push(() => bucket.close());
     const waiting = await bucket.recover();
     if (waiting > 0) log.info({ waiting }, 'photographs that the last run left go to the bucket');
     const broken = async (sha256: string): Promise<void> => {
-      bucket.distrust(sha256);
       const records = await store.blobLost(sha256);
       log.error({ sha256, records }, 'the bucket does not have a photograph as it was receipted');
     };

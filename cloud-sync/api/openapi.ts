@@ -4,14 +4,18 @@ import type { CloudRole } from '../../src/domain/policy/cloud-policy';
 import { CLOUD_POLICY } from '../../src/domain/policy/cloud-policy';
 import { cloudChangesParamsSchema } from '../../src/protocol/changes';
 import { customTokenSchema, sendLoginCodeSchema, verifyLoginCodeSchema } from '../../src/protocol/cloud-auth';
-import { analyticsSchema, boxRegistrationSchema, cloudOpsSchema, deviceRegistrationSchema, errorLogSchema, fleetReportSchema, haveSchema, previewsSchema, quarantineParamsSchema, uploadSchema } from '../../src/protocol/cloud-http';
+import { BUNDLE, boxKeysSchema, importQuerySchema } from '../../src/protocol/bundle';
+import { analyticsSchema, boxRegistrationSchema, cloudOpsSchema, deviceRegistrationSchema, deviceRevocationSchema, errorLogSchema, fleetReportSchema, haveSchema, previewsSchema, quarantineParamsSchema, uploadSchema } from '../../src/protocol/cloud-http';
 import { receiptSchema } from '../../src/protocol/receipt';
+import { READ_FORMS } from './store/reads';
 
 /** What is said of a route beyond its row in the policy table. */
 interface Described {
   readonly summary: string;
   readonly body?: z.ZodType;
   readonly query?: z.ZodType;
+  /** Media type of a body that is bytes. */
+  readonly takes?: string;
   /** Media type of an answer that is not JSON. */
   readonly gives?: string;
 }
@@ -24,7 +28,7 @@ const DESCRIBED: Readonly<Record<string, Described>> = {
   'POST /api/have': { summary: 'Which of these bytes the cloud does not have whole, or of which it has no small picture.', body: haveSchema },
   'POST /api/previews': { summary: 'Small pictures of photographs that are still aboard.', body: previewsSchema },
   'POST /api/uploads': { summary: 'Announces bytes; says where to go on from.', body: uploadSchema },
-  'PATCH /api/uploads/:id': { summary: 'Brings bytes from Upload-Offset on (Content-Type application/partial-upload).' },
+  'PATCH /api/uploads/:id': { summary: 'Brings bytes from Upload-Offset on.', takes: 'application/partial-upload' },
   'GET /api/uploads/:id': { summary: 'How far an upload is (HEAD: Upload-Offset, Upload-Length).' },
   'GET /api/blobs/:sha256': { summary: 'The bytes of a photograph; one range at a time.', gives: 'application/octet-stream' },
   'GET /api/changes': { summary: 'A page of what is new for the caller.', query: cloudChangesParamsSchema },
@@ -33,6 +37,10 @@ const DESCRIBED: Readonly<Record<string, Described>> = {
   'POST /api/fleet/boxes': { summary: 'Registers a box; its token is shown this once.', body: boxRegistrationSchema },
   'POST /api/fleet/boxes/:node/revoke': { summary: 'Shuts a box out; what it holds stays aboard.' },
   'GET /api/fleet': { summary: 'The boxes, what they say of themselves, and what to look at.' },
+  'POST /api/fleet/keys': { summary: 'What a box signs its sealed bundles with.', body: boxKeysSchema },
+  'GET /api/seal-key': { summary: 'The key that bundles are sealed to.' },
+  'POST /api/import': { summary: 'Takes a sealed bundle; answers what came of each operation, a line each.', query: importQuerySchema, takes: BUNDLE.media, gives: 'application/x-ndjson' },
+  'GET /api/query/:name': { summary: 'A read of the specification; each has its own description here.' },
   'GET /api/quarantine': { summary: 'What the cloud keeps and does not show, oldest first.', query: quarantineParamsSchema },
   'POST /api/quarantine/:opId/release': { summary: 'Takes an operation out of quarantine; gives its new receipt.' },
   'GET /api/reference': { summary: 'The names of reference data.' },
@@ -41,6 +49,13 @@ const DESCRIBED: Readonly<Record<string, Described>> = {
   'POST /api/fn/send-user-login-code': { summary: 'Mails a code to sign in with.', body: sendLoginCodeSchema },
   'POST /api/fn/verify-user-login-code': { summary: 'Takes the code; gives a custom token.', body: verifyLoginCodeSchema },
   'POST /api/auth/custom-token': { summary: 'Takes a custom token; gives a session.', body: customTokenSchema },
+  'GET /api/auth/jwks': { summary: 'Public keys of tokens.' },
+  'GET /api/auth/token': { summary: 'A short token for the cloud.' },
+  'GET /api/auth/edge-token': { summary: 'A token for boxes, good for a voyage.' },
+  'POST /api/auth/sign-out': { summary: 'Ends the session.' },
+  'GET /api/me': { summary: 'Who is signed in.' },
+  'GET /api/devices': { summary: 'The tablets of whoever is signed in.' },
+  'POST /api/devices/revoke': { summary: 'Shuts a tablet out; what it holds stays on it.', body: deviceRevocationSchema },
   'POST /api/devices': { summary: 'Makes a tablet known; gives its credential.', body: deviceRegistrationSchema },
   'POST /api/log': { summary: 'An error that an app met.', body: errorLogSchema },
   'POST /api/analytics': { summary: 'What an app counts of its use.', body: analyticsSchema },
@@ -52,21 +67,27 @@ const DESCRIBED: Readonly<Record<string, Described>> = {
 
 const errorSchema = z.object({ ok: z.literal(false), error: z.looseObject({ code: z.enum(Object.keys(ERRORS) as [keyof typeof ERRORS]), message: z.string(), retryable: z.boolean() }) });
 
-type JsonSchema = { readonly properties?: Readonly<Record<string, unknown>>; readonly [keyword: string]: unknown };
+type JsonSchema = { readonly properties?: Readonly<Record<string, unknown>>; readonly required?: readonly string[]; readonly [keyword: string]: unknown };
 
 function schemaOf(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
   return rest;
 }
 
-/** The description of the service in the form of OpenAPI 3.1: every route of the policy table, with the schemas that it checks. */
+/** Who the reads are for, in the roles of the policy table. */
+const READERS: Readonly<Record<(typeof READ_FORMS)[string]['forWhom'], readonly CloudRole[]>> = { anyone: ['anyone'], signed: ['person', 'device', 'box', 'staff'], staff: ['staff'] };
+
+/** The description of the service in the form of OpenAPI 3.1: every route of the policy table and every read, with the schemas that are checked. */
 export function openApiDocument(version: string): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const [route, roles] of Object.entries(CLOUD_POLICY)) {
     const [method = '', url = ''] = route.split(' ');
     if (url.includes('*')) continue;
     const place = url.replace(/:(\w+)/g, '{$1}');
-    (paths[place] ??= {})[method.toLowerCase()] = operationOf(route, url, roles);
+    (paths[place] ??= {})[method.toLowerCase()] = operationOf(url, roles, DESCRIBED[route] ?? { summary: route });
+  }
+  for (const [name, { forWhom, params }] of Object.entries(READ_FORMS)) {
+    paths[`/api/query/${name}`] = { get: operationOf('', READERS[forWhom], { summary: `The read "${name}".`, query: params }) };
   }
   return {
     openapi: '3.1.0',
@@ -79,16 +100,17 @@ export function openApiDocument(version: string): object {
   };
 }
 
-function operationOf(route: string, url: string, roles: readonly CloudRole[]): object {
-  const { summary = route, body, query, gives = 'application/json' } = DESCRIBED[route] ?? {};
+function operationOf(url: string, roles: readonly CloudRole[], { summary, body, query, takes, gives = 'application/json' }: Described): object {
   const inPath = [...url.matchAll(/:(\w+)/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
-  const inQuery = query === undefined ? [] : Object.entries(schemaOf(query).properties ?? {}).map(([name, schema]) => ({ name, in: 'query', required: false, schema }));
+  const { properties = {}, required = [] } = query === undefined ? {} : schemaOf(query);
+  const inQuery = Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: required.includes(name), schema }));
+  const content = takes !== undefined ? { [takes]: {} } : body !== undefined ? { 'application/json': { schema: schemaOf(body) } } : undefined;
   return {
     summary,
     'x-roles': roles,
     ...(roles.includes('anyone') ? {} : { security: [{ bearer: [] }] }),
     ...(inPath.length + inQuery.length === 0 ? {} : { parameters: [...inPath, ...inQuery] }),
-    ...(body === undefined ? {} : { requestBody: { required: true, content: { 'application/json': { schema: schemaOf(body) } } } }),
+    ...(content === undefined ? {} : { requestBody: { required: true, content } }),
     responses: {
       200: { description: 'Done.', content: { [gives]: {} } },
       default: { description: 'Refused, in words.', content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } },

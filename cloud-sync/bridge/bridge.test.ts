@@ -45,6 +45,16 @@ describe('protocol, the bridge: the way to shore', () => {
     expect((await world.bridge.status()).state).toBe('idle');
   });
 
+  it('the fleet hears what is still aboard while photographs are on their way, not only once all are ashore', async () => {
+    const world = new BridgeWorld();
+    world.newBridge({ bytesPerSecond: 10_000 });
+    world.survey();
+    world.photograph(MB);
+    await world.step();
+    expect(world.cloud.reports.map(({ owed }) => owed.images)).toEqual([1, 0]);
+    expect(world.cloud.reports[0]?.owed.bytes).toBeGreaterThan(900_000);
+  });
+
   it('photographs go by the priority of their survey, then by age', async () => {
     const world = new BridgeWorld();
     world.newBridge({ photographsAtATime: 1 });
@@ -273,6 +283,9 @@ describe('protocol, the bridge: pauses and limits', () => {
     world.cloud.down = new ReefError('unauthorised');
     expect(await world.step()).toBeGreaterThanOrEqual(60_000);
     expect(await said()).toBe('refused');
+    world.cloud.down = new ReefError('forbidden');
+    expect(await world.step()).toBeGreaterThanOrEqual(60_000);
+    expect(await world.bridge.status()).toMatchObject({ state: 'refused', words: expect.stringMatching(/revoked. Nothing is lost/) });
     world.cloud.down = new ReefError('rate-limited', { retryAfterMs: 7000 });
     expect(await world.step()).toBe(7000);
     expect(await said()).toBe('paused');

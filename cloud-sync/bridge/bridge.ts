@@ -228,6 +228,8 @@ export class Bridge {
     await photographs.settle(signal);
     // A dozen small requests: beside the photographs they cost their bytes alone, before them a dozen round trips.
     await this.#references(signal);
+    // A round lasts as long as its photographs, over a slow link for days.
+    await this.#tellFleet(signal);
     await book.saveSoon();
     await this.#report(signal);
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ReefError } from '../domain/errors';
 import { idSchema, sha256Schema } from '../domain/ids';
-import { receiptSchema } from './receipt';
+import { publicKeySchema, receiptSchema } from './receipt';
 import { TAR_BLOCK, tarPadding } from './tar';
 
 /**
@@ -126,6 +126,12 @@ export const CLOUD_SEAL_KEY = 'cloud-seal-key';
 export const recipientSchema = z.string().regex(/^age1[02-9ac-hj-np-z]{58}$/, 'is not a key to seal to, which begins with age1');
 export const sealKeySchema = z.looseObject({ recipient: recipientSchema });
 export type SealKey = z.infer<typeof sealKeySchema>;
+
+/** `POST /api/fleet/keys`: what a box signs its bundles with, as its bridge knows it. */
+export const boxKeysSchema = z.object({ node: idSchema, name: z.string().max(80).default(''), keys: z.array(publicKeySchema).max(20) });
+
+/** `POST /api/import?confirm=`: the name of a key that staff take for a box's. */
+export const importQuerySchema = z.object({ confirm: z.string().max(100).optional() });
 
 /**
  * What an import answers, a line each (`POST /api/import`): first `bundle`, then what came of each operation, in the

@@ -88,6 +88,9 @@ export interface CloudKeysReply {
  */
 export const deviceRegistrationSchema = z.object({ device: deviceSchema });
 
+/** `POST /api/devices/revoke`: one's own tablet; staff anybody's. */
+export const deviceRevocationSchema = z.object({ device: z.object({ id: idSchema }) });
+
 export interface DeviceRegistration {
   readonly ok: true;
   /** Bearer token of the device. */

@@ -18,7 +18,8 @@ export interface Announcement extends BlobRef {
 
 /**
  * Durable, content-addressed bytes (protocol, "Durable, before any receipt"): written, hashed as they are written,
- * fsynced, renamed to their content address, both folders fsynced. Nothing is ever deleted but abandoned partials.
+ * fsynced, renamed to their content address, both folders fsynced. Nothing is deleted but abandoned partials, and files whose bytes a
+ * bucket has.
  */
 export interface BlobStore {
   /**

@@ -60,6 +60,13 @@ describe('protocol, Cloud HTTP: tablets', () => {
     for (const place of ['/api/me', '/api/auth/token', '/api/auth/edge-token', '/api/devices', '/api/fleet']) expect((await cloud.get(place, credential)).status, place).toBe(403);
   });
 
+  it('1§6: a person brings their own operations with their session, and none that says another one wrote it', async () => {
+    const [own, others] = [surveyOp(ben.user.uid), surveyOp(ana.user.uid)];
+    const { body } = await cloud.post<{ results: { receipt?: { accepted: boolean }; error?: object }[] }>('/api/ops', { ops: [others, own] }, ben.session);
+    expect(body.results).toMatchObject([{ error: { code: 'forbidden', field: 'op.by' } }, { receipt: { accepted: true } }]);
+    expect(await cloud.cloud.context.store.document('survey', others.docId)).toBeUndefined();
+  });
+
   it('protocol: the id of somebody else’s tablet is not taken over, and one’s own is kept', async () => {
     const id = newId();
     const hers = await registerDevice(cloud, ana, id);

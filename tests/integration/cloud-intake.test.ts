@@ -53,6 +53,20 @@ describe('protocol, Cloud HTTP: operations', () => {
     expect(sha256(new Uint8Array(await bytes.arrayBuffer()))).toBe(sha256(content));
   });
 
+  it('protocol: bytes that differ from their hash are not taken: their record goes on waiting, and the right ones come from the first byte', async () => {
+    const survey = surveyOp();
+    const content = photograph(30_000);
+    const image = imageOp(survey.docId, content);
+    await cloud.ops([survey, image], NODE);
+    const { body } = await cloud.post<{ uploadId: string }>('/api/uploads', { sha256: sha256(content), bytes: content.length, type: 'image/jpeg' });
+    const headers = { authorization: `Bearer ${cloud.boxToken}`, 'content-type': 'application/partial-upload', 'upload-offset': '0' };
+    const refused = await fetch(`${cloud.url}/api/uploads/${body.uploadId}`, { method: 'PATCH', headers, body: new Uint8Array(photograph(30_000)) });
+    expect([refused.status, await refused.json()]).toMatchObject([409, { ok: false, error: { code: 'hash-mismatch', offset: 0 } }]);
+    expect(await cloud.ops([image], NODE)).toMatchObject([{ needs: [sha256(content)] }]);
+    expect(await cloud.upload(content)).toMatchObject({ ok: true, offset: content.length });
+    expect(await receiptOf(image.opId)).toMatchObject({ accepted: true, blob: { sha256: sha256(content) } });
+  });
+
   it('protocol: one bad operation never stops the next, and each error says what is wrong', async () => {
     const good = surveyOp();
     const altered = { ...surveyOp(), sha256: '0'.repeat(64) };

@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { cloudPolicyName } from '../../cloud-sync/api/routes/guard';
+import { READ_NAMES } from '../../cloud-sync/api/store/reads';
 import { CLOUD_POLICY, cloudPolicyRow, decideCloud } from '../../src/domain/policy/cloud-policy';
 import type { TestCloud } from '../support/cloud';
 import { startCloud } from '../support/cloud';
+
+/** Routes that do something and take nothing. */
+const WITHOUT_BODY = ['POST /api/fleet/boxes/:node/revoke', 'POST /api/quarantine/:opId/release', 'POST /api/auth/sign-out'];
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
@@ -40,12 +44,24 @@ describe('1§6: who may do what ashore', () => {
   });
 
   it('protocol, Cloud HTTP: the OpenAPI document names every route, with the schemas that are checked', async () => {
-    const { body } = await cloud.get<{ openapi: string; paths: Record<string, Record<string, { requestBody?: { content: Record<string, { schema: { properties: object } }> } }>> }>('/api/openapi.json', null);
+    interface Operation {
+      readonly summary: string;
+      readonly parameters?: readonly { readonly name: string; readonly required: boolean }[];
+      readonly requestBody?: { readonly content: Record<string, { readonly schema: { readonly properties: object } }> };
+    }
+    const { body } = await cloud.get<{ openapi: string; paths: Record<string, Record<string, Operation>> }>('/api/openapi.json', null);
     expect(body.openapi).toBe('3.1.0');
     for (const route of Object.keys(CLOUD_POLICY).filter((one) => !one.includes('*'))) {
       const [method, place] = route.split(' ') as [string, string];
-      expect(body.paths[place.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()], route).toBeDefined();
+      const described = body.paths[place.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
+      expect(described, route).toBeDefined();
+      // The console's pages are forms for people.
+      if (place.startsWith('/console')) continue;
+      expect(described?.summary, route).not.toBe(route);
+      if (['POST', 'PUT', 'PATCH'].includes(method) && !WITHOUT_BODY.includes(route)) expect(described?.requestBody, route).toBeDefined();
     }
+    for (const name of READ_NAMES) expect(body.paths[`/api/query/${name}`]?.['get']?.parameters?.length, name).toBeGreaterThan(0);
+    expect(body.paths['/api/query/images-by-survey']?.['get']?.parameters?.map((one) => [one.name, one.required])).toEqual([['surveyId', true], ['limit', false], ['after', false]]);
     expect(body.paths['/api/uploads']?.['post']?.requestBody?.content['application/json']?.schema.properties).toMatchObject({ sha256: { type: 'string', pattern: '^[0-9a-f]{64}$' }, bytes: { minimum: 1 } });
   });
 

@@ -24,4 +24,17 @@ describe('1§7: the reads over HTTP', () => {
     expect((await cloud.ask('GET', '/api/query/nothing', undefined, DEVICE_TOKEN)).status).toBe(404);
     expect((await cloud.ask('GET', '/api/query/surveys?limit=0', undefined, DEVICE_TOKEN)).body).toMatchObject({ ok: false, error: { code: 'bad-message', field: 'limit' } });
   });
+
+  it('1§7: staff put a whole collection: it is read from then on, and goes to boxes; what it holds no longer is gone', async () => {
+    const put = (documents: object[]) => cloud.ask('PUT', '/api/reference/organisations', documents, STAFF_TOKEN);
+    const handles = async () => (await cloud.get<{ items: { handle: string }[] }>('/api/query/organisations?prefix=reef', null)).body.items.map(({ handle }) => handle);
+    const [one, two] = [{ id: 'o1', handle: 'reef-one' }, { id: 'o2', handle: 'reef-two' }];
+    expect((await put([one, two])).status).toBe(200);
+    expect(await handles()).toEqual(['reef-one', 'reef-two']);
+    expect((await put([two])).status).toBe(200);
+    expect(await handles()).toEqual(['reef-two']);
+    const wrong = await put([{ handle: 'reef-three' }]);
+    expect([wrong.status, wrong.body]).toMatchObject([400, { error: { code: 'bad-message' } }]);
+    expect([await handles(), (await cloud.get('/api/reference/organisations', null)).body]).toEqual([['reef-two'], [two]]);
+  });
 });

@@ -1,13 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CloudDatabase } from '../../cloud-sync/api/postgres/connect';
 import { connectDatabase } from '../../cloud-sync/api/postgres/connect';
+import { documentReads } from '../../cloud-sync/api/store/document-reads';
 import { PgAppendStore } from '../../cloud-sync/api/store/pg-append-store';
 import type { Reader } from '../../cloud-sync/api/store/reads';
 import { READ_NAMES, Reads } from '../../cloud-sync/api/store/reads';
 import { putReferenceDocuments } from '../../cloud-sync/api/store/reference-documents';
+import { referenceReads } from '../../cloud-sync/api/store/reference-reads';
 import type { JsonObject } from '../../src/domain/json';
 import { ReceiptSigner } from '../../src/server/receipt-signer';
 import { PERSON, SURVEY, analysisOp, blobRef, imageOp, op, surveyOp } from '../conformance/ops';
@@ -34,6 +37,59 @@ const addSurvey = async (id: string, body: JsonObject, by: string = PERSON): Pro
 const addImage = async (id: string, survey: string, body: JsonObject = {}): Promise<void> => {
   const blob = blobRef(id);
   await store.append(imageOp(++n, id, blob, { survey: { id: survey }, ...body }), { by: PERSON as never, blob });
+};
+
+/** How PostgreSQL would go about a read. */
+async function planOf(client: pg.PoolClient, name: string, query: Record<string, unknown>): Promise<string> {
+  const definition = (documentReads[name] ?? referenceReads[name])!;
+  const { text, values } = definition.statement(definition.params.parse(query), name === 'user-by-email' ? staff : planner);
+  const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${text}`, values);
+  return rows.map((row) => row['QUERY PLAN']).join('\n');
+}
+
+const at = `'2025-06-01T00:00:00.000Z'`;
+const person = (n: string): string => `'PlanPerson' || lpad((${n})::text, 6, '0')`;
+/** As many rows of every kind as make PostgreSQL choose its way in earnest. */
+const MANY = [
+  `INSERT INTO docs (kind, doc_id, folded, deleted, created_at, updated_at, survey_id, counted, shown, card, owner, date, region_id, loc_id, email)
+     SELECT 'survey', 'PlanSurvey' || lpad(n::text, 6, '0'), '{}', false, ${at}, ${at}, NULL, '[]', '{}', NULL, ${person('n % 1000')}, to_char(date '2020-01-01' + n % 2000, 'YYYY-MM-DD'), 'region' || n % 20, 'loc' || n % 500, NULL FROM generate_series(1, 10000) n
+     UNION ALL SELECT 'image', 'PlanImage' || n, '{}', false, ${at}, ${at}, 'PlanSurvey' || lpad((n % 5000)::text, 6, '0'), '[]', '{}', NULL, ${person('n % 1000')}, '', NULL, NULL, NULL FROM generate_series(1, 20000) n
+     UNION ALL SELECT 'analysis', 'PlanAnalysis' || n, '{}', false, ${at}, ${at}, NULL, '[]', '{}', NULL, ${person('n % 1000')}, '', 'region' || n % 20, NULL, NULL FROM generate_series(1, 10000) n
+     UNION ALL SELECT 'profile', ${person('n')}, '{}', false, ${at}, ${at}, NULL, '[]', '{}', '{}', ${person('n')}, '', NULL, NULL, 'p' || n || '@example.org' FROM generate_series(1, 5000) n`,
+  `INSERT INTO reference_documents (collection, id, doc)
+     SELECT 'features', 'plan-f' || n, jsonb_build_object('regionId', 'region' || n % 20, 'meta', jsonb_build_object('censusYears', jsonb_build_array(2000 + n % 25), 'datasets', jsonb_build_array('D' || n % 50))) FROM generate_series(1, 10000) n
+     UNION ALL SELECT 'organisations', 'plan-o' || n, jsonb_build_object('handle', 'org' || n) FROM generate_series(1, 5000) n
+     UNION ALL SELECT 'events', 'plan-e' || n, jsonb_build_object('handle', 'event' || n, 'regionId', 'region' || n % 20, 'version', 2, 'timestart', '2025-06-01') FROM generate_series(1, 1000) n
+     UNION ALL SELECT 'event-users', 'plan-u' || n, jsonb_build_object('eventId', 'plan-e' || n % 1000, 'activity', jsonb_build_object('analysis', n, 'mins', n)) FROM generate_series(1, 10000) n
+     UNION ALL SELECT 'datasets', 'plan-d' || n, jsonb_build_object('regionId', 'region' || n % 20) FROM generate_series(1, 500) n
+     UNION ALL SELECT 'regions', 'region' || n, '{}' FROM generate_series(0, 19) n`,
+  'ANALYZE docs',
+  'ANALYZE reference_documents',
+];
+const planner: Reader = { ...mara, person: 'PlanPerson000007' as never };
+/** Each read as it may be asked, and the index by which its rows are found. */
+const WAYS: Readonly<Record<string, readonly (readonly [query: Record<string, unknown>, index: RegExp])[]>> = {
+  'images-by-survey': [[{ surveyId: 'PlanSurvey000007' }, /docs_images|docs_by_survey/]],
+  surveys: [
+    [{}, /docs_surveys\b/],
+    [{ from: '2024-01-01', to: '2024-01-31' }, /docs_surveys\b/],
+    [{ regionId: 'region7', from: '2021-01-01' }, /docs_surveys_by_region/],
+    [{ locId: 'loc7', after: '2024-01-01~PlanSurvey000007' }, /docs_surveys_by_loc/],
+  ],
+  'user-surveys': [[{ uid: 'PlanPerson000007', from: '2021-01-01' }, /docs_surveys_of/]],
+  'user-analyses': [[{ uid: 'PlanPerson000007', from: '2021-01-01', regionId: 'region7' }, /docs_analyses_of/]],
+  users: [[{ uids: 'PlanPerson000007,PlanPerson000008' }, /docs_pkey/]],
+  'user-by-email': [[{ email: 'p7@example.org' }, /docs_emails/]],
+  region: [[{ regionId: 'region7' }, /reference_documents_pkey/]],
+  datasets: [[{}, /reference_by_region|reference_documents_pkey/], [{ regionId: 'region7' }, /reference_by_region/]],
+  features: [
+    [{ regionId: 'region7' }, /reference_by_region/],
+    [{ regionId: 'region7', censusYears: '2007,All' }, /reference_by_region|reference_features_by_year/],
+    [{ regionId: 'region7', datasets: 'D7' }, /reference_by_region|reference_features_by_dataset/],
+  ],
+  events: [[{ regionId: 'region7' }, /reference_by_event[^]*reference_by_region|reference_by_region[^]*reference_by_event/], [{ regionId: 'region7', handle: 'event7' }, /reference_by_handle/]],
+  organisations: [[{ prefix: 'org12' }, /reference_by_handle/]],
+  'event-statistics': [[{ eventId: 'plan-e7' }, /reference_by_event/]],
 };
 
 describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
@@ -169,6 +225,25 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
       await putReferenceDocuments(database.pool, 'organisations', ['reef-a', 'reef-b', 'Reef-c', 'reef-d', 'reef-e', 'reef-f', 'sand', 'ree_f'].map((handle) => ({ id: handle, handle })));
       expect(await ids('organisations', { prefix: 'REEF-' }, stranger)).toEqual(['reef-a', 'reef-b', 'Reef-c', 'reef-d', 'reef-e']);
       expect(await ids('organisations', { prefix: '%' }, stranger)).toEqual([]);
+    });
+
+    it('1§7: each read finds its rows by an index, among many', async () => {
+      expect(Object.keys(WAYS).sort()).toEqual([...READ_NAMES].sort());
+      const client = await database.pool.connect();
+      try {
+        await client.query('BEGIN');
+        for (const text of MANY) await client.query(text);
+        for (const [name, ways] of Object.entries(WAYS)) {
+          for (const [query, index] of ways) {
+            const plan = await planOf(client, name, query);
+            expect(plan, `${name} ${JSON.stringify(query)}`).toMatch(index);
+            expect(plan, `${name} ${JSON.stringify(query)}`).not.toMatch(/Seq Scan on (docs|reference_documents)/);
+          }
+        }
+      } finally {
+        await client.query('ROLLBACK');
+        client.release();
+      }
     });
 
     it('1§7: what people wrote is for those who signed in; a read of no such name, a parameter of no such form', async () => {

@@ -1,5 +1,5 @@
 /** A bucket on loopback, and a proxy before it that misbehaves as told. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
@@ -18,6 +18,8 @@ export interface TestBucket {
   readonly puts: () => number;
   /** @param times requests that it holds for; then all is well again */
   be(mood: Mood, times?: number): void;
+  /** Changes a byte of an object where it lies; the bucket tells the length and the MD5 of what it was given. */
+  alter(sha256: string): void;
   close(): Promise<void>;
 }
 
@@ -63,6 +65,14 @@ export async function testBucket(): Promise<TestBucket> {
     be(next, times = Infinity) {
       mood = next;
       left = times;
+    },
+    alter(sha256) {
+      const found = (readdirSync(directory, { recursive: true }) as string[]).filter((name) => path.basename(name).startsWith(sha256) && name.endsWith('_object'));
+      if (found.length !== 1) throw new Error(`${found.length} objects of the bucket are called ${sha256}`);
+      const file = path.join(directory, found[0] ?? '');
+      const bytes = readFileSync(file);
+      bytes.writeUInt8((bytes.at(-1) ?? 0) ^ 1, bytes.length - 1);
+      writeFileSync(file, bytes);
     },
     async close() {
       proxy.closeAllConnections();

@@ -1,13 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { z } from 'zod';
 import { ReefError } from '../../../src/domain/errors';
-import { idSchema } from '../../../src/domain/ids';
 import { LIMITS } from '../../../src/domain/limits';
 import { FOUNDATION_MESSAGES } from '../../../src/domain/messages';
 import type { CustomTokenReply, MeReply, SessionReply, TokenReply } from '../../../src/protocol/cloud-auth';
 import { customTokenSchema, sendLoginCodeSchema, verifyLoginCodeSchema } from '../../../src/protocol/cloud-auth';
 import type { DeviceRegistration } from '../../../src/protocol/cloud-http';
-import { deviceRegistrationSchema } from '../../../src/protocol/cloud-http';
+import { deviceRegistrationSchema, deviceRevocationSchema } from '../../../src/protocol/cloud-http';
 import { parseInput } from '../../../src/server/parse';
 import type { Accounts } from '../auth/accounts';
 import { bearerOf } from '../auth/bearer';
@@ -20,7 +18,6 @@ import type { SignedToken } from '../auth/tokens';
 import type { CloudContext } from '../context';
 
 const perMinute = (max: number) => ({ config: { rateLimit: { max, timeWindow: 60_000 } } });
-const revocationSchema = z.object({ device: z.object({ id: idSchema }) });
 
 /** Sign-in by a mailed code, and what a signed-in person has: who they are, tokens, tablets (protocol, Cloud HTTP; 1§4, 1§7). */
 export function accountRoutes(app: FastifyInstance, context: CloudContext): void {
@@ -94,7 +91,7 @@ export function accountRoutes(app: FastifyInstance, context: CloudContext): void
   app.get('/api/devices', async (request): Promise<{ ok: true; devices: readonly ListedDevice[] }> => ({ ok: true, devices: await devices.ofPerson((await signedIn(request, accounts)).person.uid) }));
 
   app.post('/api/devices/revoke', async (request): Promise<{ ok: true }> => {
-    const { device } = parseInput(revocationSchema, request.body);
+    const { device } = parseInput(deviceRevocationSchema, request.body);
     const { person } = await signedIn(request, accounts);
     if (!(await devices.revoke(device.id, person.staff ? null : person.uid))) throw new ReefError('not-found', { message: 'No tablet of yours has this id.' });
     callers.forget();

@@ -1,16 +1,11 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { z } from 'zod';
 import { ReefError } from '../../../src/domain/errors';
-import { idSchema } from '../../../src/domain/ids';
 import type { ImportLine } from '../../../src/protocol/bundle';
-import { publicKeySchema } from '../../../src/protocol/receipt';
+import { boxKeysSchema, importQuerySchema } from '../../../src/protocol/bundle';
 import { parseForm, parseInput } from '../../../src/server/parse';
 import type { CloudContext } from '../context';
 import type { Vouching } from '../services/box-keys';
-
-const importQuerySchema = z.object({ confirm: z.string().max(100).optional() });
-const keysSchema = z.object({ node: idSchema, name: z.string().max(80).default(''), keys: z.array(publicKeySchema).max(20) });
 
 /**
  * Sealed bundles ashore (protocol, "Sealed bundle"): `GET /api/seal-key` gives the key to seal to, `POST /api/fleet/keys` a box's keys
@@ -22,7 +17,7 @@ export function bundleRoutes(app: FastifyInstance, context: CloudContext): void 
   app.get('/api/seal-key', async (_request, reply) => reply.header('Cache-Control', 'no-cache').send({ recipient: bundles.sealKeys.recipient }));
 
   app.post('/api/fleet/keys', async (request) => {
-    const { node, name, keys } = parseInput(keysSchema, request.body);
+    const { node, name, keys } = parseInput(boxKeysSchema, request.body);
     await context.callers.atNode(request, request.cloudCaller, node);
     for (const key of keys) {
       if (!(await bundles.boxKeys.trust(key, { node, name }, { by: 'box', node }))) log.warn({ node, kid: key.kid }, 'a box’s first key for bundles was taken, as its token vouches for it');

@@ -1,13 +1,22 @@
 import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
 import { ReefError } from '../../../src/domain/errors';
+import type { JsonObject } from '../../../src/domain/json';
 import { checkJson } from '../../../src/domain/json';
 import { referenceNameSchema } from '../../../src/protocol/edge-http';
-import { parseInput } from '../../../src/server/parse';
+import { parseForm, parseInput } from '../../../src/server/parse';
 import type { CloudContext } from '../context';
+import { replaceReferenceDocuments } from '../store/reference-documents';
+import { REFERENCE_COLLECTIONS } from '../store/reference-reads';
 
 const BODY_LIMIT = 64 * 1024 * 1024;
 
-/** Reference data: put by staff, fetched by bridges and apps. An unchanged one is not sent again. */
+const documentsSchema = z.array(z.looseObject({ id: z.string().min(1).max(200).regex(/^[^\u0000]*$/, 'holds a character that no name has') }));
+
+/**
+ * Reference data: put by staff, fetched by bridges and apps. An unchanged one is not sent again. A list that has the name of a collection
+ * is that collection from then on, for the reads of the specification too.
+ */
 export function referenceRoutes(app: FastifyInstance, context: CloudContext): void {
   app.get('/api/reference', async (_request, reply) => reply.header('Cache-Control', 'no-cache').send({ ok: true, references: await context.reference.names() }));
 
@@ -24,6 +33,10 @@ export function referenceRoutes(app: FastifyInstance, context: CloudContext): vo
     const name = parseInput(referenceNameSchema, request.params.name, 'name');
     if (request.body === undefined) throw new ReefError('bad-message', { field: 'body', message: 'The body must be JSON.' });
     checkJson(request.body, 'body');
+    const collection = REFERENCE_COLLECTIONS.find((one) => one === name);
+    if (collection !== undefined && Array.isArray(request.body)) {
+      await replaceReferenceDocuments(context.database.pool, collection, parseForm(documentsSchema, request.body, 'body') as (JsonObject & { readonly id: string })[]);
+    }
     const { etag, storedAt } = await context.reference.put(name, request.body);
     return { ok: true, name, etag, storedAt: storedAt.toISOString() };
   });

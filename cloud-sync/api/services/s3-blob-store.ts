@@ -10,7 +10,17 @@ import { uploadIdOf } from '../../../src/server/blob-layout';
 import { recoverBlobs } from '../../../src/server/blob-recovery';
 import type { Announcement, BlobStore, Transfer } from '../../../src/server/blob-store';
 import type { FileBlobStore } from '../../../src/server/file-blob-store';
-import type { S3Bucket } from './s3-bucket';
+import type { BucketObject, S3Bucket } from './s3-bucket';
+
+/**
+ * What the bucket turned out to have altered or lost. It is known over restarts and to every process of the service: tablets free
+ * their copies where nothing is known against the bucket's.
+ */
+export interface Losses {
+  isLost(sha256: string): Promise<boolean>;
+  /** The bucket has the bytes anew. */
+  back(sha256: string): Promise<unknown>;
+}
 
 export interface S3BlobStoreOptions {
   readonly bucket: S3Bucket;
@@ -21,6 +31,7 @@ export interface S3BlobStoreOptions {
   readonly log: Logger;
   /** Told when the bucket has said that it has the bytes, whole. */
   readonly onWhole: (sha256: string) => void;
+  readonly losses: Losses;
   /** Waits between two tries of the same photograph, ms: first and last. */
   readonly waits?: readonly [first: number, last: number];
 }
@@ -42,8 +53,6 @@ export class S3BlobStore implements BlobStore {
   readonly #ready: string[] = [];
   readonly #running = new Set<Promise<void>>();
   readonly #copying = new Map<string, Promise<string>>();
-  /** Objects that turned out to hold other bytes: as good as missing, until they were put anew. */
-  readonly #distrusted = new Set<string>();
   #closed = false;
 
   constructor(options: S3BlobStoreOptions) {
@@ -63,11 +72,6 @@ export class S3BlobStore implements BlobStore {
     return found;
   }
 
-  /** The scrub found other bytes under this hash: they are asked for again, and nobody is told that they are here. */
-  distrust(sha256: string): void {
-    this.#distrusted.add(sha256);
-  }
-
   /** Bytes are whole in the files: they go to the bucket. */
   send(sha256: string): void {
     if (this.#closed || this.#waiting.has(sha256)) return;
@@ -79,7 +83,7 @@ export class S3BlobStore implements BlobStore {
   async begin(announcement: Announcement): Promise<Transfer> {
     const { sha256, bytes, owner } = announcement;
     // A bucket that is away stops nobody: bytes are durable here until it is back.
-    const there = this.#distrusted.has(sha256) ? undefined : await this.#options.bucket.head(sha256).catch(() => undefined);
+    const there = (await this.#options.losses.isLost(sha256)) ? undefined : await this.#options.bucket.head(sha256).catch(() => undefined);
     if (there === undefined) return this.#options.staging.begin(announcement);
     if (there.bytes !== bytes) throw new ReefError('bad-message', { field: 'bytes', message: 'bytes is not the length of what has this hash.' });
     return { uploadId: uploadIdOf(owner, sha256), offset: bytes, complete: true };
@@ -99,7 +103,7 @@ export class S3BlobStore implements BlobStore {
 
   /** Asked of the bucket each time: tablets free their copies on this word. */
   async size(sha256: string): Promise<number | undefined> {
-    return this.#distrusted.has(sha256) ? undefined : (await this.#options.bucket.head(sha256))?.bytes;
+    return (await this.#options.losses.isLost(sha256)) ? undefined : (await this.#options.bucket.head(sha256))?.bytes;
   }
 
   read(sha256: string, range?: { start: number; end: number }): Promise<Readable> {
@@ -145,17 +149,18 @@ export class S3BlobStore implements BlobStore {
   }
 
   async #bring(sha256: string): Promise<void> {
-    const { staging, log, onWhole, waits = WAITS } = this.#options;
+    const { staging, log, losses, onWhole, waits = WAITS } = this.#options;
     const state = this.#waiting.get(sha256);
     if (state === undefined) return;
     try {
       const bytes = await staging.size(sha256);
       if (bytes !== undefined) {
         await this.#makeSure(sha256, bytes);
+        // As long as it counts as lost, the file here may be all there is.
+        await losses.back(sha256);
         await staging.addresses.remove(sha256);
       }
       this.#waiting.delete(sha256);
-      this.#distrusted.delete(sha256);
       onWhole(sha256);
     } catch (error) {
       if (this.#closed) return;
@@ -170,13 +175,15 @@ export class S3BlobStore implements BlobStore {
 
   /** Settles when the bucket has these bytes. What it has already, perhaps from a put whose answer was lost, is not put again. */
   async #makeSure(sha256: string, bytes: number): Promise<void> {
-    const { bucket, staging } = this.#options;
+    const { bucket, staging, losses } = this.#options;
     const file = staging.layout.blob(sha256);
+    // Of an object that was altered where it lies the bucket still tells the MD5 of what it was given: such a one is read back.
+    const told = (await losses.isLost(sha256)) ? () => '' : ({ etag }: BucketObject) => etag;
     const before = await bucket.head(sha256);
-    if (before?.bytes === bytes && (await this.#isRight(sha256, file, before.etag))) return;
+    if (before?.bytes === bytes && (await this.#isRight(sha256, file, told(before)))) return;
     await bucket.put(sha256, file, bytes);
     const after = await bucket.head(sha256);
-    if (after?.bytes !== bytes || !(await this.#isRight(sha256, file, after.etag))) {
+    if (after?.bytes !== bytes || !(await this.#isRight(sha256, file, told(after)))) {
       throw new ReefError('internal', { message: 'The bucket has other bytes than it was given.' });
     }
   }

@@ -11,6 +11,8 @@ export class WaitingRecords {
   readonly #intake: CloudIntake;
   readonly #bytesBack: (sha256: string) => Promise<unknown>;
   readonly #log: Logger;
+  /** Bytes that have come and are not noted yet. */
+  readonly #came = new Set<string>();
   #failures = 0;
   #last: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
@@ -29,10 +31,8 @@ export class WaitingRecords {
 
   /** Bytes have come to their address. */
   bytesCame(sha256: string): void {
-    this.#after(async () => {
-      await this.#bytesBack(sha256);
-      await this.#intake.bytesComplete(sha256);
-    });
+    this.#came.add(sha256);
+    this.#after(() => this.#takeCome());
   }
 
   /** Settles when what was begun is done. */
@@ -48,7 +48,20 @@ export class WaitingRecords {
 
   #look(inMs: number): void {
     clearTimeout(this.#timer);
-    if (!this.#closed) this.#timer = setTimeout(() => this.#after(() => this.#intake.resume()), inMs).unref();
+    if (!this.#closed) this.#timer = setTimeout(() => this.#after(() => this.#takeAll()), inMs).unref();
+  }
+
+  async #takeAll(): Promise<void> {
+    await this.#takeCome();
+    await this.#intake.resume();
+  }
+
+  async #takeCome(): Promise<void> {
+    for (const sha256 of this.#came) {
+      await this.#bytesBack(sha256);
+      this.#came.delete(sha256);
+      await this.#intake.bytesComplete(sha256);
+    }
   }
 
   #after(work: () => Promise<unknown>): void {

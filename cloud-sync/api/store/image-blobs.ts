@@ -49,6 +49,12 @@ export async function blobLost(pool: pg.Pool, sha256: string): Promise<number> {
   return rowCount ?? 0;
 }
 
+/** Whether bytes were noted as broken or missing and have not come again since. */
+export async function isBlobLost(pool: pg.Pool, sha256: string): Promise<boolean> {
+  const { rowCount } = await pool.query({ name: 'image-blobs-lost', text: 'SELECT 1 FROM image_blobs WHERE sha256 = $1 AND lost LIMIT 1', values: [sha256] });
+  return rowCount === 1;
+}
+
 /** Notes that bytes which were lost are here again. Gives how many records name them. */
 export async function blobBack(pool: pg.Pool, sha256: string): Promise<number> {
   const { rowCount } = await pool.query('UPDATE image_blobs SET here = true, lost = false WHERE sha256 = $1 AND lost', [sha256]);

@@ -19,7 +19,7 @@ import { appendBatch, mismatch } from './append-batch';
 import { isUnshown, listDocuments, rebuildDocuments, setOwned } from './documents';
 import { addEntries, readPage } from './feed';
 import { FeedTeller } from './feed-teller';
-import { blobBack, blobLost, expectedBlobs } from './image-blobs';
+import { blobBack, blobLost, expectedBlobs, isBlobLost } from './image-blobs';
 import { IntakeReads } from './intake-reads';
 import { migrate } from './migrate';
 import { listParked, park, parkedFor } from './parked';
@@ -229,6 +229,11 @@ export class PgAppendStore implements AppendStore, Parking {
   /** Bytes turned out broken or missing: no longer counted as here. Gives how many records name them. */
   blobLost(sha256: string): Promise<number> {
     return this.#read(() => blobLost(this.#pool, sha256));
+  }
+
+  /** Whether bytes turned out broken or missing, and have not come again. */
+  isBlobLost(sha256: string): Promise<boolean> {
+    return this.#read(() => isBlobLost(this.#pool, sha256));
   }
 
   /** Bytes that were lost are here again. */

@@ -27,6 +27,9 @@ const PATIENCE_MS = 3000;
 /** The names of all reads, in their order. */
 export const READ_NAMES: readonly string[] = Object.keys(READS);
 
+/** Who a read is for and what it is asked with, by its name. */
+export const READ_FORMS: Readonly<Record<string, Pick<ReadDefinition, 'forWhom' | 'params'>>> = READS;
+
 /**
  * The reads of the specification (1§7 "Document-store reads"). Each is one statement, and PostgreSQL puts the answer's text
  * together: documents are stored as their readers get them, so nothing is parsed and written again on the way.
