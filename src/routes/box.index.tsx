@@ -1,4 +1,4 @@
-import { createFileRoute, Link } from '@tanstack/react-router';
+import { createFileRoute, Link, useRouter } from '@tanstack/react-router';
 import { use } from 'react';
 import { useRegion } from '../features/shell';
 import { BoxPage } from '../features/vessel/BoxPage';
@@ -11,15 +11,19 @@ export const Route = createFileRoute('/box/')({ validateSearch: search, componen
 function Box() {
   const { open, servedBy } = Route.useRouteContext();
   const { pair } = Route.useSearch();
+  const router = useRouter();
   const navigate = Route.useNavigate();
+  /** What paired one tablet does not stay in its history. Who went on to another screen meanwhile is not brought back. */
+  const forgetCode = (): void => {
+    if (/^\/box\/?$/.test(router.latestLocation.pathname)) void navigate({ to: '/box', search: {}, replace: true });
+  };
   return (
     <BoxPage
       repositories={use(open())}
       servedBy={servedBy}
       regionId={useRegion()}
       pairCode={pair}
-      // What paired one tablet does not stay in its history.
-      onPaired={() => void navigate({ to: '/box', search: {}, replace: true })}
+      onPaired={forgetCode}
       toClock={(words) => <Link to="/box/clock">{words}</Link>}
       toYou={(words) => <Link to="/you">{words}</Link>}
     />

@@ -48,6 +48,29 @@ async function installed(page: Page): Promise<void> {
   });
 }
 
+test('1§4 Edge: who goes on to another screen while the tablet is being paired stays there', async () => {
+  const edge = await box();
+  const { page } = await tablet(edge);
+  await page.addInitScript(() => {
+    const first = globalThis.fetch;
+    const held = new Promise<void>((resolve) => Object.assign(globalThis, { goOn: resolve }));
+    globalThis.fetch = async (...args) => {
+      if (String(args[0]).includes('/edge/keys')) await held;
+      return first(...args);
+    };
+  });
+  await page.goto(edge.origin);
+  await enterPerson(page, { first: 'Mara', last: 'Lind', email: 'mara@example.org' });
+  await page.getByRole('link', { name: 'Box', exact: true }).click();
+  await page.getByLabel('Code').fill(edge.code);
+  await page.getByRole('button', { name: 'Pair', exact: true }).click();
+  await page.getByRole('link', { name: 'Surveys', exact: true }).click();
+  await page.getByRole('heading', { name: 'Surveys' }).waitFor();
+  await page.evaluate(() => (globalThis as unknown as { goOn: () => void }).goOn());
+  await page.getByText('Box in reach').waitFor();
+  expect(new URL(page.url()).pathname).toBe('/surveys');
+});
+
 test('1§4 Edge: a first day with no server captures; later the tablet is paired by typed address and code, and each mistake is named', async () => {
   console.log(`seed ${random.seed}`);
   const edge = await box();

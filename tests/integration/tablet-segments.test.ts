@@ -1,9 +1,16 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { SurveyId } from '../../src/domain/ids';
-import type { Op } from '../../src/domain/op/op';
-import type { ReadDoc } from '../../src/data/db/read-model';
+import type { OpKind, Op } from '../../src/domain/op/op';
+import type { ReadDoc, ReadModel } from '../../src/data/db/read-model';
+import { withFresh } from '../../src/data/db/with-fresh';
+import type { FreshChange } from '../../src/data/ops/fresh-documents';
+import { FreshDocuments } from '../../src/data/ops/fresh-documents';
+import type { Ledger } from '../../src/data/ops/ledger';
 import { readSegments } from '../../src/data/ops/segments';
 import { countingOps } from '../../src/data/ops/standing';
+import { takePage } from '../../src/data/ops/take-in';
+import { takeRescue } from '../../src/data/rescue/take-rescue';
+import { Signal } from '../../src/data/transport/signal';
 import { hashedText } from '../../src/protocol/hash';
 import { ScriptedBox } from '../support/scripted-box';
 import { HandClock, quiet } from '../support/tablet';
@@ -132,6 +139,54 @@ describe('protocol: what came down a feed lies in segments', () => {
   });
 });
 
+describe('protocol: a page that the storage does not take', () => {
+  test('is not stored at all, and what the storage says is told', async () => {
+    const { tablet } = await scene();
+    const { store, ledger } = tablet.parts;
+    await ledger.follow();
+    const arrival = ((await store.fact('arrival')) ?? 0) + 1;
+    await store.db.segments.add({ arrival, docKeys: [], content: '{"ops":[],"receipts":[]}' });
+    const came = (await surveyOps(tablet, 3)).map((op) => ({ op, by: PERSON }));
+    await expect(takePage(store, ledger, came, [], { nodeId: 'box', storeEpoch: 'one', next: 3 })).rejects.toMatchObject({ name: 'ConstraintError' });
+    expect(await store.db.behind.count()).toBe(0);
+    expect(await store.db.cursors.count()).toBe(0);
+    expect((await store.fact('arrival')) ?? 0).toBe(arrival - 1);
+  });
+});
+
+describe('protocol: the feed is read on while screens change', () => {
+  test('a screen that goes as the next one comes leaves the connection to it', async () => {
+    const { clock, box, tablet } = await scene();
+    await tablet.repositories.edge.pair(box.origin);
+    const { surveys, conflicts } = tablet.repositories;
+    const leave = surveys.all.subscribe(() => undefined);
+    await runUntil(clock, () => tablet.parts.link.current !== undefined, 'connected');
+    const before = tablet.parts.link.current;
+    leave();
+    const stop = conflicts.names.subscribe(() => undefined);
+    await quiet(250);
+    expect(tablet.parts.link.current).toBe(before);
+    stop();
+    await quiet(250);
+    expect(tablet.parts.link.current).toBeUndefined();
+  });
+});
+
+describe('protocol: a rescue copy where others’ operations lie in segments', () => {
+  test('one that bears the name of another write, of another document even, clashes and is not taken', async () => {
+    const { clock, box, tablet } = await scene();
+    await pulled({ clock, box, tablet }, 3);
+    const { store, ledger } = tablet.parts;
+    const [known, other] = [await surveyOps(tablet, 3), await surveyOps(tablet, 1, {}, 7)];
+    const restored = { ...other[0]!, opId: known[0]!.opId };
+    const ops = [restored, known[1]!, other[0]!].map((op) => ({ op, by: PERSON }));
+    const opened = { file: new Blob(), manifest: {} as never, ops, blobs: new Map(), cut: [] };
+    const taken = await takeRescue({ store, ledger, photographs: tablet.parts.photographs }, opened, { signal: new AbortController().signal, onBytes: () => undefined, isReceipted: (opId) => ledger.receipts(opId).length > 0 });
+    expect(taken).toMatchObject({ clashing: 1, known: 1, records: 1 });
+    expect((await store.db.ops.toArray()).map(({ opId }) => opId)).toEqual([other[0]!.opId]);
+  });
+});
+
 describe('protocol: documents that came down a moment ago', () => {
   async function beforeTheReadModel(count = COUNT): Promise<Scene> {
     const clock = new HandClock();
@@ -176,5 +231,106 @@ describe('protocol: documents that came down a moment ago', () => {
     await runUntil(clock, () => listed(tablet) === 6, 'listed');
     expect(tablet.repositories.surveys.all.get().items.find((one) => one.id === id)?.custody.at).toBe('box');
     expect(await tablet.parts.store.db.receipts.where('opId').startsWith((await tablet.parts.store.fact('deviceId'))!).count()).toBeGreaterThan(0);
+  });
+
+  test('an edit of one that is long known shows at once', async () => {
+    const { clock, box, tablet } = await beforeTheReadModel(5);
+    await runUntil(clock, isWritten(tablet), 'written');
+    await runUntil(clock, () => true, 'told');
+    const [edit] = await surveyOps(tablet, 1, { opId: 'other00000000000-99', lc: 2, over: { name: ['other00000000000-1'] } } as never);
+    const body = { id: edit!.docId, name: 'Edited elsewhere' };
+    box.write({ ...edit!, body, sha256: await tablet.host.sha256(hashedText(body)) } as never, PERSON);
+    box.hint();
+    await quiet(250);
+    expect(await tablet.parts.store.db.behind.count()).toBeGreaterThan(0);
+    expect(tablet.repositories.surveys.all.get().items.map(({ name }) => name)).toContain('Edited elsewhere');
+    expect(listed(tablet)).toBe(5);
+  });
+
+  test('are written though something comes every second', async () => {
+    const { clock, box, tablet } = await beforeTheReadModel(5);
+    let least = Infinity;
+    for (let second = 0; second < 40 && least > 0; second++) {
+      for (const op of await surveyOps(tablet, 1, {}, 10 + second)) box.write(op as never, PERSON);
+      box.hint();
+      await quiet(40);
+      await clock.advance(1000);
+      await quiet(40);
+      least = Math.min(least, await tablet.parts.store.db.behind.count());
+    }
+    expect(least).toBeLessThanOrEqual(1);
+  });
+
+  test('those that come just when the last of the others is written are written after them', async () => {
+    const { clock, box, tablet } = await beforeTheReadModel(5);
+    const { behind } = tablet.parts.store.db;
+    const first = behind.limit.bind(behind);
+    let looked = false;
+    let goOn = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (goOn = resolve));
+    behind.limit = ((n: number) => ({
+      primaryKeys: async () => {
+        const keys = await first(n).primaryKeys();
+        if (keys.length === 0 && !looked) {
+          looked = true;
+          await gate;
+        }
+        return keys;
+      },
+    })) as never;
+    await runUntil(clock, () => looked, 'the last look');
+    for (const op of await surveyOps(tablet, 1, {}, 10)) box.write(op as never, PERSON);
+    box.hint();
+    await quiet(250);
+    expect(await behind.count()).toBe(1);
+    goOn();
+    await runUntil(clock, isWritten(tablet), 'written');
+  });
+
+  test('what could not be read is read at the next change', async () => {
+    const { clock, box, tablet } = await beforeTheReadModel(5);
+    const { store, ledger } = tablet.parts;
+    let failures = 0;
+    const failing = Object.create(ledger, {
+      follow: {
+        value: () => {
+          failures += 1;
+          return failures === 1 ? Promise.reject(new Error('the storage went away')) : ledger.follow();
+        },
+      },
+    }) as Ledger;
+    const fresh = new FreshDocuments(store, failing);
+    fresh.start();
+    try {
+      await quiet(100);
+      expect([failures, fresh.of('survey', {}).length]).toEqual([1, 0]);
+      for (const op of await surveyOps(tablet, 1, {}, 10)) box.write(op as never, PERSON);
+      box.hint();
+      await quiet(250);
+      expect(fresh.of('survey', {})).toHaveLength(6);
+      expect(clock.next()).toBeDefined();
+    } finally {
+      fresh.close();
+    }
+  });
+
+  test('one that the read model never tells of, as it was deleted meanwhile, does not stay in a list', async () => {
+    const document = { id: 'survey0000000001', surveyId: '', isDeleted: false } as ReadDoc;
+    let tell: (documents: readonly ReadDoc[]) => void = () => undefined;
+    const model = {
+      watch: (_kind: OpKind, _selector: unknown, onDocuments: typeof tell) => {
+        tell = onDocuments;
+        return () => undefined;
+      },
+      find: () => Promise.resolve([]),
+    } as unknown as ReadModel;
+    const changed = new Signal<FreshChange>();
+    const seen: (readonly ReadDoc[])[] = [];
+    withFresh(model, { changed, of: () => [], settle: () => Promise.resolve() } as unknown as FreshDocuments).watch('survey', {}, (documents) => seen.push(documents), () => undefined);
+    tell([]);
+    changed.emit({ kinds: new Set<OpKind>(['survey']), gone: () => [document] });
+    expect(seen.at(-1)).toEqual([document]);
+    await quiet(20);
+    expect(seen.at(-1)).toEqual([]);
   });
 });

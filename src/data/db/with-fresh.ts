@@ -11,10 +11,19 @@ export function withFresh(model: ReadModel, fresh: FreshDocuments): ReadModel {
     ...model,
     watch: (kind, selector, onDocuments, onError) => {
       let found: readonly ReadDoc[] | undefined;
+      let ended = false;
       /** Written into the read model by now, which has not said so yet. */
       const leaving = new Map<string, ReadDoc>();
       const show = (): void => {
         if (found !== undefined) onDocuments(merged(found, [...leaving.values(), ...fresh.of(kind, selector)], selector));
+      };
+      /** What changed once more before the read model told of it (it was deleted) it never tells of: such are asked for. */
+      const checkLeaving = async (): Promise<void> => {
+        const asked = [...leaving];
+        const there = new Set((await model.find(kind, selector)).map(({ id }) => id));
+        const untold = asked.filter(([id, document]) => !there.has(id) && leaving.get(id) === document);
+        for (const [id] of untold) leaving.delete(id);
+        if (untold.length > 0 && !ended) show();
       };
       const stopModel = model.watch(
         kind,
@@ -30,10 +39,12 @@ export function withFresh(model: ReadModel, fresh: FreshDocuments): ReadModel {
         if (!kinds.has(kind)) return;
         const left = gone(kind);
         const shown = new Set(left.length === 0 ? [] : found?.map(({ id }) => id));
-        for (const document of left) if (!shown.has(document.id)) leaving.set(document.id, document);
+        for (const document of left) if (!shown.has(document.id) && matches(document, selector)) leaving.set(document.id, document);
         show();
+        if (leaving.size > 0) checkLeaving().catch((error: unknown) => (ended ? undefined : onError(error)));
       });
       return () => {
+        ended = true;
         stopModel();
         stopFresh();
       };

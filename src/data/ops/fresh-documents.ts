@@ -22,6 +22,11 @@ function surveyOf({ body }: Op): unknown {
 
 type DocRef = readonly [OpKind, string];
 
+/** Segments that are kept in memory at most, the oldest first, at some 150 KB each: where the read model is built anew all of them are behind. */
+export const SEGMENTS_KEPT = 1500;
+/** Segments that are read together, and documents that have operations elsewhere too. */
+const READ_TOGETHER = 64;
+
 /** A document that came down a feed a moment ago. */
 interface Fresh {
   readonly kind: OpKind;
@@ -100,7 +105,8 @@ export class FreshDocuments {
       });
   }
 
-  private async followTo(keys: readonly number[]): Promise<void> {
+  private async followTo(behind: readonly number[]): Promise<void> {
+    const keys = behind.slice(0, SEGMENTS_KEPT);
     const now = new Set(keys);
     const added = keys.filter((key) => !this.segments.has(key));
     const kinds = new Set<OpKind>();
@@ -112,20 +118,34 @@ export class FreshDocuments {
       kinds.add(fresh.kind);
       gone.push(fresh);
     }
-    for (const key of added) this.segments.add(key);
-    if (added.length > 0) {
-      await this.ledger.follow();
-      for (const kind of await this.take(added)) kinds.add(kind);
+    try {
+      if (added.length > 0) {
+        await this.ledger.follow();
+        for (const kind of await this.take(added)) kinds.add(kind);
+        // Only now: what could not be read is read at the next change.
+        for (const key of added) this.segments.add(key);
+      }
+    } finally {
+      if (kinds.size > 0) this.changed.emit({ kinds, gone: (kind) => gone.flatMap((fresh) => (fresh.kind === kind ? (fresh.document ?? []) : [])) });
     }
-    if (kinds.size > 0) this.changed.emit({ kinds, gone: (kind) => gone.flatMap((fresh) => (fresh.kind === kind ? (fresh.document ?? []) : [])) });
   }
 
-  /** Folds what these segments hold. Documents that have operations elsewhere are left to the read model, unless they are among the fresh ones. */
+  /** Folds what these segments hold; documents that have operations elsewhere too, an edit of one known before, from all that is known of them. */
   private async take(keys: readonly number[]): Promise<ReadonlySet<OpKind>> {
     const { store } = this;
-    const { documents, rows, segmentOf, others } = wholeDocuments(this.ledger, await store.run(() => readSegments(store, keys)));
-    this.enter(documents, rows, (key) => segmentOf.get(key) ?? 0);
-    return new Set([...documents.map(([kind]) => kind), ...(await this.foldAnew(others))]);
+    const kinds = new Set<OpKind>();
+    for (let i = 0; i < keys.length; i += READ_TOGETHER) {
+      const some = keys.slice(i, i + READ_TOGETHER);
+      const { documents, rows, segmentOf, others } = wholeDocuments(this.ledger, await store.run(() => readSegments(store, some)));
+      const segment = (key: string): number => segmentOf.get(key) ?? 0;
+      this.enter(documents, rows, segment);
+      for (let j = 0; j < others.length; j += READ_TOGETHER) {
+        const few = others.slice(j, j + READ_TOGETHER);
+        this.enter(few, await countingOps(store, few), segment);
+      }
+      for (const [kind] of [...documents, ...others]) kinds.add(kind);
+    }
+    return kinds;
   }
 
   private enter(documents: readonly DocRef[], rows: readonly OpRow[], segmentOf: (key: string) => number): void {

@@ -3,7 +3,7 @@ import { splitOpId } from '../../domain/ids';
 import type { OpKind } from '../../domain/op/op';
 import type { BlobRef, Receipt } from '../../protocol/receipt';
 import { blobOf } from '../../protocol/receipt';
-import type { CloudRow, EdgeRow, HoldRow, MetaRow, OpRow, ReceiptRow } from './database';
+import type { CloudRow, EdgeRow, HoldRow, MetaRow, OpRow } from './database';
 import type { OpsStore } from './ops-store';
 import type { Segment } from './segments';
 import { readSegments } from './segments';
@@ -32,6 +32,16 @@ interface Seen {
   readonly facts: readonly (MetaRow | undefined)[];
   readonly edges: readonly EdgeRow[];
   readonly clouds: readonly CloudRow[];
+}
+
+/** Segments whose bodies are in memory at a time while they are read into the index. */
+const READ_TOGETHER = 64;
+
+/** What the index takes from a segment. */
+interface Read {
+  readonly arrival: number;
+  readonly entries: readonly LedgerEntry[];
+  readonly receipts: readonly Receipt[];
 }
 
 /** A store that gives receipts: a node in one of its lives. */
@@ -192,14 +202,16 @@ export class Ledger {
         const since = again ? 0 : this.upTo;
         const ops = await db.ops.where('arrival').above(since).sortBy('arrival');
         const named = ops.flatMap(({ op }) => blobOf(op)?.sha256 ?? []);
-        const segments = await readSegments(store, await db.segments.where('arrival').above(since).primaryKeys());
+        const segments: Read[] = [];
+        const keys = await db.segments.where('arrival').above(since).primaryKeys();
+        for (let i = 0; i < keys.length; i += READ_TOGETHER) for (const segment of await readSegments(store, keys.slice(i, i + READ_TOGETHER))) segments.push(readOf(segment));
         return {
           life,
           again,
-          ops,
+          ops: ops.map((row) => entryOf(row, undefined)),
           segments,
           arrival: ((await db.meta.get('arrival'))?.value as number | undefined) ?? 0,
-          receipts: await db.receipts.where('arrival').above(since).toArray(),
+          receipts: (await db.receipts.where('arrival').above(since).toArray()).map(({ receipt }) => receipt),
           holds: await db.holds.where('arrival').above(since).toArray(),
           edges: await db.edges.toArray(),
           clouds: await db.clouds.toArray(),
@@ -212,8 +224,7 @@ export class Ledger {
     );
     if (read.again) this.clear();
     this.enterAll(read.ops, read.segments);
-    for (const { receipt } of read.receipts) push(this.receiptsOf, receipt.opId, receipt);
-    for (const { receipts } of read.segments) for (const { receipt } of receipts) push(this.receiptsOf, receipt.opId, receipt);
+    for (const { receipts } of [read, ...read.segments]) for (const receipt of receipts) push(this.receiptsOf, receipt.opId, receipt);
     for (const row of read.holds) {
       this.holdsOf.set(row.opId, [...this.holds(row.opId).filter(({ nodeId }) => nodeId !== row.nodeId), row]);
     }
@@ -231,12 +242,9 @@ export class Ledger {
     for (const listener of [...this.listeners]) listener(change);
   }
 
-  private keysOf({ ops, receipts, segments, holds }: { readonly ops: readonly OpRow[]; readonly receipts: readonly ReceiptRow[]; readonly segments: readonly Segment[]; readonly holds: readonly HoldRow[] }): ReadonlySet<string> {
+  private keysOf({ ops, receipts, segments, holds }: { readonly ops: readonly LedgerEntry[]; readonly receipts: readonly Receipt[]; readonly segments: readonly Read[]; readonly holds: readonly HoldRow[] }): ReadonlySet<string> {
     const keys = new Set<string>();
-    for (const part of [{ ops, receipts }, ...segments]) {
-      for (const { kind, docId } of part.ops) keys.add(`${kind}/${docId}`);
-      for (const { receipt } of part.receipts) keys.add(`${receipt.kind}/${receipt.docId}`);
-    }
+    for (const part of [{ entries: ops, receipts }, ...segments]) for (const { kind, docId } of [...part.entries, ...part.receipts]) keys.add(`${kind}/${docId}`);
     for (const { opId } of holds) {
       const entry = this.entries.get(opId);
       if (entry !== undefined) keys.add(`${entry.kind}/${entry.docId}`);
@@ -249,23 +257,30 @@ export class Ledger {
   }
 
   /** @param ops in the order of their arrival, like the segments */
-  private enterAll(ops: readonly OpRow[], segments: readonly Segment[]): void {
+  private enterAll(ops: readonly LedgerEntry[], segments: readonly Read[]): void {
     let at = 0;
     for (const segment of segments) {
-      for (let row = ops[at]; row !== undefined && row.arrival < segment.arrival; row = ops[++at]) this.enter(row, undefined);
-      for (const row of segment.ops) this.enter(row, segment.arrival);
+      for (let entry = ops[at]; entry !== undefined && entry.arrival < segment.arrival; entry = ops[++at]) this.enter(entry);
+      segment.entries.forEach((entry) => this.enter(entry));
     }
-    for (const row of ops.slice(at)) this.enter(row, undefined);
+    for (const entry of ops.slice(at)) this.enter(entry);
   }
 
-  private enter({ opId, kind, docId, arrival, own, op }: OpRow, segment: number | undefined): void {
-    const survey = op.body['survey'] as { id?: unknown } | null | undefined;
-    const blob = blobOf(op);
-    const entry: LedgerEntry = { opId, kind, docId, arrival, own, blob, surveyId: kind === 'image' && typeof survey?.id === 'string' ? survey.id : undefined, deletes: op.body['isDeleted'] === true, segment };
+  private enter(entry: LedgerEntry): void {
+    const { opId, kind, docId, own } = entry;
     this.entries.set(opId, entry);
     if (own) this.ownDevices.add(splitOpId(opId).deviceId);
     push(this.byDocument, `${kind}/${docId}`, entry);
   }
+}
+
+function entryOf({ opId, kind, docId, arrival, own, op }: OpRow, segment: number | undefined): LedgerEntry {
+  const survey = op.body['survey'] as { id?: unknown } | null | undefined;
+  return { opId, kind, docId, arrival, own, blob: blobOf(op), surveyId: kind === 'image' && typeof survey?.id === 'string' ? survey.id : undefined, deletes: op.body['isDeleted'] === true, segment };
+}
+
+function readOf({ arrival, ops, receipts }: Segment): Read {
+  return { arrival, entries: ops.map((row) => entryOf(row, arrival)), receipts: receipts.map(({ receipt }) => receipt) };
 }
 
 /** A box that took a record on the cloud's word vouches for the record and not for its bytes. */

@@ -3,6 +3,7 @@ import type { OpKind } from '../../domain/op/op';
 import { OP_KINDS } from '../../domain/op/op';
 import type { ReadModel, StoredDoc } from '../db/read-model';
 import type { DirtyRow, OpRow } from './database';
+import { SEGMENTS_KEPT } from './fresh-documents';
 import type { Ledger } from './ledger';
 import type { OpsStore } from './ops-store';
 import { readDocOf, rowsByDocument } from './read-doc';
@@ -14,10 +15,9 @@ import { wholeDocuments } from './whole-documents';
 const BATCH = 250;
 /** Segments that are worked off together: some hundreds of documents. */
 const SEGMENTS = 8;
-/** Segments, of some 35 documents each, that may wait for the feed to end. */
-const SEGMENTS_WAITING = 1500;
-/** For so many rests of the projector nothing has to come before segments are written. */
+/** For so many rests of the projector nothing has to come before segments are written; they wait no longer than for so many. */
 const SEGMENT_RESTS = 4;
+const SEGMENT_RESTS_MOST = 60;
 /** After a failure, ms. */
 const AGAIN_MS = 5000;
 
@@ -32,8 +32,9 @@ export class Projector {
   private callOff: (() => void) | undefined;
   private restsUntil = -Infinity;
   private callOffSegments: (() => void) | undefined;
-  /** The latest segment that was seen behind, and whether segments are written now. */
+  /** The latest segment that was seen behind, when the first was that is waiting, and whether segments are written now. */
   private latestSegment = 0;
+  private waitingSince: number | undefined;
   private areSegmentsDue: boolean;
   /** A round begun by `follow` is under way; `again`: something came meanwhile. */
   private round: 'none' | 'working' | 'again' = 'none';
@@ -72,12 +73,17 @@ export class Projector {
   }
 
   private followSegments(segments: readonly number[]): void {
-    const latest = segments.at(-1) ?? 0;
-    if (segments.length > SEGMENTS_WAITING) this.areSegmentsDue = true;
-    if (this.areSegmentsDue || latest <= this.latestSegment) return;
+    const { clock, timers } = this.store.host;
+    const latest = segments.at(-1);
+    if (segments.length > SEGMENTS_KEPT) this.areSegmentsDue = true;
+    // Another storage, where this one was emptied, counts anew: later is not greater.
+    if (latest === undefined || this.areSegmentsDue || latest === this.latestSegment) return;
     this.latestSegment = latest;
+    this.waitingSince ??= clock.elapsed();
     this.callOffSegments?.();
-    this.callOffSegments = this.store.host.timers.after(SEGMENT_RESTS * this.restMs, () => {
+    const left = this.waitingSince + SEGMENT_RESTS_MOST * this.restMs - clock.elapsed();
+    this.callOffSegments = timers.after(Math.max(0, Math.min(SEGMENT_RESTS * this.restMs, left)), () => {
+      this.waitingSince = undefined;
       this.areSegmentsDue = true;
       this.follow();
     });
@@ -104,6 +110,10 @@ export class Projector {
     this.callOff = undefined;
     this.round = 'working';
     this.settle()
+      .then(() => {
+        // What came meanwhile was not seen as due: the next round looks for it.
+        if (this.round === 'working') this.areSegmentsDue &&= this.restMs === 0;
+      })
       .catch((error: unknown) => {
         host.log.note('error', 'Projecting failed; it is tried again.', { error: String(error) });
         if (!this.closing.signal.aborted) this.callOff = host.timers.after(AGAIN_MS, () => this.begin());
@@ -141,10 +151,7 @@ export class Projector {
         const marks = await this.store.run(() => this.store.db.dirty.limit(BATCH).toArray());
         const segments = marks.length > 0 || !this.areSegmentsDue ? [] : await this.store.run(() => this.store.db.behind.limit(SEGMENTS).primaryKeys());
         if (this.closing.signal.aborted) return;
-        if (segments.length + marks.length === 0) {
-          this.areSegmentsDue &&= this.restMs === 0;
-          return;
-        }
+        if (segments.length + marks.length === 0) return;
         if (marks.length > 0) await this.projectAll(marks);
         else await this.projectSegments(segments);
       }

@@ -84,11 +84,25 @@ export function packSegments(items: readonly SegmentItem[], arrival: number): { 
  * Stores packed rows, in the transaction at hand, which has to hold `segments`. Past Dexie: it would note each of a thousand keys
  * for queries that follow this table, and none does.
  *
- * @throws Error outside of a transaction
+ * @throws DOMException what the storage says of a row that it does not take (a full disk, say): nobody else would hear of it
  */
-export function addSegments(rows: readonly SegmentRow[]): void {
+export async function addSegments(rows: readonly SegmentRow[]): Promise<void> {
   const table = Dexie.currentTransaction.idbtrans.objectStore('segments');
-  for (const row of rows) table.add(row);
+  await Dexie.Promise.all(
+    rows.map(
+      (row) =>
+        new Dexie.Promise<void>((resolve, reject) => {
+          const request = table.add(row);
+          request.onsuccess = () => resolve();
+          request.onerror = (event) => {
+            // Dexie would end the transaction without a reason; as a failure of this call it has one.
+            event.preventDefault();
+            event.stopPropagation();
+            reject(request.error);
+          };
+        }),
+    ),
+  );
 }
 
 /** Reads segments by their keys, in the order of these. To be called in or outside of a transaction that holds `segments`. */

@@ -99,8 +99,7 @@ async function tryPage(store: OpsStore, ledger: Ledger, came: readonly CameOp[],
       const singles = receiptRows(single, arrival + rows.length);
       await db.receipts.bulkAdd(singles);
       const packed = packSegments([...[...fresh.values()].filter(({ op }) => !isOwn(op.op.opId)), ...items], arrival + rows.length + singles.length);
-      addSegments(packed.rows);
-      await db.behind.bulkAdd(packed.segments.flatMap(({ arrival, ops }) => (ops.length === 0 ? [] : [{ arrival }])));
+      await Promise.all([addSegments(packed.rows), db.behind.bulkAdd(packed.segments.flatMap(({ arrival, ops }) => (ops.length === 0 ? [] : [{ arrival }])))]);
       const stored = [...singles, ...packed.segments.flatMap((segment) => segment.receipts)];
       await noteReceipts(store, stored, stored.filter(({ opId, receipt }) => !fresh.has(opId) && (!receipt.accepted || ledger.receipts(opId).length > 0)));
       const cursor = await db.cursors.get(end.nodeId);

@@ -11,7 +11,7 @@ export interface WholeDocuments {
   readonly documents: readonly (readonly [OpKind, string])[];
   /** Their operations that count. */
   readonly rows: readonly OpRow[];
-  /** The segment of each, by `<kind>/<docId>`; the last where they are several. */
+  /** The segment of each, and of each of `others`, by `<kind>/<docId>`; the last where they are several. */
   readonly segmentOf: ReadonlyMap<string, number>;
   /** Documents that have operations elsewhere too. */
   readonly others: readonly (readonly [OpKind, string])[];
@@ -34,9 +34,8 @@ export function wholeDocuments(ledger: Ledger, segments: readonly Segment[]): Wh
       const key = docKeyOf(row.kind, row.docId);
       const isWhole = ledger.document(row.kind, row.docId).every(({ segment }) => segment !== undefined && here.has(segment));
       (isWhole ? documents : others).set(key, [row.kind, row.docId]);
-      if (!isWhole) continue;
       segmentOf.set(key, arrival);
-      rows.push(row);
+      if (isWhole) rows.push(row);
     }
   }
   const isAccepted = (opId: OpRow['opId']): boolean | undefined => {

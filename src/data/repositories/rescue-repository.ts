@@ -78,7 +78,7 @@ export interface RescueRepository {
 }
 
 export function createRescueRepository(parts: Parts): RescueRepository {
-  const { store, ledger, self, sync, projector, photographs } = parts;
+  const { store, ledger, self, sync, projector } = parts;
   return {
     contents: () => {
       const owed = unsent(ledger);
@@ -116,7 +116,7 @@ export function createRescueRepository(parts: Parts): RescueRepository {
         take: async ({ signal, onProgress }) => {
           const total = [...opened.blobs.values()].reduce((sum, { bytes }) => sum + bytes, 0);
           try {
-            return await takeRescue(store, photographs, opened, {
+            return await takeRescue(parts, opened, {
               signal,
               isReceipted: (opId) => validReceipts(ledger, opId).some(({ accepted }) => accepted),
               onBytes: (done) => onProgress({ step: 'taking', done, total }),
@@ -132,9 +132,9 @@ export function createRescueRepository(parts: Parts): RescueRepository {
   };
 }
 
-async function foundIn({ store }: Parts, opened: OpenedRescue): Promise<RescueFound> {
+async function foundIn(parts: Parts, opened: OpenedRescue): Promise<RescueFound> {
   const { manifest, ops, blobs, cut, file } = opened;
-  const known = await knownOf(store, opened);
+  const known = await knownOf(parts, opened);
   return {
     madeAt: manifest.madeAt,
     deviceName: manifest.device.name,

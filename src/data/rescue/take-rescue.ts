@@ -5,8 +5,10 @@ import type { Op } from '../../domain/op/op';
 import { blobOf } from '../../protocol/receipt';
 import type { PhotographReader } from '../../workers/photograph.api';
 import type { BlobRow } from '../ops/database';
+import type { Ledger } from '../ops/ledger';
 import type { OpsStore } from '../ops/ops-store';
 import { reissueUnsent } from '../ops/reissue';
+import type { OpRef } from '../ops/segments';
 import { knownOp, knownOps } from '../ops/segments';
 import { sameOp } from '../ops/take-in';
 import type { OpenedRescue } from './read-rescue';
@@ -24,6 +26,13 @@ export interface RescueTaken {
   readonly clashing: number;
 }
 
+/** What taking in needs. */
+export interface RescueContext {
+  readonly store: OpsStore;
+  readonly ledger: Ledger;
+  readonly photographs: PhotographReader;
+}
+
 interface Progress {
   /** True for an operation that a box has, by a receipt that counts: its bytes are not needed here. */
   readonly isReceipted: (opId: OpId) => boolean;
@@ -39,14 +48,16 @@ interface Progress {
  *
  * @throws ReefError `storage-full`; what was taken before that stays. The signal's reason, likewise.
  */
-export async function takeRescue(store: OpsStore, photographs: PhotographReader, opened: OpenedRescue, { signal, onBytes, isReceipted }: Progress): Promise<RescueTaken> {
+export async function takeRescue({ store, ledger, photographs }: RescueContext, opened: OpenedRescue, { signal, onBytes, isReceipted }: Progress): Promise<RescueTaken> {
   await leaveOwnNumbers(store, opened.ops.map(({ op }) => op));
+  await ledger.follow();
   const result = { photographs: 0, records: 0, known: 0, damaged: 0, clashing: 0 };
   const bad = new Set<string>(opened.cut);
   let bytes = 0;
   for (const { op, by } of opened.ops) {
     signal.throwIfAborted();
-    const known = await store.run(() => knownOp(store, op));
+    const ref = (): OpRef => refOf(ledger, op);
+    const known = await store.run(() => knownOp(store, ref()));
     const blob = blobOf(op);
     const place = blob === undefined ? undefined : opened.blobs.get(blob.sha256);
     if (known !== undefined && !sameOp(known.op, op)) {
@@ -72,7 +83,7 @@ export async function takeRescue(store: OpsStore, photographs: PhotographReader,
       result.known += 1;
       continue;
     }
-    await keep(store, op, by, enclosure, known !== undefined);
+    await keep(store, { op, by, ref }, enclosure, known !== undefined);
     if (enclosure !== undefined && !(await lieWhole(store, enclosure.blob))) throw new ReefError('hash-mismatch', { field: 'storage', message: 'The storage of this tablet did not give back what was written. Keep the rescue copy and use another tablet.' });
     if (known !== undefined) result.known += 1;
     else if (op.kind === 'image' && op.over === undefined) result.photographs += 1;
@@ -82,10 +93,16 @@ export async function takeRescue(store: OpsStore, photographs: PhotographReader,
 }
 
 /** How much of a rescue copy this tablet knows already: records by their ids, photographs by their bytes. */
-export async function knownOf(store: OpsStore, { ops, blobs }: OpenedRescue): Promise<{ readonly records: number; readonly photographs: number }> {
-  const known = await store.run(() => knownOps(store, ops.map(({ op }) => op)));
+export async function knownOf({ store, ledger }: Pick<RescueContext, 'store' | 'ledger'>, { ops, blobs }: OpenedRescue): Promise<{ readonly records: number; readonly photographs: number }> {
+  await ledger.follow();
+  const known = await store.run(() => knownOps(store, ops.map(({ op }) => refOf(ledger, op))));
   const here = await store.run(() => store.db.blobs.where('sha256').anyOf([...blobs.keys()]).count());
   return { records: known.size, photographs: here };
+}
+
+/** Where an operation lies that bears this one's name: another write, of another document even, where a tablet was restored or cloned. */
+function refOf(ledger: Ledger, op: Op): OpRef {
+  return ledger.entries.get(op.opId) ?? op;
 }
 
 interface Enclosure {
@@ -140,7 +157,7 @@ async function lieWhole(store: OpsStore, { sha256, bytes }: { readonly sha256: s
   return row !== undefined && row.blob.size === bytes && (await store.host.sha256(row.blob)) === sha256;
 }
 
-async function keep(store: OpsStore, op: Op, by: string | null, enclosure: Enclosure | undefined, isKnown: boolean): Promise<void> {
+async function keep(store: OpsStore, { op, by, ref }: { readonly op: Op; readonly by: string | null; readonly ref: () => OpRef }, enclosure: Enclosure | undefined, isKnown: boolean): Promise<void> {
   const { db } = store;
   await store.run(() =>
     db.transaction('rw', [db.ops, db.segments, db.blobs, db.previews, db.holds, db.meta, db.dirty], async () => {
@@ -156,7 +173,7 @@ async function keep(store: OpsStore, op: Op, by: string | null, enclosure: Enclo
         return;
       }
       // Another tab may have taken the same file meanwhile.
-      if ((await knownOp(store, op)) !== undefined) return;
+      if ((await knownOp(store, ref())) !== undefined) return;
       await db.ops.add({ opId: op.opId, kind: op.kind, docId: op.docId, n: splitOpId(op.opId).n, arrival, own: false, by, op });
       await db.dirty.put({ kind: op.kind, docId: op.docId, arrival });
     }),

@@ -178,7 +178,8 @@ export class LinkKeeper<Target, Way extends Carrier, Connection> {
       const stop = [
         carrier.lost.on(done),
         this.woken.on(() => {
-          if (!this.wanted()) done();
+          // One screen goes and the next comes in the same turn: the connection is for both.
+          if (!this.wanted()) queueMicrotask(() => (this.wanted() ? undefined : done()));
         }),
       ];
       if (!carrier.connected || !this.wanted()) done();
