@@ -48,6 +48,8 @@ export default defineConfig({
     reporters: ['default'],
     globalSetup: ['tests/support/postgres-server.ts'],
     sequence: { sequencer: LongestFirst },
+    // What a screen shows comes when the machine gets to it; a thousand ms, the default, would be a test of time.
+    expect: { poll: { timeout: 30_000 } },
     projects: [
       {
         extends: true,
