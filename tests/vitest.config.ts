@@ -70,8 +70,8 @@ export default defineConfig({
       },
       {
         extends: true,
-        // More at a time than there are cores: a browser waits more than it works.
-        test: { name: 'e2e', include: ['tests/e2e/**/*.test.ts'], environment: 'node', testTimeout: 180_000, hookTimeout: 120_000, maxWorkers: 3 },
+        // Two at a time: a browser waits more than it works.
+        test: { name: 'e2e', include: ['tests/e2e/**/*.test.ts'], environment: 'node', testTimeout: 180_000, hookTimeout: 120_000, maxWorkers: 2 },
       },
     ],
   },
