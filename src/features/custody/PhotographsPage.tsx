@@ -23,14 +23,21 @@ interface Props {
   readonly toShore: (words: string) => ReactNode;
 }
 
+/** How long counts and verdicts wait for each other, ms. */
+const TOGETHER_MS = 1000;
+
 /** Where every photograph is: tablet, box, shore; what is being sent; whether a card may be wiped. */
 export function PhotographsPage({ repositories, linkTo, toConflicts, toShore }: Props) {
   const { custody, cards, edge, sending } = repositories;
   const read = useLive(custody.surveys);
   const verdicts = useLive(cards.all);
-  // Counts and verdicts come at nearly the same moment: shown together, nothing that is being read jumps.
+  // Counts and verdicts come at nearly the same moment: shown together, nothing that is being read jumps. Neither waits long for the other.
   const [isKnown, setKnown] = useState(false);
   if (!isKnown && [read, verdicts].every(({ status, items }) => status !== 'stale' || items.length > 0)) setKnown(true);
+  useEffect(() => {
+    const wait = setTimeout(() => setKnown(true), TOGETHER_MS);
+    return () => clearTimeout(wait);
+  }, []);
   const [open, toggle] = useOpen(read.items);
   const totals = totalsOf(read.items);
   const isEmpty = read.items.length === 0;
