@@ -149,7 +149,7 @@ describe('protocol: version 1 lives on in what came after it', () => {
     const edge = await box('old home');
     const tablet = await oldDatabases({ newOrigin, openTestTablet }, edge.url);
     await sendsAll(tablet);
-    expect(imagesOf(tablet, expected.surveys.sent).every(({ custody }) => custody.at === 'box')).toBe(true);
+    await expect.poll(() => imagesOf(tablet, expected.surveys.sent).every(({ custody }) => custody.at === 'box')).toBe(true);
     await allThereOnce(edge);
     const before = recorded.feed().feed.entries;
     expect((await feedOf(edge)).entries.slice(0, before.length)).toEqual(before);
