@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { CloudDatabase } from '../postgres/connect';
 import { AccountCallers } from './callers';
+import { withSchemaLock } from '../postgres/schema-lock';
 import { Devices } from './devices';
 import { openLibrary } from './library';
 import { LoginCodes } from './login-codes';
@@ -36,16 +37,19 @@ export interface AccountOptions {
  * @throws Error where a newer version of the service made the schema
  */
 export async function openAccounts({ database: { pool, kysely }, baseUrl, clock, log, nameOf }: AccountOptions): Promise<Accounts> {
-  await migrateAuth(pool);
-  const secret = await sharedSecret(pool);
-  const library = openLibrary(kysely, secret, baseUrl.origin, log);
+  const { secret, library, tokens } = await withSchemaLock(pool, async () => {
+    await migrateAuth(pool);
+    const secret = await sharedSecret(pool);
+    const library = openLibrary(kysely, secret, baseUrl.origin, log);
+    const tokens = new Tokens(library, baseUrl.origin, clock);
+    // The first call looks at the tables and makes the first key.
+    await tokens.jwks();
+    return { secret, library, tokens };
+  });
   const people = new People(pool, library, nameOf);
   const sessions = new PersonSessions(pool, library, clock);
-  const tokens = new Tokens(library, baseUrl.origin, clock);
   const devices = new Devices(pool, clock);
   const codes = new LoginCodes(pool, secret, clock);
-  // The first call makes the first key.
-  await tokens.jwks();
   await codes.sweep();
   return { people, codes, sessions, tokens, devices, callers: new AccountCallers(sessions, tokens, devices, clock, log) };
 }

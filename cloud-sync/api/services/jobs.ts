@@ -3,6 +3,7 @@ import type { Runner, TaskList, WorkerEvents } from 'graphile-worker';
 import { Logger, makeWorkerUtils, run } from 'graphile-worker';
 import pg from 'pg';
 import type { Logger as Log } from 'pino';
+import { withSchemaLock } from '../postgres/schema-lock';
 
 export interface JobsOptions {
   readonly url: string;
@@ -93,7 +94,7 @@ export class Jobs {
   async #unlock(pool: pg.Pool, all: boolean): Promise<void> {
     const utils = await makeWorkerUtils({ pgPool: pool, logger: quiet });
     try {
-      await utils.migrate();
+      await withSchemaLock(pool, () => utils.migrate());
       const { rows } = await pool.query<{ locked_by: string }>('SELECT DISTINCT locked_by FROM graphile_worker.jobs WHERE locked_by IS NOT NULL AND ($1 OR locked_at < now() - make_interval(secs => $2))', [all, STALE_MS / 1000]);
       const gone = new Set([...this.#workers, ...rows.map(({ locked_by }) => locked_by)]);
       if (gone.size > 0) await utils.forceUnlockWorkers([...gone]);
