@@ -34,14 +34,15 @@ describe('1§4: two processes of the service over one database', () => {
   });
 
   it('1§4: a service that starts waits while another one changes the shape of the tables', async () => {
-    const other = new pg.Client({ connectionString: database.url });
+    const empty = await testDatabase(SERVICE_SERVER);
+    const other = new pg.Client({ connectionString: empty.url });
     await other.connect();
     await other.query('SELECT pg_advisory_lock($1)', [SCHEMA_LOCK]);
-    const third = startCloud({ databaseUrl: database.url });
+    const third = startCloud({ databaseUrl: empty.url });
     const waiting = async (): Promise<number | null> => (await other.query("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND NOT granted", [SCHEMA_LOCK])).rowCount;
-    await expect.poll(waiting).toBe(1);
-    await other.end();
+    await expect.poll(waiting).toBe(1).finally(() => other.end());
     await (await third).close();
+    await empty.close();
   });
 
   const guess = (at: TestCloud, email: string, verificationCode: string) => at.post<Refusal & { token?: string }>('/api/fn/verify-user-login-code', { email, verificationCode }, null);
