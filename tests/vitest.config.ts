@@ -21,6 +21,7 @@ const LONGEST = [
   'tests/e2e/survey.test.ts',
   'tests/e2e/custody.test.ts',
   'tests/integration/tablet-sender.test.ts',
+  'tests/integration/tablet-puller-attacks.test.ts',
   'tests/integration/cards.test.ts',
   'src/imaging/quality/measure.test.ts',
   'tests/integration/tiles.test.ts',

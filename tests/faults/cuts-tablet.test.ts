@@ -4,7 +4,7 @@ import { io } from 'socket.io-client';
 import type { Clock, SocketClient, Timers } from '../../src/platform/host';
 import { blobOf } from '../../src/protocol/receipt';
 import type { Op, Receipt } from '../independent/canonical';
-import type { Item } from '../independent/client';
+import type { Item } from '../independent/state';
 import { audit, tempFolder, until } from '../support/client';
 import { startProxy, type Direction, type Fault, type FaultProxy } from '../support/proxy';
 import { runSeed, seeded } from '../support/seed';

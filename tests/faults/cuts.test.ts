@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { IndependentClient, newState, type ClientOptions, type ClientState } from '../independent/client';
+import { IndependentClient } from '../independent/client';
+import { newState, type ClientOptions, type ClientState } from '../independent/state';
 import { addVoyage, audit, ChunkCount, tempFolder } from '../support/client';
 import { startProxy, type Direction, type Fault, type FaultProxy } from '../support/proxy';
 import { runSeed, seeded } from '../support/seed';

@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startFaultEdge, type FaultEdge } from '../faults/edge-process';
 import { audit, fetchBlob, tempFolder } from '../support/client';
 import { sha256, type Op } from './canonical';
-import { IndependentClient, newId, newState, type ClientState } from './client';
+import { IndependentClient } from './client';
+import { newId, newState, type ClientState } from './state';
 
 const TOP = fileURLToPath(new URL('../..', import.meta.url));
 const REAL = path.join(TOP, '..', 'shared', 'data', 'photos');
@@ -113,7 +114,7 @@ describe('a client written from the protocol page alone', () => {
     mkdirSync(place);
     await sharp({ create: { width: 400, height: 300, channels: 3, background: '#02253b' } }).jpeg().toFile(path.join(place, 'one.jpg'));
     await sharp({ create: { width: 400, height: 300, channels: 3, background: '#fc8cac' } }).png().toFile(path.join(place, 'two.png'));
-    const args = ['--import', 'tsx', path.join(TOP, 'tests', 'independent', 'client.ts'), '--edge', edge.url, '--code', edge.code, '--photos', place, '--state', path.join(folder.path, 'state.json')];
+    const args = ['--import', 'tsx', path.join(TOP, 'tests', 'independent', 'main.ts'), '--edge', edge.url, '--code', edge.code, '--photos', place, '--state', path.join(folder.path, 'state.json')];
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: TOP });
     expect(stdout).toContain('4 of 4 things receipted, 0 refused');
     const state = JSON.parse(readFileSync(path.join(folder.path, 'state.json'), 'utf8')) as ClientState;

@@ -1,100 +1,19 @@
 /**
  * An independent client of the box, written from docs/protocol.md alone, with nothing of the project in it: what it can do,
  * any other implementation can. It pairs, keeps its outbox in a plain object that may be saved as JSON, sends it in the
- * protocol's order over socket or HTTP, checks every receipt, and goes on after any break of the connection.
- *
- * From the command line:
- *   node --import tsx tests/independent/client.ts --edge <url> --code <code> --photos <folder> [--http] [--ca <pem>] [--state <file>]
+ * protocol's order over socket or HTTP, checks every receipt, and goes on after any break of the connection. From the command
+ * line: `main.ts`.
  */
-import { randomBytes, type JsonWebKey } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { open, readdir, readFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
 import { canonicalJson, receiptFault, sha256, type Json, type JsonObject, type Op, type Receipt } from './canonical';
+import { mediaType, newId, newState, type ClientOptions, type ClientState, type Item, type Verified } from './state';
 import { opened, request, Wire, WireError } from './wire';
-
-/** One thing to be sent: an op, the photograph that goes with an image, and the receipt once it came. */
-export interface Item {
-  op: Op;
-  photo?: { file: string; path: string; bytes: number; sha256: string; type: string; surveyId: string };
-  receipt?: Receipt;
-  /** The refusal that stopped it; it stays queued and visible. */
-  refused?: { code: string; message: string };
-}
-
-/** All a client must keep over a restart. */
-export interface ClientState {
-  deviceId: string;
-  deviceName: string;
-  counter: number;
-  session?: string;
-  key?: JsonWebKey;
-  storeEpoch?: string;
-  cursor: number;
-  items: Item[];
-}
-
-/** What `verify` gives. */
-export interface Verified {
-  protocol: number;
-  edge: { id: string; name: string; storeEpoch: string };
-  session: string;
-  serverTime: string;
-  user: { uid: string } | null;
-  publicKey: JsonWebKey;
-  limits: { chunkBytes: number; imageBytes: number; imagePixels: number; freeBytes: number };
-  binary: string[];
-}
-
-/** How the client behaves; the times are the protocol's (Client behaviour) unless a test shortens them. */
-export interface ClientOptions {
-  url: string;
-  code?: string;
-  ca?: string;
-  transport?: 'socket' | 'http';
-  chunkBytes?: number;
-  /** 1, or 2 as the protocol allows at most. */
-  imagesAtATime?: 1 | 2;
-  receiptTimeoutMs?: number;
-  retryDelayMs?: number;
-  reconnectStepMs?: number;
-  reconnectMaxMs?: number;
-  state?: ClientState;
-  save?: (state: ClientState) => void;
-  log?: (line: string) => void;
-  /** Every chunk as it leaves: what a fault test counts. */
-  onChunk?: (chunk: { docId: string; offset: number; bytes: number }) => void;
-}
 
 const RETRIES = 3;
 const ORDER = ['profile', 'survey', 'image', 'analysis'];
 const CHUNK_MIN = 64 * 1024;
 const CHUNK_MAX = 4 * 1024 * 1024;
-
-/** A random id of 16 characters of [0-9A-Za-z]. */
-export function newId(): string {
-  const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-  let id = '';
-  while (id.length < 16) for (const byte of randomBytes(32)) if (byte < 248 && id.length < 16) id += letters[byte % 62] ?? '';
-  return id;
-}
-
-/** A state with nothing in it, for a new device. */
-export function newState(deviceName = 'independent client'): ClientState {
-  return { deviceId: newId(), deviceName, counter: 0, cursor: 0, items: [] };
-}
-
-/** The media type by a photograph's first bytes. */
-function mediaType(head: Uint8Array): string {
-  const text = Buffer.from(head).toString('latin1');
-  if (text.startsWith('\x89PNG')) return 'image/png';
-  if (text.startsWith('RIFF') && text.slice(8, 12) === 'WEBP') return 'image/webp';
-  if (text.slice(4, 8) === 'ftyp') return text.slice(8, 12).startsWith('avi') ? 'image/avif' : 'image/heic';
-  if (text.startsWith('II*\0') || text.startsWith('MM\0*')) return 'image/tiff';
-  return 'image/jpeg';
-}
 
 /** See the head of this file. */
 export class IndependentClient {
@@ -398,36 +317,3 @@ function asJson(body: Buffer): Json {
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: { edge: { type: 'string' }, code: { type: 'string' }, photos: { type: 'string' }, http: { type: 'boolean' }, ca: { type: 'string' }, state: { type: 'string' } },
-  });
-  if (values.edge === undefined || values.photos === undefined) throw new Error('needed: --edge <url> --photos <folder>, and --code <code> for a new device');
-  const { state: stateFile, photos } = values;
-  const saved = stateFile !== undefined && existsSync(stateFile) ? (JSON.parse(readFileSync(stateFile, 'utf8')) as ClientState) : undefined;
-  const client = new IndependentClient({
-    url: values.edge,
-    transport: values.http === true ? 'http' : 'socket',
-    log: (line) => console.log(line),
-    ...(values.code === undefined ? {} : { code: values.code }),
-    ...(values.ca === undefined ? {} : { ca: readFileSync(values.ca, 'utf8') }),
-    ...(saved === undefined ? {} : { state: saved }),
-    ...(stateFile === undefined ? {} : { save: (state: ClientState) => writeFileSync(stateFile, JSON.stringify(state)) }),
-  });
-  if (saved === undefined) {
-    const uid = newId();
-    client.addProfile(uid, 'Independent', 'Client', 'independent@example.org');
-    const survey = client.addSurvey(uid, 'Sent by the independent client');
-    for (const name of (await readdir(photos)).sort()) {
-      if (/\.(jpe?g|png|webp|avif|heic|tiff?)$/i.test(name)) await client.addPhotograph(survey, path.join(photos, name), uid);
-    }
-  }
-  const refused = await client.drain();
-  const done = client.state.items.filter((item) => item.receipt !== undefined).length;
-  console.log(`${done} of ${client.state.items.length} things receipted, ${refused.length} refused, ${client.breaks} breaks of the connection`);
-  client.stop();
-  if (refused.length > 0) process.exitCode = 1;
-}
-
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) await main();

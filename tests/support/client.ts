@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { canonicalJson, sha256, type Json, type Op, type Receipt } from '../independent/canonical';
-import { newId, type IndependentClient, type Item } from '../independent/client';
+import { type IndependentClient } from '../independent/client';
+import { newId, type Item } from '../independent/state';
 import { request } from '../independent/wire';
 import type { Seeded } from './seed';
 

@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { IndependentClient, newState } from '../../independent/client';
-import type { ClientState, Item } from '../../independent/client';
+import { IndependentClient } from '../../independent/client';
+import { newState } from '../../independent/state';
+import type { ClientState, Item } from '../../independent/state';
 import { seeded } from '../../support/seed';
 import type { Given } from './recording';
 

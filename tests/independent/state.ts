@@ -1,0 +1,79 @@
+/** What an independent client keeps, and how it may behave. */
+import { randomBytes, type JsonWebKey } from 'node:crypto';
+import type { Op, Receipt } from './canonical';
+
+/** One thing to be sent: an op, the photograph that goes with an image, and the receipt once it came. */
+export interface Item {
+  op: Op;
+  photo?: { file: string; path: string; bytes: number; sha256: string; type: string; surveyId: string };
+  receipt?: Receipt;
+  /** The refusal that stopped it; it stays queued and visible. */
+  refused?: { code: string; message: string };
+}
+
+/** All a client must keep over a restart. */
+export interface ClientState {
+  deviceId: string;
+  deviceName: string;
+  counter: number;
+  session?: string;
+  key?: JsonWebKey;
+  storeEpoch?: string;
+  cursor: number;
+  items: Item[];
+}
+
+/** What `verify` gives. */
+export interface Verified {
+  protocol: number;
+  edge: { id: string; name: string; storeEpoch: string };
+  session: string;
+  serverTime: string;
+  user: { uid: string } | null;
+  publicKey: JsonWebKey;
+  limits: { chunkBytes: number; imageBytes: number; imagePixels: number; freeBytes: number };
+  binary: string[];
+}
+
+/** How the client behaves; the times are the protocol's (Client behaviour) unless a test shortens them. */
+export interface ClientOptions {
+  url: string;
+  code?: string;
+  ca?: string;
+  transport?: 'socket' | 'http';
+  chunkBytes?: number;
+  /** 1, or 2 as the protocol allows at most. */
+  imagesAtATime?: 1 | 2;
+  receiptTimeoutMs?: number;
+  retryDelayMs?: number;
+  reconnectStepMs?: number;
+  reconnectMaxMs?: number;
+  state?: ClientState;
+  save?: (state: ClientState) => void;
+  log?: (line: string) => void;
+  /** Every chunk as it leaves: what a fault test counts. */
+  onChunk?: (chunk: { docId: string; offset: number; bytes: number }) => void;
+}
+
+/** A random id of 16 characters of [0-9A-Za-z]. */
+export function newId(): string {
+  const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+  let id = '';
+  while (id.length < 16) for (const byte of randomBytes(32)) if (byte < 248 && id.length < 16) id += letters[byte % 62] ?? '';
+  return id;
+}
+
+/** A state with nothing in it, for a new device. */
+export function newState(deviceName = 'independent client'): ClientState {
+  return { deviceId: newId(), deviceName, counter: 0, cursor: 0, items: [] };
+}
+
+/** The media type by a photograph's first bytes. */
+export function mediaType(head: Uint8Array): string {
+  const text = Buffer.from(head).toString('latin1');
+  if (text.startsWith('\x89PNG')) return 'image/png';
+  if (text.startsWith('RIFF') && text.slice(8, 12) === 'WEBP') return 'image/webp';
+  if (text.slice(4, 8) === 'ftyp') return text.slice(8, 12).startsWith('avi') ? 'image/avif' : 'image/heic';
+  if (text.startsWith('II*\0') || text.startsWith('MM\0*')) return 'image/tiff';
+  return 'image/jpeg';
+}
