@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -6,6 +7,7 @@ import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { pino } from 'pino';
+import { makeId } from '../src/domain/ids';
 import type { Disk } from '../src/server/disk';
 import { LogTail } from '../src/server/log-tail';
 import type { Probe } from '../src/server/probe';
@@ -22,6 +24,7 @@ import { cacheRoutes } from './routes/cache';
 import { guard } from './routes/caller';
 import { consoleRoutes } from './routes/console';
 import { exportRoutes } from './routes/export';
+import { freeingRoutes } from './routes/freeing';
 import { healthRoutes } from './routes/health';
 import { opsRoutes } from './routes/ops';
 import { pairingRoutes } from './routes/pairing';
@@ -36,6 +39,7 @@ import { securityHeaders } from '../src/server/security-headers';
 import { secretFile } from '../src/server/secret-file';
 import { BoxState } from './services/box-state';
 import { DiskUse } from './services/disk-use';
+import { Freeing } from './services/freeing';
 import type { GpsFix, GpsSource } from './services/gps';
 import { noGps } from './services/gps';
 import { openImageLinks } from './services/image-links';
@@ -147,6 +151,22 @@ function contextOf(settings: EdgeSettings, hooks: EdgeHooks, { clock, log, store
   const { name, minFreeBytes } = settings;
   const reference = new ReferenceData(state);
   const queries = new Queries({ store, blobs, statistics: new StoreStatistics(store.database), gps, track, senders, diskUse, imageLinks, reference, clock, latest, version, name, minFreeBytes });
+  const intake = new Intake(store, blobs, (op, blob) => store.blobs.record(op, blob), () => store.cloudLife);
+  const variants = new Variants(path.join(settings.home, 'variants'), blobs);
+  const metrics = new Metrics(store, blobs);
+  const freeing = new Freeing({
+    store,
+    blobs,
+    intake,
+    cloudKeys: () => reference.cloudKeys(),
+    known: latest,
+    clock,
+    elapsed: () => performance.now(),
+    keepPicture: (sha256) => variants.keep(sha256),
+    newId: () => makeId(randomBytes),
+    freed: ({ bytes }, why) => metrics.freed({ bytes, why }),
+    log,
+  });
   return {
     settings,
     clock,
@@ -167,18 +187,19 @@ function contextOf(settings: EdgeSettings, hooks: EdgeHooks, { clock, log, store
     sessions: new Sessions(state),
     reference,
     origins: new Origins(settings),
-    intake: new Intake(store, blobs, (op, blob) => store.blobs.record(op, blob), () => store.cloudLife),
+    intake,
+    freeing,
     queries,
     subscriptions: new Subscriptions(queries, store, gps, senders, log),
     imageLinks,
-    variants: new Variants(path.join(settings.home, 'variants'), blobs),
+    variants,
     gps,
     track,
     senders,
     diskUse,
     // Staff may bring a better chart under the same name.
     tiles: new TileSources([path.join(settings.home, 'tiles'), ...(hooks.tilesFolder === undefined || hooks.tilesFolder === null ? [] : [hooks.tilesFolder])], (message) => log.error(message)),
-    metrics: new Metrics(store, blobs),
+    metrics,
     localCa,
   };
 }
@@ -200,7 +221,7 @@ async function assemble(context: EdgeContext, tls: ServerCertificate | null, { s
   await securityHeaders(app, otherServers(context.settings), appFolder);
   await app.register(rateLimit, { global: false });
   guard(app, context);
-  for (const add of [traceRoutes, pairingRoutes, signInRoutes, statsRoutes, referenceRoutes, blobRoutes, opsRoutes, cacheRoutes, trustRoutes, consoleRoutes, bridgeRoutes, exportRoutes, healthRoutes]) add(app, context);
+  for (const add of [traceRoutes, pairingRoutes, signInRoutes, statsRoutes, referenceRoutes, blobRoutes, opsRoutes, cacheRoutes, trustRoutes, consoleRoutes, bridgeRoutes, freeingRoutes, exportRoutes, healthRoutes]) add(app, context);
   await uploadRoutes(app, context);
   tileRoutes(app, context);
   await appFileRoutes(app, appFolder);

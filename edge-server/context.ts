@@ -6,6 +6,7 @@ import type { Probe } from '../src/server/probe';
 import type { ReceiptSigner } from '../src/server/receipt-signer';
 import type { BoxState } from './services/box-state';
 import type { DiskUse } from './services/disk-use';
+import type { Freeing } from './services/freeing';
 import type { GpsSource } from './services/gps';
 import type { ImageLinks } from '../src/server/image-links';
 import type { Intake } from './services/intake';
@@ -41,7 +42,7 @@ export interface EdgeContext {
   /** Signs sealed bundles alone. */
   readonly bundleKey: ReceiptSigner;
   /** The record's own tables, for what only reads them: exports and the console. */
-  readonly record: Pick<SqliteAppendStore, 'database' | 'blobs'>;
+  readonly record: Pick<SqliteAppendStore, 'database' | 'blobs' | 'freed'>;
   readonly adminToken: string;
   readonly state: BoxState;
   readonly time: KnownTime;
@@ -50,6 +51,7 @@ export interface EdgeContext {
   readonly reference: ReferenceData;
   readonly origins: Origins;
   readonly intake: Intake;
+  readonly freeing: Freeing;
   readonly queries: Queries;
   readonly subscriptions: Subscriptions;
   readonly imageLinks: ImageLinks;

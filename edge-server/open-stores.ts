@@ -8,6 +8,7 @@ import { FileBlobStore } from '../src/server/file-blob-store';
 import type { Probe } from '../src/server/probe';
 import { ReceiptSigner } from '../src/server/receipt-signer';
 import { lockFolder } from '../src/server/folder-lock';
+import { settleFreed } from './store/freed-bytes';
 import { SqliteAppendStore } from './store/sqlite-append-store';
 import type { EdgeSettings } from './settings';
 
@@ -51,6 +52,7 @@ export async function openStores(settings: EdgeSettings, hooks: StoreHooks): Pro
   const store = SqliteAppendStore.open({ folder: settings.home, signer: receiptKey, lock, onFatal, report: (message) => log.error(message), now: () => new Date(clock()), restored: hooks.restored === true, ...probe });
   try {
     const blobs = await FileBlobStore.open({ root: settings.home, minFreeBytes: settings.minFreeBytes, onFatal, disk, ...probe });
+    await settleFreed(store.freed, (sha256) => blobs.size(sha256));
     const stopScrub = await guardBlobs(blobs, { expected: () => store.blobs.expected(), lost: (sha256) => store.blobs.quarantine(sha256) }, log);
     return {
       store,

@@ -1,7 +1,7 @@
 import type { ChangesPage } from '../../src/protocol/changes';
 import type { BridgeReport, CloudKeysReply, CloudOpResult, FleetReport, Preview, UploadReply } from '../../src/protocol/cloud-http';
 import type { PublicKey } from '../../src/protocol/receipt';
-import type { BridgeState as BridgeOrders, OpsReply } from '../../src/protocol/edge-http';
+import type { BridgeState as BridgeOrders, FreeingReply, FreeingWord, OpsReply } from '../../src/protocol/edge-http';
 
 /** Who a node says it is: its trace. */
 export interface NodeFacts {
@@ -44,6 +44,8 @@ export interface EdgeApi {
   putReference(name: string, value: unknown, signal?: AbortSignal): Promise<void>;
   /** `POST /edge/bridge` {action: 'status'}: what the console wants. */
   orders(signal?: AbortSignal): Promise<BridgeOrders>;
+  /** `POST /edge/freeing`: the box's question, or with an answer of the cloud what it freed. */
+  freeing(answer: FreeingWord | null, signal?: AbortSignal): Promise<FreeingReply>;
   /** `POST /edge/bridge` {action: 'report'} */
   report(report: BridgeReport, signal?: AbortSignal): Promise<void>;
 }

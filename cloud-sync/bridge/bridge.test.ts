@@ -250,7 +250,7 @@ describe('protocol, the bridge: pauses and limits', () => {
     world.survey();
     world.edge.paused = true;
     await world.run(60_000);
-    expect(world.cloud.calls).toEqual([]);
+    expect(world.cloud.calls, 'but that it is paused').toEqual(['report']);
     expect(world.edge.reports.at(-1)).toMatchObject({ state: 'paused' });
     world.edge.paused = false;
     await world.step();

@@ -1,11 +1,12 @@
 import { isObject } from '../../src/domain/json';
 import type { EdgeFacts, NodeFacts } from './apis';
+import { freeAboard } from './freeing';
 import type { BridgeLimits } from './limits';
 import { BRIDGE_LIMITS, REQUEST_BYTES } from './limits';
 import type { BridgeLog } from './parts';
 import { BudgetUsed, EpochChanged } from './parts';
 import type { BridgeStatus } from './status';
-import { reportOf, statusOf } from './status';
+import { fleetReportOf, reportOf, statusOf } from './status';
 import type { Obstacle } from './trouble';
 import { Trouble, at, backoff } from './trouble';
 import { verifyAshore } from './verify';
@@ -81,6 +82,7 @@ export class Bridge {
       }
       if (error instanceof BudgetUsed) {
         this.#meetObstacle(BUDGET);
+        await this.#tellWhy(signal);
         return Math.min(this.#limits.refusedMs, parts.budget.dayLeftMs());
       }
       if (!(error instanceof Trouble)) throw error;
@@ -89,6 +91,7 @@ export class Bridge {
       this.#edgeAway = error.side === 'edge';
       const { obstacle } = error;
       this.#meetObstacle(obstacle, error);
+      if (error.mayTellWhy) await this.#tellWhy(signal);
       const usual = obstacle.wait === 'refused' ? this.#limits.refusedMs : backoff(this.#failures, this.#limits.retryMs, this.#limits.retryMaxMs, parts.random);
       return obstacle.waitMs ?? usual;
     } finally {
@@ -107,7 +110,11 @@ export class Bridge {
     const { parts, documents, photographs, book, courier } = await this.#open();
     const { edge } = parts;
     const orders = await at('edge', edge.orders(signal));
-    if (orders.paused) return this.#meetObstacle(PAUSED);
+    if (orders.paused) {
+      this.#meetObstacle(PAUSED);
+      return this.#tellWhy(signal);
+    }
+    const frees = orders.freeing === true;
     const first = !this.#met;
     if (first) await this.#greet(signal);
     const wish = orders.verifyRequestedAt;
@@ -115,7 +122,7 @@ export class Bridge {
     const news = first || this.#cloudIsDue();
     const due = (await documents.waiting(signal)) || photographs.isDue() || this.#itemsAreDue();
     this.#obstacle = null;
-    if (!news && !due && !verifies) return;
+    if (!news && !due && !verifies && !frees) return;
     this.#working = due || verifies;
     if (news) await this.#pull(signal);
     await documents.push(signal);
@@ -126,6 +133,7 @@ export class Bridge {
     this.#complete = true;
     await this.#photographs(signal);
     await this.#references(signal);
+    if (frees) await freeAboard(parts, courier, signal);
     await this.#tellFleet(signal);
   }
 
@@ -218,7 +226,7 @@ export class Bridge {
   }
 
   async #tick(signal: AbortSignal): Promise<void> {
-    const { parts, documents, photographs, previews, book } = await this.#open();
+    const { parts, documents, photographs, previews, book, courier } = await this.#open();
     const orders = await at('edge', parts.edge.orders(signal));
     if (orders.paused) return this.#meetObstacle(PAUSED);
     if (this.#cloudIsDue()) await this.#pull(signal);
@@ -228,6 +236,7 @@ export class Bridge {
     await photographs.settle(signal);
     // A dozen small requests: beside the photographs they cost their bytes alone, before them a dozen round trips.
     await this.#references(signal);
+    if (orders.freeing === true) await freeAboard(parts, courier, signal);
     // A round lasts as long as its photographs, over a slow link for days.
     await this.#tellFleet(signal);
     await book.saveSoon();
@@ -274,23 +283,26 @@ export class Bridge {
     await telling.box(report, { isAway: this.#edgeAway }, signal);
   }
 
+  /** @throws Trouble, BudgetUsed */
   async #tellFleet(signal: AbortSignal): Promise<void> {
-    const { parts, photographs, book, telling } = await this.#open();
-    if (this.#box === null || !telling.fleetIsDue()) return;
-    const facts = await at('edge', parts.edge.facts(signal));
-    this.#facts = facts;
+    const { parts, photographs, telling } = await this.#open();
+    const paused = this.#obstacle?.words ?? null;
+    if (this.#box === null || !telling.fleetIsDue(paused)) return;
+    this.#facts = this.#edgeAway && this.#facts !== null ? this.#facts : await at('edge', parts.edge.facts(signal));
     const { owed } = await this.status();
-    const report = {
-      node: this.#box.node,
-      name: facts.name,
-      storeEpoch: this.#box.storeEpoch,
-      version: facts.version,
-      owed: { ops: book.open.size, images: photographs.owedBytes().images, bytes: owed.bytes },
-      oldestUnsentAt: [...book.open.values()].map(({ madeAt }) => madeAt).sort()[0] ?? null,
-      disk: facts.disk,
-      clockDriftMs: this.#driftMs === null ? null : -this.#driftMs,
-      paused: this.#obstacle?.words ?? null,
-    };
-    await telling.fleet(report, signal);
+    await telling.fleet(fleetReportOf(parts, photographs, { box: this.#box, facts: this.#facts, owed, driftMs: this.#driftMs, paused }), signal);
+  }
+
+  /** Why nothing moves, told to the fleet where the cloud can be reached: staff ashore would look for the fault elsewhere. */
+  async #tellWhy(signal: AbortSignal): Promise<void> {
+    const { parts } = await this.#open();
+    try {
+      // One that was paused before its first round has met nobody yet.
+      if (!this.#edgeAway) this.#box ??= await at('edge', parts.edge.identity(signal));
+      await this.#tellFleet(signal);
+    } catch (error) {
+      // It is said again after a while; what stands in the way is the obstacle that was met first.
+      if (!(error instanceof Trouble)) throw error;
+    }
   }
 }

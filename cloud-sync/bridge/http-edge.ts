@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { ReefError } from '../../src/domain/errors';
+import { sha256Schema } from '../../src/domain/ids';
 import { edgeMetaSchema } from '../../src/domain/edge-stats/edge-stats';
 import type { ChangesPage } from '../../src/protocol/changes';
 import type { BridgeReport } from '../../src/protocol/cloud-http';
-import type { BridgeState as BridgeOrders, OpsReply } from '../../src/protocol/edge-http';
+import type { BridgeState as BridgeOrders, FreeingReply, FreeingWord, OpsReply } from '../../src/protocol/edge-http';
 import type { PublicKey } from '../../src/protocol/receipt';
 import { publicKeySchema } from '../../src/protocol/receipt';
 import { parseTrace } from '../../src/protocol/trace';
@@ -24,7 +25,11 @@ interface EdgeKeys {
   readonly keys: readonly (PublicKey & { readonly for?: unknown })[];
 }
 
-const ordersSchema = z.looseObject({ paused: z.boolean(), verifyRequestedAt: z.string().nullable() });
+const ordersSchema = z.looseObject({ paused: z.boolean(), verifyRequestedAt: z.string().nullable(), freeing: z.boolean().optional() });
+const freeingSchema = z.looseObject({
+  freed: z.looseObject({ photographs: count, bytes: count }).nullable(),
+  ask: z.looseObject({ id: z.string(), sha256: z.array(sha256Schema) }).nullable(),
+});
 const opsReplySchema = z.looseObject({
   results: z.array(z.looseObject({ opId: z.string().nullable() })),
   receipts: z.looseObject({ errors: z.array(z.looseObject({ opId: z.string().nullable(), error: z.looseObject({ code: z.string(), message: z.string() }) })) }),
@@ -88,6 +93,10 @@ export class HttpEdge implements EdgeApi {
 
   async orders(signal?: AbortSignal): Promise<BridgeOrders> {
     return answerAs(ordersSchema, await this.#link.json({ method: 'POST', path: '/edge/bridge', json: { action: 'status' }, signal }));
+  }
+
+  async freeing(answer: FreeingWord | null, signal?: AbortSignal): Promise<FreeingReply> {
+    return answerAs(freeingSchema, await this.#link.json({ method: 'POST', path: '/edge/freeing', json: answer === null ? {} : { answer }, signal }));
   }
 
   async report(report: BridgeReport, signal?: AbortSignal): Promise<void> {

@@ -261,7 +261,7 @@ export class Photographs {
     const { book, clock, limits, random, log } = this.#parts;
     const tries = item.tries + 1;
     const { code } = error;
-    const message = side === 'edge' && code === 'not-found' ? 'The box does not have the bytes of this photograph; a tablet that has them brings them again.' : error.message;
+    const message = side === 'edge' && code === 'not-found' && error.details['field'] !== 'freed' ? 'The box does not have the bytes of this photograph; a tablet that has them brings them again.' : error.message;
     log('warn', 'a photograph did not go ashore; it is tried again later', { opId: item.opId, side, code, message, tries });
     book.notBefore.set(item.opId, clock.elapsed() + backoff(tries, limits.itemRetryMs, limits.itemRetryMaxMs, random));
     // The operation stays: it waits for these bytes, wherever they come from.

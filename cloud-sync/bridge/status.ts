@@ -1,5 +1,5 @@
-import type { BridgeReport } from '../../src/protocol/cloud-http';
-import type { EdgeFacts } from './apis';
+import type { BridgeReport, FleetReport } from '../../src/protocol/cloud-http';
+import type { EdgeFacts, NodeFacts } from './apis';
 import { forecastMs } from './forecast';
 import type { Parts } from './parts';
 import type { Moving, Photographs } from './photographs';
@@ -100,6 +100,21 @@ export function reportOf(parts: Parts, status: BridgeStatus, clockDriftMs: numbe
     verified: book.verified === null ? null : { at: book.verified.at, asked: book.verified.asked, missing: book.verified.missing },
     held: status.heldCount,
     rate: status.rate === null ? null : Math.round(status.rate),
+  };
+}
+
+/** What the fleet ashore hears of a box. */
+export function fleetReportOf({ book }: Parts, photographs: Photographs, { box, facts, owed, driftMs, paused }: { readonly box: NodeFacts; readonly facts: EdgeFacts; readonly owed: BridgeStatus['owed']; readonly driftMs: number | null; readonly paused: string | null }): FleetReport {
+  return {
+    node: box.node,
+    name: facts.name,
+    storeEpoch: box.storeEpoch,
+    version: facts.version,
+    owed: { ops: book.open.size, images: photographs.owedBytes().images, bytes: owed.bytes },
+    oldestUnsentAt: [...book.open.values()].map(({ madeAt }) => madeAt).sort()[0] ?? null,
+    disk: facts.disk,
+    clockDriftMs: driftMs === null ? null : -driftMs,
+    paused: paused?.slice(0, 400) ?? null,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { BridgeReport, FleetReport } from '../../src/protocol/cloud-http';
+import { BUDGET_DAY_MS, REQUEST_BYTES } from './limits';
 import type { Parts } from './parts';
 import { admit, jsonBytes } from './parts';
 import { Trouble, at, isOfOneItem } from './trouble';
@@ -13,6 +14,8 @@ export class Telling {
   #boxHeard = '';
   #fleetAt = -Infinity;
   #fleetHeard = '';
+  /** After a report that did not arrive, ms of the monotonic clock. */
+  #fleetNotBefore = -Infinity;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -34,18 +37,33 @@ export class Telling {
     }
   }
 
-  /** Whether the fleet is to hear of the box: rarely, for each time costs a little of the link. */
-  fleetIsDue(): boolean {
-    const { clock, limits } = this.#parts;
-    return this.#state() !== this.#fleetHeard || clock.elapsed() - this.#fleetAt >= limits.fleetMs;
+  /**
+   * Whether the fleet is to hear of the box: when something changed, else rarely, for each time costs a little of the link.
+   *
+   * @param paused why nothing moves, as the report would say it
+   */
+  fleetIsDue(paused: string | null): boolean {
+    const { budget, clock, limits } = this.#parts;
+    const now = clock.elapsed();
+    if (now < this.#fleetNotBefore) return false;
+    // Beyond the day's budget a change is worth a kilobyte, and a word a day.
+    return this.#state(paused) !== this.#fleetHeard || now - this.#fleetAt >= (budget.left() > 0 ? limits.fleetMs : BUDGET_DAY_MS);
   }
 
-  /** @throws Trouble, BudgetUsed */
+  /**
+   * Tells the fleet. What says why nothing moves goes even when the day's budget is used up: it is counted all the same.
+   *
+   * @throws Trouble, BudgetUsed
+   */
   async fleet(report: FleetReport, signal: AbortSignal): Promise<void> {
-    const { clock, cloud, log } = this.#parts;
-    await admit(this.#parts, jsonBytes(report), signal);
-    this.#fleetAt = clock.elapsed();
-    this.#fleetHeard = this.#state();
+    const { budget, cap, clock, cloud, limits, log } = this.#parts;
+    const bytes = jsonBytes(report);
+    if (report.paused === null) await admit(this.#parts, bytes, signal);
+    else {
+      budget.spend(bytes + REQUEST_BYTES);
+      await cap.take(bytes + REQUEST_BYTES, signal);
+    }
+    this.#fleetNotBefore = clock.elapsed() + limits.cloudPollMs;
     try {
       await at('cloud', cloud.report(report, signal));
     } catch (error) {
@@ -53,10 +71,13 @@ export class Telling {
       if (!(error instanceof Trouble) || !isOfOneItem(error)) throw error;
       log('warn', 'the cloud did not take the report of the box', { code: error.error.code });
     }
+    this.#fleetNotBefore = -Infinity;
+    this.#fleetAt = clock.elapsed();
+    this.#fleetHeard = this.#state(report.paused);
   }
 
-  #state(): string {
+  #state(paused: string | null): string {
     const { book } = this.#parts;
-    return `${book.edgeEpoch} ${book.open.size === 0 ? 'all ashore' : 'owed'}`;
+    return `${book.edgeEpoch} ${book.open.size === 0 ? 'all ashore' : 'owed'} ${paused ?? 'moves'}`;
   }
 }

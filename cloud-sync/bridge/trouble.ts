@@ -24,6 +24,11 @@ export class Trouble extends Error {
     this.error = error;
   }
 
+  /** Whether the cloud may be reached and be told of it: it answered with something else, or the box is the trouble. */
+  get mayTellWhy(): boolean {
+    return this.side === 'edge' || !['disconnected', 'timeout', 'unauthorised', 'forbidden', 'rate-limited'].includes(this.error.code);
+  }
+
   get obstacle(): Obstacle {
     const { code, details, message } = this.error;
     const waitMs = typeof details['retryAfterMs'] === 'number' ? { waitMs: details['retryAfterMs'] } : {};

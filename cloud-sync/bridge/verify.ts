@@ -31,12 +31,22 @@ export async function verifyAshore(parts: Parts, courier: Courier, wish: string,
     received(parts, answer);
     for (const sha256 of answer) missing.add(sha256);
   }
-  for (const { opId, seq, madeAt, blob } of receipted) {
-    if (missing.has(blob.sha256)) book.hold({ opId, seq, kind: 'image', madeAt, blob, again: true, error: null, tries: 0 });
-  }
+  holdAgain(parts, receipted, missing);
   book.verified = { wish, at: new Date(clock.now()).toISOString(), asked: hashes.length, missing: missing.size };
   await book.save();
   log(missing.size === 0 ? 'info' : 'warn', 'the cloud was asked for every photograph that it receipted', { asked: hashes.length, missing: missing.size });
+}
+
+/** The cloud does not have these bytes though it gave receipts: they are brought to it again. */
+export async function offerAgain(parts: Parts, courier: Courier, missing: ReadonlySet<string>, signal?: AbortSignal): Promise<void> {
+  holdAgain(parts, await allReceipted(parts, courier, signal), missing);
+  await parts.book.save();
+}
+
+function holdAgain({ book }: Parts, receipted: readonly Receipted[], missing: ReadonlySet<string>): void {
+  for (const { opId, seq, madeAt, blob } of receipted) {
+    if (missing.has(blob.sha256)) book.hold({ opId, seq, kind: 'image', madeAt, blob, again: true, error: null, tries: 0 });
+  }
 }
 
 async function allReceipted({ edge, book, limits }: Parts, courier: Courier, signal?: AbortSignal): Promise<Receipted[]> {

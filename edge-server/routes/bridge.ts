@@ -46,7 +46,7 @@ export function bridgeRoutes(app: FastifyInstance, context: EdgeContext): void {
       if (report === undefined) throw new ReefError('bad-message', { field: 'report', message: 'report is missing.' });
       keep(context, report);
     }
-    return { ok: true, ...bridgeState(context) };
+    return { ok: true, ...bridgeState(context), ...(action === 'status' ? { freeing: await context.freeing.isDue() } : {}) };
   });
 }
 

@@ -81,9 +81,9 @@ ${seal}`;
 /** What is ashore, survey by survey. */
 export function surveysTable({ surveys, others }: ShoreState): string {
   if (surveys.length === 0) return '<p class="small">None yet. They come with the first tablet that sends.</p>';
-  const rows = surveys.map(({ name, date, photographs, sent, ashore, owed, refused }) => {
+  const rows = surveys.map(({ name, date, photographs, sent, ashore, freed, owed, refused }) => {
     const state = owed === 0 ? 'nothing' : `${counted(owed, 'record')}${refused === 0 ? '' : `, ${number(refused)} of them held ashore`}`;
-    return [`<b>${escapeHtml(name)}</b><br><span class="small">${escapeHtml(date === '' ? 'without a day' : dayWords(date))}</span>`, number(photographs), number(sent), number(ashore), state];
+    return [`<b>${escapeHtml(name)}</b><br><span class="small">${escapeHtml(date === '' ? 'without a day' : dayWords(date))}</span>`, number(photographs), number(sent), freed === 0 ? number(ashore) : `${number(ashore)}<br><span class="small">${number(freed)} freed here</span>`, state];
   });
   const rest = others === 0 ? '' : `<p class="small">Besides, still owed: ${counted(others, 'profile')} of people.</p>`;
   const columns = [{ head: 'Survey' }, { head: 'Photographs', is: 'count' }, { head: 'Sent', is: 'count' }, { head: 'With the cloud’s receipt', is: 'count' }, { head: 'Still owed', is: 'count' }] as const;

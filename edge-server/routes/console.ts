@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import QRCode from 'qrcode';
 import { codeWords, pairingLink } from '../../src/domain/pairing/pairing-link';
+import { LIMITS } from '../../src/domain/limits';
 import { ageWords, positionWords } from '../../src/domain/position-words';
 import type { Theme } from '../../src/domain/theme';
 import type { EdgeSender } from '../../src/protocol/edge-socket';
@@ -60,7 +61,7 @@ async function consolePage(context: EdgeContext, origin: string, theme: Theme): 
   const pair = `<section class="card" aria-labelledby="pair"><h2 id="pair">Pair a tablet</h2>${await pairingSection(context, origin)}</section>`;
   const way = `<section class="card" aria-labelledby="shore"><h2 id="shore">Way to the shore</h2>${shoreSection(context, shore)}</section>`;
   const owed = `<section class="card" aria-labelledby="owed"><h2 id="owed">Owed to the shore</h2>${owedSection(context, shore)}</section>`;
-  const room = `<section class="card" aria-labelledby="disk"><h2 id="disk">Disk</h2>${diskSection(context, disk)}</section>`;
+  const room = `<section class="card" aria-labelledby="disk"><h2 id="disk">Disk</h2>${diskSection(context, disk, shore)}</section>`;
   // A box that no tablet knows is waiting for one; afterwards the shore is what people come here for.
   const cards = senders.length === 0 ? [pair, room, way, owed] : [way, owed, room, pair];
   return page(
@@ -78,14 +79,26 @@ ${notes(consoleNotes(context, shore, disk))}
 
 type Meta = Awaited<ReturnType<EdgeContext['queries']['meta']>>;
 
-function diskSection({ settings }: EdgeContext, { free, size, daysUntilFull: days }: Meta['disk']): string {
+function diskSection({ settings }: EdgeContext, { free, size, daysUntilFull: days }: Meta['disk'], { freed, ashoreBytes }: ShoreState): string {
   const used = size - free;
   const full = free < settings.minFreeBytes;
   const figure = full ? 'No room' : days === undefined || days === null ? `${bytes(free)} free` : days < 1 ? 'Less than a day' : counted(Math.floor(days), 'day');
   const until = full ? 'for more photographs' : days === undefined || days === null ? 'When it is full can be said once photographs came on two days.' : 'until the disk is full, at the pace of the last week';
   return `<p class="figure">${figure}</p><p>${until}</p>
 ${bar(used / size, settings.minFreeBytes === 0 ? null : 1 - settings.minFreeBytes / size)}
-<p class="small">${bytes(used)} of ${bytes(size)} used, ${bytes(free)} free.${settings.minFreeBytes === 0 ? '' : ` Below ${bytes(settings.minFreeBytes)} free the box takes no more photographs, and they wait on the tablets.`}</p>`;
+<p class="small">${bytes(used)} of ${bytes(size)} used, ${bytes(free)} free.${settings.minFreeBytes === 0 ? '' : ` Below ${bytes(settings.minFreeBytes)} free the box takes no more photographs, and they wait on the tablets.`}</p>
+${freeingWords(freed, ashoreBytes, { free: free - settings.minFreeBytes, days: days ?? null })}`;
+}
+
+/** What was freed, what can still be, and how long the disk lasts with that. */
+function freeingWords(freed: ShoreState['freed'], ashoreBytes: number, { free, days }: { readonly free: number; readonly days: number | null }): string {
+  if (freed.photographs === 0 && ashoreBytes === 0) return '';
+  const longer = days === null || free <= 0 ? '' : `, and the disk then lasts about ${counted(Math.floor((days * (free + ashoreBytes)) / free), 'day')}`;
+  const rows: [string, string][] = [
+    ['Freed, as the cloud has it', freed.photographs === 0 ? 'nothing yet' : `${counted(freed.photographs, 'photograph')}, ${bytes(freed.bytes)}`],
+    ['Ashore, and still here', ashoreBytes === 0 ? 'nothing' : `${bytes(ashoreBytes)}${longer}`],
+  ];
+  return `${facts(rows)}<p class="small">The box frees full-size photographs by itself, ${number(Math.round(LIMITS.boxFreeAfterMs / 86_400_000))} days after the cloud’s receipt or from ${number(100 * LIMITS.boxFreeFromUsed)} % of the disk on, once the cloud, asked over the bridge, still has them. Records, receipts and a small picture of each stay.</p>`;
 }
 
 function aboardSection(context: EdgeContext, totals: Meta['totals']): string {

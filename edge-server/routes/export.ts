@@ -25,6 +25,9 @@ export function exportRoutes(app: FastifyInstance, context: EdgeContext): void {
     if (recipient === undefined) throw noSealKey();
     const { store, blobs, bundleKey, clock, log, settings, version } = context;
     const source = { database: context.record.database, identity: store.identity, name: settings.name, version, blobBytes: (sha256: string) => blobs.size(sha256) };
+    // What it lists it reads, perhaps an hour later.
+    const release = context.freeing.hold();
+    reply.raw.once('close', release);
     const plan = await planExport(source, { since, all: all === '1', maxBytes: Infinity, now: clock() });
     if (plan.seqs.length === 0) throw nothingOwed();
     const bundle = await sealBundle({

@@ -12,6 +12,7 @@ import { blobOf, blobRefSchema, checkReceiptIsFor, checkReceiptSignature, receip
 import type { AppendStore, RecordedBlob } from '../../src/server/append-store';
 import { uploadIdOf } from '../../src/server/blob-layout';
 import type { BlobStore, Transfer } from '../../src/server/blob-store';
+import { KeyedTurns } from '../../src/server/keyed-turns';
 import { blobOfImage, checkDisplayPath, checkHash, checkLinkedToUser, checkSize } from '../../src/server/op-checks';
 import { verifySignature } from '../../src/server/receipt-signer';
 
@@ -44,6 +45,8 @@ export interface Bringer {
  * envelope; a known opId; the body's hash; the links. What the body says besides is kept as it is.
  */
 export class Intake {
+  /** By hash: who takes a record's bytes for being here and who frees them come one after the other. */
+  readonly turns = new KeyedTurns();
   readonly #store: AppendStore;
   readonly #blobs: BlobStore;
   readonly #bytesBack: (op: Op, blob: BlobRef) => void;
@@ -76,6 +79,11 @@ export class Intake {
       throw new ReefError('bad-message', { field: 'op.kind', message: `op.kind is "${op.kind}"; this takes "${bringer.kind}".` });
     }
     checkSize(op);
+    const blob = namedBlob(op);
+    return blob === undefined ? this.#take(op, bringer) : this.turns.take(blob.sha256, () => this.#take(op, bringer));
+  }
+
+  async #take(op: Op, bringer: Bringer): Promise<Receipt> {
     const known = await this.#store.knownReceipt(op);
     if (known !== undefined) {
       const blob = namedBlob(op);
@@ -146,7 +154,10 @@ export class Intake {
     checkDisplayPath(notice.path);
     if (notice.bytes > LIMITS.imageBytesMax) throw new ReefError('too-large', { field: 'bytes', limit: LIMITS.imageBytesMax });
     await this.#checkSurvey(notice.surveyId, 'surveyId');
-    await this.#recordedFor(notice.imageId, notice.sha256);
+    const recorded = await this.#recordedFor(notice.imageId, notice.sha256);
+    const freed = recorded.find((blob) => blob.sha256 === notice.sha256 && blob.freed === true);
+    // The box had them whole, and the shore has them: its receipt stands, and the record may follow without them.
+    if (freed !== undefined && freed.bytes === notice.bytes) return { uploadId: uploadIdOf(notice.imageId, notice.sha256), offset: freed.bytes, complete: true };
     const transfer = await this.#blobs.begin({ owner: notice.imageId, sha256: notice.sha256 as Sha256, bytes: notice.bytes, type: notice.type });
     if (this.#announced.size >= 50_000) this.#announced.clear();
     this.#announced.set(notice.imageId, notice.sha256);

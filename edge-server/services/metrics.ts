@@ -10,6 +10,8 @@ export class Metrics {
   readonly receipts: Counter<'kind' | 'accepted'>;
   readonly uploadedBytes: Counter<'way'>;
   readonly sockets: Gauge;
+  readonly freedPhotographs: Counter<'why'>;
+  readonly freedBytes: Counter<'why'>;
   readonly #stop: () => void;
 
   constructor(store: AppendStore, blobs: BlobStore) {
@@ -20,6 +22,8 @@ export class Metrics {
     this.receipts = new Counter({ name: 'reef_edge_receipts_total', help: 'Receipts stored', labelNames: ['kind', 'accepted'], registers });
     this.uploadedBytes = new Counter({ name: 'reef_edge_uploaded_bytes_total', help: 'Bytes of photographs made durable', labelNames: ['way'], registers });
     this.sockets = new Gauge({ name: 'reef_edge_sockets', help: 'Sockets connected now', registers });
+    this.freedPhotographs = new Counter({ name: 'reef_edge_freed_photographs_total', help: 'Photographs freed because the cloud has them', labelNames: ['why'], registers });
+    this.freedBytes = new Counter({ name: 'reef_edge_freed_bytes_total', help: 'Bytes of photographs freed because the cloud has them', labelNames: ['why'], registers });
     const disk = (name: string, help: string, part: 'free' | 'size') =>
       new Gauge({
         name,
@@ -34,6 +38,12 @@ export class Metrics {
     this.#stop = store.onCommit((entries) => {
       for (const { receipt } of entries) if (receipt !== undefined) this.receipts.inc({ kind: receipt.kind, accepted: String(receipt.accepted) });
     });
+  }
+
+  /** A photograph was freed. */
+  freed({ bytes, why }: { readonly bytes: number; readonly why: 'time' | 'disk' }): void {
+    this.freedPhotographs.inc({ why });
+    this.freedBytes.inc({ why }, bytes);
   }
 
   close(): void {

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { Folded } from '../../src/domain/fold/fold';
-import { surveyName } from './statistics';
+import { FREED, surveyName } from './statistics';
 
 /** What of a survey is ashore. A photograph counts once, whatever was edited of it. */
 export interface SurveyAshore {
@@ -12,6 +12,8 @@ export interface SurveyAshore {
   readonly sent: number;
   /** Photographs whose bytes have the cloud's receipt. */
   readonly ashore: number;
+  /** Of those, photographs whose bytes were freed on the cloud's word. */
+  readonly freed: number;
   /** Operations of the survey, its photographs and analyses without an accepting receipt of the cloud. */
   readonly owed: number;
   /** Of those, operations that the cloud keeps in quarantine: a person ashore looks at them. */
@@ -26,6 +28,10 @@ export interface ShoreState {
   readonly refused: number;
   /** Bytes of photographs here without a receipt of the cloud. */
   readonly owedBytes: number;
+  /** All that was freed, each file once. */
+  readonly freed: { readonly photographs: number; readonly bytes: number };
+  /** Bytes of photographs here with the cloud's receipt: the most that can be freed once the cloud was asked. */
+  readonly ashoreBytes: number;
   /** When the oldest operation that is not ashore was stored here, by the box's clock; null where nothing is owed. */
   readonly oldestOwedAt: string | null;
 }
@@ -48,23 +54,27 @@ const SURVEYS = `
       AND EXISTS (SELECT 1 FROM ops JOIN feed ON feed.op_id = ops.op_id WHERE ops.kind = 'image' AND ops.doc_id = image.doc_id AND feed.stage = 'cloud'
         AND feed.store_epoch = (SELECT value FROM meta WHERE key = 'cloudEpoch'))) AS sent,
     (SELECT count(*) FROM docs AS image WHERE image.survey_id = survey.doc_id AND image.kind = 'image' AND image.deleted = 0
-      AND EXISTS (SELECT 1 FROM image_blobs WHERE image_id = image.doc_id AND ashore = 1)) AS ashore
+      AND EXISTS (SELECT 1 FROM image_blobs WHERE image_id = image.doc_id AND ashore = 1)) AS ashore,
+    (SELECT count(*) FROM docs AS image WHERE image.survey_id = survey.doc_id AND image.kind = 'image' AND image.deleted = 0 AND ${FREED.replaceAll('= doc_id', '= image.doc_id')}) AS freed
   FROM docs AS survey WHERE kind = 'survey' AND deleted = 0`;
 
 const OLDEST = `SELECT json_extract(feed.receipt, '$.storedAt') AS at FROM ops JOIN feed ON feed.seq = ops.seq WHERE ops.ashore = 0 ORDER BY ops.seq LIMIT 1`;
+
+const FREED_BYTES = 'SELECT count(*) AS photographs, coalesce(sum(bytes), 0) AS bytes FROM freed';
+const ASHORE_BYTES = 'SELECT coalesce(sum(bytes), 0) AS bytes FROM (SELECT sha256, max(bytes) AS bytes FROM image_blobs WHERE here = 1 GROUP BY sha256 HAVING min(ashore) = 1)';
 
 /** What the box owes to the shore, survey by survey, those that owe most first. Reads alone. */
 export function shoreState(database: Database, owedBytes: number): ShoreState {
   const owed = new Map<string | null, Row>();
   for (const row of database.prepare<[], Row>(OWED_BY_SURVEY).all()) owed.set(row.survey, row);
   const surveys = database
-    .prepare<[], { id: string; folded: string; photographs: number; sent: number; ashore: number }>(SURVEYS)
+    .prepare<[], { id: string; folded: string; photographs: number; sent: number; ashore: number; freed: number }>(SURVEYS)
     .all()
-    .map(({ id, folded, photographs, sent, ashore }): SurveyAshore => {
+    .map(({ id, folded, photographs, sent, ashore, freed }): SurveyAshore => {
       const { doc } = JSON.parse(folded) as Folded;
       const row = owed.get(id);
       owed.delete(id);
-      return { id, name: surveyName(doc) || 'Without a name', date: typeof doc['date'] === 'string' ? doc['date'] : '', photographs, sent: Math.max(sent, ashore), ashore, owed: row?.owed ?? 0, refused: row?.refused ?? 0 };
+      return { id, name: surveyName(doc) || 'Without a name', date: typeof doc['date'] === 'string' ? doc['date'] : '', photographs, sent: Math.max(sent, ashore), ashore, freed, owed: row?.owed ?? 0, refused: row?.refused ?? 0 };
     })
     .sort((a, b) => b.owed - a.owed || (a.date < b.date ? 1 : -1));
   const rest = [...owed.values()];
@@ -75,6 +85,8 @@ export function shoreState(database: Database, owedBytes: number): ShoreState {
     owed: sum(surveys, 'owed') + sum(rest, 'owed'),
     refused: sum(surveys, 'refused') + sum(rest, 'refused'),
     owedBytes,
+    freed: database.prepare<[], ShoreState['freed']>(FREED_BYTES).get() ?? { photographs: 0, bytes: 0 },
+    ashoreBytes: database.prepare<[], { bytes: number }>(ASHORE_BYTES).get()?.bytes ?? 0,
     oldestOwedAt: database.prepare<[], { at: string }>(OLDEST).get()?.at ?? null,
   };
 }

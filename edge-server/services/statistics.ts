@@ -11,6 +11,7 @@ interface SurveyRow {
   readonly total: number;
   readonly here: number;
   readonly ashore: number;
+  readonly freed: number;
 }
 
 const TOTALS = `
@@ -26,14 +27,20 @@ const OWED_BYTES = `
   SELECT coalesce(sum(bytes), 0) AS n
   FROM (SELECT sha256, max(bytes) AS bytes, max(ashore) AS ashore FROM image_blobs WHERE here = 1 GROUP BY sha256) WHERE ashore = 0`;
 
+/** True for an image whose bytes were freed, where the cloud's receipt for them stands and no others of it are here. */
+export const FREED = `(NOT EXISTS (SELECT 1 FROM image_blobs WHERE image_id = doc_id AND here = 1)
+      AND EXISTS (SELECT 1 FROM image_blobs JOIN freed ON freed.sha256 = image_blobs.sha256 WHERE image_id = doc_id AND ashore = 1))`;
+
+/** What was freed on a word of the cloud that stands counts as here: the box answers for it, and tablets count receipts. */
 const SURVEYS = `
   WITH images AS (
     SELECT survey_id, count(*) AS total,
       sum(EXISTS (SELECT 1 FROM image_blobs WHERE image_id = doc_id AND here = 1)) AS here,
-      sum(EXISTS (SELECT 1 FROM image_blobs WHERE image_id = doc_id AND ashore = 1)) AS ashore
+      sum(EXISTS (SELECT 1 FROM image_blobs WHERE image_id = doc_id AND ashore = 1)) AS ashore,
+      sum(${FREED}) AS freed
     FROM docs WHERE kind = 'image' AND deleted = 0 AND survey_id IS NOT NULL GROUP BY survey_id
   )
-  SELECT doc_id AS id, folded, coalesce(total, 0) AS total, coalesce(here, 0) AS here, coalesce(ashore, 0) AS ashore
+  SELECT doc_id AS id, folded, coalesce(total, 0) AS total, coalesce(here, 0) AS here, coalesce(ashore, 0) AS ashore, coalesce(freed, 0) AS freed
   FROM docs LEFT JOIN images ON images.survey_id = doc_id WHERE kind = 'survey' AND deleted = 0 ORDER BY doc_id`;
 
 /** Edge stats (1§3) as the store's own tables say them. Reads alone. */
@@ -90,7 +97,7 @@ export class StoreStatistics implements Statistics {
     return this.#database
       .prepare<[], SurveyRow>(SURVEYS)
       .all()
-      .map(({ id, folded, total, here, ashore }) => ({ id, doc: (JSON.parse(folded) as Folded).doc, images: { total, here, ashore } }));
+      .map(({ id, folded, total, here, ashore, freed }) => ({ id, doc: (JSON.parse(folded) as Folded).doc, images: { total, here: here + freed, ashore, ...(freed === 0 ? {} : { freed }) } }));
   }
 }
 

@@ -4,20 +4,26 @@ import type { Op } from '../../src/domain/op/op';
 import type { BlobRef } from '../../src/protocol/receipt';
 import { blobOf } from '../../src/protocol/receipt';
 import type { RecordedBlob } from '../../src/server/append-store';
+import type { FreedBytes } from './freed-bytes';
 
 /** Which bytes the accepted image records name, and where those bytes are. */
 export class ImageBlobs {
   readonly #record: Statement<[string, string, number, number]>;
-  readonly #recorded: Statement<[string], { sha256: Sha256; bytes: number; quarantined: number }>;
+  readonly #recorded: Statement<[string], { sha256: Sha256; bytes: number; quarantined: number; freed: number }>;
   readonly #here: Statement<[], { sha256: Sha256; bytes: number }>;
   readonly #quarantine: Statement<[string]>;
+  readonly #freed: FreedBytes;
 
-  constructor(database: SqliteDatabase) {
+  constructor(database: SqliteDatabase, freed: FreedBytes) {
+    this.#freed = freed;
     this.#record = database.prepare(
       `INSERT INTO image_blobs (image_id, sha256, bytes, here) VALUES (?, ?, ?, ?)
        ON CONFLICT (image_id, sha256) DO UPDATE SET here = max(here, excluded.here), quarantined = quarantined AND NOT excluded.here`,
     );
-    this.#recorded = database.prepare('SELECT sha256, bytes, quarantined FROM image_blobs WHERE image_id = ? ORDER BY sha256');
+    this.#recorded = database.prepare(
+      `SELECT sha256, bytes, quarantined, here = 0 AND ashore = 1 AND EXISTS (SELECT 1 FROM freed WHERE freed.sha256 = image_blobs.sha256) AS freed
+       FROM image_blobs WHERE image_id = ? ORDER BY sha256`,
+    );
     this.#here = database.prepare('SELECT DISTINCT sha256, bytes FROM image_blobs WHERE here = 1');
     this.#quarantine = database.prepare('UPDATE image_blobs SET here = 0, quarantined = 1 WHERE sha256 = ?');
   }
@@ -26,10 +32,11 @@ export class ImageBlobs {
   record(op: Op, blob: BlobRef | undefined): void {
     const named = blob ?? blobOf(op);
     if (op.kind === 'image' && named !== undefined) this.#record.run(op.docId, named.sha256, named.bytes, blob === undefined ? 0 : 1);
+    if (blob !== undefined) this.#freed.backHere(blob.sha256);
   }
 
   recorded(imageId: string): RecordedBlob[] {
-    return this.#recorded.all(imageId).map(({ sha256, bytes, quarantined }) => ({ sha256, bytes, ...(quarantined === 1 ? { lost: true as const } : {}) }));
+    return this.#recorded.all(imageId).map(({ sha256, bytes, quarantined, freed }) => ({ sha256, bytes, ...(quarantined === 1 ? { lost: true as const } : {}), ...(freed === 1 ? { freed: true as const } : {}) }));
   }
 
   /** All bytes that records say are here, for the check at boot. */

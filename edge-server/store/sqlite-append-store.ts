@@ -14,6 +14,8 @@ import { Feed } from './feed';
 import type { FolderLock } from '../../src/server/folder-lock';
 import { lockFolder } from '../../src/server/folder-lock';
 import { identityOf, lastSeq } from './identity';
+import type { FreedNote, FreeingEvidence } from './freed-bytes';
+import { FreedBytes } from './freed-bytes';
 import { ImageBlobs } from './image-blobs';
 import type { Noted } from './node-note';
 import { NodeNote } from './node-note';
@@ -45,6 +47,7 @@ export class SqliteAppendStore implements AppendStore {
   /** The connection, for the edge's own tables and statistics in the same file. */
   readonly database: SqliteDatabase;
   readonly blobs: ImageBlobs;
+  readonly freed: FreedBytes;
   readonly #lock: FolderLock;
   readonly #signer: ReceiptSigner;
   readonly #now: () => Date;
@@ -65,7 +68,8 @@ export class SqliteAppendStore implements AppendStore {
     this.identity = identityOf(database, { signer: options.signer, noted: this.#note.found, restored: options.restored === true, report: options.report });
     this.#note.put(() => this.#noted());
     this.#documents = new Documents(database);
-    this.blobs = new ImageBlobs(database);
+    this.freed = new FreedBytes(database);
+    this.blobs = new ImageBlobs(database, this.freed);
     this.#feed = new Feed(database, this.identity);
     this.#queue = new CommitQueue(database, { settled: (entries) => this.#tell(entries), onFatal: options.onFatal, probe: options.probe });
   }
@@ -116,6 +120,20 @@ export class SqliteAppendStore implements AppendStore {
       }
       return count;
     });
+  }
+
+  /**
+   * Notes, durably, that bytes are about to be freed; false where something was written meanwhile that speaks against it.
+   *
+   * @param evidence as it was proven
+   */
+  noteFreed(evidence: FreeingEvidence, note: FreedNote): Promise<boolean> {
+    return this.#queue.run(() => this.freed.note(evidence, note));
+  }
+
+  /** What came of a note: the file is deleted, or it is here still. */
+  settleFreed(sha256: string, is: 'gone' | 'here'): Promise<void> {
+    return this.#queue.run(() => (is === 'gone' ? this.freed.gone(sha256) : this.freed.backHere(sha256)));
   }
 
   async changes(query: { since: number; limit: number; scope?: ChangeScope }): Promise<ChangesPage> {

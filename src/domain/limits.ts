@@ -86,6 +86,14 @@ export const LIMITS = {
   usualPhotographBytes: 5 * 1024 * 1024,
   /** Protocol, "Freeing": a tablet frees by itself what the cloud receipted seven days ago, by the cloud's clock; ms. */
   freeAfterMs: 7 * 24 * 60 * 60 * 1000,
+  /** Protocol, "Freeing": a box frees what the cloud receipted 30 days ago, by the cloud's clock; ms. */
+  boxFreeAfterMs: 30 * 24 * 60 * 60 * 1000,
+  /** Protocol, "Freeing": from this part of its disk on a box frees what the cloud has before its time; fraction of all bytes. */
+  boxFreeFromUsed: 0.8,
+  /** Photographs that the cloud is asked for at a time before they are freed: few, so that between its word and the freeing little time goes by. */
+  freeAtOnce: 50,
+  /** The cloud's word that it still has them counts as "just before" for so long, by a clock that nobody sets; ms. */
+  freeWordCountsMs: 60_000,
   /** A tablet with room for fewer photographs says so on every screen: that many are added at a time. */
   storageWarnPhotographs: 500,
   /** Most pixels a server decodes for a size variant; a larger picture is kept and has no preview. */

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { deviceSchema } from './edge-socket';
 import type { EdgeUser } from './edge-socket';
 import type { WireError } from '../domain/errors';
-import { idSchema } from '../domain/ids';
+import type { Sha256 } from '../domain/ids';
+import { idSchema, sha256Schema } from '../domain/ids';
+import { LIMITS } from '../domain/limits';
 import { VALIDATION_MESSAGES } from '../domain/messages';
 import { EMAIL_PATTERN } from '../domain/user/rules';
 import type { BridgeReport } from './cloud-http';
@@ -64,10 +66,44 @@ export interface BridgeState {
   readonly paused: boolean;
   /** When someone asked that everything ashore be verified again; null: never. */
   readonly verifyRequestedAt: string | null;
+  /** There are photographs that the box may free once the cloud was asked (`POST /edge/freeing`); an older box does not say. */
+  readonly freeing?: boolean;
 }
 
 /** `GET /edge/bridge`: what the bridge should do, and what it last said of its work. */
 export interface BridgeStatusReply extends BridgeState {
   readonly ok: true;
   readonly report: BridgeReport | null;
+}
+
+/**
+ * `POST /edge/freeing` (protocol, "Freeing"): without an answer the box says for which photographs the cloud is to be asked; with one
+ * it hears what the cloud said: which store it was, its time, and which of them it does not have.
+ */
+export const freeingSchema = z.object({
+  answer: z
+    .object({
+      id: idSchema,
+      /** Of the cloud, read after it had answered. */
+      storeEpoch: idSchema,
+      /** The cloud's clock, ISO 8601 UTC. */
+      time: z.iso.datetime(),
+      missing: z.array(sha256Schema).max(LIMITS.freeAtOnce),
+    })
+    .optional(),
+});
+export type FreeingWord = NonNullable<z.infer<typeof freeingSchema>['answer']>;
+
+/** What the cloud is to be asked for; the answer names the id. */
+export interface FreeingQuestion {
+  readonly id: string;
+  readonly sha256: readonly Sha256[];
+}
+
+export interface FreeingReply {
+  readonly ok: true;
+  /** What the answer came to; null where none was given. */
+  readonly freed: { readonly photographs: number; readonly bytes: number } | null;
+  /** The next question; null where nothing may go, and beside an answer. */
+  readonly ask: FreeingQuestion | null;
 }

@@ -187,8 +187,8 @@ export interface EdgeSurvey {
   readonly date: string;
   readonly loc: unknown;
   readonly user: unknown;
-  /** `total` records, of which `here` have their bytes on the box and `ashore` a cloud receipt. */
-  readonly images: { readonly total: number; readonly here: number; readonly ashore: number };
+  /** `total` records, of which `here` have their bytes on the box and `ashore` a cloud receipt; `freed` of those here were freed on its word. */
+  readonly images: { readonly total: number; readonly here: number; readonly ashore: number; readonly freed?: number };
 }
 
 export interface EdgeLocation {

@@ -35,6 +35,8 @@ export interface AppendFacts {
 export interface RecordedBlob extends BlobRef {
   /** They were here once and turned out broken or missing: whoever has them still is asked for them. */
   readonly lost?: true;
+  /** They were freed here on the cloud's word, and its receipt for them stands: nobody is asked for them. */
+  readonly freed?: true;
 }
 
 /** A document as a store keeps it: the fold, its times and the fields that the server owns. */

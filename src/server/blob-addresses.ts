@@ -84,6 +84,12 @@ export class BlobAddresses {
     if ((await this.size(sha256)) !== undefined) await this.#context.disk.unlink(this.#layout.blob(sha256));
   }
 
+  /** Deletes a blob and makes that durable: after a power cut it is not back under a record that says it is gone. */
+  async removeDurably(sha256: string): Promise<void> {
+    await this.remove(sha256);
+    await this.#context.sync(() => this.#context.disk.fsyncDir(this.#layout.target(sha256)));
+  }
+
   get #layout(): BlobLayout {
     return this.#context.layout;
   }

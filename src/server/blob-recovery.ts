@@ -52,9 +52,14 @@ export async function* scrubBlobs(store: FileBlobStore): AsyncGenerator<Scrubbed
     for (const folder of await disks.readdir(path.join(layout.blobs, shard))) {
       for (const sha256 of await disks.readdir(path.join(layout.blobs, shard, folder))) {
         if (!isSha256(sha256) || !(await store.has(sha256))) continue;
-        const ok = await isWhole(store, sha256);
-        if (!ok) await store.addresses.setAside(sha256);
-        yield { sha256, ok };
+        try {
+          const ok = await isWhole(store, sha256);
+          if (!ok) await store.addresses.setAside(sha256);
+          yield { sha256, ok };
+        } catch (error) {
+          // Freed while it was read.
+          if (!isMissing(error)) throw error;
+        }
       }
     }
   }

@@ -18,8 +18,8 @@ export interface Announcement extends BlobRef {
 
 /**
  * Durable, content-addressed bytes (protocol, "Durable, before any receipt"): written, hashed as they are written,
- * fsynced, renamed to their content address, both folders fsynced. Nothing is deleted but abandoned partials, and files whose bytes a
- * bucket has.
+ * fsynced, renamed to their content address, both folders fsynced. Nothing is deleted but abandoned partials, files whose bytes a
+ * bucket has, and on a box what is freed on the cloud's word.
  */
 export interface BlobStore {
   /**

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { access, mkdir } from 'node:fs/promises';
+import { access, mkdir, open, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
@@ -16,6 +16,9 @@ export const AHEAD_PX = 320;
 export type VariantSize = (typeof VARIANT_SIZES)[number] | typeof AHEAD_PX;
 /** `corrected`: the cast of the water taken out (1§3 `color_corrected`). */
 export type VariantLook = 'plain' | 'corrected';
+
+/** What stays of a photograph whose bytes were freed: what a tablet shows of one that another added, px. */
+const KEPT_SIZE = 800;
 
 /** WebP quality, and that of a picture that waits for a dear link: about 10 kB. */
 const QUALITY = 82;
@@ -55,7 +58,7 @@ export class Variants {
    *   `too-large` for one of more than {@link LIMITS.imagePixelsMax} px; `storage-full`
    */
   async file(sha256: string, size: VariantSize, look: VariantLook = 'plain'): Promise<string> {
-    const target = path.join(this.#folder, sha256.slice(0, 2), `${sha256}-${size}${look === 'corrected' ? '-corrected' : ''}.webp`);
+    const target = this.#target(sha256, size, look);
     if (await exists(target)) return target;
     const under = this.#making.get(target);
     if (under !== undefined) return under;
@@ -64,9 +67,45 @@ export class Variants {
     return made;
   }
 
+  /**
+   * Makes a photograph's smallest picture stay, durably, for the time when its bytes are no longer here to make it from. One of which
+   * none can be made keeps none.
+   *
+   * @throws ReefError `not-found`, `storage-full`
+   */
+  async keep(sha256: string): Promise<void> {
+    let file: string;
+    try {
+      file = await this.file(sha256, KEPT_SIZE);
+      if ((await stat(file)).size === 0) {
+        // A power cut may have left the name of a picture that never came to the disk.
+        await rm(file);
+        file = await this.file(sha256, KEPT_SIZE);
+      }
+    } catch (error) {
+      if (error instanceof ReefError && (error.code === 'unsupported-media' || error.code === 'too-large')) return;
+      throw error;
+    }
+    for (const place of [file, path.dirname(file), this.#folder]) await settle(place);
+  }
+
+  /** The largest picture that was made of a photograph, of this size at most; else the smallest. Undefined where there is none. */
+  async made(sha256: string, size: VariantSize, look: VariantLook = 'plain'): Promise<{ readonly file: string; readonly size: VariantSize } | undefined> {
+    const sizes = [...VARIANT_SIZES.filter((one) => one <= size).reverse(), ...VARIANT_SIZES.filter((one) => one > size)];
+    for (const one of sizes) {
+      const file = this.#target(sha256, one, look);
+      if (await exists(file)) return { file, size: one };
+    }
+    return undefined;
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     await this.#worker?.terminate();
+  }
+
+  #target(sha256: string, size: VariantSize, look: VariantLook): string {
+    return path.join(this.#folder, sha256.slice(0, 2), `${sha256}-${size}${look === 'corrected' ? '-corrected' : ''}.webp`);
   }
 
   async #make(sha256: string, size: VariantSize, look: VariantLook, target: string): Promise<string> {
@@ -123,6 +162,16 @@ function refusal(why: 'unreadable' | 'too-many-pixels'): ReefError {
   return why === 'unreadable'
     ? new ReefError('unsupported-media', { message: 'No picture can be made of this photograph. Its bytes are kept as they are.' })
     : new ReefError('too-large', { message: 'This photograph has too many pixels for a smaller picture of it. Its bytes are kept as they are.', limit: LIMITS.imagePixelsMax });
+}
+
+/** Fsyncs a file or a folder. */
+async function settle(place: string): Promise<void> {
+  const handle = await open(place, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 async function exists(file: string): Promise<boolean> {

@@ -112,7 +112,7 @@ describe('protocol, the bridge on a real box', () => {
     const { bridge, close } = bridgeTo(cloud);
     await consoleSays({ action: 'pause' });
     await step(bridge);
-    expect(cloud.calls).toEqual([]);
+    expect(cloud.calls, 'but that it is paused').toEqual(['report']);
     await consoleSays({ action: 'resume' });
     await step(bridge);
     await step(bridge);

@@ -59,7 +59,7 @@ describe('1§6: the policy table', () => {
 
   it('protocol, Edge HTTP: each route behind the admin token refuses strangers and tablets', async () => {
     const { token } = edge.context.sessions.open('Device0000000001', null, new Date().toISOString());
-    const calls: [string, string][] = [['GET', '/edge/changes'], ['GET', `/edge/blobs/${'0'.repeat(64)}`], ['HEAD', `/edge/blobs/${'0'.repeat(64)}`], ['GET', `/edge/blobs/${'0'.repeat(64)}/preview`], ['POST', '/edge/ops'], ['GET', '/edge/export'], ['PUT', '/edge/reference/regions'], ['GET', '/edge/console'], ['POST', '/edge/console'], ['GET', '/edge/diagnostics'], ['POST', '/edge/bridge']];
+    const calls: [string, string][] = [['GET', '/edge/changes'], ['GET', `/edge/blobs/${'0'.repeat(64)}`], ['HEAD', `/edge/blobs/${'0'.repeat(64)}`], ['GET', `/edge/blobs/${'0'.repeat(64)}/preview`], ['POST', '/edge/ops'], ['GET', '/edge/export'], ['PUT', '/edge/reference/regions'], ['GET', '/edge/console'], ['POST', '/edge/console'], ['GET', '/edge/diagnostics'], ['POST', '/edge/bridge'], ['POST', '/edge/freeing']];
     for (const [method, url] of calls) {
       const ask = (authorization?: string) => edge.app.inject({ method: method as 'GET', url, headers: authorization === undefined ? {} : { authorization } });
       expect((await ask()).statusCode, `${method} ${url} for a stranger`).toBe(401);

@@ -42,6 +42,9 @@ export class Oracle {
   /** Operations that were only where a store was lost. */
   readonly excused = new Set<string>();
 
+  /** Some box freed bytes: a cloud that loses its own then loses what perhaps nobody else has. */
+  boxesFreed = false;
+
   private readonly freedSeen = new Set<string>();
   private readonly begun = new Map<string, string>();
 
@@ -162,6 +165,22 @@ export class Oracle {
     return this.world.tablets.some((tablet) => tablet.rows('freed').length > 0);
   }
 
+  /** A box freed a photograph: the cloud has it, and everything that the box holds of the records that name it (protocol, "Freeing"). */
+  freedByBox(edge: SimEdge, sha256: string): void {
+    const { cloud } = this.world;
+    this.world.note(edge.name, `freed ${sha256.slice(0, 8)}`);
+    this.world.covered('freed by a box');
+    this.boxesFreed = true;
+    if (cloud?.bytesOf(sha256) === undefined) throw new Violation(`${edge.name} freed ${sha256.slice(0, 8)}, which the cloud does not have`);
+    const missing = edge.heldOps().find((op) => blobOf(op)?.sha256 === sha256 && cloud.content.ops.get(op.opId)?.accepted !== true);
+    if (missing !== undefined) throw new Violation(`${edge.name} freed ${sha256.slice(0, 8)} though ${missing.opId} is not ashore`);
+  }
+
+  /** Whether bytes that are not on a box went because it freed them, and the cloud has them. */
+  private mayBeFreedAboard(edge: SimEdge, sha256: string): boolean {
+    return edge.bytesOf(sha256) === undefined && edge.hasFreed(sha256) && this.world.cloud?.bytesOf(sha256) !== undefined;
+  }
+
   /** What was freed on a tablet since the last look was freed with every right to it (protocol, "Freeing"). */
   checkFreed(tablet: SimTablet): void {
     const { cloud } = this.world;
@@ -199,7 +218,7 @@ export class Oracle {
       if (row === undefined) throw new Violation(`${edge.name} gave a receipt for ${receipt.opId} and does not have it`);
       const op = JSON.parse(row.op) as Op;
       if (op.sha256 !== receipt.sha256) throw new Violation(`${edge.name} holds something else than its receipt for ${receipt.opId} says`);
-      if (receipt.blob !== undefined) this.checkBytes(edge.name, receipt, edge.bytesOf(receipt.blob.sha256));
+      if (receipt.blob !== undefined && !this.mayBeFreedAboard(edge, receipt.blob.sha256)) this.checkBytes(edge.name, receipt, edge.bytesOf(receipt.blob.sha256));
     }
   }
 

@@ -5,7 +5,7 @@ import { BridgeStateFile } from '../../cloud-sync/bridge/state-file';
 import type { ChangesPage } from '../../src/protocol/changes';
 import type { CloudOpsReply, HaveReply, UploadReply } from '../../src/protocol/cloud-http';
 import { ReefError } from '../../src/domain/errors';
-import type { BridgeState as BridgeOrders, OpsReply } from '../../src/protocol/edge-http';
+import type { BridgeState as BridgeOrders, FreeingReply, OpsReply } from '../../src/protocol/edge-http';
 import { withTimeout } from '../../src/data/transport/waiting';
 import type { Timers } from '../../src/platform/host';
 import { parseTrace } from '../../src/protocol/trace';
@@ -121,6 +121,7 @@ export class SimBridge {
       postOps: async (brought) => (await ask('POST /edge/ops', { body: brought })) as OpsReply,
       putReference: async (name, value) => void (await ask('PUT /edge/reference/:name', { params: { name }, body: value })),
       orders: async () => (await ask('POST /edge/bridge', { body: { action: 'status' } })) as BridgeOrders,
+      freeing: async (answer) => (await ask('POST /edge/freeing', { body: answer === null ? {} : { answer } })) as FreeingReply,
       bundleKeys: async () => [],
       report: async () => undefined,
     };

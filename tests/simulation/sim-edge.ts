@@ -3,9 +3,11 @@ import path from 'node:path';
 import type { Logger } from 'pino';
 import type { EdgeContext } from '../../edge-server/context';
 import { bridgeRoutes } from '../../edge-server/routes/bridge';
+import { freeingRoutes } from '../../edge-server/routes/freeing';
 import { opsRoutes } from '../../edge-server/routes/ops';
 import { referenceRoutes } from '../../edge-server/routes/reference';
 import { traceRoutes } from '../../edge-server/routes/trace';
+import { Freeing } from '../../edge-server/services/freeing';
 import { openImageLinks } from '../../edge-server/services/image-links';
 import { Intake } from '../../edge-server/services/intake';
 import { KnownTime } from '../../edge-server/services/known-time';
@@ -16,8 +18,10 @@ import { Subscriptions } from '../../edge-server/services/subscriptions';
 import type { Connection } from '../../edge-server/socket/connection';
 import { scopeOf } from '../../edge-server/socket/connection';
 import { answer } from '../../edge-server/socket/dispatcher';
+import { settleFreed } from '../../edge-server/store/freed-bytes';
 import { SqliteAppendStore } from '../../edge-server/store/sqlite-append-store';
 import type { PersonId } from '../../src/domain/ids';
+import { makeId } from '../../src/domain/ids';
 import type { Op } from '../../src/domain/op/op';
 import type { Role } from '../../src/domain/policy/policy';
 import { recoverBlobs } from '../../src/server/blob-recovery';
@@ -65,6 +69,8 @@ export class SimEdge {
   running: Running | undefined;
   /** Errors that the box called its own fault. */
   readonly faults: string[] = [];
+  /** Its disk is as good as full: it frees what the cloud has. */
+  full = false;
   /** Where the next life ends inside a commit. */
   endAt: ProbePoint | undefined;
   /** A person put a backup back and says so at the next start. */
@@ -100,7 +106,7 @@ export class SimEdge {
     this.lives += 1;
     this.endAt = undefined;
     const life = new Life(`${this.name}#${this.lives}`, true);
-    const disk = memoryDisk(this.disk, () => loop.turn(life));
+    const disk = { ...memoryDisk(this.disk, () => loop.turn(life)), statfs: async () => ({ free: this.full ? 2 ** 36 : 2 ** 40, size: 2 ** 41 }) };
     this.disk.folders.add('/edge');
     this.disk.folders.add('/edge/keys');
     for (const key of ['receipts', 'traces']) {
@@ -136,11 +142,12 @@ export class SimEdge {
     const blobs = await FileBlobStore.open({ root: '/edge/home', minFreeBytes: 0, onFatal: (error) => this.faults.push(`fatal: ${String(error)}`), disk, probe });
     const found = await recoverBlobs(blobs);
     for (const sha256 of found.quarantined) store.blobs.quarantine(sha256);
+    await settleFreed(store.freed, (sha256) => blobs.size(sha256));
     for (const { sha256, bytes } of store.blobs.expected()) if ((await blobs.size(sha256)) !== bytes) store.blobs.quarantine(sha256);
     if (!life.alive) return;
     const context = this.contextOf(store, blobs, { receiptKey, traceKey, clock, life });
     const lean = new LeanApp();
-    for (const add of [traceRoutes, opsRoutes, bridgeRoutes, referenceRoutes]) add(lean.app, context);
+    for (const add of [traceRoutes, opsRoutes, bridgeRoutes, freeingRoutes, referenceRoutes]) add(lean.app, context);
     this.running = { life, store, blobs, context, lean, connections: new Set() };
   }
 
@@ -195,6 +202,21 @@ export class SimEdge {
     const reference = new ReferenceData(state);
     const imageLinks = openImageLinks(state);
     const queries = new Queries({ store, blobs, statistics: undefined as never, gps, track: undefined as never, senders, diskUse: undefined as never, imageLinks, reference, clock, latest: clock, version: '0', name: this.name, minFreeBytes: 0 });
+    const intake = new Intake(store, blobs, (op, blob) => store.blobs.record(op, blob), () => store.cloudLife);
+    const freeing = new Freeing({
+      store,
+      blobs,
+      intake,
+      cloudKeys: () => reference.cloudKeys(),
+      known: () => Math.max(clock(), time.now()),
+      clock,
+      elapsed: () => this.world.loop.now,
+      keepPicture: async () => undefined,
+      newId: () => makeId((n) => this.world.random.bytes(n)),
+      looksMs: { roomy: 20_000, full: 1000 },
+      freed: ({ sha256 }) => this.world.oracle.freedByBox(this, sha256),
+      log,
+    });
     const counted = { inc: () => undefined, dec: () => undefined, observe: () => undefined };
     const context: Partial<Record<keyof EdgeContext, unknown>> = {
       settings: { name: this.name, minFreeBytes: 0, cloudUrl: null },
@@ -212,7 +234,8 @@ export class SimEdge {
       pairing: { admit: () => undefined },
       sessions: new Sessions(state),
       reference,
-      intake: new Intake(store, blobs, (op, blob) => store.blobs.record(op, blob), () => store.cloudLife),
+      intake,
+      freeing,
       queries,
       subscriptions: new Subscriptions(queries, store, gps, senders, log),
       imageLinks,
@@ -250,6 +273,12 @@ export class SimEdge {
     const { running } = this;
     if (running === undefined || !running.life.alive) return [];
     return (running.store.database.prepare('SELECT op FROM ops ORDER BY seq').all() as { op: string }[]).map(({ op }) => JSON.parse(op) as Op);
+  }
+
+  /** Whether it freed these bytes, looked at from outside. */
+  hasFreed(sha256: string): boolean {
+    const store = this.running?.store;
+    return store?.database.open === true && store.database.prepare<[string]>('SELECT 1 FROM freed WHERE sha256 = ?').get(sha256) !== undefined;
   }
 
   /** The bytes that it holds under a hash, looked at from outside. */

@@ -7,7 +7,7 @@ const HISTORIES = { from: 1, count: 2000 };
 
 /** What has to have happened in so many histories, or they proved nothing. */
 const MET = [
-  'answer lost', 'box put back', 'bridge without memory', 'clock jump', 'cloud put back', 'conflict met', 'cut', 'delete', 'edit', 'forged', 'freed', 'hang', 'kill of bridge', 'kill of cloud', 'kill of edge',
+  'answer lost', 'box put back', 'bridge without memory', 'clock jump', 'cloud put back', 'conflict met', 'cut', 'delete', 'edit', 'forged', 'freed', 'freed by a box', 'hang', 'kill of bridge', 'kill of cloud', 'kill of edge',
   'kill of tablet', 'new cloud epoch', 'new epoch', 'record ahead of its bytes', 'request lost', 'restore', 'settled', 'tablet put back', 'twice',
 ];
 

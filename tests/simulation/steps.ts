@@ -108,6 +108,8 @@ export class Steps {
       case 'free':
         if (world.cloud !== undefined && random.below(3) > 0) this.moor(tablet, world.cloud);
         void this.people.begin(tablet, 'free');
+        edge.full = !edge.full;
+        world.note(edge.name, edge.full ? 'its disk is nearly full' : 'it has room');
         world.pass(random.below(2000));
         break;
       case 'forge':
@@ -244,11 +246,11 @@ export class Steps {
         return;
       }
       case 'replaceCloud':
-        if (cloud !== undefined && !this.tabletWentBack && !oracle.anythingFreed()) happen(cloud, 'new cloud epoch', () => cloud.replaceStore());
+        if (cloud !== undefined && !this.tabletWentBack && !oracle.anythingFreed() && !oracle.boxesFreed) happen(cloud, 'new cloud epoch', () => cloud.replaceStore());
         return;
       case 'restoreCloud': {
         const back = cloud === undefined ? undefined : this.backups.get(cloud);
-        if (cloud !== undefined && back !== undefined && !this.tabletWentBack && !oracle.anythingFreed()) happen(cloud, 'cloud put back', back);
+        if (cloud !== undefined && back !== undefined && !this.tabletWentBack && !oracle.anythingFreed() && !oracle.boxesFreed) happen(cloud, 'cloud put back', back);
         return;
       }
       case 'forgetfulBridge': {

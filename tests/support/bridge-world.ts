@@ -10,6 +10,7 @@ import { ReefError } from '../../src/domain/errors';
 import type { Op } from '../../src/domain/op/op';
 import type { ChangeEntry, ChangesPage } from '../../src/protocol/changes';
 import type { BridgeReport, CloudOpResult, FleetReport } from '../../src/protocol/cloud-http';
+import type { BridgeState as BridgeOrders, FreeingWord } from '../../src/protocol/edge-http';
 import type { BlobRef, Receipt } from '../../src/protocol/receipt';
 import { blobOf } from '../../src/protocol/receipt';
 import { imageOp, sha256, surveyOp } from '../conformance/ops';
@@ -74,6 +75,9 @@ export class FakeEdge implements EdgeApi {
   readonly refused = new Set<string>();
   paused = false;
   verifyRequestedAt: string | null = null;
+  /** Hashes that it would free, and what it heard of them. */
+  readonly freeable: string[] = [];
+  readonly freeingAnswers: FreeingWord[] = [];
   away = false;
   readonly #time: TestTime;
 
@@ -143,9 +147,16 @@ export class FakeEdge implements EdgeApi {
     this.references.set(name, value);
   }
 
-  async orders() {
+  async orders(): Promise<BridgeOrders> {
     this.#here();
-    return { paused: this.paused, verifyRequestedAt: this.verifyRequestedAt };
+    return { paused: this.paused, verifyRequestedAt: this.verifyRequestedAt, freeing: this.freeable.length > 0 };
+  }
+
+  async freeing(answer: FreeingWord | null) {
+    this.#here();
+    if (answer !== null) this.freeingAnswers.push(answer);
+    const sha256 = answer === null ? this.freeable.splice(0) : [];
+    return { ok: true as const, freed: answer === null ? null : { photographs: answer.missing.length === 0 ? 1 : 0, bytes: 1 }, ask: sha256.length === 0 ? null : { id: 'Question00000001', sha256: sha256 as never } };
   }
 
   async report(report: BridgeReport) {

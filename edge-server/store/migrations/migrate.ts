@@ -1,8 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import { start } from './001-start';
+import { freed } from './002-freed';
 import type { Migration } from './migration';
 
-const MIGRATIONS: readonly Migration[] = [start];
+const MIGRATIONS: readonly Migration[] = [start, freed];
 
 /** The shape that this version of the server writes. */
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -1,6 +1,7 @@
 import { ReefError } from '../../domain/errors';
 import { fold } from '../../domain/fold/fold';
 import type { Sha256 } from '../../domain/ids';
+import { LIMITS } from '../../domain/limits';
 import type { Receipt } from '../../protocol/receipt';
 import { blobOf, checkReceiptIsFor, checkReceiptSignature } from '../../protocol/receipt';
 import type { CloudRow, FreedRow, OpRow } from '../ops/database';
@@ -12,10 +13,6 @@ import { checkTrace } from '../transport/trace';
 import type { Freeable } from './freeable';
 import { freeableNow, isDue, vouchesFor } from './freeable';
 
-/** Photographs that the cloud is asked for at a time: few, so that between its word and the freeing little time goes by. */
-const AT_ONCE = 50;
-/** The cloud's word counts as "just before" for so long, by a clock that nobody sets, ms. */
-const WORD_COUNTS_MS = 60_000;
 /** How often a portion is begun again because something was written on this tablet meanwhile. */
 const TRIES = 5;
 
@@ -64,19 +61,19 @@ async function freeAll({ store, ledger, inHand }: FreeingContext, { by, signal, 
   const cloudTime = await provenTime(store, http, cloud);
   const wanted = freeableNow(ledger, cloud).free.filter((photograph) => (by === 'person' || isDue(photograph, cloudTime)) && !photograph.docIds.some((docId) => inHand().has(docId)));
   const sum = { photographs: 0, bytes: 0, missing: 0 };
-  for (let from = 0; from < wanted.length; from += AT_ONCE) {
+  for (let from = 0; from < wanted.length; from += LIMITS.freeAtOnce) {
     signal.throwIfAborted();
-    const portion = wanted.slice(from, from + AT_ONCE);
+    const portion = wanted.slice(from, from + LIMITS.freeAtOnce);
     const askedAt = store.host.clock.elapsed();
     // It proves itself anew for each portion: what answers to the question is what the receipts are of.
     const now = await provenTime(store, http, cloud);
     const missing = await http.missing(portion.map(({ sha256 }) => sha256));
     const there = portion.filter(({ sha256 }) => !missing.has(sha256));
-    const gone = await freePortion({ store, ledger, inHand }, cloud, there, { by, now, until: askedAt + WORD_COUNTS_MS });
+    const gone = await freePortion({ store, ledger, inHand }, cloud, there, { by, now, until: askedAt + LIMITS.freeWordCountsMs });
     sum.missing += portion.length - there.length;
     sum.photographs += gone.length;
     sum.bytes += gone.reduce((bytes, row) => bytes + row.bytes, 0);
-    onProgress?.(Math.min(from + AT_ONCE, wanted.length), wanted.length);
+    onProgress?.(Math.min(from + LIMITS.freeAtOnce, wanted.length), wanted.length);
   }
   if (sum.missing > 0) store.host.log.note('error', 'The shore gave receipts for photographs that it does not have now. They stay on this tablet.', { missing: sum.missing });
   if (sum.photographs > 0) await ledger.follow();

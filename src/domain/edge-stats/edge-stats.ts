@@ -42,8 +42,11 @@ export const edgeSurveySchema = z.looseObject({
   date: z.string(),
   loc: z.unknown(),
   user: z.unknown(),
-  /** `total` records, of which `here` have their bytes on the box and `ashore` a receipt from the cloud. */
-  images: z.looseObject({ total: count, here: count, ashore: count }),
+  /**
+   * `total` records, of which `here` have their bytes on the box and `ashore` a receipt from the cloud. `freed` of those here were
+   * freed on the cloud's word, which stands: the box answers for them and has a small picture. An older box does not say.
+   */
+  images: z.looseObject({ total: count, here: count, ashore: count, freed: count.exactOptional() }),
 });
 export type EdgeSurveyStats = z.infer<typeof edgeSurveySchema>;
 

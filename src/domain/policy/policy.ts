@@ -85,6 +85,7 @@ export const EDGE_POLICY = {
     'GET /edge/diagnostics': ADMIN,
     'GET /edge/bridge': READER,
     'POST /edge/bridge': ADMIN,
+    'POST /edge/freeing': ADMIN,
     'GET /healthz': ANYONE,
     'GET /metrics': ANYONE,
     'GET /*': ANYONE,

@@ -74,7 +74,7 @@ export function AboardCard({ meta, surveys, asOf }: Props & { readonly asOf: str
               </span>
               <span className={styles.counts}>
                 <b>{images.here.toLocaleString('en')}</b>
-                <span className={styles.quiet}>{images.here < images.total ? `here of ${images.total.toLocaleString('en')}` : images.ashore > 0 ? `here, ${images.ashore.toLocaleString('en')} ashore` : 'all here'}</span>
+                <span className={styles.quiet}>{images.here < images.total ? `here of ${images.total.toLocaleString('en')}` : images.ashore > 0 ? `here, ${images.ashore.toLocaleString('en')} ashore${(images.freed ?? 0) > 0 ? `; ${(images.freed ?? 0).toLocaleString('en')} as a small picture, the original is ashore alone` : ''}` : 'all here'}</span>
               </span>
             </li>
           ))}
