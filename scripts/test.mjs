@@ -1,17 +1,14 @@
 // Everything that must hold, on a fresh machine: set-up, lint, types, build, then the tests. Each check is counted, nothing
 // is skipped, and the last line is `N passed, N failed`.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import path from 'node:path';
 import { ROOT, SetupError, setup } from './setup.mjs';
 
 const RESULTS = path.join(ROOT, '.cache', 'test');
-/** Projects of tests/vitest.config.ts, and whether they run what `dist` holds. */
-const PROJECTS = [
-  { name: 'unit', built: false },
-  { name: 'faults', built: true },
-  { name: 'e2e', built: true },
-];
+/** How far a project that runs beside another one steps back: what the browsers leave of the processors is much, and goes to it. */
+const GIVES_WAY = 5;
 
 const TALLY = path.join(RESULTS, 'tally.ndjson');
 
@@ -59,23 +56,40 @@ async function step(name, args, env) {
 
 const seconds = (began) => `${Math.round((performance.now() - began) / 1000)} s`;
 
-/** A project of tests. A file that does not load, a skipped test, a crash and an empty project all count as failed. */
-function project(name, env) {
-  console.log(`\n── tests: ${name}`);
+/**
+ * A project of tests. A file that does not load, a skipped test, a crash and an empty project all count as failed.
+ *
+ * @param aside it runs beside another one and gives way to it; what it says is printed when it is done
+ */
+async function project(name, env, aside = false) {
   const results = path.join(RESULTS, `${name}.json`);
   const args = ['node_modules/vitest/vitest.mjs', 'run', '-c', 'tests/vitest.config.ts', '--project', name, '--reporter=default', '--reporter=json', `--outputFile.json=${results}`];
-  const { status } = spawnSync(process.execPath, args, { cwd: ROOT, stdio: 'inherit', env });
+  if (!aside) console.log(`\n── tests: ${name}`);
+  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', aside ? 'pipe' : 'inherit', aside ? 'pipe' : 'inherit'], env });
+  const said = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes) => said.push(bytes));
+  if (aside && child.pid !== undefined) setPriority(child.pid, GIVES_WAY);
+  const status = await new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('close', (code, signal) => resolve(signal ?? code));
+  });
+  if (aside) console.log(`\n── tests: ${name}`);
+  process.stdout.write(Buffer.concat(said));
   if (!existsSync(results)) return fail(`tests: ${name} ended with code ${status} and wrote no results`);
-  const before = count.failed;
+  let failed = 0;
+  const failing = (what) => {
+    failed++;
+    fail(what);
+  };
   for (const file of JSON.parse(readFileSync(results, 'utf8')).testResults) {
     const place = path.relative(ROOT, file.name);
     for (const test of file.assertionResults) {
       if (test.status === 'passed') count.passed++;
-      else fail(`${place}: ${test.fullName}${test.status === 'failed' ? '' : ` (${test.status}: a test that does not run counts as failed)`}`);
+      else failing(`${place}: ${test.fullName}${test.status === 'failed' ? '' : ` (${test.status}: a test that does not run counts as failed)`}`);
     }
-    if (file.status !== 'passed' && !file.assertionResults.some((test) => test.status === 'failed')) fail(`${place} could not run`);
+    if (file.status !== 'passed' && !file.assertionResults.some((test) => test.status === 'failed')) failing(`${place} could not run`);
   }
-  if (status !== 0 && count.failed === before) fail(`tests: ${name} ended with code ${status} though no test failed`);
+  if (status !== 0 && failed === 0) fail(`tests: ${name} ended with code ${status} though no test failed`);
   return undefined;
 }
 
@@ -92,10 +106,10 @@ async function main() {
     },
     env,
   );
-  for (const { name, built: needsBuild } of PROJECTS) {
-    if (needsBuild && !passed.has('build')) fail(`tests: ${name} not run, because the build failed`);
-    else project(name, env);
-  }
+  // The projects of tests/vitest.config.ts; all but the units run what `dist` holds.
+  const built = (name) => (passed.has('build') ? project(name, env) : fail(`tests: ${name} not run, because the build failed`));
+  await Promise.all([built('e2e'), project('unit', env, true)]);
+  await built('faults');
 }
 
 /** How many kills, cuts and disk states the proofs ran, added up over their files. */

@@ -58,8 +58,9 @@ export default defineConfig({
           name: 'unit',
           include: ['src/**/*.test.{ts,tsx}', 'edge-server/**/*.test.ts', 'cloud-sync/**/*.test.ts', 'tests/simulation/**/*.test.ts', 'tests/conformance/**/*.test.ts', 'tests/integration/**/*.test.ts', 'tests/independent/**/*.test.ts', 'tests/support/**/*.test.ts', 'tests/checks/**/*.test.ts'],
           environment: 'node',
-          // Nothing here is about speed, and a machine that does two things at once may take long over either.
-          testTimeout: 60_000,
+          // Nothing here is about speed, and in the whole run the browsers go first.
+          testTimeout: 180_000,
+          hookTimeout: 120_000,
           // By default a machine with two cores gets one worker.
           maxWorkers: 2,
         },

@@ -49,3 +49,11 @@ export async function openScreen(page: Page, origin: string, screen: Screen, sce
   await screen.ready(page);
   await page.evaluate(() => document.fonts.ready.then(() => true));
 }
+
+/** Waits until nothing on the page is on its way from one look to another; what moves without end counts as still. */
+export async function atRest(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const passing = document.getAnimations().filter((animation) => animation.effect?.getComputedTiming().endTime !== Infinity);
+    await Promise.allSettled(passing.map(({ finished }) => finished));
+  });
+}

@@ -45,7 +45,7 @@ describe('protocol: durable before any receipt: after a power cut no receipt is 
     const folder = newFolder();
     voyage = await recordVoyage(folder);
     expect(voyage.given.length).toBeGreaterThanOrEqual(12);
-    const result = await campaign('a voyage', voyage, { recording: folder, disks: DISKS });
+    const result = await campaign('a voyage', voyage, { recording: folder, disks: DISKS, bootEvery: 50 });
     expect(words(result)).toEqual([]);
     expect(result.disks).toBeGreaterThanOrEqual(DISKS);
   }, 900_000);
