@@ -6,7 +6,8 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Logger } from 'pino';
 import { ReefError } from '../../../src/domain/errors';
-import { uploadIdOf } from '../../../src/server/blob-layout';
+import type { BlobRef } from '../../../src/protocol/receipt';
+import { isSha256, uploadIdOf } from '../../../src/server/blob-layout';
 import { recoverBlobs } from '../../../src/server/blob-recovery';
 import type { Announcement, BlobStore, Transfer } from '../../../src/server/blob-store';
 import type { FileBlobStore } from '../../../src/server/file-blob-store';
@@ -41,6 +42,8 @@ const WAITS = [1000, 60_000] as const;
 const AT_A_TIME = 4;
 /** Copies that are kept for who reads them as files. */
 const COPIES = 64;
+/** Transfers whose announcement is kept in mind. */
+const ANNOUNCED = 1024;
 
 /**
  * Photographs in a bucket. Bytes come in chunks into files beside the service, durable and resumable as everywhere; what is
@@ -53,6 +56,8 @@ export class S3BlobStore implements BlobStore {
   readonly #ready: string[] = [];
   readonly #running = new Set<Promise<void>>();
   readonly #copying = new Map<string, Promise<string>>();
+  /** What the last transfers were to bring: whoever lost the last answer asks for one that has left the files. */
+  readonly #announced = new Map<string, BlobRef>();
   #closed = false;
 
   constructor(options: S3BlobStoreOptions) {
@@ -84,17 +89,31 @@ export class S3BlobStore implements BlobStore {
     const { sha256, bytes, owner } = announcement;
     // A bucket that is away stops nobody: bytes are durable here until it is back.
     const there = (await this.#options.losses.isLost(sha256)) ? undefined : await this.#options.bucket.head(sha256).catch(() => undefined);
-    if (there === undefined) return this.#options.staging.begin(announcement);
+    if (there === undefined) {
+      const begun = await this.#options.staging.begin(announcement);
+      this.#remember(begun.uploadId, announcement);
+      return begun;
+    }
     if (there.bytes !== bytes) throw new ReefError('bad-message', { field: 'bytes', message: 'bytes is not the length of what has this hash.' });
+    this.#remember(uploadIdOf(owner, sha256), announcement);
     return { uploadId: uploadIdOf(owner, sha256), offset: bytes, complete: true };
   }
 
-  transfer(uploadId: string): Promise<Transfer & { readonly bytes: number }> {
-    return this.#options.staging.transfer(uploadId);
+  async transfer(uploadId: string): Promise<Transfer & { readonly bytes: number }> {
+    try {
+      return await this.#options.staging.transfer(uploadId);
+    } catch (error) {
+      const bytes = await this.#gone(uploadId, error);
+      return { uploadId, offset: bytes, complete: true, bytes };
+    }
   }
 
-  write(uploadId: string, offset: number, chunk: Uint8Array | Readable): Promise<Transfer> {
-    return this.#options.staging.write(uploadId, offset, chunk);
+  async write(uploadId: string, offset: number, chunk: Uint8Array | Readable): Promise<Transfer> {
+    try {
+      return await this.#options.staging.write(uploadId, offset, chunk);
+    } catch (error) {
+      throw new ReefError('offset-mismatch', { offset: await this.#gone(uploadId, error) });
+    }
   }
 
   async has(sha256: string): Promise<boolean> {
@@ -103,15 +122,18 @@ export class S3BlobStore implements BlobStore {
 
   /** Asked of the bucket each time: tablets free their copies on this word. */
   async size(sha256: string): Promise<number | undefined> {
+    if (!isSha256(sha256)) return undefined;
     return (await this.#options.losses.isLost(sha256)) ? undefined : (await this.#options.bucket.head(sha256))?.bytes;
   }
 
-  read(sha256: string, range?: { start: number; end: number }): Promise<Readable> {
+  async read(sha256: string, range?: { start: number; end: number }): Promise<Readable> {
+    if (!isSha256(sha256)) throw new ReefError('not-found');
     return this.#options.bucket.read(sha256, range);
   }
 
   /** A copy of the bytes, checked against their hash. */
-  file(sha256: string): Promise<string> {
+  async file(sha256: string): Promise<string> {
+    if (!isSha256(sha256)) throw new ReefError('not-found');
     const under = this.#copying.get(sha256);
     if (under !== undefined) return under;
     const copy = this.#copy(sha256).finally(() => this.#copying.delete(sha256));
@@ -134,6 +156,21 @@ export class S3BlobStore implements BlobStore {
     this.#options.bucket.close();
     await Promise.all(this.#running);
     await this.#options.staging.close();
+  }
+
+  #remember(uploadId: string, { sha256, bytes }: BlobRef): void {
+    this.#announced.delete(uploadId);
+    this.#announced.set(uploadId, { sha256, bytes });
+    const [oldest] = this.#announced.keys();
+    if (this.#announced.size > ANNOUNCED && oldest !== undefined) this.#announced.delete(oldest);
+  }
+
+  /** The length of what a transfer brought that has gone on to the bucket. @throws what the files said, where it has not */
+  async #gone(uploadId: string, error: unknown): Promise<number> {
+    const announced = this.#announced.get(uploadId);
+    if (announced === undefined || !(error instanceof ReefError) || error.code !== 'not-found') throw error;
+    if ((await this.size(announced.sha256)) !== announced.bytes) throw error;
+    return announced.bytes;
   }
 
   #pump(): void {
