@@ -9,6 +9,7 @@ import type { Op as DomainOp } from '../../src/domain/op/op';
 import { IndependentClient } from '../independent/client';
 import { newState, type ClientOptions, type ClientState, type Item } from '../independent/state';
 import { addVoyage, audit, tempFolder, wholeFeed } from '../support/client';
+import { smallDisk, type SmallDisk } from '../support/small-disk';
 import { runSeed, seeded } from '../support/seed';
 import { startFaultEdge, startSupervised, type FaultEdge } from './edge-process';
 
@@ -17,7 +18,7 @@ const seed = runSeed();
 const random = seeded(seed);
 const folder = tempFolder('disk');
 const photos = path.join(folder.path, 'photos');
-const mounted: string[] = [];
+const mounted: SmallDisk[] = [];
 const edges = new Set<FaultEdge>();
 
 beforeAll(() => {
@@ -27,18 +28,15 @@ beforeAll(() => {
 afterEach(async () => {
   for (const edge of edges) await edge.stop();
   edges.clear();
-  for (const place of mounted.splice(0)) execFileSync('umount', [place]);
+  for (const disk of mounted.splice(0)) disk.remove();
 });
 afterAll(() => folder.remove());
 
-/** A small disk of its own (memory) for a box. */
-function smallDisk(name: string, megabytes: number): string {
-  if (process.getuid?.() !== 0) throw new Error('The full-disk tests mount a small tmpfs and need root: run them as root (the CI does).');
-  const place = path.join(folder.path, name);
-  mkdirSync(place);
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=700`, 'tmpfs', place]);
-  mounted.push(place);
-  return place;
+/** A small disk of a box's own. */
+function diskOf(name: string, megabytes: number): SmallDisk {
+  const disk = smallDisk(folder.path, name, megabytes);
+  mounted.push(disk);
+  return disk;
 }
 
 async function start(home: string, env: Readonly<Record<string, string>> = {}): Promise<FaultEdge> {
@@ -56,13 +54,13 @@ const photographs = (client: IndependentClient): Item[] => client.state.items.fi
 
 describe('protocol: below the free-space threshold', () => {
   it('new images get storage-full, documents still get in, the box stays up; when space comes back everything arrives', async () => {
-    const disk = smallDisk('threshold', 64);
-    const edge = await start(path.join(disk, 'home'), { MIN_FREE_GB: String(32 / 1024) });
+    const disk = diskOf('threshold', 64);
+    const edge = await start(path.join(disk.path, 'home'), { MIN_FREE_GB: String(32 / 1024) });
     const clients = (['socket', 'http'] as const).map((transport) => clientOf(edge, { transport }));
     for (const client of clients) await addVoyage(client, photos, Array.from({ length: 24 }, () => MB), random);
     const refused = (await Promise.all(clients.map((client) => client.drain()))).flat();
     const kept = clients.flatMap(photographs).filter(({ receipt }) => receipt !== undefined);
-    console.log(`threshold: ${kept.length} photographs kept, ${refused.length} refused, ${Math.round((statfsSync(disk).bavail * statfsSync(disk).bsize) / MB)} MB left`);
+    console.log(`threshold: ${kept.length} photographs kept, ${refused.length} refused, ${Math.round((statfsSync(disk.path).bavail * statfsSync(disk.path).bsize) / MB)} MB left`);
     expect(kept.length).toBeGreaterThan(5);
     expect(refused.length).toBeGreaterThan(5);
     expect(codes(refused)).toEqual(['storage-full']);
@@ -77,7 +75,7 @@ describe('protocol: below the free-space threshold', () => {
     expect(edge.exited).toBeUndefined();
     expect(await audit(edge, [...clients, scribe].flatMap(({ state }) => state.items), false)).toEqual([]);
 
-    execFileSync('mount', ['-o', 'remount,size=160m', disk]);
+    disk.grow(160);
     for (const client of clients) client.retryRefused();
     expect((await Promise.all(clients.map((client) => client.drain()))).flat()).toEqual([]);
     for (const client of [...clients, scribe]) client.stop();
@@ -85,15 +83,15 @@ describe('protocol: below the free-space threshold', () => {
   });
 
   it('a disk that is full to the last byte, whatever the threshold says: nothing receipted is lost, and it goes on when there is room', async () => {
-    const disk = smallDisk('brim', 40);
-    const home = path.join(disk, 'home');
+    const disk = diskOf('brim', 40);
+    const home = path.join(disk.path, 'home');
     let edge = await start(home);
     const state: ClientState = newState('at the brim');
     let client = clientOf(edge, { state });
     await addVoyage(client, photos, [MB, MB], random);
     expect(await client.drain()).toEqual([]);
     // Another program takes all the room there is.
-    const ballast = path.join(disk, 'ballast');
+    const ballast = path.join(disk.path, 'ballast');
     execFileSync('sh', ['-c', `dd if=/dev/zero of=${ballast} bs=64k 2>/dev/null; true`]);
     await addVoyage(client, photos, [MB, 300_000, MB], random);
     void edge.whenExited.then(() => client.stop());
