@@ -1,4 +1,4 @@
-import { createReadStream, statSync } from 'node:fs';
+import { createReadStream, existsSync, statSync } from 'node:fs';
 import { stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { ReefError } from '../src/domain/errors';
@@ -76,7 +76,7 @@ export async function exportToDrive(settings: EdgeSettings, version: string, wor
       if (plan.seqs.length === 0) break;
       const file = await fileFor(words.target, bundleName(settings.name, plan.manifest), written.length > 0 || !plan.complete);
       try {
-        const bundle = await sealBundle({ source, plan, recipient, signer: stores.bundleKey, readBlob: async (sha256) => createReadStream(stores.layout.blob(sha256), { highWaterMark: 1024 * 1024 }), broken: (sha256) => broken.add(sha256) });
+        const bundle = await sealBundle({ source, plan, recipient, signer: stores.bundleKey, readBlob: async (sha256) => blobStream(stores.layout.blob(sha256), () => broken.add(sha256)), broken: (sha256) => broken.add(sha256) });
         await writeWhole(disk, file, bundle.stream, bundle.bytes);
         const done = { file, bytes: bundle.bytes, manifest: bundle.manifest };
         written.push(done);
@@ -93,6 +93,13 @@ export async function exportToDrive(settings: EdgeSettings, version: string, wor
   } finally {
     stores.close();
   }
+}
+
+/** @throws ReefError `hash-mismatch` where a box that runs has freed the photograph since it was listed: it is ashore, and left out */
+function blobStream(file: string, isGone: () => void): AsyncIterable<Uint8Array> {
+  if (existsSync(file)) return createReadStream(file, { highWaterMark: 1024 * 1024 });
+  isGone();
+  throw new ReefError('hash-mismatch', { field: 'blobs', message: 'The box freed a photograph while it was exported; it is ashore. Export again, and the bundle comes without its bytes.' });
 }
 
 /** @throws ReefError `not-found` for a folder that is not there */

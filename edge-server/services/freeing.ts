@@ -15,6 +15,8 @@ import type { Intake } from './intake';
 const LOOKS_MS = { roomy: 10 * 60_000, full: 60_000 };
 /** What could not be freed, as the cloud does not have it or no small picture could be kept, is tried again after this, ms. */
 const AGAIN_MS = 60 * 60_000;
+/** Most hashes that wait for that. */
+const WAITING_MAX = 10_000;
 
 export interface FreeingParts {
   readonly store: SqliteAppendStore;
@@ -101,6 +103,7 @@ export class Freeing {
       // An export that began meanwhile reads what it listed.
       if (this.#held > 0 || this.#parts.elapsed() > until) break;
       const bytes = absent.has(sha256) ? 0 : await this.#one(sha256, time, until);
+      if (this.#notBefore.size >= WAITING_MAX) this.#notBefore.clear();
       if (bytes === 0) this.#notBefore.set(sha256, this.#parts.elapsed() + AGAIN_MS);
       else sum.photographs += 1;
       sum.bytes += bytes;

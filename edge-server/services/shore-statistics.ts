@@ -30,6 +30,8 @@ export interface ShoreState {
   readonly owedBytes: number;
   /** All that was freed, each file once. */
   readonly freed: { readonly photographs: number; readonly bytes: number };
+  /** Photographs that were freed on the word of a cloud whose store has begun anew since, and which the new one has not receipted. */
+  readonly freedInVain: number;
   /** Bytes of photographs here with the cloud's receipt: the most that can be freed once the cloud was asked. */
   readonly ashoreBytes: number;
   /** When the oldest operation that is not ashore was stored here, by the box's clock; null where nothing is owed. */
@@ -60,6 +62,7 @@ const SURVEYS = `
 
 const OLDEST = `SELECT json_extract(feed.receipt, '$.storedAt') AS at FROM ops JOIN feed ON feed.seq = ops.seq WHERE ops.ashore = 0 ORDER BY ops.seq LIMIT 1`;
 
+const FREED_IN_VAIN = 'SELECT count(*) AS n FROM freed WHERE NOT EXISTS (SELECT 1 FROM image_blobs WHERE image_blobs.sha256 = freed.sha256 AND ashore = 1)';
 const FREED_BYTES = 'SELECT count(*) AS photographs, coalesce(sum(bytes), 0) AS bytes FROM freed';
 const ASHORE_BYTES = 'SELECT coalesce(sum(bytes), 0) AS bytes FROM (SELECT sha256, max(bytes) AS bytes FROM image_blobs WHERE here = 1 GROUP BY sha256 HAVING min(ashore) = 1)';
 
@@ -86,6 +89,7 @@ export function shoreState(database: Database, owedBytes: number): ShoreState {
     refused: sum(surveys, 'refused') + sum(rest, 'refused'),
     owedBytes,
     freed: database.prepare<[], ShoreState['freed']>(FREED_BYTES).get() ?? { photographs: 0, bytes: 0 },
+    freedInVain: database.prepare<[], { n: number }>(FREED_IN_VAIN).get()?.n ?? 0,
     ashoreBytes: database.prepare<[], { bytes: number }>(ASHORE_BYTES).get()?.bytes ?? 0,
     oldestOwedAt: database.prepare<[], { at: string }>(OLDEST).get()?.at ?? null,
   };

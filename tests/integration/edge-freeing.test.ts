@@ -8,6 +8,7 @@ import { HttpEdge } from '../../cloud-sync/bridge/http-edge';
 import { HttpLink } from '../../cloud-sync/bridge/http-link';
 import type { Edge } from '../../edge-server/app';
 import { buildEdge } from '../../edge-server/app';
+import { planExport } from '../../edge-server/services/export-plan';
 import type { FreeingEvidence } from '../../edge-server/store/freed-bytes';
 import type { SqliteAppendStore } from '../../edge-server/store/sqlite-append-store';
 import { readSettings } from '../../edge-server/settings';
@@ -49,6 +50,8 @@ const folder = tempFolder('edge-freeing');
 const home = path.join(folder.path, 'home');
 /** What the box hears of its disk. */
 let free = 60 * GB;
+/** What the deleting of a photograph waits for. */
+let beforeUnlink: Promise<void> | undefined;
 /** Thrown by the next deleting of a photograph. */
 let unlinkFails = false;
 let edge: Edge;
@@ -64,6 +67,7 @@ async function start(deviceId?: string): Promise<void> {
     ...realDisk,
     statfs: async () => ({ free, size: 100 * GB }),
     unlink: async (file: string) => {
+      if (file.includes('blobs')) await beforeUnlink;
       if (unlinkFails && file.includes('blobs')) throw Object.assign(new Error('EIO'), { code: 'EIO' });
       if (file.includes('blobs')) free += (await realDisk.size(file)) ?? 0;
       await realDisk.unlink(file);
@@ -95,6 +99,7 @@ afterAll(async () => {
 beforeEach(() => {
   free = 60 * GB;
   unlinkFails = false;
+  beforeUnlink = undefined;
 });
 
 const step = () => bridge.step(new AbortController().signal);
@@ -156,6 +161,22 @@ describe('protocol, Freeing: a box', () => {
     expect(page).toMatch(/Freed/);
     expect(await (await get('/metrics')).text()).toContain(`reef_edge_freed_bytes_total{why="disk"} ${picture.length}`);
     expect((await get('/edge/export')).status, 'nothing to carry ashore').toBe(404);
+    const source = { database: edge.context.record.database, identity: edge.context.store.identity, name: 'Box', version: '0', blobBytes: (hash: string) => edge.context.blobs.size(hash) };
+    const { manifest, blobs } = await planExport(source, { since: 0, all: true, maxBytes: Infinity, now: 0 });
+    expect([manifest.withoutBytes, blobs.map(({ sha256: hash }) => hash)], 'a bundle of everything says that it comes without').toEqual([1, [sha256(later)]]);
+
+    await post('/edge/bridge', { action: 'verify' });
+    await step();
+    const report = async () => ((await (await get('/edge/bridge')).json()) as { report: { verified: object; held: number } }).report;
+    expect((await report()).verified, 'what was freed is asked for like everything else').toMatchObject({ asked: 2, missing: 0 });
+    cloud.blobs.delete(sha256(picture));
+    await new Promise((resolve) => void setTimeout(resolve, 2));
+    await post('/edge/bridge', { action: 'verify' });
+    for (let n = 0; n < 3; n++) await step();
+    expect(await report()).toMatchObject({ verified: { asked: 2, missing: 1 }, held: 1 });
+    expect((await bridge.status()).held[0], 'and it is said what became of it').toMatchObject({ message: expect.stringMatching(/freed the room/) });
+    cloud.blobs.set(sha256(picture), picture);
+    await step();
   });
 
   it('a tablet that offers a freed photograph again is not asked for it; a new record that names it brings its bytes', async () => {
@@ -225,6 +246,24 @@ describe('protocol, Freeing: a box', () => {
     put.run(row?.receipt ?? '', row?.seq ?? 0);
   });
 
+  it('a record that comes while its bytes are being deleted gets no receipt for them', async () => {
+    const picture = photograph(26_500);
+    const { survey } = await ashore(picture);
+    free = 0;
+    const { ask } = (await post('/edge/freeing', {})).body;
+    let goOn = (): void => undefined;
+    beforeUnlink = new Promise((resolve) => (goOn = resolve));
+    const freeing = post('/edge/freeing', { answer: { id: ask?.id, storeEpoch: cloud.storeEpoch, time: STORED, missing: ask?.sha256.filter((hash) => hash !== sha256(picture)) } });
+    await vi.waitFor(() => expect(edge.context.record.freed.half()).toHaveLength(1));
+    const other = imageOp(survey.docId, picture);
+    const answered = client.send('image:record', { op: other });
+    for (let n = 0; n < 5; n++) await client.send('query', { name: 'meta' });
+    goOn();
+    expect((await freeing).body.freed?.photographs).toBe(1);
+    expect(await answered).toMatchObject({ ok: false, error: { code: 'incomplete' } });
+    expect(isHere(sha256(picture))).toBe(false);
+  });
+
   it('an export that runs keeps what it listed', async () => {
     const picture = photograph(27_000);
     await ashore(picture);
@@ -277,6 +316,7 @@ describe('protocol, Freeing: a box', () => {
     expect((await post('/edge/freeing', {})).body.ask).toBeNull();
     expect(await (await get(`/edge/blobs/${sha256(gone)}`)).json()).toMatchObject({ error: { field: 'freed', ashore: false, message: expect.stringMatching(/begun a new store/) } });
     free = 60 * GB;
+    expect(await (await get('/edge/console')).text()).toMatch(/here as a small picture alone/);
     expect(await surveyAt(survey.docId), 'tablets see that the box has it no more').toEqual({ total: 1, here: 0, ashore: 0 });
     const [op = surveyOp()] = ops;
     expect(await client.announce(op, gone), 'whoever still has it brings it').toMatchObject({ ok: true, offset: 0, complete: false });

@@ -22,6 +22,9 @@ const SHORE: Partial<Cast> = { tablets: 1, edges: 1, cloud: true };
 
 const one = (file: string, find: string, replace: string): readonly Planted[] => [{ file, find, replace }];
 
+/** A bridge that asks before it has sent anything, which is no defect: the box has to keep what is not ashore all the same. */
+const ASKS_FIRST: Planted = { file: 'cloud-sync/bridge/bridge.ts', find: 'if (news) await this.#pull(signal);', replace: 'if (frees) await freeAboard(parts, courier, signal);\n    if (news) await this.#pull(signal);' };
+
 export const DEFECTS: readonly Defect[] = [
   {
     name: 'the tablet moves its cursor before it has the page',
@@ -61,6 +64,29 @@ export const DEFECTS: readonly Defect[] = [
       { file: 'src/data/sync/freeing.ts', find: 'const there = portion.filter(({ sha256 }) => !missing.has(sha256));', replace: 'const there = portion;' },
     ],
     mix: { free: 20, deed: 60 },
+    cast: SHORE,
+  },
+  {
+    name: 'a box frees on its own receipt',
+    planted: [
+      { file: 'edge-server/store/freed-bytes.ts', find: "WHERE stage = 'cloud' AND kind = 'image' AND accepted = 1 AND store_epoch = ${LIFE} AND seq > ?", replace: "WHERE kind = 'image' AND accepted = 1 AND seq > ?" },
+      { file: 'edge-server/store/freed-bytes.ts', find: "AND feed.stage = 'cloud' AND feed.store_epoch = ${LIFE} ORDER BY feed.node_seq DESC", replace: 'ORDER BY feed.seq' },
+      { file: 'edge-server/services/freeing.ts', find: "if (receipt.stage !== 'cloud' || !receipt.accepted || receipt.storeEpoch !== cloudEpoch) return false;", replace: 'void cloudEpoch;' },
+      { file: 'edge-server/services/freeing.ts', find: 'await checkReceiptSignature(receipt, keys, verifySignature);', replace: 'void [checkReceiptSignature, keys, verifySignature];' },
+      { file: 'edge-server/services/freeing.ts', find: 'const bytes = absent.has(sha256) ? 0 : await', replace: 'const bytes = await' },
+      ASKS_FIRST,
+    ],
+    mix: { free: 12, deed: 80 },
+    cast: SHORE,
+  },
+  {
+    name: 'a box frees without asking the cloud whether it still has it',
+    planted: [
+      { file: 'edge-server/services/freeing.ts', find: 'const bytes = absent.has(sha256) ? 0 : await', replace: 'const bytes = await' },
+      { file: 'edge-server/services/freeing.ts', find: 'if (storeEpoch !== this.#parts.store.cloudLife) throw', replace: 'if (storeEpoch.length === 0) throw' },
+      { file: 'cloud-sync/bridge/freeing.ts', find: 'if (storeEpoch !== book.cloudEpoch) throw', replace: 'if (storeEpoch === book.edgeEpoch) throw' },
+    ],
+    mix: { replaceCloud: 25, free: 12 },
     cast: SHORE,
   },
   {

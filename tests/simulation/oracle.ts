@@ -42,8 +42,8 @@ export class Oracle {
   /** Operations that were only where a store was lost. */
   readonly excused = new Set<string>();
 
-  /** Some box freed bytes: a cloud that loses its own then loses what perhaps nobody else has. */
-  boxesFreed = false;
+  /** What boxes freed. */
+  private readonly freedAboard = new Set<string>();
 
   private readonly freedSeen = new Set<string>();
   private readonly begun = new Map<string, string>();
@@ -160,9 +160,11 @@ export class Oracle {
     return (tablet.rows('freed') as FreedRow[]).some(({ sha256 }) => sha256 === op.body['sha256']);
   }
 
-  /** Whether bytes were freed anywhere: the cloud's are the only ones then. */
-  anythingFreed(): boolean {
-    return this.world.tablets.some((tablet) => tablet.rows('freed').length > 0);
+  /** The hashes that were freed on a tablet or a box: the cloud's bytes may be the only ones. What was freed so far was freed with every right. */
+  freedAnywhere(): string[] {
+    const { tablets } = this.world;
+    for (const tablet of tablets) this.checkFreed(tablet);
+    return [...this.freedAboard, ...tablets.flatMap((tablet) => (tablet.rows('freed') as FreedRow[]).map(({ sha256 }) => sha256))];
   }
 
   /** A box freed a photograph: the cloud has it, and everything that the box holds of the records that name it (protocol, "Freeing"). */
@@ -170,7 +172,7 @@ export class Oracle {
     const { cloud } = this.world;
     this.world.note(edge.name, `freed ${sha256.slice(0, 8)}`);
     this.world.covered('freed by a box');
-    this.boxesFreed = true;
+    this.freedAboard.add(sha256);
     if (cloud?.bytesOf(sha256) === undefined) throw new Violation(`${edge.name} freed ${sha256.slice(0, 8)}, which the cloud does not have`);
     const missing = edge.heldOps().find((op) => blobOf(op)?.sha256 === sha256 && cloud.content.ops.get(op.opId)?.accepted !== true);
     if (missing !== undefined) throw new Violation(`${edge.name} freed ${sha256.slice(0, 8)} though ${missing.opId} is not ashore`);

@@ -46,6 +46,8 @@ export class SimCloud {
   readonly faults: string[] = [];
   content: MemoryContent;
   private disk = new DiskContent();
+  /** What the last backup holds. */
+  private backedUp: DiskContent | undefined;
   private signer: ReceiptSigner | undefined;
   private lives = 0;
   /** Which bytes a transfer brings. */
@@ -109,6 +111,7 @@ export class SimCloud {
     };
     const content = this.content.copy(makeId((n) => this.world.random.bytes(n)), sign as never);
     const disk = this.disk.copy();
+    this.backedUp = disk;
     return () => {
       this.content = content;
       this.disk = disk;
@@ -158,9 +161,18 @@ export class SimCloud {
   }
 
   bytesOf(sha256: string): Uint8Array | undefined {
-    for (const [name, { content, length }] of this.disk.files) if (name.startsWith('/cloud/home/blobs/') && name.endsWith(`/${sha256}`)) return content.subarray(0, length);
-    return undefined;
+    return bytesOn(this.disk, sha256);
   }
+
+  /** Whether the last backup has these bytes. */
+  hasBackedUp(sha256: string): boolean {
+    return this.backedUp !== undefined && bytesOn(this.backedUp, sha256) !== undefined;
+  }
+}
+
+function bytesOn({ files }: DiskContent, sha256: string): Uint8Array | undefined {
+  for (const [name, { content, length }] of files) if (name.startsWith('/cloud/home/blobs/') && name.endsWith(`/${sha256}`)) return content.subarray(0, length);
+  return undefined;
 }
 
 /** A caller as the cloud's own sign-in would make it. */

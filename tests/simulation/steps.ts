@@ -213,9 +213,9 @@ export class Steps {
   }
 
   /**
-   * Disks that are lost or put back. A box that began anew gets what it once brought ashore from tablets alone, so none does once
-   * a tablet has freed bytes. Only while everything runs: what is lost with them is told from what
-   * stays.
+   * Disks that are lost or put back. A cloud that loses bytes which tablet or box freed on its word loses them for good, which nobody
+   * can heal: so it begins anew only before anything was freed, and is put back from a backup that has all of that. Only
+   * while everything runs: what is lost with them is told from what stays.
    */
   private disaster(kind: Exclude<StepKind, 'deed' | 'sail' | 'weather' | 'cut' | 'kill' | 'endInCommit' | 'backup' | 'clock' | 'pass' | 'attend' | 'free' | 'forge' | 'early' | 'settle'>, tablet: SimTablet, edge: SimEdge): void {
     const { world } = this;
@@ -231,11 +231,11 @@ export class Steps {
     };
     switch (kind) {
       case 'replaceEdge':
-        if (!this.tabletWentBack && !oracle.anythingFreed()) happen(edge, 'new epoch', () => edge.replaceStore());
+        if (!this.tabletWentBack) happen(edge, 'new epoch', () => edge.replaceStore());
         return;
       case 'restoreEdge': {
         const back = this.backups.get(edge);
-        if (back !== undefined && !this.tabletWentBack && !oracle.anythingFreed()) happen(edge, 'box put back', back);
+        if (back !== undefined && !this.tabletWentBack) happen(edge, 'box put back', back);
         return;
       }
       case 'restoreTablet': {
@@ -246,11 +246,13 @@ export class Steps {
         return;
       }
       case 'replaceCloud':
-        if (cloud !== undefined && !this.tabletWentBack && !oracle.anythingFreed() && !oracle.boxesFreed) happen(cloud, 'new cloud epoch', () => cloud.replaceStore());
+        if (cloud !== undefined && !this.tabletWentBack && oracle.freedAnywhere().length === 0) happen(cloud, 'new cloud epoch', () => cloud.replaceStore());
         return;
       case 'restoreCloud': {
         const back = cloud === undefined ? undefined : this.backups.get(cloud);
-        if (cloud !== undefined && back !== undefined && !this.tabletWentBack && !oracle.anythingFreed() && !oracle.boxesFreed) happen(cloud, 'cloud put back', back);
+        if (cloud === undefined || back === undefined || this.tabletWentBack) return;
+        const freed = oracle.freedAnywhere();
+        if (freed.every((sha256) => cloud.hasBackedUp(sha256))) happen(cloud, freed.length === 0 ? 'cloud put back' : 'cloud put back after a freeing', back);
         return;
       }
       case 'forgetfulBridge': {

@@ -22,7 +22,7 @@ export function ShoreCard({ meta, surveys }: Props) {
         {ashore === 0 ? 'Nothing is ashore yet' : ashore < here ? 'Some is ashore' : 'All photographs are ashore'}
       </h2>
       {meta !== undefined && here > 0 && <Meter label="Ashore, with receipt" value={ashore} max={here} words={`${ashore.toLocaleString('en')} of ${here.toLocaleString('en')}`} />}
-      <p className={styles.quiet}>{meta === undefined ? 'The box says it once it is in reach.' : 'The box sends to the shore by itself when it has a link. Until then it keeps everything.'}</p>
+      <p className={styles.quiet}>{meta === undefined ? 'The box says it once it is in reach.' : 'The box sends to the shore by itself when it has a link. Until then it keeps everything; what the shore has had for long it may keep as small pictures.'}</p>
     </section>
   );
 }
