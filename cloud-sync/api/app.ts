@@ -39,7 +39,9 @@ import { referenceRoutes } from './routes/reference';
 import { reportRoutes } from './routes/reports';
 import { traceRoutes } from './routes/trace';
 import { uploadRoutes } from './routes/uploads';
+import { AccountPeople } from './auth/known-people';
 import { Boxes } from './services/boxes';
+import { BytesReaders } from './services/bytes-readers';
 import { openBundles } from './services/bundles';
 import type { CallerSource } from './services/callers';
 import { CloudCallers } from './services/callers';
@@ -51,6 +53,7 @@ import { Origins } from './services/origins';
 import { Jobs } from './services/jobs';
 import { Pictures } from './services/pictures';
 import { Previews } from './services/previews';
+import { ReceiptVouchers } from './services/receipt-vouchers';
 import { Reference } from './services/reference';
 import { Reports } from './services/reports';
 import { sharedSecret } from './services/shared-secret';
@@ -100,8 +103,12 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
   const stores = await openStores(settings, { clock, log, onFatal, probe: hooks.probe, disk: hooks.disk, bytesCame: (sha256) => waiting?.bytesCame(sha256) });
   try {
     const { database, store, blobs, receiptKey, traceKey } = stores;
+    const receiptVouchers = new ReceiptVouchers(database.pool, clock);
     const intake = new CloudIntake({
       store,
+      held: store.held,
+      people: new AccountPeople(database.pool),
+      vouchesFor: (op, shown) => receiptVouchers.vouchesFor(op, shown),
       blobs,
       parking: store,
       isQuarantined: (kind, docId) => store.isQuarantined(kind, docId),
@@ -142,6 +149,8 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
       accounts,
       mailer: openMailer({ smtpUrl: settings.smtpUrl, from: settings.mailFrom, outbox: settings.outbox, log, clock, ...(hooks.disk === undefined ? {} : { disk: hooks.disk }) }),
       intake,
+      receiptVouchers,
+      bytesReaders: new BytesReaders(database.pool),
       reads: new Reads(database.pool),
       bundles: await openBundles({ settings, clock, log, database, store, blobs, receiptKey, intake }),
       reference: new Reference(database.pool, clock),

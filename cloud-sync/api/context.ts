@@ -11,12 +11,14 @@ import type { CloudDatabase } from './postgres/connect';
 import type { Boxes } from './services/boxes';
 import type { IntakePace } from './services/intake-pace';
 import type { Pictures } from './services/pictures';
+import type { BytesReaders } from './services/bytes-readers';
 import type { Previews } from './services/previews';
 import type { Bundles } from './services/bundles';
 import type { CloudIntake } from './services/intake';
 import type { Mailer } from './services/mail';
 import type { Metrics } from './services/metrics';
 import type { Origins } from './services/origins';
+import type { ReceiptVouchers } from './services/receipt-vouchers';
 import type { Reference } from './services/reference';
 import type { Reports } from './services/reports';
 import type { CloudSettings } from './settings';
@@ -81,6 +83,10 @@ export interface CloudContext {
   readonly accounts: Accounts;
   readonly mailer: Mailer;
   readonly intake: CloudIntake;
+  /** Who may read which photographs' bytes. */
+  readonly bytesReaders: BytesReaders;
+  /** Boxes' receipts that are shown with operations. */
+  readonly receiptVouchers: ReceiptVouchers;
   readonly reads: Reads;
   readonly bundles: Bundles;
   readonly reference: Reference;

@@ -37,7 +37,7 @@ const DESCRIBED: Readonly<Record<string, Described>> = {
   'POST /api/fleet/boxes': { summary: 'Registers a box; its token is shown this once.', body: boxRegistrationSchema },
   'POST /api/fleet/boxes/:node/revoke': { summary: 'Shuts a box out; what it holds stays aboard.' },
   'GET /api/fleet': { summary: 'The boxes, what they say of themselves, and what to look at.' },
-  'POST /api/fleet/keys': { summary: 'What a box signs its sealed bundles with.', body: boxKeysSchema },
+  'POST /api/fleet/keys': { summary: 'What a box signs its sealed bundles and its receipts with.', body: boxKeysSchema },
   'GET /api/seal-key': { summary: 'The key that bundles are sealed to.' },
   'POST /api/import': { summary: 'Takes a sealed bundle; answers what came of each operation, a line each.', query: importQuerySchema, takes: BUNDLE.media, gives: 'application/x-ndjson' },
   'GET /api/query/:name': { summary: 'A read of the specification; each has its own description here.' },

@@ -23,6 +23,12 @@ export interface EdgeFacts {
   readonly owed: { readonly ops: number; readonly bytes: number };
 }
 
+/** A box's public keys by what it signs with them. */
+export interface OwnKeys {
+  readonly bundle: readonly PublicKey[];
+  readonly receipt: readonly PublicKey[];
+}
+
 /**
  * The box as the bridge reaches it. Every method throws ReefError: one of the box's own, or `disconnected` and `timeout`
  * where there was no answer.
@@ -36,8 +42,8 @@ export interface EdgeApi {
   changes(query: { since: number; limit: number }, signal?: AbortSignal): Promise<ChangesPage>;
   /** `GET /edge/blobs/<sha256>` from `start` to `end`, which is held too. @throws ReefError `not-found` while it is read */
   bytes(sha256: string, range: { start: number; end: number }, signal?: AbortSignal): ByteSource;
-  /** `GET /edge/keys`: those that it signs sealed bundles with. */
-  bundleKeys(signal?: AbortSignal): Promise<readonly PublicKey[]>;
+  /** `GET /edge/keys`: what it signs sealed bundles with, and receipts. */
+  ownKeys(signal?: AbortSignal): Promise<OwnKeys>;
   /** `POST /edge/ops` */
   postOps(brought: { ops: readonly unknown[]; receipts: readonly unknown[] }, signal?: AbortSignal): Promise<OpsReply>;
   /** `PUT /edge/reference/<name>` */
@@ -74,8 +80,8 @@ export interface CloudApi {
   jwks(signal?: AbortSignal): Promise<unknown>;
   /** `GET /api/reference/<name>`; null where there is none by that name or it is as `etag` says. */
   reference(name: string, etag: string | null, signal?: AbortSignal): Promise<{ readonly value: unknown; readonly etag: string | null } | null>;
-  /** `POST /api/fleet/keys`: what a box signs its bundles with. @throws ReefError `forbidden` where staff ashore must look first */
-  boxKeys(box: { node: string; keys: readonly PublicKey[] }, signal?: AbortSignal): Promise<void>;
+  /** `POST /api/fleet/keys`: what a box signs its bundles and receipts with. @throws ReefError `forbidden` where staff ashore must look first */
+  boxKeys(box: { node: string; keys: readonly PublicKey[]; receiptKeys: readonly PublicKey[] }, signal?: AbortSignal): Promise<void>;
   /** `POST /api/fleet/report` */
   report(report: FleetReport, signal?: AbortSignal): Promise<void>;
 }

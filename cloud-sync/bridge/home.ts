@@ -12,7 +12,7 @@ export class Home {
   /** ETags of the reference data that this process brought. */
   readonly #etags = new Map<string, string | null>();
   #keys = '';
-  /** The box's keys for bundles as the cloud was told them. */
+  /** The box's keys as the cloud was told them. */
   #boxKeys = '';
 
   constructor(parts: Parts) {
@@ -74,18 +74,19 @@ export class Home {
   }
 
   /**
-   * Tells the cloud, once, what the box signs its sealed bundles with, so that a drive of it is known before one is carried. What speaks
+   * Tells the cloud, once, what the box signs its sealed bundles with, so that a drive of it is known before one is carried, and its receipts,
+   * so that a tablet may show them ashore. What speaks
    * against it is for the staff ashore: nothing else waits for that.
    */
   async boxKeys(signal?: AbortSignal): Promise<void> {
     const { cloud, edge, log, node } = this.#parts;
     try {
-      const keys = await at('edge', edge.bundleKeys(signal));
+      const keys = await at('edge', edge.ownKeys(signal));
       const text = JSON.stringify(keys);
-      if (keys.length === 0 || text === this.#boxKeys) return;
+      if (keys.bundle.length + keys.receipt.length === 0 || text === this.#boxKeys) return;
       await admit(this.#parts, text.length, signal);
       this.#boxKeys = text;
-      await at('cloud', cloud.boxKeys({ node: node(), keys }, signal));
+      await at('cloud', cloud.boxKeys({ node: node(), keys: keys.bundle, receiptKeys: keys.receipt }, signal));
     } catch (error) {
       if (!(error instanceof Trouble) || !(isOfOneItem(error) || (error.side === 'cloud' && error.error.code === 'forbidden'))) {
         this.#boxKeys = '';

@@ -68,7 +68,7 @@ export class HttpCloud implements CloudApi {
     }
   }
 
-  async boxKeys(box: { node: string; keys: readonly PublicKey[] }, signal?: AbortSignal): Promise<void> {
+  async boxKeys(box: { node: string; keys: readonly PublicKey[]; receiptKeys: readonly PublicKey[] }, signal?: AbortSignal): Promise<void> {
     await this.#post('/api/fleet/keys', box, signal);
   }
 

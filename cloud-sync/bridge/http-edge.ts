@@ -8,7 +8,7 @@ import type { BridgeState as BridgeOrders, FreeingReply, FreeingWord, OpsReply }
 import type { PublicKey } from '../../src/protocol/receipt';
 import { publicKeySchema } from '../../src/protocol/receipt';
 import { parseTrace } from '../../src/protocol/trace';
-import type { ByteSource, EdgeApi, EdgeFacts, NodeFacts } from './apis';
+import type { ByteSource, EdgeApi, EdgeFacts, NodeFacts, OwnKeys } from './apis';
 import type { HttpLink } from './http-link';
 
 const count = z.int().min(0);
@@ -78,9 +78,10 @@ export class HttpEdge implements EdgeApi {
     return this.#link.stream({ path: `/edge/blobs/${sha256}`, headers: { Range: `bytes=${start}-${end}` }, signal });
   }
 
-  async bundleKeys(signal?: AbortSignal): Promise<readonly PublicKey[]> {
+  async ownKeys(signal?: AbortSignal): Promise<OwnKeys> {
     const { keys } = answerAs<EdgeKeys>(keysSchema, await this.#link.json({ method: 'GET', path: '/edge/keys', signal }));
-    return keys.filter((key) => key.for === 'bundle').map(({ kty, crv, x, kid }) => ({ kty, crv, x, kid }));
+    const of = (use: string): PublicKey[] => keys.filter((key) => key.for === use).map(({ kty, crv, x, kid }) => ({ kty, crv, x, kid }));
+    return { bundle: of('bundle'), receipt: of('receipt') };
   }
 
   async postOps({ ops, receipts }: { ops: readonly unknown[]; receipts: readonly unknown[] }, signal?: AbortSignal): Promise<OpsReply> {

@@ -127,8 +127,8 @@ export const recipientSchema = z.string().regex(/^age1[02-9ac-hj-np-z]{58}$/, 'i
 export const sealKeySchema = z.looseObject({ recipient: recipientSchema });
 export type SealKey = z.infer<typeof sealKeySchema>;
 
-/** `POST /api/fleet/keys`: what a box signs its bundles with, as its bridge knows it. */
-export const boxKeysSchema = z.object({ node: idSchema, name: z.string().max(80).default(''), keys: z.array(publicKeySchema).max(20) });
+/** `POST /api/fleet/keys`: what a box signs its bundles with, and its receipts, as its bridge knows it. */
+export const boxKeysSchema = z.object({ node: idSchema, name: z.string().max(80).default(''), keys: z.array(publicKeySchema).max(20), receiptKeys: z.array(publicKeySchema).max(20).default([]) });
 
 /** `POST /api/import?confirm=`: the name of a key that staff take for a box's. */
 export const importQuerySchema = z.object({ confirm: z.string().max(100).optional() });

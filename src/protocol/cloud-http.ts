@@ -10,7 +10,8 @@ export const CLOUD_BATCH_MAX = 1000;
 
 /**
  * `POST /api/ops` (protocol, Cloud HTTP). An item is an operation, or `{op, by}` where whoever brings it knows who wrote an
- * operation that does not say so itself, just as the change feed gives it. Each is checked by itself.
+ * operation that does not say so itself, just as the change feed gives it. `{op, receipt}` shows a box's receipt for just this operation: it
+ * was let in aboard, so it is taken though its writer has no part in the survey ashore yet. Each is checked by itself.
  */
 export const cloudOpsSchema = z.object({
   node: idSchema.optional(),
@@ -84,9 +85,10 @@ export interface CloudKeysReply {
 
 /**
  * `POST /api/devices`: a signed-in person makes this tablet known. The credential is the device's, not the person's: it relays
- * any operation that the tablet holds, whoever is signed in, and it does not expire.
+ * any operation that the tablet holds, whoever is signed in, and it does not expire. `before`: the credential that the tablet has
+ * already, where somebody else made it known; so the cloud knows that both use it.
  */
-export const deviceRegistrationSchema = z.object({ device: deviceSchema });
+export const deviceRegistrationSchema = z.object({ device: deviceSchema, before: z.string().max(200).optional() });
 
 /** `POST /api/devices/revoke`: one's own tablet; staff anybody's. */
 export const deviceRevocationSchema = z.object({ device: z.object({ id: idSchema }) });

@@ -17,6 +17,10 @@ export interface StoreIdentity {
 export interface Brought {
   readonly device: string | null;
   readonly node: string | null;
+  /** The person of the session, or who was signed in on the tablet. */
+  readonly person?: PersonId | null;
+  /** A box or staff vouch for it: they brought it, or a box's receipt for it was shown. */
+  readonly vouched?: boolean;
 }
 
 /** What is known of an operation besides what it says itself. */
@@ -27,6 +31,12 @@ export interface AppendFacts {
   readonly blob?: BlobRef;
   /** Set: kept in quarantine and receipted with `accepted: false` and this reason. */
   readonly quarantine?: string;
+  /** With `quarantine`, ashore: its writer may not (yet). What it waits for; see `wakeKeys`. */
+  readonly waitsFor?: string;
+  /** Whose quarantined operation it is shown as; by default its writer's. Null: nobody's but staff's. */
+  readonly heldFor?: PersonId | null;
+  /** Ashore: the people whom it lets see its topic. By default its writer and whom its record belongs to, as where a box vouches for it. */
+  readonly sees?: readonly PersonId[];
   /** The cloud notes it: whoever brings an operation is owed the receipt, and a box sees the surveys it brings. */
   readonly brought?: Brought;
 }

@@ -6,6 +6,8 @@ export interface Transfer {
   readonly uploadId: string;
   readonly offset: number;
   readonly complete: boolean;
+  /** The hash of the bytes, where a write was their last. */
+  readonly completed?: string;
 }
 
 /** What is announced before the bytes come. */

@@ -194,7 +194,8 @@ export class FileBlobStore implements BlobStore {
       if (upload.missing > 0) await upload.settle();
       else await this.#complete(upload, offset);
       this.#alive();
-      return { uploadId, offset: upload.offset, complete: upload.missing === 0 };
+      const complete = upload.missing === 0;
+      return { uploadId, offset: upload.offset, complete, ...(complete ? { completed: upload.announcement.sha256 } : {}) };
     } catch (error) {
       // Where cutting back failed too, the file is the truth: it is looked at anew.
       if (!(error instanceof ReefError)) await this.#uploads.forget(uploadId);

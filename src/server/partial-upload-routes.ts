@@ -14,13 +14,15 @@ export interface PartialUploads {
   readonly probe: Probe;
   /** Told how many bytes of a request are on disk. */
   readonly received: (request: FastifyRequest, bytes: number) => void;
+  /** Told whose last bytes a request brought, by their hash, before it is answered. */
+  readonly completed?: (request: FastifyRequest, sha256: string) => Promise<void>;
 }
 
 /**
  * Bytes of photographs over HTTP (protocol, Edge socket 5), in the form of "Resumable Uploads for HTTP". The request's
  * stream goes straight to the blob store: no parser, no buffer, and no limit on one request but the announced size.
  */
-export async function partialUploadRoutes(app: FastifyInstance, { at, blobs, probe, received }: PartialUploads): Promise<void> {
+export async function partialUploadRoutes(app: FastifyInstance, { at, blobs, probe, received, completed: isWhole }: PartialUploads): Promise<void> {
   await app.register(async (plain) => {
     plain.removeAllContentTypeParsers();
     plain.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
@@ -30,8 +32,9 @@ export async function partialUploadRoutes(app: FastifyInstance, { at, blobs, pro
       const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
       if (type !== MEDIA_TYPE) throw new ReefError('bad-message', { field: 'Content-Type', message: `Content-Type must be ${MEDIA_TYPE}.` });
       try {
-        const { offset } = await blobs.write(uploadIdOf(request), before, request.raw);
+        const { offset, completed } = await blobs.write(uploadIdOf(request), before, request.raw);
         received(request, Math.max(0, offset - before));
+        if (completed !== undefined) await isWhole?.(request, completed);
         probe('emit.before');
         reply.header('Upload-Offset', offset);
         reply.raw.once('finish', () => probe('emit.after'));

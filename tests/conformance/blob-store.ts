@@ -87,7 +87,7 @@ export function blobStoreConformance(name: string, open: OpenBlobStore): void {
       expect(await store.has(hash)).toBe(false);
       expect(await store.size(hash)).toBeUndefined();
       expect(await store.transfer(begun.uploadId)).toEqual({ ...begun, offset: 100_000, bytes: 300_000 });
-      expect(await store.write(begun.uploadId, 100_000, bytes.subarray(100_000))).toEqual({ ...begun, offset: 300_000, complete: true });
+      expect(await store.write(begun.uploadId, 100_000, bytes.subarray(100_000))).toEqual({ ...begun, offset: 300_000, complete: true, completed: hash });
       expect(await store.transfer(begun.uploadId)).toEqual({ ...begun, offset: 300_000, complete: true, bytes: 300_000 });
       expect(await store.size(hash)).toBe(300_000);
       expect((await bytesOf(await store.read(hash))).equals(bytes)).toBe(true);

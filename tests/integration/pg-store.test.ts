@@ -261,7 +261,7 @@ describe('records that wait for bytes', () => {
     const url = await emptyDatabase();
     const { store } = await openStore(url);
     const blob = blobRef('a');
-    const waiting = { op: imageOp(1, 'Image00000000001', blob), by: PERSON as never, brought: { device: null, node: NODE }, needs: [blob.sha256] };
+    const waiting = { op: imageOp(1, 'Image00000000001', blob), by: PERSON as never, brought: { device: null, node: NODE, person: null, vouched: true }, needs: [blob.sha256] };
     await store.park(waiting);
     await store.park(waiting);
     await expect(store.park({ ...waiting, op: imageOp(1, 'Image00000000002', blob) })).rejects.toMatchObject({ code: 'receipt-mismatch' });

@@ -126,10 +126,7 @@ export const DEFECTS: readonly Defect[] = [
   { name: 'settling one field drops the other values of all', planted: one('src/domain/op/draft.ts', 'over: settleOver(seen.folded, field), body:', 'over: Object.fromEntries([field, ...seen.folded.conflicts.map((one) => one.field)].map((name) => [name, liveWrites(seen.folded, name)])), body:'), mix: CONFLICTS, cast: PAIR },
   {
     name: 'the cloud gives its receipt for a photograph before it has the bytes',
-    planted: [
-      { file: 'cloud-sync/api/services/intake.ts', find: '      if (size === undefined) return { needs: [blob.sha256] };\n', replace: '' },
-      { file: 'cloud-sync/api/services/intake.ts', find: 'if (size !== blob.bytes) quarantine ??=', replace: 'if (size !== undefined && size !== blob.bytes) quarantine ??=' },
-    ],
+    planted: one('cloud-sync/api/services/intake.ts', '      if (size === undefined) return { needs: [blob.sha256] };\n', ''),
     cast: SHORE,
   },
   { name: 'a box takes nobody’s word for a photograph that is ashore alone', planted: one('edge-server/socket/image-record.ts', 'if (message.receipt === undefined) return', 'if (message.receipt !== null) return'), mix: { free: 20, deed: 60 }, cast: SHORE },

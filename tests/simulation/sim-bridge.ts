@@ -122,7 +122,7 @@ export class SimBridge {
       putReference: async (name, value) => void (await ask('PUT /edge/reference/:name', { params: { name }, body: value })),
       orders: async () => (await ask('POST /edge/bridge', { body: { action: 'status' } })) as BridgeOrders,
       freeing: async (answer) => (await ask('POST /edge/freeing', { body: answer === null ? {} : { answer } })) as FreeingReply,
-      bundleKeys: async () => [],
+      ownKeys: async () => ({ bundle: [], receipt: [] }),
       report: async () => undefined,
     };
   }

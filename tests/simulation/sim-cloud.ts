@@ -6,6 +6,7 @@ import { opsRoutes } from '../../cloud-sync/api/routes/ops';
 import { traceRoutes } from '../../cloud-sync/api/routes/trace';
 import { uploadRoutes } from '../../cloud-sync/api/routes/uploads';
 import { CloudIntake } from '../../cloud-sync/api/services/intake';
+import { isBoxReceiptFor } from '../../cloud-sync/api/services/receipt-vouchers';
 import { ReefError } from '../../src/domain/errors';
 import type { Sha256 } from '../../src/domain/ids';
 import { makeId } from '../../src/domain/ids';
@@ -80,7 +81,17 @@ export class SimCloud {
     const store = new MemoryAppendStore({ content: this.content, signer: receiptKey, now: () => new Date(clock()), step });
     const blobs = await FileBlobStore.open({ root: '/cloud/home', minFreeBytes: 0, onFatal: (error) => this.faults.push(`fatal: ${String(error)}`), disk });
     await recoverBlobs(blobs);
-    const intake = new CloudIntake({ store, blobs, parking: store, isQuarantined: (kind, id) => store.isQuarantined(kind, id), report: (opId, error) => this.world.note(this.name, `parked ${opId}: ${String(error)}`) });
+    const intake = new CloudIntake({
+      store,
+      held: store,
+      // Everybody signed in ashore once, each on their own tablet.
+      people: { isAccount: async () => true, madeKnown: async () => false },
+      vouchesFor: (op, shown) => isBoxReceiptFor(op, shown, async () => this.world.edges.flatMap(({ receiptKeys }) => receiptKeys)),
+      blobs,
+      parking: store,
+      isQuarantined: (kind, id) => store.isQuarantined(kind, id),
+      report: (opId, error) => this.world.note(this.name, `parked ${opId}: ${String(error)}`),
+    });
     await intake.resume();
     if (!life.alive) return;
     const note = (level: string) => (details: unknown, message?: string) => {
@@ -89,7 +100,7 @@ export class SimCloud {
     const log = { info: note('info'), warn: note('warn'), error: note('error') } as unknown as Logger;
     const callers = { callerOf: async () => ({}), atNode: async (_request: unknown, caller: Caller, node: string) => ({ ...caller, node }), reader: async (_request: unknown, caller: Caller, node?: string) => (node === undefined ? caller : { ...caller, node }) };
     const imageLinks = new ImageLinks(Buffer.alloc(32, 7));
-    const context = { clock, log, version: '0', store, blobs, receiptKey, traceKey, intake, callers, imageLinks, probe: () => undefined } as unknown as CloudContext;
+    const context = { clock, log, version: '0', store, blobs, receiptKey, traceKey, intake, callers, imageLinks, bytesReaders: { mayRead: async () => true, brought: async () => undefined }, probe: () => undefined } as unknown as CloudContext;
     const lean = new LeanApp();
     for (const add of [opsRoutes, changesRoutes, traceRoutes, blobRoutes]) add(lean.app, context);
     await uploadRoutes(lean.app, context);

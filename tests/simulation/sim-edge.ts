@@ -27,6 +27,7 @@ import type { Role } from '../../src/domain/policy/policy';
 import { recoverBlobs } from '../../src/server/blob-recovery';
 import { FileBlobStore } from '../../src/server/file-blob-store';
 import type { ProbePoint } from '../../src/server/probe';
+import type { PublicKey } from '../../src/protocol/receipt';
 import { ReceiptSigner } from '../../src/server/receipt-signer';
 import { keyFileOf } from './keys';
 import type { LeanAnswer, LeanRequest } from './lean-app';
@@ -67,6 +68,8 @@ export class SimEdge {
   /** What people set the box's clock to, ms beside the true time. */
   readonly wall = { offset: 0 };
   running: Running | undefined;
+  /** What it signs receipts with, as its bridge told ashore in some harbour. */
+  receiptKeys: readonly PublicKey[] = [];
   /** Errors that the box called its own fault. */
   readonly faults: string[] = [];
   /** Its disk is as good as full: it frees what the cloud has. */
@@ -122,6 +125,7 @@ export class SimEdge {
     };
     const [receiptKey, traceKey] = await Promise.all(['receipts', 'traces'].map((name) => ReceiptSigner.open(`/edge/keys/${name}.json`, disk)));
     if (receiptKey === undefined || traceKey === undefined) throw new Error('a box has keys');
+    this.receiptKeys = receiptKey.publicKeys;
     const store = SqliteAppendStore.open({
       folder: this.folder,
       signer: receiptKey,

@@ -137,9 +137,9 @@ export class FakeEdge implements EdgeApi {
     return { ok: true as const, results, receipts: { added: 0, errors } };
   }
 
-  async bundleKeys() {
+  async ownKeys() {
     this.#here();
-    return [{ kty: 'OKP' as const, crv: 'Ed25519' as const, x: 'x', kid: 'b1' }];
+    return { bundle: [{ kty: 'OKP' as const, crv: 'Ed25519' as const, x: 'x', kid: 'b1' }], receipt: [] };
   }
 
   async putReference(name: string, value: unknown) {

@@ -2,7 +2,6 @@ import { canonicalJson } from '../../src/domain/canonical';
 import { ReefError } from '../../src/domain/errors';
 import type { PersonId } from '../../src/domain/ids';
 import { makeId, splitOpId } from '../../src/domain/ids';
-import { isObject } from '../../src/domain/json';
 import type { JsonObject } from '../../src/domain/json';
 import { LIMITS } from '../../src/domain/limits';
 import type { Op, OpKind } from '../../src/domain/op/op';
@@ -13,7 +12,9 @@ import type { AppendFacts, AppendStore, Brought, ChangeScope, RecordedBlob, Stor
 import type { DocumentRow } from '../../src/server/document-row';
 import { documentRow } from '../../src/server/document-row';
 import type { ReceiptSigner } from '../../src/server/receipt-signer';
+import type { HeldOp, HeldStore } from '../../cloud-sync/api/services/admission';
 import type { ParkedOp, Parking } from '../../cloud-sync/api/services/parking';
+import { letsSee, topicOf } from '../../src/domain/policy/topic-policy';
 
 interface StoredOp {
   readonly op: Op;
@@ -33,6 +34,8 @@ interface Row {
   readonly topic: string | null;
   readonly profile: string | null;
   readonly brought: Brought;
+  /** Sees it without a grant. */
+  readonly subject?: string;
   /** Repeated for this subject, which may see the topic since. */
   readonly for?: string;
 }
@@ -46,6 +49,7 @@ export class MemoryContent {
   readonly feed: Row[] = [];
   readonly grants = new Map<string, number>();
   readonly parked = new Map<string, ParkedOp>();
+  readonly held = new Map<string, HeldOp>();
   lastSeq = 0;
 
   constructor(readonly identity: StoreIdentity) {}
@@ -61,6 +65,7 @@ export class MemoryContent {
     for (const row of this.feed) made.feed.push(row.own ? { ...row, receipt: made.ops.get(row.opId)?.receipt ?? row.receipt } : row);
     for (const [key, seq] of this.grants) made.grants.set(key, seq);
     for (const [opId, parked] of this.parked) made.parked.set(opId, parked);
+    for (const [opId, held] of this.held) made.held.set(opId, held);
     made.lastSeq = this.lastSeq;
     return made;
   }
@@ -78,7 +83,7 @@ export interface MemoryStoreOptions {
  * The append store over memory, held to the same words as those of the edge and the cloud: what the cloud's does with readers'
  * scopes and with records that wait for bytes, a transaction is one step that happens or does not.
  */
-export class MemoryAppendStore implements AppendStore, Parking {
+export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
   readonly identity: StoreIdentity;
   readonly content: MemoryContent;
   readonly #signer: ReceiptSigner;
@@ -177,6 +182,7 @@ export class MemoryAppendStore implements AppendStore, Parking {
   async park(parked: ParkedOp): Promise<void> {
     await this.#step();
     const there = this.content.parked.get(parked.op.opId);
+    if (there !== undefined && parked.brought.vouched === true) this.content.parked.set(parked.op.opId, { ...there, brought: { ...there.brought, node: there.brought.node ?? parked.brought.node, vouched: true } });
     if (there !== undefined && canonicalJson(there.op as unknown as JsonObject) !== canonicalJson(parked.op as unknown as JsonObject)) throw otherOp();
     if (there === undefined) this.content.parked.set(parked.op.opId, parked);
     await this.#step();
@@ -203,6 +209,57 @@ export class MemoryAppendStore implements AppendStore, Parking {
     return (this.content.byDocument.get(`${kind}/${docId}`) ?? []).some(({ accepted }) => !accepted);
   }
 
+  async takesPart(person: string, topic: string): Promise<boolean> {
+    return this.content.grants.has(`person:${person} ${topic}`);
+  }
+
+  async wroteOn(tablet: string, person: string | null, topic: string): Promise<boolean> {
+    return [...this.content.ops.values()].some(({ op, by, accepted }) => accepted && topicOf(op) === topic && splitOpId(op.opId).deviceId === tablet && by === person);
+  }
+
+  async heldUnder(opId: string): Promise<HeldOp | undefined> {
+    return this.content.held.get(opId);
+  }
+
+  async heldFor(waitsFor: string): Promise<readonly HeldOp[]> {
+    return [...this.content.held.values()].filter((held) => held.waitsFor === waitsFor);
+  }
+
+  async heldAfter(opId: string, limit: number): Promise<readonly HeldOp[]> {
+    const all = [...this.content.held.values()].filter(({ op }) => op.opId > opId);
+    return all.sort((a, b) => (a.op.opId < b.op.opId ? -1 : 1)).slice(0, limit);
+  }
+
+  async heldOn(opId: string, waitsFor: string, brought: Brought): Promise<void> {
+    const held = this.content.held.get(opId);
+    await this.#step();
+    if (held !== undefined) this.content.held.set(opId, { ...held, waitsFor, brought });
+  }
+
+  async release(opId: string, sees?: readonly string[]): Promise<Receipt> {
+    const { content } = this;
+    await this.#step();
+    const stored = content.ops.get(opId);
+    if (stored === undefined) throw new ReefError('not-found');
+    const before = JSON.parse(stored.receipt) as Receipt;
+    if (stored.accepted) return before;
+    const { op, text, by, brought } = stored;
+    const { sig: _sig, kid: _kid, reason: _reason, ...rest } = before;
+    const receipt = this.#signer.signReceipt({ ...rest, accepted: true, seq: content.lastSeq + 1, storedAt: this.#now().toISOString() });
+    const again: StoredOp = { op, text, by, accepted: true, receipt: JSON.stringify(receipt), brought };
+    content.lastSeq += 1;
+    content.ops.set(opId, again);
+    const document = content.byDocument.get(`${op.kind}/${op.docId}`) ?? [];
+    document.splice(document.indexOf(stored), 1, again);
+    content.held.delete(opId);
+    content.feed.push({ seq: content.lastSeq, receipt: again.receipt, opId, own: true, topic: topicOf(op), profile: op.kind === 'profile' ? op.docId : null, brought, ...audienceOf({ op, by: op.by ?? by, accepted: true, sees }) });
+    const entry = entryOf({ seq: content.lastSeq, receipt: again.receipt }, again);
+    if (this.identity.stage === 'cloud') this.#grant(op, sees ?? letsSee(op, { by: op.by ?? by, vouched: true }), brought, content.lastSeq);
+    await this.#step();
+    this.#tell([entry]);
+    return receipt;
+  }
+
   #known(op: Op, text: string): Receipt | undefined {
     const stored = this.content.ops.get(op.opId);
     if (stored === undefined) return undefined;
@@ -226,21 +283,19 @@ export class MemoryAppendStore implements AppendStore, Parking {
     content.ops.set(op.opId, stored);
     push(content.byDocument, `${op.kind}/${op.docId}`, stored);
     content.parked.delete(op.opId);
-    content.feed.push({ seq: content.lastSeq, receipt: stored.receipt, opId: op.opId, own: true, topic: accepted ? topicOf(op) : null, profile: op.kind === 'profile' ? op.docId : null, brought });
+    if (!accepted && facts.waitsFor !== undefined) content.held.set(op.opId, { op: stored.op, by: facts.by, waitsFor: facts.waitsFor, brought });
+    content.feed.push({ seq: content.lastSeq, receipt: stored.receipt, opId: op.opId, own: true, topic: accepted ? topicOf(op) : null, profile: op.kind === 'profile' ? op.docId : null, brought, ...audienceOf({ ...facts, op, by: op.by ?? facts.by, accepted }) });
     const entry = entryOf({ seq: content.lastSeq, receipt: stored.receipt }, stored);
-    if (accepted && this.identity.stage === 'cloud') this.#grant(op, op.by ?? facts.by, brought, content.lastSeq);
+    if (accepted && this.identity.stage === 'cloud') this.#grant(op, facts.sees ?? letsSee(op, { by: op.by ?? facts.by, vouched: true }), brought, content.lastSeq);
     return { receipt, added: [entry] };
   }
 
   /** Who wrote of a topic, whom it belongs to and the box that brought it see it from now on, all that it held before included. */
-  #grant(op: Op, by: string | null, brought: Brought, start: number): void {
+  #grant(op: Op, sees: readonly string[], brought: Brought, start: number): void {
     const { content } = this;
     const topic = topicOf(op);
     if (topic === null) return;
-    const { user } = op.body;
-    const uid = isObject(user) && typeof user['uid'] === 'string' ? user['uid'] : null;
-    const people = op.kind === 'profile' ? [op.docId] : [by, uid];
-    const subjects = new Set(people.flatMap((person) => (person === null ? [] : [`person:${person}`])));
+    const subjects = new Set(sees.map((person) => `person:${person}`));
     if (brought.node !== null) subjects.add(`node:${brought.node}`);
     for (const subject of [...subjects].sort()) {
       const key = `${subject} ${topic}`;
@@ -260,6 +315,7 @@ export class MemoryAppendStore implements AppendStore, Parking {
   #seenAshore(row: Row, { person, deviceId, node = null }: ChangeScope): 'whole' | 'receipt' | 'not' {
     const subjects = [person === null ? null : `person:${person}`, deviceId === null ? null : `device:${deviceId}`, node === null ? null : `node:${node}`];
     if (row.for !== undefined) return subjects.includes(row.for) ? 'whole' : 'not';
+    if (row.subject !== undefined && subjects.includes(row.subject)) return 'whole';
     if (splitOpId(row.opId).deviceId === deviceId) return 'whole';
     const granted = subjects.some((subject) => subject !== null && row.topic !== null && row.seq > (this.content.grants.get(`${subject} ${row.topic}`) ?? Number.POSITIVE_INFINITY));
     if (granted && (node === null || row.brought.node !== node)) return 'whole';
@@ -310,12 +366,11 @@ function entryOf(row: Pick<Row, 'seq' | 'receipt'>, stored: StoredOp | undefined
   return { seq: row.seq, op, receipt, ...(op.by === undefined && stored.by !== null ? { by: stored.by } : {}) };
 }
 
-/** A survey with its images and analyses is seen together; a profile by itself. */
-function topicOf(op: Op): string | null {
-  if (op.kind === 'profile') return `profile:${op.docId}`;
-  if (op.kind === 'survey') return op.docId;
-  const { survey } = op.body;
-  return isObject(survey) && typeof survey['id'] === 'string' ? survey['id'] : null;
+/** Who sees an entry without a grant; see the cloud's own store. */
+function audienceOf({ op, by, accepted, sees, heldFor = by }: { op: Op; by: string | null; accepted: boolean; sees?: readonly string[] | undefined; heldFor?: string | null | undefined }): { subject?: string } {
+  const alone = !accepted || topicOf(op) === null || (sees !== undefined && by !== null && !sees.includes(by));
+  const reader = accepted ? by : heldFor;
+  return alone && reader !== null ? { subject: `person:${reader}` } : {};
 }
 
 function push<Value>(index: Map<string, Value[]>, key: string, value: Value): void {

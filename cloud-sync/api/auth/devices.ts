@@ -46,18 +46,23 @@ export class Devices {
    * answer to this call may be lost. The id that a tablet names is not proven and stands in what it wrote, for others to see. So the id of
    * somebody else's tablet, or one under which somebody else's records came ashore already, gets one of its own here: what
    * the other wrote stays the other's.
+   *
+   * @param before the credential that the tablet has already, of whoever: by it both are known to use the same tablet
    */
-  async register(session: PersonSession, device: { readonly id: string; readonly name: string }): Promise<string> {
+  async register(session: PersonSession, device: { readonly id: string; readonly name: string }, before?: string): Promise<string> {
     const credential = newDeviceCredential();
     const { uid } = session.person;
     await this.pool.query(
-      `INSERT INTO auth.device (credential_hash, device_id, named_id, name, registered_by, session_id, created_at)
-       SELECT $1, CASE
+      `WITH named AS (SELECT CASE
          WHEN NOT EXISTS (SELECT FROM auth.device WHERE device_id = $2 AND registered_by <> $4)
            AND NOT EXISTS (SELECT FROM feed f JOIN ops o ON o.op_id = f.op_id WHERE f.device = $2 AND f.own AND o.by_person IS DISTINCT FROM $4) THEN $2
          ELSE coalesce((SELECT min(device_id) FROM auth.device WHERE named_id = $2 AND registered_by = $4), $3)
-       END, $2, $5, $4, $6, $7`,
-      [tokenHash(credential), device.id, makeId((n) => randomBytes(n)), uid, device.name, session.id, new Date(this.clock())],
+       END AS device_id)
+       INSERT INTO auth.device (credential_hash, device_id, named_id, name, registered_by, session_id, created_at, tablet)
+       SELECT $1, n.device_id, $2, $5, $4, $6, $7, coalesce(
+         (SELECT tablet FROM auth.device WHERE credential_hash = $8 AND revoked_at IS NULL),
+         (SELECT min(tablet) FROM auth.device WHERE device_id = n.device_id), n.device_id) FROM named n`,
+      [tokenHash(credential), device.id, makeId((n) => randomBytes(n)), uid, device.name, session.id, new Date(this.clock()), before === undefined ? null : tokenHash(before)],
     );
     return credential;
   }

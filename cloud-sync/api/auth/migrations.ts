@@ -114,6 +114,16 @@ const MIGRATIONS: readonly AuthMigration[] = [
       CREATE INDEX device_by_person ON auth.device (registered_by);
     `,
   },
+  {
+    version: 2,
+    sql: `
+      -- Registrations of one and the same tablet, as whoever came later showed with the credential that it had.
+      ALTER TABLE auth.device ADD COLUMN tablet text;
+      UPDATE auth.device SET tablet = device_id;
+      ALTER TABLE auth.device ALTER COLUMN tablet SET NOT NULL;
+      CREATE INDEX device_by_tablet ON auth.device (tablet);
+    `,
+  },
 ];
 
 /** Any number; the same in every process that brings this schema up to date. */

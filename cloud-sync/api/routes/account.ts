@@ -74,8 +74,10 @@ export function accountRoutes(app: FastifyInstance, context: CloudContext): void
   });
 
   app.post('/api/devices', async (request, reply) => {
-    const { device } = parseInput(deviceRegistrationSchema, request.body);
-    const credential = await devices.register(await signedIn(request, accounts), device);
+    const { device, before } = parseInput(deviceRegistrationSchema, request.body);
+    const session = await signedIn(request, accounts);
+    const credential = await devices.register(session, device, before);
+    await context.intake.madeKnown(session.person.uid);
     const { nodeId, storeEpoch } = context.store.identity;
     const answer: DeviceRegistration = {
       ok: true,

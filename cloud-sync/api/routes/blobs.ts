@@ -1,4 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { ReefError } from '../../../src/domain/errors';
+import { sha256Schema } from '../../../src/domain/ids';
 import type { HaveReply } from '../../../src/protocol/cloud-http';
 import { haveSchema } from '../../../src/protocol/cloud-http';
 import { parseInput } from '../../../src/server/parse';
@@ -10,7 +12,12 @@ const AT_A_TIME = 16;
 
 /** `GET` and `HEAD /api/blobs/<sha256>`: the bytes of photographs, one range at a time; `POST /api/have`: which are missing, or lack their small picture. */
 export function blobRoutes(app: FastifyInstance, context: CloudContext): void {
-  app.get<{ Params: { sha256: string } }>('/api/blobs/:sha256', (request, reply) => sendBlob(request, reply, context.blobs, request.params.sha256));
+  app.get<{ Params: { sha256: string } }>('/api/blobs/:sha256', async (request, reply) => {
+    const { sha256 } = request.params;
+    // Who may not see them is told just what everybody is told of bytes that are not here.
+    if (sha256Schema.safeParse(sha256).success && !(await context.bytesReaders.mayRead(sha256, request.cloudCaller))) throw new ReefError('not-found');
+    return sendBlob(request, reply, context.blobs, sha256);
+  });
 
   app.post('/api/have', async (request): Promise<HaveReply> => {
     const { sha256: hashes, of } = parseInput(haveSchema, request.body);

@@ -17,8 +17,9 @@ export function bundleRoutes(app: FastifyInstance, context: CloudContext): void 
   app.get('/api/seal-key', async (_request, reply) => reply.header('Cache-Control', 'no-cache').send({ recipient: bundles.sealKeys.recipient }));
 
   app.post('/api/fleet/keys', async (request) => {
-    const { node, name, keys } = parseInput(boxKeysSchema, request.body);
+    const { node, name, keys, receiptKeys } = parseInput(boxKeysSchema, request.body);
     await context.callers.atNode(request, request.cloudCaller, node);
+    await context.receiptVouchers.learn(node, receiptKeys);
     for (const key of keys) {
       if (!(await bundles.boxKeys.trust(key, { node, name }, { by: 'box', node }))) log.warn({ node, kid: key.kid }, 'a box’s first key for bundles was taken, as its token vouches for it');
     }

@@ -28,7 +28,7 @@ async function takeOne(context: CloudContext, caller: Caller, item: unknown): Pr
   const value = wrapped ? item['op'] : item;
   const opId = opIdOf(value);
   try {
-    return { opId, ...(await context.intake.take(value, caller, wrapped ? item['by'] : undefined)) };
+    return { opId, ...(await context.intake.take(value, caller, wrapped ? { by: item['by'], receipt: item['receipt'] } : {})) };
   } catch (error) {
     return { opId, error: wired(context, error) };
   }

@@ -23,6 +23,7 @@ export async function uploadRoutes(app: FastifyInstance, context: CloudContext):
       context.metrics.uploadedBytes.inc(bytes);
       context.pace.came(bytes);
     },
+    completed: (request, sha256) => context.bytesReaders.brought(sha256, request.cloudCaller),
   });
 }
 

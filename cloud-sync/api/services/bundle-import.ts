@@ -205,7 +205,7 @@ export class BundleImport {
     const opId = opIdOf(op);
     try {
       if (failed !== undefined) throw failed;
-      const taken = await this.#parts.intake.take(op, bringer, isObject(item) ? item['by'] : undefined);
+      const taken = await this.#parts.intake.take(op, bringer, isObject(item) ? { by: item['by'] } : {});
       if ('needs' in taken) {
         done.waiting += 1;
         return { opId: opId ?? '', needs: [...taken.needs] };

@@ -2,19 +2,23 @@ import { canonicalJson } from '../../../src/domain/canonical';
 import { ReefError } from '../../../src/domain/errors';
 import type { PersonId, Sha256 } from '../../../src/domain/ids';
 import { idSchema, sha256Schema } from '../../../src/domain/ids';
-import { isObject } from '../../../src/domain/json';
 import type { JsonObject } from '../../../src/domain/json';
 import { contentProblem } from '../../../src/domain/op/content';
 import type { Op, OpKind } from '../../../src/domain/op/op';
 import { parseOp } from '../../../src/domain/op/op';
 import type { CloudRoles } from '../../../src/domain/policy/cloud-policy';
 import { decideCloud } from '../../../src/domain/policy/cloud-policy';
+import { HOLD_WORDS, surveyIn } from '../../../src/domain/policy/topic-policy';
 import type { BlobRef, Receipt } from '../../../src/protocol/receipt';
 import { blobOf } from '../../../src/protocol/receipt';
-import type { AppendStore } from '../../../src/server/append-store';
+import type { AppendStore, Brought } from '../../../src/server/append-store';
 import type { BlobStore } from '../../../src/server/blob-store';
 import { KeyedTurns } from '../../../src/server/keyed-turns';
 import { checkHash, checkLinkedToUser, checkSize } from '../../../src/server/op-checks';
+import type { HeldStore, KnownPeople } from './admission';
+import { Admission, personKey, surveyKey, wakeKeys } from './admission';
+import type { TakenIn } from './held-ops';
+import { HeldOps } from './held-ops';
 import type { ParkedOp, Parking } from './parking';
 
 /** Parked records looked at together. */
@@ -29,11 +33,25 @@ export interface Bringer {
   readonly node: string | null;
 }
 
+/** What whoever brings an operation says of it besides. */
+export interface Told {
+  /** Who wrote it; counts from a box or a device only. */
+  readonly by?: unknown;
+  /** A box's receipt for it, where they show one. */
+  readonly receipt?: unknown;
+}
+
+type Done = TakenIn | { readonly needs: readonly Sha256[] };
+
 /** What came of an operation: a receipt, or the hashes of the bytes that it waits for. */
 export type Taken = { readonly receipt: Receipt } | { readonly needs: readonly Sha256[] };
 
 export interface IntakeParts {
   readonly store: AppendStore;
+  readonly held: HeldStore;
+  readonly people: KnownPeople;
+  /** Whether what is shown with an operation is a box's receipt for it. */
+  readonly vouchesFor: (op: Op, shown: unknown) => Promise<boolean>;
   readonly blobs: Pick<BlobStore, 'size'>;
   readonly parking: Parking;
   /** True where operations of a document are in quarantine. */
@@ -45,28 +63,43 @@ export interface IntakeParts {
 /**
  * The intake of the cloud: operations, checked in the order of the protocol ("Receipts and keys"): the envelope; a known opId;
  * the body's hash; the links; then, ashore alone, what the body says. What the cloud cannot accept it keeps all the same, in
- * quarantine, and says so in the receipt; a photograph's record without its bytes waits for them.
+ * quarantine, and says so in the receipt; a photograph's record without its bytes waits for them. What is set aside because its
+ * writer may not (yet) is judged again when what it waits for comes.
  */
 export class CloudIntake {
   readonly #parts: IntakeParts;
   readonly #turns = new KeyedTurns();
+  readonly #admission: Admission;
+  readonly #held: HeldOps;
+  #lookedAtHeld = false;
 
   constructor(parts: IntakeParts) {
     this.#parts = parts;
+    this.#admission = new Admission(parts);
+    this.#held = new HeldOps({ store: parts.held, admission: this.#admission, problemOf: (op) => this.#contentProblem(op), turn: (op, work) => this.#turn(op, work) });
   }
 
   /**
    * Takes an operation in; what it gives is durable.
    *
    * @param value the operation as it came
-   * @param told who wrote it, as whoever brings it knows; counts from a box or a device only
    * @throws ReefError `bad-message`, `too-large`, `receipt-mismatch`, `hash-mismatch`, `forbidden`, `unlinked-survey`, `unknown-survey`
    */
-  async take(value: unknown, bringer: Bringer, told?: unknown): Promise<Taken> {
+  async take(value: unknown, bringer: Bringer, told: Told = {}): Promise<Taken> {
     const op = parseOp(value);
     if (decideCloud('POST /api/ops', bringer.roles) !== 'allowed') throw new ReefError('forbidden', { field: 'op' });
     checkSize(op);
-    return this.#turn(op, () => this.#take(op, bringer, told));
+    return this.#woken(await this.#turn(op, () => this.#take(op, bringer, told)));
+  }
+
+  /** A person made a tablet known: judges again what waited for that. */
+  async madeKnown(person: PersonId): Promise<void> {
+    await this.#held.wake([personKey(person)]);
+  }
+
+  /** An operation was let count by staff: judges again what waited for it. */
+  async released({ kind, docId }: Pick<Receipt, 'kind' | 'docId'>): Promise<void> {
+    if (kind === 'survey') await this.#held.wake([surveyKey(docId)]);
   }
 
   /**
@@ -79,7 +112,7 @@ export class CloudIntake {
     let failed: { readonly error: unknown } | undefined;
     for (const parked of await this.#parts.parking.parkedFor(sha256)) {
       try {
-        if ('receipt' in (await this.#turn(parked.op, () => this.#settleParked(parked)))) taken++;
+        if ('receipt' in (await this.#woken(await this.#turn(parked.op, () => this.#settleParked(parked))))) taken++;
       } catch (error) {
         failed = { error };
         this.#parts.report?.(parked.op.opId, error);
@@ -97,6 +130,8 @@ export class CloudIntake {
    */
   async resume(): Promise<number> {
     const { parking, blobs } = this.#parts;
+    if (!this.#lookedAtHeld) await this.#held.look();
+    this.#lookedAtHeld = true;
     const looked = new Set<string>();
     let taken = 0;
     let failed: { readonly error: unknown } | undefined;
@@ -119,27 +154,47 @@ export class CloudIntake {
     return taken;
   }
 
-  /** Records of one image are judged one after the other, as they came: the second must see what the first one named. */
-  #turn(op: Op, work: () => Promise<Taken>): Promise<Taken> {
-    return op.kind === 'image' ? this.#turns.take(op.docId, work) : work();
+  /**
+   * Records of one image are judged one after the other, as they came: the second must see what the first one named. So are
+   * those of a survey: who comes second must see whose it is.
+   */
+  #turn<T>(op: Op, work: () => Promise<T>): Promise<T> {
+    return op.kind === 'image' || op.kind === 'survey' ? this.#turns.take(op.docId, work) : work();
   }
 
-  async #take(op: Op, bringer: Bringer, told: unknown): Promise<Taken> {
+  async #take(op: Op, bringer: Bringer, told: Told): Promise<Done> {
     const { store, parking } = this.#parts;
     const [known, waiting] = await Promise.all([store.knownReceipt(op), parking.parkedUnder(op.opId)]);
-    const brought = { device: bringer.deviceId, node: bringer.node };
-    // The store notes that this box knows the survey, too; the receipt stays as it is.
-    if (known !== undefined) return { receipt: bringer.node === null ? known : await store.append(op, { by: null, brought }) };
+    const brought: Brought = {
+      device: bringer.deviceId,
+      node: bringer.node,
+      person: bringer.person,
+      vouched: bringer.roles.has('box') || bringer.roles.has('staff') || (told.receipt !== undefined && (await this.#parts.vouchesFor(op, told.receipt))),
+    };
+    const by = writerOf(op, bringer, told.by);
+    if (known !== undefined) return this.#takeKnown(op, known, brought);
     if (waiting !== undefined) {
       if (canonical(waiting.op) !== canonical(op)) throw otherOp();
-      return this.#settle(waiting);
+      return this.#settle(brought.vouched === true ? { ...waiting, brought: { ...waiting.brought, node: waiting.brought.node ?? brought.node, vouched: true } } : waiting);
     }
     checkHash(op);
-    return this.#settle({ op, by: writerOf(op, bringer, told), brought, needs: [] });
+    return this.#settle({ op, by, brought, needs: [] });
+  }
+
+  /** It is here already. Where it is set aside, whoever brings it now may bring what it waited for. */
+  async #takeKnown(op: Op, known: Receipt, brought: Brought): Promise<Done> {
+    const { store } = this.#parts;
+    const held = known.accepted ? undefined : await this.#parts.held.heldUnder(op.opId);
+    const vouched = brought.vouched === true && held?.brought.vouched !== true;
+    if (held !== undefined && vouched) await this.#parts.held.heldOn(op.opId, held.waitsFor, brought);
+    const released = held === undefined ? undefined : await this.#held.again({ ...held, brought }, vouched);
+    // The store notes that this box knows the survey, too; the receipt stays as it is.
+    const receipt = brought.node === null ? known : await store.append(op, { by: null, brought });
+    return released ?? { receipt };
   }
 
   /** A record whose bytes have come; it may have been taken in before the last end. */
-  async #settleParked(parked: ParkedOp): Promise<Taken> {
+  async #settleParked(parked: ParkedOp): Promise<Done> {
     const known = await this.#parts.store.knownReceipt(parked.op);
     if (known === undefined) return this.#settle(parked);
     await this.#parts.parking.unpark(parked.op.opId);
@@ -147,22 +202,36 @@ export class CloudIntake {
   }
 
   /** Appends a record that is new, or parks it until its bytes are here. */
-  async #settle(parked: ParkedOp): Promise<Taken> {
+  async #settle(parked: ParkedOp): Promise<Done> {
     const { store, blobs, parking } = this.#parts;
     const { op, by, brought } = parked;
-    let quarantine = await this.#checkLinks(op, by);
-    quarantine ??= contentProblem(op);
+    await this.#checkLinks(op, brought);
     const blob = usableBlob(op);
     if (blob !== undefined) {
       const size = (await blobs.size(blob.sha256)) ?? (await this.#sizeAfterParking({ ...parked, needs: [blob.sha256] }, blob.sha256));
       if (size === undefined) return { needs: [blob.sha256] };
-      if (size !== blob.bytes) quarantine ??= 'The bytes of that hash have another length than the record says.';
-      quarantine ??= await this.#otherPhotograph(op, blob);
     }
-    const counted = op.kind === 'profile' && quarantine === undefined ? (op.docId as PersonId) : by;
-    const receipt = await store.append(op, { by: counted, brought, ...(blob === undefined ? {} : { blob }), ...(quarantine === undefined ? {} : { quarantine }) });
+    const broken = await this.#contentProblem(op);
+    const judged = await this.#admission.judge(op, by, brought);
+    const facts = { by: op.kind === 'profile' && !('hold' in judged) ? (op.docId as PersonId) : by, brought, ...(blob === undefined ? {} : { blob }) };
+    if ('hold' in judged) {
+      // What a person wrote who may not be spoken for is not shown as theirs.
+      const heldFor = judged.hold === 'bringer' ? (brought.person ?? null) : by;
+      const waits = broken === undefined && judged.waitsFor !== undefined ? { waitsFor: judged.waitsFor } : undefined;
+      const receipt = await store.append(op, { ...facts, heldFor, quarantine: broken ?? HOLD_WORDS[judged.hold], ...waits });
+      if (op.kind === 'image') await parking.unpark(op.opId);
+      // What it waits for may have come while it was being stored.
+      return (waits === undefined ? undefined : await this.#held.again({ op, by, brought, ...waits }, true)) ?? { receipt };
+    }
+    const receipt = await store.append(op, { ...facts, sees: judged.sees, ...(broken === undefined ? {} : { quarantine: broken }) });
     if (op.kind === 'image') await parking.unpark(op.opId);
-    return { receipt };
+    return receipt.accepted ? { receipt, wakes: wakeKeys(op, judged.sees) } : { receipt };
+  }
+
+  async #woken(done: Done): Promise<Taken> {
+    if ('needs' in done) return done;
+    await this.#held.wake(done.wakes ?? []);
+    return { receipt: done.receipt };
   }
 
   /** Parks a record whose bytes are missing, and looks for them once more: they may have come meanwhile. */
@@ -174,20 +243,28 @@ export class CloudIntake {
   /**
    * The links of an operation.
    *
-   * @returns why it goes to quarantine, or undefined
    * @throws ReefError `unlinked-survey`; `unknown-survey`, which sending the survey heals
    */
-  async #checkLinks(op: Op, by: PersonId | null): Promise<string | undefined> {
-    if (op.kind === 'profile' && by !== null && by !== op.docId) return 'A person may only write their own profile.';
+  async #checkLinks(op: Op, { vouched }: Brought): Promise<void> {
     if (op.kind === 'survey') checkLinkedToUser(op);
-    if (op.kind !== 'image') return undefined;
-    if (usableBlob(op) === undefined) return 'The record does not say which bytes are its photograph.';
-    const { survey } = op.body;
-    const surveyId = idSchema.safeParse(isObject(survey) ? survey['id'] : undefined);
-    if (!surveyId.success) return 'The record does not say which survey it belongs to.';
-    if ((await this.#parts.store.document('survey', surveyId.data)) !== undefined) return undefined;
-    if (await this.#parts.isQuarantined('survey', surveyId.data)) return 'Its survey is held for a person to look at.';
-    throw new ReefError('unknown-survey', { field: 'op.body.survey.id' });
+    if (op.kind === 'image' && (usableBlob(op) === undefined || surveyIn(op.body) === null)) return;
+    // A box keeps an analysis whose survey it never saw; from others it comes after its survey, which says whether they may.
+    if (op.kind === 'image' || (op.kind === 'analysis' && vouched !== true && surveyIn(op.body) !== null)) {
+      if ((await this.#admission.surveyOf(op)) === 'none') throw new ReefError('unknown-survey', { field: 'op.body.survey.id' });
+    }
+  }
+
+  /** Why what an operation says cannot be taken as it is, in words; undefined where it can. */
+  async #contentProblem(op: Op): Promise<string | undefined> {
+    if (op.kind !== 'image') return contentProblem(op);
+    const blob = usableBlob(op);
+    if (blob === undefined) return 'The record does not say which bytes are its photograph.';
+    if (surveyIn(op.body) === null) return 'The record does not say which survey it belongs to.';
+    const problem = contentProblem(op);
+    if (problem !== undefined) return problem;
+    const size = await this.#parts.blobs.size(blob.sha256);
+    if (size !== undefined && size !== blob.bytes) return 'The bytes of that hash have another length than the record says.';
+    return this.#otherPhotograph(op, blob);
   }
 
   async #otherPhotograph(op: Op, blob: BlobRef): Promise<string | undefined> {
@@ -203,15 +280,12 @@ function usableBlob(op: Op): BlobRef | undefined {
 }
 
 /**
- * Who an operation counts for. A box or a device relays what others wrote; a person speaks for themselves.
+ * Who an operation counts for: who it says, else who the box or device says that brings it, else whoever is signed in.
  *
- * @throws ReefError `forbidden` where a person says that another one wrote it; `bad-message` for a writer that is no id
+ * @throws ReefError `bad-message` for a writer that is no id
  */
 function writerOf(op: Op, { roles, person }: Bringer, told: unknown): PersonId | null {
-  if (!roles.has('box') && !roles.has('device')) {
-    if (op.by !== undefined && op.by !== person && !roles.has('staff')) throw new ReefError('forbidden', { field: 'op.by', message: 'This was written by someone else; only a tablet or a box may bring it.' });
-    return op.by ?? person;
-  }
+  if (!roles.has('box') && !roles.has('device')) return op.by ?? person;
   if (op.by !== undefined || told === undefined || told === null) return op.by ?? person;
   const named = idSchema.safeParse(told);
   if (!named.success) throw new ReefError('bad-message', { field: 'by', message: 'by is not the id of a person.' });

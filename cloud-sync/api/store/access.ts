@@ -1,12 +1,10 @@
-import { isObject } from '../../../src/domain/json';
 import type { Op } from '../../../src/domain/op/op';
+import type { Topic } from '../../../src/domain/policy/topic-policy';
+import { letsSee, topicOf } from '../../../src/domain/policy/topic-policy';
 import type { WriteTransaction } from './writer';
 
 /** Who may see a topic: a person, a device, or a box. */
 export type Subject = `person:${string}` | `device:${string}` | `node:${string}`;
-
-/** What is seen together: a survey (its id) with its images and analyses, or a person's profile. */
-export type Topic = string;
 
 export interface Grant {
   readonly subject: Subject;
@@ -19,42 +17,17 @@ export interface Bringer {
   readonly node: string | null;
 }
 
-/** The topic that an operation belongs to; null where it says none. */
-export function topicOf(op: Op): Topic | null {
-  switch (op.kind) {
-    case 'profile':
-      return profileTopic(op.docId);
-    case 'survey':
-      return op.docId;
-    case 'image':
-    case 'analysis': {
-      const { survey } = op.body;
-      return isObject(survey) ? id(survey['id']) : null;
-    }
-  }
-}
-
-export function profileTopic(uid: string): Topic {
-  return `profile:${uid}`;
-}
-
 /**
- * Who sees a topic because of an accepted operation: the person who wrote it (they took part), the person whom the record
- * belongs to, and the box that brought it.
+ * Who sees a topic because of an accepted operation: the people whom it lets in, and the box that brought it.
+ *
+ * @param sees the people; by default those of an operation that was vouched for (see `letsSee`)
  */
-export function grantsOf(op: Op, by: string | null, bringer: Bringer): Grant[] {
+export function grantsOf(op: Op, by: string | null, bringer: Bringer, sees: readonly string[] = letsSee(op, { by, vouched: true })): Grant[] {
   const topic = topicOf(op);
   if (topic === null) return [];
-  const people = op.kind === 'profile' ? [op.docId] : [by, isObject(op.body['user']) ? id(op.body['user']['uid']) : null];
-  const subjects = new Set<Subject>();
-  for (const person of people) if (person !== null) subjects.add(`person:${person}`);
+  const subjects = new Set<Subject>(sees.map((person): Subject => `person:${person}`));
   if (bringer.node !== null) subjects.add(`node:${bringer.node}`);
   return [...subjects].map((subject) => ({ subject, topic }));
-}
-
-/** Ids of people and boxes as every node takes them; anything else in a body's place for one is nobody. */
-function id(value: unknown): string | null {
-  return typeof value === 'string' && /^[0-9A-Za-z]{12,19}$/.test(value) ? value : null;
 }
 
 /**

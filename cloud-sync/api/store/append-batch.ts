@@ -1,15 +1,17 @@
 import { ReefError } from '../../../src/domain/errors';
 import { fold } from '../../../src/domain/fold/fold';
 import type { Op, OpKind } from '../../../src/domain/op/op';
+import { topicOf } from '../../../src/domain/policy/topic-policy';
 import type { Receipt } from '../../../src/protocol/receipt';
 import type { AppendFacts, StoreIdentity } from '../../../src/server/append-store';
 import { documentRow } from '../../../src/server/document-row';
 import type { ReceiptSigner } from '../../../src/server/receipt-signer';
 import type { Bringer, Grant } from './access';
-import { giveGrants, grantsOf, topicOf } from './access';
+import { giveGrants, grantsOf } from './access';
 import type { Folding } from './documents';
 import { keyOf, loadTouched, putDocuments } from './documents';
 import { addEntries } from './feed';
+import { addHeld } from './held';
 import { recordBlobs } from './image-blobs';
 import type { WriteTransaction } from './writer';
 
@@ -71,7 +73,8 @@ export async function appendBatch(transaction: WriteTransaction, jobs: readonly 
         receipts.map(({ job }) => job.facts.by), receipts.map(({ receipt }) => receipt.accepted), receipts.map(({ job }) => job.text),
       ],
     });
-    await addEntries(transaction, receipts.map(({ job, receipt }) => ({ seq: receipt.seq, receipt, own: true, bringer: bringerOf(job.facts), ...audienceOf(job) })));
+    await addEntries(transaction, receipts.map(({ job, receipt }) => ({ seq: receipt.seq, receipt, own: true, bringer: bringerOf(job.facts), ...audienceOf({ ...job.facts, op: job.op, by: authorOf(job), accepted: receipt.accepted }) })));
+    await addHeld(client, stored);
     await putDocuments(client, foldings);
     await recordBlobs(client, stored.filter(({ facts }) => facts.quarantine === undefined));
     await client.query({ name: 'parked-done', text: 'DELETE FROM parked WHERE op_id = ANY($1::text[])', values: [receipts.map(({ job }) => job.op.opId)] });
@@ -129,15 +132,19 @@ function sign({ op, facts }: AppendJob, seq: number, { identity, signer, now }: 
   });
 }
 
-/** What was not accepted is seen by who wrote it and who brought it, by nobody else of its survey. */
-function audienceOf(job: AppendJob): { topic: string | null; subject: Grant['subject'] | null } {
-  const by = authorOf(job);
-  const topic = job.facts.quarantine === undefined ? topicOf(job.op) : null;
-  return { topic, subject: topic === null && by !== null ? `person:${by}` : null };
+/**
+ * What was not accepted is seen by who wrote it, where it came from them, and by nobody else of its survey. What somebody wrote of a topic
+ * in which they have no part (an analysis) they see by themselves.
+ */
+export function audienceOf({ op, by, accepted, sees, heldFor = by }: { readonly op: Op; readonly by: string | null; readonly accepted: boolean; readonly sees?: readonly string[] | undefined; readonly heldFor?: string | null | undefined }): { topic: string | null; subject: Grant['subject'] | null } {
+  const topic = accepted ? topicOf(op) : null;
+  const alone = topic === null || (sees !== undefined && by !== null && !sees.includes(by));
+  const reader = accepted ? by : heldFor;
+  return { topic, subject: alone && reader !== null ? `person:${reader}` : null };
 }
 
 function ownGrants(job: AppendJob): Grant[] {
-  return job.facts.quarantine === undefined ? grantsOf(job.op, authorOf(job), bringerOf(job.facts)) : [];
+  return job.facts.quarantine === undefined ? grantsOf(job.op, authorOf(job), bringerOf(job.facts), job.facts.sees) : [];
 }
 
 /** A box that brings what is known already knows the survey all the same. */

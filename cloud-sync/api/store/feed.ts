@@ -4,8 +4,9 @@ import { LIMITS } from '../../../src/domain/limits';
 import type { Op } from '../../../src/domain/op/op';
 import type { ChangeEntry, ChangesPage } from '../../../src/protocol/changes';
 import type { Receipt } from '../../../src/protocol/receipt';
+import type { Topic } from '../../../src/domain/policy/topic-policy';
 import type { ChangeScope } from '../../../src/server/append-store';
-import type { Bringer, Subject, Topic } from './access';
+import type { Bringer, Subject } from './access';
 import { personOnDevice } from './readers';
 import type { WriteTransaction } from './writer';
 

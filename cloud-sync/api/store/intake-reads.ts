@@ -3,9 +3,12 @@ import type { OpKind } from '../../../src/domain/op/op';
 import type { Receipt } from '../../../src/protocol/receipt';
 import type { RecordedBlob, StoredDocument } from '../../../src/server/append-store';
 import { patiently } from '../postgres/database-error';
+import type { HeldOp } from '../services/admission';
 import type { ParkedOp } from '../services/parking';
+import { takesPart, wroteOn } from './access-reads';
 import { getDocuments, keyOf } from './documents';
 import { Gather } from './gather';
+import { heldFor, heldUnder } from './held';
 import { recordedBlobs } from './image-blobs';
 import { parkedUnder } from './parked';
 
@@ -21,6 +24,10 @@ export class IntakeReads {
   readonly #documents: Gather<StoredDocument>;
   readonly #recorded: Gather<RecordedBlob[]>;
   readonly #parked: Gather<ParkedOp>;
+  readonly #takesPart: Gather<true>;
+  readonly #wroteOn: Gather<true>;
+  readonly #heldUnder: Gather<HeldOp>;
+  readonly #heldFor: Gather<HeldOp[]>;
 
   constructor(pool: pg.Pool, patienceMs: number) {
     const asking = <Value>(ask: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>): Gather<Value> => new Gather((keys) => patiently(() => ask(keys), patienceMs));
@@ -28,6 +35,10 @@ export class IntakeReads {
     this.#documents = asking((keys) => getDocuments(pool, keys));
     this.#recorded = asking((imageIds) => recordedBlobs(pool, imageIds));
     this.#parked = asking((opIds) => parkedUnder(pool, opIds));
+    this.#takesPart = asking((keys) => takesPart(pool, keys));
+    this.#wroteOn = asking((keys) => wroteOn(pool, keys));
+    this.#heldUnder = asking((opIds) => heldUnder(pool, opIds));
+    this.#heldFor = asking((keys) => heldFor(pool, keys));
   }
 
   known(opId: string): Promise<KnownOp | undefined> {
@@ -44,6 +55,22 @@ export class IntakeReads {
 
   parked(opId: string): Promise<ParkedOp | undefined> {
     return this.#parked.load(opId);
+  }
+
+  async takesPart(person: string, topic: string): Promise<boolean> {
+    return (await this.#takesPart.load(`${person} ${topic}`)) === true;
+  }
+
+  async wroteOn(tablet: string, person: string | null, topic: string): Promise<boolean> {
+    return (await this.#wroteOn.load(`${tablet} ${person ?? '-'} ${topic}`)) === true;
+  }
+
+  heldUnder(opId: string): Promise<HeldOp | undefined> {
+    return this.#heldUnder.load(opId);
+  }
+
+  async heldFor(waitsFor: string): Promise<readonly HeldOp[]> {
+    return (await this.#heldFor.load(waitsFor)) ?? [];
   }
 }
 

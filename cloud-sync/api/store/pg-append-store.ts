@@ -11,6 +11,7 @@ import type { AppendFacts, AppendStore, ChangeScope, RecordedBlob, StoreIdentity
 import type { Probe } from '../../../src/server/probe';
 import type { ReceiptSigner } from '../../../src/server/receipt-signer';
 import { DatabaseAwayError, patiently } from '../postgres/database-error';
+import type { HeldStore } from '../services/admission';
 import type { ParkedOp, Parking } from '../services/parking';
 import type { Grant } from './access';
 import { giveGrants } from './access';
@@ -19,6 +20,7 @@ import { appendBatch, mismatch } from './append-batch';
 import { isUnshown, listDocuments, rebuildDocuments, setOwned } from './documents';
 import { addEntries, readPage } from './feed';
 import { FeedTeller } from './feed-teller';
+import { PgHeldStore } from './held';
 import { blobBack, blobLost, expectedBlobs, isBlobLost } from './image-blobs';
 import { IntakeReads } from './intake-reads';
 import { migrate } from './migrate';
@@ -53,6 +55,8 @@ const PATIENCE_MS = 10_000;
  */
 export class PgAppendStore implements AppendStore, Parking {
   readonly identity: StoreIdentity;
+  /** What is set aside because its writer may not (yet). */
+  readonly held: HeldStore;
   readonly #pool: pg.Pool;
   readonly #signer: ReceiptSigner;
   readonly #now: () => Date;
@@ -73,6 +77,7 @@ export class PgAppendStore implements AppendStore, Parking {
     this.#patienceMs = options.patienceMs ?? PATIENCE_MS;
     this.#probe = options.probe;
     this.#reads = new IntakeReads(this.#pool, this.#patienceMs);
+    this.held = new PgHeldStore({ pool: this.#pool, reads: this.#reads, read: (work) => this.#read(work), release: (opId, sees) => this.release(opId, sees) });
     this.#writer = new Writer(this.#pool, { patienceMs: this.#patienceMs, committed: (what) => this.#teller.committed(what), probe: options.probe });
     const { database, report } = options;
     this.#teller = new FeedTeller({ database, storeEpoch: identity.storeEpoch, from: lastSeq, report, idle: () => this.#writer.idle() });
@@ -189,9 +194,14 @@ export class PgAppendStore implements AppendStore, Parking {
     return this.#read(() => isQuarantined(this.#pool, kind, docId));
   }
 
-  /** Takes an operation out of quarantine; gives its new receipt. @throws ReefError `not-found` */
-  release(opId: string): Promise<Receipt> {
-    return this.#writer.run((transaction) => release(transaction, opId, { identity: this.identity, signer: this.#signer, now: this.#now }));
+  /**
+   * Takes an operation out of quarantine; gives its new receipt.
+   *
+   * @param sees the people whom it lets see its topic; by default as where a box vouches for it
+   * @throws ReefError `not-found`
+   */
+  release(opId: string, sees?: readonly string[]): Promise<Receipt> {
+    return this.#writer.run((transaction) => release(transaction, opId, { identity: this.identity, signer: this.#signer, now: this.#now }, sees));
   }
 
   /** Keeps an operation whose bytes are missing. It is gone from here once it is appended. @throws ReefError `receipt-mismatch` */

@@ -4,8 +4,9 @@ import type { Op, OpKind } from '../../../src/domain/op/op';
 import type { Receipt } from '../../../src/protocol/receipt';
 import { blobOf } from '../../../src/protocol/receipt';
 import { documentRow } from '../../../src/server/document-row';
-import { giveGrants, grantsOf, topicOf } from './access';
+import { giveGrants, grantsOf } from './access';
 import type { BatchContext } from './append-batch';
+import { audienceOf } from './append-batch';
 import { keyOf, loadTouched, putDocuments } from './documents';
 import { addEntries } from './feed';
 import { recordBlobs } from './image-blobs';
@@ -54,9 +55,10 @@ export async function isQuarantined(pool: pg.Pool, kind: OpKind, docId: string):
  * Takes an operation out of quarantine: it counts from now on, under a new number and with a new, accepting receipt. One that
  * was released before keeps the receipt it got then.
  *
+ * @param sees the people whom it lets see its topic; by default as where a box vouches for it
  * @throws ReefError `not-found`
  */
-export async function release(transaction: WriteTransaction, opId: string, context: BatchContext): Promise<Receipt> {
+export async function release(transaction: WriteTransaction, opId: string, context: BatchContext, sees?: readonly string[]): Promise<Receipt> {
   const { client } = transaction;
   const { rows } = await client.query<Row>(`${SELECT} WHERE o.op_id = $1`, [opId]);
   const [row] = rows;
@@ -70,14 +72,14 @@ export async function release(transaction: WriteTransaction, opId: string, conte
   const touched = await loadTouched(client, new Map([[keyOf(op.kind, op.docId), op]]));
   const accepted = [...(touched.get(keyOf(op.kind, op.docId))?.accepted ?? []), { op, by }];
   const folding = { row: documentRow(op.kind, op.docId, accepted), countedBefore: touched.get(keyOf(op.kind, op.docId))?.countedBefore };
-  await giveGrants(transaction, grantsOf(op, by, bringer));
+  await giveGrants(transaction, grantsOf(op, by, bringer, sees));
 
   const { sig: _sig, kid: _kid, reason: _reason, ...rest } = before;
   const seq = transaction.take();
   const receipt = context.signer.signReceipt({ ...rest, accepted: true, seq, storedAt: context.now().toISOString() });
   await client.query('UPDATE ops SET accepted = true, seq = $2 WHERE op_id = $1', [opId, seq]);
-  const topic = topicOf(op);
-  await addEntries(transaction, [{ seq, receipt, own: true, bringer, topic, subject: topic === null && by !== null ? `person:${by}` : null }]);
+  await client.query('DELETE FROM held WHERE op_id = $1', [opId]);
+  await addEntries(transaction, [{ seq, receipt, own: true, bringer, ...audienceOf({ op, by, accepted: true, sees }) }]);
   await putDocuments(client, [folding]);
   // The receipt says which bytes were here when it was given.
   const blob = before.blob === undefined ? undefined : blobOf(op);

@@ -162,6 +162,11 @@ export class Ledger {
     return this.knownClouds.map((cloud) => this.receiptFrom(opId, cloud)).find((receipt) => receiptsBytes(receipt, blob.sha256));
   }
 
+  /** A box's word that this operation was let in aboard: by it the cloud takes what its writer has no part in ashore yet. */
+  letInAboard({ opId }: LedgerEntry): Receipt | undefined {
+    return this.receipts(opId).find(({ stage, accepted }) => stage === 'edge' && accepted);
+  }
+
   /** Takes in what arrived since the last time. Calls queue up; each sees at least what was stored before it was made. */
   follow(): Promise<void> {
     // One that has not begun to read sees what is stored by now as well.
@@ -224,7 +229,7 @@ export class Ledger {
     );
     if (read.again) this.clear();
     this.enterAll(read.ops, read.segments);
-    for (const { receipts } of [read, ...read.segments]) for (const receipt of receipts) push(this.receiptsOf, receipt.opId, receipt);
+    for (const { receipts } of [read, ...read.segments]) for (const receipt of receipts) this.enterReceipt(receipt);
     for (const row of read.holds) {
       this.holdsOf.set(row.opId, [...this.holds(row.opId).filter(({ nodeId }) => nodeId !== row.nodeId), row]);
     }
@@ -250,6 +255,14 @@ export class Ledger {
       if (entry !== undefined) keys.add(`${entry.kind}/${entry.docId}`);
     }
     return keys;
+  }
+
+  /** One of each life of a store: what it took out of quarantine counts in place of its refusal. */
+  private enterReceipt(receipt: Receipt): void {
+    const all = this.receiptsOf.get(receipt.opId);
+    const at = all?.findIndex(({ nodeId, storeEpoch }) => nodeId === receipt.nodeId && storeEpoch === receipt.storeEpoch) ?? -1;
+    if (all === undefined || at === -1) push(this.receiptsOf, receipt.opId, receipt);
+    else if (supersedes(receipt, all[at])) all[at] = receipt;
   }
 
   private clear(): void {
@@ -281,6 +294,11 @@ function entryOf({ opId, kind, docId, arrival, own, op }: OpRow, segment: number
 
 function readOf({ arrival, ops, receipts }: Segment): Read {
   return { arrival, entries: ops.map((row) => entryOf(row, arrival)), receipts: receipts.map(({ receipt }) => receipt) };
+}
+
+/** Whether a receipt counts beside what is known from the same life of its store: the first does, and the one that takes out of quarantine. */
+export function supersedes(receipt: Receipt, known: Receipt | undefined): boolean {
+  return known === undefined || (receipt.accepted && !known.accepted);
 }
 
 /** A box that took a record on the cloud's word vouches for the record and not for its bytes. */

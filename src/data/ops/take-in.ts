@@ -7,6 +7,7 @@ import { LIMITS } from '../../domain/limits';
 import type { Op } from '../../domain/op/op';
 import type { Receipt } from '../../protocol/receipt';
 import type { DirtyRow, OpRow, ReceiptRow } from './database';
+import { supersedes } from './ledger';
 import type { Ledger } from './ledger';
 import type { OpsStore } from './ops-store';
 import type { Segment, SegmentItem } from './segments';
@@ -97,7 +98,7 @@ async function tryPage(store: OpsStore, ledger: Ledger, came: readonly CameOp[],
       await db.ops.bulkAdd(rows);
       await db.dirty.bulkPut(rows.map(({ kind, docId, arrival }): DirtyRow => ({ kind, docId, arrival })));
       const singles = receiptRows(single, arrival + rows.length);
-      await db.receipts.bulkAdd(singles);
+      await db.receipts.bulkPut(singles);
       const packed = packSegments([...[...fresh.values()].filter(({ op }) => !isOwn(op.op.opId)), ...items], arrival + rows.length + singles.length);
       await Promise.all([addSegments(packed.rows), db.behind.bulkAdd(packed.segments.flatMap(({ arrival, ops }) => (ops.length === 0 ? [] : [{ arrival }])))]);
       const stored = [...singles, ...packed.segments.flatMap((segment) => segment.receipts)];
@@ -110,12 +111,12 @@ async function tryPage(store: OpsStore, ledger: Ledger, came: readonly CameOp[],
   );
 }
 
-/** Those of which the ledger has none from the same store's life, each once. */
+/** Those of which the ledger has none from the same store's life, each once; and those that accept what it refused before. */
 function unknownReceipts(ledger: Ledger, receipts: readonly Receipt[]): readonly Receipt[] {
   const fresh = new Map<string, Receipt>();
   for (const receipt of receipts) {
     const key = `${receipt.opId} ${receipt.nodeId} ${receipt.storeEpoch}`;
-    if (!fresh.has(key) && ledger.receiptFrom(receipt.opId as OpId, receipt) === undefined) fresh.set(key, receipt);
+    if (supersedes(receipt, fresh.get(key) ?? ledger.receiptFrom(receipt.opId as OpId, receipt))) fresh.set(key, receipt);
   }
   return [...fresh.values()];
 }
@@ -133,9 +134,9 @@ export async function takeReceipt(store: OpsStore, receipt: Receipt): Promise<vo
       const { opId, nodeId, storeEpoch, kind, docId } = receipt;
       const [spoken, packed] = await Promise.all([db.receipts.where('opId').equals(opId).toArray(), segmentsOf(store, [[kind, docId]])]);
       const before = [...spoken, ...packed.receipts.filter((row) => row.opId === opId)];
-      if (before.some((row) => row.nodeId === nodeId && row.storeEpoch === storeEpoch)) return;
+      if (before.some((row) => row.nodeId === nodeId && row.storeEpoch === storeEpoch && !supersedes(receipt, row.receipt))) return;
       const rows = receiptRows([receipt], arrival);
-      await db.receipts.bulkAdd(rows);
+      await db.receipts.bulkPut(rows);
       await noteReceipts(store, rows, receipt.accepted && before.length === 0 ? [] : rows);
     }),
   );

@@ -111,7 +111,8 @@ export async function signInAshore(store: OpsStore, self: TabletName, origin: st
   const found = await findCloud(store, origin);
   const { session, user } = await new CloudHttp(host, origin).signIn(email, code);
   const http = new CloudHttp(host, origin, session);
-  const given = await http.register(await deviceOf(store, self));
+  const before = await store.run(() => db.clouds.get(found.nodeId));
+  const given = await http.register(await deviceOf(store, self), before?.credential ?? null);
   if (given.cloud.id !== found.nodeId) throw new ReefError('receipt-mismatch', { field: 'node', message: 'Two different servers answer under that address.' });
   const edgeToken = await http.edgeToken().catch((error: unknown) => {
     host.log.note('info', 'The shore gave no token for the boxes; they know this tablet all the same.', { error: String(error) });

@@ -50,7 +50,8 @@ export interface HowOffered {
  * signature checked. Nothing is stored here.
  *
  * @param how.bytesThere the store has receipted these bytes for this image already, or takes the record without them
- * @param how.vouching the cloud's receipt for it, where the bytes are not here: a box that does not know the image takes it on its word
+ * @param how.vouching to a box the cloud's receipt for it, where the bytes are not here: one that does not know the image takes it on its
+ *   word; to the cloud a box's, which let it in aboard
  * @param how.by who wrote it, where the operation does not say
  * @throws ReefError as the store answers; `not-found` {field: 'bytes'} or `hash-mismatch` {field: 'storage'} where this
  *   tablet's own copy is gone or damaged; BadReceipt; Stopped
@@ -60,13 +61,13 @@ export async function offer(context: OfferContext, op: Op, { bytesThere, bytesHe
   if (op.kind === 'image' && !bytesThere) await sendBytes(context, op);
   const receipt = await upstream.record(op, by, vouching).catch(async (error: unknown) => {
     // An older box does not look at the cloud's receipt and asks for the bytes: the record is ashore, and asking again changes nothing.
-    if (vouching !== undefined && error instanceof ReefError && error.code === 'incomplete' && error.details['offset'] !== undefined) {
+    if (upstream.stage === 'edge' && vouching !== undefined && error instanceof ReefError && error.code === 'incomplete' && error.details['offset'] !== undefined) {
       throw new ReefError('unsupported-version', { message: 'This box takes no record of a photograph that is ashore alone. The shore has it.', cause: error });
     }
     // It receipted the bytes once, and misses them now: here they still are, or nobody can send them from here.
     if (!bytesThere || !bytesHere || !(error instanceof ReefError) || error.code !== 'incomplete') throw error;
     await sendBytes(context, op);
-    return upstream.record(op, by);
+    return upstream.record(op, by, upstream.stage === 'cloud' ? vouching : undefined);
   });
   return checkedReceipt(store.host, receipt, op, upstream);
 }

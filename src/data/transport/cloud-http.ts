@@ -129,9 +129,13 @@ export class CloudHttp {
     return this.read(z.looseObject({ token: z.string().min(1) }), await this.text('GET', '/api/auth/edge-token')).token;
   }
 
-  /** Makes this tablet known; the credential sends whatever lies here (protocol, "The outbox belongs to the device"). */
-  async register(device: { readonly id: string; readonly name: string }): Promise<Omit<DeviceRegistration, 'ok'>> {
-    return this.read(registrationReply, await this.text('POST', '/api/devices', { device })) as unknown as Omit<DeviceRegistration, 'ok'>;
+  /**
+   * Makes this tablet known; the credential sends whatever lies here (protocol, "The outbox belongs to the device").
+   *
+   * @param before the credential that this tablet has there already, of whoever signed in on it before
+   */
+  async register(device: { readonly id: string; readonly name: string }, before: string | null): Promise<Omit<DeviceRegistration, 'ok'>> {
+    return this.read(registrationReply, await this.text('POST', '/api/devices', { device, ...(before === null ? {} : { before }) })) as unknown as Omit<DeviceRegistration, 'ok'>;
   }
 
   private authorization(): Record<string, string> {

@@ -4,7 +4,7 @@ import { LIMITS } from '../../domain/limits';
 import type { TabletHost } from '../../platform/host';
 import type { CloudOpResult } from '../../protocol/cloud-http';
 import type { EdgeUpdate } from '../../protocol/edge-socket';
-import type { BlobRef, PublicKey } from '../../protocol/receipt';
+import type { BlobRef, PublicKey, Receipt } from '../../protocol/receipt';
 import type { CloudRow } from '../ops/database';
 import type { OpsStore } from '../ops/ops-store';
 import { CloudHttp } from './cloud-http';
@@ -80,8 +80,9 @@ export class CloudConnection implements Upstream {
   }
 
   /** What is offered while a message is on its way goes into the next one together. */
-  async record(op: Op, by: string | null): Promise<unknown> {
-    const item = op.by === undefined && by !== null ? { op, by } : op;
+  async record(op: Op, by: string | null, vouching?: Receipt): Promise<unknown> {
+    const told = { ...(op.by === undefined && by !== null ? { by } : {}), ...(vouching === undefined ? {} : { receipt: vouching }) };
+    const item = Object.keys(told).length > 0 ? { op, ...told } : op;
     const result = await new Promise<CloudOpResult>((settle, fail) => {
       this.waiting.push({ item, size: JSON.stringify(item).length, settle, fail });
       void this.post();

@@ -33,7 +33,8 @@ export interface Upstream {
    * Offers an operation.
    *
    * @param by who wrote it, where the operation does not say
-   * @param vouching the cloud's receipt, in place of bytes that are not here: a box takes the record on its word
+   * @param vouching to a box the cloud's receipt, in place of bytes that are not here: it takes the record on its word; to the cloud
+   *   a box's, which let the operation in
    * @returns what it gave as receipt, unchecked
    * @throws ReefError as the store answers; `incomplete` where it misses the bytes; `disconnected`, `timeout`
    */

@@ -1,0 +1,155 @@
+import type { PersonId } from '../../../src/domain/ids';
+import { splitOpId } from '../../../src/domain/ids';
+import type { Op, OpKind } from '../../../src/domain/op/op';
+import type { HoldCode, Topic, WriteFacts } from '../../../src/domain/policy/topic-policy';
+import { holdOf, letsSee, mayBring, ownerIn, surveyIn, topicOf } from '../../../src/domain/policy/topic-policy';
+import type { AppendStore, Brought } from '../../../src/server/append-store';
+import type { Receipt } from '../../../src/protocol/receipt';
+
+/** An operation that is kept in quarantine because its writer may not (yet). */
+export interface HeldOp {
+  readonly op: Op;
+  /** Who it counts for. */
+  readonly by: PersonId | null;
+  /** See {@link waitOf}. */
+  readonly waitsFor: string;
+  readonly brought: Brought;
+}
+
+/** What the judgement of operations asks of the store, and what it keeps there. */
+export interface HeldStore {
+  /** Whether a person has a grant for a topic. */
+  takesPart(person: string, topic: Topic): Promise<boolean>;
+  /** Whether something accepted of a topic was written by this person (null: nobody says who) on this tablet. */
+  wroteOn(tablet: string, person: string | null, topic: Topic): Promise<boolean>;
+  heldUnder(opId: string): Promise<HeldOp | undefined>;
+  heldFor(waitsFor: string): Promise<readonly HeldOp[]>;
+  /** All of it, in pages by operation id. */
+  heldAfter(opId: string, limit: number): Promise<readonly HeldOp[]>;
+  /** Notes what a held operation waits for now, and who brought it last. */
+  heldOn(opId: string, waitsFor: string, brought: Brought): Promise<void>;
+  /** Takes an operation out of quarantine; see `release` of the store. */
+  release(opId: string, sees?: readonly PersonId[]): Promise<Receipt>;
+}
+
+/** What the judgement asks of the accounts. */
+export interface KnownPeople {
+  /** Whether an id is that of an account. */
+  isAccount(uid: string): Promise<boolean>;
+  /** Whether a person made the tablet known that the cloud knows under this id. */
+  madeKnown(deviceId: string, uid: string): Promise<boolean>;
+}
+
+/** What is judged of an operation: why it is set aside, or whom it lets see its topic. */
+export type Judgement = { readonly hold: HoldCode; readonly waitsFor?: string } | { readonly sees: readonly PersonId[] };
+
+export interface AdmissionParts {
+  readonly store: Pick<AppendStore, 'document'>;
+  readonly held: Pick<HeldStore, 'takesPart' | 'wroteOn'>;
+  readonly people: KnownPeople;
+  /** True where operations of a document are in quarantine. */
+  readonly isQuarantined: (kind: OpKind, docId: string) => Promise<boolean>;
+}
+
+/** Gathers what the policy of topics asks, and asks it. What a box or staff vouch for costs no look-up but its survey's. */
+export class Admission {
+  readonly #parts: AdmissionParts;
+
+  constructor(parts: AdmissionParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * @param by who it counts for
+   * @param brought on which way it came
+   */
+  async judge(op: Op, by: PersonId | null, brought: Brought): Promise<Judgement> {
+    const facts = await this.#factsOf(op, by, brought);
+    const hold = holdOf(op, facts);
+    if (hold === undefined) return { sees: letsSee(op, facts) };
+    const waitsFor = waitOf(hold, op, by);
+    return waitsFor === undefined ? { hold } : { hold, waitsFor };
+  }
+
+  /** The survey of an operation's topic, as far as the cloud knows it; `none` also where it names none. */
+  async surveyOf(op: Op): Promise<WriteFacts['survey']> {
+    const id = op.kind === 'survey' ? op.docId : surveyIn(op.body);
+    if (id === null || op.kind === 'profile') return 'none';
+    const survey = await this.#parts.store.document('survey', id);
+    if (survey !== undefined) return survey.folded.doc['private'] === true ? 'private' : 'open';
+    return op.kind !== 'survey' && (await this.#parts.isQuarantined('survey', id)) ? 'held' : 'none';
+  }
+
+  async #factsOf(op: Op, by: PersonId | null, { device, node, person = null, vouched: shown = false }: Brought): Promise<WriteFacts> {
+    const vouched = shown || node !== null;
+    // Where nobody says who wrote it, the record says whose it is.
+    const speaker = by ?? (op.kind === 'profile' ? op.docId : ownerIn(op.body));
+    if (vouched) return { by, vouched, mayBring: true, survey: op.kind === 'image' ? await this.surveyOf(op) : 'none', takesPart: false, document: null };
+    const { store, people } = this.#parts;
+    const isTablet = device !== null;
+    const own = speaker === person || speaker === null;
+    const [survey, document, isAccount, madeKnown] = await Promise.all([
+      this.surveyOf(op),
+      store.document(op.kind, op.docId),
+      own ? person !== null && speaker !== null : people.isAccount(speaker),
+      !own && isTablet ? people.madeKnown(device, speaker) : false,
+    ]);
+    const takesPart = (topic: Topic | null): Promise<boolean> => this.#takesPart(op, topic, by, isAccount);
+    const there = document === undefined ? null : topicOf({ kind: op.kind, docId: op.docId, body: document.folded.doc });
+    const topic = topicOf(op);
+    const [part, partThere] = await Promise.all([takesPart(topic), there === null || there === topic ? takesPart(topic) : takesPart(there)]);
+    return {
+      by, vouched, survey, takesPart: part,
+      mayBring: mayBring(speaker, { vouched, person, isTablet, isAccount, madeKnown }),
+      document: document === undefined ? null : { takesPart: partThere, owner: ownerIn(document.folded.doc) },
+    };
+  }
+
+  /**
+   * Somebody with an account takes part where they have a grant. Of others there is an id alone, which stands in what they
+   * wrote: they take part by the tablet on which they wrote of the topic before.
+   */
+  #takesPart({ kind, docId, opId }: Op, topic: Topic | null, by: PersonId | null, isAccount: boolean): Promise<boolean> {
+    if (topic === null) return Promise.resolve(false);
+    if (!isAccount) return this.#parts.held.wroteOn(splitOpId(opId).deviceId, by, topic);
+    if (kind === 'profile') return Promise.resolve(by === null || by === docId);
+    return by === null ? this.#parts.held.wroteOn(splitOpId(opId).deviceId, null, topic) : this.#parts.held.takesPart(by, topic);
+  }
+}
+
+/** What a held operation waits for, where that may come by itself: a person who makes a tablet known, a grant, a survey. */
+function waitOf(hold: HoldCode, op: Op, by: PersonId | null): string | undefined {
+  const topic = topicOf(op);
+  switch (hold) {
+    case 'bringer':
+      return personKey(by ?? (op.kind === 'profile' ? op.docId : ownerIn(op.body)) ?? '');
+    case 'part':
+      return topic === null ? undefined : grantKey(by ?? '', topic);
+    case 'owner':
+    case 'survey':
+      return topic === null ? undefined : surveyKey(topic);
+    case 'profile':
+      return undefined;
+  }
+}
+
+/** What waits for what an accepted operation brought. */
+export function wakeKeys(op: Op, sees: readonly PersonId[]): string[] {
+  const topic = topicOf(op);
+  if (topic === null) return [];
+  return [...sees.map((person) => grantKey(person, topic)), ...(op.kind === 'survey' ? [surveyKey(topic)] : [])];
+}
+
+/** What waits for a person to make a tablet known. */
+export function personKey(person: string): string {
+  return `person ${person}`;
+}
+
+function grantKey(person: string, topic: Topic): string {
+  return `part ${person} ${topic}`;
+}
+
+/** What waits for a survey, or for whose it is. */
+export function surveyKey(topic: Topic): string {
+  return `survey ${topic}`;
+}

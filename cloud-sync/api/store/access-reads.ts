@@ -1,0 +1,58 @@
+import type pg from 'pg';
+
+/** Which of `<person> <topic>` have a grant. */
+export async function takesPart(pool: pg.Pool, keys: readonly string[]): Promise<Map<string, true>> {
+  const parts = keys.map((key) => key.split(' '));
+  const { rows } = await pool.query<{ subject: string; topic: string }>({
+    name: 'grants-of-people',
+    text: 'SELECT g.subject, g.topic FROM unnest($1::text[], $2::text[]) AS k(subject, topic) JOIN grants g ON g.subject = k.subject AND g.topic = k.topic',
+    values: [parts.map(([person]) => `person:${person ?? ''}`), parts.map(([, topic]) => topic)],
+  });
+  return new Map(rows.map(({ subject, topic }) => [`${subject.slice('person:'.length)} ${topic}`, true]));
+}
+
+/** Of which of `<tablet> <person, or -> <topic>` something accepted is here. */
+export async function wroteOn(pool: pg.Pool, keys: readonly string[]): Promise<Map<string, true>> {
+  const parts = keys.map((key) => key.split(' '));
+  const { rows } = await pool.query<{ key: string }>({
+    name: 'feed-wrote-on',
+    text: `SELECT k.key FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS k(key, tablet, person, topic) WHERE EXISTS (
+             SELECT FROM feed f JOIN ops o ON o.op_id = f.op_id
+             WHERE f.topic = k.topic AND f.own AND f.repeats IS NULL AND f.device = k.tablet AND o.accepted AND o.by_person IS NOT DISTINCT FROM k.person)`,
+    values: [keys, parts.map(([tablet]) => tablet), parts.map(([, person]) => (person === '-' ? null : person)), parts.map(([, , topic]) => topic)],
+  });
+  return new Map(rows.map(({ key }) => [key, true]));
+}
+
+/** Who asks for the bytes of a photograph. */
+export interface BytesReader {
+  readonly person: string | null;
+  readonly deviceId: string | null;
+  readonly node: string | null;
+}
+
+/**
+ * Whether somebody may read the bytes of a photograph: they brought its last byte; an accepted record names it that stands in a survey of
+ * theirs, or, for people and tablets, in one that all who are signed in may see; or they brought a record that names it.
+ */
+export async function mayReadBytes(pool: pg.Pool, sha256: string, { person, deviceId, node }: BytesReader, isBox: boolean): Promise<boolean> {
+  const subjects = [...(person === null ? [] : [`person:${person}`]), ...(deviceId === null ? [] : [`device:${deviceId}`]), ...(node === null ? [] : [`node:${node}`])];
+  const { rows } = await pool.query<{ may: boolean }>({
+    name: 'bytes-may-read',
+    text: `SELECT EXISTS (SELECT FROM blob_bringers WHERE sha256 = $1 AND subject = ANY($2::text[])) OR EXISTS (
+             SELECT FROM image_blobs b JOIN docs i ON i.kind = 'image' AND i.doc_id = b.image_id LEFT JOIN docs s ON s.kind = 'survey' AND s.doc_id = i.survey_id
+             WHERE b.sha256 = $1 AND (
+               (NOT $5::boolean AND NOT i.deleted AND s.private IS NOT TRUE)
+               OR EXISTS (SELECT FROM grants g WHERE g.topic = i.survey_id AND g.subject = ANY($2::text[]))
+               OR EXISTS (SELECT FROM ops o JOIN feed f ON f.seq = o.seq WHERE o.kind = 'image' AND o.doc_id = b.image_id AND (f.brought_device = $3 OR f.brought_node = $4)))) AS may`,
+    values: [sha256, subjects, deviceId, node, isBox],
+  });
+  return rows[0]?.may === true;
+}
+
+/** Notes who brought the last byte of a photograph. */
+export async function noteBringer(pool: pg.Pool, sha256: string, { person, deviceId, node }: BytesReader): Promise<void> {
+  const subject = node !== null ? `node:${node}` : deviceId !== null ? `device:${deviceId}` : person !== null ? `person:${person}` : null;
+  if (subject === null) return;
+  await pool.query({ name: 'blob-bringers-add', text: 'INSERT INTO blob_bringers (sha256, subject) VALUES ($1, $2) ON CONFLICT DO NOTHING', values: [sha256, subject] });
+}

@@ -1,0 +1,115 @@
+import type pg from 'pg';
+import type { PersonId } from '../../../src/domain/ids';
+import type { Op } from '../../../src/domain/op/op';
+import type { Brought } from '../../../src/server/append-store';
+import type { Receipt } from '../../../src/protocol/receipt';
+import type { HeldOp, HeldStore } from '../services/admission';
+import type { AppendJob } from './append-batch';
+import type { IntakeReads } from './intake-reads';
+
+interface Row {
+  readonly op: string;
+  readonly by_person: PersonId | null;
+  readonly waits_for: string;
+  readonly brought_device: string | null;
+  readonly brought_node: string | null;
+  readonly brought_person: PersonId | null;
+  readonly vouched: boolean;
+}
+
+/** More is judged again at the next occasion. */
+const MOST = 1000;
+const SELECT = 'SELECT o.op, o.by_person, h.waits_for, h.brought_device, h.brought_node, h.brought_person, h.vouched FROM held h JOIN ops o ON o.op_id = h.op_id';
+
+/** Notes of quarantined operations what they wait for, where that can come by itself. */
+export async function addHeld(client: pg.ClientBase, jobs: readonly AppendJob[]): Promise<void> {
+  const held = jobs.filter(({ facts }) => facts.quarantine !== undefined && facts.waitsFor !== undefined);
+  if (held.length === 0) return;
+  await client.query({
+    name: 'held-add',
+    text: `INSERT INTO held (op_id, waits_for, brought_device, brought_node, brought_person, vouched)
+           SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::boolean[])`,
+    values: [
+      held.map(({ op }) => op.opId), held.map(({ facts }) => facts.waitsFor), held.map(({ facts }) => facts.brought?.device ?? null), held.map(({ facts }) => facts.brought?.node ?? null),
+      held.map(({ facts }) => facts.brought?.person ?? null), held.map(({ facts }) => facts.brought?.vouched === true),
+    ],
+  });
+}
+
+/** What is held under operation ids. */
+export async function heldUnder(pool: pg.Pool, opIds: readonly string[]): Promise<Map<string, HeldOp>> {
+  const { rows } = await pool.query<Row>({ name: 'held-under', text: `${SELECT} WHERE h.op_id = ANY($1::text[])`, values: [opIds] });
+  return new Map(rows.map(heldOf).map((held) => [held.op.opId, held]));
+}
+
+/** What waits for something, the first that came first, by what it waits for. */
+export async function heldFor(pool: pg.Pool, keys: readonly string[]): Promise<Map<string, HeldOp[]>> {
+  const { rows } = await pool.query<Row>({ name: 'held-for', text: `${SELECT} WHERE h.waits_for = ANY($1::text[]) ORDER BY o.seq LIMIT ${MOST}`, values: [keys] });
+  const found = new Map<string, HeldOp[]>();
+  for (const held of rows.map(heldOf)) found.set(held.waitsFor, [...(found.get(held.waitsFor) ?? []), held]);
+  return found;
+}
+
+/** All of it, in pages by operation id. */
+async function heldAfter(pool: pg.Pool, after: string, limit: number): Promise<HeldOp[]> {
+  const { rows } = await pool.query<Row>(`${SELECT} WHERE h.op_id > $1 ORDER BY h.op_id LIMIT $2`, [after, limit]);
+  return rows.map(heldOf);
+}
+
+/** It came once more, or waits for something else now. */
+async function heldOn(pool: pg.Pool, opId: string, waitsFor: string, { device, node, person = null, vouched = false }: Brought): Promise<void> {
+  await pool.query({
+    name: 'held-on',
+    text: 'UPDATE held SET waits_for = $2, brought_device = $3, brought_node = $4, brought_person = $5, vouched = $6 WHERE op_id = $1',
+    values: [opId, waitsFor, device, node, person, vouched],
+  });
+}
+
+function heldOf(row: Row): HeldOp {
+  return { op: JSON.parse(row.op) as Op, by: row.by_person, waitsFor: row.waits_for, brought: { device: row.brought_device, node: row.brought_node, person: row.brought_person, vouched: row.vouched } };
+}
+
+export interface PgHeldParts {
+  readonly pool: pg.Pool;
+  readonly reads: IntakeReads;
+  /** Tries again while the database is away. */
+  readonly read: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly release: HeldStore['release'];
+}
+
+/** See {@link HeldStore}; in PostgreSQL. */
+export class PgHeldStore implements HeldStore {
+  readonly #parts: PgHeldParts;
+
+  constructor(parts: PgHeldParts) {
+    this.#parts = parts;
+  }
+
+  takesPart(person: string, topic: string): Promise<boolean> {
+    return this.#parts.reads.takesPart(person, topic);
+  }
+
+  wroteOn(tablet: string, person: string | null, topic: string): Promise<boolean> {
+    return this.#parts.reads.wroteOn(tablet, person, topic);
+  }
+
+  heldUnder(opId: string): Promise<HeldOp | undefined> {
+    return this.#parts.reads.heldUnder(opId);
+  }
+
+  heldFor(waitsFor: string): Promise<readonly HeldOp[]> {
+    return this.#parts.reads.heldFor(waitsFor);
+  }
+
+  heldAfter(opId: string, limit: number): Promise<readonly HeldOp[]> {
+    return this.#parts.read(() => heldAfter(this.#parts.pool, opId, limit));
+  }
+
+  heldOn(opId: string, waitsFor: string, brought: Brought): Promise<void> {
+    return this.#parts.read(() => heldOn(this.#parts.pool, opId, waitsFor, brought));
+  }
+
+  release(opId: string, sees?: readonly PersonId[]): Promise<Receipt> {
+    return this.#parts.release(opId, sees);
+  }
+}
