@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { canonicalJson } from '../../src/domain/canonical';
 import type { Folded } from '../../src/domain/fold/fold';
 import { fold } from '../../src/domain/fold/fold';
+import type { Receipt } from '../../src/protocol/receipt';
 import type { Op } from '../../src/domain/op/op';
 import type { ModelDoc } from './model-fold';
 import { modelOf } from './model-fold';
@@ -63,8 +64,10 @@ export class Judge {
   private checkCloudDocs(cloud: SimCloud, expected: Map<string, Op[]>, models: Map<string, ModelDoc>): void {
     this.checkSame(cloud.name, cloud.heldOps(), expected);
     if (cloud.content.parked.size > 0) throw new Violation(`${[...cloud.content.parked.keys()].join()} still waits in the cloud`);
-    const ownRows = cloud.content.feed.filter(({ own, for: subject }) => own && subject === undefined);
-    if (ownRows.length !== cloud.content.ops.size) throw new Violation('the cloud counts an operation twice');
+    if (cloud.content.held.size > 0) throw new Violation(`${[...cloud.content.held.keys()].join()} is still set aside in the cloud`);
+    // What was set aside first has its refusal in the feed, too.
+    const ownRows = cloud.content.feed.filter(({ own, for: subject }) => own && subject === undefined).map(({ opId, receipt }) => `${opId} ${String((JSON.parse(receipt) as Receipt).accepted)}`);
+    if (new Set(ownRows).size !== ownRows.length) throw new Violation('the cloud counts an operation twice');
     const [first, ...others] = this.world.tablets;
     for (const { op, by } of cloud.content.ops.values()) {
       if (op.by === undefined && others.length === 0 && by !== first?.person) throw new Violation(`the cloud does not know who wrote ${op.opId}`);
