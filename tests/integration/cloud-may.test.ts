@@ -177,7 +177,7 @@ describe('1§6: let in aboard', () => {
     await cloud.post('/api/fleet/boxes/BoxThatIsLost001/revoke', {}, staff.session);
     const op = () => edit(shared, uid(stranger));
     const bad = [
-      (one: Op) => signed(op(), box, NODE),
+      () => signed(op(), box, NODE),
       (one: Op) => ({ ...signed(one), seq: 2 }),
       (one: Op) => box.signReceipt({ ...(({ sig: _s, kid: _k, ...rest }) => rest)(signed(one)), accepted: false } as never),
       (one: Op) => signed(one, other),
