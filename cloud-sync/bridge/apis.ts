@@ -11,7 +11,7 @@ export interface NodeFacts {
   readonly time: string;
 }
 
-/** Pieces of a photograph, in order. */
+/** Pieces of a photograph, in order. A piece is the reader's until the next one is asked for: its memory may be used again. */
 export type ByteSource = AsyncIterable<Uint8Array>;
 
 /** What the box says of itself, beside its feed (`GET /edge/meta`). */

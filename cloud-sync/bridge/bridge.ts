@@ -157,7 +157,8 @@ export class Bridge {
     this.#box = await at('edge', edge.identity(signal));
     this.#facts = await at('edge', edge.facts(signal));
     const from = clock.elapsed();
-    const ashore = await at('cloud', cloud.identity(signal));
+    // Both at once, for over a satellite each takes the better part of a second; without a budget the cloud's time comes first: it may be another day.
+    const [ashore, keys] = await Promise.all([at('cloud', cloud.identity(signal)), budget.left() > 0 ? home.askKeys(signal) : undefined]);
     budget.spend(REQUEST_BYTES);
     const time = Date.parse(ashore.time);
     if (Number.isFinite(time)) {
@@ -175,7 +176,7 @@ export class Bridge {
       if (changes.includes('changed')) this.#log('warn', 'the store of the box or of the cloud is another than before; everything is offered again', { edge: changes[0], cloud: changes[1] });
       await book.save();
     }
-    await home.keys(signal);
+    await home.bringKeys(keys ?? (await home.askKeys(signal)), signal);
     this.#met = true;
   }
 

@@ -1,5 +1,6 @@
 import { isObject } from '../../src/domain/json';
 import type { ChangeEntry, ChangesPage } from '../../src/protocol/changes';
+import type { CloudKeysReply } from '../../src/protocol/cloud-http';
 import type { WireError } from '../../src/domain/errors';
 import { againAboard, isNameTaken } from './again';
 import type { Parts } from './parts';
@@ -36,12 +37,17 @@ export class Home {
     await this.#strayedBefore(signal);
   }
 
-  /** The cloud's keys: without them the box believes no receipt. They are asked for at each greeting, and brought where they changed. */
-  async keys(signal?: AbortSignal): Promise<void> {
-    const { cloud, edge } = this.#parts;
+  /** Asks for the cloud's keys: without them the box believes no receipt. */
+  async askKeys(signal?: AbortSignal): Promise<CloudKeysReply> {
     await admit(this.#parts, 0, signal);
-    const reply = await at('cloud', cloud.keys(signal));
+    const reply = await at('cloud', this.#parts.cloud.keys(signal));
     received(this.#parts, reply);
+    return reply;
+  }
+
+  /** Brings the cloud's keys aboard where they changed. */
+  async bringKeys(reply: CloudKeysReply, signal?: AbortSignal): Promise<void> {
+    const { edge } = this.#parts;
     const keys = reply.keys.filter((key) => key.for === 'receipt').map(({ kty, crv, x, kid }) => ({ kty, crv, x, kid }));
     const text = JSON.stringify(keys);
     if (text === this.#keys) return;

@@ -75,7 +75,7 @@ export class HttpEdge implements EdgeApi {
   }
 
   bytes(sha256: string, { start, end }: { start: number; end: number }, signal?: AbortSignal): ByteSource {
-    return this.#link.stream({ path: `/edge/blobs/${sha256}`, headers: { Range: `bytes=${start}-${end}` }, signal });
+    return this.#link.body({ path: `/edge/blobs/${sha256}`, headers: { Range: `bytes=${start}-${end}` }, signal });
   }
 
   async ownKeys(signal?: AbortSignal): Promise<OwnKeys> {

@@ -4,6 +4,7 @@ import { ReefError } from '../../src/domain/errors';
 import { isObject } from '../../src/domain/json';
 import { StreamBatches } from '../../src/server/stream-batches';
 import type { ByteSource } from './apis';
+import { BodyLine } from './body-line';
 
 /** How a server is reached. */
 export interface LinkOptions {
@@ -29,8 +30,8 @@ export interface LinkRequest {
 
 /** Answers are kept in memory up to this, bytes: a page of a feed, reference data. */
 const ANSWER_BYTES_MAX = 80 * 1024 * 1024;
-/** Pieces are gathered up to this before they are written, bytes: fewer turns for each megabyte. */
-const WRITE_BYTES = 256 * 1024;
+/** How long a connection is kept that nobody uses, ms: less than any server does. */
+const IDLE_MS = 20_000;
 
 /** An answer with its body. */
 export interface LinkAnswer {
@@ -46,11 +47,13 @@ export interface LinkAnswer {
 export class HttpLink {
   readonly #options: LinkOptions;
   readonly #agent: http.Agent;
+  /** Connections for long bodies that rest. */
+  #lines: BodyLine[] = [];
 
   constructor(options: LinkOptions) {
     this.#options = options;
     // The server ends an idle connection after a minute or so; a request on one that is just ending would be lost.
-    const agent = { keepAlive: true, timeout: 20_000, maxSockets: 8 };
+    const agent = { keepAlive: true, timeout: IDLE_MS, maxSockets: 8 };
     this.#agent = options.url.protocol === 'https:' ? new https.Agent(agent) : new http.Agent(agent);
   }
 
@@ -75,6 +78,27 @@ export class HttpLink {
     }
   }
 
+  /**
+   * A long body of a `GET`. A piece is the reader's until the next one is asked for: its memory is used again.
+   *
+   * @throws ReefError while it is read
+   */
+  async *body({ path, headers = {}, signal }: Pick<LinkRequest, 'path' | 'headers' | 'signal'>): ByteSource {
+    const { url, token, ca, silenceMs } = this.#options;
+    this.#lines = this.#lines.filter(({ isUsable }) => isUsable);
+    const line = this.#lines.pop() ?? new BodyLine({ url, ca: ca?.(), silenceMs });
+    line.use();
+    try {
+      const lines = Object.entries({ Host: url.host, Authorization: `Bearer ${token()}`, ...headers }).map(([name, value]) => `${name}: ${value}`);
+      // What is no plain answer, and a connection that the server has just ended, is for the usual way to ask again and to name.
+      if (await line.ask([`GET ${path} HTTP/1.1`, ...lines], signal)) yield* line.body(signal);
+      else yield* this.stream({ path, headers, signal });
+    } finally {
+      if (line.isUsable) this.#rest(line);
+      else line.close();
+    }
+  }
+
   /** The body of a `GET` as it comes. @throws ReefError while it is read */
   async *stream({ path, headers = {}, signal }: Pick<LinkRequest, 'path' | 'headers' | 'signal'>): ByteSource {
     const request = this.#open({ method: 'GET', path, headers, signal });
@@ -95,6 +119,12 @@ export class HttpLink {
 
   close(): void {
     this.#agent.destroy();
+    for (const line of this.#lines.splice(0)) line.close();
+  }
+
+  #rest(line: BodyLine): void {
+    line.rest(IDLE_MS);
+    this.#lines.push(line);
   }
 
   async #ask(asked: LinkRequest, note: { stale: boolean }): Promise<LinkAnswer> {
@@ -207,24 +237,17 @@ function refusalOf(response: http.IncomingMessage, body: string): ReefError {
   return new ReefError('disconnected', { message: `The server is not to be reached at the moment (${status}).`, ...wait });
 }
 
-/** Writes a body as it comes, no faster than the connection takes it; an early answer ends it. */
+/** Writes a body as it comes, each piece before the next one is asked for; an early answer ends it. */
 async function writeAll(request: http.ClientRequest, source: ByteSource, answer: Promise<unknown>): Promise<void> {
   let over = false;
   const settled = answer.then(
     () => void (over = true),
     () => void (over = true),
   );
-  let held = 0;
   for await (const piece of source) {
     if (over) return;
-    held += piece.length;
-    if (held === piece.length) request.cork();
-    const room = request.write(piece);
-    if (held < WRITE_BYTES && !room) continue;
-    request.uncork();
-    held = 0;
-    if (!room) await Promise.race([new Promise((resolve) => request.once('drain', resolve)), settled]);
+    // A write that fails fails the answer too.
+    await Promise.race([new Promise<void>((resolve) => request.write(piece, () => resolve())), settled]);
   }
-  request.uncork();
   if (!over) request.end();
 }

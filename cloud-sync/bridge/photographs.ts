@@ -1,16 +1,20 @@
+import type { UploadReply } from '../../src/protocol/cloud-http';
 import { CLOUD_BATCH_MAX } from '../../src/protocol/cloud-http';
-import { ReefError } from '../../src/domain/errors';
-import { LIMITS } from '../../src/domain/limits';
 import type { ByteSource } from './apis';
 import type { Courier } from './courier';
 import type { Documents } from './documents';
 import type { Parts } from './parts';
 import { BudgetUsed, admit, jsonBytes, pieceBytes, received, timeoutFor } from './parts';
+import { Places } from './places';
 import type { Owed, OwedBlob } from './state';
-import { Trouble, at, backoff, isOfOneItem, troubleOf } from './trouble';
+import { Trouble, at, backoff, isOfOneItem, placeOf, stopped, troubleOf } from './trouble';
 
 /** Tries of one photograph's place in the file before it waits. */
 const MISMATCHES_MAX = 5;
+/** Photographs besides those on the link: announced already, or all sent and waiting for the word that they are durable. */
+const BESIDE = 2;
+/** A photograph's last piece that crosses the link in less than this leaves its place once it is sent, ms: on a slow link it is still on it. */
+const QUICK_MS = 1000;
 
 /** What moves now, for the display. */
 export interface Moving {
@@ -19,7 +23,7 @@ export interface Moving {
   readonly offset: number;
 }
 
-/** The way of photographs to shore: by the priority of their survey, then by age; at most two at a time. */
+/** The way of photographs to shore: by the priority of their survey, then by age; at most two on the link at a time. */
 export class Photographs {
   readonly #parts: Parts;
   readonly #courier: Courier;
@@ -30,6 +34,8 @@ export class Photographs {
   readonly #moving = new Map<string, Moving>();
   /** Operations whose bytes are ashore and which wait for their receipt. */
   readonly #ready = new Set<string>();
+  /** The link, for at most two at a time. */
+  readonly #link: Places;
   /** The asking for receipts that is under way. */
   #settling: Promise<void> | undefined;
   #settledAt = -Infinity;
@@ -44,6 +50,7 @@ export class Photographs {
     this.#parts = parts;
     this.#courier = courier;
     this.#documents = documents;
+    this.#link = new Places(parts.limits.photographsAtATime);
   }
 
   get moving(): readonly Moving[] {
@@ -115,7 +122,7 @@ export class Photographs {
       }
     };
     // Two that came to the ends of their pieces together would wait for the answers together, and the link with them.
-    await Promise.all(Array.from({ length: limits.photographsAtATime }, (_, n) => lane(1 + n / limits.photographsAtATime)));
+    await Promise.all(Array.from({ length: limits.photographsAtATime + BESIDE }, (_, n) => lane(1 + n / limits.photographsAtATime)));
     await beside;
     if (first !== undefined) throw first;
     await this.settle(signal);
@@ -197,12 +204,24 @@ export class Photographs {
     }
   }
 
-  /** From where the cloud says it stands, piece by piece, to the end; the first piece is so many times as long as usual. */
-  async #send({ sha256, bytes, type }: OwedBlob, stretch: number, signal: AbortSignal): Promise<void> {
-    const { cloud, clock, rate, budget } = this.#parts;
+  /** From where the cloud says it stands to the end; the first piece is so many times as long as usual. */
+  async #send(blob: OwedBlob, stretch: number, signal: AbortSignal): Promise<void> {
+    const { sha256, bytes, type } = blob;
     await admit(this.#parts, 200, signal);
-    const transfer = await at('cloud', cloud.announce({ sha256, bytes, type, node: this.#parts.node() }, signal));
+    const transfer = await at('cloud', this.#parts.cloud.announce({ sha256, bytes, type, node: this.#parts.node() }, signal));
     received(this.#parts, transfer);
+    if (transfer.complete) return;
+    const leave = await this.#link.take();
+    try {
+      await this.#pieces(blob, transfer, { stretch, leave }, signal);
+    } finally {
+      leave();
+    }
+  }
+
+  /** Piece by piece. */
+  async #pieces({ sha256, bytes }: OwedBlob, transfer: UploadReply, { stretch, leave }: { stretch: number; leave: () => void }, signal: AbortSignal): Promise<void> {
+    const { cloud, clock, rate, budget } = this.#parts;
     let { offset, complete } = transfer;
     let mismatches = 0;
     let factor = stretch;
@@ -217,8 +236,9 @@ export class Photographs {
       // All of the piece is taken from the budget before it goes: another photograph is on its way beside it.
       budget.spend(length);
       const passed = { bytes: 0 };
+      const sent = start + length === bytes && this.#isQuick(length) ? leave : undefined;
       try {
-        const source = this.#paced({ sha256, bytes }, { start, end: start + length - 1 }, passed, signal);
+        const source = this.#paced({ sha256, bytes }, { start, end: start + length - 1 }, { passed, sent }, signal);
         offset = await at('cloud', cloud.upload({ uploadId: transfer.uploadId, offset, length, source, timeoutMs: timeoutFor(this.#parts, length) }, signal));
         rate.note(offset - start, from, clock.elapsed());
         complete = offset >= bytes;
@@ -235,8 +255,13 @@ export class Photographs {
     }
   }
 
-  /** The box's bytes, counted in `passed`, at the rate of the cap. */
-  async *#paced({ sha256, bytes }: { sha256: string; bytes: number }, range: { start: number; end: number }, passed: { bytes: number }, signal: AbortSignal): ByteSource {
+  #isQuick(bytes: number): boolean {
+    const measured = this.#parts.rate.bytesPerSecond();
+    return measured !== null && (bytes * 1000) / measured < QUICK_MS;
+  }
+
+  /** The box's bytes, counted in `passed`, at the rate of the cap; tells when the last one was taken. */
+  async *#paced({ sha256, bytes }: { sha256: string; bytes: number }, range: { start: number; end: number }, { passed, sent }: { passed: { bytes: number }; sent: (() => void) | undefined }, signal: AbortSignal): ByteSource {
     const { edge, cap } = this.#parts;
     try {
       for await (const piece of edge.bytes(sha256, range, signal)) {
@@ -251,6 +276,7 @@ export class Photographs {
         this.#moving.set(sha256, { sha256, bytes, offset: range.start + passed.bytes });
         this.onProgress();
       }
+      sent?.();
     } catch (error) {
       throw troubleOf('edge', error);
     }
@@ -268,15 +294,4 @@ export class Photographs {
     book.hold({ ...item, tries, error: { code, message } });
     this.#missing.delete(item.blob.sha256);
   }
-}
-
-function stopped(): ReefError {
-  return new ReefError('disconnected', { message: 'Sending was stopped here.' });
-}
-
-/** Where the cloud says that the file stands, for an error that says so. */
-function placeOf(thrown: unknown): number | undefined {
-  if (!(thrown instanceof Trouble) || thrown.side !== 'cloud' || thrown.error.code !== 'offset-mismatch') return undefined;
-  const { offset } = thrown.error.details;
-  return typeof offset === 'number' && Number.isSafeInteger(offset) && offset >= 0 && offset <= LIMITS.imageBytesMax ? offset : undefined;
 }

@@ -1,4 +1,5 @@
 import { ERRORS, ReefError } from '../../src/domain/errors';
+import { LIMITS } from '../../src/domain/limits';
 
 export type Side = 'edge' | 'cloud';
 
@@ -93,4 +94,16 @@ export function isOfOneItem({ error }: Trouble): boolean {
 /** The wait after the n-th failure: doubling from `first` to `last`, ms, with a spread so that a fleet does not come at once. */
 export function backoff(failures: number, first: number, last: number, random: () => number): number {
   return Math.min(last, first * 2 ** Math.max(0, failures - 1)) * (0.75 + random() / 2);
+}
+
+/** Sending was ended from this side. */
+export function stopped(): ReefError {
+  return new ReefError('disconnected', { message: 'Sending was stopped here.' });
+}
+
+/** Where the cloud says that the file stands, for an error that says so. */
+export function placeOf(thrown: unknown): number | undefined {
+  if (!(thrown instanceof Trouble) || thrown.side !== 'cloud' || thrown.error.code !== 'offset-mismatch') return undefined;
+  const { offset } = thrown.error.details;
+  return typeof offset === 'number' && Number.isSafeInteger(offset) && offset >= 0 && offset <= LIMITS.imageBytesMax ? offset : undefined;
 }

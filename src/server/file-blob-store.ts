@@ -117,7 +117,7 @@ export class FileBlobStore implements BlobStore {
   async read(sha256: string, range?: { start: number; end: number }): Promise<Readable> {
     const file = await this.file(sha256);
     const fd = await this.#named(() => this.disks.open(file, 'r'));
-    return fs.createReadStream(file, { fd, highWaterMark: 256 * 1024, ...range });
+    return fs.createReadStream(file, { fd, highWaterMark: 1024 * 1024, ...range });
   }
 
   async file(sha256: string): Promise<string> {

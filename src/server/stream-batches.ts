@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 
 /** A batch is handed on from this size (bytes), so that the thread pool sees few large writes, not many small ones. */
-const BATCH_BYTES = 256 * 1024;
+const BATCH_BYTES = 1024 * 1024;
 /** Beyond this the sender waits: what is held in memory for one stream stays small. */
 const HELD_BYTES = 2 * BATCH_BYTES;
 /** One writev takes 1024 buffers; tiny pieces are handed on before that. */

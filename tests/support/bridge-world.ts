@@ -238,7 +238,8 @@ export class FakeCloud implements CloudApi {
       const cut = this.failNext.get('piece');
       this.arrivals.push({ at: this.#time.ms, bytes: piece.length });
       this.uploaded += piece.length;
-      partial.parts.push(piece.slice());
+      // A copy: the piece's memory is its sender's again with the next one, and a Buffer's own slice would share it.
+      partial.parts.push(new Uint8Array(piece));
       if (cut !== undefined) {
         this.failNext.delete('piece');
         throw cut;

@@ -13,7 +13,7 @@ import type { PgAppendStore } from '../store/pg-append-store';
 const TASK = 'pictures';
 const CURSOR = 'pictures.cursor';
 const jobSchema = z.object({ imageId: idSchema, sha256: sha256Schema });
-/** The most that one photograph's pictures wait while others come in: on a small machine that is never quiet they are made all the same. */
+/** The most that one photograph's pictures wait, for the asking and again for the making, while others come in: a small machine that is never quiet makes them all the same. */
 const YIELD_MS = 10_000;
 const YIELD_STEP_MS = 250;
 /** Between two looks at the feed after one that failed. */
@@ -80,17 +80,18 @@ export class Pictures {
 
   async #ask(): Promise<void> {
     const { pool, store } = this.#parts;
+    await this.#yield();
     const { rows } = await pool.query<{ value: string }>('SELECT value FROM shared_settings WHERE name = $1', [CURSOR]);
     for (let since = Number(rows[0]?.value ?? 0); !this.#closed; ) {
       const { entries, next } = await store.changes({ since, limit: LIMITS.changesMax });
       if (next === since) return;
-      for (const { op, receipt } of entries) {
-        if (op?.kind !== 'image' || receipt?.accepted !== true || receipt.blob === undefined) continue;
-        const { docId: imageId } = op;
-        const { sha256 } = receipt.blob;
+      const wishes = entries.flatMap(({ op, receipt }) => {
+        if (op?.kind !== 'image' || receipt?.accepted !== true || receipt.blob === undefined) return [];
+        const [imageId, sha256] = [op.docId, receipt.blob.sha256];
         // The key makes of many wishes for one photograph one job.
-        await pool.query('SELECT graphile_worker.add_job($1, $2::json, job_key := $3, max_attempts := 25)', [TASK, JSON.stringify({ imageId, sha256 }), `${TASK} ${imageId} ${sha256}`]);
-      }
+        return [{ job: JSON.stringify({ imageId, sha256 }), key: `${TASK} ${imageId} ${sha256}` }];
+      });
+      if (wishes.length > 0) await pool.query('SELECT (graphile_worker.add_job($1, job, job_key := key, max_attempts := 25)).id FROM unnest($2::json[], $3::text[]) AS wish (job, key)', [TASK, wishes.map(({ job }) => job), wishes.map(({ key }) => key)]);
       await pool.query(
         `INSERT INTO shared_settings AS s (name, value) VALUES ($1, $2)
          ON CONFLICT (name) DO UPDATE SET value = greatest(s.value::bigint, excluded.value::bigint)::text`,
