@@ -37,6 +37,7 @@ export class Healing {
     for (const node of world.nodes()) if (!node.alive) steps.revive(node);
     world.note('all', 'healing');
     for (const tablet of world.tablets) steps.attend(tablet, true);
+    if (world.oracle.mustComeFromTablets) this.goAshore();
     // Tablets come to each box and back to the first: what they learn at one they bring to the other.
     const [first, second] = world.edges;
     const calls = second === undefined ? [first] : [first, second, first];
@@ -44,6 +45,24 @@ export class Healing {
       if (edge === undefined) continue;
       for (const tablet of world.tablets) steps.moor(tablet, edge);
       this.rest(edge, i === calls.length - 1);
+    }
+  }
+
+  /** Tablets go ashore themselves, until they owe the cloud nothing more: what a box freed it cannot bring to another life of the cloud. */
+  private goAshore(): void {
+    const { world, steps } = this;
+    const { cloud } = world;
+    if (cloud === undefined) return;
+    for (const tablet of world.tablets) steps.moor(tablet, cloud);
+    const until = world.loop.now + REST_WITHIN_MS;
+    const mayAshore = world.tablets.filter((tablet) => world.oracle.mayAshore(tablet));
+    const has = (tablet: SimTablet): boolean => (tablet.rows('clouds') as { storeEpoch: string }[]).some(({ storeEpoch }) => storeEpoch === cloud.content.identity.storeEpoch);
+    // A service that began anew knows nobody: people sign in once more.
+    for (const tablet of mayAshore) if (!has(tablet)) world.settle(tablet.signInAshore(cloud.origin), `${tablet.name} signs in ashore again`);
+    const owing = () => mayAshore.find((tablet) => tablet.running?.sync.sender.owes() !== false || !has(tablet));
+    for (let tablet = owing(); tablet !== undefined; tablet = owing()) {
+      if (world.loop.now > until) throw new Violation(`${tablet.name} did not come to rest ashore`);
+      world.pass(700);
     }
   }
 

@@ -42,6 +42,8 @@ export class Oracle {
   /** Operations that were only where a store was lost. */
   readonly excused = new Set<string>();
 
+  /** A cloud lost bytes that were freed somewhere: tablets that have them must bring them straight ashore. */
+  mustComeFromTablets = false;
   /** What boxes freed. */
   private readonly freedAboard = new Set<string>();
 
@@ -180,7 +182,17 @@ export class Oracle {
 
   /** Whether bytes that are not on a box went because it freed them, and the cloud has them. */
   private mayBeFreedAboard(edge: SimEdge, sha256: string): boolean {
-    return edge.bytesOf(sha256) === undefined && edge.hasFreed(sha256) && this.world.cloud?.bytesOf(sha256) !== undefined;
+    return edge.bytesOf(sha256) === undefined && edge.hasFreed(sha256) && (this.world.cloud?.bytesOf(sha256) !== undefined || this.mustComeFromTablets);
+  }
+
+  /** Whether somebody signed in ashore on it. */
+  mayAshore(tablet: SimTablet): boolean {
+    return (tablet.rows('clouds') as { credential: string | null }[]).some(({ credential }) => credential !== null);
+  }
+
+  /** Whether a tablet that may send straight ashore still has these bytes: with it they come back to a cloud that lost them. */
+  isOnATablet(sha256: string): boolean {
+    return this.world.tablets.some((tablet) => this.mayAshore(tablet) && (tablet.rows('blobs') as { sha256: string }[]).some((row) => row.sha256 === sha256));
   }
 
   /** What was freed on a tablet since the last look was freed with every right to it (protocol, "Freeing"). */

@@ -213,9 +213,9 @@ export class Steps {
   }
 
   /**
-   * Disks that are lost or put back. A cloud that loses bytes which tablet or box freed on its word loses them for good, which nobody
-   * can heal: so it begins anew only before anything was freed, and is put back from a backup that has all of that. Only
-   * while everything runs: what is lost with them is told from what stays.
+   * Disks that are lost or put back. A cloud that loses bytes which nobody else has any more, as they were freed on its
+   * word, loses them for good: so it only does where its backup has them, or a tablet that can bring them straight ashore. Only while
+   * everything runs: what is lost with them is told from what stays.
    */
   private disaster(kind: Exclude<StepKind, 'deed' | 'sail' | 'weather' | 'cut' | 'kill' | 'endInCommit' | 'backup' | 'clock' | 'pass' | 'attend' | 'free' | 'forge' | 'early' | 'settle'>, tablet: SimTablet, edge: SimEdge): void {
     const { world } = this;
@@ -246,13 +246,14 @@ export class Steps {
         return;
       }
       case 'replaceCloud':
-        if (cloud !== undefined && !this.tabletWentBack && oracle.freedAnywhere().length === 0) happen(cloud, 'new cloud epoch', () => cloud.replaceStore());
-        return;
       case 'restoreCloud': {
-        const back = cloud === undefined ? undefined : this.backups.get(cloud);
+        const back = cloud === undefined ? undefined : kind === 'replaceCloud' ? () => cloud.replaceStore() : this.backups.get(cloud);
         if (cloud === undefined || back === undefined || this.tabletWentBack) return;
         const freed = oracle.freedAnywhere();
-        if (freed.every((sha256) => cloud.hasBackedUp(sha256))) happen(cloud, freed.length === 0 ? 'cloud put back' : 'cloud put back after a freeing', back);
+        const lost = freed.filter((sha256) => kind === 'replaceCloud' || !cloud.hasBackedUp(sha256));
+        if (!lost.every((sha256) => oracle.isOnATablet(sha256))) return;
+        happen(cloud, `${kind === 'replaceCloud' ? 'new cloud epoch' : 'cloud put back'}${lost.length > 0 ? ' without what was freed' : freed.length > 0 ? ' after a freeing' : ''}`, back);
+        if (lost.length > 0) oracle.mustComeFromTablets = true;
         return;
       }
       case 'forgetfulBridge': {
