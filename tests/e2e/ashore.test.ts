@@ -8,7 +8,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import type { SurveyId } from '../../src/domain/ids';
 import { makeProfile, openBrowser } from '../support/browser';
 import type { TestCloud } from '../support/cloud';
-import { startCloud } from '../support/cloud';
+import { STAFF_TOKEN, startCloud } from '../support/cloud';
 import { startEdge } from '../support/edge';
 import { codeIn, outboxMails } from '../support/mail';
 import { makePicture } from '../support/pictures';
@@ -73,7 +73,7 @@ async function nothingWrong(page: Page): Promise<void> {
 }
 
 async function hashAshore(cloud: TestCloud, sha256: string): Promise<string> {
-  const answer = await fetch(`${cloud.url}/api/blobs/${sha256}`, { headers: { authorization: `Bearer ${cloud.boxToken}` } });
+  const answer = await fetch(`${cloud.url}/api/blobs/${sha256}`, { headers: { authorization: `Bearer ${STAFF_TOKEN}` } });
   return createHash('sha256').update(Buffer.from(await answer.arrayBuffer())).digest('hex');
 }
 

@@ -24,6 +24,8 @@ let crew: SignedIn;
 let stranger: SignedIn;
 let dora: SignedIn;
 let staff: SignedIn;
+let keeper: SignedIn;
+let keepersTablet: string;
 let ownersTablet: string;
 let strangersTablet: string;
 let box: ReceiptSigner;
@@ -59,6 +61,8 @@ beforeAll(async () => {
   box = await ReceiptSigner.open(path.join(keys, 'box.json'));
   [owner, crew, stranger, dora] = [await signIn(cloud, 'owner@example.org'), await signIn(cloud, 'crew@example.org'), await signIn(cloud, 'stranger@example.org'), await signIn(cloud, 'dora@example.org')];
   staff = await signInStaff(cloud, 'staff@example.org');
+  keeper = await signIn(cloud, 'keeper@example.org');
+  keepersTablet = await registerDevice(cloud, keeper);
   [ownersTablet, strangersTablet] = [await registerDevice(cloud, owner), await registerDevice(cloud, stranger)];
   await cloud.post('/api/fleet/keys', { node: NODE, keys: [], receiptKeys: box.publicKeys });
   [shared, doras, dorasPrivate, strangers] = [surveyOp(uid(owner)), surveyOp(uid(dora)), makeOp('survey', { id: newId(), user: { uid: uid(dora) }, private: true }, { by: uid(dora) as never }), surveyOp(uid(stranger))];
@@ -89,7 +93,7 @@ describe('1§6: who may write what ashore', () => {
   it.each(Object.keys(EXPECTED) as (keyof typeof EXPECTED)[])('1§6: %s, each kind of record, in own surveys, others’ and nobody’s', async (who) => {
     const of = { owner, crew, stranger, staff, 'owner’s tablet': owner, 'another’s tablet': owner, box: owner } as const;
     const by = who === 'pending' ? PENDING : uid(of[who]);
-    const token = { owner: owner.session, crew: crew.session, stranger: stranger.session, pending: strangersTablet, staff: staff.session, 'owner’s tablet': ownersTablet, 'another’s tablet': strangersTablet, box: cloud.boxToken }[who];
+    const token = { owner: owner.session, crew: crew.session, stranger: stranger.session, pending: keepersTablet, staff: staff.session, 'owner’s tablet': ownersTablet, 'another’s tablet': strangersTablet, box: cloud.boxToken }[who];
     const own = who === 'stranger' ? strangers : shared;
     let n = 1;
     const written = (op: Op): Op => (who === 'pending' ? { ...op, opId: `${PENDING_TABLET}-${(n += 1)}` as never } : op);
@@ -119,7 +123,9 @@ describe('1§6: who may write what ashore', () => {
     expect(came).toEqual(EXPECTED[who]);
     if (who === 'staff' || who === 'box') return;
     // And lets nobody in; what is held is seen by nobody of that survey.
-    expect((await pool.query(topics)).rows).toEqual(before);
+    const keepers = who === 'pending' ? [{ subject: `person:${uid(keeper)}`, topic: own.docId }] : [];
+    const text = (rows: object[]) => rows.map((row) => JSON.stringify(row)).sort();
+    expect(text((await pool.query(topics)).rows)).toEqual(text([...before, ...keepers]));
     const dorasFeed = await seen(dora.session);
     for (const [r, row] of rows.entries()) for (const [i, op] of row.entries()) if (i > 0 && EXPECTED[who][r]![i] === 'h') expect(dorasFeed.has(op.opId), op.kind).toBe(false);
     if (who === 'stranger') {
@@ -240,6 +246,21 @@ describe('1§6: tablets that several people use', () => {
     expect(await send(body.credential, surveyOp(uid(owner)))).toBe('a');
     expect(await send(first, surveyOp(uid(crew)))).toBe('a');
     expect(await send(strangersTablet, surveyOp(uid(crew)))).toBe('h');
+  });
+
+  it('protocol: what somebody wrote before they had an account is theirs to go on with, on that tablet and where they sign in', async () => {
+    const [tablet, another] = [newId(), await registerDevice(cloud, crew)];
+    const unknown = newId();
+    const [straight, aboard] = [1, 2].map((n) => ({ ...surveyOp(unknown), opId: `${tablet}-${n}` as never }));
+    expect((await cloud.ops([aboard], NODE)).map(signOf)).toEqual(['a']);
+    const credential = await registerDevice(cloud, crew, tablet);
+    expect(await send(credential, straight)).toBe('a');
+    const content = photograph(1800);
+    await cloud.upload(content);
+    expect(await send(another, image(straight!.docId, uid(crew), content))).toBe('a');
+    expect(await send(another, edit(aboard!, uid(crew))), 'the cloud knows nothing of that').toBe('h');
+    expect(await send(credential, { ...edit(aboard!, uid(crew)), opId: `${tablet}-3` })).toBe('a');
+    expect(await send(another, edit(aboard!, uid(crew)))).toBe('a');
   });
 
   it('protocol: an end between a survey and what waited for it leaves nothing behind', async () => {

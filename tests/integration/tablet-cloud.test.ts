@@ -4,7 +4,7 @@ import type { PhotographView } from '../../src/data/repositories/index';
 import type { ImageId, SurveyId } from '../../src/domain/ids';
 import type { ChangeEntry } from '../../src/protocol/changes';
 import type { TestCloud } from '../support/cloud';
-import { startCloud } from '../support/cloud';
+import { STAFF_TOKEN, startCloud } from '../support/cloud';
 import { codeIn, outboxMails } from '../support/mail';
 import { closers, edge, survey, tablet, type RealTablet } from '../support/real-scene';
 import { photograph, until } from '../support/tablet';
@@ -29,7 +29,7 @@ function watch({ repositories }: RealTablet, id: SurveyId): () => readonly Photo
 }
 
 async function hashAshore(shore: TestCloud, sha256: string): Promise<string> {
-  const answer = await fetch(`${shore.url}/api/blobs/${sha256}`, { headers: { authorization: `Bearer ${shore.boxToken}` } });
+  const answer = await fetch(`${shore.url}/api/blobs/${sha256}`, { headers: { authorization: `Bearer ${STAFF_TOKEN}` } });
   expect(answer.status).toBe(200);
   return createHash('sha256').update(Buffer.from(await answer.arrayBuffer())).digest('hex');
 }

@@ -16,12 +16,15 @@ export interface HeldOp {
   readonly brought: Brought;
 }
 
+/** Whoever has no account ashore. */
+export const UNKNOWN = '*';
+
 /** What the judgement of operations asks of the store, and what it keeps there. */
 export interface HeldStore {
   /** Whether a person has a grant for a topic. */
   takesPart(person: string, topic: Topic): Promise<boolean>;
-  /** Whether something accepted of a topic was written by this person (null: nobody says who) on this tablet. */
-  wroteOn(tablet: string, person: string | null, topic: Topic): Promise<boolean>;
+  /** Whether something accepted of a topic was written on this tablet by this person; null: nobody says who; {@link UNKNOWN}: anybody without an account. */
+  wroteOn(tablet: string, person: string | typeof UNKNOWN | null, topic: Topic): Promise<boolean>;
   heldUnder(opId: string): Promise<HeldOp | undefined>;
   heldFor(waitsFor: string): Promise<readonly HeldOp[]>;
   /** All of it, in pages by operation id. */
@@ -66,7 +69,7 @@ export class Admission {
   async judge(op: Op, by: PersonId | null, brought: Brought): Promise<Judgement> {
     const facts = await this.#factsOf(op, by, brought);
     const hold = holdOf(op, facts);
-    if (hold === undefined) return { sees: letsSee(op, facts) };
+    if (hold === undefined) return { sees: letsSee(op, facts, await this.#keeperOf(op, by, brought)) };
     const waitsFor = waitOf(hold, op, by);
     return waitsFor === undefined ? { hold } : { hold, waitsFor };
   }
@@ -94,7 +97,7 @@ export class Admission {
       own ? person !== null && speaker !== null : people.isAccount(speaker),
       !own && isTablet ? people.madeKnown(device, speaker) : false,
     ]);
-    const takesPart = (topic: Topic | null): Promise<boolean> => this.#takesPart(op, topic, by, isAccount);
+    const takesPart = (topic: Topic | null): Promise<boolean> => this.#takesPart(op, topic, by, { isAccount, isTablet });
     const there = document === undefined ? null : topicOf({ kind: op.kind, docId: op.docId, body: document.folded.doc });
     const topic = topicOf(op);
     const [part, partThere] = await Promise.all([takesPart(topic), there === null || there === topic ? takesPart(topic) : takesPart(there)]);
@@ -106,14 +109,23 @@ export class Admission {
   }
 
   /**
-   * Somebody with an account takes part where they have a grant. Of others there is an id alone, which stands in what they
+   * Somebody with an account takes part where they have a grant, and where they go on, on the same tablet, with what was written there
+   * by somebody unknown ashore: at sea they had no account. Of those unknown there is an id alone, which stands in what they
    * wrote: they take part by the tablet on which they wrote of the topic before.
    */
-  #takesPart({ kind, docId, opId }: Op, topic: Topic | null, by: PersonId | null, isAccount: boolean): Promise<boolean> {
-    if (topic === null) return Promise.resolve(false);
-    if (!isAccount) return this.#parts.held.wroteOn(splitOpId(opId).deviceId, by, topic);
-    if (kind === 'profile') return Promise.resolve(by === null || by === docId);
-    return by === null ? this.#parts.held.wroteOn(splitOpId(opId).deviceId, null, topic) : this.#parts.held.takesPart(by, topic);
+  async #takesPart({ kind, docId, opId }: Op, topic: Topic | null, by: PersonId | null, { isAccount, isTablet }: { readonly isAccount: boolean; readonly isTablet: boolean }): Promise<boolean> {
+    if (topic === null) return false;
+    const { held } = this.#parts;
+    const { deviceId } = splitOpId(opId);
+    if (!isAccount || by === null) return held.wroteOn(deviceId, by, topic);
+    if (kind === 'profile') return by === docId;
+    return (await held.takesPart(by, topic)) || (isTablet && (await held.wroteOn(deviceId, UNKNOWN, topic)));
+  }
+
+  /** Whose tablet brought what somebody wrote whom the cloud does not know; null in all other cases. */
+  async #keeperOf(op: Op, by: PersonId | null, { device, person = null }: Brought): Promise<PersonId | null> {
+    if (device === null || person === null || by === person || op.kind === 'profile') return null;
+    return by !== null && (await this.#parts.people.isAccount(by)) ? null : person;
   }
 }
 

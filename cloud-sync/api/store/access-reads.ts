@@ -11,14 +11,15 @@ export async function takesPart(pool: pg.Pool, keys: readonly string[]): Promise
   return new Map(rows.map(({ subject, topic }) => [`${subject.slice('person:'.length)} ${topic}`, true]));
 }
 
-/** Of which of `<tablet> <person, or -> <topic>` something accepted is here. */
+/** Of which of `<tablet> <person> <topic>` something accepted is here; `-`: nobody says who wrote it, `*`: anybody without an account. */
 export async function wroteOn(pool: pg.Pool, keys: readonly string[]): Promise<Map<string, true>> {
   const parts = keys.map((key) => key.split(' '));
   const { rows } = await pool.query<{ key: string }>({
     name: 'feed-wrote-on',
     text: `SELECT k.key FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS k(key, tablet, person, topic) WHERE EXISTS (
              SELECT FROM feed f JOIN ops o ON o.op_id = f.op_id
-             WHERE f.topic = k.topic AND f.own AND f.repeats IS NULL AND f.device = k.tablet AND o.accepted AND o.by_person IS NOT DISTINCT FROM k.person)`,
+             WHERE f.topic = k.topic AND f.own AND f.repeats IS NULL AND f.device = k.tablet AND o.accepted
+               AND CASE WHEN k.person = '*' THEN NOT EXISTS (SELECT FROM auth."user" u WHERE u."id" = o.by_person) ELSE o.by_person IS NOT DISTINCT FROM k.person END)`,
     values: [keys, parts.map(([tablet]) => tablet), parts.map(([, person]) => (person === '-' ? null : person)), parts.map(([, , topic]) => topic)],
   });
   return new Map(rows.map(({ key }) => [key, true]));

@@ -92,9 +92,11 @@ export function holdOf(op: Op, facts: WriteFacts): HoldCode | undefined {
 /**
  * Whom an accepted operation lets see its topic. What the record says of whose it is counts where the operation was vouched for. To
  * have analysed a photograph is no part in its survey: the author sees the analysis itself.
+ *
+ * @param keeper whose tablet brought what somebody wrote on it whom the cloud does not know: aboard they may be one and the same
  */
-export function letsSee(op: Op, { by, vouched }: Pick<WriteFacts, 'by' | 'vouched'>): readonly PersonId[] {
-  const people = op.kind === 'profile' ? [op.docId] : vouched ? [by, ownerIn(op.body)] : op.kind === 'analysis' ? [] : [by];
+export function letsSee(op: Op, { by, vouched }: Pick<WriteFacts, 'by' | 'vouched'>, keeper: string | null = null): readonly PersonId[] {
+  const people = op.kind === 'profile' ? [op.docId] : vouched ? [by, ownerIn(op.body), keeper] : op.kind === 'analysis' ? [] : [by, keeper];
   return [...new Set(people.filter((person) => person !== null))] as PersonId[];
 }
 
