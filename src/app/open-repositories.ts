@@ -14,7 +14,7 @@ const PROJECTING_REST_MS = 500;
 let opened: Promise<Repositories> | undefined;
 
 /**
- * Opens the tablet's data, once for the page: store, read model, sender, puller, and the worker that reads photographs. Its
+ * Opens the tablet's data, once for the page: store, read model, sender, puller, and the workers that read photographs and check signatures. Its
  * libraries are loaded here, after the first paint. A failure is not remembered, so that loading the page's route again tries anew.
  */
 export function openRepositories(): Promise<Repositories> {
@@ -26,17 +26,18 @@ export function openRepositories(): Promise<Repositories> {
 }
 
 async function open(): Promise<Repositories> {
-  const [{ openTablet }, { browserHost }, { browserSurroundings }, { browserPhotographs }] = await Promise.all([
+  const [{ openTablet }, { browserHost }, { browserSurroundings }, { browserPhotographs }, { browserSignatures }] = await Promise.all([
     import('../data/tablet'),
     import('../platform/browser-host'),
     import('../platform/error-report'),
     import('../workers/photograph-reader'),
+    import('../workers/signatures'),
   ]);
   const photographs = browserPhotographs();
   const host = browserHost(appLog);
   const tablet = await openTablet({
-    // Bytes are read back and hashed where photographs are read: not on the screen's thread.
-    host: { ...host, sha256: (of) => (of instanceof Blob ? photographs.hash(of) : host.sha256(of)) },
+    // Bytes are read back and hashed where photographs are read, and signatures of many at once checked: not on the screen's thread.
+    host: { ...host, verifySignature: browserSignatures(), sha256: (of) => (of instanceof Blob ? photographs.hash(of) : host.sha256(of)) },
     photographs,
     name: TABLET_NAME,
     appVersion: APP_VERSION,

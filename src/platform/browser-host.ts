@@ -3,7 +3,7 @@ import type { Channel, Locks, Log, SocketClient, TabletHost } from './host';
 const MARKER = 'reef.store';
 
 /** The browser's surroundings of the tablet. Call it only where {@link captureSupport} says `ready`. @param log the app's, which began before */
-export function browserHost(log: Log): TabletHost {
+export function browserHost(log: Log): Omit<TabletHost, 'verifySignature'> {
   const clock = { now: () => Date.now(), elapsed: () => performance.now() };
   return {
     clock,
@@ -15,7 +15,6 @@ export function browserHost(log: Log): TabletHost {
     },
     randomBytes: (n) => crypto.getRandomValues(new Uint8Array(n)),
     sha256,
-    verifySignature,
     locks: { hold: holdLock },
     channel: openChannel,
     fetch: (url, init) => fetch(url, init),
@@ -64,41 +63,6 @@ export async function sha256(of: Uint8Array<ArrayBuffer> | Blob | string): Promi
 }
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
-
-/**
- * Checks an Ed25519 signature. What is no key or no signature is false; a browser that lacks Ed25519 throws, so that it is
- * not taken for a box that lies.
- */
-async function verifySignature(key: { readonly x: string }, sig: string, text: string): Promise<boolean> {
-  try {
-    return await crypto.subtle.verify('Ed25519', await importedKey(key.x), fromBase64url(sig), new TextEncoder().encode(text));
-  } catch (error) {
-    if (error instanceof DOMException && error.name === 'NotSupportedError') throw error;
-    return false;
-  }
-}
-
-/** Keys that were met last: a page of a feed asks a thousand times for the same. */
-const importedKeys = new Map<string, Promise<CryptoKey>>();
-const KEYS_KEPT = 16;
-
-function importedKey(x: string): Promise<CryptoKey> {
-  const known = importedKeys.get(x);
-  if (known !== undefined) return known;
-  const imported = crypto.subtle.importKey('jwk', { kty: 'OKP', crv: 'Ed25519', x }, 'Ed25519', false, ['verify']);
-  for (const oldest of importedKeys.keys()) {
-    if (importedKeys.size < KEYS_KEPT) break;
-    importedKeys.delete(oldest);
-  }
-  importedKeys.set(x, imported);
-  // A key that is none is asked for again, and refused again.
-  imported.catch(() => importedKeys.delete(x));
-  return imported;
-}
-
-function fromBase64url(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (character) => character.charCodeAt(0));
-}
 
 const holdLock: Locks['hold'] = async (name, signal, work) => {
   // What a callback gives is what the request gives.

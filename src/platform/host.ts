@@ -9,7 +9,7 @@ export interface TabletHost {
   readonly randomBytes: (n: number) => Uint8Array<ArrayBuffer>;
   /** Lower-case hex SHA-256 of bytes or of a text's UTF-8. */
   readonly sha256: (of: Uint8Array<ArrayBuffer> | Blob | string) => Promise<string>;
-  /** Checks an Ed25519 signature (base64url) over a text's UTF-8 bytes; a signature that is none is false. */
+  /** Checks an Ed25519 signature (base64url) over a text's UTF-8 bytes; a signature that is none is false. Those asked for in one go may be checked together. */
   readonly verifySignature: (key: { readonly x: string }, sig: string, text: string) => Promise<boolean>;
   readonly locks: Locks;
   /** Opens a way to say words to the other tabs of this origin (never to oneself); a word may be lost. */

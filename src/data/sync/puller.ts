@@ -19,6 +19,9 @@ import type { CameOp, TakenIn } from '../ops/take-in';
 import { ownDevices, takePage } from '../ops/take-in';
 import type { Upstream } from '../transport/upstream';
 
+/** Pages that are fetched and checked while one is kept: the browser's storage, the worker that checks and the box all have work then. */
+const PAGES_AHEAD = 2;
+
 /** A page as it comes: each entry is looked at by itself, so that one bad entry never hides the others. */
 const pageSchema = z.object({ storeEpoch: z.string(), entries: z.array(z.unknown()), next: z.int().min(0) });
 
@@ -74,20 +77,37 @@ export class Puller {
   private async pullToEnd(upstream: Upstream, subscribe: boolean): Promise<void> {
     const { store } = this;
     const { nodeId, storeEpoch } = upstream;
-    let ahead: Load | undefined;
+    let loads: Load[] = [];
     for (let first = true; ; first = false) {
       const cursor = await store.run(() => store.db.cursors.get(nodeId));
       const since = cursor?.storeEpoch === storeEpoch ? cursor.since : 0;
-      const load: Load = ahead?.since === since ? ahead : this.load(upstream, since, subscribe && first);
+      // Where a page was not taken, those after it are not looked at.
+      if (loads[0]?.since !== since) loads = [this.load(upstream, since, subscribe && first)];
+      const [load] = loads as [Load];
+      this.loadAhead(upstream, loads);
       const page = await load.page;
       if (page.storeEpoch !== storeEpoch) throw new ReefError('disconnected', { message: 'A new store was begun. It is verified again.' });
       if (page.entries.length === 0) break;
       if (page.next <= since) throw new ReefError('bad-message', { message: 'The feed does not get further.' });
-      // The next page is fetched and checked while this one is kept; where this one is not taken the other is not looked at.
-      ahead = this.load(upstream, page.next, false);
       const taken = await this.take(upstream, page.next, await load.checked);
+      loads.shift();
       if (taken.result === 'clash') await (taken.isElsewhere ? this.settleNames(upstream, since) : this.takeNewDeviceId());
     }
+  }
+
+  /** The pages after this one are fetched and checked while it is kept. */
+  private loadAhead(upstream: Upstream, loads: Load[]): void {
+    const last = loads.at(-1);
+    if (last === undefined || loads.length > PAGES_AHEAD) return;
+    last.page.then(
+      ({ entries, next }) => {
+        if (loads.at(-1) !== last || loads.length > PAGES_AHEAD || entries.length === 0 || next <= last.since) return;
+        loads.push(this.load(upstream, next, false));
+        this.loadAhead(upstream, loads);
+      },
+      // Whoever comes to this page hears of it.
+      () => undefined,
+    );
   }
 
   private load(upstream: Upstream, since: number, subscribe: boolean): Load {
