@@ -200,8 +200,13 @@ function isUntrusted({ code = '' }: NodeJS.ErrnoException): boolean {
 
 function answerOf(request: http.ClientRequest, failure: Failure): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
-    request.once('response', resolve);
-    request.once('close', () => reject(failure.error ?? new ReefError('disconnected')));
+    let answered = false;
+    request.once('response', (response) => {
+      answered = true;
+      resolve(response);
+    });
+    // Every request closes in the end; only one without an answer needs the error, with the stack that it costs.
+    request.once('close', () => void (answered || reject(failure.error ?? new ReefError('disconnected'))));
   });
 }
 

@@ -69,6 +69,21 @@ describe('protocol, the bridge: documents, then previews, then full images', () 
     expect(world.edge.ashore.size).toBe(21);
   });
 
+  it('no photograph waits while picture after picture cannot be made: the first few are tried', async () => {
+    const { world, pictures } = worldWith({ bytesPerSecond: 4_000_000 });
+    world.survey();
+    for (let n = 0; n < 20; n++) pictures.none.add(world.photograph(300_000).blob.sha256);
+    const tried: string[] = [];
+    const picture = pictures.picture.bind(pictures);
+    pictures.picture = async (sha256) => {
+      tried.push(sha256);
+      return picture(sha256);
+    };
+    await world.step();
+    expect(tried).toHaveLength(4);
+    expect(world.edge.ashore.size).toBe(21);
+  });
+
   it('a bridge that starts again asks which are there, and sends none twice', async () => {
     const { world, pictures } = worldWith(SLOW);
     world.survey();

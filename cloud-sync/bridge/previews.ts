@@ -54,9 +54,9 @@ export class Previews {
     if (this.#unknown) return [];
     const { rate, limits } = this.#parts;
     const measured = rate.bytesPerSecond();
-    const open = owed.filter(({ blob }) => this.#ashore.get(blob.sha256) !== true);
-    if (measured === null) return open.slice(0, limits.previewsUnmeasured);
-    return open.filter(({ blob }) => (blob.bytes / measured) * 1000 > limits.previewFromMs);
+    // While nothing is measured, the very first ones: where no picture can be made of them the photographs begin, and measure it.
+    const near = measured === null ? owed.slice(0, limits.previewsUnmeasured) : owed.filter(({ blob }) => (blob.bytes / measured) * 1000 > limits.previewFromMs);
+    return near.filter(({ blob }) => this.#ashore.get(blob.sha256) !== true);
   }
 
   async #ask(worth: readonly Owed[], signal?: AbortSignal): Promise<void> {
