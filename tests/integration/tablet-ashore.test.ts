@@ -3,8 +3,10 @@ import type { PersonId } from '../../src/domain/ids';
 import { ReefError } from '../../src/domain/errors';
 import { draftFirst, sealOp } from '../../src/domain/op/draft';
 import type { Op } from '../../src/domain/op/op';
+import { HOLD_WORDS } from '../../src/domain/policy/topic-policy';
 import { opIdOf } from '../../src/domain/ids';
 import { hashedText } from '../../src/protocol/hash';
+import type { Receipt } from '../../src/protocol/receipt';
 import { ScriptedBox } from '../support/scripted-box';
 import { photograph, quiet } from '../support/tablet';
 import { addSurvey, closeTablets, custodyAt, openBeside, runUntil, settled, shoreScene, signInAshore } from '../support/tablet-scene';
@@ -79,6 +81,48 @@ describe('protocol: straight to the cloud', () => {
     const stop = tablet.repositories.surveys.all.subscribe(() => undefined);
     await runUntil(clock, () => tablet.repositories.surveys.all.get().items.some(({ name }) => name === 'From afar'), 'it came down');
     stop();
+  });
+});
+
+describe('receipts: what the cloud set aside', () => {
+  test('the reason is shown; the receipt that takes it in counts in its place, and what waited for it goes', async () => {
+    const { clock, cloud, tablet } = await shoreScene();
+    const survey = await addSurvey(tablet);
+    const { id } = await tablet.repositories.images.addPhotograph(photograph(1), survey);
+    cloud.receiptOf = (unsigned) => ({ ...unsigned, accepted: false, reason: HOLD_WORDS.part });
+    await signInAshore({ tablet, cloud });
+    await runUntil(clock, () => custodyAt(tablet, 'survey', survey).at === 'held', 'set aside');
+    expect(custodyAt(tablet, 'survey', survey)).toMatchObject({ at: 'held', reason: { message: HOLD_WORDS.part } });
+    expect(custodyAt(tablet, 'image', id).at).toBe('tablet');
+
+    cloud.receiptOf = (unsigned) => unsigned;
+    for (const [opId, { sig: _sig, reason: _reason, ...refused }] of cloud.receipts) {
+      const seq = cloud.entries.length + 1;
+      const receipt = cloud.signed({ ...refused, accepted: true, seq });
+      cloud.receipts.set(opId, receipt);
+      cloud.entries.push({ seq, op: cloud.ops.get(opId)!, receipt });
+    }
+    cloud.down = true;
+    await runUntil(clock, () => tablet.repositories.edge.connectivity.get().answering === 'none', 'away');
+    cloud.down = false;
+    await runUntil(clock, () => custodyAt(tablet, 'image', id).at === 'shore', 'the photograph went');
+    expect(custodyAt(tablet, 'survey', survey).at).toBe('shore');
+    // One of each store's life, also where it is read anew.
+    await tablet.parts.ledger.follow();
+    expect((await tablet.parts.store.db.receipts.toArray()).every(({ receipt }) => receipt.accepted)).toBe(true);
+  });
+
+  test('what a box let in goes ashore with the box’s receipt', async () => {
+    const { clock, box, cloud, tablet } = await shoreScene();
+    const survey = await addSurvey(tablet);
+    await tablet.repositories.edge.pair(box.origin);
+    await runUntil(clock, () => custodyAt(tablet, 'survey', survey).at === 'box', 'aboard');
+    box.down = true;
+    box.cutAll();
+    await signInAshore({ tablet, cloud });
+    await runUntil(clock, () => custodyAt(tablet, 'survey', survey).at === 'shore', 'ashore');
+    const items = cloud.heard('/api/ops').flatMap(({ body }) => body['ops'] as { op: Op; receipt?: Receipt }[]);
+    expect(items.filter(({ op }) => op?.docId === survey).map(({ receipt }) => [receipt?.stage, receipt?.nodeId])).toEqual([['edge', box.nodeId]]);
   });
 });
 

@@ -4,7 +4,7 @@
  *
  * - `anyone` on the internet;
  * - `person`: someone who is signed in;
- * - `device`: a tablet that a person made known; it may relay operations of any person;
+ * - `device`: a tablet that a person made known; whose operations it may relay, `topic-policy.ts` says;
  * - `box`: the bridge of a vessel's box;
  * - `staff`: a person who runs the census.
  */
