@@ -36,7 +36,7 @@ function freedHere({ ashore }: { readonly ashore: boolean }): ReefError {
     field: 'freed',
     ashore,
     message: ashore
-      ? 'The box freed the room of this photograph after the cloud had confirmed it. The original is ashore; a small picture is here.'
+      ? 'The box freed the room of this photograph after the cloud had confirmed it. The original is ashore; here is a small picture, where one could be made.'
       : 'The box freed the room of this photograph after the cloud had confirmed it, and the cloud has begun a new store since. Look for the original.',
   });
 }

@@ -27,18 +27,21 @@ const OWED_BYTES = `
   SELECT coalesce(sum(bytes), 0) AS n
   FROM (SELECT sha256, max(bytes) AS bytes, max(ashore) AS ashore FROM image_blobs WHERE here = 1 GROUP BY sha256) WHERE ashore = 0`;
 
-/** True for an image whose bytes were freed, where the cloud's receipt for them stands and no others of it are here. */
-export const FREED = `(NOT EXISTS (SELECT 1 FROM image_blobs WHERE image_id = doc_id AND here = 1)
-      AND EXISTS (SELECT 1 FROM image_blobs JOIN freed ON freed.sha256 = image_blobs.sha256 WHERE image_id = doc_id AND ashore = 1))`;
+/**
+ * By image: whether bytes of it are `here`, `ashore`, and `freed` on a word of the cloud that stands. One pass over all of them: a look-up for
+ * each image took more than twice as long for 100,000 (240 ms beside 530).
+ */
+export const HELD = `
+  held AS (
+    SELECT image_id, max(here) AS here, max(ashore) AS ashore, max(here) = 0 AND max(ashore = 1 AND sha256 IN (SELECT sha256 FROM freed)) AS freed
+    FROM image_blobs GROUP BY image_id
+  )`;
 
 /** What was freed on a word of the cloud that stands counts as here: the box answers for it, and tablets count receipts. */
 const SURVEYS = `
-  WITH images AS (
-    SELECT survey_id, count(*) AS total,
-      sum(EXISTS (SELECT 1 FROM image_blobs WHERE image_id = doc_id AND here = 1)) AS here,
-      sum(EXISTS (SELECT 1 FROM image_blobs WHERE image_id = doc_id AND ashore = 1)) AS ashore,
-      sum(${FREED}) AS freed
-    FROM docs WHERE kind = 'image' AND deleted = 0 AND survey_id IS NOT NULL GROUP BY survey_id
+  WITH ${HELD}, images AS (
+    SELECT survey_id, count(*) AS total, sum(coalesce(here, 0)) AS here, sum(coalesce(ashore, 0)) AS ashore, sum(coalesce(freed, 0)) AS freed
+    FROM docs LEFT JOIN held ON image_id = doc_id WHERE kind = 'image' AND deleted = 0 AND survey_id IS NOT NULL GROUP BY survey_id
   )
   SELECT doc_id AS id, folded, coalesce(total, 0) AS total, coalesce(here, 0) AS here, coalesce(ashore, 0) AS ashore, coalesce(freed, 0) AS freed
   FROM docs LEFT JOIN images ON images.survey_id = doc_id WHERE kind = 'survey' AND deleted = 0 ORDER BY doc_id`;

@@ -8,7 +8,7 @@ import { readBridgeSettings } from '../../cloud-sync/bridge/settings';
 import type { Op } from '../../src/domain/op/op';
 import { tempFolder, wholeFeed } from '../support/client';
 import type { TestCloud } from '../support/cloud';
-import { startCloud } from '../support/cloud';
+import { STAFF_TOKEN, startCloud } from '../support/cloud';
 import type { EdgeProcess } from '../support/edge';
 import { startEdge } from '../support/edge';
 import type { EdgeClient } from '../support/edge-client';
@@ -162,5 +162,17 @@ describe('protocol, the bridge between a real box and a real cloud', () => {
     await step(bridge);
     const said = (await (await fetch(`${edge.url}/edge/bridge`, { headers: { authorization: `Bearer ${edge.adminToken}` } })).json()) as { report: { verified: unknown } };
     expect(said.report.verified).toMatchObject({ asked: 9, missing: 0 });
+  });
+
+  it('a pause shows ashore: staff read why nothing moves, and no more once it ends', async () => {
+    const bridge = newBridge(cloud.boxToken, { cloudPollMs: 0 });
+    const tell = (action: 'pause' | 'resume') => fetch(`${edge.url}/edge/bridge`, { method: 'POST', headers: { authorization: `Bearer ${edge.adminToken}`, 'content-type': 'application/json' }, body: JSON.stringify({ action }) });
+    const warnings = async () => (await cloud.get<{ boxes: { node: string; warnings: string[] }[] }>('/api/fleet', STAFF_TOKEN)).body.boxes.find(({ node }) => node === edge.nodeId)?.warnings.join(' ');
+    await tell('pause');
+    await step(bridge);
+    expect(await warnings()).toMatch(/Nothing moves: The bridge was paused at the box/);
+    await tell('resume');
+    await step(bridge);
+    expect(await warnings()).not.toMatch(/Nothing moves/);
   });
 });
