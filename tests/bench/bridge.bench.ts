@@ -26,8 +26,8 @@ const TOKEN = 'token-of-the-box-of-the-bench';
 const TUS = 'tus-js-client to @tus/server, not durable';
 const DURABLE = 'the same with SHA-256 and fsync';
 
-/** So many quarters of a second without work say that a service is done; it is waited for a minute at most. */
-const QUIET_LOOKS = 6;
+/** So many quarters of a second without work say that a service is done: pictures begin three seconds after the last photograph. It is waited for a minute at most. */
+const QUIET_LOOKS = 20;
 const QUIET_TRIES = 240;
 
 const run = promisify(execFile);
