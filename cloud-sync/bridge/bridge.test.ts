@@ -81,6 +81,25 @@ describe('protocol, the bridge: the way to shore', () => {
     expect(world.edge.ashore.size).toBe(7);
   });
 
+  it('two are on a slow link at a time; the next two are announced meanwhile', async () => {
+    const world = new BridgeWorld();
+    world.newBridge({ bytesPerSecond: 100_000 });
+    world.survey();
+    for (let n = 0; n < 6; n++) world.photograph(400_000);
+    let [now, most] = [0, 0];
+    const upload = world.cloud.upload.bind(world.cloud);
+    world.cloud.upload = async (piece) => {
+      most = Math.max(most, ++now);
+      return upload(piece).finally(() => now--);
+    };
+    await world.step();
+    expect(most).toBe(2);
+    const firstUpload = world.cloud.calls.findIndex((call) => call.startsWith('upload'));
+    const done = world.cloud.calls.findIndex((call) => call.startsWith('upload') && call.split(' ')[1] === world.cloud.calls[firstUpload]?.split(' ')[1] && !call.split(' ')[2]?.startsWith('0+'));
+    expect(world.cloud.calls.slice(0, done).filter((call) => call.startsWith('announce'))).toHaveLength(4);
+    expect(world.edge.ashore.size).toBe(7);
+  });
+
   it('two photographs of one size do not come to the ends of their pieces together', async () => {
     const world = new BridgeWorld();
     world.newBridge({ pieceBytesMin: 10_000, pieceBytesMax: 10_000 });
