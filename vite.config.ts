@@ -45,6 +45,8 @@ const firstPaintInPage: Plugin = {
         if (sheet?.type !== 'asset') return link;
         return asElement('style', typeof sheet.source === 'string' ? sheet.source : new TextDecoder().decode(sheet.source));
       });
+      // Fetched and compiled before the first picture, they hold it back; the script asks for them after it.
+      const withoutPreloads = styled.replace(/<link rel="modulepreload"[^>]*>\s*/g, '');
       const start = /<script type="module"[^>]*src="([^"]+)"><\/script>/;
       const entry = start.exec(styled)?.[1];
       const app = Object.values(bundle).find((part) => part.type === 'chunk' && part.facadeModuleId === at('src/app/main.tsx'));
@@ -53,7 +55,7 @@ const firstPaintInPage: Plugin = {
         .replace('START', () => JSON.stringify(entry))
         .replace('PARTS', () => JSON.stringify([app.fileName, ...app.imports].map((file) => `/${file}`).filter((file) => file !== entry)));
       const theme = withoutComments(readFileSync(at('public/theme.js'), 'utf8'));
-      return styled.replace(start, '').replace('<script src="/theme.js"></script>', () => asElement('script', `${theme}${later}`));
+      return withoutPreloads.replace(start, '').replace('<script src="/theme.js"></script>', () => asElement('script', `${theme}${later}`));
     },
   },
 };
