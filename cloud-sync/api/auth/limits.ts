@@ -16,6 +16,15 @@ export const AUTH_LIMITS = {
   /** Requests of one network address a minute: a school or a vessel behind one address still gets in. */
   sendsPerMinute: 60,
   guessesPerMinute: 120,
+  /** "Random password length 12" (2§9). */
+  randomPasswordLength: 12,
+  /** "at least 6 characters" (2§5). */
+  passwordLengthMin: 6,
+  passwordLengthMax: 200,
+  /** A link that signs in. */
+  linkLifeMs: 60 * MINUTE_MS,
+  /** From the start at a provider to its answer. */
+  providerTurnLifeMs: 15 * MINUTE_MS,
   customTokenLifeMs: 5 * MINUTE_MS,
   /** A session ends when nobody used it for so long: a tablet lies in a drawer between two seasons. */
   sessionLifeMs: 400 * DAY_MS,

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import type { CloudUser } from './cloud-auth';
+
+/** An address as a person types it; what is wrong with it is said by the server, in the specification's words. */
+const typedEmail = z.string().max(1000);
+/** A new password as it is typed; the server says in words what is weak about it. */
+const typedPassword = z.string().max(1000);
+/** Where on this site the person goes on; anything that is no path of this site counts as none. */
+const sitePath = z.string().max(4000).nullish();
+const typedName = z.string().max(300);
+
+/**
+ * `POST /api/fn/create-account` (1§7, 2§7): without a password the server makes one of 12 random characters that nobody is told.
+ * Whoever calls with an anonymous session keeps its uid and all that is under it. `handle`: of an event or organisation (1§6).
+ */
+export const createAccountSchema = z.object({
+  email: typedEmail,
+  password: typedPassword.nullish(),
+  name: z.object({ first: typedName, last: typedName.optional() }).nullish(),
+  optin: z.boolean().nullish(),
+  handle: z.string().max(100).nullish(),
+  path: sitePath,
+});
+
+/** `POST /api/fn/sign-in-with-password`. */
+export const passwordSignInSchema = z.object({ email: typedEmail, password: typedPassword });
+
+/** `POST /api/fn/sign-in-anonymously`; `handle` as in {@link createAccountSchema}. */
+export const anonymousSignInSchema = z.object({ handle: z.string().max(100).nullish() });
+
+/** `POST /api/fn/sendauthenticationlink` (3§4): a link by mail that signs in; `path` is where it leads. */
+export const sendLinkSchema = z.object({ email: typedEmail, path: sitePath });
+
+/** `POST /api/fn/verify-authentication-link`: the address from the link's URL, or asked for. */
+export const verifyLinkSchema = z.object({ email: typedEmail, token: z.string().min(1).max(200) });
+
+/** `POST /api/fn/send-password-reset`, `/verify-password-reset`, `/confirm-password-reset` (1§4). */
+export const sendResetSchema = z.object({ email: typedEmail });
+export const verifyResetSchema = z.object({ email: typedEmail, verificationCode: z.string().max(40) });
+export const confirmResetSchema = verifyResetSchema.extend({ password: typedPassword });
+
+/** `POST /api/account/password`: `current` is asked where the account has a password that its owner chose. */
+export const changePasswordSchema = z.object({ password: typedPassword, current: typedPassword.nullish() });
+
+/** `POST /api/account/email` mails a code to the new address; `POST /api/account/email/confirm` takes it. */
+export const changeEmailSchema = z.object({ email: typedEmail });
+export const confirmEmailSchema = z.object({ email: typedEmail, verificationCode: z.string().max(40) });
+
+/** `PUT /api/account/photo`: bytes that were brought through `/api/uploads` before; null takes the photo away. */
+export const photoSchema = z.object({ sha256: z.string().regex(/^[0-9a-f]{64}$/).nullable() });
+
+/** Answers of every call that proves who somebody is: a custom token, good once, for `POST /api/auth/custom-token`. */
+export interface ProvenReply {
+  readonly ok: true;
+  readonly token: string;
+}
+
+export const PROVIDERS = ['google', 'facebook', 'twitter', 'github'] as const;
+export type ProviderId = (typeof PROVIDERS)[number];
+
+/** `GET /api/auth/providers`: those that this server is set up for; `linked`: that the signed-in person has linked. */
+export interface ProvidersReply {
+  readonly ok: true;
+  readonly providers: readonly { readonly id: ProviderId; readonly name: string; readonly linked: boolean }[];
+}
+
+/**
+ * `POST /api/auth/providers/:id/start` gives where the popup goes. The provider's answer comes to `GET
+ * /api/auth/providers/:id/callback`, a page that posts {@link PopupMessage} to the window that opened it, on this origin or on
+ * `origin`, which must be one of the service's allowed origins.
+ */
+export const providerStartSchema = z.object({ mode: z.enum(['sign-in', 'link']), origin: z.string().max(300) });
+export interface ProviderStartReply {
+  readonly ok: true;
+  readonly url: string;
+  /** The popup's message carries it again. */
+  readonly state: string;
+}
+export interface PopupMessage {
+  readonly source: 'reef-sign-in';
+  readonly state: string;
+  /** The custom token; absent where a provider was linked. */
+  readonly token?: string;
+  /** `auth/…` of 2§8. */
+  readonly error?: { readonly auth: string; readonly message: string };
+}
+
+/** `GET /api/places?q=` (2§5): up to 5 places from 3 characters on; an empty list on any failure. */
+export interface Place {
+  readonly id: string;
+  /** As it is shown: "Cairns, Queensland, Australia". */
+  readonly value: string;
+  readonly name: string;
+  readonly country: string;
+  readonly _geoloc: { readonly lat: number; readonly lng: number };
+}
+export interface PlacesReply {
+  readonly ok: true;
+  readonly places: readonly Place[];
+}
+
+/** Roles that admins and staff give (1§6). */
+export const ROLES = ['admin', 'isExpert', 'verified', 'staff', 'disabled'] as const;
+export type GivenRole = (typeof ROLES)[number];
+/** `POST /api/admin/users/:uid/roles`. */
+export const rolesSchema = z.object({ admin: z.boolean(), isExpert: z.boolean(), verified: z.boolean(), staff: z.boolean(), disabled: z.boolean() }).partial();
+/** `POST /api/admin/link`: links a person to an event or organisation by their address (1§5). */
+export const linkSchema = z.object({ email: typedEmail, handle: z.string().min(1).max(100) });
+
+/** `GET /api/admin/users?email=`. */
+export interface AdminUser extends CloudUser {
+  readonly admin: boolean;
+  readonly isExpert: boolean;
+  readonly verified: boolean;
+  readonly disabled: boolean;
+  readonly since: string | null;
+  readonly lastLoginAt: string | null;
+}
+
