@@ -40,8 +40,8 @@ class LongestFirst extends BaseSequencer {
 }
 
 /**
- * Three projects: `unit` (beside the source, conformance and integration; fake-indexeddb in Node), `faults` (kills, cuts,
- * power cuts, full disks: real processes) and `e2e` (Debian's Chromium against a real edge). None asserts on time.
+ * Four projects: `unit` (beside the source, conformance and integration; fake-indexeddb in Node), `simulation` (histories of the
+ * whole chain, in memory), `faults` (kills, cuts, power cuts, full disks: real processes) and `e2e` (Debian's Chromium against a real edge). None asserts on time.
  */
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
@@ -56,14 +56,18 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['src/**/*.test.{ts,tsx}', 'edge-server/**/*.test.ts', 'cloud-sync/**/*.test.ts', 'tests/simulation/**/*.test.ts', 'tests/conformance/**/*.test.ts', 'tests/integration/**/*.test.ts', 'tests/independent/**/*.test.ts', 'tests/support/**/*.test.ts', 'tests/checks/**/*.test.ts'],
+          include: ['src/**/*.test.{ts,tsx}', 'edge-server/**/*.test.ts', 'cloud-sync/**/*.test.ts', 'tests/conformance/**/*.test.ts', 'tests/integration/**/*.test.ts', 'tests/independent/**/*.test.ts', 'tests/support/**/*.test.ts', 'tests/checks/**/*.test.ts'],
           environment: 'node',
-          // Nothing here is about speed, and in the whole run the browsers go first.
-          testTimeout: 180_000,
-          hookTimeout: 120_000,
+          // Nothing here is about speed, and a machine that does two things at once may take long over either.
+          testTimeout: 60_000,
           // By default a machine with two cores gets one worker.
           maxWorkers: 2,
         },
+      },
+      {
+        extends: true,
+        // Pure work: beside the browsers it is slow, and nothing in it minds.
+        test: { name: 'simulation', include: ['tests/simulation/**/*.test.ts'], environment: 'node', testTimeout: 1_500_000, hookTimeout: 1_500_000, maxWorkers: 2 },
       },
       {
         extends: true,
