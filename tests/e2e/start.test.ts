@@ -40,6 +40,8 @@ async function tablet(url: string): Promise<TestBrowser> {
     await browser.kill();
     await profile.remove();
   });
+  // A box that was killed is on its way back.
+  await expect.poll(() => fetch(url).then(({ ok }) => ok, () => false)).toBe(true);
   await browser.page.goto(url);
   return browser;
 }
@@ -129,6 +131,7 @@ test('protocol: npm start alone, the whole voyage in browsers: a survey taken at
   await card.getByLabel('Address of the shore').waitFor({ state: 'detached' });
   const before = first.printed().length;
   await card.getByLabel('Email').press('Enter');
+  await card.getByLabel('Code from the mail').waitFor();
   await first.says(new RegExp(`^[\\s\\S]{${before},}login code was asked for ashore: (\\d+)`));
   await card.getByLabel('Code from the mail').fill(/ashore: (\d+)/.exec(first.printed().slice(before))?.[1] ?? '');
   await page.keyboard.press('Enter');
