@@ -125,7 +125,7 @@ const MIGRATIONS: readonly AuthMigration[] = [
     `,
   },
   {
-    version: 2,
+    version: 3,
     sql: `
       ALTER TABLE auth.person
         ADD admin boolean NOT NULL DEFAULT false,
