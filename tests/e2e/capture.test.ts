@@ -216,7 +216,8 @@ test('3§3 capture: worth a second pass — blurred, dark and empty ones are nam
 test('3§3 capture: killed in the middle of adding, opened again — what was saved is there, what was not read is said', async () => {
   const browser = await tablet();
   const { page } = browser;
-  const pictures = await Promise.all(Array.from({ length: 24 }, (_, i) => makePicture(folder, `killed-${i}.jpg`, random, 500)));
+  // So many that some are still to be read at the kill, however late it is noticed that some are saved.
+  const pictures = await Promise.all(Array.from({ length: 80 }, (_, i) => makePicture(folder, `killed-${i}.jpg`, random, 500)));
   await addPhotographs(page, pictures);
   await expect.poll(async () => (await savedRows(page)).length, { timeout: 60_000 }).toBeGreaterThan(2);
   const before = await names(page);
@@ -228,7 +229,7 @@ test('3§3 capture: killed in the middle of adding, opened again — what was sa
   await again.page.getByText(/photographs? of the card (was|were) not read/).waitFor();
   for (const { sha256, actual } of await hashesOnTablet(again.page)) expect(actual).toBe(sha256);
   await addPhotographs(again.page, pictures);
-  await again.page.getByText('24 are on this tablet only. Do not wipe it yet.').waitFor();
+  await again.page.getByText('80 are on this tablet only. Do not wipe it yet.').waitFor();
   await again.page.getByText(/of the card (was|were) not read/).waitFor({ state: 'detached' });
 });
 
