@@ -22,6 +22,7 @@ import { openStores } from './open-stores';
 import type { CloudStores } from './open-stores';
 import { toDatabaseError } from './postgres/database-error';
 import { accountRoutes } from './routes/account';
+import { accountEmailRoutes } from './routes/account-email';
 import { blobRoutes } from './routes/blobs';
 import { cacheRoutes } from './routes/cache';
 import { bundleRoutes } from './routes/bundles';
@@ -200,6 +201,7 @@ async function assemble(context: CloudContext, { stores, waiting }: Running, app
   guard(app, context);
   for (const add of [traceRoutes, openApiRoutes, opsRoutes, blobRoutes, changesRoutes, referenceRoutes, fleetRoutes, previewRoutes, quarantineRoutes, queryRoutes, reportRoutes, cacheRoutes, healthRoutes]) add(app, context);
   accountRoutes(app, context);
+  accountEmailRoutes(app, context);
   bundleRoutes(app, context);
   consoleRoutes(app, context);
   await uploadRoutes(app, context);

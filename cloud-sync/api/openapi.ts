@@ -3,6 +3,7 @@ import { ERRORS } from '../../src/domain/errors';
 import type { CloudRole } from '../../src/domain/policy/cloud-policy';
 import { CLOUD_POLICY } from '../../src/domain/policy/cloud-policy';
 import { cloudChangesParamsSchema } from '../../src/protocol/changes';
+import { changeEmailSchema, changePasswordSchema, confirmEmailSchema, confirmResetSchema, createAccountSchema, passwordSignInSchema, sendResetSchema, verifyResetSchema } from '../../src/protocol/accounts';
 import { customTokenSchema, sendLoginCodeSchema, verifyLoginCodeSchema } from '../../src/protocol/cloud-auth';
 import { BUNDLE, boxKeysSchema, importQuerySchema } from '../../src/protocol/bundle';
 import { analyticsSchema, boxRegistrationSchema, cloudOpsSchema, deviceRegistrationSchema, deviceRevocationSchema, errorLogSchema, fleetReportSchema, haveSchema, previewsSchema, quarantineParamsSchema, uploadSchema } from '../../src/protocol/cloud-http';
@@ -48,6 +49,14 @@ const DESCRIBED: Readonly<Record<string, Described>> = {
   'PUT /api/reference/:name': { summary: 'Puts reference data.', body: z.json() },
   'POST /api/fn/send-user-login-code': { summary: 'Mails a code to sign in with.', body: sendLoginCodeSchema },
   'POST /api/fn/verify-user-login-code': { summary: 'Takes the code; gives a custom token.', body: verifyLoginCodeSchema },
+  'POST /api/fn/create-account': { summary: 'Makes an account with an address that nobody has proven; gives a custom token.', body: createAccountSchema },
+  'POST /api/fn/sign-in-with-password': { summary: 'Takes an address and its password; gives a custom token.', body: passwordSignInSchema },
+  'POST /api/fn/send-password-reset': { summary: 'Mails a code to choose a new password with.', body: sendResetSchema },
+  'POST /api/fn/verify-password-reset': { summary: 'Whether that is the code; it stays good.', body: verifyResetSchema },
+  'POST /api/fn/confirm-password-reset': { summary: 'Takes the code and a new password; ends all sign-ins and gives a custom token.', body: confirmResetSchema },
+  'POST /api/account/password': { summary: 'Changes the password; the other sign-ins end.', body: changePasswordSchema },
+  'POST /api/account/email': { summary: 'Mails a code to a new address.', body: changeEmailSchema },
+  'POST /api/account/email/confirm': { summary: 'Takes the code; the address becomes that of the account.', body: confirmEmailSchema },
   'POST /api/auth/custom-token': { summary: 'Takes a custom token; gives a session.', body: customTokenSchema },
   'GET /api/auth/jwks': { summary: 'Public keys of tokens.' },
   'GET /api/auth/token': { summary: 'A short token for the cloud.' },

@@ -82,15 +82,23 @@ describe('1§4: sign-in by a mailed code', () => {
     expect(refused.body.error).toMatchObject({ auth: 'auth/invalid-verification-code', retryable: false });
   });
 
-  it('1§4: a code is worth nothing once used, once a later one was sent, and after its time', async () => {
+  it('1§4: a code is worth nothing once used, once another one was sent, and after its time', async () => {
     const email = anyone();
     const used = await mailedCode(cloud, email);
     expect((await verify(email, used)).status).toBe(200);
     expect((await verify(email, used)).status).toBe(400);
     const first = await mailedCode(cloud, email);
-    const second = await mailedCode(cloud, email);
-    if (first !== second) expect((await verify(email, first)).status).toBe(400);
-    expect((await verify(email, second)).status).toBe(200);
+    // Asking again makes no mail worth nothing that is good for a while yet.
+    expect(await mailedCode(cloud, email)).toBe(first);
+    try {
+      ahead = AUTH_LIMITS.codeKeptMs + 1000;
+      const second = await mailedCode(cloud, email);
+      expect(second).not.toBe(first);
+      expect((await verify(email, first)).status).toBe(400);
+      expect((await verify(email, second)).status).toBe(200);
+    } finally {
+      ahead = 0;
+    }
     const old = await mailedCode(cloud, email);
     try {
       ahead = AUTH_LIMITS.codeLifeMs + 1000;
@@ -98,7 +106,6 @@ describe('1§4: sign-in by a mailed code', () => {
     } finally {
       ahead = 0;
     }
-    expect((await verify(email, old)).status).toBe(200);
   });
 
   it('1§4: after five wrong guesses the right code is worth nothing either', async () => {

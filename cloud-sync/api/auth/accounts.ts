@@ -4,18 +4,22 @@ import { AccountCallers } from './callers';
 import { withSchemaLock } from '../postgres/schema-lock';
 import { Devices } from './devices';
 import { openLibrary } from './library';
-import { LoginCodes } from './login-codes';
+import { EmailAccounts } from './email-accounts';
+import { MailedCodes } from './mailed-codes';
 import { migrateAuth } from './migrations';
 import type { NameOf } from './people';
 import { People } from './people';
+import { Passwords } from './passwords';
 import { sharedSecret } from './secrets';
 import { PersonSessions } from './sessions';
 import { Tokens } from './tokens';
+import { Tries } from './tries';
 
 /** Everything about who calls. */
 export interface Accounts {
   readonly people: People;
-  readonly codes: LoginCodes;
+  readonly codes: MailedCodes;
+  readonly byEmail: EmailAccounts;
   readonly sessions: PersonSessions;
   readonly tokens: Tokens;
   readonly devices: Devices;
@@ -46,10 +50,11 @@ export async function openAccounts({ database: { pool, kysely }, baseUrl, clock,
     await tokens.jwks();
     return { secret, library, tokens };
   });
-  const people = new People(pool, library, nameOf);
   const sessions = new PersonSessions(pool, library, clock);
   const devices = new Devices(pool, clock);
-  const codes = new LoginCodes(pool, secret, clock);
-  await codes.sweep();
-  return { people, codes, sessions, tokens, devices, callers: new AccountCallers(sessions, tokens, devices, clock, log) };
+  const callers = new AccountCallers(sessions, tokens, devices, clock, log);
+  const people = new People(pool, library, nameOf, () => callers.forget());
+  const tries = new Tries(pool, secret, clock);
+  const byEmail = new EmailAccounts({ pool, tries, passwords: new Passwords(), clock, onShutOut: () => callers.forget() });
+  return { people, codes: new MailedCodes(pool, secret, clock, tries), byEmail, sessions, tokens, devices, callers };
 }

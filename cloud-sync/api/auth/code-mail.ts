@@ -1,46 +1,90 @@
 import type { Mail } from '../services/mail';
-import { AUTH_LIMITS } from './limits';
+import { framedMail } from './mail-frame';
+import type { MailedCode } from './mailed-codes';
+
+const NOT_ASKED = 'If you did not ask for it, leave it: without the code nobody gets in. We never ask for it by mail or telephone.';
 
 /**
- * The mail with a login code. Nothing in it comes from whoever asked, but for the address and a page of our own site.
+ * The mail with a login code.
  *
  * @param page where the person goes on; null where the service does not know its public address
  */
-export function codeMail(to: string, code: string, page: string | null): Mail {
-  const minutes = AUTH_LIMITS.codeLifeMs / 60_000;
-  const spaced = `${code.slice(0, 3)} ${code.slice(3)}`;
-  const good = `It is good for ${minutes} minutes, and once.`;
-  const other = 'If you did not ask for it, leave it: without the code nobody gets in. We never ask for it by mail or telephone.';
-  return {
+export function codeMail(to: string, code: MailedCode, page: string | null): Mail {
+  return framedMail({ to, subject: 'Your code for the Great Reef Census', code: spaced(code), lines: [`Type it where you asked for it. ${goodFor(code)}`], page, small: NOT_ASKED });
+}
+
+/** The mail with a code to choose a new password. */
+export function resetMail(to: string, code: MailedCode, page: string | null): Mail {
+  return framedMail({
     to,
-    subject: 'Your code for the Great Reef Census',
-    text: [`Your code: ${spaced}`, '', `Type it where you asked for it. ${good}`, ...(page === null ? [] : ['', `The census: ${page}`]), '', other, '', 'The Great Reef Census', ''].join('\n'),
-    html: html(spaced, good, page, other),
-  };
+    subject: 'Your code for a new password',
+    code: spaced(code),
+    lines: [`With it you choose a new password for the Great Reef Census. Type it where you asked for it. ${goodFor(code)}`],
+    page,
+    small: 'If you did not ask for it, leave it: your password stays as it is. We never ask for the code by mail or telephone.',
+  });
 }
 
-/** Plain tables and inline styles: mail programs know little else. */
-function html(code: string, good: string, page: string | null, other: string): string {
-  const link = page === null ? '' : `<p style="margin:0 0 24px"><a href="${escape(page)}" style="color:#00617f">Open the census</a></p>`;
-  return `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Your code for the Great Reef Census</title></head>
-<body style="margin:0;background:#eaf4f6;font-family:'Work Sans',Arial,sans-serif;color:#02253b">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" style="padding:32px 16px">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:480px;background:#ffffff;border-radius:16px"><tr><td style="padding:32px">
-<h1 style="margin:0 0 16px;font-size:20px;color:#003556">The Great Reef Census</h1>
-<p style="margin:0 0 8px;font-size:16px">Your code:</p>
-<p style="margin:0 0 16px;font-size:36px;font-weight:700;letter-spacing:4px">${escape(code)}</p>
-<p style="margin:0 0 24px;font-size:16px">Type it where you asked for it. ${escape(good)}</p>
-${link}
-<p style="margin:0;font-size:14px;color:#3d5a6c">${escape(other)}</p>
-</td></tr></table>
-</td></tr></table>
-</body>
-</html>
-`;
+/** What whoever owns an address is told where a new password was asked for and nobody has an account with it. */
+export function noAccountMail(to: string, page: string | null): Mail {
+  return framedMail({
+    to,
+    subject: 'No account with this address',
+    lines: ['Somebody asked for a new password for the Great Reef Census with this address. There is no account with it. If it was you, try another address of yours, or create an account.'],
+    page,
+    small: 'If it was not you, there is nothing to do.',
+  });
 }
 
-function escape(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+/** The mail with a code that proves a new address. */
+export function newAddressMail(to: string, code: MailedCode, page: string | null): Mail {
+  return framedMail({
+    to,
+    subject: 'Your code for a new address',
+    code: spaced(code),
+    lines: [`With it this becomes the address of your account at the Great Reef Census. Type it where you asked for it. ${goodFor(code)}`],
+    page,
+    small: 'If you did not ask for it, leave it: nothing changes without the code. We never ask for it by mail or telephone.',
+  });
+}
+
+/** What whoever owns an address is told where somebody wants it for another account. */
+export function addressTakenMail(to: string, page: string | null): Mail {
+  return framedMail({
+    to,
+    subject: 'You have an account with this address',
+    lines: ['Somebody who is signed in at the Great Reef Census wants this address for their account. Another account has it already, so nothing was changed. If it was you, sign in with this address instead; a code by mail is enough.'],
+    page,
+    small: 'If it was not you, there is nothing to do.',
+  });
+}
+
+/** Tells that the password of an account was changed. */
+export function passwordChangedMail(to: string, page: string | null): Mail {
+  return framedMail({
+    to,
+    subject: 'Your password was changed',
+    lines: ['The password of your account at the Great Reef Census was changed, and all other sign-ins with it ended.'],
+    page,
+    small: 'If it was not you, sign in with a code by mail and choose a new password at once.',
+  });
+}
+
+/** Tells the old address of an account that it has another one now. Which, the old one is not told. */
+export function addressChangedMail(to: string, page: string | null): Mail {
+  return framedMail({
+    to,
+    subject: 'The address of your account was changed',
+    lines: ['Your account at the Great Reef Census has another address now. Codes and notices go there from now on.'],
+    page,
+    small: 'If it was not you, write to the people of the census at once: they can find the account and give it back.',
+  });
+}
+
+function spaced({ code }: MailedCode): string {
+  return `${code.slice(0, 3)} ${code.slice(3)}`;
+}
+
+function goodFor({ minutes }: MailedCode): string {
+  return `It is good for ${minutes} minutes, and once.`;
 }

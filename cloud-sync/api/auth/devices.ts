@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
+import { ReefError } from '../../../src/domain/errors';
 import { makeId } from '../../../src/domain/ids';
 import type { PersonId } from '../../../src/domain/ids';
+import { FOUNDATION_MESSAGES } from '../../../src/domain/messages';
 import type { PersonSession } from './sessions';
 import { newDeviceCredential, tokenHash } from './secrets';
 
@@ -48,12 +50,14 @@ export class Devices {
    * the other wrote stays the other's.
    *
    * @param before the credential that the tablet has already, of whoever: by it both are known to use the same tablet
+   * @throws ReefError `unauthorised` for a session that ended a moment ago
    */
   async register(session: PersonSession, device: { readonly id: string; readonly name: string }, before?: string): Promise<string> {
     const credential = newDeviceCredential();
     const { uid } = session.person;
-    await this.pool.query(
-      `WITH named AS (SELECT CASE
+    const made = await this.pool.query(
+      `WITH in_force AS (SELECT 1 FROM auth."session" WHERE "id" = $6 AND "userId" = $4 FOR SHARE),
+       named AS (SELECT CASE
          WHEN NOT EXISTS (SELECT FROM auth.device WHERE device_id = $2 AND registered_by <> $4)
            AND NOT EXISTS (SELECT FROM feed f JOIN ops o ON o.op_id = f.op_id WHERE f.device = $2 AND f.own AND o.by_person IS DISTINCT FROM $4) THEN $2
          ELSE coalesce((SELECT min(device_id) FROM auth.device WHERE named_id = $2 AND registered_by = $4), $3)
@@ -61,9 +65,10 @@ export class Devices {
        INSERT INTO auth.device (credential_hash, device_id, named_id, name, registered_by, session_id, created_at, tablet)
        SELECT $1, n.device_id, $2, $5, $4, $6, $7, coalesce(
          (SELECT tablet FROM auth.device WHERE credential_hash = $8 AND revoked_at IS NULL),
-         (SELECT min(tablet) FROM auth.device WHERE device_id = n.device_id), n.device_id) FROM named n`,
+         (SELECT min(tablet) FROM auth.device WHERE device_id = n.device_id), n.device_id) FROM named n, in_force`,
       [tokenHash(credential), device.id, makeId((n) => randomBytes(n)), uid, device.name, session.id, new Date(this.clock()), before === undefined ? null : tokenHash(before)],
     );
+    if (made.rowCount !== 1) throw new ReefError('unauthorised', { message: FOUNDATION_MESSAGES.notSignedIn });
     return credential;
   }
 

@@ -8,19 +8,33 @@ export const AUTH_LIMITS = {
   codeLifeMs: 10 * MINUTE_MS,
   /** Guesses at one code, right or wrong; then it is worth nothing. */
   codeAttempts: 5,
-  /** Codes for one address within the window: with the guesses at each, 40 of a million. */
+  /** A code that is asked for again so long before its end is mailed once more as it is. */
+  codeKeptMs: 5 * MINUTE_MS,
+  /** Mails with a code to one address within the window: asked for from one network, and from all of them. */
   codesPerWindow: 8,
-  codeWindowMs: 6 * 60 * MINUTE_MS,
+  codesPerWindowOfAll: 24,
+  /** Wrong guesses at all codes of one address within the window, likewise: in 6 hours 40 of a million. */
+  codeGuessesPerWindow: 10,
+  codeGuessesPerWindowOfAll: 20,
+  codeWindowMs: 3 * 60 * MINUTE_MS,
+  /** Wrong passwords for one address within the window, likewise. */
+  passwordGuessesPerWindow: 10,
+  passwordGuessesPerWindowOfAll: 50,
+  passwordWindowMs: 30 * MINUTE_MS,
   /** Sending a code times out. */
   sendTimeoutMs: 30_000,
   /** Requests of one network address a minute: a school or a vessel behind one address still gets in. */
   sendsPerMinute: 60,
   guessesPerMinute: 120,
+  /** What costs the hash of a password. */
+  passwordsPerMinute: 60,
   /** "Random password length 12" (2§9). */
   randomPasswordLength: 12,
   /** "at least 6 characters" (2§5). */
   passwordLengthMin: 6,
   passwordLengthMax: 200,
+  /** Passwords that wait for their hash; with more, whoever comes is told to wait. */
+  passwordsWaiting: 40,
   /** A link that signs in. */
   linkLifeMs: 60 * MINUTE_MS,
   /** From the start at a provider to its answer. */

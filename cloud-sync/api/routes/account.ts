@@ -1,19 +1,17 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { ReefError } from '../../../src/domain/errors';
 import { LIMITS } from '../../../src/domain/limits';
-import { FOUNDATION_MESSAGES } from '../../../src/domain/messages';
 import type { CustomTokenReply, MeReply, SessionReply, TokenReply } from '../../../src/protocol/cloud-auth';
 import { customTokenSchema, sendLoginCodeSchema, verifyLoginCodeSchema } from '../../../src/protocol/cloud-auth';
 import type { DeviceRegistration } from '../../../src/protocol/cloud-http';
 import { deviceRegistrationSchema, deviceRevocationSchema } from '../../../src/protocol/cloud-http';
 import { parseInput } from '../../../src/server/parse';
-import type { Accounts } from '../auth/accounts';
-import { bearerOf } from '../auth/bearer';
 import { codeMail } from '../auth/code-mail';
 import type { ListedDevice } from '../auth/devices';
 import { normalEmail, pageOnSite } from '../auth/email';
 import { AUTH_LIMITS } from '../auth/limits';
-import type { PersonSession } from '../auth/sessions';
+import { networkOf } from '../auth/network';
+import { sessionOf, signedIn } from '../auth/signed-in';
 import type { SignedToken } from '../auth/tokens';
 import type { CloudContext } from '../context';
 
@@ -29,8 +27,8 @@ export function accountRoutes(app: FastifyInstance, context: CloudContext): void
   app.post('/api/fn/send-user-login-code', perMinute(AUTH_LIMITS.sendsPerMinute), async (request): Promise<{ ok: true }> => {
     const { email: typed, path } = parseInput(sendLoginCodeSchema, request.body);
     const email = normalEmail(typed);
-    const code = await codes.make(email);
-    if (settings.demo) log.info({ code }, 'demo: a login code');
+    const code = await codes.make('login', { email, network: networkOf(request.ip) });
+    if (settings.demo) log.info({ code: code.code }, 'demo: a login code');
     await mailer.send(codeMail(email, code, site === null ? null : pageOnSite(path, site)), AUTH_LIMITS.sendTimeoutMs);
     return { ok: true };
   });
@@ -38,8 +36,8 @@ export function accountRoutes(app: FastifyInstance, context: CloudContext): void
   app.post('/api/fn/verify-user-login-code', perMinute(AUTH_LIMITS.guessesPerMinute), async (request, reply) => {
     const { email: typed, verificationCode } = parseInput(verifyLoginCodeSchema, request.body);
     const email = normalEmail(typed);
-    await codes.take(email, verificationCode);
-    const { uid } = await people.ofProvenEmail(email);
+    await codes.take('login', { email, network: networkOf(request.ip) }, verificationCode);
+    const { uid } = await people.ofProvenEmail(email, (await sessionOf(request, accounts))?.person.uid ?? null);
     const answer: CustomTokenReply = { ok: true, token: await sessions.customToken(uid) };
     return reply.header('Cache-Control', 'no-store').send(answer);
   });
@@ -99,14 +97,6 @@ export function accountRoutes(app: FastifyInstance, context: CloudContext): void
     callers.forget();
     return { ok: true };
   });
-}
-
-/** @throws ReefError `unauthorised` with the words of 1§8 where nobody is signed in */
-async function signedIn(request: FastifyRequest, { callers }: Accounts): Promise<PersonSession> {
-  const token = bearerOf(request);
-  const session = token === undefined ? undefined : (await callers.identify(token))?.session;
-  if (session === undefined || session === null) throw new ReefError('unauthorised', { message: FOUNDATION_MESSAGES.notSignedIn });
-  return session;
 }
 
 function tokenReply({ token, expiresAt }: SignedToken): TokenReply {

@@ -1,0 +1,19 @@
+import { readName } from '../../../src/domain/user/user';
+
+/** Between the first and the last name; a name holds no line break. */
+const BETWEEN = '\n';
+
+/** A name as the accounts keep it until there is a profile: without control characters, blanks in a row as one. */
+export function storedName(name: { readonly first: string; readonly last?: string | undefined } | null | undefined): string {
+  const [first = '', last = ''] = [name?.first, name?.last].map((part) => (part ?? '').normalize('NFC').replace(/[\p{Cc}\p{Z}]+/gu, ' ').trim());
+  return first === '' && last === '' ? '' : `${first}${BETWEEN}${last}`;
+}
+
+/** The name that {@link storedName} kept; one of another origin is split as names of one string are. */
+export function accountName(stored: string): { readonly first: string; readonly last: string } {
+  if (stored === '') return { first: '', last: '' };
+  const [first = '', last] = stored.split(BETWEEN);
+  if (last !== undefined) return { first, last };
+  const read = readName(stored);
+  return { first: read.first, last: read.last };
+}

@@ -1,0 +1,19 @@
+import { ReefError } from '../../../src/domain/errors';
+import { FOUNDATION_MESSAGES } from '../../../src/domain/messages';
+import type { Calling } from '../context';
+import type { Accounts } from './accounts';
+import { bearerOf } from './bearer';
+import type { PersonSession } from './sessions';
+
+/** The session that a request brings, or null: for calls that anyone may make, and that mean more from somebody who is signed in. */
+export async function sessionOf(request: Calling, { callers }: Pick<Accounts, 'callers'>): Promise<PersonSession | null> {
+  const token = bearerOf(request);
+  return token === undefined ? null : ((await callers.identify(token))?.session ?? null);
+}
+
+/** @throws ReefError `unauthorised` with the words of 1§8 where nobody is signed in */
+export async function signedIn(request: Calling, accounts: Pick<Accounts, 'callers'>): Promise<PersonSession> {
+  const session = await sessionOf(request, accounts);
+  if (session === null) throw new ReefError('unauthorised', { message: FOUNDATION_MESSAGES.notSignedIn });
+  return session;
+}

@@ -1,0 +1,95 @@
+import type { Pool } from 'pg';
+import { ReefError } from '../../../src/domain/errors';
+import { AUTH_MESSAGES } from '../../../src/domain/messages';
+import { keyedHash } from './secrets';
+
+/** How often something may be tried for one address within a while: from one network, and from all of them. */
+export interface Bound {
+  readonly one: number;
+  readonly all: number;
+  readonly windowMs: number;
+}
+
+/** Who is concerned, and who asks. */
+export interface Asker {
+  /** In its normal form. */
+  readonly email: string;
+  /** See {@link networkOf}. */
+  readonly network: string;
+}
+
+/** Processes of the service may have clocks that differ by so much. */
+const CLOCKS_DIFFER_MS = 60_000;
+/** What is over is forgotten no more often. */
+const SWEEP_EVERY_MS = 10 * 60_000;
+
+/**
+ * Counts tries by address and network. The database counts, in single statements, so any number at once, at any number of
+ * processes, have the same few between them. Whoever tries too often from one network does not use up what others have.
+ */
+export class Tries {
+  #sweptAt = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly secret: string,
+    private readonly clock: () => number,
+  ) {}
+
+  /**
+   * Counts a try, before it is made.
+   *
+   * @throws ReefError `rate-limited` {retryAfterMs, auth}
+   */
+  async take(what: string, bound: Bound, asker: Asker): Promise<void> {
+    await this.#sweep();
+    // The network first: what it may not do any more costs nobody else a try.
+    await this.#count(what, this.#fromOne(what, asker), bound.one, bound.windowMs);
+    await this.#count(what, this.#fromAll(what, asker), bound.all, bound.windowMs);
+  }
+
+  /** A try was right: it counts for nothing. */
+  async giveBack(what: string, asker: Asker): Promise<void> {
+    await this.pool.query('UPDATE auth.tries SET count = greatest(count - 1, 0) WHERE what = $1 AND about = ANY($2::text[])', [what, [this.#fromOne(what, asker), this.#fromAll(what, asker)]]);
+  }
+
+  async #count(what: string, about: string, max: number, windowMs: number): Promise<void> {
+    const now = this.clock();
+    // A window that begins later than any clock could say was begun by a clock that was wrong.
+    const inWindow = 'kept.window_ends > $3 AND kept.window_from <= $5';
+    const counted = await this.pool.query(
+      `INSERT INTO auth.tries AS kept (what, about, count, window_from, window_ends) VALUES ($1, $2, 1, $3, $4)
+       ON CONFLICT (what, about) DO UPDATE SET
+         count = CASE WHEN ${inWindow} THEN kept.count + 1 ELSE 1 END,
+         window_from = CASE WHEN ${inWindow} THEN kept.window_from ELSE excluded.window_from END,
+         window_ends = CASE WHEN ${inWindow} THEN kept.window_ends ELSE excluded.window_ends END
+       WHERE NOT (${inWindow}) OR kept.count < $6
+       RETURNING count`,
+      [what, about, new Date(now), new Date(now + windowMs), new Date(now + CLOCKS_DIFFER_MS), max],
+    );
+    if (counted.rowCount === 1) return;
+    const { rows } = await this.pool.query<{ window_ends: Date }>('SELECT window_ends FROM auth.tries WHERE what = $1 AND about = $2', [what, about]);
+    throw tooMany(Math.max(1000, (rows[0]?.window_ends.getTime() ?? now) - now));
+  }
+
+  #fromOne(what: string, { email, network }: Asker): string {
+    return keyedHash(this.secret, `tries of ${what}`, `${email}\n${network}`);
+  }
+
+  #fromAll(what: string, { email }: Asker): string {
+    return keyedHash(this.secret, `tries of ${what}`, email);
+  }
+
+  async #sweep(): Promise<void> {
+    const now = this.clock();
+    if (Math.abs(now - this.#sweptAt) < SWEEP_EVERY_MS) return;
+    this.#sweptAt = now;
+    await this.pool.query('DELETE FROM auth.tries WHERE window_ends <= $1', [new Date(now)]);
+    await this.pool.query('DELETE FROM auth.code WHERE expires_at <= $1', [new Date(now)]);
+  }
+}
+
+/** The refusal of 2§8 for whoever tries too often. */
+export function tooMany(retryAfterMs: number): ReefError {
+  return new ReefError('rate-limited', { auth: 'auth/too-many-requests', message: AUTH_MESSAGES['auth/too-many-requests'], retryAfterMs });
+}
