@@ -12,6 +12,8 @@ import { Route as rootRouteImport } from './../routes/__root';
 import { Route as IndexRouteImport } from './../routes/index';
 import { Route as ConflictsRouteImport } from './../routes/conflicts';
 import { Route as PhotographsRouteImport } from './../routes/photographs';
+import { Route as SignInRouteImport } from './../routes/sign-in';
+import { Route as SignupRouteImport } from './../routes/signup';
 import { Route as YouRouteImport } from './../routes/you';
 import { Route as BoxIndexRouteImport } from './../routes/box.index';
 import { Route as BoxClockRouteImport } from './../routes/box.clock';
@@ -31,6 +33,16 @@ const ConflictsRoute = ConflictsRouteImport.update({
 const PhotographsRoute = PhotographsRouteImport.update({
   id: '/photographs',
   path: '/photographs',
+  getParentRoute: () => rootRouteImport,
+} as any);
+const SignInRoute = SignInRouteImport.update({
+  id: '/sign-in',
+  path: '/sign-in',
+  getParentRoute: () => rootRouteImport,
+} as any);
+const SignupRoute = SignupRouteImport.update({
+  id: '/signup',
+  path: '/signup',
   getParentRoute: () => rootRouteImport,
 } as any);
 const YouRoute = YouRouteImport.update({
@@ -63,6 +75,8 @@ export interface FileRoutesByFullPath {
   '/': typeof IndexRoute;
   '/conflicts': typeof ConflictsRoute;
   '/photographs': typeof PhotographsRoute;
+  '/sign-in': typeof SignInRoute;
+  '/signup': typeof SignupRoute;
   '/you': typeof YouRoute;
   '/box/clock': typeof BoxClockRoute;
   '/surveys/$surveyId': typeof SurveysSurveyIdRoute;
@@ -73,6 +87,8 @@ export interface FileRoutesByTo {
   '/': typeof IndexRoute;
   '/conflicts': typeof ConflictsRoute;
   '/photographs': typeof PhotographsRoute;
+  '/sign-in': typeof SignInRoute;
+  '/signup': typeof SignupRoute;
   '/you': typeof YouRoute;
   '/box/clock': typeof BoxClockRoute;
   '/surveys/$surveyId': typeof SurveysSurveyIdRoute;
@@ -84,6 +100,8 @@ export interface FileRoutesById {
   '/': typeof IndexRoute;
   '/conflicts': typeof ConflictsRoute;
   '/photographs': typeof PhotographsRoute;
+  '/sign-in': typeof SignInRoute;
+  '/signup': typeof SignupRoute;
   '/you': typeof YouRoute;
   '/box/clock': typeof BoxClockRoute;
   '/surveys/$surveyId': typeof SurveysSurveyIdRoute;
@@ -96,6 +114,8 @@ export interface FileRouteTypes {
     | '/'
     | '/conflicts'
     | '/photographs'
+    | '/sign-in'
+    | '/signup'
     | '/you'
     | '/box/clock'
     | '/surveys/$surveyId'
@@ -106,6 +126,8 @@ export interface FileRouteTypes {
     | '/'
     | '/conflicts'
     | '/photographs'
+    | '/sign-in'
+    | '/signup'
     | '/you'
     | '/box/clock'
     | '/surveys/$surveyId'
@@ -116,6 +138,8 @@ export interface FileRouteTypes {
     | '/'
     | '/conflicts'
     | '/photographs'
+    | '/sign-in'
+    | '/signup'
     | '/you'
     | '/box/clock'
     | '/surveys/$surveyId'
@@ -127,6 +151,8 @@ export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute;
   ConflictsRoute: typeof ConflictsRoute;
   PhotographsRoute: typeof PhotographsRoute;
+  SignInRoute: typeof SignInRoute;
+  SignupRoute: typeof SignupRoute;
   YouRoute: typeof YouRoute;
   BoxClockRoute: typeof BoxClockRoute;
   SurveysSurveyIdRoute: typeof SurveysSurveyIdRoute;
@@ -155,6 +181,20 @@ declare module '@tanstack/react-router' {
       path: '/photographs';
       fullPath: '/photographs';
       preLoaderRoute: typeof PhotographsRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/sign-in': {
+      id: '/sign-in';
+      path: '/sign-in';
+      fullPath: '/sign-in';
+      preLoaderRoute: typeof SignInRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/signup': {
+      id: '/signup';
+      path: '/signup';
+      fullPath: '/signup';
+      preLoaderRoute: typeof SignupRouteImport;
       parentRoute: typeof rootRouteImport;
     };
     '/you': {
@@ -199,6 +239,8 @@ const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
   ConflictsRoute: ConflictsRoute,
   PhotographsRoute: PhotographsRoute,
+  SignInRoute: SignInRoute,
+  SignupRoute: SignupRoute,
   YouRoute: YouRoute,
   BoxClockRoute: BoxClockRoute,
   SurveysSurveyIdRoute: SurveysSurveyIdRoute,

@@ -20,6 +20,7 @@ import { createPackRepository } from './repositories/pack-repository';
 import type { Parts } from './repositories/parts';
 import { createLogRepository } from './repositories/log-repository';
 import { createPersonRepository, personCell } from './repositories/person-repository';
+import { createProfileRepository } from './repositories/profile-repository';
 import { createReefRepository } from './repositories/reef-repository';
 import { createRescueRepository } from './repositories/rescue-repository';
 import { createSendingRepository } from './repositories/sending-repository';
@@ -124,6 +125,8 @@ export async function openTablet({ host, photographs, name, appVersion, www, ser
   const inHand = (): ReadonlySet<string> => new Set(sync.progress.facts.get().inFlight.map(({ docId }) => docId));
   const freeing = new FreeingWatch({ store, ledger, inHand }, () => sync.place.get() === 'here' && !connectivity.facts.get().offlineByChoice);
   const account = createAccountRepository(parts, person, servedBy);
+  const people = createPersonRepository(parts, person);
+  const profile = createProfileRepository(parts, person);
 
   const stopFollowing = followOtherTabs(parts);
   const stopReports = reports === undefined ? () => Promise.resolve() : report(parts, reports, www, `${database}-reports`);
@@ -137,7 +140,7 @@ export async function openTablet({ host, photographs, name, appVersion, www, ser
     repositories: {
       surveys,
       images: createImageRepository(parts),
-      people: createPersonRepository(parts, person),
+      people,
       edge: createEdgeRepository(parts, person, memory),
       packs: createPackRepository(parts, memory),
       sending: createSendingRepository(parts),
@@ -146,6 +149,7 @@ export async function openTablet({ host, photographs, name, appVersion, www, ser
       rescue: createRescueRepository(parts),
       conflicts: createConflictRepository(parts),
       account,
+      profile,
       space: createSpaceRepository(parts, freeing),
       storage: createStorageRepository(store, ledger),
       log: createLogRepository(host.log),
@@ -160,6 +164,8 @@ export async function openTablet({ host, photographs, name, appVersion, www, ser
       surveys.close();
       cards.close();
       account.close();
+      people.close();
+      profile.close();
       freeing.close();
       intakes.close();
       await sync.close();

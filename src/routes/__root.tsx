@@ -1,7 +1,9 @@
 import { createRootRouteWithContext, Outlet } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
-import { AppShell, keptParts, LostPage, OpeningNote, type AppContext } from '../features/shell';
+import { AppShell, keptParts, LostPage, NotesBoundary, OpeningNote, type AppContext } from '../features/shell';
 
+// It needs the tablet's data, and nothing of it is there at the first paint.
+const AuthPlace = lazy(() => import('../features/auth/AuthPlace'));
 // Few tablets ever see it.
 const RefusalPage = lazy(() => import('../features/shell/RefusalPage').then((module) => ({ default: module.RefusalPage })));
 
@@ -24,6 +26,11 @@ function Root() {
   return (
     <AppShell update={update} open={open}>
       <Outlet />
+      <NotesBoundary>
+        <Suspense fallback={null}>
+          <AuthPlace open={open} />
+        </Suspense>
+      </NotesBoundary>
     </AppShell>
   );
 }

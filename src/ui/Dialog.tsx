@@ -13,18 +13,21 @@ interface Props {
   readonly actions?: ReactNode;
   /** For forms and pictures: up to 920 px. */
   readonly wide?: boolean;
+  /** False: there is no way out but through; neither Close nor Escape. */
+  readonly isClosable?: boolean;
   /** For a question that wants an answer: read out at once. */
   readonly role?: 'dialog' | 'alertdialog';
 }
 
 /** A window over the page that keeps the focus; on a phone it stands at the lower edge. */
-export function Dialog({ title, isOpen, onClose, children, actions, wide = false, role = 'dialog' }: Props) {
+export function Dialog({ title, isOpen, onClose, children, actions, wide = false, isClosable = true, role = 'dialog' }: Props) {
   return (
     <ModalOverlay
       isOpen={isOpen}
       onOpenChange={(open) => {
         if (!open) onClose();
       }}
+      isKeyboardDismissDisabled={!isClosable}
       className={styles.veil ?? ''}
     >
       <Modal className={`${styles.modal} ${wide ? styles.wide : ''}`}>
@@ -33,7 +36,7 @@ export function Dialog({ title, isOpen, onClose, children, actions, wide = false
             <Heading slot="title" className={styles.title ?? ''}>
               {title}
             </Heading>
-            <Button look="quiet" icon="close" aria-label="Close" onPress={onClose} />
+            {isClosable && <Button look="quiet" icon="close" aria-label="Close" onPress={onClose} />}
           </header>
           <div className={styles.body}>{children}</div>
           {actions !== undefined && <div className={styles.actions}>{actions}</div>}

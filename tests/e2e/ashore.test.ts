@@ -50,16 +50,19 @@ async function tabletAshore(): Promise<{ readonly page: Page; readonly cloud: Te
 /** By keyboard from the address on: each field is left with Enter. */
 async function signIn(page: Page, cloud: TestCloud): Promise<void> {
   await page.getByRole('link', { name: 'You', exact: true }).click();
-  const card = page.getByRole('region', { name: 'Sign in ashore' });
-  await card.getByLabel('Address of the shore').fill(cloud.url);
-  expect(await card.getByLabel('Email').inputValue(), 'the address of the person at the tablet').toBe(EMAIL);
-  await card.getByLabel('Email').press('Enter');
-  await card.getByText('A code was mailed to').waitFor();
+  await page.getByRole('button', { name: 'Sign in ashore' }).press('Enter');
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Address of the shore').fill(cloud.url);
+  expect(await form.getByLabel('Email').inputValue(), 'the address of the person at the tablet').toBe(EMAIL);
+  await form.getByLabel('Email').press('Enter');
+  await form.getByText(`You've got mail! We have sent an email with a code to ${EMAIL}`).waitFor();
   await page.keyboard.type('000 000');
   await page.keyboard.press('Enter');
-  await card.getByText('That is not the code of the mail').waitFor();
-  await card.getByLabel('Code from the mail').fill(codeIn(outboxMails(cloud.outbox), EMAIL));
+  await form.getByText('That is not the code of the mail').waitFor();
+  await form.getByLabel('Verification code').fill(codeIn(outboxMails(cloud.outbox), EMAIL));
   await page.keyboard.press('Enter');
+  await form.getByRole('heading', { name: 'Your profile' }).waitFor();
+  await page.keyboard.press('Escape');
   await page.getByRole('heading', { name: 'Signed in ashore' }).waitFor();
 }
 

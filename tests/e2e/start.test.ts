@@ -127,14 +127,18 @@ test('protocol: npm start alone, the whole voyage in browsers: a survey taken at
 
   // Mara signs in ashore, at the address that the box told, and frees what her tablet need not hold any more.
   await page.getByRole('link', { name: 'You', exact: true }).click();
-  const card = page.getByRole('region', { name: 'Sign in ashore' });
+  await page.getByRole('button', { name: 'Sign in ashore' }).click();
+  const card = page.getByRole('dialog');
+  await card.getByLabel('Email').waitFor();
   await card.getByLabel('Address of the shore').waitFor({ state: 'detached' });
   const before = first.printed().length;
   await card.getByLabel('Email').press('Enter');
   await card.getByLabel('Code from the mail').waitFor();
   await first.says(new RegExp(`^[\\s\\S]{${before},}login code was asked for ashore: (\\d+)`));
-  await card.getByLabel('Code from the mail').fill(/ashore: (\d+)/.exec(first.printed().slice(before))?.[1] ?? '');
+  await card.getByLabel('Verification code').fill(/ashore: (\d+)/.exec(first.printed().slice(before))?.[1] ?? '');
   await page.keyboard.press('Enter');
+  await card.getByRole('heading', { name: 'Your profile' }).waitFor();
+  await page.keyboard.press('Escape');
   await page.getByRole('heading', { name: 'Signed in ashore' }).waitFor();
   await page.getByRole('link', { name: 'Photographs', exact: true }).click();
   const space = page.getByRole('region', { name: 'Free space' });

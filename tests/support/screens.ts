@@ -28,6 +28,9 @@ export const SCREENS: readonly Screen[] = [
   { name: 'box', path: () => '/box', ready: (page) => page.getByText('Who is sending').waitFor() },
   { name: 'box-clock', path: () => '/box/clock', ready: (page) => page.getByRole('img', { name: /clock/i }).first().waitFor() },
   { name: 'you', path: () => '/you', ready: (page) => page.getByText('Hand the tablet on').waitFor() },
+  { name: 'signup', path: () => '/signup', ready: (page) => page.getByRole('button', { name: 'Continue', exact: true }).waitFor() },
+  // A link without an address asks for it.
+  { name: 'sign-in', path: () => '/sign-in#token=0', ready: (page) => page.getByText('Please provide your email for confirmation').waitFor() },
   { name: 'lost', path: () => '/no-such-page', ready: (page) => page.getByText('You got lost :(').waitFor() },
 ];
 

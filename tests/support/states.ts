@@ -14,6 +14,9 @@ export const STATES = [
   'photographs-foot',
   'box-foot',
   'you-foot',
+  'auth-email',
+  'auth-create',
+  'profile',
   'storage-low',
   'storage-full',
   'storage-refusal',
@@ -39,6 +42,7 @@ export async function* playStates(scene: CrewScene): AsyncGenerator<State> {
   const undo: (() => Promise<unknown>)[] = [async () => rmSync(folder, { recursive: true, force: true })];
   try {
     yield* feet(scene);
+    yield* accounts(scene);
     const other = await playOther(scene, undo);
     yield* fullStorage(other);
     yield* rescues(scene, other, folder);
@@ -59,6 +63,22 @@ async function* feet({ page, edge }: CrewScene): AsyncGenerator<State> {
     await foot.waitFor();
     yield { name: `${place}-foot`, page, show: () => foot.scrollIntoViewIfNeeded(), isPlain: false };
   }
+}
+
+/** The sign-in and the profile over the page. */
+async function* accounts({ page, edge }: CrewScene): AsyncGenerator<State> {
+  await page.goto(`${edge.origin}/you`);
+  await page.getByRole('button', { name: 'Sign in ashore' }).click();
+  await page.getByRole('dialog').getByLabel('Email').waitFor();
+  yield { name: 'auth-email', page, show: still, isPlain: false };
+  await page.getByRole('button', { name: 'Create an account' }).click();
+  yield { name: 'auth-create', page, show: still, isPlain: false };
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Your profile' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('form', { name: 'Profile' }).waitFor();
+  yield { name: 'profile', page, show: still, isPlain: false };
+  await page.keyboard.press('Escape');
 }
 
 /** A second tablet, not paired, with photographs that nobody else has. */

@@ -187,6 +187,12 @@ export interface MetaValues {
   readonly sending: 'on' | 'paused' | 'stopped';
   readonly offlineByChoice: boolean;
   readonly person: unknown;
+  /** Who was at this tablet: the address of each, by uid. */
+  readonly people: Readonly<Record<string, string>>;
+  /** The extra fields of a profile that admins defined, as the cloud last told them. */
+  readonly profileFields: unknown;
+  /** The picture that a person gave of themselves on this tablet. */
+  readonly photo: { readonly uid: string; readonly picture: Blob };
   readonly currentSurvey: string | null;
   /** The vessel's track as far as the box told it: photographs find their place by it when the box is away. */
   readonly track: readonly Fix[];

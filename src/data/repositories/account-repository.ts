@@ -1,13 +1,19 @@
 import { ReefError } from '../../domain/errors';
 import type { PersonId } from '../../domain/ids';
+import { draftFirst } from '../../domain/op/draft';
+import { schemaVersion } from '../../domain/records';
+import { ANONYMOUS_FIRST_NAME, needsName, newProfile } from '../../domain/user/user';
 import { signInSchema } from '../../protocol/edge-http';
 import type { AccountRow } from '../ops/database';
 import { cloudOrigin, findCloud, keepCloud, signInAshore, signOutAshore } from '../sync/ashore';
+import type { NewAccount, Provider } from '../transport/cloud-accounts';
+import { CloudAccounts } from '../transport/cloud-accounts';
+import type { CloudUser } from '../transport/cloud-http';
 import { CloudHttp } from '../transport/cloud-http';
 import { Cell, sameFacts } from '../transport/signal';
 import type { Observable } from './live';
-import type { Parts } from './parts';
-import type { Person } from './person-repository';
+import { isSeen, knownOrigin, save, type Parts } from './parts';
+import { becomePerson, type Person } from './person-repository';
 
 /** How this tablet stands to the shore. */
 export interface ShoreFacts {
@@ -21,7 +27,7 @@ export interface ShoreFacts {
   readonly link: 'away' | 'connecting' | 'connected' | 'refused';
 }
 
-/** Signing in ashore by a mailed code. What waits to be sent belongs to the tablet and does not depend on it. */
+/** Signing in ashore. What waits to be sent belongs to the tablet and does not depend on it. */
 export interface AccountRepository {
   readonly facts: Observable<ShoreFacts>;
   /** Asks, once, whether the page's own server or an address that a box told is the shore; keeps it with its keys then. */
@@ -32,6 +38,22 @@ export interface AccountRepository {
   readonly sendCode: (email: string) => Promise<void>;
   /** Signs in with the mailed code; this tablet may send ashore from now on. @throws ReefError as the shore answers */
   readonly signIn: (email: string, code: string) => Promise<Person>;
+  /** Makes an account and signs in. @throws ReefError {auth: 'auth/email-already-in-use'}, as the shore answers */
+  readonly createAccount: (account: NewAccount) => Promise<Person>;
+  /** @throws ReefError {auth: 'auth/wrong-password'}, as the shore answers */
+  readonly signInWithPassword: (email: string, password: string) => Promise<Person>;
+  /** Signs in with a link's token. @throws ReefError as the shore answers */
+  readonly signInWithLink: (email: string, token: string) => Promise<Person>;
+  /** Signs in without an address; an account that is made later keeps all of it. @throws ReefError as the shore answers */
+  readonly signInAnonymously: () => Promise<Person>;
+  /** Signs in with a custom token that another window came by. @throws ReefError as the shore answers */
+  readonly signInWithToken: (token: string) => Promise<Person>;
+  /** Mails a code with which a new password is set. @throws ReefError as `sendCode` */
+  readonly sendReset: (email: string) => Promise<void>;
+  /** Sets a new password and signs in with it. @throws ReefError {auth: 'auth/weak-password'}, as the shore answers */
+  readonly resetPassword: (email: string, code: string, password: string) => Promise<Person>;
+  /** Other services to sign in with; none while the shore does not say. */
+  readonly providers: () => Promise<readonly Provider[]>;
   /** Ends the person's session on this tablet. What is unsent stays and still goes. */
   readonly signOut: () => Promise<void>;
 }
@@ -44,7 +66,7 @@ export function createAccountRepository(parts: Parts, person: Cell<Person | null
     () => store.db.accounts.toArray(),
     ([row]) => account.set(row ?? null),
   );
-  const originNow = (): string | null => ledger.clouds.find(({ origin }) => origin !== null)?.origin ?? null;
+  const originNow = (): string | null => knownOrigin(parts);
   const followed = async (): Promise<void> => {
     await ledger.follow();
     await connectivity.check();
@@ -58,6 +80,16 @@ export function createAccountRepository(parts: Parts, person: Cell<Person | null
     const origin = originNow();
     if (origin === null) throw new ReefError('not-found', { field: 'address', message: 'This tablet does not know the address of the shore yet.' });
     return origin;
+  };
+  const anyone = (): CloudAccounts => new CloudAccounts(new CloudHttp(store.host, known()));
+  const enter = async (email: string, prove: (accounts: CloudAccounts) => Promise<string>, given: Given = {}): Promise<Person> => {
+    const user = await signInAshore(store, self, known(), email, (http) => prove(new CloudAccounts(http)));
+    const signedIn = personOf(user, person.get(), given.name);
+    await becomePerson(store, person, signedIn);
+    await followed();
+    // Somebody whose name the shore knows has a profile there, which comes down by itself; but for an account that was just made.
+    if (user.name.first === '' || given.optin !== undefined) await beginProfile(parts, signedIn, given.optin);
+    return signedIn;
   };
   let discovered: Promise<void> | undefined;
   const discover = async (): Promise<void> => {
@@ -81,13 +113,37 @@ export function createAccountRepository(parts: Parts, person: Cell<Person | null
     sendCode: async (email) => {
       await new CloudHttp(store.host, known()).sendCode(checkedEmail(email), '/you');
     },
-    signIn: async (email, code) => {
-      const user = await signInAshore(store, self, known(), checkedEmail(email), code.replace(/\s+/g, ''));
-      const signedIn: Person = personOf(user, person.get());
-      await store.setFact('person', signedIn);
-      person.set(signedIn);
-      await followed();
-      return signedIn;
+    signIn: async (typed, code) => {
+      const email = checkedEmail(typed);
+      return enter(email, (accounts) => accounts.byCode(email, code.replace(/\s+/g, '')));
+    },
+    createAccount: async (wanted) => {
+      const email = checkedEmail(wanted.email);
+      return enter(email, (accounts) => accounts.create({ ...wanted, email }), wanted);
+    },
+    signInWithPassword: async (typed, password) => {
+      const email = checkedEmail(typed);
+      return enter(email, (accounts) => accounts.byPassword(email, password));
+    },
+    signInWithLink: async (typed, token) => {
+      const email = checkedEmail(typed);
+      return enter(email, (accounts) => accounts.byLink(email, token));
+    },
+    signInAnonymously: () => enter('', (accounts) => accounts.byNothing()),
+    signInWithToken: (token) => enter('', async () => token),
+    sendReset: async (email) => anyone().sendReset(checkedEmail(email)),
+    resetPassword: async (typed, code, password) => {
+      const email = checkedEmail(typed);
+      await anyone().confirmReset(email, code.replace(/\s+/g, ''), password);
+      return enter(email, (accounts) => accounts.byPassword(email, password));
+    },
+    providers: async () => {
+      try {
+        return await anyone().providers();
+      } catch (error) {
+        store.host.log.note('info', 'The shore did not say which other services sign in.', { error: error instanceof Error ? error.message : String(error) });
+        return [];
+      }
     },
     signOut: async () => {
       await signOutAshore(store);
@@ -98,11 +154,20 @@ export function createAccountRepository(parts: Parts, person: Cell<Person | null
   };
 }
 
-/** The person at the tablet from now on. A name that the shore does not know stays as it was typed here. */
-function personOf({ uid, email, name }: { readonly uid: string; readonly email: string; readonly name: Person['name'] }, before: Person | null): Person {
+/** What somebody said of themselves with the sign-in. */
+type Given = Pick<NewAccount, 'name' | 'optin'>;
+
+/** The person at the tablet from now on. A name that the shore does not know stays as it was typed here; a missing one is "Anonymous" (2§3). */
+function personOf({ uid, email, name }: CloudUser, before: Person | null, typed: Person['name'] | undefined): Person {
   const isSame = before !== null && before.email.toLowerCase() === email.toLowerCase();
-  const named = name.first !== '' ? name : isSame ? before.name : { first: email.split('@')[0] ?? email, last: '' };
-  return { uid: uid as PersonId, name: named, email, org: isSame ? before.org : null, pending: false };
+  const given = [name, typed, isSame ? before.name : undefined].find((one) => one !== undefined && one.first.trim() !== '');
+  return { uid: uid as PersonId, name: given ?? { first: ANONYMOUS_FIRST_NAME, last: '' }, email, org: isSame ? before.org : null, pending: false };
+}
+
+/** 3§4: "if missing or invalid it is created from the auth user"; the profile goes up like everything else. Nobody's name is made up. */
+async function beginProfile(parts: Parts, person: Person, optin: boolean | undefined): Promise<void> {
+  if (needsName(person) || (await isSeen(parts, 'profile', person.uid))) return;
+  await save(parts, draftFirst('profile', newProfile({ ...person, ...(optin === undefined ? {} : { optin }) }), { by: person.uid, madeAt: parts.store.isoNow(), schema: schemaVersion('profile') }));
 }
 
 function checkedEmail(email: string): string {

@@ -13,7 +13,7 @@ import { BoxAnswers, type AnswerTimes } from './box-answers';
 import type { Live, Observable } from './live';
 import { live } from './live-query';
 import type { Parts } from './parts';
-import type { Person } from './person-repository';
+import { becomePerson, type Person } from './person-repository';
 
 /** A box that this tablet is paired with; its keys are pinned. */
 export interface PairedEdge {
@@ -51,6 +51,8 @@ export interface EdgeRepository {
   readonly forget: (nodeId: string) => Promise<void>;
   /** Signs a person in aboard; they become the current person. @throws ReefError as the box answers, `disconnected` */
   readonly signIn: (who: { name: { first: string; last: string }; email: string }) => Promise<Person>;
+  /** Tells the box, where one answers, that the person left; the tablet goes on sending. */
+  readonly signOut: () => Promise<void>;
   /** Checks at once who answers. */
   readonly check: () => Promise<ConnectivityFacts>;
   readonly stayOffline: (offline: boolean) => Promise<void>;
@@ -118,10 +120,14 @@ export function createEdgeRepository(parts: Parts, person: Cell<Person | null>, 
       if (edge === undefined) throw new ReefError('pairing-required');
       const user = await signInAboard(store, self, edge, who);
       const signedIn: Person = { uid: user.uid as PersonId, name: user.name, email: user.email, org: null, pending: user.pending };
-      await store.setFact('person', signedIn);
-      person.set(signedIn);
+      await becomePerson(store, person, signedIn);
       await afterPairing();
       return signedIn;
+    },
+    signOut: async () => {
+      const edge = connectivity.present();
+      if (edge === undefined || connectivity.facts.get().answering !== 'edge') return;
+      await new EdgeHttp(store.host, edge.origin).disconnect(edge.session).catch((error: unknown) => store.host.log.note('info', 'The box could not be told of the signing out.', { error: String(error) }));
     },
     check: () => connectivity.check(),
     stayOffline: async (offline) => {

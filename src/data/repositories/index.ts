@@ -7,6 +7,7 @@ import type { ImageRepository } from './image-repository';
 import type { PackRepository } from './pack-repository';
 import type { LogRepository } from './log-repository';
 import type { PersonRepository } from './person-repository';
+import type { ProfileRepository } from './profile-repository';
 import type { ReefRepository } from './reef-repository';
 import type { RescueRepository } from './rescue-repository';
 import type { SendingRepository } from './sending-repository';
@@ -30,6 +31,7 @@ export interface Repositories {
   readonly rescue: RescueRepository;
   readonly conflicts: ConflictRepository;
   readonly account: AccountRepository;
+  readonly profile: ProfileRepository;
   readonly space: SpaceRepository;
   readonly storage: StorageRepository;
   readonly log: LogRepository;
@@ -49,7 +51,11 @@ export type { EdgeLink, EdgeRepository, Invitation, PairedEdge } from './edge-re
 export type { Live, Observable, Read } from './live';
 export type { KeptPack, PackRepository, PackState } from './pack-repository';
 export type { LogEntry, LogRepository } from './log-repository';
-export type { Person, PersonRepository } from './person-repository';
+export type { KnownPeople, Person, PersonRepository } from './person-repository';
+export type { PhotoFacts, PhotoUpload } from './photo-upload';
+export type { ProfileFacts, ProfilePlace, ProfileRepository, ProfileView } from './profile-repository';
+export type { FoundOrganisation, NewAccount, ProfileField, Provider } from '../transport/cloud-accounts';
+export type { Place as FoundPlace } from '../../protocol/accounts';
 export type { KeptReefs, ReefRepository } from './reef-repository';
 export type { RescueFile, RescueFound, RescueMade, RescueProgress, RescueRepository, RescueTaken, RescueTarget } from './rescue-repository';
 export type { HeldItem, SendingFacts, SendingRepository } from './sending-repository';

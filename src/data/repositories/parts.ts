@@ -80,6 +80,16 @@ export async function seen({ store }: Parts, kind: OpKind, docId: string): Promi
   return seenOf(kind, docId, rows.map(({ op }) => op));
 }
 
+/** Whether this tablet knows of the document. */
+export async function isSeen({ store }: Parts, kind: OpKind, docId: string): Promise<boolean> {
+  return (await countingOps(store, [[kind, docId]])).length > 0;
+}
+
+/** Where the shore answers, as this tablet knows it; null while it does not. */
+export function knownOrigin({ ledger }: Pick<Parts, 'ledger'>): string | null {
+  return ledger.clouds.find(({ origin }) => origin !== null)?.origin ?? null;
+}
+
 /** Several documents as this tablet sees them, those that it knows. */
 export async function seenAll({ store }: Parts, kind: OpKind, docIds: readonly string[]): Promise<Seen[]> {
   const ops = new Map<string, Op[]>();

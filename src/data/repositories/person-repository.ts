@@ -21,10 +21,15 @@ export interface Person {
   readonly pending: boolean;
 }
 
+/** Addresses by uid. */
+export type KnownPeople = Readonly<Record<string, string>>;
+
 /** The person at the tablet. What they wrote is sent whoever is signed in later: the outbox belongs to the device. */
 export interface PersonRepository {
   /** null: nobody yet. */
   readonly current: Observable<Person | null>;
+  /** Everybody who was at this tablet since it keeps that in mind: the address of each, by uid. */
+  readonly known: Observable<KnownPeople>;
   /**
    * Enters a person with no server at all: a pending person with an id made here, and their profile, which goes up like
    * everything else.
@@ -46,14 +51,28 @@ export async function personCell(store: OpsStore): Promise<{ cell: Cell<Person |
   return { cell, stop };
 }
 
-export function createPersonRepository(parts: Parts, cell: Cell<Person | null>): PersonRepository {
+/** From now on this person is at the tablet, and the tablet keeps in mind that they were; null: nobody. */
+export async function becomePerson(store: OpsStore, cell: Cell<Person | null>, person: Person | null): Promise<void> {
+  const known = (await store.fact('people')) ?? {};
+  // Whoever was here before this was kept in mind is noted when they leave.
+  const here = Object.fromEntries([cell.get(), person].flatMap((one) => (one === null ? [] : [[one.uid, one.email]])));
+  if (Object.entries(here).some(([uid, email]) => known[uid] !== email)) await store.setFact('people', { ...known, ...here });
+  await store.setFact('person', person);
+  cell.set(person);
+}
+
+export function createPersonRepository(parts: Parts, cell: Cell<Person | null>): PersonRepository & { readonly close: () => void } {
   const { store } = parts;
-  const become = async (person: Person | null): Promise<void> => {
-    await store.setFact('person', person);
-    cell.set(person);
-  };
+  const become = (person: Person | null): Promise<void> => becomePerson(store, cell, person);
+  const known = new Cell<KnownPeople>({}, sameFacts);
+  const close = store.watch(
+    () => store.db.meta.get('people'),
+    (row) => known.set((row?.value as KnownPeople | undefined) ?? {}),
+  );
   return {
     current: cell,
+    known,
+    close,
     enter: async ({ name, email, org }) => {
       const checked = signInSchema.pick({ name: true, email: true }).safeParse({ name, email });
       if (!checked.success) {

@@ -101,15 +101,20 @@ export async function noteNewCloud(store: OpsStore, { nodeId }: CloudRow, storeE
 }
 
 /**
- * Signs a person in with the mailed code and makes this tablet known there. The session is the person's, the credential the
+ * Signs a person in and makes this tablet known there. The session is the person's, the credential the
  * tablet's: what is sent depends on the second alone.
  *
+ * @param asked the address; empty for somebody without one
+ * @param prove proves who it is and gives a custom token. It is asked with the session of whoever is here without an address: who
+ *   comes to have an account keeps all that is theirs
  * @throws ReefError as the cloud answers; `receipt-mismatch` as `findCloud`
  */
-export async function signInAshore(store: OpsStore, self: TabletName, origin: string, email: string, code: string): Promise<CloudUser> {
+export async function signInAshore(store: OpsStore, self: TabletName, origin: string, asked: string, prove: (http: CloudHttp) => Promise<string>): Promise<CloudUser> {
   const { host, db } = store;
   const found = await findCloud(store, origin);
-  const { session, user } = await new CloudHttp(host, origin).signIn(email, code);
+  const nameless = (await store.run(() => db.accounts.toArray())).find(({ nodeId, email }) => nodeId === found.nodeId && email === '');
+  const token = await prove(new CloudHttp(host, origin, nameless?.session ?? ''));
+  const { session, user } = await new CloudHttp(host, origin).openSession(token, asked);
   const http = new CloudHttp(host, origin, session);
   const before = await store.run(() => db.clouds.get(found.nodeId));
   const given = await http.register(await deviceOf(store, self), before?.credential ?? null);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ReefError } from '../../domain/errors';
 import { isObject } from '../../domain/json';
-import { LIMITS } from '../../domain/limits';
+import { ANALYSIS_LIMITS, LIMITS } from '../../domain/limits';
 import type { TabletHost } from '../../platform/host';
 import type { CloudOpResult, DeviceRegistration } from '../../protocol/cloud-http';
 import { publicKeySchema } from '../../protocol/receipt';
@@ -107,16 +107,25 @@ export class CloudHttp {
     }
   }
 
-  /** Mails a one-time code to an address. */
+  /** Mails a one-time code to an address; 2§7: "timeout 30 seconds". */
   async sendCode(email: string, path: string): Promise<void> {
-    await this.text('POST', '/api/fn/send-user-login-code', { email, path });
+    await this.text('POST', '/api/fn/send-user-login-code', { email, path }, ANALYSIS_LIMITS.codeSendTimeoutMs);
   }
 
-  /** Signs in with the mailed code. @returns the session of the person (bearer) and who they are */
-  async signIn(email: string, verificationCode: string): Promise<{ readonly session: string; readonly user: CloudUser }> {
-    const { token } = this.read(z.looseObject({ token: z.string().min(1) }), await this.text('POST', '/api/fn/verify-user-login-code', { email, verificationCode }));
+  /**
+   * Turns a custom token, good once, into a session.
+   *
+   * @param asked the address that was proven; stands where the cloud names none
+   * @returns the session of the person (bearer) and who they are
+   */
+  async openSession(token: string, asked: string): Promise<{ readonly session: string; readonly user: CloudUser }> {
     const { session, user } = this.read(sessionReply, await this.text('POST', '/api/auth/custom-token', { token }));
-    return { session, user: userOf(user, email) };
+    return { session, user: userOf(user, asked) };
+  }
+
+  /** One further call of the cloud: what is asked, and the form of its answer. */
+  async ask<Value>(schema: z.ZodType<Value>, method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown, timeoutMs: number = LIMITS.receiptTimeoutMs): Promise<Value> {
+    return this.read(schema, await this.text(method, path, body, timeoutMs));
   }
 
   /** Ends the session whose token this is. */

@@ -64,6 +64,11 @@ export class EdgeHttp {
     return answer.data;
   }
 
+  /** Signs the person out; the session stays the tablet's. @throws ReefError as the box answers, `disconnected`, `timeout` */
+  async disconnect(session: string): Promise<void> {
+    await this.call('/edge/disconnect', { method: 'POST', headers: { 'content-type': 'application/json', authorization: `Bearer ${session}` }, body: '{}' });
+  }
+
   /**
    * The code with which another tablet is paired, as the box tells a paired one; empty where none is needed.
    *

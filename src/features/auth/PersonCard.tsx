@@ -2,12 +2,15 @@ import { useState } from 'react';
 import type { Person, Repositories } from '../../data/repositories';
 import { Button } from '../../ui/Button';
 import { useLive } from '../shell';
+import { overlay } from './overlay-state';
+import { SignOut } from './SignOut';
 import styles from './YouPage.module.css';
 
 type Signing = { readonly status: 'idle' } | { readonly status: 'asking' } | { readonly status: 'done' } | { readonly status: 'failed'; readonly words: string };
 
 /** The person at the tablet: whether their address is confirmed, signing in aboard, and handing the tablet on. */
-export function PersonCard({ person, repositories: { people, edge } }: { readonly person: Person; readonly repositories: Pick<Repositories, 'people' | 'edge'> }) {
+export function PersonCard({ person, repositories }: { readonly person: Person; readonly repositories: Pick<Repositories, 'people' | 'edge' | 'account' | 'sending'> }) {
+  const { edge } = repositories;
   const link = useLive(edge.link);
   const [signing, setSigning] = useState<Signing>({ status: 'idle' });
   const signIn = async (): Promise<void> => {
@@ -25,12 +28,15 @@ export function PersonCard({ person, repositories: { people, edge } }: { readonl
       <h2 id="person-title">Your name aboard</h2>
       <dl className={styles.facts}>
         <dt>Email</dt>
-        <dd>{person.email}</dd>
+        <dd>{person.email === '' ? 'None yet' : person.email}</dd>
         <dt>Confirmed</dt>
         <dd>{person.pending ? 'Ashore, later. Everything works until then.' : 'Yes'}</dd>
         <dt>Box</dt>
         <dd>{connected ? `${link.edge.name} answers` : link.status === 'unpaired' ? 'None yet' : 'Out of reach'}</dd>
       </dl>
+      <Button icon="person" onPress={() => overlay.open({ show: 'profile' })}>
+        Your profile
+      </Button>
       {connected && person.pending && signing.status !== 'done' && (
         <>
           <p>The box knows the people aboard. Sign in so that your surveys on every tablet are yours.</p>
@@ -43,7 +49,7 @@ export function PersonCard({ person, repositories: { people, edge } }: { readonl
       {signing.status === 'failed' && <p role="alert">The box did not sign you in: {signing.words} Your name here is kept, and nothing waits for it.</p>}
       <h3>Hand the tablet on</h3>
       <p>What you added stays on this tablet and is sent, whoever is here next.</p>
-      <Button onPress={() => void people.leave()}>Leave this tablet</Button>
+      <SignOut repositories={repositories} />
     </section>
   );
 }

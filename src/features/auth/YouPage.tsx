@@ -6,6 +6,7 @@ import { LogCard } from './LogCard';
 import { PersonCard } from './PersonCard';
 import { PersonForm } from './PersonForm';
 import { ShoreCard } from './ShoreCard';
+import { SignInButton } from './SignInButton';
 import { StorageCard } from './StorageCard';
 import styles from './YouPage.module.css';
 
@@ -17,7 +18,7 @@ const THEMES: readonly { readonly value: Theme; readonly word: string }[] = [
 ];
 
 interface Props {
-  readonly repositories: Pick<Repositories, 'people' | 'edge' | 'storage' | 'log' | 'reefs' | 'account' | 'space'>;
+  readonly repositories: Pick<Repositories, 'people' | 'edge' | 'storage' | 'log' | 'reefs' | 'account' | 'space' | 'sending'>;
   /** A link to the page where room is freed. */
   readonly toPhotographs: (words: string) => ReactNode;
 }
@@ -33,6 +34,8 @@ export function YouPage({ repositories, toPhotographs }: Props) {
         {person === null ? (
           <section className={styles.card} aria-label="Who is at this tablet?">
             <PersonForm repositories={repositories} />
+            <p className={styles.help}>With an account, everything of yours comes along.</p>
+            <SignInButton repositories={repositories} />
           </section>
         ) : (
           <PersonCard key={person.uid} person={person} repositories={repositories} />

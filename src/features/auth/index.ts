@@ -1,1 +1,3 @@
 export { LatePersonForm as PersonForm } from './LatePersonForm';
+export { mailedLink } from './link-address';
+export { LateSignInButton as SignInButton } from './LateSignInButton';

@@ -4,6 +4,7 @@ export { BackLink } from './BackLink';
 export { keptParts, useFlag, useRegion } from './kept-parts';
 export { FailedPage } from './FailedPage';
 export { LostPage } from './LostPage';
+export { NotesBoundary } from './NotesBoundary';
 export { OpeningNote } from './OpeningNote';
 export { PageFoot } from './PageFoot';
 export { PageHead } from './PageHead';

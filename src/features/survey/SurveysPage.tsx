@@ -3,9 +3,10 @@ import type { Repositories } from '../../data/repositories';
 import type { SurveyId } from '../../domain/ids';
 import { Button } from '../../ui/Button';
 import { Note } from '../../ui/Note';
-import { PersonForm } from '../auth';
+import { PersonForm, SignInButton } from '../auth';
 import { PageFoot, PageHead, useLive, useRegion } from '../shell';
 import { ConnectionFacts, count, CustodyLegend } from '../sync-status';
+import { mineOf } from './mine';
 import { findSurveys } from './survey-search';
 import styles from './SurveysPage.module.css';
 
@@ -34,11 +35,13 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }
   const { surveys, people, edge, sending, custody, reefs } = repositories;
   const read = useLive(surveys.all);
   const person = useLive(people.current);
+  const known = useLive(people.known);
   const link = useLive(edge.link);
   const { owed, to } = useLive(sending.facts);
   const places = useLive(custody.surveys).items;
   const region = useRegion();
-  const twice = read.items.reduce((sum, survey) => sum + survey.conflicts, 0);
+  const items = useMemo(() => mineOf(read.items, person, known), [read.items, person, known]);
+  const twice = items.reduce((sum, survey) => sum + survey.conflicts, 0);
   // Read ahead: the first letter in the reef's field should find the table there, and a box's newer one comes by itself.
   useLive(reefs.table(region));
   const [writing, setWriting] = useState(false);
@@ -46,11 +49,11 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }
   const [returned, setReturned] = useState(false);
   const [query, setQuery] = useState('');
   const sought = useDeferredValue(query);
-  const found = useMemo(() => findSurveys(read.items, sought), [read.items, sought]);
+  const found = useMemo(() => findSurveys(items, sought), [items, sought]);
   const page = useRef<HTMLElement>(null);
   return (
     <>
-      <PageHead title="Surveys" sub={read.status === 'stale' && read.items.length === 0 ? 'Reading what is on this tablet.' : subline(read.items.length, owed.photographs)} facts={<ConnectionFacts edge={edge} />} />
+      <PageHead title="Surveys" sub={read.status === 'stale' && items.length === 0 ? 'Reading what is on this tablet.' : subline(items.length, owed.photographs)} facts={<ConnectionFacts edge={edge} />} />
       <main className={styles.page} ref={page}>
         {read.status === 'error' && (
           <Note tone="look" icon="alert" title="The surveys could not be read just now" role="status">
@@ -62,6 +65,7 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }
             <h2>Who is at this tablet?</h2>
             <p className={styles.quiet}>Your name stands with each survey and photograph. It works with no network.</p>
             <PersonForm repositories={repositories} />
+            <SignInButton repositories={repositories} />
           </section>
         )}
         {/* One thing after the other: the box is spoken of once somebody is entered, and nothing moves while the form for that comes. */}
@@ -78,19 +82,22 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }
               }} />
           </Suspense>
         )}
-        {read.items.length === 0 && read.status === 'ready' && person !== null && !writing && (
+        {read.items.length > items.length && (
+          <p className={styles.quiet}>{count(read.items.length - items.length, 'survey')} of others who used this tablet {read.items.length - items.length === 1 ? 'is' : 'are'} kept and sent. {read.items.length - items.length === 1 ? 'It shows' : 'They show'} when they sign in.</p>
+        )}
+        {items.length === 0 && read.status === 'ready' && person !== null && !writing && (
           <Note icon="survey" title="No surveys yet">
             Start one for each dive or site, then add its photographs.
           </Note>
         )}
-        {read.items.length > SEARCHED_FROM && (
+        {items.length > SEARCHED_FROM && (
           <Suspense fallback={null}>
-            <TextField label="Search the surveys" type="search" value={query} onChange={setQuery} maxLength={120} help={`${count(found.length, 'survey')} of ${read.items.length.toLocaleString('en')}: reef, number or day`} />
+            <TextField label="Search the surveys" type="search" value={query} onChange={setQuery} maxLength={120} help={`${count(found.length, 'survey')} of ${items.length.toLocaleString('en')}: reef, number or day`} />
           </Suspense>
         )}
-        {read.items.length > 0 && found.length === 0 && (
+        {items.length > 0 && found.length === 0 && (
           <Note icon="search" title="No survey like that" action={<Button onPress={() => setQuery('')}>Show all</Button>}>
-            All {read.items.length.toLocaleString('en')} are still here.
+            All {items.length.toLocaleString('en')} are still here.
           </Note>
         )}
         {twice > 0 && <p className={styles.twice}>{toConflicts(`${count(twice, 'value')} written twice: say which holds`)}</p>}
@@ -103,9 +110,9 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }
           </section>
         )}
         <Suspense fallback={null}>
-          <DeletedSurveys surveys={surveys} />
+          <DeletedSurveys surveys={surveys} people={people} />
         </Suspense>
-        {(read.status !== 'stale' || read.items.length > 0) && <PageFoot repositories={repositories} />}
+        {(read.status !== 'stale' || items.length > 0) && <PageFoot repositories={repositories} />}
       </main>
       {!writing && (
         <footer className={styles.foot}>

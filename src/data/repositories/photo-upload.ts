@@ -1,0 +1,84 @@
+import { ReefError } from '../../domain/errors';
+import type { CloudHttp } from '../transport/cloud-http';
+import { Cell, sameFacts } from '../transport/signal';
+import type { Observable } from './live';
+
+/** How far a photograph of oneself is. */
+export interface PhotoFacts {
+  readonly status: 'sending' | 'paused' | 'done' | 'cancelled' | 'failed';
+  /** Bytes that the shore has on disk, of all. */
+  readonly sent: number;
+  readonly bytes: number;
+  /** Why it failed; `resume` tries again from where it was. */
+  readonly problem: ReefError | null;
+}
+
+/** A photograph of oneself on its way. */
+export interface PhotoUpload {
+  readonly facts: Observable<PhotoFacts>;
+  /** Stops after the piece in hand. */
+  readonly pause: () => void;
+  /** Goes on after `pause`, or after it failed. */
+  readonly resume: () => void;
+  /** Gives it up; what the profile shows stays as it was. */
+  readonly cancel: () => void;
+}
+
+interface Way {
+  readonly http: Pick<CloudHttp, 'announce' | 'patch'>;
+  readonly sha256: (of: Blob) => Promise<string>;
+  readonly chunkBytes: number;
+  /** Called once all bytes are there. */
+  readonly arrived: (sha256: string) => Promise<void>;
+}
+
+/** Brings a picture ashore in pieces; what is there already is not sent again (2§7 "Profile photo upload"). */
+export function uploadPhoto(picture: Blob, { http, sha256, chunkBytes, arrived }: Way): PhotoUpload {
+  const facts = new Cell<PhotoFacts>({ status: 'sending', sent: 0, bytes: picture.size, problem: null }, sameFacts);
+  let running = false;
+  const become = (change: Partial<PhotoFacts>): void => facts.set({ ...facts.get(), ...change });
+  const isSending = (): boolean => facts.get().status === 'sending';
+  const bring = async (): Promise<void> => {
+    const hash = await sha256(picture);
+    const { uploadId, offset: there, complete } = await http.announce({ sha256: hash, bytes: picture.size, type: picture.type });
+    let offset = there;
+    while (!complete && offset < picture.size) {
+      become({ sent: offset });
+      if (!isSending()) return;
+      offset = await http.patch(uploadId, offset, new Uint8Array(await picture.slice(offset, offset + chunkBytes).arrayBuffer()));
+    }
+    become({ sent: picture.size });
+    if (!isSending()) return;
+    await arrived(hash);
+    become({ status: 'done' });
+  };
+  const run = (): void => {
+    if (running) return;
+    running = true;
+    bring()
+      .catch((error: unknown) => {
+        if (facts.get().status !== 'cancelled') become({ status: 'failed', problem: error instanceof ReefError ? error : new ReefError('internal', { cause: error }) });
+      })
+      .finally(() => {
+        running = false;
+        // It was told to go on while the last piece was on its way.
+        if (isSending()) run();
+      });
+  };
+  run();
+  return {
+    facts,
+    pause: () => {
+      if (isSending()) become({ status: 'paused' });
+    },
+    resume: () => {
+      const { status } = facts.get();
+      if (status !== 'paused' && status !== 'failed') return;
+      become({ status: 'sending', problem: null });
+      run();
+    },
+    cancel: () => {
+      if (facts.get().status !== 'done') become({ status: 'cancelled' });
+    },
+  };
+}

@@ -1,0 +1,238 @@
+import { ReefError } from '../../domain/errors';
+import type { GeoPoint } from '../../domain/geo';
+import type { PersonId } from '../../domain/ids';
+import type { Json, JsonObject } from '../../domain/json';
+import { isObject } from '../../domain/json';
+import { ANALYSIS_MESSAGES } from '../../domain/messages';
+import { draftEdit, draftFirst } from '../../domain/op/draft';
+import { userProblems } from '../../domain/user/rules';
+import { needsName, newProfile, readUser } from '../../domain/user/user';
+import type { Place } from '../../protocol/accounts';
+import type { ReadDoc } from '../db/read-model';
+import type { FoundOrganisation, ProfileField } from '../transport/cloud-accounts';
+import { CloudAccounts, readProfileFields } from '../transport/cloud-accounts';
+import { CloudHttp } from '../transport/cloud-http';
+import { Cell, sameFacts } from '../transport/signal';
+import type { Live, Observable } from './live';
+import { live } from './live-query';
+import { draftFacts, isSeen, knownOrigin, save, seen, type Parts } from './parts';
+import { becomePerson, type Person } from './person-repository';
+import { followPicture } from './photo-here';
+import { uploadPhoto, type PhotoUpload } from './photo-upload';
+import { keyedTurns } from './turns';
+
+/** Where somebody lives, as it was picked or written. */
+export interface ProfilePlace {
+  readonly id?: string;
+  readonly value: string;
+  readonly name: string;
+  readonly country?: string;
+  readonly _geoloc?: GeoPoint;
+}
+
+/** What a person may say of themselves (2§3 "User profile"). */
+export interface ProfileFacts {
+  readonly name: { readonly first: string; readonly last: string };
+  readonly loc: ProfilePlace | null;
+  readonly org: { readonly handle: string; readonly name?: string } | null;
+  readonly optin: boolean;
+  /** By the id of the field. */
+  readonly additionalInfo: Readonly<Record<string, { readonly fieldId: string; readonly fieldLabel: string; readonly value: string }>>;
+}
+
+/** A person's profile as this tablet has it. */
+export interface ProfileView extends ProfileFacts {
+  readonly uid: PersonId;
+  readonly email: string;
+}
+
+/** The profile of whoever is at the tablet. Writing it is an operation like every other: it needs no network. */
+export interface ProfileRepository {
+  /** At most one. */
+  readonly mine: Live<ProfileView>;
+  /** Follows the profile, which may be changed elsewhere: the name at the tablet is its name. Gives the way to stop. */
+  readonly follow: () => () => void;
+  /**
+   * Saves on this tablet; settles once it is durable.
+   *
+   * @throws ReefError `bad-message` with the words of 2§5; `unlinked-survey` where nobody is at the tablet; `storage-full`
+   */
+  readonly save: (facts: ProfileFacts) => Promise<void>;
+  /** The extra fields that admins defined; those last heard of while the shore does not answer. */
+  readonly fields: () => Promise<readonly ProfileField[]>;
+  /** Up to five; none on failure (2§7: "Failures give an empty list"). */
+  readonly places: (query: string) => Promise<readonly Place[]>;
+  readonly organisations: (prefix: string) => Promise<readonly FoundOrganisation[]>;
+  /** The picture of whoever is at the tablet, as it was given here. */
+  readonly picture: Observable<Blob | null>;
+  /** Brings a picture ashore as theirs. @throws ReefError `unauthorised` where nobody is signed in ashore */
+  readonly setPicture: (picture: Blob) => Promise<PhotoUpload>;
+}
+
+export function createProfileRepository(parts: Parts, person: Cell<Person | null>): ProfileRepository & { readonly close: () => void } {
+  const { store, model } = parts;
+  const turn = keyedTurns<PersonId>();
+  const picture = new Cell<Blob | null>(null);
+  let kept: { readonly uid: string; readonly picture: Blob } | undefined;
+  const showPicture = (): void => picture.set(kept !== undefined && kept.uid === person.get()?.uid ? kept.picture : null);
+  const stops = [
+    person.subscribe(showPicture),
+    store.watch(
+      () => store.db.meta.get('photo'),
+      (row) => {
+        kept = row?.value as typeof kept;
+        showPicture();
+      },
+    ),
+  ];
+  const mine = live<ProfileView>({ begin: (tell) => watchMine(parts, person, (document) => tell.items(document === undefined ? [] : [viewOf(document)]), tell.failed) });
+  const ashore = (): CloudAccounts => {
+    const origin = knownOrigin(parts);
+    if (origin === null) throw new ReefError('disconnected');
+    return new CloudAccounts(new CloudHttp(store.host, origin));
+  };
+  const orNone = async <Item>(find: () => Promise<readonly Item[]>): Promise<readonly Item[]> => {
+    try {
+      return await find();
+    } catch (error) {
+      store.host.log.note('info', 'A search ashore gave nothing.', { error: error instanceof Error ? error.message : String(error) });
+      return [];
+    }
+  };
+  return {
+    mine,
+    follow: () => {
+      const adopt = (document: ReadDoc | undefined): void => {
+        const now = person.get();
+        if (document === undefined || now === null || document.id !== now.uid) return;
+        const { name, org } = viewOf(document);
+        if (needsName({ name }) || sameFacts([name, org], [now.name, now.org])) return;
+        void becomePerson(store, person, { ...now, name, org });
+      };
+      const stopPicture = followPicture(parts, person);
+      const stop = watchMine(parts, person, adopt, (error) => store.host.log.note('warn', 'The profile could not be read.', { error: String(error) }));
+      return () => {
+        stop();
+        stopPicture();
+      };
+    },
+    save: async (facts) => {
+      const now = person.get();
+      if (now === null) throw new ReefError('unlinked-survey', { message: 'Nobody is entered on this tablet yet. Say who you are first.' });
+      const changes = changesOf(facts);
+      const problems = userProblems(now.uid, { ...changes, email: now.email === '' ? null : now.email });
+      if (problems.length > 0) throw new ReefError('bad-message', { field: 'profile', message: ANALYSIS_MESSAGES.validationFailed(problems) });
+      await turn(now.uid, async () => {
+        if (await isSeen(parts, 'profile', now.uid)) {
+          const edit = draftEdit(await seen(parts, 'profile', now.uid), changes, draftFacts(parts, 'profile'));
+          if (edit !== undefined) await save(parts, edit);
+        } else {
+          await save(parts, draftFirst('profile', { ...newProfile({ uid: now.uid, email: now.email, name: facts.name, ...(now.pending ? { pending: true } : {}) }), ...changes }, draftFacts(parts, 'profile')));
+        }
+      });
+      await becomePerson(store, person, { ...now, name: changes.name, org: facts.org });
+    },
+    fields: async () => {
+      try {
+        const fields = await ashore().profileFields();
+        await store.setFact('profileFields', fields);
+        return fields;
+      } catch (error) {
+        store.host.log.note('info', 'The fields of the profile are those last heard of.', { error: error instanceof Error ? error.message : String(error) });
+        return readProfileFields(await store.fact('profileFields'));
+      }
+    },
+    places: (query) => orNone(() => ashore().places(query)),
+    organisations: (prefix) => orNone(() => ashore().organisations(prefix)),
+    picture,
+    setPicture: async (given) => {
+      const [account] = await store.run(() => store.db.accounts.toArray());
+      const cloud = account === undefined ? undefined : await store.run(() => store.db.clouds.get(account.nodeId));
+      if (account === undefined || cloud === undefined || cloud.origin === null) throw new ReefError('unauthorised', { message: 'A photograph goes ashore: sign in ashore first.' });
+      const http = new CloudHttp(store.host, cloud.origin, account.session);
+      return uploadPhoto(given, {
+        http,
+        sha256: store.host.sha256,
+        chunkBytes: cloud.chunkBytes,
+        arrived: async (sha256) => {
+          await new CloudAccounts(http).setPhoto(sha256);
+          await store.setFact('photo', { uid: account.uid, picture: given });
+        },
+      });
+    },
+    close: () => stops.forEach((stop) => stop()),
+  };
+
+  function watchMine(of: Parts, who: Cell<Person | null>, show: (document: ReadDoc | undefined) => void, failed: (error: unknown) => void): () => void {
+    let stopDocument: (() => void) | undefined;
+    let watched: PersonId | null | undefined;
+    let ended = false;
+    const follow = (): void => {
+      const uid = who.get()?.uid ?? null;
+      if (uid === watched) return;
+      watched = uid;
+      stopDocument?.();
+      stopDocument = undefined;
+      if (uid === null) return show(undefined);
+      model.then(({ watch }) => {
+        if (!ended && watched === uid) stopDocument = watch('profile', { id: uid }, ([document]) => show(document), failed);
+      }, failed);
+    };
+    follow();
+    const stopPerson = who.subscribe(follow);
+    const release = of.sync.attend();
+    return () => {
+      ended = true;
+      stopPerson();
+      stopDocument?.();
+      release();
+    };
+  }
+}
+
+/** The fields as an operation writes them: nothing undefined, no blanks around. */
+function changesOf({ name, loc, org, optin, additionalInfo }: ProfileFacts): JsonObject & { readonly name: ProfileFacts['name'] } {
+  return {
+    name: { first: name.first.trim(), last: name.last.trim() },
+    loc: loc === null ? null : (loc as unknown as Json),
+    org: org === null ? null : { handle: org.handle, ...(org.name === undefined ? {} : { name: org.name }) },
+    optin,
+    additionalInfo: additionalInfo as unknown as Json,
+  };
+}
+
+const viewsMade = new WeakMap<ReadDoc, ProfileView>();
+
+function viewOf(document: ReadDoc): ProfileView {
+  const before = viewsMade.get(document);
+  if (before !== undefined) return before;
+  const { email, name, loc, org, optin, additionalInfo } = readUser({ ...document.doc, uid: document.id }, 'document');
+  const made: ProfileView = {
+    uid: document.id as PersonId,
+    email: email ?? '',
+    name: { first: name.first, last: name.last },
+    loc: placeOf(loc),
+    org: org === null || org === undefined ? null : { handle: org.handle, ...(typeof org.name === 'string' ? { name: org.name } : {}) },
+    optin,
+    additionalInfo: Object.fromEntries(
+      Object.entries(additionalInfo ?? {}).map(([fieldId, given]) => {
+        const { fieldLabel, value } = isObject(given) ? (given as { fieldLabel?: unknown; value?: unknown }) : { fieldLabel: '', value: given };
+        return [fieldId, { fieldId, fieldLabel: typeof fieldLabel === 'string' ? fieldLabel : '', value: ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : '' }];
+      }),
+    ),
+  };
+  viewsMade.set(document, made);
+  return made;
+}
+
+function placeOf(loc: ReturnType<typeof readUser>['loc']): ProfilePlace | null {
+  const value = loc?.value ?? loc?.name ?? '';
+  if (loc === null || loc === undefined || value === '') return null;
+  return {
+    ...(typeof loc.id === 'string' ? { id: loc.id } : {}),
+    value,
+    name: loc.name ?? value,
+    ...(typeof loc.country === 'string' ? { country: loc.country } : {}),
+    ...(loc._geoloc === null || loc._geoloc === undefined ? {} : { _geoloc: { latitude: loc._geoloc.latitude, longitude: loc._geoloc.longitude } }),
+  };
+}

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { ReefError } from '../../domain/errors';
+import { isObject } from '../../domain/json';
+import { ANALYSIS_LIMITS, LIMITS } from '../../domain/limits';
+import type { Place, ProviderId } from '../../protocol/accounts';
+import { PROVIDERS } from '../../protocol/accounts';
+import type { CloudHttp } from './cloud-http';
+
+const tokenReply = z.looseObject({ token: z.string().min(1) });
+const okReply = z.looseObject({});
+const placeSchema = z.object({ id: z.string(), value: z.string(), name: z.string(), country: z.string(), _geoloc: z.object({ lat: z.number(), lng: z.number() }) });
+const providersReply = z.looseObject({ providers: z.array(z.looseObject({ id: z.string(), name: z.string(), linked: z.boolean().default(false) })) });
+
+/** What a new account is made of (1§7 `create-account`). */
+export interface NewAccount {
+  readonly email: string;
+  readonly password?: string;
+  readonly name?: { readonly first: string; readonly last: string };
+  readonly optin?: boolean;
+}
+
+/** An organisation as the search gives it. */
+export interface FoundOrganisation {
+  readonly handle: string;
+  readonly name: string;
+}
+
+/** A field of the profile that admins defined (2§3 "extra fields"). */
+export interface ProfileField {
+  readonly id: string;
+  readonly label: string;
+  readonly required: boolean;
+}
+
+/** A way to sign in that another service provides. */
+export interface Provider {
+  readonly id: ProviderId;
+  readonly name: string;
+  readonly linked: boolean;
+}
+
+/**
+ * The cloud's calls about accounts. Those that prove who somebody is give a custom token, good once.
+ *
+ * @throws ReefError from every method: as the cloud answers, `disconnected`, `timeout`
+ */
+export class CloudAccounts {
+  constructor(private readonly http: CloudHttp) {}
+
+  byCode(email: string, verificationCode: string): Promise<string> {
+    return this.proven('/api/fn/verify-user-login-code', { email, verificationCode });
+  }
+
+  byPassword(email: string, password: string): Promise<string> {
+    return this.proven('/api/fn/sign-in-with-password', { email, password });
+  }
+
+  byLink(email: string, token: string): Promise<string> {
+    return this.proven('/api/fn/verify-authentication-link', { email, token });
+  }
+
+  byNothing(): Promise<string> {
+    return this.proven('/api/fn/sign-in-anonymously', {});
+  }
+
+  create(account: NewAccount): Promise<string> {
+    return this.proven('/api/fn/create-account', account);
+  }
+
+  async sendReset(email: string): Promise<void> {
+    await this.http.ask(okReply, 'POST', '/api/fn/send-password-reset', { email }, ANALYSIS_LIMITS.codeSendTimeoutMs);
+  }
+
+  async confirmReset(email: string, verificationCode: string, password: string): Promise<void> {
+    await this.http.ask(okReply, 'POST', '/api/fn/confirm-password-reset', { email, verificationCode, password }, LIMITS.functionTimeoutMs);
+  }
+
+  /** The ways that this cloud is set up for. */
+  async providers(): Promise<readonly Provider[]> {
+    const { providers } = await this.http.ask(providersReply, 'GET', '/api/auth/providers');
+    return providers.flatMap(({ id, name, linked }) => {
+      const known = PROVIDERS.find((one) => one === id);
+      return known === undefined ? [] : [{ id: known, name, linked }];
+    });
+  }
+
+  /** Up to five places (2§5). */
+  async places(query: string): Promise<readonly Place[]> {
+    const { places } = await this.http.ask(z.looseObject({ places: z.array(z.unknown()) }), 'GET', `/api/places?q=${encodeURIComponent(query)}`, undefined, LIMITS.slowConnectionMs);
+    return places.flatMap((place) => placeSchema.safeParse(place).data ?? []).slice(0, ANALYSIS_LIMITS.geocodingResults);
+  }
+
+  /** Up to five organisations whose handle begins so (1§9). */
+  async organisations(prefix: string): Promise<readonly FoundOrganisation[]> {
+    const { items } = await this.http.ask(z.looseObject({ items: z.array(z.unknown()) }), 'GET', `/api/query/organisations?prefix=${encodeURIComponent(prefix)}`, undefined, LIMITS.slowConnectionMs);
+    return items
+      .flatMap((item) => {
+        if (!isObject(item) || typeof item['handle'] !== 'string') return [];
+        return [{ handle: item['handle'], name: typeof item['name'] === 'string' ? item['name'] : item['handle'] }];
+      })
+      .slice(0, LIMITS.organisationSearch);
+  }
+
+  /** The reference list `profile-fields`; empty where nobody put one. */
+  async profileFields(): Promise<readonly ProfileField[]> {
+    try {
+      return readProfileFields(await this.http.ask(z.unknown(), 'GET', '/api/reference/profile-fields'));
+    } catch (error) {
+      if (error instanceof ReefError && error.code === 'not-found') return [];
+      throw error;
+    }
+  }
+
+  /** @param sha256 of bytes that the cloud has; null takes the photograph away */
+  async setPhoto(sha256: string | null): Promise<void> {
+    await this.http.ask(okReply, 'PUT', '/api/account/photo', { sha256 });
+  }
+
+  private async proven(path: string, body: unknown): Promise<string> {
+    return (await this.http.ask(tokenReply, 'POST', path, body, LIMITS.functionTimeoutMs)).token;
+  }
+}
+
+/** Extra fields as they stand in reference data; what is none is left out, and an id counts once. */
+export function readProfileFields(value: unknown): readonly ProfileField[] {
+  if (!Array.isArray(value)) return [];
+  const fields = new Map<string, ProfileField>();
+  for (const field of value as readonly unknown[]) {
+    if (!isObject(field)) continue;
+    const { id, label, required } = field;
+    if (typeof id !== 'string' || !/^[\w-]{1,100}$/.test(id) || typeof label !== 'string' || label.trim() === '' || fields.has(id)) continue;
+    fields.set(id, { id, label: label.trim().slice(0, 200), required: required === true });
+  }
+  return [...fields.values()];
+}

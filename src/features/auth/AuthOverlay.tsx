@@ -1,0 +1,81 @@
+import { useEffect, useState } from 'react';
+import type { Repositories } from '../../data/repositories';
+import { needsName } from '../../domain/user/user';
+import { Button } from '../../ui/Button';
+import { Dialog } from '../../ui/Dialog';
+import { useLive } from '../shell';
+import { CodeStep } from './CodeStep';
+import { CreateStep } from './CreateStep';
+import { EmailStep } from './EmailStep';
+import { mayClose, stepOf, type Step } from './flow';
+import { overlay, type OverlayRequest } from './overlay-state';
+import { PasswordStep } from './PasswordStep';
+import { PersonForm } from './PersonForm';
+import { ProfilePanel } from './ProfilePanel';
+import { ResetStep } from './ResetStep';
+import { useAuthFlow } from './use-auth-flow';
+import styles from './auth.module.css';
+
+const TITLES: Readonly<Record<Step, string>> = {
+  email: 'Sign in to get started',
+  password: 'Sign in with a password',
+  create: 'Create an account',
+  code: 'Check your mail',
+  'reset-code': 'A new password',
+  profile: 'Your profile',
+};
+
+interface Props {
+  readonly repositories: Pick<Repositories, 'account' | 'people' | 'edge' | 'profile' | 'sending'>;
+  readonly request: OverlayRequest;
+}
+
+/** Sign-in and profile over whatever screen stands open (2§2 "Auth and profile overlay"). */
+export default function AuthOverlay({ repositories, request }: Props) {
+  const { account, people, edge } = repositories;
+  const { origin } = useLive(account.facts);
+  const { answering } = useLive(edge.connectivity);
+  const person = useLive(people.current);
+  const flow = useAuthFlow(account, request);
+  const [wants, setWants] = useState<'ashore' | 'here' | null>(request.ashore === true || request.codeSent === true ? 'ashore' : null);
+  // Aboard the box's own sign-in comes first (2§2: "sign-in and sign-out go through an edge service").
+  const isHere = (wants ?? (answering === 'edge' ? 'here' : 'ashore')) === 'here';
+  const step = request.show === 'profile' && person !== null ? 'profile' : stepOf(flow.state);
+  const closable = mayClose(step === 'profile' ? person : null);
+  useEffect(() => {
+    void account.discover();
+  }, [account]);
+  if (step === 'profile') {
+    return (
+      <Dialog title={TITLES.profile} isOpen isClosable={closable} onClose={overlay.close} wide>
+        <ProfilePanel repositories={repositories} isAboard={answering === 'edge'} startsOpen={person !== null && needsName(person)} onDone={overlay.close} />
+      </Dialog>
+    );
+  }
+  if (isHere) {
+    return (
+      <Dialog title="Who is at this tablet?" isOpen onClose={overlay.close}>
+        <PersonForm repositories={repositories} onDone={overlay.close} />
+        <div className={styles.more}>
+          <Button look="quiet" onPress={() => setWants('ashore')}>
+            Sign in ashore instead
+          </Button>
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={TITLES[step]} isOpen onClose={overlay.close}>
+      {step === 'email' && <EmailStep flow={flow} isShoreKnown={origin !== null} withAnonymous={request.withAnonymous === true} />}
+      {step === 'password' && <PasswordStep flow={flow} isShoreKnown={origin !== null} />}
+      {step === 'create' && <CreateStep flow={flow} isShoreKnown={origin !== null} />}
+      {step === 'code' && <CodeStep flow={flow} />}
+      {step === 'reset-code' && <ResetStep flow={flow} />}
+      {step === 'email' && person === null && flow.state.loading === null && (
+        <Button look="quiet" onPress={() => setWants('here')}>
+          No network? Your name is enough for now
+        </Button>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,26 @@
+import { lazy, Suspense, use, useEffect } from 'react';
+import { needsName } from '../../domain/user/user';
+import { useLive, type AppContext } from '../shell';
+import { overlay, useOverlay } from './overlay-state';
+
+const AuthOverlay = lazy(() => import('./AuthOverlay'));
+
+/** The place of the overlay, once over every screen. Its screens are loaded when it opens for the first time. */
+export default function AuthPlace({ open }: Pick<AppContext, 'open'>) {
+  const repositories = use(open());
+  const { people, profile } = repositories;
+  const person = useLive(people.current);
+  const request = useOverlay();
+  // 3§4: "The profile form opens when the name is missing or the first name is 'Anonymous'."
+  const asks = person !== null && needsName(person) ? person.uid : null;
+  useEffect(() => profile.follow(), [profile]);
+  useEffect(() => {
+    if (asks !== null) overlay.open({ show: 'profile' });
+  }, [asks]);
+  if (request === null) return null;
+  return (
+    <Suspense fallback={null}>
+      <AuthOverlay repositories={repositories} request={request} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,40 @@
+import { useState, type FormEvent } from 'react';
+import { ANALYSIS_MESSAGES } from '../../domain/messages';
+import { Button } from '../../ui/Button';
+import { TextField } from '../../ui/TextField';
+import { Problem } from './Problem';
+import type { AuthFlow } from './use-auth-flow';
+import { Waiting } from './Waiting';
+import styles from './auth.module.css';
+
+/** The mailed code (2§2). */
+export function CodeStep({ flow }: { readonly flow: AuthFlow }) {
+  const { state, dispatch } = flow;
+  const [code, setCode] = useState('');
+  const enter = (event: FormEvent): void => {
+    event.preventDefault();
+    flow.verify(code);
+  };
+  return (
+    <form className={styles.form} onSubmit={enter} noValidate>
+      <p role="status">{ANALYSIS_MESSAGES.codeSent(state.email)}</p>
+      <TextField label="Verification code" name="code" code autoComplete="one-time-code" inputMode="numeric" autoFocus value={code} onChange={(typed) => setCode(digitsOf(typed))} error={state.problem?.field === 'code' ? state.problem.words : undefined} />
+      <Problem of={state.problem} beside={['code']} />
+      {state.loading !== null ? (
+        <Waiting />
+      ) : (
+        <div className={styles.main}>
+          <Button type="submit" look="primary" isDisabled={code.trim() === ''}>
+            Login
+          </Button>
+          <Button onPress={() => dispatch({ type: 'form', form: 'email' })}>Another address or a new code</Button>
+        </div>
+      )}
+    </form>
+  );
+}
+
+/** "One-time code is numeric" (2§5); mails show it in groups. */
+export function digitsOf(typed: string): string {
+  return typed.replace(/[^\d ]/g, '');
+}

@@ -1,0 +1,49 @@
+import { useState, type FormEvent } from 'react';
+import { canSignUp } from '../../domain/user/rules';
+import { Button } from '../../ui/Button';
+import { Checkbox } from '../../ui/Checkbox';
+import { TextField } from '../../ui/TextField';
+import { Problem } from './Problem';
+import { ShoreAddress } from './ShoreAddress';
+import { OPT_IN_WORDS } from './sign-up-words';
+import type { AuthFlow } from './use-auth-flow';
+import { Waiting } from './Waiting';
+import styles from './auth.module.css';
+
+/** A new account: without a password a code is mailed at each sign-in. */
+export function CreateStep({ flow, isShoreKnown }: { readonly flow: AuthFlow; readonly isShoreKnown: boolean }) {
+  const { state, dispatch } = flow;
+  const [first, setFirst] = useState('');
+  const [last, setLast] = useState('');
+  const [password, setPassword] = useState('');
+  const [optin, setOptin] = useState(true);
+  const [address, setAddress] = useState('');
+  const wrong = (field: 'email' | 'password') => (state.problem?.field === field ? state.problem.words : undefined);
+  const create = (event: FormEvent): void => {
+    event.preventDefault();
+    flow.create({ name: { first: first.trim(), last: last.trim() }, optin, ...(password === '' ? {} : { password }) }, address);
+  };
+  return (
+    <form className={styles.form} onSubmit={create} noValidate>
+      {!isShoreKnown && <ShoreAddress value={address} onChange={setAddress} problem={state.problem} />}
+      <div className={styles.two}>
+        <TextField label="First name" name="first" autoComplete="given-name" autoFocus value={first} onChange={setFirst} />
+        <TextField label="Last name" name="last" autoComplete="family-name" value={last} onChange={setLast} />
+      </div>
+      <TextField label="Email" name="email" type="email" autoComplete="email" inputMode="email" value={state.email} onChange={(email) => dispatch({ type: 'typed', email })} error={wrong('email')} />
+      <TextField label="Password, if you want one" name="password" type="password" autoComplete="new-password" value={password} onChange={setPassword} error={wrong('password')} help="At least 6 characters. Without one a code is mailed each time." />
+      <Checkbox label={OPT_IN_WORDS} isOn={optin} onChange={setOptin} />
+      <Problem of={state.problem} beside={['email', 'password', 'address']} />
+      {state.loading !== null ? (
+        <Waiting />
+      ) : (
+        <div className={styles.main}>
+          <Button type="submit" look="primary" isDisabled={!canSignUp({ firstName: first, email: state.email })}>
+            Create the account
+          </Button>
+          <Button onPress={() => dispatch({ type: 'form', form: 'email' })}>I have one already</Button>
+        </div>
+      )}
+    </form>
+  );
+}

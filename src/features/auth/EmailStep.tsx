@@ -1,0 +1,55 @@
+import { useState, type FormEvent } from 'react';
+import { Button } from '../../ui/Button';
+import { TextField } from '../../ui/TextField';
+import { Problem } from './Problem';
+import { ShoreAddress } from './ShoreAddress';
+import type { AuthFlow } from './use-auth-flow';
+import { Waiting } from './Waiting';
+import styles from './auth.module.css';
+
+interface Props {
+  readonly flow: AuthFlow;
+  /** This tablet knows where the shore answers. */
+  readonly isShoreKnown: boolean;
+  readonly withAnonymous: boolean;
+}
+
+/** The address of the person; a code is mailed there, or another way in is chosen. */
+export function EmailStep({ flow, isShoreKnown, withAnonymous }: Props) {
+  const { state, dispatch } = flow;
+  const [address, setAddress] = useState('');
+  const isBusy = state.loading !== null;
+  const send = (event: FormEvent): void => {
+    event.preventDefault();
+    flow.sendCode(address);
+  };
+  return (
+    <form className={styles.form} onSubmit={send} noValidate>
+      {!isShoreKnown && <ShoreAddress value={address} onChange={setAddress} problem={state.problem} />}
+      <TextField label="Email" name="email" type="email" autoComplete="email" inputMode="email" value={state.email} onChange={(email) => dispatch({ type: 'typed', email })} error={state.problem?.field === 'email' ? state.problem.words : undefined} help="A code is mailed there. No password is needed." />
+      <Problem of={state.problem} beside={['email', 'address']} />
+      {isBusy ? (
+        <Waiting />
+      ) : (
+        <>
+          <div className={styles.main}>
+            <Button type="submit" look="primary">
+              Mail me a code
+            </Button>
+            <Button onPress={() => dispatch({ type: 'form', form: 'password' })}>Use a password</Button>
+          </div>
+          <div className={styles.more}>
+            <Button look="quiet" onPress={() => dispatch({ type: 'form', form: 'create' })}>
+              Create an account
+            </Button>
+            {withAnonymous && (
+              <Button look="quiet" onPress={flow.withoutAddress}>
+                Go on without an address
+              </Button>
+            )}
+          </div>
+        </>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,13 @@
+import { lazy, Suspense, type ComponentProps } from 'react';
+import type { SignInButton } from './SignInButton';
+
+const Button = lazy(() => import('./SignInButton').then((module) => ({ default: module.SignInButton })));
+
+/** The sign-in's button, loaded when nobody is at the tablet. */
+export function LateSignInButton(props: ComponentProps<typeof SignInButton>) {
+  return (
+    <Suspense fallback={null}>
+      <Button {...props} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,45 @@
+import { useState, type FormEvent } from 'react';
+import { Button } from '../../ui/Button';
+import { TextField } from '../../ui/TextField';
+import { Problem } from './Problem';
+import { ShoreAddress } from './ShoreAddress';
+import type { AuthFlow } from './use-auth-flow';
+import { Waiting } from './Waiting';
+import styles from './auth.module.css';
+
+/** Email and password; where the password is forgotten, a code with which a new one is set. */
+export function PasswordStep({ flow, isShoreKnown }: { readonly flow: AuthFlow; readonly isShoreKnown: boolean }) {
+  const { state, dispatch } = flow;
+  const [password, setPassword] = useState('');
+  const [address, setAddress] = useState('');
+  const wrong = (field: 'email' | 'password') => (state.problem?.field === field ? state.problem.words : undefined);
+  const enter = (event: FormEvent): void => {
+    event.preventDefault();
+    flow.withPassword(password, address);
+  };
+  return (
+    <form className={styles.form} onSubmit={enter} noValidate>
+      {!isShoreKnown && <ShoreAddress value={address} onChange={setAddress} problem={state.problem} />}
+      <TextField label="Email" name="email" type="email" autoComplete="username" inputMode="email" value={state.email} onChange={(email) => dispatch({ type: 'typed', email })} error={wrong('email')} />
+      <TextField label="Password" name="password" type="password" autoComplete="current-password" autoFocus value={password} onChange={setPassword} error={wrong('password')} />
+      <Problem of={state.problem} beside={['email', 'password', 'address']} />
+      {state.loading !== null ? (
+        <Waiting />
+      ) : (
+        <>
+          <div className={styles.main}>
+            <Button type="submit" look="primary">
+              Sign in
+            </Button>
+            <Button onPress={() => dispatch({ type: 'form', form: 'email' })}>Mail me a code instead</Button>
+          </div>
+          <div className={styles.more}>
+            <Button look="quiet" onPress={flow.sendReset}>
+              Set a new password
+            </Button>
+          </div>
+        </>
+      )}
+    </form>
+  );
+}

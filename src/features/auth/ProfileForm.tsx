@@ -1,0 +1,82 @@
+import { useEffect, useState, type FormEvent } from 'react';
+import type { Person, ProfileField, ProfileView, Repositories } from '../../data/repositories';
+import { ReefError } from '../../domain/errors';
+import { ANALYSIS_MESSAGES } from '../../domain/messages';
+import { Button } from '../../ui/Button';
+import { Checkbox } from '../../ui/Checkbox';
+import { Note } from '../../ui/Note';
+import { notify } from '../../ui/notices';
+import { TextField } from '../../ui/TextField';
+import { LocationField } from './LocationField';
+import { OrganisationField } from './OrganisationField';
+import { PhotoField } from './PhotoField';
+import { draftOf, draftProblems, factsOf, type ProfileDraft } from './profile-draft';
+import { OPT_IN_WORDS } from './sign-up-words';
+import styles from './auth.module.css';
+
+interface Props {
+  readonly person: Person;
+  readonly mine: ProfileView | undefined;
+  readonly repositories: Pick<Repositories, 'account' | 'profile'>;
+  readonly isAboard: boolean;
+  readonly onSaved: () => void;
+}
+
+type Saving = { readonly status: 'writing' | 'saving' } | { readonly status: 'failed'; readonly words: string };
+
+/** The profile to edit: saved on this tablet first, as everything is, and sent by itself. */
+export function ProfileForm({ person, mine, repositories: { account, profile }, isAboard, onSaved }: Props) {
+  const [draft, setDraft] = useState<ProfileDraft>(() => draftOf(person, mine));
+  const [fields, setFields] = useState<readonly ProfileField[]>([]);
+  const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
+  const [saving, setSaving] = useState<Saving>({ status: 'writing' });
+  useEffect(() => {
+    let isHere = true;
+    profile.fields().then((found) => isHere && setFields(found), () => undefined);
+    return () => {
+      isHere = false;
+    };
+  }, [profile]);
+  const change = (changes: Partial<ProfileDraft>): void => setDraft((before) => ({ ...before, ...changes }));
+
+  async function save(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    const wrong = draftProblems(draft, fields);
+    setProblems(wrong);
+    if (Object.keys(wrong).length > 0) return setSaving(wrong['name'] === undefined ? { status: 'writing' } : { status: 'failed', words: ANALYSIS_MESSAGES.nameRequiredOnSave });
+    setSaving({ status: 'saving' });
+    try {
+      await profile.save(factsOf(draft, fields, mine));
+      notify({ title: ANALYSIS_MESSAGES.profileUpdated, icon: 'check' });
+      onSaved();
+    } catch (error) {
+      setSaving({ status: 'failed', words: error instanceof ReefError && error.code !== 'internal' ? error.message : ANALYSIS_MESSAGES.profileSaveFailed });
+    }
+  }
+
+  return (
+    <form className={styles.form} onSubmit={(event) => void save(event)} noValidate aria-label="Profile">
+      <div className={styles.two}>
+        <TextField label="First name" name="first" autoComplete="given-name" value={draft.name.first} onChange={(first) => change({ name: { ...draft.name, first } })} error={problems['name']} />
+        <TextField label="Last name" name="last" autoComplete="family-name" value={draft.name.last} onChange={(last) => change({ name: { ...draft.name, last } })} />
+      </div>
+      {!isAboard && <LocationField profile={profile} value={draft.loc} onChange={(loc) => change({ loc })} />}
+      <OrganisationField profile={profile} value={draft.org} onChange={(org) => change({ org })} />
+      {fields.map(({ id, label, required }) => (
+        <TextField key={id} label={required ? label : `${label} (optional)`} name={id} value={draft.extra[id] ?? ''} onChange={(value) => change({ extra: { ...draft.extra, [id]: value } })} error={problems[`extra.${id}`]} />
+      ))}
+      <PhotoField account={account} profile={profile} />
+      <Checkbox label={OPT_IN_WORDS} isOn={draft.optin} onChange={(optin) => change({ optin })} />
+      {saving.status === 'failed' && (
+        <Note tone="look" icon="alert" title="Not saved yet" role="alert">
+          {saving.words}
+        </Note>
+      )}
+      <div className={styles.main}>
+        <Button type="submit" look="primary" isDisabled={saving.status === 'saving'}>
+          {saving.status === 'saving' ? ANALYSIS_MESSAGES.saving : 'Save'}
+        </Button>
+      </div>
+    </form>
+  );
+}

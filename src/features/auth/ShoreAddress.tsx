@@ -1,0 +1,13 @@
+import { TextField } from '../../ui/TextField';
+import type { AuthProblem } from './auth-words';
+
+interface Props {
+  readonly value: string;
+  readonly onChange: (address: string) => void;
+  readonly problem: AuthProblem | null;
+}
+
+/** Where the shore answers: asked only while this tablet does not know it. */
+export function ShoreAddress({ value, onChange, problem }: Props) {
+  return <TextField label="Address of the shore" name="shore" inputMode="url" value={value} onChange={onChange} error={problem?.field === 'address' ? problem.words : undefined} help="A box that knows it tells this tablet by itself." />;
+}

@@ -1,0 +1,14 @@
+import type { Repositories } from '../../data/repositories';
+import { Button } from '../../ui/Button';
+import { useLive } from '../shell';
+import { overlay } from './overlay-state';
+
+interface Props {
+  readonly repositories: Pick<Repositories, 'people'>;
+  readonly withAnonymous?: boolean;
+}
+
+/** Opens the sign-in; it is there only while nobody is signed in. */
+export function SignInButton({ repositories: { people }, withAnonymous = false }: Props) {
+  return useLive(people.current) === null ? <Button onPress={() => overlay.open({ show: 'sign-in', withAnonymous })}>Sign in to get started</Button> : null;
+}

@@ -1,0 +1,108 @@
+import { useEffect, useState, type FormEvent } from 'react';
+import type { Repositories } from '../../data/repositories';
+import { ANALYSIS_MESSAGES } from '../../domain/messages';
+import { canSignUp } from '../../domain/user/rules';
+import { Button } from '../../ui/Button';
+import { Checkbox } from '../../ui/Checkbox';
+import { Note } from '../../ui/Note';
+import { notify } from '../../ui/notices';
+import { Ring } from '../../ui/Ring';
+import { TextField } from '../../ui/TextField';
+import { PageHead, useLive } from '../shell';
+import { authProblem, type AuthProblem } from './auth-words';
+import { overlay } from './overlay-state';
+import { ShoreAddress } from './ShoreAddress';
+import { OPT_IN_WORDS, SIGN_UP_HEADING } from './sign-up-words';
+import styles from './SignUpPage.module.css';
+
+interface Props {
+  readonly repositories: Pick<Repositories, 'account' | 'people'>;
+  /** The account is there and the person signed in. */
+  readonly onDone: () => void;
+}
+
+type State = { readonly status: 'writing' | 'asking' } | { readonly status: 'exists' } | { readonly status: 'failed'; readonly problem: AuthProblem };
+
+/** The sign-up screen (2§2). */
+export function SignUpPage({ repositories: { account }, onDone }: Props) {
+  const { origin, account: signedIn } = useLive(account.facts);
+  const [first, setFirst] = useState('');
+  const [last, setLast] = useState('');
+  const [email, setEmail] = useState('');
+  const [optin, setOptin] = useState(true);
+  const [address, setAddress] = useState('');
+  const [state, setState] = useState<State>({ status: 'writing' });
+  const isAsking = state.status === 'asking';
+  const problem = state.status === 'failed' ? state.problem : null;
+  useEffect(() => {
+    void account.discover();
+  }, [account]);
+
+  async function signUp(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    if (isAsking || !canSignUp({ firstName: first, email })) return;
+    setState({ status: 'asking' });
+    try {
+      if (address.trim() !== '') await account.find(address);
+      await account.createAccount({ email: email.trim(), name: { first: first.trim(), last: last.trim() }, optin });
+      notify({ title: ANALYSIS_MESSAGES.signUpSucceeded, icon: 'check' });
+      setState({ status: 'writing' });
+      onDone();
+    } catch (error) {
+      const found = authProblem(error, 'create');
+      setState(found.auth === 'auth/email-already-in-use' ? { status: 'exists' } : { status: 'failed', problem: found });
+    }
+  }
+
+  async function mailCode(): Promise<void> {
+    setState({ status: 'asking' });
+    try {
+      await account.sendCode(email);
+      setState({ status: 'writing' });
+      overlay.open({ show: 'sign-in', ashore: true, email: email.trim(), codeSent: true });
+    } catch (error) {
+      setState({ status: 'failed', problem: authProblem(error, 'mail') });
+    }
+  }
+
+  return (
+    <>
+      <PageHead title={SIGN_UP_HEADING} sub="Everyone who photographs or looks at a reef for the census has an account. It takes a name and an address, and no password." />
+      <main className={styles.page}>
+        {signedIn !== null && signedIn.email !== '' && (
+          <Note tone="good" icon="person" title="You have an account already" action={<Button onPress={onDone}>Go on</Button>}>
+            Signed in as {signedIn.email}.
+          </Note>
+        )}
+        <form className={styles.card} onSubmit={(event) => void signUp(event)} noValidate aria-label="Sign up">
+          {origin === null && <ShoreAddress value={address} onChange={setAddress} problem={problem} />}
+          <div className={styles.two}>
+            <TextField label="First Name" name="first" autoComplete="given-name" value={first} onChange={setFirst} isRequired />
+            <TextField label="Last Name" name="last" autoComplete="family-name" value={last} onChange={setLast} />
+          </div>
+          <TextField label="Email" name="email" type="email" autoComplete="email" inputMode="email" value={email} onChange={setEmail} isRequired error={problem?.field === 'email' ? problem.words : undefined} />
+          <Checkbox label={OPT_IN_WORDS} isOn={optin} onChange={setOptin} />
+          {state.status === 'exists' && (
+            <Note tone="look" icon="alert" title={ANALYSIS_MESSAGES.signUpEmailInUse} role="alert" action={<Button onPress={() => void mailCode()}>Mail me a code</Button>}>
+              Sign in with a code that is mailed to {email.trim()}.
+            </Note>
+          )}
+          {problem !== null && problem.field !== 'email' && problem.field !== 'address' && (
+            <Note tone="look" icon="alert" title={problem.auth === undefined ? ANALYSIS_MESSAGES.signUpFailed : 'No account yet'} role="alert">
+              {problem.words}
+            </Note>
+          )}
+          <div className={styles.main}>
+            <Button type="submit" look="primary" isDisabled={isAsking || !canSignUp({ firstName: first, email })}>
+              {isAsking && <Ring label={ANALYSIS_MESSAGES.oneMoment} size={24} />}
+              Continue
+            </Button>
+            <Button look="quiet" onPress={() => overlay.open({ show: 'sign-in', ashore: true, email: email.trim() })}>
+              I have an account
+            </Button>
+          </div>
+        </form>
+      </main>
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+/** Codes of countries by their English names in small letters; made when a flag is first asked for. */
+let codes: ReadonlyMap<string, string> | undefined;
+
+function codesNow(): ReadonlyMap<string, string> {
+  if (codes !== undefined) return codes;
+  const names = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+  const pairs = letters.flatMap((a) => letters.map((b) => a + b));
+  // XA and the like name no country, EU and UN no single one.
+  const known = pairs.filter((code) => !/^(X[A-W]|ZZ|EU|UN|EZ|QO)$/.test(code));
+  codes = new Map(known.flatMap((code) => {
+    const name = names.of(code);
+    return name === undefined ? [] : [[name.toLowerCase(), code]];
+  }));
+  return codes;
+}
+
+/** What people also call them. */
+const OTHER_NAMES: Readonly<Record<string, string>> = { usa: 'US', 'united states of america': 'US', uk: 'GB', 'great britain': 'GB', turkey: 'TR', 'czech republic': 'CZ', burma: 'MM', 'ivory coast': 'CI' };
+
+/** A country's flag as two letters that the system draws as one, by the country's name; null where no country goes by it. */
+export function flagOf(country: string): string | null {
+  const name = country.trim().toLowerCase();
+  if (name === '') return null;
+  const code = OTHER_NAMES[name] ?? codesNow().get(name);
+  return code === undefined ? null : String.fromCodePoint(...[...code].map((letter) => 0x1f1e6 + letter.charCodeAt(0) - 65));
+}

@@ -1,0 +1,78 @@
+import { ANALYSIS_MESSAGES } from '../../domain/messages';
+import { isEmail } from '../../domain/user/rules';
+import type { AuthProblem } from './auth-words';
+
+/** What the overlay shows (2§4: "Email, then create account, sign in, or send a code; then code screen; then profile form"). */
+export type Step = 'email' | 'password' | 'create' | 'code' | 'reset-code' | 'profile';
+
+/** What is asked of a server at this moment. */
+export type Work = 'send-code' | 'verify-code' | 'password' | 'create' | 'send-reset' | 'reset' | 'anonymous' | 'provider' | 'aboard';
+
+/** The overlay's own state (2§4: "Auth state: email, loading, otpSent, showProfile"). */
+export interface AuthState {
+  readonly email: string;
+  readonly loading: Work | null;
+  readonly otpSent: boolean;
+  readonly showProfile: boolean;
+  /** The form that stands open; after a code was sent the code screen, once somebody came the profile. */
+  readonly form: 'email' | 'password' | 'create' | 'reset-code';
+  readonly problem: AuthProblem | null;
+}
+
+export type AuthAction =
+  | { readonly type: 'typed'; readonly email: string }
+  | { readonly type: 'form'; readonly form: AuthState['form'] }
+  | { readonly type: 'asked'; readonly work: Work }
+  | { readonly type: 'code-sent' }
+  | { readonly type: 'reset-sent' }
+  | { readonly type: 'verified' }
+  | { readonly type: 'failed'; readonly problem: AuthProblem }
+  | { readonly type: 'left' };
+
+export const AUTH_START: AuthState = { email: '', loading: null, otpSent: false, showProfile: false, form: 'email', problem: null };
+
+/** One step of the sign-in. While something is asked nothing else begins, and an answer to nothing changes nothing. */
+export function authReducer(state: AuthState, action: AuthAction): AuthState {
+  switch (action.type) {
+    case 'typed':
+      return { ...state, email: action.email, problem: null };
+    case 'form':
+      return state.loading === null ? { ...state, form: action.form, otpSent: false, problem: null } : state;
+    case 'asked':
+      return state.loading === null ? { ...state, loading: action.work, problem: null } : state;
+    case 'code-sent':
+      return state.loading === null ? state : { ...state, loading: null, otpSent: true, problem: null };
+    case 'reset-sent':
+      return state.loading === null ? state : { ...state, loading: null, form: 'reset-code', otpSent: false, problem: null };
+    case 'verified':
+      return state.loading === null ? state : { ...AUTH_START, email: state.email, showProfile: true };
+    case 'failed':
+      return state.loading === null ? state : { ...state, loading: null, problem: action.problem };
+    case 'left':
+      return AUTH_START;
+  }
+}
+
+/** The screen of a state; a person who is there sees the profile. */
+export function stepOf({ otpSent, showProfile, form }: AuthState): Step {
+  if (showProfile) return 'profile';
+  return otpSent ? 'code' : form;
+}
+
+/** What follows where an account exists already: "tries a password sign-in if a password was given, otherwise sends a login code" (2§4). */
+export function afterEmailInUse(password: string): 'password' | 'send-code' {
+  return password === '' ? 'send-code' : 'password';
+}
+
+/** "Closing is ignored if there is a user id with an empty first name" (2§2, 3§4). */
+export function mayClose(person: { readonly uid: string; readonly name: { readonly first: string } } | null): boolean {
+  return person === null || person.name.first.trim() !== '';
+}
+
+/** What is wrong before anything is asked (2§5); null for nothing. */
+export function problemBefore(work: Work, { email, password = '', code = '' }: { readonly email: string; readonly password?: string; readonly code?: string }): AuthProblem | null {
+  if (work === 'password' && (!isEmail(email) || password === '')) return { field: isEmail(email) ? 'password' : 'email', words: ANALYSIS_MESSAGES.emailAndPasswordInvalid };
+  if (!isEmail(email)) return { field: 'email', words: ANALYSIS_MESSAGES.profileEmailInvalid };
+  if ((work === 'verify-code' || work === 'reset') && !/\d/.test(code)) return { field: 'code', words: 'Type the code of the mail.' };
+  return null;
+}

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { mailedLink } from './link-address';
+
+it('3§4 a mailed link: its token, the address from the URL, where it leads on', () => {
+  expect(mailedLink('?token=12345&email=ana%40example.org&path=%2Fyou%3Fel%3Dshore')).toEqual({ token: '12345', email: 'ana@example.org', path: '/you?el=shore' });
+  expect(mailedLink('token=0123&email=a%2Bb%40c.d&path=%2F')).toEqual({ token: '0123', email: 'a+b@c.d', path: '/' });
+  expect(mailedLink('?token=t')).toEqual({ token: 't', email: '', path: '/surveys' });
+});
+
+it.each(['https://evil.example', '//evil.example', '/\\evil.example', '\\\\evil.example', '/./\\evil', 'javascript:alert(1)', '/\t/evil.example', '/%0d%0a//x\n', '/..//evil.example', '', 'surveys', '/sign-in?token=t'])('3§4 a link leads to no other site: %j', (path) => {
+  expect(mailedLink(`?token=t&path=${encodeURIComponent(path)}`).path).toBe('/surveys');
+});

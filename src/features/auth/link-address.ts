@@ -1,0 +1,24 @@
+/** What a mailed link carries behind its `#`, which browsers send to no server, or in its query (3§4). */
+export interface MailedLink {
+  readonly token: string;
+  /** Empty where the link names none: the person is asked. */
+  readonly email: string;
+  /** Where on this site it leads on. */
+  readonly path: string;
+}
+
+/** Where who has none to go to goes on. */
+const HOME = '/surveys';
+
+/** Reads what a mailed link carries; what leads off this site leads home instead. @param text with or without `#` or `?` */
+export function mailedLink(text: string): MailedLink {
+  const asked = new URLSearchParams(text.replace(/^[#?]/, ''));
+  const path = asked.get('path') ?? '';
+  return { token: asked.get('token') ?? '', email: (asked.get('email') ?? '').trim(), path: isSitePath(path) ? path : HOME };
+}
+
+function isSitePath(path: string): boolean {
+  if (!/^\/(?![/\\])[^\\\p{C}]*$/u.test(path)) return false;
+  const here = 'https://here.invalid';
+  return URL.canParse(path, here) && new URL(path, here).origin === here && !new URL(path, here).pathname.startsWith('//') && !path.startsWith('/sign-in');
+}

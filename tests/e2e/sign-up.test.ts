@@ -1,0 +1,115 @@
+import { fileURLToPath } from 'node:url';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright';
+import { afterEach, expect, test, vi } from 'vitest';
+import { makeProfile, openBrowser } from '../support/browser';
+import type { TestCloud } from '../support/cloud';
+import { startCloud } from '../support/cloud';
+import { codeIn, outboxMails } from '../support/mail';
+import { SIZES } from '../support/screens';
+import { startSurvey } from '../support/tablet-page';
+
+vi.setConfig({ testTimeout: 300_000 });
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+const EMAIL = 'ana@example.org';
+/** The built app, as the cloud serves it. */
+const APP = fileURLToPath(new URL('../../dist/app', import.meta.url));
+
+async function nothingWrong(page: Page): Promise<void> {
+  for (const { width, height } of SIZES.slice(0, 2)) {
+    await page.setViewportSize({ width, height });
+    const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']).analyze();
+    expect(violations.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => `${id}: ${help} (${target.join(' ')})`))).toEqual([]);
+  }
+  await page.setViewportSize({ width: 1180, height: 820 });
+}
+
+const overlay = (page: Page) => page.getByRole('dialog');
+
+/** By code, from the button that stands there while nobody is signed in. */
+async function signIn(page: Page, cloud: TestCloud): Promise<void> {
+  await page.getByRole('button', { name: 'Sign in to get started' }).click();
+  await overlay(page).getByLabel('Email').fill(EMAIL);
+  await nothingWrong(page);
+  await page.keyboard.press('Enter');
+  await overlay(page).getByText(`You've got mail! We have sent an email with a code to ${EMAIL}`).waitFor();
+  await overlay(page).getByLabel('Verification code').fill(codeIn(outboxMails(cloud.outbox), EMAIL));
+  await overlay(page).getByRole('button', { name: 'Login' }).click();
+}
+
+test('2§2 a person without a name signs in by code, names themselves, is still there offline after a restart, and leaves unsent work that goes all the same', async () => {
+  const cloud = await startCloud({ hooks: { appFolder: APP } });
+  closers.push(() => cloud.close());
+  const profile = await makeProfile();
+  closers.push(() => profile.remove());
+  let browser = await openBrowser({ profile: profile.folder });
+  closers.push(() => browser.kill());
+  let { page } = browser;
+  await page.goto(cloud.url);
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
+  await signIn(page, cloud);
+
+  // 3§4: nobody's name is made up; the form opens by itself.
+  const form = overlay(page).getByRole('form', { name: 'Profile' });
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.getByText('Please enter your name before saving.').waitFor();
+  await form.getByLabel('First name').fill('Ana');
+  await form.getByLabel('Last name').fill('Lee');
+  await nothingWrong(page);
+  await form.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Your profile has been updated successfully!').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'New survey', exact: true }).waitFor();
+  const uid = await page.evaluate(personHere);
+  await expect.poll(async () => (await cloud.cloud.context.store.document('profile', uid as never))?.folded.doc['name'], { timeout: 60_000 }).toEqual({ first: 'Ana', last: 'Lee' });
+
+  // The network goes, and the tablet is switched off and on.
+  await cloud.stop();
+  await browser.kill();
+  browser = await openBrowser({ profile: profile.folder });
+  ({ page } = browser);
+  await page.goto(`${cloud.url}/you`);
+  await page.getByRole('heading', { name: 'Ana Lee' }).waitFor();
+  await page.getByRole('heading', { name: 'Signed in ashore' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Sign in to get started' }).count()).toBe(0);
+  const id = await startSurvey(page, 'Elford Reef');
+
+  await page.getByRole('link', { name: 'You', exact: true }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  const question = page.getByRole('alertdialog');
+  await question.getByText(/1 record is not sent yet\./).waitFor();
+  await nothingWrong(page);
+  await question.getByRole('button', { name: 'Sign out all the same' }).click();
+  await page.getByText('You have been signed out successfully.').waitFor();
+  await page.getByRole('link', { name: 'Surveys', exact: true }).click();
+  await page.getByText('1 survey of others who used this tablet is kept and sent.').waitFor();
+  expect(await page.getByRole('link', { name: /Elford Reef/ }).count()).toBe(0);
+
+  await cloud.restart();
+  await expect.poll(async () => (await cloud.cloud.context.store.document('survey', id as never))?.folded.doc['name'], { timeout: 120_000 }).toMatch(/^Elford Reef/);
+
+  // Back again, everything is there.
+  await signIn(page, cloud);
+  await overlay(page).getByRole('heading', { name: 'Your profile' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: /Elford Reef/ }).waitFor();
+});
+
+/** The uid of whoever is at the tablet, as its own database says. */
+function personHere(): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open('reef-ops');
+    opening.onerror = () => reject(new Error('the storage could not be opened'));
+    opening.onsuccess = () => {
+      const asking = opening.result.transaction('meta').objectStore('meta').get('person');
+      asking.onsuccess = () => {
+        opening.result.close();
+        resolve((asking.result as { value: { uid: string } }).value.uid);
+      };
+    };
+  });
+}
