@@ -39,6 +39,7 @@ import { securityHeaders } from '../src/server/security-headers';
 import { secretFile } from '../src/server/secret-file';
 import { BoxState } from './services/box-state';
 import { DiskUse } from './services/disk-use';
+import { endedSignIn } from './services/ended-sign-in';
 import { Freeing } from './services/freeing';
 import type { GpsFix, GpsSource } from './services/gps';
 import { noGps } from './services/gps';
@@ -184,7 +185,7 @@ function contextOf(settings: EdgeSettings, hooks: EdgeHooks, { clock, log, store
     state,
     time,
     pairing: new Pairing(state, settings.pairing, clock),
-    sessions: new Sessions(state),
+    sessions: new Sessions(state, (person, deviceId) => endedSignIn(reference, person, deviceId)),
     reference,
     origins: new Origins(settings),
     intake,

@@ -23,6 +23,7 @@ import type { CloudStores } from './open-stores';
 import { toDatabaseError } from './postgres/database-error';
 import { accountRoutes } from './routes/account';
 import { accountEmailRoutes } from './routes/account-email';
+import { adminRoutes } from './routes/admin';
 import { blobRoutes } from './routes/blobs';
 import { cacheRoutes } from './routes/cache';
 import { bundleRoutes } from './routes/bundles';
@@ -33,6 +34,8 @@ import { guard } from './routes/guard';
 import { healthRoutes } from './routes/health';
 import { openApiRoutes } from './routes/openapi';
 import { opsRoutes } from './routes/ops';
+import { photoRoutes } from './routes/photo';
+import { placeRoutes } from './routes/places';
 import { previewRoutes } from './routes/previews';
 import { quarantineRoutes } from './routes/quarantine';
 import { queryRoutes } from './routes/query';
@@ -79,7 +82,7 @@ export interface CloudHooks {
   readonly onFatal?: (error: Error) => void;
 }
 
-const SERVER_ADDRESS = /^\/(api|console|cache|cdn|trace|mlRequestJson|home-page|metrics|healthz|readyz)(\/|$)/;
+const SERVER_ADDRESS = /^\/(api|users|console|cache|cdn|trace|mlRequestJson|home-page|metrics|healthz|readyz)(\/|$)/;
 const NOT_BUILT = '<p>The service runs and takes records and photographs, but the app it should show has not been built. Run <code>npm run build</code> and start the service again.</p>';
 
 /** A cloud service that is built and does not listen yet. */
@@ -128,6 +131,7 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
       clock,
       log,
       nameOf: (uid) => profileName(store, uid),
+      showInProfile: (uid, fields) => store.setOwned('profile', uid, fields),
     });
     const boxes = new Boxes(database.pool, clock, settings.bridgeToken);
     const imageLinks = new ImageLinks(await sharedSecret(database.pool, 'images.secret'));
@@ -202,6 +206,9 @@ async function assemble(context: CloudContext, { stores, waiting }: Running, app
   for (const add of [traceRoutes, openApiRoutes, opsRoutes, blobRoutes, changesRoutes, referenceRoutes, fleetRoutes, previewRoutes, quarantineRoutes, queryRoutes, reportRoutes, cacheRoutes, healthRoutes]) add(app, context);
   accountRoutes(app, context);
   accountEmailRoutes(app, context);
+  adminRoutes(app, context);
+  photoRoutes(app, context);
+  placeRoutes(app, context);
   bundleRoutes(app, context);
   consoleRoutes(app, context);
   await uploadRoutes(app, context);

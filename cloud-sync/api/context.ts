@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { PersonId } from '../../src/domain/ids';
-import type { CloudRoles } from '../../src/domain/policy/cloud-policy';
+import type { CloudRoles } from '../../src/domain/policy/roles';
 import type { BlobStore } from '../../src/server/blob-store';
 import type { Probe } from '../../src/server/probe';
 import type { ImageLinks } from '../../src/server/image-links';

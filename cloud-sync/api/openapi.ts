@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { ERRORS } from '../../src/domain/errors';
-import type { CloudRole } from '../../src/domain/policy/cloud-policy';
-import { CLOUD_POLICY } from '../../src/domain/policy/cloud-policy';
+import { CLOUD_POLICY, SIGNED_READERS } from '../../src/domain/policy/cloud-policy';
+import type { CloudRole } from '../../src/domain/policy/roles';
 import { cloudChangesParamsSchema } from '../../src/protocol/changes';
 import { changeEmailSchema, changePasswordSchema, confirmEmailSchema, confirmResetSchema, createAccountSchema, passwordSignInSchema, sendResetSchema, verifyResetSchema } from '../../src/protocol/accounts';
 import { customTokenSchema, sendLoginCodeSchema, verifyLoginCodeSchema } from '../../src/protocol/cloud-auth';
+import { adminUserQuerySchema, auditQuerySchema, linkSchema, photoSchema, placesQuerySchema, rolesSchema } from '../../src/protocol/accounts';
 import { BUNDLE, boxKeysSchema, importQuerySchema } from '../../src/protocol/bundle';
 import { analyticsSchema, boxRegistrationSchema, cloudOpsSchema, deviceRegistrationSchema, deviceRevocationSchema, errorLogSchema, fleetReportSchema, haveSchema, previewsSchema, quarantineParamsSchema, uploadSchema } from '../../src/protocol/cloud-http';
 import { receiptSchema } from '../../src/protocol/receipt';
@@ -66,6 +67,13 @@ const DESCRIBED: Readonly<Record<string, Described>> = {
   'GET /api/devices': { summary: 'The tablets of whoever is signed in.' },
   'POST /api/devices/revoke': { summary: 'Shuts a tablet out; what it holds stays on it.', body: deviceRevocationSchema },
   'POST /api/devices': { summary: 'Makes a tablet known; gives its credential.', body: deviceRegistrationSchema },
+  'PUT /api/account/photo': { summary: 'Makes bytes that were brought the photograph of whoever is signed in; null takes it away.', body: photoSchema },
+  'GET /users/:uid/profile.jpg': { summary: 'The photograph of a person, 256 px.', gives: 'image/jpeg' },
+  'GET /api/places': { summary: 'Up to five places by the beginning of their names.', query: placesQuerySchema },
+  'GET /api/admin/users': { summary: 'A person by their address.', query: adminUserQuerySchema },
+  'POST /api/admin/link': { summary: 'Links a person to an event or organisation by its handle.', body: linkSchema },
+  'POST /api/admin/users/:uid/roles': { summary: 'Gives a person roles, takes them, or shuts the person out.', body: rolesSchema },
+  'GET /api/admin/audit': { summary: 'What was done to accounts and by whom, the latest first.', query: auditQuerySchema },
   'POST /api/log': { summary: 'An error that an app met.', body: errorLogSchema },
   'POST /api/analytics': { summary: 'What an app counts of its use.', body: analyticsSchema },
   'GET /cache/:size/:token/:url': { summary: 'A photograph at 800, 2000 or 4000 px.', gives: 'image/webp' },
@@ -84,7 +92,7 @@ function schemaOf(schema: z.ZodType): JsonSchema {
 }
 
 /** Who the reads are for, in the roles of the policy table. */
-const READERS: Readonly<Record<(typeof READ_FORMS)[string]['forWhom'], readonly CloudRole[]>> = { anyone: ['anyone'], signed: ['person', 'device', 'box', 'staff'], staff: ['staff'] };
+const READERS: Readonly<Record<(typeof READ_FORMS)[string]['forWhom'], readonly CloudRole[]>> = { anyone: ['anyone'], signed: SIGNED_READERS, staff: ['staff'] };
 
 /** The description of the service in the form of OpenAPI 3.1: every route of the policy table and every read, with the schemas that are checked. */
 export function openApiDocument(version: string): object {

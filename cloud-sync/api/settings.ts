@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { SettingsError, isLoopback, numberFrom, optional, origins, readEnvironment, webUrl } from '../../src/server/environment';
+import type { GeocoderSettings } from './services/geocoder';
 
 /** Where the cloud keeps bytes, if not in files of its own. */
 export interface S3Settings {
@@ -32,6 +33,8 @@ export interface CloudSettings {
   readonly minFreeBytes: number;
   readonly smtpUrl: string | null;
   readonly mailFrom: string;
+  /** null: places are searched in what comes with the service. */
+  readonly geocoder: GeocoderSettings | null;
   /** `DEMO`: an empty system is filled with demo content, and a sign-in for each role is printed. */
   readonly demo: boolean;
 }
@@ -55,6 +58,8 @@ const environmentSchema = z.object({
   MIN_FREE_GB: optional(numberFrom(z.number().min(0).max(1_000_000))),
   SMTP_URL: optional(z.string().regex(/^smtps?:\/\//, 'must be an address that begins with smtp:// or smtps://')),
   MAIL_FROM: optional(z.string().max(320)),
+  GEOCODER_URL: optional(webUrl),
+  GEOCODER_TOKEN: optional(z.string().regex(/^[\x21-\x7e]{1,1000}$/, 'must be letters, digits and signs without spaces')),
   DEMO: optional(z.enum(['0', '1', 'true', 'false'], 'must be 1 or 0')),
 });
 
@@ -80,6 +85,7 @@ export function readCloudSettings(environment: Readonly<Record<string, string | 
     minFreeBytes: Math.round((env.MIN_FREE_GB ?? 2) * 1024 ** 3),
     smtpUrl: env.SMTP_URL ?? null,
     mailFrom: env.MAIL_FROM ?? 'Great Reef Census <no-reply@localhost>',
+    geocoder: env.GEOCODER_URL === undefined ? null : { url: env.GEOCODER_URL, token: env.GEOCODER_TOKEN ?? null },
     demo: env.DEMO === '1' || env.DEMO === 'true',
   };
 }

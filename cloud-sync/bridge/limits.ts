@@ -1,4 +1,5 @@
 import { LIMITS } from '../../src/domain/limits';
+import { REVOCATIONS } from '../../src/protocol/revocations';
 
 /** What bounds a bridge; times in ms, sizes in bytes. Tests set their own. */
 export interface BridgeLimits {
@@ -75,5 +76,5 @@ export const BRIDGE_LIMITS: BridgeLimits = {
   itemRetryMs: 30_000,
   itemRetryMaxMs: 60 * 60_000,
   answerMs: LIMITS.receiptTimeoutMs,
-  references: ['cloud-seal-key', 'regions', 'events', 'organisations', 'features', 'news', 'survey-priorities'],
+  references: [REVOCATIONS, 'cloud-seal-key', 'regions', 'events', 'organisations', 'features', 'news', 'survey-priorities'],
 };

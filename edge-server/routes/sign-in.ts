@@ -8,6 +8,7 @@ import type { EdgeUser } from '../../src/protocol/edge-socket';
 import type { EdgeContext } from '../context';
 import { isoNow } from '../context';
 import type { PersonRow } from '../services/box-state';
+import { endedSignIn } from '../services/ended-sign-in';
 import { parseInput } from '../../src/server/parse';
 
 const PER_MINUTE = { rateLimit: { max: 120, timeWindow: 60_000 } };
@@ -20,6 +21,8 @@ export function signInRoutes(app: FastifyInstance, context: EdgeContext): void {
   app.post('/edge/sign-in', { config: PER_MINUTE }, async (request): Promise<SignedIn> => {
     const { email, name, device, code } = parseInput(signInSchema, request.body);
     context.pairing.admit(device.id, code, request.ip);
+    const ended = endedSignIn(context.reference, null, device.id);
+    if (ended !== undefined) throw new ReefError('forbidden', { field: 'device', message: ended });
     const known = context.state.person(device.id, email.toLowerCase());
     const row: PersonRow = { uid: known?.uid ?? makeId((n) => randomBytes(n)), deviceId: device.id, email: email.toLowerCase(), first: name.first, last: name.last };
     const now = isoNow(context);

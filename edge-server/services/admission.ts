@@ -3,6 +3,7 @@ import type { EdgeUser } from '../../src/protocol/edge-socket';
 import type { EdgeContext } from '../context';
 import { isoNow } from '../context';
 import { checkCloudToken } from './cloud-token';
+import { endedSignIn } from './ended-sign-in';
 import type { Session } from './sessions';
 
 /** What a tablet brings to be let in. */
@@ -17,6 +18,8 @@ export interface Credentials {
 export interface Admitted {
   readonly token: string;
   readonly session: Session;
+  /** Why somebody whose token or session this was is not signed in, in words; what the tablet holds is taken all the same. */
+  readonly notice?: string;
 }
 
 /**
@@ -32,13 +35,16 @@ export async function admit(context: EdgeContext, credentials: Credentials, addr
     throw new ReefError('unauthorised', { field: 'session', message: 'The box does not know this session. Pair or sign in again; what is on the tablet stays there.' });
   }
   if (held === undefined) context.pairing.admit(device.id, credentials.code, address);
-  const person = await personOf(context, credentials.token, held);
+  const claimed = await personOf(context, credentials.token, held);
+  // A tablet that was revoked, or whose person was, still brings what it holds: it is let in, as nobody.
+  const notice = endedSignIn(context.reference, claimed, device.id) ?? (claimed === null ? held?.ended : undefined);
+  const person = notice === undefined ? claimed : null;
 
   const now = isoNow(context);
   context.state.pairDevice(device, now);
   context.time.commit(context.clock());
-  if (held !== undefined && credentials.session !== undefined) return { token: credentials.session, session: context.sessions.change(held, device.id, person) };
-  return context.sessions.open(device.id, person, now);
+  const admitted = held !== undefined && credentials.session !== undefined ? { token: credentials.session, session: context.sessions.change(held, device.id, person) } : context.sessions.open(device.id, person, now);
+  return notice === undefined ? admitted : { ...admitted, notice };
 }
 
 async function personOf(context: EdgeContext, token: string | undefined, held: Session | undefined): Promise<EdgeUser | null> {

@@ -52,8 +52,10 @@ function personOf(payload: JWTPayload): EdgeUser {
     email: typeof payload['email'] === 'string' ? payload['email'] : '',
     name: nameOf(payload),
     pending: false,
+    signedAt: (payload.iat ?? 0) * 1000,
     ...(payload['isExpert'] === true ? { isExpert: true } : {}),
     ...(payload['admin'] === true ? { admin: true } : {}),
+    ...(payload['verified'] === true ? { verified: true } : {}),
     ...(Array.isArray(domains) && domains.every((entry) => typeof entry === 'string') ? { domains } : {}),
   };
 }

@@ -7,7 +7,12 @@ export interface Session {
   readonly hash: string;
   readonly deviceId: string;
   readonly person: EdgeUser | null;
+  /** Why nobody is signed in any more, in words, where that was ended from shore. */
+  readonly ended?: string;
 }
+
+/** Says why a sign-in was ended from shore; undefined for one that was not. */
+export type EndedSignIn = (person: EdgeUser | null, deviceId: string) => string | undefined;
 
 /**
  * Sessions: random 32-byte tokens of which the box keeps only hashes. They do not expire: a tablet's photographs must go
@@ -17,14 +22,24 @@ export class Sessions {
   readonly #state: BoxState;
   readonly #byHash = new Map<string, Session>();
 
-  constructor(state: BoxState) {
+  constructor(
+    state: BoxState,
+    private readonly ended: EndedSignIn = () => undefined,
+  ) {
     this.#state = state;
   }
 
   /** The session of a token, or undefined for an unknown one. */
   find(token: string): Session | undefined {
-    const hash = hashOf(token);
-    return this.#byHash.get(hash) ?? this.#load(hash);
+    return this.#inForce(hashOf(token));
+  }
+
+  /** Asked each time, so that what the bridge brings counts at once, for sockets that are open too. */
+  #inForce(hash: string): Session | undefined {
+    const session = this.#byHash.get(hash) ?? this.#load(hash);
+    if (session === undefined) return undefined;
+    const ended = this.ended(session.person, session.deviceId);
+    return ended === undefined ? session : { ...session, person: null, ended };
   }
 
   #load(hash: string): Session | undefined {
@@ -36,7 +51,7 @@ export class Sessions {
   /** The session as it stands now; null once it ended. */
   current(session: Session | null): Session | null {
     if (session === null) return null;
-    return this.#byHash.get(session.hash) ?? this.#load(session.hash) ?? null;
+    return this.#inForce(session.hash) ?? null;
   }
 
   /** Makes a session and gives its token, which is shown this once. */

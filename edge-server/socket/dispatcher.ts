@@ -42,9 +42,13 @@ export async function answer(context: EdgeContext, connection: Connection, event
   const known = isEvent(event);
   try {
     if (!known) throw new ReefError('bad-message', { field: 'event', message: `There is no event "${event.slice(0, 40)}".` });
+    const before = connection.session;
+    // A person may have signed out, or in, by another way since, or their sign-in was ended from shore: they are told once.
+    connection.session = context.sessions.current(before);
+    const notice = before !== null && before.ended === undefined ? connection.session?.ended : undefined;
     const reply = await run(context, connection, event, args);
     context.metrics.messages.inc({ event, outcome: 'ok' });
-    return { ok: true, ...reply };
+    return { ok: true, ...(notice === undefined ? {} : { notice }), ...reply };
   } catch (thrown) {
     const error = toReefError(thrown);
     if (error.code === 'internal') context.log.error({ err: thrown, event }, 'a message failed');
@@ -54,8 +58,6 @@ export async function answer(context: EdgeContext, connection: Connection, event
 }
 
 async function run<Event extends EdgeEvent>(context: EdgeContext, connection: Connection, event: Event, args: readonly unknown[]): Promise<EdgeReplies[Event]> {
-  // A person may have signed out, or in, by another way since.
-  connection.session = context.sessions.current(connection.session);
   const decision = decide('socket', event, rolesOf(connection.session));
   if (decision === 'unauthorised') throw new ReefError('unauthorised');
   if (decision !== 'allowed') throw new ReefError('forbidden');

@@ -43,7 +43,7 @@ function attend(socket: Socket, context: EdgeContext): void {
   const connection: Connection = {
     address: socket.handshake.address,
     session: null,
-    asker: () => scopeOf(connection.session),
+    asker: () => scopeOf(context.sessions.current(connection.session)),
     update: (update: EdgeUpdate) => socket.emit('update', update),
   };
   context.metrics.sockets.inc();

@@ -7,7 +7,7 @@ import type { Verb } from './connection';
 /** `verify`: which version both speak, and who is there. Everything else needs it. */
 export const verify: Verb<'verify'> = async (context, connection, message) => {
   const protocol = negotiate(message.protocol);
-  const { token, session } = await admit(context, message, connection.address);
+  const { token, session, notice } = await admit(context, message, connection.address);
   connection.session = session;
   context.senders.joined(connection, session);
   const cloudKeys = context.reference.cloudKeys();
@@ -18,6 +18,7 @@ export const verify: Verb<'verify'> = async (context, connection, message) => {
     session: token,
     serverTime: isoNow(context),
     user: session.person,
+    ...(notice === undefined ? {} : { notice }),
     publicKey: context.receiptKey.publicKey,
     ...(cloudKeys === undefined ? {} : { cloudKeys }),
     ...(context.settings.cloudUrl === null ? {} : { cloudUrl: context.settings.cloudUrl.origin }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { idSchema } from '../domain/ids';
 import type { CloudUser } from './cloud-auth';
 
 /** An address as a person types it; what is wrong with it is said by the server, in the specification's words. */
@@ -94,6 +95,7 @@ export interface Place {
   readonly country: string;
   readonly _geoloc: { readonly lat: number; readonly lng: number };
 }
+export const placesQuerySchema = z.object({ q: z.string().max(200) });
 export interface PlacesReply {
   readonly ok: true;
   readonly places: readonly Place[];
@@ -107,13 +109,33 @@ export const rolesSchema = z.object({ admin: z.boolean(), isExpert: z.boolean(),
 /** `POST /api/admin/link`: links a person to an event or organisation by their address (1§5). */
 export const linkSchema = z.object({ email: typedEmail, handle: z.string().min(1).max(100) });
 
+export const adminUserQuerySchema = z.object({ email: typedEmail });
+/** `about`: a uid; without it, of everybody. */
+export const auditQuerySchema = z.object({ about: idSchema.optional() });
+
 /** `GET /api/admin/users?email=`. */
 export interface AdminUser extends CloudUser {
-  readonly admin: boolean;
-  readonly isExpert: boolean;
-  readonly verified: boolean;
   readonly disabled: boolean;
   readonly since: string | null;
   readonly lastLoginAt: string | null;
 }
 
+/** The answer of `GET /api/admin/users`, `POST /api/admin/link` and `POST /api/admin/users/:uid/roles`. */
+export interface AdminUserReply {
+  readonly ok: true;
+  readonly user: AdminUser;
+}
+
+/** What was done to an account, and by whom; null: whoever runs the server. */
+export interface AuditEntry {
+  readonly at: string;
+  readonly by: string | null;
+  readonly action: string;
+  readonly about: string;
+  readonly details: { readonly [name: string]: unknown };
+}
+/** `GET /api/admin/audit?about=<uid>`: the latest first. */
+export interface AuditReply {
+  readonly ok: true;
+  readonly entries: readonly AuditEntry[];
+}

@@ -12,6 +12,9 @@ export const verifyLoginCodeSchema = z.object({ email: typedEmail, verificationC
 /** `POST /api/auth/custom-token`: the single-use token becomes a session. */
 export const customTokenSchema = z.object({ token: z.string().min(1).max(200) });
 
+/** `POST /api/auth/sign-out`; `everywhere`: on all tablets, and aboard as soon as the boxes hear of it. */
+export const signOutSchema = z.object({ everywhere: z.boolean().optional() });
+
 /** A person as the cloud knows them (1§3 "User"): `uid` is the personId. */
 export interface CloudUser {
   readonly uid: string;
@@ -23,6 +26,13 @@ export interface CloudUser {
   readonly domains: readonly string[];
   /** True for someone who runs the census. */
   readonly staff: boolean;
+  readonly admin: boolean;
+  readonly isExpert: boolean;
+  readonly verified: boolean;
+  /** Signed in without an address: `email` is empty. */
+  readonly anonymous: boolean;
+  /** On this service: where their photograph is shown; null where they have none. */
+  readonly photoURL: string | null;
 }
 
 /** The answer of `verify-user-login-code`: a custom token, good once and for some minutes. */

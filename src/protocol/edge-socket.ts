@@ -68,6 +68,8 @@ export interface EdgeUser {
   readonly name: { readonly first: string; readonly last: string };
   /** True for a person whom the cloud has not confirmed: the address is a claim. */
   readonly pending: boolean;
+  /** When the cloud made the token that this sign-in rests on, ms since 1970. */
+  readonly signedAt?: number;
   readonly [field: string]: unknown;
 }
 
@@ -86,6 +88,8 @@ export interface EdgeReplies {
     readonly session: string;
     readonly serverTime: string;
     readonly user: EdgeUser | null;
+    /** Why a sign-in was ended from shore, in words. Answers to other events carry it too, once, while the socket is open. */
+    readonly notice?: string;
     readonly publicKey: PublicKey;
     readonly cloudKeys?: readonly PublicKey[];
     /** Where this box's cloud answers, where it knows that (`CLOUD_URL`). */

@@ -11,7 +11,7 @@ export interface VariantJob {
   readonly target: string;
   /** Longest side in px. */
   readonly size: number;
-  readonly look: 'plain' | 'corrected';
+  readonly look: 'plain' | 'corrected' | 'face';
   /** WebP quality, 1 to 100. */
   readonly quality: number;
   readonly pixels: number;
@@ -33,8 +33,8 @@ async function make(job: VariantJob): Promise<VariantAnswer> {
   try {
     const { width, height } = await sharp(job.source, { limitInputPixels: false }).metadata();
     if (width * height > job.pixels) return { id: job.id, outcome: 'too-many-pixels', why: `${width} × ${height} px` };
-    const picture = job.look === 'corrected' ? await corrected(job) : shrunk(job, job.size);
-    await picture.webp({ quality: job.quality, effort: 2 }).toFile(draft);
+    if (job.look === 'face') await face(job).toFile(draft);
+    else await (job.look === 'corrected' ? await corrected(job) : shrunk(job, job.size)).webp({ quality: job.quality, effort: 2 }).toFile(draft);
     await rename(draft, job.target);
     return { id: job.id, outcome: 'made' };
   } catch (error) {
@@ -46,6 +46,11 @@ async function make(job: VariantJob): Promise<VariantAnswer> {
 
 function shrunk({ source, pixels }: VariantJob, size: number): Sharp {
   return sharp(source, { limitInputPixels: pixels, sequentialRead: true }).autoOrient().resize({ width: size, height: size, fit: 'inside', withoutEnlargement: true });
+}
+
+/** A square of the middle as a JPEG, without anything that a camera wrote beside the picture. */
+function face({ source, pixels, size, quality }: VariantJob): Sharp {
+  return sharp(source, { limitInputPixels: pixels, sequentialRead: true }).autoOrient().resize({ width: size, height: size, fit: 'cover' }).flatten({ background: '#fff' }).toColourspace('srgb').jpeg({ quality });
 }
 
 /** Measured on a small copy, so that every size of a photograph gets the same look. */

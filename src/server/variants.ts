@@ -13,9 +13,11 @@ import type { VariantAnswer, VariantJob } from './variant-worker';
 export const VARIANT_SIZES = [800, 2000, 4000] as const;
 /** Longest side in px of the small picture that goes to shore ahead of its photograph. */
 export const AHEAD_PX = 320;
-export type VariantSize = (typeof VARIANT_SIZES)[number] | typeof AHEAD_PX;
-/** `corrected`: the cast of the water taken out (1§3 `color_corrected`). */
-export type VariantLook = 'plain' | 'corrected';
+/** Side in px of the photograph that a person shows of themselves. */
+export const FACE_PX = 256;
+export type VariantSize = (typeof VARIANT_SIZES)[number] | typeof AHEAD_PX | typeof FACE_PX;
+/** `corrected`: the cast of the water taken out (1§3 `color_corrected`); `face`: a square JPEG of a person's photograph. */
+export type VariantLook = 'plain' | 'corrected' | 'face';
 
 /** What stays of a photograph whose bytes were freed: what a tablet shows of one that another added, px. */
 const KEPT_SIZE = 800;
@@ -105,7 +107,7 @@ export class Variants {
   }
 
   #target(sha256: string, size: VariantSize, look: VariantLook): string {
-    return path.join(this.#folder, sha256.slice(0, 2), `${sha256}-${size}${look === 'corrected' ? '-corrected' : ''}.webp`);
+    return path.join(this.#folder, sha256.slice(0, 2), `${sha256}-${size}${look === 'corrected' ? '-corrected' : ''}.${look === 'face' ? 'jpg' : 'webp'}`);
   }
 
   async #make(sha256: string, size: VariantSize, look: VariantLook, target: string): Promise<string> {

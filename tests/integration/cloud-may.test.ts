@@ -10,7 +10,7 @@ import type { TestCloud } from '../support/cloud';
 import { startCloud } from '../support/cloud';
 import { makeOp, newId, photograph, sha256, surveyOp } from '../support/edge-client';
 import type { SignedIn } from '../support/people';
-import { registerDevice, signIn, signInStaff } from '../support/people';
+import { registerDevice, signIn, signInAs, signInStaff } from '../support/people';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -26,6 +26,9 @@ let dora: SignedIn;
 let staff: SignedIn;
 let keeper: SignedIn;
 let keepersTablet: string;
+/** People with a role, each with a survey of their own. */
+let others: Record<'anonymous' | 'verified' | 'expert' | 'admin', SignedIn>;
+const owns = new Map<string, Op>();
 let ownersTablet: string;
 let strangersTablet: string;
 let box: ReceiptSigner;
@@ -69,6 +72,9 @@ beforeAll(async () => {
   expect(await send(owner.session, shared)).toBe('a');
   expect(await send(dora.session, doras, dorasPrivate)).toBe('aa');
   expect(await send(stranger.session, strangers)).toBe('a');
+  others = { anonymous: await signInAs(cloud, 'anonymous'), verified: await signInAs(cloud, 'verified'), expert: await signInAs(cloud, 'is_expert'), admin: await signInAs(cloud, 'admin') };
+  for (const [who, person] of [...Object.entries(others), ['stranger', stranger] as const]) owns.set(who, who === 'stranger' ? strangers : surveyOp(uid(person)));
+  for (const [who, person] of Object.entries(others)) expect(await send(person.session, owns.get(who))).toBe('a');
   const aboard = { ...edit(shared, PENDING), opId: `${PENDING_TABLET}-1` as never };
   expect((await cloud.ops([edit(shared, uid(crew)), aboard], NODE)).map(signOf)).toEqual(['a', 'a']);
 });
@@ -82,6 +88,10 @@ const EXPECTED = {
   owner: ['ahha', 'ahhu', 'aahu', 'ahh'],
   crew: ['ahha', 'ahhu', 'aahu', 'ahh'],
   stranger: ['ahha', 'ahhu', 'aahu', 'ahh'],
+  anonymous: ['ahha', 'ahhu', 'aahu', 'ahh'],
+  verified: ['ahha', 'ahhu', 'aahu', 'ahh'],
+  expert: ['ahha', 'ahhu', 'aahu', 'ahh'],
+  admin: ['ahha', 'ahhu', 'aahu', 'ahh'],
   pending: ['ahha', 'ahhu', 'aahu', 'ahh'],
   staff: ['aaaa', 'aaau', 'aaaa', 'ahh'],
   'owner’s tablet': ['ahha', 'ahhu', 'aahu', 'ahh'],
@@ -91,10 +101,10 @@ const EXPECTED = {
 
 describe('1§6: who may write what ashore', () => {
   it.each(Object.keys(EXPECTED) as (keyof typeof EXPECTED)[])('1§6: %s, each kind of record, in own surveys, others’ and nobody’s', async (who) => {
-    const of = { owner, crew, stranger, staff, 'owner’s tablet': owner, 'another’s tablet': owner, box: owner } as const;
+    const of = { owner, crew, stranger, staff, 'owner’s tablet': owner, 'another’s tablet': owner, box: owner, ...others } as const;
     const by = who === 'pending' ? PENDING : uid(of[who]);
-    const token = { owner: owner.session, crew: crew.session, stranger: stranger.session, pending: keepersTablet, staff: staff.session, 'owner’s tablet': ownersTablet, 'another’s tablet': strangersTablet, box: cloud.boxToken }[who];
-    const own = who === 'stranger' ? strangers : shared;
+    const token = { owner: owner.session, crew: crew.session, stranger: stranger.session, pending: keepersTablet, staff: staff.session, 'owner’s tablet': ownersTablet, 'another’s tablet': strangersTablet, box: cloud.boxToken, ...(Object.fromEntries(Object.entries(others).map(([name, { session }]) => [name, session])) as Record<keyof typeof others, string>) }[who];
+    const own = owns.get(who) ?? shared;
     let n = 1;
     const written = (op: Op): Op => (who === 'pending' ? { ...op, opId: `${PENDING_TABLET}-${(n += 1)}` as never } : op);
     const content = photograph(2000 + Math.floor(Math.random() * 500));

@@ -7,15 +7,19 @@ import type { Edge } from '../../edge-server/app';
 import { buildEdge } from '../../edge-server/app';
 import { policyName } from '../../edge-server/routes/caller';
 import { readSettings } from '../../edge-server/settings';
-import { VERBS } from '../../edge-server/socket/dispatcher';
+import { scopeOf } from '../../edge-server/socket/connection';
+import { VERBS, answer } from '../../edge-server/socket/dispatcher';
 import { OP_KINDS } from '../../src/domain/op/op';
+import type { Role } from '../../src/domain/policy/policy';
 import { EDGE_POLICY, decide, policyRow } from '../../src/domain/policy/policy';
+import type { EdgeUser } from '../../src/protocol/edge-socket';
 import { EDGE_MESSAGES } from '../../src/protocol/edge-socket';
-import { surveyOp } from '../support/edge-client';
+import { makeOp, newId, surveyOp } from '../support/edge-client';
 
 // A box starts as a process of its own, which takes its time on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
+const ROLES = ['anyone', 'device', 'person', 'admin'] as const;
 const home = mkdtempSync(path.join(os.tmpdir(), 'reef-policy-'));
 let edge: Edge;
 
@@ -45,6 +49,51 @@ describe('1§6: the policy table', () => {
   it('1§6: the intake asks the table for each kind of operation, whatever brought it there', async () => {
     await expect(edge.context.intake.takeOp(surveyOp(), { person: null, roles: new Set(['anyone']) })).rejects.toMatchObject({ code: 'forbidden' });
     expect(await edge.context.intake.takeOp(surveyOp(), { person: null, roles: new Set(['device']) })).toMatchObject({ accepted: true });
+  });
+
+  it.each(OP_KINDS)('1§6: an operation of kind %s is brought by tablets and the bridge, and by nobody else', async (kind) => {
+    const op = makeOp(kind, { id: newId(), uid: newId() });
+    const of = (role: Role) => edge.context.intake.takeOp(op, { person: null, roles: new Set<Role>(['anyone', role]), kind }).catch((error: { code: string }) => error.code);
+    for (const role of ROLES) expect((await of(role)) === 'forbidden', role).toBe(decide('op', kind, new Set(['anyone', role])) !== 'allowed');
+    expect(decide('op', kind, new Set(['anyone', 'person']))).not.toBe('allowed');
+  });
+
+  it.each(Object.keys(EDGE_POLICY.http).filter((route) => !route.includes('*')))('1§6: %s, every role', async (route) => {
+    const [method, place] = route.split(' ') as ['GET', string];
+    const { adminToken, sessions } = edge.context;
+    const now = new Date().toISOString();
+    const person: EdgeUser = { uid: newId(), email: 'a@example.org', name: { first: 'A', last: 'B' }, pending: true };
+    const tokens = { anyone: undefined, device: sessions.open(newId(), null, now).token, person: sessions.open(newId(), person, now).token, admin: adminToken };
+    for (const role of ROLES) {
+      const token = tokens[role];
+      const reply = await edge.app.inject({
+        method,
+        url: place.replace(/:\w+/g, newId()),
+        headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+        ...(method === 'GET' ? {} : { payload: { admin: true, isExpert: true, roles: ['admin'], person } }),
+      });
+      const decided = decide('http', route, new Set<Role>(role === 'person' ? ['anyone', 'device', 'person'] : ['anyone', role]));
+      if (decided === 'allowed') expect([401, 403], `${route} for ${role}: ${reply.statusCode}`).not.toContain(reply.statusCode);
+      else expect(reply.statusCode, `${route} for ${role}`).toBe(decided === 'unauthorised' ? 401 : 403);
+      // What came in the body makes nobody more than they are.
+      if (token !== undefined && role !== 'admin' && place !== '/edge/disconnect') expect(sessions.find(token)?.person ?? null).toEqual(role === 'person' ? person : null);
+    }
+  });
+
+  it.each([...Object.keys(EDGE_POLICY.socket), ...Object.keys(EDGE_POLICY.query).map((name) => `query ${name}`)])('1§6: the socket’s %s, every role', async (what) => {
+    const [event = '', name] = what.split(' ');
+    const { sessions } = edge.context;
+    const now = new Date().toISOString();
+    const person: EdgeUser = { uid: newId(), email: 'a@example.org', name: { first: 'A', last: 'B' }, pending: true };
+    for (const role of ['anyone', 'device', 'person'] as const) {
+      const session = role === 'anyone' ? null : sessions.open(newId(), role === 'person' ? person : null, now).session;
+      const reply = await answer(edge.context, { address: '127.0.0.1', session, asker: () => scopeOf(session), update: () => undefined }, event, [name === undefined ? {} : { name, params: {} }]);
+      const refused = reply.ok ? undefined : reply.error.code;
+      const roles = new Set<Role>(role === 'person' ? ['anyone', 'device', 'person'] : ['anyone', role]);
+      const decided = decide('socket', event, roles);
+      if (decided === 'allowed' && (name === undefined || decide('query', name, roles) === 'allowed')) expect(['unauthorised', 'forbidden'], role).not.toContain(refused);
+      else expect(refused, role).toBe(decided === 'unauthorised' ? 'unauthorised' : 'forbidden');
+    }
   });
 
   it('1§6: what has no row is refused, a stranger is told to verify, and who is known that it may not', () => {

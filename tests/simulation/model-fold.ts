@@ -11,7 +11,7 @@ export interface ModelDoc {
 
 /** Fields that are no part of a fold: ids, times, and what only servers set. */
 const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
-  profile: ['admin', 'isExpert', 'verified', 'domains', 'isEmailVerified', 'lastLoginAt', 'since'],
+  profile: ['admin', 'isExpert', 'verified', 'domains', 'isEmailVerified', 'lastLoginAt', 'since', 'photoURL'],
   survey: ['priority', 'datasets'],
   image: ['token', 'url', 'color_corrected', 'ml', 'seed'],
   analysis: [],

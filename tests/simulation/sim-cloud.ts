@@ -12,7 +12,7 @@ import type { Sha256 } from '../../src/domain/ids';
 import { makeId } from '../../src/domain/ids';
 import type { Folded } from '../../src/domain/fold/fold';
 import type { Op, OpKind } from '../../src/domain/op/op';
-import type { CloudRole } from '../../src/domain/policy/cloud-policy';
+import type { CloudRole } from '../../src/domain/policy/roles';
 import { documentRow } from '../../src/server/document-row';
 import type { Receipt } from '../../src/protocol/receipt';
 import { recoverBlobs } from '../../src/server/blob-recovery';

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { Administration } from './administration';
 import type { CloudDatabase } from '../postgres/connect';
 import { AccountCallers } from './callers';
 import { withSchemaLock } from '../postgres/schema-lock';
@@ -7,11 +8,12 @@ import { openLibrary } from './library';
 import { EmailAccounts } from './email-accounts';
 import { MailedCodes } from './mailed-codes';
 import { migrateAuth } from './migrations';
-import type { NameOf } from './people';
+import type { NameOf, ShowInProfile } from './people';
 import { People } from './people';
 import { Passwords } from './passwords';
 import { sharedSecret } from './secrets';
 import { PersonSessions } from './sessions';
+import { SigningKeys } from './signing-keys';
 import { Tokens } from './tokens';
 import { Tries } from './tries';
 
@@ -23,6 +25,7 @@ export interface Accounts {
   readonly sessions: PersonSessions;
   readonly tokens: Tokens;
   readonly devices: Devices;
+  readonly admin: Administration;
   readonly callers: AccountCallers;
 }
 
@@ -33,6 +36,7 @@ export interface AccountOptions {
   readonly clock: () => number;
   readonly log: Logger;
   readonly nameOf: NameOf;
+  readonly showInProfile: ShowInProfile;
 }
 
 /**
@@ -40,21 +44,21 @@ export interface AccountOptions {
  *
  * @throws Error where a newer version of the service made the schema
  */
-export async function openAccounts({ database: { pool, kysely }, baseUrl, clock, log, nameOf }: AccountOptions): Promise<Accounts> {
+export async function openAccounts({ database: { pool, kysely }, baseUrl, clock, log, nameOf, showInProfile }: AccountOptions): Promise<Accounts> {
   const { secret, library, tokens } = await withSchemaLock(pool, async () => {
     await migrateAuth(pool);
     const secret = await sharedSecret(pool);
     const library = openLibrary(kysely, secret, baseUrl.origin, log);
-    const tokens = new Tokens(library, baseUrl.origin, clock);
-    // The first call looks at the tables and makes the first key.
+    const tokens = new Tokens(library, baseUrl.origin, clock, new SigningKeys(pool, library, clock));
+    // The first call looks at the tables and makes the first keys.
     await tokens.jwks();
     return { secret, library, tokens };
   });
-  const sessions = new PersonSessions(pool, library, clock);
+  const people = new People(pool, library, { nameOf, showIn: showInProfile, onShutOut: () => callers.forget() });
+  const sessions = new PersonSessions(pool, library, clock, (uid) => people.publish(uid));
   const devices = new Devices(pool, clock);
   const callers = new AccountCallers(sessions, tokens, devices, clock, log);
-  const people = new People(pool, library, nameOf, () => callers.forget());
   const tries = new Tries(pool, secret, clock);
   const byEmail = new EmailAccounts({ pool, tries, passwords: new Passwords(), clock, onShutOut: () => callers.forget() });
-  return { people, codes: new MailedCodes(pool, secret, clock, tries), byEmail, sessions, tokens, devices, callers };
+  return { people, codes: new MailedCodes(pool, secret, clock, tries), byEmail, sessions, tokens, devices, admin: new Administration(pool, people, clock), callers };
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import { ReefError } from '../../../src/domain/errors';
-import type { CloudRole } from '../../../src/domain/policy/cloud-policy';
+import type { CloudRole } from '../../../src/domain/policy/roles';
+import { rolesOfPerson } from '../../../src/domain/policy/roles';
 import type { Caller } from '../context';
 import type { Devices } from './devices';
 import { AUTH_LIMITS } from './limits';
@@ -45,7 +46,7 @@ export class AccountCallers {
   /**
    * Who a bearer token belongs to; undefined for one of another kind, and for one that ended.
    *
-   * @throws ReefError `forbidden` for a tablet that was revoked
+   * @throws ReefError `forbidden` for a tablet that was revoked, and for a person whose account was disabled
    */
   async identify(token: string): Promise<Identified | undefined> {
     const find = this.#finder(token);
@@ -113,6 +114,5 @@ export class AccountCallers {
 
 function identifiedPerson(session: PersonSession | undefined): Identified | undefined {
   if (session === undefined) return undefined;
-  const roles: CloudRole[] = ['anyone', 'person', ...(session.person.staff ? (['staff'] as const) : [])];
-  return { caller: { roles: new Set(roles), person: session.person.uid, deviceId: null, node: null }, session };
+  return { caller: { roles: rolesOfPerson(session.person), person: session.person.uid, deviceId: null, node: null }, session };
 }

@@ -76,7 +76,8 @@ export class Devices {
   async find(hash: string): Promise<KnownDevice | undefined> {
     const { rows } = await this.pool.query<{ device_id: string; person: string | null; revoked_at: Date | null; seen_at: Date | null }>(
       `SELECT d.device_id, s."userId" AS person, d.revoked_at, d.seen_at FROM auth.device d
-       LEFT JOIN auth."session" s ON s."id" = d.session_id AND s."userId" = d.registered_by AND s."expiresAt" > $2 WHERE d.credential_hash = $1`,
+       LEFT JOIN auth."session" s ON s."id" = d.session_id AND s."userId" = d.registered_by AND s."expiresAt" > $2
+         AND NOT EXISTS (SELECT FROM auth.person p WHERE p.uid = s."userId" AND p.disabled_at IS NOT NULL) WHERE d.credential_hash = $1`,
       [hash, new Date(this.clock())],
     );
     const [row] = rows;

@@ -47,6 +47,8 @@ export const AUTH_LIMITS = {
   appTokenLifeMs: 15 * MINUTE_MS,
   /** A voyage. */
   edgeTokenLifeMs: 120 * DAY_MS,
+  /** A key is published for so long before it signs: a voyage. */
+  keyAheadMs: 120 * DAY_MS,
   /** For so long an answer to "who is this" is believed without asking the database. */
   callerCacheMs: 5000,
   /** "Last seen" is written no more often. */

@@ -215,6 +215,13 @@ const MIGRATIONS: readonly AuthMigration[] = [
       CREATE INDEX tries_window ON auth.tries (window_ends);
     `,
   },
+  {
+    version: 5,
+    sql: `
+      -- Tokens for boxes that were made before this count for nothing aboard.
+      ALTER TABLE auth.person ADD tokens_from timestamptz;
+    `,
+  },
 ];
 
 /** Any number; the same in every process that brings this schema up to date. */

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import type { PersonId } from '../../../src/domain/ids';
+import type { JsonObject } from '../../../src/domain/json';
 import { initialDomains, readName } from '../../../src/domain/user/user';
 import type { CloudUser } from '../../../src/protocol/cloud-auth';
 import type { AppendStore } from '../../../src/server/append-store';
@@ -15,7 +16,18 @@ export interface Person {
   /** As `storedName` writes it; a profile's name goes before it. */
   readonly name: string;
   readonly staff: boolean;
+  readonly admin: boolean;
+  readonly isExpert: boolean;
+  readonly verified: boolean;
+  /** Signed in without an address; `email` is a stand-in that is shown to nobody. */
+  readonly anonymous: boolean;
+  /** May not sign in any more. */
+  readonly disabled: boolean;
   readonly domains: readonly string[];
+  readonly since: Date | null;
+  readonly lastLoginAt: Date | null;
+  /** The photograph that they show of themselves, among the blobs. */
+  readonly photo: string | null;
 }
 
 /** The name that a person's profile shows; undefined for someone without one. */
@@ -29,21 +41,66 @@ export async function profileName(store: Pick<AppendStore, 'document'>, uid: Per
 /** Gives the name that a person's profile shows, where they have a profile. */
 export type NameOf = (uid: PersonId) => Promise<{ readonly first: string; readonly last: string } | undefined>;
 
+/** Sets fields of a person's profile that the server owns. */
+export type ShowInProfile = (uid: PersonId, fields: JsonObject) => Promise<void>;
+
 interface PersonRow {
   readonly id: string;
   readonly email: string;
   readonly emailVerified: boolean;
   readonly name: string;
+  readonly createdAt: Date | null;
   readonly staff: boolean | null;
+  readonly admin: boolean | null;
+  readonly is_expert: boolean | null;
+  readonly verified: boolean | null;
+  readonly anonymous: boolean | null;
+  readonly disabled_at: Date | null;
+  readonly last_login_at: Date | null;
+  readonly photo_sha256: string | null;
   readonly domains: string[] | null;
 }
 
 /** The columns of {@link PersonRow}, for queries over `auth."user" u` left joined with `auth.person p`. */
-export const PERSON_COLUMNS = 'u."id", u."email", u."emailVerified", u."name", p.staff, p.domains';
+export const PERSON_COLUMNS = 'u."id", u."email", u."emailVerified", u."name", u."createdAt", p.staff, p.admin, p.is_expert, p.verified, p.anonymous, p.disabled_at, p.last_login_at, p.photo_sha256, p.domains';
 export const PERSON_TABLES = 'auth."user" u LEFT JOIN auth.person p ON p.uid = u."id"';
 
 export function personOf(row: PersonRow): Person {
-  return { uid: row.id as PersonId, email: row.email, isEmailVerified: row.emailVerified, name: row.name, staff: row.staff === true, domains: row.domains ?? [] };
+  return {
+    uid: row.id as PersonId,
+    email: row.email,
+    isEmailVerified: row.emailVerified,
+    name: row.name,
+    staff: row.staff === true,
+    admin: row.admin === true,
+    isExpert: row.is_expert === true,
+    verified: row.verified === true,
+    anonymous: row.anonymous === true,
+    disabled: row.disabled_at !== null,
+    domains: row.domains ?? [],
+    since: row.createdAt,
+    lastLoginAt: row.last_login_at,
+    photo: row.photo_sha256,
+  };
+}
+
+/** Where a person's photograph is shown. Another photograph has another address, so that nothing on the way shows the one before. */
+export function photoUrlOf({ uid, photo }: Pick<Person, 'uid' | 'photo'>): string | null {
+  return photo === null ? null : `/users/${uid}/profile.jpg?v=${photo.slice(0, 12)}`;
+}
+
+/** What the server alone says of a person in their profile (`SERVER_OWNED`). */
+export function ownedFieldsOf(person: Person): JsonObject {
+  const { admin, isExpert, verified, domains, isEmailVerified, since, lastLoginAt } = person;
+  return { photoURL: photoUrlOf(person), admin, isExpert, verified, domains: [...domains], isEmailVerified, since: since?.toISOString() ?? null, lastLoginAt: lastLoginAt?.toISOString() ?? null };
+}
+
+/** What the people of the accounts have to do with the rest of the service. */
+export interface PeopleWays {
+  readonly nameOf: NameOf;
+  readonly showIn: ShowInProfile;
+  /** Told when somebody's sessions were ended. */
+  readonly onShutOut: () => void;
 }
 
 /** The people of the accounts. */
@@ -51,10 +108,14 @@ export class People {
   constructor(
     private readonly pool: Pool,
     private readonly library: AuthLibrary,
-    private readonly nameOf: NameOf,
-    /** Told when somebody's sessions were ended. */
-    private readonly onShutOut: () => void,
+    private readonly ways: PeopleWays,
   ) {}
+
+  /** Writes what the server says of a person into their profile, where readers get it. */
+  async publish(uid: PersonId): Promise<void> {
+    const person = await this.byId(uid);
+    if (person !== undefined) await this.ways.showIn(uid, ownedFieldsOf(person));
+  }
 
   async byId(uid: string): Promise<Person | undefined> {
     return this.#one('u."id" = $1', uid);
@@ -91,25 +152,35 @@ export class People {
   }
 
   /**
-   * Makes somebody staff, or no longer.
+   * Makes somebody staff, or no longer, by whoever runs the server; it stands in the audit log with nobody's name.
    *
    * @param email in its normal form
    * @returns false where nobody proved to have that address
    */
   async setStaff(email: string, staff: boolean): Promise<boolean> {
-    const done = await this.pool.query('INSERT INTO auth.person (uid, staff) SELECT "id", $2 FROM auth."user" WHERE "email" = $1 AND "emailVerified" ON CONFLICT (uid) DO UPDATE SET staff = excluded.staff', [email, staff]);
+    const done = await this.pool.query(
+      `WITH person AS (INSERT INTO auth.person (uid, staff) SELECT "id", $2 FROM auth."user" WHERE "email" = $1 AND "emailVerified" ON CONFLICT (uid) DO UPDATE SET staff = excluded.staff RETURNING uid)
+       INSERT INTO auth.audit (at, by_uid, action, about, details) SELECT now(), NULL, 'roles', uid, jsonb_build_object('after', jsonb_build_object('staff', $2::boolean)) FROM person`,
+      [email, staff],
+    );
     return done.rowCount === 1;
+  }
+
+  /** Makes a picture the photograph that a person shows of themselves; null: none. */
+  async setPhoto(uid: PersonId, sha256: string | null): Promise<void> {
+    await this.pool.query('INSERT INTO auth.person (uid, photo_sha256) VALUES ($1, $2) ON CONFLICT (uid) DO UPDATE SET photo_sha256 = excluded.photo_sha256', [uid, sha256]);
+    await this.publish(uid);
   }
 
   /** The person as clients see them. */
   async shown(person: Person): Promise<CloudUser> {
-    const { uid, email, isEmailVerified, staff, domains } = person;
-    return { uid, email, name: (await this.nameOf(uid)) ?? accountName(person.name), pending: false, isEmailVerified, domains, staff };
+    const { uid, email, isEmailVerified, staff, admin, isExpert, verified, anonymous, domains } = person;
+    return { uid, email: anonymous ? '' : email, name: (await this.ways.nameOf(uid)) ?? accountName(person.name), pending: false, isEmailVerified, domains, staff, admin, isExpert, verified, anonymous, photoURL: photoUrlOf(person) };
   }
 
   async #proven(known: Person, signedIn: PersonId | null): Promise<Person> {
     if (known.isEmailVerified) return known;
-    if (await proveAddress(this.pool, known, signedIn)) this.onShutOut();
+    if (await proveAddress(this.pool, known, signedIn)) this.ways.onShutOut();
     return (await this.byId(known.uid)) ?? { ...known, isEmailVerified: true };
   }
 

@@ -60,10 +60,12 @@ export async function shutOut(client: PoolClient, uid: PersonId): Promise<void> 
   await client.query('UPDATE auth.person SET chose_password = false WHERE uid = $1', [uid]);
 }
 
-/** Ends the sessions of a person, and what could become one. @param but the session that stays */
+/** Ends the sessions of a person, and what could become one, ashore and aboard. @param but the session that stays */
 export async function endSessions(client: PoolClient, uid: PersonId, but: string | null): Promise<void> {
   await client.query('DELETE FROM auth.custom_token WHERE uid = $1', [uid]);
   await client.query('DELETE FROM auth."session" WHERE "userId" = $1 AND "id" IS DISTINCT FROM $2', [uid, but]);
+  // Aboard, where sessions do not end, boxes hear of it from their bridge.
+  await client.query('INSERT INTO auth.person (uid, tokens_from) VALUES ($1, CURRENT_TIMESTAMP) ON CONFLICT (uid) DO UPDATE SET tokens_from = excluded.tokens_from', [uid]);
 }
 
 /** Notes that an address is a person's own, and what belongs to it: "the initial value derives from the email domain" (1§3). */

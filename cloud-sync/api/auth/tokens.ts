@@ -5,6 +5,7 @@ import type { CloudUser } from '../../../src/protocol/cloud-auth';
 import type { AuthLibrary } from './library';
 import { AUTH_LIMITS } from './limits';
 import type { PersonSession } from './sessions';
+import type { SigningKeys } from './signing-keys';
 
 /** Keys are read again no more often, whatever `kid` a token names. */
 const KEYS_READ_EVERY_MS = 10_000;
@@ -26,10 +27,12 @@ export class Tokens {
     private readonly library: AuthLibrary,
     private readonly issuer: string,
     private readonly clock: () => number,
+    private readonly keys: SigningKeys,
   ) {}
 
-  /** The public keys, as boxes keep them. The first call makes the first key. */
+  /** The public keys, as boxes keep them, the next one among them. The first call makes the first ones. */
   async jwks(): Promise<JSONWebKeySet> {
+    await this.keys.signing();
     return (await this.library.api.getJwks()) as JSONWebKeySet;
   }
 
@@ -37,9 +40,9 @@ export class Tokens {
     return this.#sign({ sub: person.uid, sid: id, aud: CLOUD_AUDIENCE }, AUTH_LIMITS.appTokenLifeMs);
   }
 
-  /** What a box needs to know of a person who signs in aboard; roles ashore mean nothing there. */
-  async forEdge({ uid, email, name, domains }: CloudUser): Promise<SignedToken> {
-    return this.#sign({ sub: uid, email, name, domains, aud: [...EDGE_AUDIENCES] }, AUTH_LIMITS.edgeTokenLifeMs);
+  /** What a box needs to know of a person who signs in aboard. It tells their tablet what they are, and lets nobody do more for it. */
+  async forEdge({ uid, email, name, domains, admin, isExpert, verified }: CloudUser): Promise<SignedToken> {
+    return this.#sign({ sub: uid, email, name, domains, admin, isExpert, verified, aud: [...EDGE_AUDIENCES] }, AUTH_LIMITS.edgeTokenLifeMs);
   }
 
   /**
@@ -78,7 +81,8 @@ export class Tokens {
   async #sign(claims: JWTPayload, lifeMs: number): Promise<SignedToken> {
     const now = this.clock();
     const exp = Math.floor((now + lifeMs) / 1000);
-    const { token } = await this.library.api.signJWT({ body: { payload: { ...claims, iss: this.issuer, iat: Math.floor(now / 1000), exp } } });
+    const key = await this.keys.signing();
+    const { token } = await this.library.api.signJWT({ body: { payload: { ...claims, iss: this.issuer, iat: Math.floor(now / 1000), exp }, overrideOptions: { adapter: { getJwks: async () => [key] } } } });
     return { token, expiresAt: exp * 1000 };
   }
 }

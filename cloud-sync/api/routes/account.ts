@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { ReefError } from '../../../src/domain/errors';
 import { LIMITS } from '../../../src/domain/limits';
 import type { CustomTokenReply, MeReply, SessionReply, TokenReply } from '../../../src/protocol/cloud-auth';
-import { customTokenSchema, sendLoginCodeSchema, verifyLoginCodeSchema } from '../../../src/protocol/cloud-auth';
+import { customTokenSchema, sendLoginCodeSchema, signOutSchema, verifyLoginCodeSchema } from '../../../src/protocol/cloud-auth';
 import type { DeviceRegistration } from '../../../src/protocol/cloud-http';
 import { deviceRegistrationSchema, deviceRevocationSchema } from '../../../src/protocol/cloud-http';
 import { parseInput } from '../../../src/server/parse';
@@ -60,7 +60,9 @@ export function accountRoutes(app: FastifyInstance, context: CloudContext): void
   });
 
   app.post('/api/auth/sign-out', async (request): Promise<{ ok: true }> => {
-    await sessions.end((await signedIn(request, accounts)).id);
+    const { everywhere } = parseInput(signOutSchema, request.body ?? {});
+    const { id, person } = await signedIn(request, accounts);
+    await (everywhere === true ? sessions.endAll(person.uid) : sessions.end(id));
     callers.forget();
     return { ok: true };
   });

@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { ReefError } from '../../../src/domain/errors';
 import type { JsonObject } from '../../../src/domain/json';
 import { checkJson } from '../../../src/domain/json';
+import { decideCloud, may } from '../../../src/domain/policy/cloud-policy';
 import { referenceNameSchema } from '../../../src/protocol/edge-http';
+import { REVOCATIONS } from '../../../src/protocol/revocations';
 import { parseForm, parseInput } from '../../../src/server/parse';
 import type { CloudContext } from '../context';
 import { replaceReferenceDocuments } from '../store/reference-documents';
@@ -22,6 +24,7 @@ export function referenceRoutes(app: FastifyInstance, context: CloudContext): vo
 
   app.get<{ Params: { name: string } }>('/api/reference/:name', async (request, reply) => {
     const name = parseInput(referenceNameSchema, request.params.name, 'name');
+    if (name === REVOCATIONS && !may(request.cloudCaller.roles, 'read:revocations')) throw new ReefError(decideCloud('GET /api/me', request.cloudCaller.roles) === 'unauthorised' ? 'unauthorised' : 'forbidden');
     const row = await context.reference.get(name);
     if (row === undefined) throw new ReefError('not-found', { name });
     reply.header('ETag', row.etag).header('Cache-Control', 'no-cache').header('Last-Modified', row.storedAt.toUTCString());
@@ -31,6 +34,7 @@ export function referenceRoutes(app: FastifyInstance, context: CloudContext): vo
 
   app.put<{ Params: { name: string } }>('/api/reference/:name', { bodyLimit: BODY_LIMIT }, async (request) => {
     const name = parseInput(referenceNameSchema, request.params.name, 'name');
+    if (name === REVOCATIONS) throw new ReefError('forbidden', { field: 'name', message: 'What was revoked follows from what was revoked; nobody writes it.' });
     if (request.body === undefined) throw new ReefError('bad-message', { field: 'body', message: 'The body must be JSON.' });
     checkJson(request.body, 'body');
     const collection = REFERENCE_COLLECTIONS.find((one) => one === name);

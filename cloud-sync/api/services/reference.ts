@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
+import { REVOCATIONS } from '../../../src/protocol/revocations';
+import { readRevocations } from './revocations';
 
 /** Reference data as it is served. */
 export interface ReferenceRow {
@@ -8,7 +10,12 @@ export interface ReferenceRow {
   readonly storedAt: Date;
 }
 
-/** Reference data that staff put here and boxes and apps fetch: JSON by name. */
+function rowOf(value: unknown, storedAt: Date): ReferenceRow {
+  const body = JSON.stringify(value);
+  return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`, storedAt };
+}
+
+/** Reference data that staff put here and boxes and apps fetch: JSON by name. What was revoked is put together when it is asked for. */
 export class Reference {
   readonly #pool: pg.Pool;
   readonly #clock: () => number;
@@ -19,6 +26,10 @@ export class Reference {
   }
 
   async get(name: string): Promise<ReferenceRow | undefined> {
+    if (name === REVOCATIONS) {
+      const { list, at } = await readRevocations(this.#pool);
+      return rowOf(list, at);
+    }
     const { rows } = await this.#pool.query<ReferenceRow>('SELECT body, etag, stored_at AS "storedAt" FROM reference_data WHERE name = $1', [name]);
     return rows[0];
   }
@@ -29,8 +40,7 @@ export class Reference {
   }
 
   async put(name: string, value: unknown): Promise<ReferenceRow> {
-    const body = JSON.stringify(value);
-    const row: ReferenceRow = { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`, storedAt: new Date(this.#clock()) };
+    const row = rowOf(value, new Date(this.#clock()));
     await this.#pool.query(
       `INSERT INTO reference_data (name, body, etag, stored_at) VALUES ($1, $2, $3, $4)
        ON CONFLICT (name) DO UPDATE SET body = excluded.body, etag = excluded.etag, stored_at = excluded.stored_at`,

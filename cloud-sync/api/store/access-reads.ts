@@ -51,6 +51,15 @@ export async function mayReadBytes(pool: pg.Pool, sha256: string, { person, devi
   return rows[0]?.may === true;
 }
 
+/** Whether a person brought the last byte of a picture: in their own name, or on a tablet that they made known. */
+export async function broughtBy(pool: pg.Pool, sha256: string, uid: string): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `SELECT FROM blob_bringers b WHERE b.sha256 = $1 AND (b.subject = 'person:' || $2 OR b.subject IN (SELECT 'device:' || d.device_id FROM auth.device d WHERE d.registered_by = $2)) LIMIT 1`,
+    [sha256, uid],
+  );
+  return (rowCount ?? 0) > 0;
+}
+
 /** Notes who brought the last byte of a photograph. */
 export async function noteBringer(pool: pg.Pool, sha256: string, { person, deviceId, node }: BytesReader): Promise<void> {
   const subject = node !== null ? `node:${node}` : deviceId !== null ? `device:${deviceId}` : person !== null ? `person:${person}` : null;

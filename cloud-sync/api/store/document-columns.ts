@@ -16,7 +16,7 @@ export interface DocumentColumns {
   readonly card: string | null;
 }
 
-const CARD_FIELDS = ['name', 'photoURL', 'org', 'loc'] as const;
+const CARD_FIELDS = ['name', 'org', 'loc'] as const;
 
 /** More of a column than an index takes, or a character that PostgreSQL's text cannot hold: it is not found by that. */
 export function storable(value: string | null, most = 200): string | null {

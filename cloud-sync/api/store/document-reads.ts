@@ -11,6 +11,9 @@ function visible(conditions: Conditions, reader: Reader, survey: string): string
   return `(NOT ${survey}.private OR EXISTS (SELECT 1 FROM grants g WHERE g.topic = ${survey}.doc_id AND g.subject = ANY(${conditions.value(subjects)}::text[])))`;
 }
 
+/** What a person shows of themselves, with the photograph, which the server has. */
+const CARD = `CASE WHEN o.owned::jsonb ? 'photoURL' THEN (p.card::jsonb || jsonb_build_object('photoURL', o.owned::jsonb -> 'photoURL'))::text ELSE p.card END`;
+
 /** A page of documents, the newest first by `by`, then by id. */
 function newestFirst(name: string, conditions: Conditions, by: 'date' | 'updated_at', limit: number, after: string | undefined): ReadStatement {
   const place = placeOf(after);
@@ -69,8 +72,8 @@ export const documentReads: Readonly<Record<string, ReadDefinition>> = {
     const wanted = conditions.value(uids);
     return prepared(
       'users',
-      `SELECT ${answer(`string_agg(${reader.isStaff ? 'p.shown' : 'p.card'}, ',' ORDER BY p.doc_id)`)}
-       FROM docs p WHERE p.kind = 'profile' AND NOT p.deleted AND p.doc_id = ANY(${wanted}::text[])`,
+      `SELECT ${answer(`string_agg(${reader.isStaff ? 'p.shown' : CARD}, ',' ORDER BY p.doc_id)`)}
+       FROM docs p LEFT JOIN owned_fields o ON o.kind = 'profile' AND o.doc_id = p.doc_id WHERE p.kind = 'profile' AND NOT p.deleted AND p.doc_id = ANY(${wanted}::text[])`,
       conditions.values,
     );
   }),

@@ -7,7 +7,7 @@ import type { OpKind } from './op';
  * (protocol, "One write path"). A dotted name is a member of a container: the container stays, emptied.
  */
 export const SERVER_OWNED: Readonly<Record<OpKind, readonly string[]>> = {
-  profile: ['admin', 'isExpert', 'verified', 'domains', 'isEmailVerified', 'lastLoginAt', 'since'],
+  profile: ['admin', 'isExpert', 'verified', 'domains', 'isEmailVerified', 'lastLoginAt', 'since', 'photoURL'],
   survey: ['priority', 'datasets', 'meta.images'],
   image: ['token', 'url', 'color_corrected', 'ml', 'seed', 'meta.analysis', 'meta.analysis_expert'],
   analysis: [],

@@ -1,25 +1,26 @@
-/**
- * Who may do what ashore, in one table: each route has a row, and what has none is refused. The cloud enforces from here alone;
- * a test walks what is registered and fails for a missing row.
- *
- * - `anyone` on the internet;
- * - `person`: someone who is signed in;
- * - `device`: a tablet that a person made known; whose operations it may relay, `topic-policy.ts` says;
- * - `box`: the bridge of a vessel's box;
- * - `staff`: a person who runs the census.
- */
-export type CloudRole = 'anyone' | 'person' | 'device' | 'box' | 'staff';
-
-export type CloudRoles = ReadonlySet<CloudRole>;
+import { holdsRole } from './roles';
+import type { CloudRole, CloudRoles } from './roles';
 
 const ANYONE: readonly CloudRole[] = ['anyone'];
+/** Somebody with an account of their own. */
 const PERSON: readonly CloudRole[] = ['person'];
+/** Whoever has a session, with an address or without. */
+const SIGNED_IN: readonly CloudRole[] = ['anonymous', 'person'];
 const BOX: readonly CloudRole[] = ['box'];
+const ADMIN: readonly CloudRole[] = ['admin', 'staff'];
 const STAFF: readonly CloudRole[] = ['staff'];
 const BOX_OR_STAFF: readonly CloudRole[] = ['box', 'staff'];
-const SENDER: readonly CloudRole[] = ['person', 'device', 'box', 'staff'];
+const SENDER: readonly CloudRole[] = ['anonymous', 'person', 'device', 'box', 'staff'];
 
-/** What the table maps from: `METHOD route`. HEAD follows GET. */
+/** Who the reads are for that are not for anyone; see `GET /api/query/:name`. */
+export const SIGNED_READERS: readonly CloudRole[] = SENDER;
+
+/**
+ * Who may do what ashore, in one table: each route has a row, and what has none is refused. The cloud enforces from here alone;
+ * a test walks what is registered and fails for a missing row. Whose records one may write and see, `topic-policy.ts` says.
+ *
+ * What the table maps from: `METHOD route`. HEAD follows GET.
+ */
 export const CLOUD_POLICY: Readonly<Record<string, readonly CloudRole[]>> = {
   'GET /trace': ANYONE,
   'GET /api/keys': ANYONE,
@@ -60,14 +61,24 @@ export const CLOUD_POLICY: Readonly<Record<string, readonly CloudRole[]>> = {
   'POST /api/account/email/confirm': PERSON,
   'POST /api/auth/custom-token': ANYONE,
   'GET /api/auth/jwks': ANYONE,
-  'GET /api/auth/token': PERSON,
-  'GET /api/auth/edge-token': PERSON,
-  'POST /api/auth/sign-out': PERSON,
-  'GET /api/me': PERSON,
-  'GET /api/devices': PERSON,
-  'POST /api/devices': PERSON,
+  'GET /api/auth/token': SIGNED_IN,
+  'GET /api/auth/edge-token': SIGNED_IN,
+  'POST /api/auth/sign-out': SIGNED_IN,
+  'GET /api/me': SIGNED_IN,
+  'GET /api/devices': SIGNED_IN,
+  'POST /api/devices': SIGNED_IN,
   /** One's own; staff revoke anybody's. */
-  'POST /api/devices/revoke': PERSON,
+  'POST /api/devices/revoke': SIGNED_IN,
+  'PUT /api/account/photo': PERSON,
+  /** Its person chose it to be shown with their name, which leaderboards and surveys show to anyone. */
+  'GET /users/:uid/profile.jpg': ANYONE,
+  /** A geocoder is paid by the search: not for strangers. */
+  'GET /api/places': SIGNED_IN,
+  /** 1§5: an admin finds people and links them to events and organisations. Which roles they give: {@link CLOUD_RIGHTS}. */
+  'GET /api/admin/users': ADMIN,
+  'POST /api/admin/link': ADMIN,
+  'POST /api/admin/users/:uid/roles': ADMIN,
+  'GET /api/admin/audit': ADMIN,
   'POST /api/log': ANYONE,
   'POST /api/analytics': ANYONE,
   /** The token in the address is the permission. */
@@ -91,6 +102,28 @@ export const CLOUD_POLICY: Readonly<Record<string, readonly CloudRole[]>> = {
   'OPTIONS *': ANYONE,
 };
 
+/**
+ * What is less, or more, than a route: the second half of the table. Roles that an admin gives are the lesser ones, so nobody makes
+ * themselves or a friend what they are not.
+ */
+export const CLOUD_RIGHTS = {
+  'give:verified': ADMIN,
+  'give:isExpert': ADMIN,
+  'give:disabled': ADMIN,
+  'give:admin': STAFF,
+  'give:staff': STAFF,
+  /** To end the sign-ins of an admin or of staff, or to take a role from them, is to stand above them. */
+  'change:admin': STAFF,
+  'change:staff': STAFF,
+  /** Who was shut out is the boxes' to know, which keep them out at sea. */
+  'read:revocations': BOX_OR_STAFF,
+  /** 2§2: "Verified or admin users see extra buttons: dashboard, library of the survey, and download analysis." */
+  'analyse:extras': ['verified', 'admin', 'staff'],
+  /** 1§6: "isExpert selects expert analysis". */
+  'analyse:expert': ['expert'],
+} as const satisfies Readonly<Record<string, readonly CloudRole[]>>;
+export type CloudRight = keyof typeof CLOUD_RIGHTS;
+
 /** The roles that a route's row allows, or undefined where there is no row. */
 export function cloudPolicyRow(route: string): readonly CloudRole[] | undefined {
   return Object.hasOwn(CLOUD_POLICY, route) ? CLOUD_POLICY[route] : undefined;
@@ -102,6 +135,16 @@ export type CloudDecision = 'allowed' | 'unauthorised' | 'forbidden' | 'unknown'
 export function decideCloud(route: string, roles: CloudRoles): CloudDecision {
   const allowed = cloudPolicyRow(route);
   if (allowed === undefined) return 'unknown';
-  if (allowed.some((role) => role === 'anyone' || roles.has(role))) return 'allowed';
+  if (holdsRole(roles, allowed)) return 'allowed';
   return [...roles].some((role) => role !== 'anyone') ? 'forbidden' : 'unauthorised';
+}
+
+/**
+ * Whether somebody may do something ashore: what the app shows or hides, by the same table that the cloud enforces from.
+ *
+ * @param what a right, or a route as the table names it; one without a row is for nobody
+ */
+export function may(roles: CloudRoles, what: CloudRight | `${'GET' | 'POST' | 'PUT' | 'PATCH'} /${string}`): boolean {
+  if (Object.hasOwn(CLOUD_RIGHTS, what)) return holdsRole(roles, CLOUD_RIGHTS[what as CloudRight]);
+  return decideCloud(what, roles) === 'allowed';
 }

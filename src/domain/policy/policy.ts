@@ -42,6 +42,10 @@ export const EDGE_POLICY = {
     track: READER,
     senders: READER,
   },
+  /** Reference data that is not for every reader of `GET /edge/reference/:name`. */
+  reference: {
+    revocations: ADMIN,
+  },
   op: {
     profile: READER,
     survey: READER,

@@ -26,7 +26,6 @@ export const userSchema = z.looseObject({
   uid: z.string(),
   email: z.string().nullish(),
   name: z.looseObject({ first: z.string(), last: z.string() }),
-  photoURL: z.string().nullish(),
   loc: placeSchema.nullish(),
   org: z.looseObject({ handle: z.string(), name: z.string().nullish() }).nullish(),
   /** 2§9: "Profile opt-in default true." */
@@ -50,6 +49,7 @@ export const userSchema = z.looseObject({
   isEmailVerified: z.boolean().nullish(),
   lastLoginAt: z.string().nullish(),
   since: z.string().nullish(),
+  photoURL: z.string().nullish(),
 });
 export type User = z.infer<typeof userSchema>;
 

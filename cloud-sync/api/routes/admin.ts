@@ -1,0 +1,51 @@
+import type { FastifyInstance } from 'fastify';
+import { idSchema } from '../../../src/domain/ids';
+import type { AdminUser, AdminUserReply, AuditReply } from '../../../src/protocol/accounts';
+import { adminUserQuerySchema, auditQuerySchema, linkSchema, rolesSchema } from '../../../src/protocol/accounts';
+import { parseForm, parseInput } from '../../../src/server/parse';
+import type { Person } from '../auth/people';
+import { signedIn } from '../auth/signed-in';
+import type { CloudContext } from '../context';
+
+/** What admins do to accounts (1§5, 1§6): find a person, link them to an event or organisation, give roles, see who did what. */
+export function adminRoutes(app: FastifyInstance, { accounts }: CloudContext): void {
+  const { admin, people, callers } = accounts;
+
+  const shown = async (person: Person): Promise<AdminUser> => ({
+    ...(await people.shown(person)),
+    disabled: person.disabled,
+    since: person.since?.toISOString() ?? null,
+    lastLoginAt: person.lastLoginAt?.toISOString() ?? null,
+  });
+
+  app.get('/api/admin/users', async (request, reply) => {
+    const { email } = parseForm(adminUserQuerySchema, request.query, 'params');
+    const answer: AdminUserReply = { ok: true, user: await shown(await admin.find(email)) };
+    return reply.header('Cache-Control', 'no-store').send(answer);
+  });
+
+  app.post('/api/admin/link', async (request): Promise<AdminUserReply> => {
+    const { email, handle } = parseInput(linkSchema, request.body);
+    const { person } = await signedIn(request, accounts);
+    const linked = await admin.link(person.uid, email, handle);
+    callers.forget();
+    return { ok: true, user: await shown(linked) };
+  });
+
+  app.post<{ Params: { uid: string } }>('/api/admin/users/:uid/roles', async (request): Promise<AdminUserReply> => {
+    const uid = parseInput(idSchema, request.params.uid, 'uid');
+    const change = parseInput(rolesSchema, request.body);
+    // Not as it was some seconds ago: somebody may have lost the right meanwhile.
+    callers.forget();
+    const { person } = await signedIn(request, accounts);
+    const changed = await admin.setRoles(person, uid, change);
+    callers.forget();
+    return { ok: true, user: await shown(changed) };
+  });
+
+  app.get('/api/admin/audit', async (request, reply) => {
+    const { about } = parseForm(auditQuerySchema, request.query, 'params');
+    const answer: AuditReply = { ok: true, entries: await admin.audit(about) };
+    return reply.header('Cache-Control', 'no-store').send(answer);
+  });
+}

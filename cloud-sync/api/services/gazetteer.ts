@@ -1,0 +1,57 @@
+import { ANALYSIS_LIMITS } from '../../../src/domain/limits/analysis';
+import type { Place } from '../../../src/protocol/accounts';
+import { CAPITALS } from './gazetteer-capitals';
+import { REEF_TOWNS } from './gazetteer-places';
+
+interface Known {
+  readonly place: Place;
+  /** In the form that is compared: name, state, country. */
+  readonly words: readonly [string, string, string];
+}
+
+const countryNames = new Intl.DisplayNames(['en'], { type: 'region' });
+
+/** Without accents and other signs, in small letters, so that it is found however it is typed. */
+function plain(text: string): string {
+  return text.normalize('NFD').replace(/[\p{M}'’ʻ]/gu, '').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
+}
+
+function known(name: string, state: string, code: string, lat: string, lng: string): Known {
+  const country = countryNames.of(code) ?? code;
+  const value = [...new Set([name, state, country])].filter((part) => part !== '').join(', ');
+  const id = `place.${code}.${plain(`${name} ${state}`).replaceAll(' ', '-')}`;
+  return { place: { id, value, name, country, _geoloc: { lat: Number(lat), lng: Number(lng) } }, words: [plain(name), plain(state), plain(country)] };
+}
+
+const rows = (text: string) => text.trim().split('\n').map((line) => line.split(','));
+
+const PLACES: readonly Known[] = [
+  ...rows(REEF_TOWNS).map(([name = '', state = '', code = '', lat = '', lng = '']) => known(name, state, code, lat, lng)),
+  ...rows(CAPITALS).map(([code = '', name = '', lat = '', lng = '']) => known(name, '', code, lat, lng)),
+];
+
+/** Of what is asked everything must be there: how well, the less the better; undefined: not at all. */
+function distance(asked: string, { words: [name, state, country] }: Known): number | undefined {
+  const whole = [name, state, country].filter((word) => word !== '').join(' ');
+  if (name === asked) return 0;
+  if (whole.startsWith(asked)) return 1;
+  if (` ${name}`.includes(` ${asked}`)) return 2;
+  if (` ${whole}`.includes(` ${asked}`)) return 3;
+  return undefined;
+}
+
+/**
+ * Up to 5 places for what a person typed, from 3 characters on (2§5): those whose name begins so first, then those whose state or country
+ * does. Of those that fit as well, the nearer to the reefs.
+ */
+export function searchGazetteer(typed: string): Place[] {
+  const asked = plain(typed);
+  if (asked.length < ANALYSIS_LIMITS.geocodingCharactersMin) return [];
+  return PLACES.flatMap((one, n) => {
+    const far = distance(asked, one);
+    return far === undefined ? [] : [{ one, far, n }];
+  })
+    .sort((a, b) => a.far - b.far || a.n - b.n)
+    .slice(0, ANALYSIS_LIMITS.geocodingResults)
+    .map(({ one }) => one.place);
+}

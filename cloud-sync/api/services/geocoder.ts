@@ -1,0 +1,67 @@
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import { ANALYSIS_LIMITS } from '../../../src/domain/limits/analysis';
+import type { Place } from '../../../src/protocol/accounts';
+
+/** A person is typing: what takes longer is of no use any more. */
+const TIME_MS = 5000;
+/** An answer of five places is a few kilobytes. */
+const ANSWER_BYTES = 1_000_000;
+
+export interface GeocoderSettings {
+  readonly url: URL;
+  readonly token: string | null;
+}
+
+const featureSchema = z.looseObject({
+  id: z.union([z.string().max(200), z.number()]),
+  text: z.string().max(300),
+  place_name: z.string().max(500),
+  geometry: z.looseObject({ coordinates: z.tuple([z.number().min(-180).max(180), z.number().min(-90).max(90)]).rest(z.unknown()) }),
+  context: z.array(z.looseObject({ id: z.string(), text: z.string() })).optional().catch(undefined),
+});
+const answerSchema = z.looseObject({ features: z.array(z.unknown()) });
+
+/**
+ * Asks the geocoder that was set up (2§7 "Geocoding search"): "query in the path, params limit 5, types place and a public access
+ * token". "Failures give an empty list"; they stand in the log, without what was asked.
+ */
+export async function askGeocoder({ url, token }: GeocoderSettings, query: string, log: Pick<Logger, 'warn'>): Promise<Place[]> {
+  try {
+    const answer = await fetch(addressOf(url, token, query), { signal: AbortSignal.timeout(TIME_MS), redirect: 'error', headers: { accept: 'application/json' } });
+    if (!answer.ok) throw new Error(`status ${answer.status}`);
+    return answerSchema.parse(JSON.parse(await textOf(answer))).features.flatMap(placeOf).slice(0, ANALYSIS_LIMITS.geocodingResults);
+  } catch (error) {
+    log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'the geocoder gave no places');
+    return [];
+  }
+}
+
+/** Several searches in one, which a semicolon would make it, are none of ours. */
+function addressOf(url: URL, token: string | null, query: string): URL {
+  const address = new URL(`${url.href.replace(/\/+$/, '')}/geocoding/v5/mapbox.places/${encodeURIComponent(query.replace(/[;/\\]/g, ' ').replace(/^\.+/, ''))}.json`);
+  address.searchParams.set('limit', String(ANALYSIS_LIMITS.geocodingResults));
+  address.searchParams.set('types', 'place');
+  if (token !== null) address.searchParams.set('access_token', token);
+  return address;
+}
+
+async function textOf(answer: Response): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of answer.body ?? []) {
+    bytes += piece.length;
+    if (bytes > ANSWER_BYTES) throw new Error('the answer is too long');
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+function placeOf(feature: unknown): Place[] {
+  const parsed = featureSchema.safeParse(feature);
+  if (!parsed.success) return [];
+  const { id, text, place_name: value, geometry, context } = parsed.data;
+  const [lng, lat] = geometry.coordinates;
+  const country = context?.find((one) => one.id.startsWith('country'))?.text ?? value.split(',').at(-1)?.trim() ?? '';
+  return [{ id: String(id), value, name: text, country, _geoloc: { lat, lng } }];
+}
