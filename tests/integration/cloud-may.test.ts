@@ -282,7 +282,8 @@ describe('1§6: tablets that several people use', () => {
     const name = newId();
     const tablet = await registerDevice(cloud, owner, name);
     expect(await send(tablet, survey, picture)).toBe('hh');
-    await cloud.cloud.context.accounts.devices.register({ person: { uid: uid(crew) }, id: null } as never, { id: name, name: 'T' }, tablet);
+    const { devices, sessions } = cloud.cloud.context.accounts;
+    await devices.register((await sessions.find(crew.session))!, { id: name, name: 'T' }, tablet);
     await store.release(survey.opId, [uid(crew) as never]);
     expect(await document('image', picture.docId)).toBeUndefined();
     await cloud.restart();
