@@ -97,7 +97,55 @@ test('2§2 a person without a name signs in by code, names themselves, is still 
   await overlay(page).getByRole('heading', { name: 'Your profile' }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('link', { name: /Elford Reef/ }).waitFor();
+  await signOut(page);
+
+  // 2§2 the sign-up screen: an address that exists is told so and offered a code, another one has an account at once.
+  await page.goto(`${cloud.url}/signup`);
+  const screen = page.getByRole('form', { name: 'Sign up' });
+  const go = screen.getByRole('button', { name: 'Continue' });
+  await screen.getByLabel('First Name').fill('Ben');
+  await screen.getByLabel('Email').fill('ben@example');
+  expect(await go.isDisabled()).toBe(true);
+  await screen.getByLabel('Email').fill(` ${EMAIL} `);
+  await go.click();
+  const exists = page.getByRole('alert').filter({ hasText: 'Account already exists with given email' });
+  await exists.getByRole('button', { name: 'Mail me a code' }).click();
+  await overlay(page).getByText(`You've got mail! We have sent an email with a code to ${EMAIL}`).waitFor();
+  await page.keyboard.press('Escape');
+  await screen.getByLabel('Email').fill('ben@example.org');
+  await go.click();
+  await page.getByText('Account is created successfully!').waitFor();
+  await page.getByRole('link', { name: 'You', exact: true }).click();
+  await page.getByRole('heading', { name: 'Ben', exact: true }).waitFor();
+  const ben = await page.evaluate(personHere);
+  await expect.poll(async () => (await cloud.cloud.context.store.document('profile', ben as never))?.folded.doc, { timeout: 60_000 }).toMatchObject({ name: { first: 'Ben', last: '' }, optin: true });
+  await signOut(page);
+
+  // 2§4 a password that is wrong, then a new one by a mailed code.
+  await page.getByRole('button', { name: 'Sign in to get started' }).click();
+  await overlay(page).getByLabel('Email').fill('ben@example.org');
+  await overlay(page).getByRole('button', { name: 'Use a password' }).click();
+  await overlay(page).getByLabel('Password').fill('guessed');
+  await page.keyboard.press('Enter');
+  await overlay(page).getByText('The password is incorrect. Please try again or reset it.').waitFor();
+  await overlay(page).getByRole('button', { name: 'Set a new password' }).click();
+  await overlay(page).getByLabel('Verification code').waitFor();
+  await overlay(page).getByLabel('Verification code').fill(codeIn(outboxMails(cloud.outbox), 'ben@example.org'));
+  await overlay(page).getByLabel('New password').fill('coral and sand');
+  await page.keyboard.press('Enter');
+  await overlay(page).getByRole('heading', { name: 'Your profile' }).waitFor();
 });
+
+async function signOut(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'You', exact: true }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  const gone = page.getByRole('heading', { name: 'Who is at this tablet?' });
+  const allTheSame = page.getByRole('button', { name: 'Sign out all the same' });
+  await gone.or(allTheSame).first().waitFor();
+  // Whether the profile is ashore by now is no part of this.
+  if (await allTheSame.isVisible()) await allTheSame.click();
+  await gone.waitFor();
+}
 
 /** The uid of whoever is at the tablet, as its own database says. */
 function personHere(): Promise<string> {

@@ -134,8 +134,7 @@ export function createAccountRepository(parts: Parts, person: Cell<Person | null
     sendReset: async (email) => anyone().sendReset(checkedEmail(email)),
     resetPassword: async (typed, code, password) => {
       const email = checkedEmail(typed);
-      await anyone().confirmReset(email, code.replace(/\s+/g, ''), password);
-      return enter(email, (accounts) => accounts.byPassword(email, password));
+      return enter(email, (accounts) => accounts.reset(email, code.replace(/\s+/g, ''), password));
     },
     providers: async () => {
       try {

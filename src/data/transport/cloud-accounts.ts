@@ -71,8 +71,9 @@ export class CloudAccounts {
     await this.http.ask(okReply, 'POST', '/api/fn/send-password-reset', { email }, ANALYSIS_LIMITS.codeSendTimeoutMs);
   }
 
-  async confirmReset(email: string, verificationCode: string, password: string): Promise<void> {
-    await this.http.ask(okReply, 'POST', '/api/fn/confirm-password-reset', { email, verificationCode, password }, LIMITS.functionTimeoutMs);
+  /** Sets a new password; the code proves who it is. */
+  reset(email: string, verificationCode: string, password: string): Promise<string> {
+    return this.proven('/api/fn/confirm-password-reset', { email, verificationCode, password });
   }
 
   /** The ways that this cloud is set up for. */

@@ -75,12 +75,12 @@ export function SignUpPage({ repositories: { account }, onDone }: Props) {
           </Note>
         )}
         <form className={styles.card} onSubmit={(event) => void signUp(event)} noValidate aria-label="Sign up">
-          {origin === null && <ShoreAddress value={address} onChange={setAddress} problem={problem} />}
           <div className={styles.two}>
             <TextField label="First Name" name="first" autoComplete="given-name" value={first} onChange={setFirst} isRequired />
             <TextField label="Last Name" name="last" autoComplete="family-name" value={last} onChange={setLast} />
           </div>
           <TextField label="Email" name="email" type="email" autoComplete="email" inputMode="email" value={email} onChange={setEmail} isRequired error={problem?.field === 'email' ? problem.words : undefined} />
+          {origin === null && <ShoreAddress value={address} onChange={setAddress} problem={problem} />}
           <Checkbox label={OPT_IN_WORDS} isOn={optin} onChange={setOptin} />
           {state.status === 'exists' && (
             <Note tone="look" icon="alert" title={ANALYSIS_MESSAGES.signUpEmailInUse} role="alert" action={<Button onPress={() => void mailCode()}>Mail me a code</Button>}>
