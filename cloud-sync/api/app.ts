@@ -21,6 +21,7 @@ import type { CloudContext } from './context';
 import { openStores } from './open-stores';
 import type { CloudStores } from './open-stores';
 import { toDatabaseError } from './postgres/database-error';
+import { grantsLike } from './store/access-reads';
 import { accountRoutes } from './routes/account';
 import { accountEmailRoutes } from './routes/account-email';
 import { adminRoutes } from './routes/admin';
@@ -36,11 +37,13 @@ import { openApiRoutes } from './routes/openapi';
 import { opsRoutes } from './routes/ops';
 import { photoRoutes } from './routes/photo';
 import { placeRoutes } from './routes/places';
+import { providerRoutes } from './routes/providers';
 import { previewRoutes } from './routes/previews';
 import { quarantineRoutes } from './routes/quarantine';
 import { queryRoutes } from './routes/query';
 import { referenceRoutes } from './routes/reference';
 import { reportRoutes } from './routes/reports';
+import { signInRoutes } from './routes/sign-in';
 import { traceRoutes } from './routes/trace';
 import { uploadRoutes } from './routes/uploads';
 import { AccountPeople } from './auth/known-people';
@@ -132,6 +135,7 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
       log,
       nameOf: (uid) => profileName(store, uid),
       showInProfile: (uid, fields) => store.setOwned('profile', uid, fields),
+      letSee: async ({ of, by }) => void (await store.grant(await grantsLike(database.pool, of, by))),
     });
     const boxes = new Boxes(database.pool, clock, settings.bridgeToken);
     const imageLinks = new ImageLinks(await sharedSecret(database.pool, 'images.secret'));
@@ -209,6 +213,8 @@ async function assemble(context: CloudContext, { stores, waiting }: Running, app
   adminRoutes(app, context);
   photoRoutes(app, context);
   placeRoutes(app, context);
+  signInRoutes(app, context);
+  providerRoutes(app, context);
   bundleRoutes(app, context);
   consoleRoutes(app, context);
   await uploadRoutes(app, context);

@@ -3,7 +3,7 @@ import { ERRORS } from '../../src/domain/errors';
 import { CLOUD_POLICY, SIGNED_READERS } from '../../src/domain/policy/cloud-policy';
 import type { CloudRole } from '../../src/domain/policy/roles';
 import { cloudChangesParamsSchema } from '../../src/protocol/changes';
-import { changeEmailSchema, changePasswordSchema, confirmEmailSchema, confirmResetSchema, createAccountSchema, passwordSignInSchema, sendResetSchema, verifyResetSchema } from '../../src/protocol/accounts';
+import { anonymousSignInSchema, changeEmailSchema, changePasswordSchema, confirmEmailSchema, confirmResetSchema, createAccountSchema, passwordSignInSchema, providerFinishSchema, providerStartSchema, sendLinkSchema, sendResetSchema, verifyLinkSchema, verifyResetSchema } from '../../src/protocol/accounts';
 import { customTokenSchema, sendLoginCodeSchema, verifyLoginCodeSchema } from '../../src/protocol/cloud-auth';
 import { adminUserQuerySchema, auditQuerySchema, linkSchema, photoSchema, placesQuerySchema, rolesSchema } from '../../src/protocol/accounts';
 import { BUNDLE, boxKeysSchema, importQuerySchema } from '../../src/protocol/bundle';
@@ -58,6 +58,14 @@ const DESCRIBED: Readonly<Record<string, Described>> = {
   'POST /api/account/password': { summary: 'Changes the password; the other sign-ins end.', body: changePasswordSchema },
   'POST /api/account/email': { summary: 'Mails a code to a new address.', body: changeEmailSchema },
   'POST /api/account/email/confirm': { summary: 'Takes the code; the address becomes that of the account.', body: confirmEmailSchema },
+  'POST /api/fn/sign-in-anonymously': { summary: 'Makes a person without an address; gives a custom token.', body: anonymousSignInSchema },
+  'POST /api/fn/sendauthenticationlink': { summary: 'Mails a link to sign in with.', body: sendLinkSchema },
+  'POST /api/fn/verify-authentication-link': { summary: 'Takes the token of the link; gives a custom token.', body: verifyLinkSchema },
+  'GET /api/auth/providers': { summary: 'Where else one may sign in, and what the caller has linked.' },
+  'POST /api/auth/providers/:id/start': { summary: 'Begins a sign-in at a provider; says where the popup goes.', body: providerStartSchema },
+  'GET /api/auth/providers/:id/callback': { summary: 'Where the provider leads back to: a page that tells the window which opened it.', query: z.object({ state: z.string().optional(), code: z.string().optional(), error: z.string().optional() }), gives: 'text/html' },
+  'POST /api/auth/providers/:id/finish': { summary: 'Takes the ticket of the popup; gives a custom token, or links the provider.', body: providerFinishSchema },
+  'POST /api/auth/providers/:id/unlink': { summary: 'Takes this way to sign in away, but not the last.' },
   'POST /api/auth/custom-token': { summary: 'Takes a custom token; gives a session.', body: customTokenSchema },
   'GET /api/auth/jwks': { summary: 'Public keys of tokens.' },
   'GET /api/auth/token': { summary: 'A short token for the cloud.' },

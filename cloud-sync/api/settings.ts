@@ -2,6 +2,8 @@ import path from 'node:path';
 import { z } from 'zod';
 import { SettingsError, isLoopback, numberFrom, optional, origins, readEnvironment, webUrl } from '../../src/server/environment';
 import type { GeocoderSettings } from './services/geocoder';
+import type { ProvidersSettings } from './auth/providers/settings';
+import { readProviderSettings } from './auth/providers/settings';
 
 /** Where the cloud keeps bytes, if not in files of its own. */
 export interface S3Settings {
@@ -35,6 +37,8 @@ export interface CloudSettings {
   readonly mailFrom: string;
   /** null: places are searched in what comes with the service. */
   readonly geocoder: GeocoderSettings | null;
+  /** Sign-in at others; a provider that is not set up is not offered. */
+  readonly providers: ProvidersSettings;
   /** `DEMO`: an empty system is filled with demo content, and a sign-in for each role is printed. */
   readonly demo: boolean;
 }
@@ -84,6 +88,7 @@ export function readCloudSettings(environment: Readonly<Record<string, string | 
     allowedOrigins: env.ALLOWED_ORIGINS ?? [],
     minFreeBytes: Math.round((env.MIN_FREE_GB ?? 2) * 1024 ** 3),
     smtpUrl: env.SMTP_URL ?? null,
+    providers: readProviderSettings(environment),
     mailFrom: env.MAIL_FROM ?? 'Great Reef Census <no-reply@localhost>',
     geocoder: env.GEOCODER_URL === undefined ? null : { url: env.GEOCODER_URL, token: env.GEOCODER_TOKEN ?? null },
     demo: env.DEMO === '1' || env.DEMO === 'true',

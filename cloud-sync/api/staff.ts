@@ -19,7 +19,7 @@ export async function staffCommand(settings: CloudSettings, log: Logger, args: r
   const databaseUrl = settings.databaseUrl ?? (await runningPostgres(path.join(settings.home, 'postgres'))) ?? null;
   const database = await connectDatabase({ databaseUrl, home: settings.home, report: (message) => log.warn(message), connections: 2 });
   try {
-    const accounts = await openAccounts({ database, baseUrl: new URL('http://localhost'), clock: Date.now, log, nameOf: async () => undefined, showInProfile: async () => undefined });
+    const accounts = await openAccounts({ database, baseUrl: new URL('http://localhost'), clock: Date.now, log, nameOf: async () => undefined, showInProfile: async () => undefined, letSee: async () => undefined });
     return await setStaff(accounts, args);
   } finally {
     await database.close();

@@ -67,8 +67,8 @@ export interface ProvidersReply {
 
 /**
  * `POST /api/auth/providers/:id/start` gives where the popup goes. The provider's answer comes to `GET
- * /api/auth/providers/:id/callback`, a page that posts {@link PopupMessage} to the window that opened it, on this origin or on
- * `origin`, which must be one of the service's allowed origins.
+ * /api/auth/providers/:id/callback`, a page that posts {@link PopupMessage} to the window that opened it, on `origin` alone, which
+ * must be one of the service's allowed origins. `link`: somebody with an account adds this way in to it.
  */
 export const providerStartSchema = z.object({ mode: z.enum(['sign-in', 'link']), origin: z.string().max(300) });
 export interface ProviderStartReply {
@@ -76,14 +76,28 @@ export interface ProviderStartReply {
   readonly url: string;
   /** The popup's message carries it again. */
   readonly state: string;
+  /** The origin that the popup's message comes from: that of the service, as the world calls it. */
+  readonly from: string;
 }
 export interface PopupMessage {
   readonly source: 'reef-sign-in';
   readonly state: string;
-  /** The custom token; absent where a provider was linked. */
-  readonly token?: string;
+  /** What `finish` takes; absent where there is an error. */
+  readonly ticket?: string;
   /** `auth/…` of 2§8. */
   readonly error?: { readonly auth: string; readonly message: string };
+}
+
+/**
+ * `POST /api/auth/providers/:id/finish`: the window that began brings the popup's ticket, good once. Nothing was signed in, made or
+ * linked before: whoever lures somebody else into a provider's page has no such window there. Called with an anonymous session,
+ * its uid becomes the account's where the provider's person has none yet.
+ */
+export const providerFinishSchema = z.object({ ticket: z.string().min(1).max(4000) });
+export interface ProviderFinishReply {
+  readonly ok: true;
+  /** A custom token; absent where the provider was linked to the account of the session. */
+  readonly token?: string;
 }
 
 /** `GET /api/places?q=` (2§5): up to 5 places from 3 characters on; an empty list on any failure. */

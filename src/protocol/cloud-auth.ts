@@ -18,6 +18,7 @@ export const signOutSchema = z.object({ everywhere: z.boolean().optional() });
 /** A person as the cloud knows them (1§3 "User"): `uid` is the personId. */
 export interface CloudUser {
   readonly uid: string;
+  /** Empty for somebody who signed in without one, or by a provider that tells none. */
   readonly email: string;
   readonly name: { readonly first: string; readonly last: string };
   /** False ashore: the address is proven. */

@@ -6,7 +6,7 @@ import type { TestCloud } from '../support/cloud';
 import { startCloud } from '../support/cloud';
 
 /** Routes that do something and take nothing. */
-const WITHOUT_BODY = ['POST /api/fleet/boxes/:node/revoke', 'POST /api/quarantine/:opId/release', 'POST /api/auth/sign-out'];
+const WITHOUT_BODY = ['POST /api/fleet/boxes/:node/revoke', 'POST /api/quarantine/:opId/release', 'POST /api/auth/sign-out', 'POST /api/auth/providers/:id/unlink'];
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 

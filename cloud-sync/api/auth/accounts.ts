@@ -1,16 +1,21 @@
 import type { Logger } from 'pino';
 import { Administration } from './administration';
+import type { LetSee } from './arrivals';
+import { Arrivals } from './arrivals';
 import type { CloudDatabase } from '../postgres/connect';
 import { AccountCallers } from './callers';
 import { withSchemaLock } from '../postgres/schema-lock';
 import { Devices } from './devices';
 import { openLibrary } from './library';
 import { EmailAccounts } from './email-accounts';
+import { MailLinks } from './mail-links';
 import { MailedCodes } from './mailed-codes';
 import { migrateAuth } from './migrations';
 import type { NameOf, ShowInProfile } from './people';
 import { People } from './people';
 import { Passwords } from './passwords';
+import { Identities } from './providers/identities';
+import { ProviderTurns } from './providers/turns';
 import { sharedSecret } from './secrets';
 import { PersonSessions } from './sessions';
 import { SigningKeys } from './signing-keys';
@@ -20,8 +25,12 @@ import { Tries } from './tries';
 /** Everything about who calls. */
 export interface Accounts {
   readonly people: People;
+  readonly arrivals: Arrivals;
   readonly codes: MailedCodes;
   readonly byEmail: EmailAccounts;
+  readonly links: MailLinks;
+  readonly turns: ProviderTurns;
+  readonly identities: Identities;
   readonly sessions: PersonSessions;
   readonly tokens: Tokens;
   readonly devices: Devices;
@@ -37,6 +46,7 @@ export interface AccountOptions {
   readonly log: Logger;
   readonly nameOf: NameOf;
   readonly showInProfile: ShowInProfile;
+  readonly letSee: LetSee;
 }
 
 /**
@@ -44,7 +54,7 @@ export interface AccountOptions {
  *
  * @throws Error where a newer version of the service made the schema
  */
-export async function openAccounts({ database: { pool, kysely }, baseUrl, clock, log, nameOf, showInProfile }: AccountOptions): Promise<Accounts> {
+export async function openAccounts({ database: { pool, kysely }, baseUrl, clock, log, nameOf, showInProfile, letSee }: AccountOptions): Promise<Accounts> {
   const { secret, library, tokens } = await withSchemaLock(pool, async () => {
     await migrateAuth(pool);
     const secret = await sharedSecret(pool);
@@ -58,7 +68,9 @@ export async function openAccounts({ database: { pool, kysely }, baseUrl, clock,
   const sessions = new PersonSessions(pool, library, clock, (uid) => people.publish(uid));
   const devices = new Devices(pool, clock);
   const callers = new AccountCallers(sessions, tokens, devices, clock, log);
+  const arrivals = new Arrivals(pool, people, letSee, clock, () => callers.forget());
   const tries = new Tries(pool, secret, clock);
   const byEmail = new EmailAccounts({ pool, tries, passwords: new Passwords(), clock, onShutOut: () => callers.forget() });
-  return { people, codes: new MailedCodes(pool, secret, clock, tries), byEmail, sessions, tokens, devices, admin: new Administration(pool, people, clock), callers };
+  const [links, turns, identities] = [new MailLinks(pool, tries, clock), new ProviderTurns(pool, secret, clock), new Identities(pool, people, arrivals)];
+  return { people, arrivals, codes: new MailedCodes(pool, secret, clock, tries), byEmail, links, turns, identities, sessions, tokens, devices, admin: new Administration(pool, people, clock), callers };
 }

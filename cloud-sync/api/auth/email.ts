@@ -1,6 +1,7 @@
 import { ReefError } from '../../../src/domain/errors';
 import { AUTH_MESSAGES } from '../../../src/domain/messages';
 import { isEmail } from '../../../src/domain/user/rules';
+import { isStandIn } from './stand-in';
 
 /** Longest address that mail can be sent to (RFC 5321). */
 const LENGTH_MAX = 254;
@@ -14,7 +15,7 @@ const NEVER = /[\p{C}\p{Z},;:<>()[\]\\"]/u;
  */
 export function normalEmail(typed: string): string {
   const email = typed.trim().normalize('NFC').toLowerCase();
-  if (isEmail(email) && email.length <= LENGTH_MAX && !NEVER.test(email)) return email;
+  if (isEmail(email) && email.length <= LENGTH_MAX && !NEVER.test(email) && !isStandIn(email)) return email;
   throw new ReefError('bad-message', { field: 'email', auth: 'auth/invalid-email', message: AUTH_MESSAGES['auth/invalid-email'] });
 }
 
@@ -27,4 +28,17 @@ export function pageOnSite(path: string | null | undefined, base: URL): string {
   if (path === null || path === undefined || !/^\/(?![/\\])[^\\\p{C}]*$/u.test(path) || !URL.canParse(path, home.href)) return home.href;
   const page = new URL(path, home);
   return page.origin === home.origin && page.username === '' && !page.pathname.startsWith('//') ? page.href : home.href;
+}
+
+/**
+ * The address of a link that signs in: a page of our own app, with all that it needs behind the `#`, which browsers send to no server and
+ * name to no other site.
+ *
+ * @param path where the person goes on, as {@link pageOnSite} takes it
+ */
+export function linkOnSite(base: URL, { email, token, path }: { readonly email: string; readonly token: string; readonly path: string | null | undefined }): string {
+  const link = new URL('/sign-in', base);
+  const { pathname, search, hash } = new URL(pageOnSite(path, base));
+  link.hash = new URLSearchParams({ email, token, path: pathname + search + hash }).toString();
+  return link.href;
 }

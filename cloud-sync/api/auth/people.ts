@@ -6,6 +6,7 @@ import type { CloudUser } from '../../../src/protocol/cloud-auth';
 import type { AppendStore } from '../../../src/server/append-store';
 import type { AuthLibrary } from './library';
 import { accountName } from './names';
+import { isStandIn } from './stand-in';
 import { proveAddress } from './takeover';
 
 /** A person as the accounts have them. What a person may is set here by the server alone; nothing that a client sends reaches it. */
@@ -175,7 +176,7 @@ export class People {
   /** The person as clients see them. */
   async shown(person: Person): Promise<CloudUser> {
     const { uid, email, isEmailVerified, staff, admin, isExpert, verified, anonymous, domains } = person;
-    return { uid, email: anonymous ? '' : email, name: (await this.ways.nameOf(uid)) ?? accountName(person.name), pending: false, isEmailVerified, domains, staff, admin, isExpert, verified, anonymous, photoURL: photoUrlOf(person) };
+    return { uid, email: anonymous || isStandIn(email) ? '' : email, name: (await this.ways.nameOf(uid)) ?? accountName(person.name), pending: false, isEmailVerified, domains, staff, admin, isExpert, verified, anonymous, photoURL: photoUrlOf(person) };
   }
 
   async #proven(known: Person, signedIn: PersonId | null): Promise<Person> {

@@ -20,7 +20,7 @@ const perMinute = (max: number) => ({ config: { rateLimit: { max, timeWindow: 60
 /** Sign-in by a mailed code, and what a signed-in person has: who they are, tokens, tablets (protocol, Cloud HTTP; 1§4, 1§7). */
 export function accountRoutes(app: FastifyInstance, context: CloudContext): void {
   const { accounts, mailer, settings, log } = context;
-  const { people, codes, sessions, tokens, devices, callers } = accounts;
+  const { people, arrivals, codes, sessions, tokens, devices, callers } = accounts;
   const site = settings.publicUrl ?? settings.cloudUrl;
 
   // Known and unknown addresses go the same way: each gets its mail, and an account is made when the code comes back.
@@ -36,8 +36,9 @@ export function accountRoutes(app: FastifyInstance, context: CloudContext): void
   app.post('/api/fn/verify-user-login-code', perMinute(AUTH_LIMITS.guessesPerMinute), async (request, reply) => {
     const { email: typed, verificationCode } = parseInput(verifyLoginCodeSchema, request.body);
     const email = normalEmail(typed);
+    const session = await sessionOf(request, accounts);
     await codes.take('login', { email, network: networkOf(request.ip) }, verificationCode);
-    const { uid } = await people.ofProvenEmail(email, (await sessionOf(request, accounts))?.person.uid ?? null);
+    const { uid } = await arrivals.upgradeOrFind(session, email);
     const answer: CustomTokenReply = { ok: true, token: await sessions.customToken(uid) };
     return reply.header('Cache-Control', 'no-store').send(answer);
   });

@@ -1,4 +1,6 @@
 import type pg from 'pg';
+import { profileTopic } from '../../../src/domain/policy/topic-policy';
+import type { Grant } from './access';
 
 /** Which of `<person> <topic>` have a grant. */
 export async function takesPart(pool: pg.Pool, keys: readonly string[]): Promise<Map<string, true>> {
@@ -9,6 +11,12 @@ export async function takesPart(pool: pg.Pool, keys: readonly string[]): Promise
     values: [parts.map(([person]) => `person:${person ?? ''}`), parts.map(([, topic]) => topic)],
   });
   return new Map(rows.map(({ subject, topic }) => [`${subject.slice('person:'.length)} ${topic}`, true]));
+}
+
+/** What one person needs to see all that another one sees now, but for their profile. */
+export async function grantsLike(pool: pg.Pool, of: string, by: string): Promise<Grant[]> {
+  const { rows } = await pool.query<{ topic: string }>('SELECT topic FROM grants WHERE subject = $1 AND topic <> $2', [`person:${of}`, profileTopic(of)]);
+  return rows.map(({ topic }) => ({ subject: `person:${by}`, topic }));
 }
 
 /** Of which of `<tablet> <person> <topic>` something accepted is here; `-`: nobody says who wrote it, `*`: anybody without an account. */

@@ -59,6 +59,16 @@ export const CLOUD_POLICY: Readonly<Record<string, readonly CloudRole[]>> = {
   'POST /api/account/password': PERSON,
   'POST /api/account/email': PERSON,
   'POST /api/account/email/confirm': PERSON,
+  'POST /api/fn/sign-in-anonymously': ANYONE,
+  'POST /api/fn/sendauthenticationlink': ANYONE,
+  'POST /api/fn/verify-authentication-link': ANYONE,
+  'GET /api/auth/providers': ANYONE,
+  /** To link a provider, a person; so too to finish that. */
+  'POST /api/auth/providers/:id/start': ANYONE,
+  /** The state in the address is the permission. */
+  'GET /api/auth/providers/:id/callback': ANYONE,
+  'POST /api/auth/providers/:id/finish': ANYONE,
+  'POST /api/auth/providers/:id/unlink': PERSON,
   'POST /api/auth/custom-token': ANYONE,
   'GET /api/auth/jwks': ANYONE,
   'GET /api/auth/token': SIGNED_IN,

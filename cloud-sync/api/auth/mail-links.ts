@@ -1,0 +1,47 @@
+import type { Pool } from 'pg';
+import { ReefError } from '../../../src/domain/errors';
+import { AUTH_LIMITS } from './limits';
+import { newToken, tokenHash } from './secrets';
+import type { Asker, Bound, Tries } from './tries';
+
+/** One sentence for a link that is wrong, old, used, another address's or never was. */
+const LINK_REFUSED = 'This link is no longer good, or it was sent to another address. Ask for a new one.';
+
+const MAILS: Bound = { one: AUTH_LIMITS.codesPerWindow, all: AUTH_LIMITS.codesPerWindowOfAll, windowMs: AUTH_LIMITS.codeWindowMs };
+
+/**
+ * Links by mail that sign in (3§4), each good once and for an hour. The database keeps a hash of each. Nobody guesses one, so wrong tries
+ * need no counting; mails do, as with codes.
+ */
+export class MailLinks {
+  constructor(
+    private readonly pool: Pool,
+    private readonly tries: Tries,
+    private readonly clock: () => number,
+  ) {}
+
+  /**
+   * Makes the token of a link for an address. Earlier ones stay good: mails overtake each other.
+   *
+   * @throws ReefError `rate-limited` {retryAfterMs, auth}
+   */
+  async make(asker: Asker): Promise<string> {
+    await this.tries.take('link-mail', MAILS, asker);
+    const now = this.clock();
+    const token = newToken();
+    await this.pool.query('DELETE FROM auth.mail_link WHERE expires_at <= $1', [new Date(now)]);
+    await this.pool.query('INSERT INTO auth.mail_link (token_hash, email, expires_at) VALUES ($1, $2, $3)', [tokenHash(token), asker.email, new Date(now + AUTH_LIMITS.linkLifeMs)]);
+    return token;
+  }
+
+  /**
+   * Takes a link. It returns once for each, for whoever is first; the address's other links end with it.
+   *
+   * @throws ReefError `bad-message` for anything but a good link of this address, in the same words for every address
+   */
+  async take(email: string, token: string): Promise<void> {
+    const { rowCount } = await this.pool.query('DELETE FROM auth.mail_link WHERE token_hash = $1 AND email = $2 AND expires_at > $3', [tokenHash(token), email, new Date(this.clock())]);
+    if (rowCount !== 1) throw new ReefError('bad-message', { field: 'token', auth: 'auth/invalid-action-code', message: LINK_REFUSED });
+    await this.pool.query('DELETE FROM auth.mail_link WHERE email = $1', [email]);
+  }
+}

@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import type { Pool } from 'pg';
+import { ReefError } from '../../../../src/domain/errors';
+import { makeId } from '../../../../src/domain/ids';
+import type { PersonId } from '../../../../src/domain/ids';
+import { AUTH_MESSAGES } from '../../../../src/domain/messages';
+import type { ProviderId } from '../../../../src/protocol/accounts';
+import { PROVIDERS } from '../../../../src/protocol/accounts';
+import { withClient } from '../../postgres/with-client';
+import type { Arrivals } from '../arrivals';
+import { normalEmail } from '../email';
+import type { People, Person } from '../people';
+import { isStandIn } from '../stand-in';
+import type { ProviderIdentity } from './protocols';
+
+const ONLY_WAY = 'This is the only way into this account. Add an address or another way to sign in first.';
+
+/** Which people are who at the providers. Of a provider's tokens nothing is kept. */
+export class Identities {
+  constructor(
+    private readonly pool: Pool,
+    private readonly people: Pick<People, 'byId' | 'byEmail'>,
+    private readonly arrivals: Arrivals,
+  ) {}
+
+  /** The providers that a person has linked. */
+  async of(uid: PersonId): Promise<readonly ProviderId[]> {
+    const { rows } = await this.pool.query<{ provider: ProviderId }>('SELECT DISTINCT "providerId" AS provider FROM auth."account" WHERE "userId" = $1 AND "providerId" = ANY($2::text[])', [uid, PROVIDERS]);
+    return rows.map(({ provider }) => provider);
+  }
+
+  /**
+   * Who signs in as somebody whom a provider knows: its person; else the account of an address whose mailbox the provider runs; else a new
+   * account, under the uid of whoever is signed in without an address.
+   *
+   * @param session that the call came with
+   * @throws ReefError `forbidden` {auth: 'auth/account-exists-with-different-credential'} where somebody has the address that the provider once checked
+   */
+  async enter(identity: ProviderIdentity, session: { readonly person: Person } | null): Promise<Person> {
+    const person = session?.person ?? null;
+    const known = await this.#find(identity);
+    if (known !== undefined) {
+      if (person !== null) await this.arrivals.join(person, known);
+      return known;
+    }
+    const email = addressOf(identity);
+    if (email !== null && (await this.people.byEmail(email)) !== undefined) {
+      if (!identity.runsMailbox) throw existsOtherwise();
+      return this.#linked(identity, await this.arrivals.upgradeOrFind(session, email));
+    }
+    const made = (person === null ? undefined : await this.arrivals.upgrade(person, email, identity.runsMailbox)) ?? (await this.arrivals.make({ email, isEmailVerified: identity.runsMailbox, anonymous: false, domains: [] }));
+    // Somebody was a moment earlier with the address.
+    if (made === undefined) throw existsOtherwise();
+    return this.#linked(identity, made);
+  }
+
+  /**
+   * Adds a way in to somebody's account.
+   *
+   * @throws ReefError `forbidden` {auth: 'auth/account-exists-with-different-credential'} where it is another's
+   */
+  async link(identity: ProviderIdentity, uid: PersonId): Promise<void> {
+    if ((await this.#add(identity, uid)) !== uid) throw existsOtherwise();
+  }
+
+  /**
+   * Takes a way in away, but not the last: a proven address, a password of their own or another provider must be left.
+   *
+   * @throws ReefError `not-found`, `forbidden`
+   */
+  async unlink(provider: ProviderId, uid: PersonId): Promise<void> {
+    await withClient(this.pool, true, async (client) => {
+      await client.query('BEGIN');
+      // Two that are taken away at once would each find the other one left.
+      const { rows } = await client.query<{ email: string; verified: boolean; password: boolean }>(
+        'SELECT u."email" AS email, u."emailVerified" AS verified, p.chose_password AS password FROM auth."user" u JOIN auth.person p ON p.uid = u."id" WHERE u."id" = $1 FOR UPDATE OF u',
+        [uid],
+      );
+      const [row] = rows;
+      const done = await client.query('DELETE FROM auth."account" WHERE "userId" = $1 AND "providerId" = $2', [uid, provider]);
+      if (row === undefined || done.rowCount === 0) throw new ReefError('not-found', { field: 'id', message: 'This account has no such way to sign in.' });
+      const others = await client.query('SELECT FROM auth."account" WHERE "userId" = $1 AND "providerId" = ANY($2::text[])', [uid, PROVIDERS]);
+      const hasAddress = !isStandIn(row.email) && (row.verified || row.password);
+      if (!hasAddress && others.rowCount === 0) throw new ReefError('forbidden', { field: 'id', message: ONLY_WAY });
+      await client.query('COMMIT');
+    });
+  }
+
+  async #find({ provider, subject }: ProviderIdentity): Promise<Person | undefined> {
+    const { rows } = await this.pool.query<{ uid: string }>('SELECT "userId" AS uid FROM auth."account" WHERE "providerId" = $1 AND "accountId" = $2', [provider, subject]);
+    return rows[0] === undefined ? undefined : this.people.byId(rows[0].uid);
+  }
+
+  /** Links a person who signs in; where another call was a moment earlier, it is that one's person. */
+  async #linked(identity: ProviderIdentity, person: Person): Promise<Person> {
+    const uid = await this.#add(identity, person.uid);
+    return uid === person.uid ? person : ((await this.people.byId(uid)) ?? person);
+  }
+
+  /** Links an identity and gives whose it is now: of two at once the first one's. */
+  async #add({ provider, subject }: ProviderIdentity, uid: PersonId): Promise<PersonId> {
+    await this.pool.query('INSERT INTO auth."account" ("id", "accountId", "providerId", "userId", "updatedAt") VALUES ($1, $2, $3, $4, CURRENT_TIMESTAMP) ON CONFLICT ("providerId", "accountId") DO NOTHING', [
+      makeId((n) => randomBytes(n)), subject, provider, uid,
+    ]);
+    const { rows } = await this.pool.query<{ uid: PersonId }>('SELECT "userId" AS uid FROM auth."account" WHERE "providerId" = $1 AND "accountId" = $2', [provider, subject]);
+    if (rows[0] === undefined) throw new ReefError('internal', { message: 'The way to sign in was taken away in the same moment. Please try again.' });
+    return rows[0].uid;
+  }
+}
+
+/** The address of an identity in its normal form; null for what is no address that we take. */
+function addressOf({ email }: ProviderIdentity): string | null {
+  if (email === null) return null;
+  try {
+    return normalEmail(email);
+  } catch (error) {
+    if (error instanceof ReefError) return null;
+    throw error;
+  }
+}
+
+function existsOtherwise(): ReefError {
+  const auth = 'auth/account-exists-with-different-credential';
+  return new ReefError('forbidden', { auth, message: AUTH_MESSAGES[auth] });
+}

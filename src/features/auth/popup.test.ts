@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import type { PopupEvent, PopupOpener, PopupTurn } from './popup';
+import { popupTicket } from './popup';
+
+const TURN: PopupTurn = { url: 'https://provider.example/authorize?x=1', state: 'state-1', from: 'https://reef.example' };
+
+/** A page and its popup, driven by hand. */
+function scene(blocked = false) {
+  const listeners = new Set<(event: PopupEvent) => void>();
+  const looks = new Map<number, () => void>();
+  const popup = { closed: false, at: '', location: { replace: (url: string) => void (popup.at = url) }, close: () => void (popup.closed = true) };
+  const page: PopupOpener = {
+    open: () => {
+      popup.closed = false;
+      return blocked ? null : popup;
+    },
+    addEventListener: (_type, listener) => void listeners.add(listener),
+    removeEventListener: (_type, listener) => void listeners.delete(listener),
+    setInterval: (call) => {
+      looks.set(looks.size + 1, call);
+      return looks.size;
+    },
+    clearInterval: (timer) => void looks.delete(timer),
+  };
+  const say = (data: unknown, { origin = TURN.from, source = popup as unknown }: { origin?: string; source?: unknown } = {}) => [...listeners].forEach((hear) => hear({ origin, source, data }));
+  const look = () => [...looks.values()].forEach((call) => call());
+  const waits = async () => {
+    while (listeners.size === 0) await Promise.resolve();
+  };
+  return { page, popup, say, look, waits, listeners, looks };
+}
+
+const good = { source: 'reef-sign-in', state: TURN.state, ticket: 'ticket-1' };
+const coded = (auth: string) => expect.objectContaining({ details: expect.objectContaining({ auth }) });
+
+describe('1§4: sign-in in a popup', () => {
+  it('1§4: the ticket of the popup that was opened is believed, and everything is put away', async () => {
+    const { page, popup, say, waits, listeners, looks } = scene();
+    const ticket = popupTicket(async () => TURN, page);
+    await waits();
+    expect(popup.at).toBe(TURN.url);
+    say(good);
+    expect(await ticket).toBe('ticket-1');
+    expect({ closed: popup.closed, listeners: listeners.size, looks: looks.size }).toEqual({ closed: true, listeners: 0, looks: 0 });
+  });
+
+  it('1§4: messages of other origins, windows and turns, and such as are none, are not heard', async () => {
+    const { page, say, waits } = scene();
+    const ticket = popupTicket(async () => TURN, page);
+    await waits();
+    say({ ...good, ticket: 'evil' }, { origin: 'https://evil.example' });
+    say({ ...good, ticket: 'evil' }, { source: {} });
+    say({ ...good, ticket: 'evil', state: 'state-2' });
+    say({ ...good, ticket: 'evil', source: 'other' });
+    say('evil');
+    say(null);
+    say(good);
+    expect(await ticket).toBe('ticket-1');
+  });
+
+  it('2§8: a blocked popup, a closed one, and one that was followed by another are told apart', async () => {
+    await expect(popupTicket(async () => TURN, scene(true).page)).rejects.toEqual(coded('auth/popup-blocked'));
+    const closed = scene();
+    const one = popupTicket(async () => TURN, closed.page);
+    await closed.waits();
+    closed.popup.closed = true;
+    closed.look();
+    closed.look();
+    await expect(one).rejects.toEqual(coded('auth/popup-closed-by-user'));
+    const first = scene();
+    const cancelled = popupTicket(async () => TURN, first.page);
+    await first.waits();
+    const second = scene();
+    const kept = popupTicket(async () => TURN, second.page);
+    await expect(cancelled).rejects.toEqual(coded('auth/cancelled-popup-request'));
+    await second.waits();
+    second.say(good);
+    expect(await kept).toBe('ticket-1');
+  });
+
+  it('2§8: a message that comes just before the window closes is heard, and a refusal has its words', async () => {
+    const { page, popup, say, look, waits } = scene();
+    const ticket = popupTicket(async () => TURN, page);
+    await waits();
+    popup.closed = true;
+    look();
+    say({ source: 'reef-sign-in', state: TURN.state, error: { auth: 'auth/cancelled-popup-request', message: 'x' } });
+    await expect(ticket).rejects.toMatchObject({ message: 'The sign-in window was cancelled. Please try again.' });
+  });
+
+  it('1§4: where the shore does not answer, or names no page, the window is closed', async () => {
+    const away = scene();
+    await expect(popupTicket(() => Promise.reject(new Error('away')), away.page)).rejects.toThrow('away');
+    expect(away.popup.closed).toBe(true);
+    const { page, popup } = scene();
+    await expect(popupTicket(async () => ({ ...TURN, url: 'javascript:alert(1)' }), page)).rejects.toMatchObject({ code: 'internal' });
+    expect({ closed: popup.closed, at: popup.at }).toEqual({ closed: true, at: '' });
+  });
+});
