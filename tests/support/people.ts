@@ -40,7 +40,7 @@ export async function signInAs(cloud: TestCloud, role: 'admin' | 'is_expert' | '
   const { accounts, database } = cloud.cloud.context;
   await database.pool.query(`UPDATE auth.person SET ${role} = true WHERE uid = $1`, [user.uid]);
   const person = await accounts.people.byId(user.uid);
-  return { session: await accounts.sessions.open(user.uid as never), user: await accounts.people.shown(person!) };
+  return { session: (await accounts.sessions.exchange(await accounts.sessions.customToken(user.uid as never))).session, user: await accounts.people.shown(person!) };
 }
 
 /** Makes a tablet of a person known; gives its credential. */

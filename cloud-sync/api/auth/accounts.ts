@@ -65,7 +65,7 @@ export async function openAccounts({ database: { pool, kysely }, baseUrl, clock,
     return { secret, library, tokens };
   });
   const people = new People(pool, library, { nameOf, showIn: showInProfile, onShutOut: () => callers.forget() });
-  const sessions = new PersonSessions(pool, library, clock, (uid) => people.publish(uid));
+  const sessions = new PersonSessions(pool, clock, (uid) => people.publish(uid));
   const devices = new Devices(pool, clock);
   const callers = new AccountCallers(sessions, tokens, devices, clock, log);
   const arrivals = new Arrivals(pool, people, letSee, clock, () => callers.forget());

@@ -140,20 +140,6 @@ const MIGRATIONS: readonly AuthMigration[] = [
         ADD last_login_at timestamptz,
         ADD photo_sha256 text;
 
-      -- A proof that is mailed as a code: 'reset' (a password) or 'email' (a new address, of the person in uid). One row each.
-      CREATE TABLE auth.mail_code (
-        purpose text NOT NULL,
-        email text NOT NULL,
-        uid text REFERENCES auth."user" ("id") ON DELETE CASCADE,
-        code_hash text,
-        attempts integer NOT NULL,
-        expires_at timestamptz NOT NULL,
-        window_from timestamptz NOT NULL,
-        window_count integer NOT NULL,
-        PRIMARY KEY (purpose, email)
-      );
-      CREATE INDEX mail_code_window ON auth.mail_code (window_from);
-
       -- Links that sign in, good once.
       CREATE TABLE auth.mail_link (
         token_hash text PRIMARY KEY,

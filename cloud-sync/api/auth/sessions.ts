@@ -1,9 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import { ReefError } from '../../../src/domain/errors';
 import type { PersonId } from '../../../src/domain/ids';
+import { makeId } from '../../../src/domain/ids';
 import { AUTH_MESSAGES } from '../../../src/domain/messages';
 import { withClient } from '../postgres/with-client';
-import type { AuthLibrary } from './library';
 import { AUTH_LIMITS } from './limits';
 import type { Person } from './people';
 import { PERSON_COLUMNS, PERSON_TABLES, personOf } from './people';
@@ -27,7 +28,6 @@ export function disabledError(): ReefError {
 export class PersonSessions {
   constructor(
     private readonly pool: Pool,
-    private readonly library: AuthLibrary,
     private readonly clock: () => number,
     /** Told of everybody who signs in. */
     private readonly signedIn: (uid: PersonId) => Promise<void>,
@@ -43,35 +43,30 @@ export class PersonSessions {
   }
 
   /**
-   * Takes a custom token: whoever brings it first. Gives the person.
+   * Takes a custom token, whoever brings it first, and opens a session; every way to sign in ends here. It is one statement: whoever takes
+   * a person's tokens away, and then their sessions, finds the one or the other.
    *
-   * @throws ReefError `unauthorised` for one that is old, used or none
+   * @returns the person, and the bearer token, which is shown this once: the library's table holds its hash
+   * @throws ReefError `unauthorised` for a token that is old, used or none; `forbidden` {auth: 'auth/user-disabled'}
    */
-  async takeCustomToken(token: string): Promise<PersonId> {
-    const { rows } = await this.pool.query<{ uid: string; expires_at: Date }>('DELETE FROM auth.custom_token WHERE token_hash = $1 RETURNING uid, expires_at', [tokenHash(token)]);
-    const [row] = rows;
-    if (row === undefined || row.expires_at.getTime() <= this.clock()) throw new ReefError('unauthorised', { field: 'token', message: 'This sign-in is no longer good. Ask for a new code.' });
-    return row.uid as PersonId;
-  }
-
-  /**
-   * Opens a session; gives its bearer token, which is shown this once: the library's table holds its hash. Every way to sign in ends here.
-   *
-   * @throws ReefError `forbidden` {auth: 'auth/user-disabled'}
-   */
-  async open(uid: PersonId): Promise<string> {
-    const { rows } = await this.pool.query<{ disabled: boolean }>(
-      `INSERT INTO auth.person AS p (uid, last_login_at) VALUES ($1, $2)
-       ON CONFLICT (uid) DO UPDATE SET last_login_at = CASE WHEN p.disabled_at IS NULL THEN excluded.last_login_at ELSE p.last_login_at END
-       RETURNING p.disabled_at IS NOT NULL AS disabled`,
-      [uid, new Date(this.clock())],
+  async exchange(token: string): Promise<{ readonly uid: PersonId; readonly session: string }> {
+    const session = newSessionToken();
+    const now = this.clock();
+    const { rows } = await this.pool.query<{ uid: string; isGood: boolean; isOpen: boolean }>(
+      `WITH taken AS (DELETE FROM auth.custom_token WHERE token_hash = $1 RETURNING uid, expires_at > $2::timestamptz AS good),
+         opened AS (INSERT INTO auth."session" ("id", "token", "userId", "expiresAt", "createdAt", "updatedAt")
+           SELECT $3::text, $4::text, uid, $5::timestamptz, $2::timestamptz, $2::timestamptz FROM taken
+           WHERE good AND NOT EXISTS (SELECT FROM auth.person p WHERE p.uid = taken.uid AND p.disabled_at IS NOT NULL) RETURNING "id")
+       SELECT uid, good AS "isGood", EXISTS (SELECT FROM opened) AS "isOpen" FROM taken`,
+      [tokenHash(token), new Date(now), makeId((n) => randomBytes(n)), tokenHash(session), new Date(now + AUTH_LIMITS.sessionLifeMs)],
     );
-    if (rows[0]?.disabled !== false) throw disabledError();
+    const [row] = rows;
+    if (row === undefined || !row.isGood) throw new ReefError('unauthorised', { field: 'token', message: 'This sign-in is no longer good. Ask for a new code.' });
+    if (!row.isOpen) throw disabledError();
+    const uid = row.uid as PersonId;
+    await this.pool.query('INSERT INTO auth.person (uid, last_login_at) VALUES ($1, $2) ON CONFLICT (uid) DO UPDATE SET last_login_at = excluded.last_login_at', [uid, new Date(now)]);
     await this.signedIn(uid);
-    const bearer = newSessionToken();
-    const { internalAdapter } = await this.library.$context;
-    await internalAdapter.createSession(uid, false, { token: tokenHash(bearer) }, true);
-    return bearer;
+    return { uid, session };
   }
 
   /**

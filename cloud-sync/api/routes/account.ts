@@ -45,9 +45,10 @@ export function accountRoutes(app: FastifyInstance, context: CloudContext): void
 
   app.post('/api/auth/custom-token', perMinute(AUTH_LIMITS.guessesPerMinute), async (request, reply) => {
     const { token } = parseInput(customTokenSchema, request.body);
-    const person = await people.byId(await sessions.takeCustomToken(token));
+    const { uid, session } = await sessions.exchange(token);
+    const person = await people.byId(uid);
     if (person === undefined) throw new ReefError('unauthorised', { field: 'token' });
-    const answer: SessionReply = { ok: true, session: await sessions.open(person.uid), user: await people.shown(person) };
+    const answer: SessionReply = { ok: true, session, user: await people.shown(person) };
     return reply.header('Cache-Control', 'no-store').send(answer);
   });
 
