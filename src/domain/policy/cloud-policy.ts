@@ -129,8 +129,14 @@ export const CLOUD_RIGHTS = {
   'read:revocations': BOX_OR_STAFF,
   /** 2§2: "Verified or admin users see extra buttons: dashboard, library of the survey, and download analysis." */
   'analyse:extras': ['verified', 'admin', 'staff'],
-  /** 1§6: "isExpert selects expert analysis". */
+  /** 2§6: "Get Started needs a signed-in user". */
+  analyse: SIGNED_IN,
+  /** 1§6, 2§6: expert images, advanced mode and the expert's version of an analysis, also when the season is closed. */
   'analyse:expert': ['expert'],
+  /** 2§6: "saved analyses flagged verified". */
+  'analyse:verified': ['verified'],
+  /** 2§6: "may add organisations". */
+  'add:organisation': ADMIN,
 } as const satisfies Readonly<Record<string, readonly CloudRole[]>>;
 export type CloudRight = keyof typeof CLOUD_RIGHTS;
 
