@@ -13,9 +13,9 @@ const PASSWORD_PAIRS = 40;
 const GOAL = 1.1;
 
 const CALLS = [
-  { what: 'send-user-login-code', pairs: PAIRS, body: (email: string) => ({ email, path: '/' }) },
-  { what: 'send-password-reset', pairs: PAIRS, body: (email: string) => ({ email }) },
-  { what: 'sign-in-with-password', pairs: PASSWORD_PAIRS, body: (email: string) => ({ email, password: 'not theirs' }) },
+  { what: 'send-user-login-code', pairs: PAIRS, answer: 200, body: (email: string) => ({ email, path: '/' }) },
+  { what: 'send-password-reset', pairs: PAIRS, answer: 200, body: (email: string) => ({ email }) },
+  { what: 'sign-in-with-password', pairs: PASSWORD_PAIRS, answer: 400, body: (email: string) => ({ email, password: 'not theirs' }) },
 ] as const;
 
 /** Whether the time of an answer tells which addresses have an account: the two kinds take turns, and each address is asked about once. */
@@ -29,7 +29,7 @@ export const bench: Bench = {
       await client.connect();
       http = await LeanHttp.open(cloud.url);
       const figures: Figure[] = [];
-      for (const { what, pairs, body } of CALLS) {
+      for (const { what, pairs, body, answer } of CALLS) {
         const addresses = Array.from({ length: pairs + 1 }, () => `${makeId((n) => randomBytes(n)).toLowerCase()}@example.org`);
         await client.query('INSERT INTO auth."user" ("id", "name", "email", "emailVerified") SELECT e, $2, e, true FROM unnest($1::text[]) AS e', [addresses, '']);
         const times = { known: [] as number[], unknown: [] as number[] };
@@ -38,7 +38,8 @@ export const bench: Bench = {
           const order = [['known', known], ['unknown', unknown]] as const;
           for (const [kind, email] of n % 2 === 0 ? order : [...order].reverse()) {
             const from = performance.now();
-            await http.request('POST', `/api/fn/${what}`, { 'Content-Type': 'application/json', 'X-Forwarded-For': `198.51.${n >> 8}.${n & 255}` }, [Buffer.from(JSON.stringify(body(email)))]);
+            const { status } = await http.request('POST', `/api/fn/${what}`, { 'Content-Type': 'application/json', 'X-Forwarded-For': `198.51.${n >> 8}.${n & 255}` }, [Buffer.from(JSON.stringify(body(email)))]);
+            if (status !== answer) throw new Error(`${what}: ${status} for an address that is ${kind}`);
             // The first pair warms up.
             if (n > 0) times[kind].push(performance.now() - from);
           }
