@@ -115,6 +115,18 @@ describe('1§7: an account by address and password', () => {
   });
 });
 
+it('1§6: whoever is signed in without an address keeps their uid; where another has the address, they stay as they are', async () => {
+  const email = anyone();
+  const nameless = async () => (await exchange((await post('/api/fn/sign-in-anonymously', {})).body.token)).body;
+  const one = await nameless();
+  const { body } = await exchange((await post('/api/fn/create-account', { email, password: 'six of it', name: { first: 'Ana' } }, { token: one.session })).body.token);
+  expect(body.user).toMatchObject({ uid: one.user.uid, email, anonymous: false, isEmailVerified: false, domains: [], name: { first: 'Ana' } });
+  expect((await cloud.get('/api/me', one.session)).status).toBe(401);
+  const other = await nameless();
+  expect(refusal(await post('/api/fn/create-account', { email, password: 'another one' }, { token: other.session }))).toEqual({ status: 400, auth: 'auth/email-already-in-use' });
+  expect((await cloud.get<{ user: object }>('/api/me', other.session)).body.user).toMatchObject({ uid: other.user.uid, anonymous: true });
+});
+
 describe('1§4: sign-in by password', () => {
   it('2§8: an unknown address, a wrong password and a disabled account are told so in the words of the specification', async () => {
     const email = anyone();

@@ -55,7 +55,7 @@ export class EmailAccounts {
     if (password !== null) checkPassword(password);
     const stored = await this.parts.passwords.hash(password ?? randomPassword());
     try {
-      return await this.#transaction(async (client) => {
+      const made = await this.#transaction(async (client) => {
         const uid = anonymous !== null && (await becomeAccount(client, anonymous, email, name)) ? anonymous : await makeAccount(client, email, name);
         await client.query(
           `UPDATE auth.person SET chose_password = $2, domains = domains || ARRAY(SELECT DISTINCT handle FROM reference_documents
@@ -65,6 +65,8 @@ export class EmailAccounts {
         await storePassword(client, uid, stored);
         return uid;
       });
+      if (made === anonymous) this.parts.onShutOut();
+      return made;
     } catch (error) {
       if (codeOf(error) === UNIQUE_VIOLATION) throw emailInUse();
       throw error;
@@ -195,10 +197,17 @@ async function makeAccount(client: PoolClient, email: string, name: string): Pro
   return uid;
 }
 
-/** Whoever signed in without an address has one now. @returns false where they had one already */
+/**
+ * Whoever signed in without an address has one now. Their session ends, as where a code or a provider proves one: others of the same
+ * tablet may have it.
+ *
+ * @returns false where they had one already
+ */
 async function becomeAccount(client: PoolClient, uid: PersonId, email: string, name: string): Promise<boolean> {
   const { rowCount } = await client.query('UPDATE auth.person SET anonymous = false WHERE uid = $1 AND anonymous', [uid]);
   if (rowCount !== 1) return false;
+  await client.query('DELETE FROM auth.custom_token WHERE uid = $1', [uid]);
+  await client.query('DELETE FROM auth."session" WHERE "userId" = $1', [uid]);
   await client.query(`UPDATE auth."user" SET "email" = $2, "name" = CASE WHEN $3 = '' THEN "name" ELSE $3 END, "updatedAt" = CURRENT_TIMESTAMP WHERE "id" = $1`, [uid, email, name]);
   return true;
 }
