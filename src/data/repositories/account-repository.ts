@@ -6,6 +6,7 @@ import { ANONYMOUS_FIRST_NAME, needsName, newProfile } from '../../domain/user/u
 import { signInSchema } from '../../protocol/edge-http';
 import type { AccountRow } from '../ops/database';
 import { cloudOrigin, findCloud, keepCloud, signInAshore, signOutAshore } from '../sync/ashore';
+import { startProvider } from '../transport/cloud-sign-in';
 import type { NewAccount, Provider } from '../transport/cloud-accounts';
 import { CloudAccounts } from '../transport/cloud-accounts';
 import type { CloudUser } from '../transport/cloud-http';
@@ -46,8 +47,10 @@ export interface AccountRepository {
   readonly signInWithLink: (email: string, token: string) => Promise<Person>;
   /** Signs in without an address; an account that is made later keeps all of it. @throws ReefError as the shore answers */
   readonly signInAnonymously: () => Promise<Person>;
-  /** Signs in with a custom token that another window came by. @throws ReefError as the shore answers */
-  readonly signInWithToken: (token: string) => Promise<Person>;
+  /** Where the window of another service goes. @param origin of the page that opens it. @throws ReefError as the shore answers */
+  readonly startProvider: (id: Provider['id'], origin: string) => Promise<{ readonly url: string; readonly state: string; readonly from: string }>;
+  /** Signs in with what that window brought. @throws ReefError as the shore answers */
+  readonly finishProvider: (id: Provider['id'], ticket: string) => Promise<Person>;
   /** Mails a code with which a new password is set. @throws ReefError as `sendCode` */
   readonly sendReset: (email: string) => Promise<void>;
   /** Sets a new password and signs in with it. @throws ReefError {auth: 'auth/weak-password'}, as the shore answers */
@@ -130,7 +133,8 @@ export function createAccountRepository(parts: Parts, person: Cell<Person | null
       return enter(email, (accounts) => accounts.byLink(email, token));
     },
     signInAnonymously: () => enter('', (accounts) => accounts.byNothing()),
-    signInWithToken: (token) => enter('', async () => token),
+    startProvider: (id, origin) => startProvider(new CloudHttp(store.host, known()), id, 'sign-in', origin),
+    finishProvider: (id, ticket) => enter('', (accounts) => accounts.byProvider(id, ticket)),
     sendReset: async (email) => anyone().sendReset(checkedEmail(email)),
     resetPassword: async (typed, code, password) => {
       const email = checkedEmail(typed);

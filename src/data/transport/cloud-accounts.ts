@@ -5,6 +5,7 @@ import { ANALYSIS_LIMITS, LIMITS } from '../../domain/limits';
 import type { Place, ProviderId } from '../../protocol/accounts';
 import { PROVIDERS } from '../../protocol/accounts';
 import type { CloudHttp } from './cloud-http';
+import { finishProvider } from './cloud-sign-in';
 
 const tokenReply = z.looseObject({ token: z.string().min(1) });
 const okReply = z.looseObject({});
@@ -61,6 +62,13 @@ export class CloudAccounts {
 
   byNothing(): Promise<string> {
     return this.proven('/api/fn/sign-in-anonymously', {});
+  }
+
+  /** @param ticket what the window of another service brought */
+  async byProvider(id: ProviderId, ticket: string): Promise<string> {
+    const token = await finishProvider(this.http, id, ticket);
+    if (token === undefined) throw new ReefError('internal', { message: 'The shore did not say who signed in.' });
+    return token;
   }
 
   create(account: NewAccount): Promise<string> {

@@ -66,7 +66,7 @@ export default function AuthOverlay({ repositories, request }: Props) {
   }
   return (
     <Dialog title={TITLES[step]} isOpen onClose={overlay.close}>
-      {step === 'email' && <EmailStep flow={flow} isShoreKnown={origin !== null} withAnonymous={request.withAnonymous === true} />}
+      {step === 'email' && <EmailStep flow={flow} isShoreKnown={origin !== null} withAnonymous={request.withAnonymous === true} account={account} isAboard={answering === 'edge'} />}
       {step === 'password' && <PasswordStep flow={flow} isShoreKnown={origin !== null} />}
       {step === 'create' && <CreateStep flow={flow} isShoreKnown={origin !== null} />}
       {step === 'code' && <CodeStep flow={flow} />}

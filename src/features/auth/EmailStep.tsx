@@ -1,7 +1,9 @@
 import { useState, type FormEvent } from 'react';
+import type { AccountRepository } from '../../data/repositories';
 import { Button } from '../../ui/Button';
 import { TextField } from '../../ui/TextField';
 import { Problem } from './Problem';
+import { ProviderButtons } from './ProviderButtons';
 import { ShoreAddress } from './ShoreAddress';
 import type { AuthFlow } from './use-auth-flow';
 import { Waiting } from './Waiting';
@@ -12,10 +14,13 @@ interface Props {
   /** This tablet knows where the shore answers. */
   readonly isShoreKnown: boolean;
   readonly withAnonymous: boolean;
+  readonly account: AccountRepository;
+  /** A box answers. */
+  readonly isAboard: boolean;
 }
 
 /** The address of the person; a code is mailed there, or another way in is chosen. */
-export function EmailStep({ flow, isShoreKnown, withAnonymous }: Props) {
+export function EmailStep({ flow, isShoreKnown, withAnonymous, account, isAboard }: Props) {
   const { state, dispatch } = flow;
   const [address, setAddress] = useState('');
   const isBusy = state.loading !== null;
@@ -39,6 +44,7 @@ export function EmailStep({ flow, isShoreKnown, withAnonymous }: Props) {
             <Button onPress={() => dispatch({ type: 'form', form: 'password' })}>Use a password</Button>
           </div>
           <div className={styles.more}>
+            {isShoreKnown && <ProviderButtons account={account} flow={flow} isAboard={isAboard} />}
             <Button look="quiet" onPress={() => dispatch({ type: 'form', form: 'create' })}>
               Create an account
             </Button>

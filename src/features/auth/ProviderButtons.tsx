@@ -1,0 +1,36 @@
+import { useEffect, useState } from 'react';
+import type { AccountRepository, Provider } from '../../data/repositories';
+import { ANALYSIS_MESSAGES } from '../../domain/messages';
+import { Button } from '../../ui/Button';
+import { popupTicket } from './popup';
+import { shownProviders } from './shown-providers';
+import type { AuthFlow } from './use-auth-flow';
+
+interface Props {
+  readonly account: Pick<AccountRepository, 'providers' | 'startProvider' | 'finishProvider'>;
+  readonly flow: AuthFlow;
+  /** A box answers. */
+  readonly isAboard: boolean;
+}
+
+/** Other services to sign in with, those that the shore is set up for (2§2). */
+export function ProviderButtons({ account, flow, isAboard }: Props) {
+  const [providers, setProviders] = useState<readonly Provider[]>([]);
+  useEffect(() => {
+    let isHere = true;
+    account.providers().then((found) => isHere && setProviders(found), () => undefined);
+    return () => {
+      isHere = false;
+    };
+  }, [account]);
+  const enter = async ({ id }: Provider): Promise<string> => {
+    const ticket = await popupTicket(() => account.startProvider(id, window.location.origin));
+    await account.finishProvider(id, ticket);
+    return id === 'google' ? ANALYSIS_MESSAGES.signedInWithGoogle : ANALYSIS_MESSAGES.signedIn;
+  };
+  return shownProviders(providers, { agent: navigator.userAgent, isAboard }).map((provider) => (
+    <Button key={provider.id} onPress={() => flow.by(() => enter(provider))}>
+      {`Sign in with ${provider.name}`}
+    </Button>
+  ));
+}
