@@ -6,6 +6,7 @@ import { makeProfile, openBrowser } from '../support/browser';
 import type { TestCloud } from '../support/cloud';
 import { startCloud } from '../support/cloud';
 import { codeIn, outboxMails } from '../support/mail';
+import { providerEnvironment, startProvider } from '../support/providers';
 import { SIZES } from '../support/screens';
 import { startSurvey } from '../support/tablet-page';
 
@@ -41,9 +42,15 @@ async function signIn(page: Page, cloud: TestCloud): Promise<void> {
   await overlay(page).getByRole('button', { name: 'Login' }).click();
 }
 
-test('2§2 a person without a name signs in by code, names themselves, is still there offline after a restart, and leaves unsent work that goes all the same', async () => {
-  const cloud = await startCloud({ hooks: { appFolder: APP } });
+test('2§2 2§4 sign-up, password, reset and another service; a person without a name signs in by code, names themselves, is still there offline after a restart, and leaves unsent work that goes all the same', async () => {
+  const google = await startProvider('google');
+  closers.push(() => google.close());
+  google.person = { subject: '1001', email: 'cleo@example.org', verified: true };
+  const env: Record<string, string> = providerEnvironment([google]);
+  const cloud = await startCloud({ hooks: { appFolder: APP }, env });
   closers.push(() => cloud.close());
+  env['PUBLIC_URL'] = cloud.url;
+  await cloud.restart();
   const profile = await makeProfile();
   closers.push(() => profile.remove());
   let browser = await openBrowser({ profile: profile.folder });
@@ -134,6 +141,14 @@ test('2§2 a person without a name signs in by code, names themselves, is still 
   await overlay(page).getByLabel('New password').fill('coral and sand');
   await page.keyboard.press('Enter');
   await overlay(page).getByRole('heading', { name: 'Your profile' }).waitFor();
+  await page.keyboard.press('Escape');
+  await signOut(page);
+
+  // 2§8 another service, in a window of its own.
+  await page.getByRole('button', { name: 'Sign in to get started' }).click();
+  await overlay(page).getByRole('button', { name: 'Sign in with Google' }).click();
+  await page.getByText('Signed in with Google successfully!').waitFor();
+  await overlay(page).getByText('cleo@example.org').waitFor();
 });
 
 async function signOut(page: Page): Promise<void> {
