@@ -10,7 +10,7 @@ import { isDiskFull, makeFolder, realDisk } from './disk';
 import { FreeSpace } from './free-space';
 import { KeyedTurns } from './keyed-turns';
 import type { PartialContext } from './partial-upload';
-import { PartialUpload } from './partial-upload';
+import { PartialUpload, pastTheEnd } from './partial-upload';
 import { PartialUploads } from './partial-uploads';
 import type { Probe } from './probe';
 import { RecentBlobs } from './recent-blobs';
@@ -344,8 +344,4 @@ export class FileBlobStore implements BlobStore {
   #alive(): void {
     if (this.#fatal !== undefined) throw this.#fatal;
   }
-}
-
-function pastTheEnd(): ReefError {
-  return new ReefError('bad-message', { field: 'chunk', message: 'The chunk goes past the announced size.' });
 }

@@ -227,3 +227,8 @@ export class PartialUpload {
     return this.#fd;
   }
 }
+
+/** More came than was announced. */
+export function pastTheEnd(): ReefError {
+  return new ReefError('bad-message', { field: 'chunk', message: 'The chunk goes past the announced size.' });
+}

@@ -14,9 +14,9 @@ export function secretFile(file: string, given: string | null): string {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${randomBytes(6).toString('hex')}`;
   writeFileSync(draft, `${made}\n`, { mode: 0o600, flush: true });
-  // An empty file holds nothing that a link could overwrite; a full one belongs to whoever was first.
-  if (existsSync(file)) renameSync(draft, file);
-  else linkOrLeave(draft, file);
+  // A full file belongs to whoever was first.
+  linkOrLeave(draft, file);
+  if (keptIn(file) === '') replaceEmpty(draft, file);
   rmSync(draft, { force: true });
   return keptIn(file);
 }
@@ -25,10 +25,26 @@ function keptIn(file: string): string {
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
 }
 
+/** Puts a file in the place of an empty one. Where another process filled it a moment before, what that wrote goes back. */
+function replaceEmpty(draft: string, file: string): void {
+  const aside = `${draft}.aside`;
+  try {
+    renameSync(file, aside);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
+  linkOrLeave(keptIn(aside) === '' ? draft : aside, file);
+  rmSync(aside, { force: true });
+}
+
 function linkOrLeave(from: string, to: string): void {
   try {
     linkSync(from, to);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
   }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -3,7 +3,8 @@ import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ReceiptSigner } from '../../src/server/receipt-signer';
-import { MemoryAppendStore, newContent } from '../support/memory-append-store';
+import { MemoryAppendStore } from '../support/memory-append-store';
+import { newContent } from '../support/memory-content';
 import { appendStoreConformance } from './append-store';
 
 // The simulator's own store is held to the words of the real ones.

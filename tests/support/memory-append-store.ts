@@ -1,7 +1,6 @@
 import { canonicalJson } from '../../src/domain/canonical';
 import { ReefError } from '../../src/domain/errors';
-import type { PersonId } from '../../src/domain/ids';
-import { makeId, splitOpId } from '../../src/domain/ids';
+import { splitOpId } from '../../src/domain/ids';
 import type { JsonObject } from '../../src/domain/json';
 import { LIMITS } from '../../src/domain/limits';
 import type { Op, OpKind } from '../../src/domain/op/op';
@@ -14,62 +13,11 @@ import { documentRow } from '../../src/server/document-row';
 import type { ReceiptSigner } from '../../src/server/receipt-signer';
 import type { HeldOp, HeldStore } from '../../cloud-sync/api/services/admission';
 import type { ParkedOp, Parking } from '../../cloud-sync/api/services/parking';
+import type { MemoryContent, Row, StoredOp } from './memory-content';
+import { push } from './memory-content';
 import { letsSee, topicOf } from '../../src/domain/policy/topic-policy';
 
-interface StoredOp {
-  readonly op: Op;
-  readonly text: string;
-  readonly by: PersonId | null;
-  readonly accepted: boolean;
-  /** As it was given, byte for byte. */
-  readonly receipt: string;
-  readonly brought: Brought;
-}
-
-interface Row {
-  readonly seq: number;
-  readonly receipt: string;
-  readonly opId: string;
-  readonly own: boolean;
-  readonly topic: string | null;
-  readonly profile: string | null;
-  readonly brought: Brought;
-  /** Sees it without a grant. */
-  readonly subject?: string;
-  /** Repeated for this subject, which may see the topic since. */
-  readonly for?: string;
-}
-
 const NOBODY: Brought = { device: null, node: null };
-
-/** What lies in a store: it outlives the programs that use it. */
-export class MemoryContent {
-  readonly ops = new Map<string, StoredOp>();
-  readonly byDocument = new Map<string, StoredOp[]>();
-  readonly feed: Row[] = [];
-  readonly grants = new Map<string, number>();
-  readonly parked = new Map<string, ParkedOp>();
-  readonly held = new Map<string, HeldOp>();
-  lastSeq = 0;
-
-  constructor(readonly identity: StoreIdentity) {}
-
-  /** An independent copy under another epoch, as a backup is put back. */
-  copy(storeEpoch: string, sign: (receipt: Receipt) => Receipt): MemoryContent {
-    const made = new MemoryContent({ ...this.identity, storeEpoch });
-    for (const [opId, stored] of this.ops) {
-      const again = { ...stored, receipt: JSON.stringify(sign({ ...(JSON.parse(stored.receipt) as Receipt), storeEpoch })) };
-      made.ops.set(opId, again);
-      push(made.byDocument, `${stored.op.kind}/${stored.op.docId}`, again);
-    }
-    for (const row of this.feed) made.feed.push(row.own ? { ...row, receipt: made.ops.get(row.opId)?.receipt ?? row.receipt } : row);
-    for (const [key, seq] of this.grants) made.grants.set(key, seq);
-    for (const [opId, parked] of this.parked) made.parked.set(opId, parked);
-    for (const [opId, held] of this.held) made.held.set(opId, held);
-    made.lastSeq = this.lastSeq;
-    return made;
-  }
-}
 
 export interface MemoryStoreOptions {
   readonly content: MemoryContent;
@@ -354,11 +302,6 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
   }
 }
 
-/** A new store's content under names of its own. */
-export function newContent(stage: StoreIdentity['stage'], randomBytes: (n: number) => Uint8Array): MemoryContent {
-  return new MemoryContent({ stage, nodeId: makeId(randomBytes), storeEpoch: makeId(randomBytes) });
-}
-
 function entryOf(row: Pick<Row, 'seq' | 'receipt'>, stored: StoredOp | undefined): ChangeEntry {
   const receipt = JSON.parse(row.receipt) as Receipt;
   if (stored === undefined) return { seq: row.seq, receipt };
@@ -371,12 +314,6 @@ function audienceOf({ op, by, accepted, sees, heldFor = by }: { op: Op; by: stri
   const alone = !accepted || topicOf(op) === null || (sees !== undefined && by !== null && !sees.includes(by));
   const reader = accepted ? by : heldFor;
   return alone && reader !== null ? { subject: `person:${reader}` } : {};
-}
-
-function push<Value>(index: Map<string, Value[]>, key: string, value: Value): void {
-  const list = index.get(key);
-  if (list === undefined) index.set(key, [value]);
-  else list.push(value);
 }
 
 function otherOp(): ReefError {
