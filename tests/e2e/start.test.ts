@@ -133,7 +133,7 @@ test('protocol: npm start alone, the whole voyage in browsers: a survey taken at
   await card.getByLabel('Address of the shore').waitFor({ state: 'detached' });
   const before = first.printed().length;
   await card.getByLabel('Email').press('Enter');
-  await card.getByLabel('Code from the mail').waitFor();
+  await card.getByLabel('Verification code').waitFor();
   await first.says(new RegExp(`^[\\s\\S]{${before},}login code was asked for ashore: (\\d+)`));
   await card.getByLabel('Verification code').fill(/ashore: (\d+)/.exec(first.printed().slice(before))?.[1] ?? '');
   await page.keyboard.press('Enter');

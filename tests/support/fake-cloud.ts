@@ -6,7 +6,6 @@ import type { ChangeEntry, ChangesPage } from '../../src/protocol/changes';
 import type { CloudOpResult, FleetReport } from '../../src/protocol/cloud-http';
 import type { Receipt } from '../../src/protocol/receipt';
 import { blobOf } from '../../src/protocol/receipt';
-import { sha256 } from '../conformance/ops';
 import type { TestTime } from './test-time';
 
 export class FakeCloud implements CloudApi {
