@@ -86,7 +86,7 @@ export const DEFECTS: readonly Defect[] = [
       { file: 'edge-server/services/freeing.ts', find: 'if (storeEpoch !== this.#parts.store.cloudLife) throw', replace: 'if (storeEpoch.length === 0) throw' },
       { file: 'cloud-sync/bridge/freeing.ts', find: 'if (storeEpoch !== book.cloudEpoch) throw', replace: 'if (storeEpoch === book.edgeEpoch) throw' },
     ],
-    mix: { replaceCloud: 25, free: 12 },
+    mix: { free: 20, deed: 80, replaceCloud: 15 },
     cast: SHORE,
   },
   {
