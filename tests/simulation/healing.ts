@@ -56,7 +56,8 @@ export class Healing {
     for (const tablet of world.tablets) steps.moor(tablet, cloud);
     const until = world.loop.now + REST_WITHIN_MS;
     const mayAshore = world.tablets.filter((tablet) => world.oracle.mayAshore(tablet));
-    const has = (tablet: SimTablet): boolean => (tablet.rows('clouds') as { storeEpoch: string }[]).some(({ storeEpoch }) => storeEpoch === cloud.content.identity.storeEpoch);
+    // A tablet also hears of a cloud by the receipts that a box carries home, before anybody signed in there.
+    const has = (tablet: SimTablet): boolean => (tablet.rows('clouds') as { storeEpoch: string; credential: string | null }[]).some(({ storeEpoch, credential }) => storeEpoch === cloud.content.identity.storeEpoch && credential !== null);
     // A service that began anew knows nobody: people sign in once more.
     for (const tablet of mayAshore) if (!has(tablet)) world.settle(tablet.signInAshore(cloud.origin), `${tablet.name} signs in ashore again`);
     const owing = () => mayAshore.find((tablet) => tablet.running?.sync.sender.owes() !== false || !has(tablet));
