@@ -4,12 +4,15 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { ROOT, SetupError, setup } from './setup.mjs';
 
 const RESULTS = path.join(ROOT, '.cache', 'test');
 /** The project that runs beside another one takes what that leaves of the processors, and no more. */
 const GIVES_WAY = 19;
 
+/** Characters of a failed test's own words that are said again at the end. */
+const WHY_MAX = 1_500;
 const TALLY = path.join(RESULTS, 'tally.ndjson');
 
 const count = { passed: 0, failed: 0 };
@@ -54,6 +57,12 @@ async function step(name, args, env) {
   return code === 0;
 }
 
+/** The beginning of what a failed test said, so that the end of a long run tells the cause and not only the name. */
+const why = (test) => {
+  const said = stripVTControlCharacters(test.failureMessages?.join('\n') ?? '').slice(0, WHY_MAX);
+  return said === '' ? '' : `\n${said.replace(/^/gm, '    ')}`;
+};
+
 const seconds = (began) => `${Math.round((performance.now() - began) / 1000)} s`;
 
 /**
@@ -85,7 +94,7 @@ async function project(name, env, aside = false) {
     const place = path.relative(ROOT, file.name);
     for (const test of file.assertionResults) {
       if (test.status === 'passed') count.passed++;
-      else failing(`${place}: ${test.fullName}${test.status === 'failed' ? '' : ` (${test.status}: a test that does not run counts as failed)`}`);
+      else failing(`${place}: ${test.fullName}${test.status === 'failed' ? why(test) : ` (${test.status}: a test that does not run counts as failed)`}`);
     }
     if (file.status !== 'passed' && !file.assertionResults.some((test) => test.status === 'failed')) failing(`${place} could not run`);
   }

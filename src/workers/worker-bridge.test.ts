@@ -1,5 +1,5 @@
 import { expose } from 'comlink';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { WorkerBridge } from './worker-bridge';
 
 interface Api {
@@ -33,7 +33,7 @@ test('architecture: heavy work runs in workers — a signal that is raised after
   const done = new AbortController();
   await expect(bridge.use((api) => api.say('first'), done.signal)).resolves.toBe('first');
   const second = bridge.use((api) => api.say('second'));
-  await vi.waitFor(() => expect(finish.toString()).toContain('resolve'));
+  await expect.poll(() => finish.toString()).toContain('resolve');
   done.abort();
   finish();
   await expect(second).resolves.toBe('second');
@@ -47,7 +47,7 @@ test('architecture: heavy work runs in workers — a piece that is given up ends
   const giveUp = new AbortController();
   const stuck = bridge.use((api) => api.say('never'), giveUp.signal);
   const next = bridge.use((api) => api.say('next'));
-  await vi.waitFor(() => expect(begun()).toBe(1));
+  await expect.poll(() => begun()).toBe(1);
   giveUp.abort(new Error('given up'));
   await expect(stuck).rejects.toThrow('given up');
   await expect(next).resolves.toBe('next');

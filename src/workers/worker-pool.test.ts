@@ -1,5 +1,5 @@
 import { expose } from 'comlink';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { poolSize, WorkerPool } from './worker-pool';
 
 interface Api {
@@ -30,7 +30,7 @@ function scene(size: number) {
   };
   const pool = new WorkerPool<Api>(start, size);
   const finish = async (word: string): Promise<void> => {
-    await vi.waitFor(() => expect(held.has(word)).toBe(true));
+    await expect.poll(() => held.has(word)).toBe(true);
     held.get(word)?.();
   };
   return { pool, begun, finish, workers: () => workers };
@@ -39,9 +39,9 @@ function scene(size: number) {
 test('architecture: heavy work runs in workers — a pool does as many pieces at a time as it has workers, in their order', async () => {
   const { pool, begun, finish, workers } = scene(2);
   const done = ['a', 'b', 'c', 'd'].map((word) => pool.use((api) => api.say(word)));
-  await vi.waitFor(() => expect(begun).toEqual(['a', 'b']));
+  await expect.poll(() => begun).toEqual(['a', 'b']);
   await finish('b');
-  await vi.waitFor(() => expect(begun).toEqual(['a', 'b', 'c']));
+  await expect.poll(() => begun).toEqual(['a', 'b', 'c']);
   for (const word of ['a', 'c', 'd']) await finish(word);
   expect(await Promise.all(done)).toEqual(['a', 'b', 'c', 'd']);
   expect(workers()).toBe(2);

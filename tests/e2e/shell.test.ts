@@ -68,13 +68,13 @@ test('3§2 titles, the active place, flags and region from the address, the elem
   await page.getByLabel('First name').waitFor();
   expect(new URL(page.url()).pathname).toBe('/surveys');
   expect(await kept(page)).toEqual({ featureFlags: { ffCms: true, trial: true }, region: 'hawaii' });
-  await vi.waitFor(async () => expect(await page.title()).toBe('Surveys · Great Reef Census'));
+  await expect.poll(() => page.title()).toBe('Surveys · Great Reef Census');
   expect(await page.locator('.is-active').allInnerTexts()).toEqual(['Surveys']);
   // The faces of the app take over from those of the first picture, whatever style comes after them.
   expect(await page.evaluate(() => [document.querySelector('h1') ?? document.body, document.body].map((place) => getComputedStyle(place).fontFamily.split(',')[0]))).toEqual(['Poppins', '"Work Sans Variable"']);
 
   await page.goto(`${edge.origin}/box?featureFlagsOff=ffCms,trial`);
-  await vi.waitFor(async () => expect(await page.locator('.is-active').allInnerTexts()).toEqual(['Box']));
+  await expect.poll(() => page.locator('.is-active').allInnerTexts()).toEqual(['Box']);
   expect(await kept(page)).toEqual({ featureFlags: { ffCms: false, trial: false }, region: 'hawaii' });
 
   await page.setViewportSize({ width: 390, height: 500 });
@@ -90,12 +90,12 @@ test('3§2 titles, the active place, flags and region from the address, the elem
       const offset = Math.round(card.getBoundingClientRect().top - scroller.getBoundingClientRect().top);
       return ended && offset > 10 ? 10 : scroller.scrollTop === 0 ? -1 : offset;
     });
-    await vi.waitFor(async () => expect(await below()).toBe(10), { timeout: 30_000 });
+    await expect.poll(below).toBe(10);
   }
 
   await page.goto(`${edge.origin}/nowhere/at/all`);
   await page.getByRole('heading', { name: 'You got lost :(' }).waitFor();
-  expect(await page.title()).toBe('You got lost :( · Great Reef Census');
+  await expect.poll(() => page.title()).toBe('You got lost :( · Great Reef Census');
   await page.getByRole('main').getByRole('link').click();
   await page.getByRole('heading', { name: 'Surveys' }).waitFor();
 });

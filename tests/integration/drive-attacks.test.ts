@@ -250,10 +250,10 @@ describe('protocol, Sealed bundle: what is wrong with one is said, and nothing o
 
     const aborter = new AbortController();
     const sending = fetch(`${cloud.url}/api/import`, { method: 'POST', headers: { authorization: `Bearer ${cloud.boxToken}` }, duplex: 'half', signal: aborter.signal, body: new ReadableStream({ start: (stream) => stream.enqueue(bytes.subarray(0, 50_000)) }) } as RequestInit).catch(() => 'gone');
-    await vi.waitFor(() => expect(readdirSync(path.join(cloud.settings.home, 'imports')).filter((name) => name.endsWith('.tar'))).toHaveLength(1));
+    await expect.poll(() => readdirSync(path.join(cloud.settings.home, 'imports')).filter((name) => name.endsWith('.tar'))).toHaveLength(1);
     aborter.abort();
     expect(await sending).toBe('gone');
-    await vi.waitFor(() => expect(readdirSync(path.join(cloud.settings.home, 'imports')).filter((name) => name.endsWith('.tar'))).toEqual([]));
+    await expect.poll(() => readdirSync(path.join(cloud.settings.home, 'imports')).filter((name) => name.endsWith('.tar'))).toEqual([]);
   });
 
   it('protocol, Sealed bundle: a service that was killed in an import clears away at its next start', async () => {

@@ -256,7 +256,7 @@ describe('protocol, Freeing: a box', () => {
     let goOn = (): void => undefined;
     beforeUnlink = new Promise((resolve) => (goOn = resolve));
     const freeing = post('/edge/freeing', { answer: { id: ask?.id, storeEpoch: cloud.storeEpoch, time: STORED, missing: ask?.sha256.filter((hash) => hash !== sha256(picture)) } });
-    await vi.waitFor(() => expect(edge.context.record.freed.half()).toHaveLength(1));
+    await expect.poll(() => edge.context.record.freed.half()).toHaveLength(1);
     const other = imageOp(survey.docId, picture);
     const answered = client.send('image:record', { op: other });
     for (let n = 0; n < 5; n++) await client.send('query', { name: 'meta' });
