@@ -8,9 +8,11 @@ import { FreshDocuments } from './ops/fresh-documents';
 import { Ledger } from './ops/ledger';
 import { OpsStore } from './ops/ops-store';
 import { Projector } from './ops/projector';
+import { Sight } from './ops/sight';
 import { ErrorReports } from './reports/error-reports';
 import type { Repositories } from './repositories/index';
 import { createAccountRepository } from './repositories/account-repository';
+import { createAdminRepository } from './repositories/admin-repository';
 import { createCardRepository } from './repositories/card-repository';
 import { createConflictRepository } from './repositories/conflict-repository';
 import { createCustodyRepository } from './repositories/custody-repository';
@@ -19,7 +21,7 @@ import { createImageRepository } from './repositories/image-repository';
 import { createPackRepository } from './repositories/pack-repository';
 import type { Parts } from './repositories/parts';
 import { createLogRepository } from './repositories/log-repository';
-import { createPersonRepository, personCell } from './repositories/person-repository';
+import { createPersonRepository, peopleCell, personCell } from './repositories/person-repository';
 import { createProfileRepository } from './repositories/profile-repository';
 import { createReefRepository } from './repositories/reef-repository';
 import { createRescueRepository } from './repositories/rescue-repository';
@@ -91,6 +93,8 @@ export async function openTablet({ host, photographs, name, appVersion, www, ser
   const model = stored.then((opened) => withFresh(opened, fresh));
   const projector = new Projector(store, ledger, stored, `${database}-project`, projectingRestMs);
   const { cell: person, stop: stopPerson } = await personCell(store);
+  const { cell: known, stop: stopKnown } = await peopleCell(store);
+  const sight = new Sight(ledger, person, known);
 
   const connectivity = new Connectivity(
     host,
@@ -116,7 +120,7 @@ export async function openTablet({ host, photographs, name, appVersion, www, ser
   // What is owed is owed to another store when another one answers.
   connectivity.upstream.subscribe(() => sync.sender.wake());
   connectivity.shore.subscribe(() => sync.sender.wake());
-  const parts: Parts = { store, ledger, projector, model, connectivity, link, shore, upstreams, sync, photographs, self, person };
+  const parts: Parts = { store, ledger, projector, model, connectivity, link, shore, upstreams, sync, photographs, self, person, sight };
   const memory = new BoxMemory(host, `${database}-boxes`);
   const index = new CustodyIndex(store, ledger);
   const surveys = createSurveyRepository(parts, index);
@@ -149,6 +153,7 @@ export async function openTablet({ host, photographs, name, appVersion, www, ser
       rescue: createRescueRepository(parts),
       conflicts: createConflictRepository(parts),
       account,
+      admin: createAdminRepository(parts),
       profile,
       space: createSpaceRepository(parts, freeing),
       storage: createStorageRepository(store, ledger),
@@ -161,10 +166,11 @@ export async function openTablet({ host, photographs, name, appVersion, www, ser
       stopFollowing();
       stopOwing();
       stopPerson();
+      stopKnown();
+      sight.close();
       surveys.close();
       cards.close();
       account.close();
-      people.close();
       profile.close();
       freeing.close();
       intakes.close();

@@ -124,8 +124,11 @@ export const rolesSchema = z.object({ admin: z.boolean(), isExpert: z.boolean(),
 export const linkSchema = z.object({ email: typedEmail, handle: z.string().min(1).max(100) });
 
 export const adminUserQuerySchema = z.object({ email: typedEmail });
-/** `about`: a uid; without it, of everybody. */
-export const auditQuerySchema = z.object({ about: idSchema.optional() });
+/** What is noted in the audit log. */
+export const AUDIT_ACTIONS = ['roles', 'link'] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+/** `about`: a uid; without it, of everybody. `before`: what was noted before the entry of this number, for the next page. */
+export const auditQuerySchema = z.object({ about: idSchema.optional(), action: z.enum(AUDIT_ACTIONS).optional(), before: z.coerce.number().int().min(1).optional() });
 
 /** `GET /api/admin/users?email=`. */
 export interface AdminUser extends CloudUser {
@@ -142,14 +145,20 @@ export interface AdminUserReply {
 
 /** What was done to an account, and by whom; null: whoever runs the server. */
 export interface AuditEntry {
+  /** Counts up; with gaps. */
+  readonly id: number;
   readonly at: string;
   readonly by: string | null;
   readonly action: string;
   readonly about: string;
   readonly details: { readonly [name: string]: unknown };
 }
-/** `GET /api/admin/audit?about=<uid>`: the latest first. */
+/** `GET /api/admin/audit?about=<uid>&action=&before=`: a page, the latest first. */
 export interface AuditReply {
   readonly ok: true;
   readonly entries: readonly AuditEntry[];
+  /** What those who stand in it are called, by uid; an account that is no more has no name. */
+  readonly names: { readonly [uid: string]: { readonly first: string; readonly last: string } };
+  /** `before` of the next page; null: there is none. */
+  readonly next: number | null;
 }

@@ -1,4 +1,4 @@
-import { createFileRoute, notFound } from '@tanstack/react-router';
+import { createFileRoute, Link, notFound } from '@tanstack/react-router';
 import { use } from 'react';
 import { isId } from '../domain/id-shape';
 import type { SurveyId } from '../domain/ids';
@@ -15,5 +15,5 @@ export const Route = createFileRoute('/surveys/$surveyId')({
 function Survey() {
   const repositories = use(Route.useRouteContext().open());
   const { surveyId } = Route.useParams();
-  return <CapturePage repositories={repositories} surveyId={surveyId as SurveyId} back={<BackLink to="/surveys" name="Back to the surveys" />} />;
+  return <CapturePage repositories={repositories} surveyId={surveyId as SurveyId} back={<BackLink to="/surveys" name="Back to the surveys" />} toYou={(words) => <Link to="/you">{words}</Link>} />;
 }

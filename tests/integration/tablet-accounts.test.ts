@@ -66,7 +66,7 @@ describe('2§4 accounts on a tablet', () => {
     await account.createAccount({ email: 'ana@example.org' });
     expect(cloud.heard('/api/fn/create-account')[0]?.bearer).toBe('session of Nameless000000001');
     expect(people.current.get()).toMatchObject({ uid: 'Nameless000000001', name: { first: 'Ana' } });
-    expect(people.known.get()).toEqual({ Nameless000000001: 'ana@example.org' });
+    expect(await tablet.parts.store.fact('people')).toEqual({ Nameless000000001: 'ana@example.org' });
   });
 });
 

@@ -1,10 +1,11 @@
 import type pg from 'pg';
+import type { z } from 'zod';
 import { ReefError } from '../../../src/domain/errors';
 import type { PersonId } from '../../../src/domain/ids';
 import { VALIDATION_MESSAGES } from '../../../src/domain/messages';
 import { may } from '../../../src/domain/policy/cloud-policy';
 import { rolesOfPerson } from '../../../src/domain/policy/roles';
-import type { AuditEntry, GivenRole } from '../../../src/protocol/accounts';
+import type { AuditEntry, AuditReply, auditQuerySchema, GivenRole } from '../../../src/protocol/accounts';
 import { ROLES } from '../../../src/protocol/accounts';
 import { withClient } from '../postgres/with-client';
 import { normalEmail } from './email';
@@ -25,7 +26,8 @@ interface RoleRow {
 }
 
 const ROLE_COLUMNS = 'uid, staff, admin, is_expert AS "isExpert", verified, anonymous, disabled_at IS NOT NULL AS disabled';
-const AUDIT_MOST = 200;
+/** Entries of one page of the audit log. */
+const AUDIT_PAGE = 25;
 
 /** What admins and staff do to accounts (1§5, 1§6). Every change stands in the audit log, in the transaction that makes it. */
 export class Administration {
@@ -97,13 +99,16 @@ export class Administration {
     return this.#changed(uid as PersonId);
   }
 
-  /** The latest of the audit log. @param about a person; undefined: of everybody */
-  async audit(about: string | undefined): Promise<readonly AuditEntry[]> {
-    const { rows } = await this.pool.query<{ at: Date; by_uid: string | null; action: string; about: string; details: AuditEntry['details'] }>(
-      `SELECT at, by_uid, action, about, details FROM auth.audit WHERE $1::text IS NULL OR about = $1 ORDER BY id DESC LIMIT ${AUDIT_MOST}`,
-      [about ?? null],
+  /** A page of the audit log, the latest first. @param wanted.about a person; without it, of everybody */
+  async audit({ about, action, before }: z.infer<typeof auditQuerySchema>): Promise<Omit<AuditReply, 'ok'>> {
+    const { rows } = await this.pool.query<{ id: string; at: Date; by_uid: string | null; action: string; about: string; details: AuditEntry['details'] }>(
+      `SELECT id, at, by_uid, action, about, details FROM auth.audit
+       WHERE ($1::text IS NULL OR about = $1) AND ($2::text IS NULL OR action = $2) AND ($3::bigint IS NULL OR id < $3) ORDER BY id DESC LIMIT ${AUDIT_PAGE + 1}`,
+      [about ?? null, action ?? null, before ?? null],
     );
-    return rows.map(({ at, by_uid: by, action, about: whom, details }) => ({ at: at.toISOString(), by, action, about: whom, details }));
+    const entries = rows.slice(0, AUDIT_PAGE).map(({ id, at, by_uid: by, action: what, about: whom, details }): AuditEntry => ({ id: Number(id), at: at.toISOString(), by, action: what, about: whom, details }));
+    const uids = new Set(entries.flatMap(({ by, about: whom }) => (by === null ? [whom] : [by, whom])));
+    return { entries, names: await this.people.namesOf([...uids]), next: rows.length > AUDIT_PAGE ? (entries.at(-1)?.id ?? null) : null };
   }
 
   async #write(client: pg.PoolClient, by: PersonId, { before, after, changed }: { readonly before: RoleRow; readonly after: RoleRow; readonly changed: readonly GivenRole[] }): Promise<void> {

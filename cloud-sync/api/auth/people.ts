@@ -179,6 +179,12 @@ export class People {
     return { uid, email: anonymous || isStandIn(email) ? '' : email, name: (await this.ways.nameOf(uid)) ?? accountName(person.name), pending: false, isEmailVerified, domains, staff, admin, isExpert, verified, anonymous, photoURL: photoUrlOf(person) };
   }
 
+  /** What people are called, by uid; those without an account are left out. */
+  async namesOf(uids: readonly string[]): Promise<Readonly<Record<string, { readonly first: string; readonly last: string }>>> {
+    const { rows } = await this.pool.query<{ id: PersonId; name: string }>('SELECT "id", "name" FROM auth."user" WHERE "id" = ANY($1)', [uids]);
+    return Object.fromEntries(await Promise.all(rows.map(async ({ id, name }) => [id, (await this.ways.nameOf(id)) ?? accountName(name)] as const)));
+  }
+
   async #proven(known: Person, signedIn: PersonId | null): Promise<Person> {
     if (known.isEmailVerified) return known;
     if (await proveAddress(this.pool, known, signedIn)) this.ways.onShutOut();

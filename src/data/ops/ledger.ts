@@ -1,6 +1,7 @@
 import type { DeviceId, OpId } from '../../domain/ids';
 import { splitOpId } from '../../domain/ids';
 import type { OpKind } from '../../domain/op/op';
+import { ownerIn } from '../../domain/policy/topic-policy';
 import type { BlobRef, Receipt } from '../../protocol/receipt';
 import { blobOf } from '../../protocol/receipt';
 import type { CloudRow, EdgeRow, HoldRow, MetaRow, OpRow } from './database';
@@ -18,6 +19,9 @@ export interface LedgerEntry {
   readonly blob: BlobRef | undefined;
   /** An image's survey, where its record names one. */
   readonly surveyId: string | undefined;
+  /** Who wrote it, and whose the document is where the body says it; null where nobody says. */
+  readonly by: string | null;
+  readonly owner: string | null;
   /** The body says that the document is deleted; whether it is, the fold says. */
   readonly deletes: boolean;
   /** Where it lies: a segment, by its key; undefined: a row of its own. */
@@ -66,6 +70,8 @@ export class Ledger {
   private readonly holdsOf = new Map<string, HoldRow[]>();
   private readonly blobsHere = new Set<string>();
   private readonly freedHere = new Set<string>();
+  /** Ids of people, each text once: they stand in ten thousand entries. */
+  private readonly ids = new Map<string, string>();
   private pairedEdges: readonly EdgeRow[] = [];
   private knownClouds: readonly CloudRow[] = [];
   private upTo = 0;
@@ -209,11 +215,11 @@ export class Ledger {
         const named = ops.flatMap(({ op }) => blobOf(op)?.sha256 ?? []);
         const segments: Read[] = [];
         const keys = await db.segments.where('arrival').above(since).primaryKeys();
-        for (let i = 0; i < keys.length; i += READ_TOGETHER) for (const segment of await readSegments(store, keys.slice(i, i + READ_TOGETHER))) segments.push(readOf(segment));
+        for (let i = 0; i < keys.length; i += READ_TOGETHER) for (const segment of await readSegments(store, keys.slice(i, i + READ_TOGETHER))) segments.push(readOf(segment, this.same));
         return {
           life,
           again,
-          ops: ops.map((row) => entryOf(row, undefined)),
+          ops: ops.map((row) => entryOf(row, undefined, this.same)),
           segments,
           arrival: ((await db.meta.get('arrival'))?.value as number | undefined) ?? 0,
           receipts: (await db.receipts.where('arrival').above(since).toArray()).map(({ receipt }) => receipt),
@@ -269,6 +275,14 @@ export class Ledger {
     for (const index of [this.entries, this.ownDevices, this.byDocument, this.receiptsOf, this.holdsOf, this.blobsHere, this.freedHere]) index.clear();
   }
 
+  private readonly same = (id: string | null): string | null => {
+    if (id === null) return null;
+    const known = this.ids.get(id);
+    if (known !== undefined) return known;
+    this.ids.set(id, id);
+    return id;
+  };
+
   /** @param ops in the order of their arrival, like the segments */
   private enterAll(ops: readonly LedgerEntry[], segments: readonly Read[]): void {
     let at = 0;
@@ -287,13 +301,14 @@ export class Ledger {
   }
 }
 
-function entryOf({ opId, kind, docId, arrival, own, op }: OpRow, segment: number | undefined): LedgerEntry {
+function entryOf({ opId, kind, docId, arrival, own, by, op }: OpRow, segment: number | undefined, same: (id: string | null) => string | null): LedgerEntry {
   const survey = op.body['survey'] as { id?: unknown } | null | undefined;
-  return { opId, kind, docId, arrival, own, blob: blobOf(op), surveyId: kind === 'image' && typeof survey?.id === 'string' ? survey.id : undefined, deletes: op.body['isDeleted'] === true, segment };
+  const surveyId = kind === 'image' && typeof survey?.id === 'string' ? survey.id : undefined;
+  return { opId, kind, docId, arrival, own, blob: blobOf(op), surveyId, by: same(by), owner: same(ownerIn(op.body)), deletes: op.body['isDeleted'] === true, segment };
 }
 
-function readOf({ arrival, ops, receipts }: Segment): Read {
-  return { arrival, entries: ops.map((row) => entryOf(row, arrival)), receipts: receipts.map(({ receipt }) => receipt) };
+function readOf({ arrival, ops, receipts }: Segment, same: (id: string | null) => string | null): Read {
+  return { arrival, entries: ops.map((row) => entryOf(row, arrival, same)), receipts: receipts.map(({ receipt }) => receipt) };
 }
 
 /** Whether a receipt counts beside what is known from the same life of its store: the first does, and the one that takes out of quarantine. */

@@ -29,11 +29,18 @@ export class BoxAnswers {
 
   /** @param itemsOf makes items of the box's answer, which has been checked */
   follow<Name extends AnswerName, Item>(name: Name, itemsOf: (data: QueryData[Name]) => readonly Item[]): Live<Item> {
-    const { link, ledger, connectivity, store } = this.parts;
+    const { link, ledger, connectivity, store, sight } = this.parts;
     return live<Item>({
+      drops: sight.changed,
       begin: (tell) => {
         let ended = false;
         let shown: string | undefined;
+        let told: { readonly data: QueryData[Name]; readonly isNow: boolean } | undefined;
+        const tellOf = (data: QueryData[Name], isNow: boolean): void => {
+          told = { data, isNow };
+          tell.items(itemsOf(data));
+          if (!isNow) tell.stale();
+        };
         let cancelNext = (): void => undefined;
         const take = (nodeId: string, data: unknown): void => {
           const checked = EDGE_STATS[name].safeParse(data);
@@ -46,7 +53,7 @@ export class BoxAnswers {
           shown = nodeId;
           const at = store.host.clock.now();
           this.times.set({ ...this.times.get(), [name]: at });
-          tell.items(itemsOf(data as QueryData[Name]));
+          tellOf(data as QueryData[Name], true);
           void this.memory.keepAnswer(nodeId, name, data, at);
         };
         const ask = (): void => {
@@ -72,23 +79,28 @@ export class BoxAnswers {
         const recall = (): void => {
           const nodeId = connectivity.present()?.nodeId;
           if (nodeId === shown) {
+            if (told !== undefined) told = { ...told, isNow: false };
             tell.stale();
             return;
           }
           const before = shown;
           shown = nodeId;
+          told = undefined;
           if (before !== undefined) this.show(name, undefined, () => tell.items([]));
           tell.stale();
           if (nodeId === undefined) return;
           void this.memory.answer(nodeId, name).then((row) => {
             if (ended || shown !== nodeId || row === undefined || link.current !== undefined || !EDGE_STATS[name].safeParse(row.data).success) return;
-            this.show(name, row.at, () => tell.items(itemsOf(row.data as QueryData[Name])));
-            tell.stale();
+            this.show(name, row.at, () => tellOf(row.data as QueryData[Name], false));
           });
         };
         const release = link.acquire();
         const stops = [
           link.state.subscribe(ask),
+          // What the box said is told anew, as whoever is at the tablet now may hear it.
+          sight.changed.on(() => {
+            if (told !== undefined) tellOf(told.data, told.isNow);
+          }),
           ledger.onChange(() => {
             if (link.current === undefined) recall();
           }),

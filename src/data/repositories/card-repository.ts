@@ -1,5 +1,5 @@
 import type { GivenFile } from '../../domain/custody/intake';
-import type { CardCheck, Original, Verdict } from '../../domain/custody/verdict';
+import type { CardCheck, Missing, Original, Verdict } from '../../domain/custody/verdict';
 import { verdictOf } from '../../domain/custody/verdict';
 import { ReefError } from '../../domain/errors';
 import type { WireError } from '../../domain/errors';
@@ -12,7 +12,7 @@ import { CloudConnection } from '../transport/cloud-link';
 import { Verified } from '../transport/edge-link';
 import type { Upstream } from '../transport/upstream';
 import { Signal } from '../transport/signal';
-import { surveyNames } from './custody-repository';
+import { SURVEY_OF_OTHERS, surveyNames, withoutWords } from './custody-repository';
 import type { Live } from './live';
 import { live } from './live-query';
 import type { Parts } from './parts';
@@ -22,6 +22,8 @@ export type { FileOutcome, IntakeHandle } from '../sync/intakes';
 /** A camera card: what was added to one survey on this tablet. */
 export interface CardView {
   readonly surveyId: SurveyId;
+  /** Another person of this tablet read it: whether it may be wiped is told, and nothing of what is on it. */
+  readonly isOfOthers: boolean;
   readonly name: string;
   readonly date: string;
   readonly verdict: Verdict;
@@ -41,7 +43,7 @@ export interface CardRepository {
    * @throws ReefError `storage-full`; read nothing then
    */
   readonly intake: (surveyId: SurveyId, files: readonly GivenFile[]) => Promise<IntakeHandle>;
-  /** A person has looked at the files that were left out or never read. */
+  /** A person has looked at the files that were left out or never read. @throws ReefError `forbidden` where they are somebody else's: who cannot see them has not looked */
   readonly acknowledge: (surveyId: SurveyId) => Promise<void>;
   /** Asks the box for each original of a survey, now. Settles when that is done; what came of it is in `all`. */
   readonly check: (surveyId: SurveyId) => Promise<void>;
@@ -58,7 +60,7 @@ interface Running {
 }
 
 export function createCardRepository(parts: Parts, index: CustodyIndex, intakes: Intakes): CardRepository & { readonly close: () => void } {
-  const { store, ledger } = parts;
+  const { store, ledger, sight } = parts;
   /** The store that is asked: the box that answers, else the cloud. */
   const link = parts.upstreams;
   const documents = surveyNames(parts);
@@ -92,11 +94,12 @@ export function createCardRepository(parts: Parts, index: CustodyIndex, intakes:
           // A survey that was begun here has all that was ever added to it here; clocks do not tell which one that is.
           wiped: isWiped && ledger.document('survey', surveyId)[0]?.own !== true,
         });
-        const survey = known.get(surveyId);
-        return { surveyId, name: survey?.name ?? 'A removed survey', date: survey?.date ?? '', verdict, checking: running.get(surveyId) ?? null, problem: problems.get(surveyId)?.error ?? null };
+        const isOfOthers = !sight.seesSurvey(surveyId);
+        const survey = isOfOthers ? undefined : known.get(surveyId);
+        return { surveyId, isOfOthers, name: survey?.name ?? (isOfOthers ? SURVEY_OF_OTHERS : 'A removed survey'), date: survey?.date ?? '', verdict: isOfOthers ? withoutNames(verdict) : verdict, checking: running.get(surveyId) ?? null, problem: problems.get(surveyId)?.error ?? null };
       })
       .filter(({ verdict }) => verdict.say !== 'nothing')
-      .sort((a, b) => (known.get(b.surveyId)?.createdAt ?? '').localeCompare(known.get(a.surveyId)?.createdAt ?? ''));
+      .sort((a, b) => Number(a.isOfOthers) - Number(b.isOfOthers) || (known.get(b.surveyId)?.createdAt ?? '').localeCompare(known.get(a.surveyId)?.createdAt ?? ''));
   };
 
   const check = async (surveyId: SurveyId): Promise<void> => {
@@ -140,6 +143,7 @@ export function createCardRepository(parts: Parts, index: CustodyIndex, intakes:
 
   return {
     all: live<CardView>({
+      drops: sight.changed,
       begin: (tell) => {
         let ended = false;
         let callOff = (): void => undefined;
@@ -154,7 +158,7 @@ export function createCardRepository(parts: Parts, index: CustodyIndex, intakes:
           callOff = store.host.timers.after(LOOK_MS, look);
         };
         recall().then(look, (error: unknown) => tell.failed(error));
-        const stops = [index.attend(), link.acquire(), index.changed.on(show), intakes.changed.on(show), changed.on(show), documents.subscribe(show), link.state.subscribe(show)];
+        const stops = [index.attend(), link.acquire(), index.changed.on(show), intakes.changed.on(show), changed.on(show), documents.subscribe(show), link.state.subscribe(show), sight.changed.on(show)];
         return () => {
           ended = true;
           callOff();
@@ -163,7 +167,10 @@ export function createCardRepository(parts: Parts, index: CustodyIndex, intakes:
       },
     }),
     intake: (surveyId, files) => intakes.begin(surveyId, files),
-    acknowledge: (surveyId) => intakes.acknowledge(surveyId),
+    acknowledge: async (surveyId) => {
+      if (!sight.seesSurvey(surveyId)) throw new ReefError('forbidden', { message: 'This card is somebody else’s. They say what of it they leave out.' });
+      await intakes.acknowledge(surveyId);
+    },
     check,
     close: () => closing.abort(new Error('the tablet is closed')),
   };
@@ -192,6 +199,16 @@ export function createCardRepository(parts: Parts, index: CustodyIndex, intakes:
     for (const { surveyId, ...row } of await store.run(() => store.db.cardChecks.toArray())) if (!checks.has(surveyId)) checks.set(surveyId, { ...row, elapsed: null });
     isRecalled = true;
   }
+}
+
+/** The same verdict without the names of files and without what a server said, which tell what is on a card. */
+function withoutNames(verdict: Verdict): Verdict {
+  if (verdict.say !== 'keep') return verdict;
+  const without = (missing: Missing): Missing => {
+    if (missing.what === 'left-out') return { ...missing, files: missing.files.map(() => ({ name: '', why: '' })) };
+    return missing.what === 'held' ? { ...missing, reason: withoutWords(missing.reason) } : missing;
+  };
+  return { ...verdict, why: verdict.why.map(without) };
 }
 
 /**

@@ -29,10 +29,10 @@ export interface ConflictView {
   readonly others: readonly { readonly opId: OpId; readonly value: Json; readonly by: string | null; readonly madeAt: string | null }[];
 }
 
-/** Values that wait for a person's word. */
+/** Values that wait for a person's word: those of documents that whoever is at the tablet sees. */
 export interface ConflictRepository {
   readonly all: Live<ConflictView>;
-  /** What the people of this tablet's profiles are called, by uid. */
+  /** What the people are called who wrote those values, by uid, as far as their profiles lie here. */
   readonly names: Live<{ readonly uid: string; readonly name: string }>;
   /** Says which value holds; it replaces every live one of that field. @throws ReefError `not-found`, `storage-full` */
   readonly settle: (of: { kind: OpKind; docId: string; field: string }, value: Json) => Promise<void>;
@@ -43,31 +43,54 @@ export function createConflictRepository(parts: Parts): ConflictRepository {
     kinds: OP_KINDS,
     view: (found) => OP_KINDS.flatMap((kind) => (found[kind] ?? []).filter(({ conflicts }) => conflicts.length > 0).map((document) => ({ kind, document }))),
   });
+  // Of somebody with whom one wrote the same field one sees the name, whoever they are; of the others of this tablet not even that.
+  const profiles = liveDocuments<{ readonly uid: string; readonly name: string }>(parts, {
+    kinds: ['profile'],
+    whose: 'everybody',
+    view: ({ profile = [] }) =>
+      profile.map((document) => {
+        const known = named.get(document);
+        if (known !== undefined) return known;
+        const name = isObject(document.doc['name']) ? document.doc['name'] : {};
+        const made = { uid: document.id, name: [textOr(name['first'], ''), textOr(name['last'], '')].filter((part) => part !== '').join(' ') };
+        named.set(document, made);
+        return made;
+      }),
+  });
+  const all = live<ConflictView>({
+    drops: parts.sight.changed,
+    begin: (tell) => {
+      let latest = 0;
+      const show = (): void => {
+        // What is still being read for somebody else, who was here before, is told no more.
+        const turn = (latest += 1);
+        const read = documents.get();
+        if (read.status === 'error') tell.failed(read.error);
+        if (read.status !== 'ready') return;
+        Promise.all(read.items.map(({ kind, document }) => viewsOf(parts, kind, document))).then(
+          (views) => {
+            if (turn === latest) tell.items(views.flat());
+          },
+          (error: unknown) => tell.failed(error),
+        );
+      };
+      return documents.subscribe(show);
+    },
+  });
   return {
-    names: liveDocuments(parts, {
-      kinds: ['profile'],
-      view: ({ profile = [] }) =>
-        profile.map(({ id, doc }) => {
-          const name = isObject(doc['name']) ? doc['name'] : {};
-          return { uid: id, name: [textOr(name['first'], ''), textOr(name['last'], '')].filter((part) => part !== '').join(' ') };
-        }),
-    }),
-    all: live<ConflictView>({
+    all,
+    names: live({
+      drops: parts.sight.changed,
       begin: (tell) => {
-        let latest = 0;
         const show = (): void => {
-          const read = documents.get();
+          const read = profiles.get();
           if (read.status === 'error') tell.failed(read.error);
           if (read.status !== 'ready') return;
-          const turn = (latest += 1);
-          Promise.all(read.items.map(({ kind, document }) => viewsOf(parts, kind, document))).then(
-            (views) => {
-              if (turn === latest) tell.items(views.flat());
-            },
-            (error: unknown) => tell.failed(error),
-          );
+          const writers = new Set(all.get().items.flatMap(({ shownBy, others }) => [shownBy, ...others.map(({ by }) => by)]));
+          tell.items(read.items.filter(({ uid }) => writers.has(uid)));
         };
-        return documents.subscribe(show);
+        const stops = [all.subscribe(show), profiles.subscribe(show)];
+        return () => stops.forEach((stop) => stop());
       },
     }),
     settle: async ({ kind, docId, field }, value) => {
@@ -75,6 +98,9 @@ export function createConflictRepository(parts: Parts): ConflictRepository {
     },
   };
 }
+
+/** A profile's name, made once for each of its states. */
+const named = new WeakMap<ReadDoc, { readonly uid: string; readonly name: string }>();
 
 async function viewsOf({ store }: Parts, kind: OpKind, { id, doc, conflicts }: ReadDoc): Promise<readonly ConflictView[]> {
   const fields = [...new Set(conflicts.map(({ field }) => field))];

@@ -17,6 +17,8 @@ export interface SurveyCustody extends SurveyTally {
   readonly date: string;
   /** ISO 8601 of its first write. */
   readonly createdAt: string;
+  /** It is of another person of this tablet: it counts, and nothing of it is told. */
+  readonly isOfOthers: boolean;
   /** Photographs whose bytes move now. */
   readonly onItsWay: number;
 }
@@ -54,24 +56,35 @@ export interface PhotographName {
   readonly hasPreview: boolean;
 }
 
-/** Where all photographs are, by receipts. Ten thousand in fifty surveys are counted without reading their records. */
+/**
+ * Where all photographs are, by receipts. Ten thousand in fifty surveys are counted without reading their records. What is safe and what is owed concerns
+ * whoever holds the tablet, so everybody's work counts; of a survey that whoever is at it does not see there is no more than the count.
+ */
 export interface CustodyRepository {
-  /** Surveys with photographs, the newest first. */
+  /** Surveys with photographs, the newest first; those of others stand last, without name and day. */
   readonly surveys: Live<SurveyCustody>;
-  /** The photographs of a survey that are not removed, in their order. The same object for the same id. */
+  /** The photographs of a survey that are not removed, in their order; none of somebody else's. The same object for the same id. */
   readonly photographs: (surveyId: SurveyId) => Live<PhotographAt>;
-  /** Name and preview of some photographs, for the rows that are on screen. */
+  /** Name and preview of some photographs, for the rows that are on screen; of others' none. */
   readonly names: (ids: readonly ImageId[]) => Promise<ReadonlyMap<ImageId, PhotographName>>;
 }
 
 /** What a survey of which only photographs are known is called. */
 const UNKNOWN_SURVEY = 'A survey that was removed or has not come yet';
+/** What a survey is called of which whoever is at the tablet is told nothing. */
+export const SURVEY_OF_OTHERS = 'A survey of somebody else';
+
+/** What stands in the way of somebody else's work: that it does is to be known, what a server said of it may name what is in it. */
+export function withoutWords({ code, retryable }: WireError): WireError {
+  return { code, message: 'It belongs to somebody else who uses this tablet: they see why.', retryable };
+}
 
 export function createCustodyRepository(parts: Parts, index: CustodyIndex): CustodyRepository {
-  const { store, sync } = parts;
+  const { store, sync, sight } = parts;
   const documents = surveyNames(parts);
   return {
     surveys: live<SurveyCustody>({
+      drops: sight.changed,
       begin: (tell) => {
         const show = (): void => {
           const read = documents.get();
@@ -79,16 +92,17 @@ export function createCustodyRepository(parts: Parts, index: CustodyIndex): Cust
           if (read.status !== 'ready') return;
           tell.items(countAll(parts, index, new Map(read.items.map((item) => [item.surveyId, item]))));
         };
-        const stops = [index.attend(), index.changed.on(show), sync.progress.facts.subscribe(show), documents.subscribe(show)];
+        const stops = [index.attend(), index.changed.on(show), sync.progress.facts.subscribe(show), documents.subscribe(show), sight.changed.on(show)];
         show();
         return () => stops.forEach((stop) => stop());
       },
     }),
     photographs: byKey((surveyId: SurveyId) =>
       live<PhotographAt>({
+        drops: sight.changed,
         begin: (tell) => {
-          const show = (): void => tell.items(placesOf(parts, index, surveyId));
-          const stops = [index.attend(), index.changed.on(show), sync.progress.facts.subscribe(show)];
+          const show = (): void => tell.items(sight.seesSurvey(surveyId) ? placesOf(parts, index, surveyId) : []);
+          const stops = [index.attend(), index.changed.on(show), sync.progress.facts.subscribe(show), sight.changed.on(show)];
           show();
           return () => stops.forEach((stop) => stop());
         },
@@ -96,8 +110,8 @@ export function createCustodyRepository(parts: Parts, index: CustodyIndex): Cust
     ),
     names: async (ids) => {
       const refs = ids.flatMap((id) => {
-        const opId = index.photograph(id)?.opId;
-        return opId === undefined ? [] : [{ kind: 'image' as const, docId: id, opId }];
+        const known = index.photograph(id);
+        return known === undefined || !sight.seesSurvey(known.surveyId) ? [] : [{ kind: 'image' as const, docId: id, opId: known.opId }];
       });
       const rows = await store.run(() => knownOps(store, refs));
       return new Map([...rows.values()].map((row) => [row.docId as ImageId, nameOf(row)]));
@@ -105,7 +119,7 @@ export function createCustodyRepository(parts: Parts, index: CustodyIndex): Cust
   };
 }
 
-/** The surveys of this tablet, without their photographs. */
+/** The surveys that whoever is at the tablet sees, without their photographs. */
 export function surveyNames(parts: Parts): Live<{ readonly surveyId: SurveyId; readonly name: string; readonly date: string; readonly createdAt: string }> {
   return liveDocuments(parts, {
     kinds: ['survey'],
@@ -124,7 +138,7 @@ const FREED_AND_GONE: WireError = {
   retryable: false,
 };
 
-function countAll({ sync }: Parts, index: CustodyIndex, known: ReadonlyMap<string, { readonly name: string; readonly date: string; readonly createdAt: string }>): readonly SurveyCustody[] {
+function countAll({ sync, sight }: Parts, index: CustodyIndex, known: ReadonlyMap<string, { readonly name: string; readonly date: string; readonly createdAt: string }>): readonly SurveyCustody[] {
   const moving = new Map<string, number>();
   for (const { docId, bytes } of sync.progress.facts.get().inFlight) {
     const surveyId = bytes > 0 ? index.photograph(docId)?.surveyId : undefined;
@@ -132,11 +146,12 @@ function countAll({ sync }: Parts, index: CustodyIndex, known: ReadonlyMap<strin
   }
   return index.surveys
     .map((surveyId): SurveyCustody => {
-      const survey = known.get(surveyId);
-      return { ...index.tally(surveyId), surveyId, name: survey?.name ?? UNKNOWN_SURVEY, date: survey?.date ?? '', createdAt: survey?.createdAt ?? '', onItsWay: moving.get(surveyId) ?? 0 };
+      const isOfOthers = !sight.seesSurvey(surveyId);
+      const survey = isOfOthers ? undefined : known.get(surveyId);
+      return { ...index.tally(surveyId), surveyId, isOfOthers, name: survey?.name ?? (isOfOthers ? SURVEY_OF_OTHERS : UNKNOWN_SURVEY), date: survey?.date ?? '', createdAt: survey?.createdAt ?? '', onItsWay: moving.get(surveyId) ?? 0 };
     })
     .filter(({ total }) => total > 0)
-    .sort((a, b) => byText(b.date, a.date) || byText(b.createdAt, a.createdAt));
+    .sort((a, b) => Number(a.isOfOthers) - Number(b.isOfOthers) || byText(b.date, a.date) || byText(b.createdAt, a.createdAt));
 }
 
 function placesOf({ ledger, sync, connectivity }: Parts, index: CustodyIndex, surveyId: SurveyId): readonly PhotographAt[] {

@@ -2,6 +2,7 @@ import type { WireError } from '../../domain/errors';
 import type { EdgeGps, EdgeMeta, EdgeSender, EdgeSurvey, EdgeTrackFix, QueryData } from '../../protocol/edge-socket';
 import { ReefError } from '../../domain/errors';
 import type { PersonId } from '../../domain/ids';
+import { ownerIn } from '../../domain/policy/topic-policy';
 import type { BoxMemory } from '../memory/box-memory';
 import type { EdgeRow } from '../ops/database';
 import { measureBoxClock, type BoxClock } from '../sync/box-clock';
@@ -12,6 +13,7 @@ import { Cell, sameFacts } from '../transport/signal';
 import { BoxAnswers, type AnswerTimes } from './box-answers';
 import type { Live, Observable } from './live';
 import { live } from './live-query';
+import { SURVEY_OF_OTHERS } from './custody-repository';
 import type { Parts } from './parts';
 import { becomePerson, type Person } from './person-repository';
 
@@ -87,7 +89,7 @@ export interface Invitation {
 }
 
 export function createEdgeRepository(parts: Parts, person: Cell<Person | null>, memory: BoxMemory): EdgeRepository {
-  const { store, ledger, link, connectivity, self } = parts;
+  const { store, ledger, link, connectivity, self, sight } = parts;
   const answers = new BoxAnswers(parts, memory);
   const afterPairing = async (): Promise<void> => {
     await ledger.follow();
@@ -139,8 +141,8 @@ export function createEdgeRepository(parts: Parts, person: Cell<Person | null>, 
     },
     meta: answers.follow('meta', (data) => [data]),
     gps: answers.follow('gps', (data) => (data === null ? [] : [data])),
-    surveys: answers.follow('surveys', (data) => data),
-    senders: answers.follow('senders', (data) => data),
+    surveys: answers.follow('surveys', (data) => data.map((survey) => (sight.seesToldSurvey(survey.id, ownerIn({ user: survey.user })) ? survey : { ...survey, name: SURVEY_OF_OTHERS, date: '', loc: null, user: null }))),
+    senders: answers.follow('senders', (data) => data.map((sender) => (sender.survey === null || sight.seesToldSurvey(sender.survey.id, null) ? sender : { ...sender, survey: { ...sender.survey, name: SURVEY_OF_OTHERS } }))),
     recentTrack: answers.follow('track', (data) => data.fixes),
     answeredAt: answers.times,
     track: async (from, to) => {

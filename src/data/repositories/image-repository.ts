@@ -18,7 +18,7 @@ export type { Added } from './image-adding';
 export type { PlacedFromTrack } from './image-placing';
 export type { PhotographView } from './image-view';
 
-/** Photographs on this tablet. */
+/** Photographs on this tablet: of surveys that whoever is at it sees (`sight-policy.ts`). Bytes are asked for by their hash, which stands in nothing else that is shown. */
 export interface ImageRepository {
   /** All of a survey that are not removed, in the person's order. The same object for the same id. */
   readonly ofSurvey: (surveyId: SurveyId) => Live<PhotographView>;
@@ -102,7 +102,8 @@ export function createImageRepository(parts: Parts): ImageRepository {
   };
 }
 
-async function elsewhere({ store, connectivity }: Parts, id: ImageId): Promise<Blob | null> {
+async function elsewhere({ store, connectivity, sight }: Parts, id: ImageId): Promise<Blob | null> {
+  if (!sight.seesDocument('image', id)) return null;
   const edge = connectivity.present();
   return edge === undefined ? null : new EdgeHttp(store.host, edge.origin).preview(id, edge.session);
 }

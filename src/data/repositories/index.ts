@@ -1,4 +1,5 @@
 import type { AccountRepository } from './account-repository';
+import type { AdminRepository } from './admin-repository';
 import type { CardRepository } from './card-repository';
 import type { ConflictRepository } from './conflict-repository';
 import type { CustodyRepository } from './custody-repository';
@@ -31,6 +32,7 @@ export interface Repositories {
   readonly rescue: RescueRepository;
   readonly conflicts: ConflictRepository;
   readonly account: AccountRepository;
+  readonly admin: AdminRepository;
   readonly profile: ProfileRepository;
   readonly space: SpaceRepository;
   readonly storage: StorageRepository;
@@ -39,6 +41,9 @@ export interface Repositories {
 }
 
 export type { AccountRepository, ShoreFacts } from './account-repository';
+export type { AdminRepository, AdminStanding } from './admin-repository';
+export type { AdminPerson, AuditPage, AuditWanted, RoleChange } from '../transport/cloud-admin';
+export type { AuditAction, AuditEntry, GivenRole } from '../../protocol/accounts';
 export type { CardRepository, CardView, FileOutcome, IntakeHandle } from './card-repository';
 export type { ConflictRepository, ConflictView } from './conflict-repository';
 export type { CustodyRepository, PhotographAt, PhotographName, Place, SurveyCustody } from './custody-repository';
@@ -51,7 +56,7 @@ export type { EdgeLink, EdgeRepository, Invitation, PairedEdge } from './edge-re
 export type { Live, Observable, Read } from './live';
 export type { KeptPack, PackRepository, PackState } from './pack-repository';
 export type { LogEntry, LogRepository } from './log-repository';
-export type { KnownPeople, Person, PersonRepository } from './person-repository';
+export type { Person, PersonRepository } from './person-repository';
 export type { PhotoFacts, PhotoUpload } from './photo-upload';
 export type { ProfileFacts, ProfilePlace, ProfileRepository, ProfileView } from './profile-repository';
 export type { FoundOrganisation, NewAccount, ProfileField, Provider } from '../transport/cloud-accounts';

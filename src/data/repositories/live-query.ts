@@ -5,6 +5,8 @@ import type { Live, Read } from './live';
 /** How a live query comes by its answer. `begin` starts watching and gives the end of it; it may call either any number of times. */
 export interface Source<Item> {
   readonly begin: (tell: { readonly items: (items: readonly Item[]) => void; readonly stale: () => void; readonly failed: (error: unknown) => void }) => () => void;
+  /** After each of these nothing of before is shown any more: the items belong to whoever was at the tablet. */
+  readonly drops?: Signal<void>;
 }
 
 /** Makes a live query that runs while somebody listens, and keeps its last items when nobody does. */
@@ -16,6 +18,9 @@ export function live<Item>(source: Source<Item>): Live<Item> {
     read = next;
     changed.emit();
   };
+  source.drops?.on(() => {
+    if (read.status !== 'stale' || read.items.length > 0) set({ status: 'stale', items: [] });
+  });
   return {
     get: () => read,
     subscribe: (onChange) => {

@@ -11,6 +11,7 @@ import { append, appendTogether } from '../ops/append';
 import type { Ledger } from '../ops/ledger';
 import type { OpsStore } from '../ops/ops-store';
 import type { Projector } from '../ops/projector';
+import type { Sight } from '../ops/sight';
 import { countingOps } from '../ops/standing';
 import type { OpDraft } from '../../domain/op/draft';
 import type { Op } from '../../domain/op/op';
@@ -43,6 +44,8 @@ export interface Parts {
   readonly photographs: PhotographReader;
   readonly self: TabletName;
   readonly person: Observable<Person | null>;
+  /** What of the tablet's documents whoever is at it sees. */
+  readonly sight: Sight;
 }
 
 /** Saves an operation; when this settles it is durable. The read model follows by itself. */
@@ -108,8 +111,12 @@ export interface DocumentsQuery<View> {
   readonly selector?: Readonly<Partial<Record<OpKind, DocumentSelector>>>;
   /** What else the view follows; calls back after each change, until the function given back is called. */
   readonly also?: (changed: () => void) => () => void;
-  /** From the documents of each kind to what the screens show. */
+  /** From the documents of each kind that whoever is at the tablet sees to what the screens show. */
   readonly view: (documents: Readonly<Record<string, readonly ReadDoc[]>>) => readonly View[];
+  /** `everybody`: the documents of all people of this tablet, for what is no screen's; the one who asks answers for what comes of it. */
+  readonly whose?: 'everybody';
+  /** Told before each `view` how many documents were left out, being somebody else's. */
+  readonly onHidden?: (count: number) => void;
 }
 
 /** Between two computations of a list there is so many times as long as one takes with its drawing: the screen keeps its time. */
@@ -121,8 +128,11 @@ const REST_MAX_MS = 1500;
  * A live query over the read model, which follows documents, custody and what the sender does. While much changes at once it
  * is computed now and then, the last time after the last change.
  */
-export function liveDocuments<View>(parts: Parts, { kinds, selector = {}, also, view }: DocumentsQuery<View>): Live<View> {
+export function liveDocuments<View>(parts: Parts, { kinds, selector = {}, also, view, whose, onHidden }: DocumentsQuery<View>): Live<View> {
+  const { sight } = parts;
+  const seen = (kind: OpKind, found: readonly ReadDoc[]): readonly ReadDoc[] => (whose === 'everybody' ? found : sight.seen(kind, found));
   return live<View>({
+    drops: sight.changed,
     begin: (tell) => {
       const documents = new Map<OpKind, readonly ReadDoc[]>();
       const stops: (() => void)[] = [parts.sync.attend()];
@@ -134,7 +144,9 @@ export function liveDocuments<View>(parts: Parts, { kinds, selector = {}, also, 
         callOff = undefined;
         const began = clock.elapsed();
         try {
-          tell.items(view(Object.fromEntries(documents)));
+          const shown = [...documents].map(([kind, found]) => [kind, seen(kind, found)] as const);
+          onHidden?.(shown.reduce((sum, [kind, some]) => sum + (documents.get(kind)?.length ?? 0) - some.length, 0));
+          tell.items(view(Object.fromEntries(shown)));
         } catch (error) {
           tell.failed(error);
         }
@@ -145,6 +157,11 @@ export function liveDocuments<View>(parts: Parts, { kinds, selector = {}, also, 
         rest();
         // Screens draw what they were told before anything else has its turn.
         timers.after(0, rest);
+      };
+      const showNow = (): void => {
+        if (ended || documents.size < kinds.length) return;
+        callOff?.();
+        compute();
       };
       const show = (): void => {
         if (ended || documents.size < kinds.length || callOff !== undefined) return;
@@ -162,7 +179,7 @@ export function liveDocuments<View>(parts: Parts, { kinds, selector = {}, also, 
             };
             stops.push(watch(kind, selector[kind] ?? {}, onDocuments, tell.failed));
           }
-          stops.push(parts.ledger.onChange(show), parts.sync.progress.facts.subscribe(show));
+          stops.push(parts.ledger.onChange(show), parts.sync.progress.facts.subscribe(show), sight.changed.on(showNow));
           if (also !== undefined) stops.push(also(show));
         },
         (error: unknown) => tell.failed(error),
@@ -176,9 +193,9 @@ export function liveDocuments<View>(parts: Parts, { kinds, selector = {}, also, 
   });
 }
 
-/** One live query a key, so that screens which ask for the same share it. */
-export function byKey<Key extends string, Item>(make: (key: Key) => Live<Item>): (key: Key) => Live<Item> {
-  const made = new Map<Key, Live<Item>>();
+/** One live query or value a key, so that screens which ask for the same share it. */
+export function byKey<Key extends string, Shared>(make: (key: Key) => Shared): (key: Key) => Shared {
+  const made = new Map<Key, Shared>();
   return (key) => {
     const existing = made.get(key);
     if (existing !== undefined) return existing;

@@ -2,6 +2,7 @@ import type { PersonId } from '../../domain/ids';
 import { ReefError } from '../../domain/errors';
 import { makeId } from '../../domain/ids';
 import { draftFirst } from '../../domain/op/draft';
+import type { PeopleHere } from '../../domain/policy/sight-policy';
 import { schemaVersion } from '../../domain/records';
 import { newProfile } from '../../domain/user/user';
 import { signInSchema } from '../../protocol/edge-http';
@@ -21,15 +22,10 @@ export interface Person {
   readonly pending: boolean;
 }
 
-/** Addresses by uid. */
-export type KnownPeople = Readonly<Record<string, string>>;
-
 /** The person at the tablet. What they wrote is sent whoever is signed in later: the outbox belongs to the device. */
 export interface PersonRepository {
   /** null: nobody yet. */
   readonly current: Observable<Person | null>;
-  /** Everybody who was at this tablet since it keeps that in mind: the address of each, by uid. */
-  readonly known: Observable<KnownPeople>;
   /**
    * Enters a person with no server at all: a pending person with an id made here, and their profile, which goes up like
    * everything else.
@@ -51,6 +47,16 @@ export async function personCell(store: OpsStore): Promise<{ cell: Cell<Person |
   return { cell, stop };
 }
 
+/** Everybody who was at this tablet since it keeps that in mind. */
+export async function peopleCell(store: OpsStore): Promise<{ cell: Cell<PeopleHere>; stop: () => void }> {
+  const cell = new Cell<PeopleHere>((await store.fact('people')) ?? {}, sameFacts);
+  const stop = store.watch(
+    () => store.db.meta.get('people'),
+    (row) => cell.set((row?.value as PeopleHere | undefined) ?? {}),
+  );
+  return { cell, stop };
+}
+
 /** From now on this person is at the tablet, and the tablet keeps in mind that they were; null: nobody. */
 export async function becomePerson(store: OpsStore, cell: Cell<Person | null>, person: Person | null): Promise<void> {
   const known = (await store.fact('people')) ?? {};
@@ -61,18 +67,11 @@ export async function becomePerson(store: OpsStore, cell: Cell<Person | null>, p
   cell.set(person);
 }
 
-export function createPersonRepository(parts: Parts, cell: Cell<Person | null>): PersonRepository & { readonly close: () => void } {
+export function createPersonRepository(parts: Parts, cell: Cell<Person | null>): PersonRepository {
   const { store } = parts;
   const become = (person: Person | null): Promise<void> => becomePerson(store, cell, person);
-  const known = new Cell<KnownPeople>({}, sameFacts);
-  const close = store.watch(
-    () => store.db.meta.get('people'),
-    (row) => known.set((row?.value as KnownPeople | undefined) ?? {}),
-  );
   return {
     current: cell,
-    known,
-    close,
     enter: async ({ name, email, org }) => {
       const checked = signInSchema.pick({ name: true, email: true }).safeParse({ name, email });
       if (!checked.success) {

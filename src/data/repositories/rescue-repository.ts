@@ -1,10 +1,12 @@
 import { ReefError } from '../../domain/errors';
+import { ownerIn } from '../../domain/policy/topic-policy';
 import { planRescue, rescueParts, unsent } from '../rescue/write-rescue';
 import type { OpenedRescue } from '../rescue/read-rescue';
 import { openRescue, verifyRescue } from '../rescue/read-rescue';
 import type { RescueTaken } from '../rescue/take-rescue';
 import { knownOf, takeRescue } from '../rescue/take-rescue';
 import { validReceipts } from '../sync/custody';
+import { SURVEY_OF_OTHERS } from './custody-repository';
 import type { Parts } from './parts';
 
 export type { RescueTaken } from '../rescue/take-rescue';
@@ -132,13 +134,18 @@ export function createRescueRepository(parts: Parts): RescueRepository {
   };
 }
 
+/** Whose a survey of a copy is, as the copy says. */
+function ownerOf({ ops }: OpenedRescue, surveyId: string): string | null {
+  return ops.flatMap(({ op }) => (op.kind === 'survey' && op.docId === surveyId ? (ownerIn(op.body) ?? []) : [])).at(-1) ?? null;
+}
+
 async function foundIn(parts: Parts, opened: OpenedRescue): Promise<RescueFound> {
   const { manifest, ops, blobs, cut, file } = opened;
   const known = await knownOf(parts, opened);
   return {
     madeAt: manifest.madeAt,
     deviceName: manifest.device.name,
-    surveys: manifest.surveys.map(({ name, date, photographs }) => ({ name, date, photographs })),
+    surveys: manifest.surveys.map(({ id, name, date, photographs }) => (parts.sight.seesToldSurvey(id, ownerOf(opened, id)) ? { name, date, photographs } : { name: SURVEY_OF_OTHERS, date: '', photographs })),
     photographs: blobs.size,
     photographsKnown: known.photographs,
     records: ops.length,

@@ -8,6 +8,7 @@ import { release } from '../ops/take-in';
 import { quarantineReason, validReceipts } from '../sync/custody';
 import { owedTo } from '../sync/outbox';
 import { sameFacts } from '../transport/signal';
+import { withoutWords } from './custody-repository';
 import type { Live, Observable } from './live';
 import { live } from './live-query';
 import type { Parts } from './parts';
@@ -71,10 +72,12 @@ export function createSendingRepository(parts: Parts): SendingRepository {
   return {
     facts: computed(parts),
     held: live<HeldItem>({
+      drops: parts.sight.changed,
       begin: (tell) => {
         const show = (): void => tell.items(heldItems(parts));
         show();
-        return ledger.onChange(show);
+        const stops = [ledger.onChange(show), parts.sight.changed.on(show)];
+        return () => stops.forEach((stop) => stop());
       },
     }),
     pause: () => store.setFact('sending', 'paused'),
@@ -160,13 +163,14 @@ export function owedNow(ledger: Parts['ledger'], life: StoreLife | undefined): r
   return [...ledger.entries.values()].filter(({ opId }) => ledger.receipts(opId).length === 0);
 }
 
-function heldItems({ ledger }: Parts): readonly HeldItem[] {
+function heldItems({ ledger, sight }: Parts): readonly HeldItem[] {
   return [...ledger.entries.values()].flatMap(({ opId, kind, docId }) => {
     const row = ledger.holds(opId).find(({ nodeId, storeEpoch }) => ledger.lives.some((life) => life.nodeId === nodeId && life.storeEpoch === storeEpoch));
     const valid = validReceipts(ledger, opId);
     const refused = valid.some(({ stage, accepted }) => stage === 'cloud' && accepted) ? undefined : valid.find(({ accepted }) => !accepted);
-    if (row !== undefined) return [{ opId, kind, docId, reason: row.error, at: row.at }];
+    const told = (reason: WireError): WireError => (sight.seesDocument(kind, docId) ? reason : withoutWords(reason));
+    if (row !== undefined) return [{ opId, kind, docId, reason: told(row.error), at: row.at }];
     if (refused === undefined) return [];
-    return [{ opId, kind, docId, reason: quarantineReason(refused), at: refused.storedAt }];
+    return [{ opId, kind, docId, reason: told(quarantineReason(refused)), at: refused.storedAt }];
   });
 }

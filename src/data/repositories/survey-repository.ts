@@ -42,12 +42,16 @@ export interface SurveyView {
   readonly doc: JsonObject;
 }
 
-/** Surveys on this tablet: its own and those that came from the box. */
+/** Surveys on this tablet, its own and those that came from the box: those that whoever is at it sees (`sight-policy.ts`). */
 export interface SurveyRepository {
   /** All that are not deleted, newest day first. */
   readonly all: Live<SurveyView>;
-  /** One survey: no item while it is unknown or deleted. The same object for the same id. */
+  /** How many more of other people of this tablet lie here, of which nothing is shown; counted while somebody listens to `all`. */
+  readonly ofOthers: Observable<number>;
+  /** One survey: no item while it is unknown, deleted or somebody else's. The same object for the same id. */
   readonly one: (id: SurveyId) => Live<SurveyView>;
+  /** Whether it lies here and belongs to somebody else who uses this tablet: they see it, whoever is at the tablet now does not. The same object for the same id. */
+  readonly isOfOthers: (id: SurveyId) => Observable<boolean>;
   /**
    * Writes a new survey of the current person; settles once it is saved on this tablet.
    *
@@ -83,21 +87,32 @@ export interface SurveyRepository {
 /** @param index counts the photographs: no document of one is read for a survey */
 export function createSurveyRepository(parts: Parts, index: CustodyIndex): SurveyRepository & { readonly close: () => void } {
   const { store } = parts;
+  const { sight } = parts;
   const current = new Cell<SurveyId | null>(null);
-  const stopWatching = store.watch(
-    () => store.db.meta.get('currentSurvey'),
-    (row) => current.set((row?.value as SurveyId | null | undefined) ?? null),
-  );
+  let chosen: SurveyId | null = null;
+  const showCurrent = (): void => current.set(chosen !== null && sight.seesSurvey(chosen) ? chosen : null);
+  const stops = [
+    sight.changed.on(showCurrent),
+    store.watch(
+      () => store.db.meta.get('currentSurvey'),
+      (row) => {
+        chosen = (row?.value as SurveyId | null | undefined) ?? null;
+        showCurrent();
+      },
+    ),
+  ];
+  const ofOthers = new Cell(0);
   const turn = keyedTurns<SurveyId>();
   const counted = (changed: () => void): (() => void) => {
     const stops = [index.changed.on(changed), index.attend()];
     return () => stops.forEach((stop) => stop());
   };
-  const query = (selector: DocumentSelector): Live<SurveyView> =>
+  const query = (selector: DocumentSelector, onHidden?: (count: number) => void): Live<SurveyView> =>
     liveDocuments<SurveyView>(parts, {
       kinds: ['survey'],
       selector: { survey: selector },
       also: counted,
+      ...(onHidden === undefined ? {} : { onHidden }),
       view: ({ survey = [] }) => survey.map((document) => viewOf(parts, document, index.tally(document.id).total)).sort((a, b) => compare(dayOf(b), dayOf(a)) || compare(b.createdAt, a.createdAt)),
     });
   const removed = liveDocuments<SurveyView>(parts, {
@@ -106,11 +121,26 @@ export function createSurveyRepository(parts: Parts, index: CustodyIndex): Surve
     view: ({ survey = [] }) => survey.map((document) => viewOf(parts, document, 0)).sort((a, b) => compare(b.updatedAt, a.updatedAt)),
   });
   return {
-    all: query({}),
+    all: query({}, (count) => ofOthers.set(count)),
+    ofOthers,
+    isOfOthers: byKey((id: SurveyId): Observable<boolean> => {
+      const cell = new Cell(false);
+      const look = (): void => cell.set(!sight.seesSurvey(id));
+      return {
+        get: () => {
+          look();
+          return cell.get();
+        },
+        subscribe: (onChange) => {
+          const ends = [cell.subscribe(() => onChange()), sight.changed.on(look), parts.ledger.onChange(look)];
+          return () => ends.forEach((end) => end());
+        },
+      };
+    }),
     one: byKey((id: SurveyId) => query({ id })),
     current,
     choose: (id) => store.setFact('currentSurvey', id),
-    close: stopWatching,
+    close: () => stops.forEach((stop) => stop()),
     add: async (draft) => {
       const person = personHere(parts);
       const facts = draftFacts(parts, 'survey');

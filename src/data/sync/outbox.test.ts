@@ -36,7 +36,7 @@ class PlainLedger implements OutboxLedger {
     const arrival = this.entries.size + 1;
     const opId = `device0000000000-${arrival}` as OpId;
     const blob = { sha256: `${here ? 'here' : 'elsewhere'}-${doc}`, bytes: 10 } as unknown as NonNullable<LedgerEntry['blob']>;
-    this.entries.set(opId, { opId, kind, docId: `${kind}${doc}`, arrival, own: true, blob: kind === 'image' ? blob : undefined, deletes: false, surveyId: kind === 'image' ? `survey${survey}` : undefined });
+    this.entries.set(opId, { opId, kind, docId: `${kind}${doc}`, arrival, own: true, blob: kind === 'image' ? blob : undefined, deletes: false, by: null, owner: null, surveyId: kind === 'image' ? `survey${survey}` : undefined });
   }
 }
 

@@ -11,12 +11,29 @@ interface Props {
   readonly surveyId: SurveyId;
   /** The way back to the surveys. */
   readonly back: ReactNode;
+  /** A link to where people sign in and out. */
+  readonly toYou: (words: string) => ReactNode;
 }
 
 /** One survey: its log, its photographs, and the adding of more. */
-export function CapturePage({ repositories, surveyId, back }: Props) {
+export function CapturePage({ repositories, surveyId, back, toYou }: Props) {
   const survey = useLive(repositories.surveys.one(surveyId));
+  const isOfOthers = useLive(repositories.surveys.isOfOthers(surveyId));
+  const person = useLive(repositories.people.current);
   const shown = survey.items[0];
+  if (isOfOthers) {
+    return (
+      <>
+        <PageHead title="Somebody else’s survey" back={back} />
+        <main className={styles.alone}>
+          <Note icon="lock" title="This survey belongs to somebody else" role="status" action={toYou(person === null ? 'Say who you are' : 'Change who is at this tablet')}>
+            Whoever began it uses this tablet too. It is kept here and sent like everything else, and it shows when they are at the tablet: under the address with which it was begun. Who works on
+            it with them sees it too.
+          </Note>
+        </main>
+      </>
+    );
+  }
   if (shown !== undefined) return <CaptureWork repositories={repositories} survey={shown} back={back} />;
   const isGone = survey.status === 'ready';
   return (

@@ -148,13 +148,13 @@ function Step({ icon, title, detail }: { readonly icon: React.ReactNode; readonl
 }
 
 /** What a person can do about it. */
-function NextSteps({ card: { surveyId, verdict, checking, problem }, cards, to }: { readonly card: CardView; readonly cards: CardRepository; readonly to: SendingFacts['to'] }) {
+function NextSteps({ card: { surveyId, isOfOthers, verdict, checking, problem }, cards, to }: { readonly card: CardView; readonly cards: CardRepository; readonly to: SendingFacts['to'] }) {
   const leftOut = verdict.say === 'keep' ? verdict.why.flatMap((missing) => (missing.what === 'left-out' ? missing.files : [])) : [];
   const canAcknowledge = verdict.say === 'keep' && verdict.why.some(({ what }) => what === 'left-out' || what === 'unread');
   const gone = verdict.say === 'keep' && verdict.why.some(({ what }) => what === 'gone-from-box');
   return (
     <>
-      {leftOut.length > 0 && (
+      {leftOut.length > 0 && !isOfOthers && (
         <ul className={styles.files} aria-label="Files that were not taken">
           {leftOut.slice(0, 20).map(({ name, why }, i) => (
             <li key={`${i} ${name}`}>
@@ -164,7 +164,8 @@ function NextSteps({ card: { surveyId, verdict, checking, problem }, cards, to }
           {leftOut.length > 20 && <li>and {leftOut.length - 20} more</li>}
         </ul>
       )}
-      {canAcknowledge && <HoldButton look="line" onHeld={() => void cards.acknowledge(surveyId)} holdWords="Hold: I have looked, leave them out">I have looked, leave them out</HoldButton>}
+      {canAcknowledge && isOfOthers && <p className={styles.lead}>Whoever read it sees which files those are, and says what is left out.</p>}
+      {canAcknowledge && !isOfOthers && <HoldButton look="line" onHeld={() => void cards.acknowledge(surveyId)} holdWords="Hold: I have looked, leave them out">I have looked, leave them out</HoldButton>}
       {checking !== null && (
         <div role="status" className={styles.checking}>
           <span>

@@ -10,7 +10,7 @@ import styles from './PhotographsPage.module.css';
 import { RescueCard } from './RescueCard';
 import { SpaceCard } from './SpaceCard';
 import { SignalSettings } from './SignalSettings';
-import { SurveyCustodyRow } from './SurveyCustodyRow';
+import { OthersCustodyRow, SurveyCustodyRow } from './SurveyCustodyRow';
 import { factWords, totalsOf } from './words';
 
 interface Props {
@@ -41,6 +41,8 @@ export function PhotographsPage({ repositories, linkTo, toConflicts, toShore }: 
   const [open, toggle] = useOpen(read.items);
   const totals = totalsOf(read.items);
   const isEmpty = read.items.length === 0;
+  const own = read.items.filter(({ isOfOthers }) => !isOfOthers);
+  const others = read.items.filter(({ isOfOthers }) => isOfOthers);
   const { to, owed } = useLive(sending.facts);
   const shore = useLive(repositories.account.facts);
   const { answering } = useLive(edge.connectivity);
@@ -85,9 +87,10 @@ export function PhotographsPage({ repositories, linkTo, toConflicts, toShore }: 
                 <section className={styles.list} aria-label="Surveys">
                   <CustodyLegend of="Survey" />
                   <ul>
-                    {read.items.map((survey) => (
+                    {own.map((survey) => (
                       <SurveyCustodyRow key={survey.surveyId} survey={survey} to={to} isOpen={open.has(survey.surveyId)} onToggle={() => toggle(survey.surveyId)} repositories={repositories} linkTo={linkTo} />
                     ))}
+                    {others.length > 0 && <OthersCustodyRow surveys={others} to={to} />}
                   </ul>
                   <BoxAgrees edge={edge} surveys={read.items} />
                 </section>
@@ -110,7 +113,7 @@ export function PhotographsPage({ repositories, linkTo, toConflicts, toShore }: 
 /** Which surveys stand open: the newest one, until a person says else. */
 function useOpen(surveys: readonly SurveyCustody[]): readonly [ReadonlySet<SurveyId>, (id: SurveyId) => void] {
   const [open, setOpen] = useState<ReadonlySet<SurveyId> | null>(null);
-  const newest = surveys[0]?.surveyId;
+  const newest = surveys.find(({ isOfOthers }) => !isOfOthers)?.surveyId;
   useEffect(() => {
     if (newest !== undefined) setOpen((now) => now ?? new Set([newest]));
   }, [newest]);

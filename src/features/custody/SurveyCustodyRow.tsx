@@ -8,6 +8,7 @@ import { Unbroken } from '../../ui/Unbroken';
 import { count, CustodyLights, lightsOfMany } from '../sync-status';
 import styles from './SurveyCustodyRow.module.css';
 import { SurveyPhotographs } from './SurveyPhotographs';
+import { totalsOf } from './words';
 
 interface Props {
   readonly survey: SurveyCustody;
@@ -17,6 +18,30 @@ interface Props {
   readonly onToggle: () => void;
   readonly repositories: Pick<Repositories, 'custody' | 'images' | 'sending'>;
   readonly linkTo: (id: SurveyId, content: ReactNode) => ReactNode;
+}
+
+/** The surveys of other people of this tablet, counted together: what is safe concerns whoever holds it, what is in them does not. */
+export function OthersCustodyRow({ surveys, to }: { readonly surveys: readonly SurveyCustody[]; readonly to: 'box' | 'shore' }) {
+  const sum = totalsOf(surveys);
+  const { total, tablet, box, shore } = sum;
+  const look = sum.held + sum.lost;
+  return (
+    <li className={styles.survey}>
+      <div className={`${styles.row} ${styles.still}`}>
+        <span className={styles.words}>
+          <b>Of others who use this tablet</b>
+          <small>
+            {count(surveys.length, 'survey')}, {count(total, 'photograph')}
+            {look > 0 && <span className={styles.look}>, {look} to look at when they are here</span>}
+          </small>
+        </span>
+        <CustodyLights lights={lightsOfMany(sum, to)} counts={{ tablet, box, shore }} />
+        <span className={styles.noArrow}>
+          <Icon name="down" />
+        </span>
+      </div>
+    </li>
+  );
 }
 
 /** One survey with its three counts; opened, each of its photographs as a cell. */

@@ -9,7 +9,7 @@ const NOW = new Date(2026, 10, 21, 12, 0);
 const at = (...[h, m]: [number, number]) => new Date(2026, 10, 21, h, m).toISOString();
 const one: PhotographAt = { id: 'image0000001' as ImageId, n: 1, sha256: '', place: 'tablet', here: true, freed: false, to: 'box', fraction: null, box: null, shore: null, reason: null, editOwed: false };
 const boxed: PhotographAt = { ...one, place: 'box', box: { name: 'Reef Box', storedAt: at(10, 31) } };
-const survey = (change: Partial<SurveyCustody>): SurveyCustody => ({ surveyId: 's' as SurveyId, name: '', date: '', createdAt: '', total: 0, tablet: 0, box: 0, shore: 0, twice: 0, alone: 0, held: 0, elsewhere: 0, lost: 0, aloneBytes: 0, onItsWay: 0, ...change });
+const survey = (change: Partial<SurveyCustody>): SurveyCustody => ({ surveyId: 's' as SurveyId, name: '', date: '', createdAt: '', isOfOthers: false, total: 0, tablet: 0, box: 0, shore: 0, twice: 0, alone: 0, held: 0, elsewhere: 0, lost: 0, aloneBytes: 0, onItsWay: 0, ...change });
 
 describe('1§8 where the photographs are, in words', () => {
   test('one sentence of fact; what is lost is never left out', () => {

@@ -6,7 +6,7 @@ import { WAFFLE_CELL } from '../../ui/waffle-layout';
 import { count } from '../sync-status';
 
 /** The photographs of all surveys, counted. */
-export type Totals = Omit<SurveyCustody, 'surveyId' | 'name' | 'date' | 'createdAt'>;
+export type Totals = Omit<SurveyCustody, 'surveyId' | 'name' | 'date' | 'createdAt' | 'isOfOthers'>;
 
 const NONE: Totals = { total: 0, tablet: 0, box: 0, shore: 0, twice: 0, alone: 0, held: 0, elsewhere: 0, lost: 0, aloneBytes: 0, onItsWay: 0 };
 

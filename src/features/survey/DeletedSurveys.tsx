@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { PersonRepository, SurveyRepository } from '../../data/repositories';
+import type { SurveyRepository } from '../../data/repositories';
 import type { SurveyId } from '../../domain/ids';
 import { dayWords } from '../../domain/survey/day';
 import { Button } from '../../ui/Button';
@@ -7,15 +7,13 @@ import { Disclosure } from '../../ui/Disclosure';
 import { Note } from '../../ui/Note';
 import { useLive } from '../shell';
 import styles from './DeletedSurveys.module.css';
-import { mineOf } from './mine';
 
 /** Deleted ones shown at once; who deletes more has another question. */
 const SHOWN = 50;
 
 /** What was deleted on this tablet or aboard, and the way back. */
-export function DeletedSurveys({ surveys, people }: { readonly surveys: SurveyRepository; readonly people: PersonRepository }) {
-  const { items: all } = useLive(surveys.removed);
-  const items = mineOf(all, useLive(people.current), useLive(people.known));
+export function DeletedSurveys({ surveys }: { readonly surveys: SurveyRepository }) {
+  const { items } = useLive(surveys.removed);
   const [failed, setFailed] = useState<string | null>(null);
   if (items.length === 0) return null;
 

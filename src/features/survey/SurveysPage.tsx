@@ -6,7 +6,6 @@ import { Note } from '../../ui/Note';
 import { PersonForm, SignInButton } from '../auth';
 import { PageFoot, PageHead, useLive, useRegion } from '../shell';
 import { ConnectionFacts, count, CustodyLegend } from '../sync-status';
-import { mineOf } from './mine';
 import { findSurveys } from './survey-search';
 import styles from './SurveysPage.module.css';
 
@@ -35,12 +34,12 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }
   const { surveys, people, edge, sending, custody, reefs } = repositories;
   const read = useLive(surveys.all);
   const person = useLive(people.current);
-  const known = useLive(people.known);
+  const ofOthers = useLive(surveys.ofOthers);
   const link = useLive(edge.link);
   const { owed, to } = useLive(sending.facts);
   const places = useLive(custody.surveys).items;
   const region = useRegion();
-  const items = useMemo(() => mineOf(read.items, person, known), [read.items, person, known]);
+  const { items } = read;
   const twice = items.reduce((sum, survey) => sum + survey.conflicts, 0);
   // Read ahead: the first letter in the reef's field should find the table there, and a box's newer one comes by itself.
   useLive(reefs.table(region));
@@ -82,8 +81,8 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }
               }} />
           </Suspense>
         )}
-        {read.items.length > items.length && (
-          <p className={styles.quiet}>{count(read.items.length - items.length, 'survey')} of others who used this tablet {read.items.length - items.length === 1 ? 'is' : 'are'} kept and sent. {read.items.length - items.length === 1 ? 'It shows' : 'They show'} when they sign in.</p>
+        {ofOthers > 0 && (
+          <p className={styles.quiet}>{count(ofOthers, 'survey')} of others who used this tablet {ofOthers === 1 ? 'is' : 'are'} kept and sent. {ofOthers === 1 ? 'It shows' : 'They show'} when they sign in.</p>
         )}
         {items.length === 0 && read.status === 'ready' && person !== null && !writing && (
           <Note icon="survey" title="No surveys yet">
@@ -110,7 +109,7 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }
           </section>
         )}
         <Suspense fallback={null}>
-          <DeletedSurveys surveys={surveys} people={people} />
+          <DeletedSurveys surveys={surveys} />
         </Suspense>
         {(read.status !== 'stale' || items.length > 0) && <PageFoot repositories={repositories} />}
       </main>
