@@ -69,6 +69,9 @@ export interface CampaignOptions {
 /** One more than there are processors, at most three: a worker waits for its threads now and then. */
 const WORKERS = Math.min(3, availableParallelism() + 1);
 
+/** Every disk is made of new buffers and stores: with room for the young less is looked through again and again. */
+const ROOM = ['--max-semi-space-size=64'];
+
 /** Disks are laid down in memory: what is checked is what they hold, not how fast a real one takes it. */
 function workshopFolder(): string {
   return mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'power-cut-'));
@@ -97,7 +100,7 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRes
         const place = join(workshop, String(shard));
         mkdirSync(place);
         const task: Task = { recording: options.recording, seed: options.seed, shard, shards: WORKERS, workshop: place, bootEvery: options.bootEvery, from: options.from ?? 0, every: options.every ?? 1 };
-        const worker = fork(program, [JSON.stringify(task)], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+        const worker = fork(program, [JSON.stringify(task)], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], execArgv: ROOM });
         workers.push(worker);
         let said = '';
         worker.stderr?.on('data', (chunk: Buffer) => (said = (said + chunk.toString('utf8')).slice(-4000)));

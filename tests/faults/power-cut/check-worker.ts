@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Progress, Task, Violation } from './campaign';
 import { crashStates } from './crash-plan';
 import { Examiner } from './examine-disk';
-import { describe, diskAfterCut, KEPT } from './power-cut-disk';
+import { Contents, describe, diskAfterCut, KEPT } from './power-cut-disk';
 import { loadRecording } from './recording';
 import { treeHash, writeTree } from './tree';
 
@@ -21,6 +21,7 @@ process.on('disconnect', () => process.exit(finished ? 0 : 1));
 async function main(task: Task): Promise<void> {
   const recording = loadRecording(task.recording);
   const { history } = recording;
+  const contents = new Contents(history);
   const examiner = new Examiner(recording);
   /** For each disk seen, what was wrong with it: the same disk after a later cut may owe more. */
   const known = new Map<string, Awaited<ReturnType<Examiner['examine']>>>();
@@ -39,7 +40,7 @@ async function main(task: Task): Promise<void> {
   for (const state of crashStates(history, task.seed, mine)) {
     if (stopped) break;
     extremesDone ||= state.kind === 'mixture';
-    const tree = diskAfterCut(history, state.event, (op) => state.fates.get(op.index) ?? KEPT);
+    const tree = diskAfterCut(history, state.event, (op) => state.fates.get(op.index) ?? KEPT, contents);
     const disk = treeHash(tree);
     let verdict = known.get(disk);
     if (verdict === undefined) {

@@ -29,9 +29,9 @@ export function* crashStates(history: DiskHistory, seed: number, mine: (cut: num
   let number = 0;
   for (const [place, event] of history.cuts.entries()) {
     const pending = pendingAt(history, event);
-    for (const fates of extremes(pending, streamOf(seed, place, 1))) {
+    for (const extreme of extremes(pending, streamOf(seed, place, 1))) {
       number++;
-      if (mine(place)) yield { number, kind: 'extreme', event, fates, pending };
+      if (mine(place)) yield { number, kind: 'extreme', event, fates: fatesOf(pending, extreme), pending };
     }
   }
   const open = history.cuts.some((event, place) => mine(place) && pendingAt(history, event).length > 0);
@@ -54,11 +54,23 @@ export function crashState(history: DiskHistory, seed: number, number: number): 
   throw new RangeError(`The plan has no state ${number}.`);
 }
 
-function* extremes(pending: readonly DiskOp[], random: Seeded): Generator<ReadonlyMap<number, Fate>> {
-  const all = (fate: Fate, except?: DiskOp, its?: Fate): ReadonlyMap<number, Fate> => new Map(pending.map((op) => [op.index, op === except && its !== undefined ? its : fate]));
-  yield all(DROPPED);
+/** What became of all that was pending, except of one change; as few words as can be, as who counts past a state needs none of its fates. */
+interface Extreme {
+  readonly all: Fate;
+  readonly except?: { readonly op: DiskOp; readonly its: Fate };
+}
+
+function fatesOf(pending: readonly DiskOp[], { all, except }: Extreme): ReadonlyMap<number, Fate> {
+  const fates = new Map(pending.map((op) => [op.index, all]));
+  if (except !== undefined) fates.set(except.op.index, except.its);
+  return fates;
+}
+
+function* extremes(pending: readonly DiskOp[], random: Seeded): Generator<Extreme> {
+  const all = (fate: Fate, op: DiskOp, its: Fate): Extreme => ({ all: fate, except: { op, its } });
+  yield { all: DROPPED };
   if (pending.length === 0) return;
-  yield all(KEPT);
+  yield { all: KEPT };
   // The newest are what the running step depends on; of the older, which may be pending for ever, a sample.
   const newest = pending.slice(-NEWEST);
   const older = pending.slice(0, -NEWEST);

@@ -1,10 +1,10 @@
 import { describe as group, expect, it } from 'vitest';
 import { crashState, crashStates } from './crash-plan';
 import { HistoryBuilder } from './disk-history';
-import type { DiskHistory } from './disk-history';
-import { diskAfterCut, DROPPED, KEPT, pendingAt } from './power-cut-disk';
+import type { DiskHistory, DiskOp } from './disk-history';
+import { Contents, diskAfterCut, DROPPED, KEPT, pendingAt } from './power-cut-disk';
 import type { Fate } from './power-cut-disk';
-import { treeHash } from './tree';
+import { differences, treeHash } from './tree';
 
 const EMPTY = { folders: [], files: new Map<string, Buffer>() };
 
@@ -130,6 +130,14 @@ group('power-cut plan', () => {
       const again = crashState(history, 7, state.number);
       const [one, other] = [state, again].map(({ event, fates }) => treeHash(diskAfterCut(history, event, (op) => fates.get(op.index) ?? KEPT)));
       expect(one).toBe(other);
+    }
+  });
+
+  it('bytes that are given again are those that would be made anew', () => {
+    const contents = new Contents(history);
+    for (const { event, fates, number } of take(crashStates(history, 7), 1000)) {
+      const fate = (op: DiskOp): Fate => fates.get(op.index) ?? KEPT;
+      expect(differences(diskAfterCut(history, event, fate), diskAfterCut(history, event, fate, contents)), `state ${number}`).toEqual([]);
     }
   });
 

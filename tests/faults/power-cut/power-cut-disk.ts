@@ -38,8 +38,10 @@ export function sectorsOf(change: Extract<Change, { type: 'write' }>, sector: nu
 /**
  * The disk as somebody finds it who switches the power on again: everything that was synced, and of the rest what `fate`
  * says. Changes are independent of each other, across files and within one: later ones may be there and earlier ones not.
+ *
+ * @param contents for who makes many disks of one history: most files of a disk are the same on the one before
  */
-export function diskAfterCut(history: DiskHistory, event: number, fate: (op: DiskOp) => Fate): Tree {
+export function diskAfterCut(history: DiskHistory, event: number, fate: (op: DiskOp) => Fate, contents = new Contents(history)): Tree {
   const names = new Map<number, Map<string, number>>();
   const folder = (id: number): Map<string, number> => {
     const found = names.get(id) ?? new Map<string, number>();
@@ -47,11 +49,17 @@ export function diskAfterCut(history: DiskHistory, event: number, fate: (op: Dis
     return found;
   };
   for (const { at, inode } of history.baseEntries) folder(at.folder).set(at.name, inode);
-  const changes = new Map<number, { op: DiskOp; fate: Exclude<Fate, { kind: 'dropped' }> }[]>();
+  const written = new Map<number, Written>();
   for (const op of history.ops) {
-    if (op.start > event) continue;
-    const its = op.durable <= event ? KEPT : fate(op);
     const { change } = op;
+    const its = op.start > event ? DROPPED : op.durable <= event ? KEPT : fate(op);
+    if (change.type === 'write' || change.type === 'size') {
+      const file = written.get(change.inode) ?? new Written();
+      written.set(change.inode, file);
+      file.add(op, its);
+      continue;
+    }
+    if (op.start > event) continue;
     if (its.kind === 'dropped') {
       // A rename is there whole or not at all, except for what the fsync of one of its folders promised of that folder.
       if (change.type === 'rename' && (op.halves?.from ?? Infinity) <= event) folder(change.from.folder).delete(change.from.name);
@@ -63,10 +71,6 @@ export function diskAfterCut(history: DiskHistory, event: number, fate: (op: Dis
     else if (change.type === 'rename') {
       if (folder(change.from.folder).get(change.from.name) === change.inode) folder(change.from.folder).delete(change.from.name);
       folder(change.to.folder).set(change.to.name, change.inode);
-    } else {
-      const list = changes.get(change.inode) ?? [];
-      list.push({ op, fate: its });
-      changes.set(change.inode, list);
     }
   }
   const folders: string[] = [];
@@ -77,14 +81,69 @@ export function diskAfterCut(history: DiskHistory, event: number, fate: (op: Dis
       if (history.inodes[inode]?.kind === 'folder') {
         folders.push(path);
         walk(inode, path);
-      } else files.set(path, contentOf(history.baseFiles.get(inode), changes.get(inode) ?? []));
+      } else files.set(path, contents.of(inode, written.get(inode) ?? NOTHING));
     }
   };
   walk(TOP, '');
   return { folders, files };
 }
 
-function contentOf(base: Buffer | undefined, changes: readonly { op: DiskOp; fate: Exclude<Fate, { kind: 'dropped' }> }[]): Buffer {
+type There = Exclude<Fate, { kind: 'dropped' }>;
+
+/** What of the writes to one file is on a disk, in the order in which they returned. */
+class Written {
+  readonly there: { readonly op: DiskOp; readonly fate: There }[] = [];
+  #last = -1;
+  #otherwise = '';
+  #lost: number[] = [];
+
+  add(op: DiskOp, fate: Fate): void {
+    if (fate.kind === 'dropped') {
+      this.#lost.push(op.index);
+      return;
+    }
+    this.there.push({ op, fate });
+    if (this.#lost.length > 0) this.#otherwise += `${this.#lost.join(' ')} `;
+    if (fate.kind === 'torn') this.#otherwise += `${op.index}:${fate.sector}${fate.kept.map((kept) => (kept ? 'x' : '.')).join('')}${fate.size}${fate.gaps} `;
+    this.#lost = [];
+    this.#last = op.index;
+  }
+
+  /** The same for the same changes with the same fates, and for no others: the last that is there, and those before it that are not there whole. */
+  get name(): string {
+    return `${this.#last}|${this.#otherwise}`;
+  }
+}
+
+const NOTHING = new Written();
+
+/** Of how many contents of one file the bytes are kept. */
+const CONTENTS_KEPT = 24;
+
+/** The bytes of files on the disks of one history: what was made lately is given again, the same buffer, which nobody changes. */
+export class Contents {
+  readonly #history: DiskHistory;
+  readonly #known = new Map<number, Map<string, Buffer>>();
+
+  constructor(history: DiskHistory) {
+    this.#history = history;
+  }
+
+  of(inode: number, written: Written): Buffer {
+    const its = this.#known.get(inode) ?? new Map<string, Buffer>();
+    this.#known.set(inode, its);
+    const { name } = written;
+    const bytes = its.get(name) ?? contentOf(this.#history.baseFiles.get(inode), written.there);
+    // The one asked for last stands last, and the first goes.
+    its.delete(name);
+    its.set(name, bytes);
+    const [oldest] = its.keys();
+    if (its.size > CONTENTS_KEPT && oldest !== undefined) its.delete(oldest);
+    return bytes;
+  }
+}
+
+function contentOf(base: Buffer | undefined, changes: readonly { readonly op: DiskOp; readonly fate: There }[]): Buffer {
   let room = base?.length ?? 0;
   for (const { op } of changes) {
     if (op.change.type === 'write') room = Math.max(room, op.change.offset + op.change.data.length);

@@ -39,16 +39,22 @@ export function writeTree(tree: Tree, top: string): void {
   for (const [path, content] of tree.files) writeFileSync(join(top, path), content);
 }
 
+/** Of buffers that were hashed: trees share most of theirs, and nobody changes one. */
+const hashes = new WeakMap<Buffer, string>();
+
+/** The hash of a file's bytes, taken once for a buffer. */
+function contentHash(content: Buffer): string {
+  const known = hashes.get(content);
+  if (known !== undefined) return known;
+  const hash = createHash('sha1').update(content).digest('base64url');
+  hashes.set(content, hash);
+  return hash;
+}
+
 /** A short name for a tree: two trees with one hold the same names and bytes. */
 export function treeHash(tree: Tree): string {
-  const hash = createHash('sha1');
-  for (const folder of [...tree.folders].sort()) hash.update(`d ${folder}\0`);
-  for (const path of [...tree.files.keys()].sort()) {
-    const content = tree.files.get(path) ?? Buffer.alloc(0);
-    hash.update(`f ${path} ${content.length}\0`);
-    hash.update(content);
-  }
-  return hash.digest('base64url').slice(0, 16);
+  const lines = [...tree.folders.map((folder) => `d ${folder}`), ...[...tree.files].map(([path, content]) => `f ${path} ${content.length} ${contentHash(content)}`)];
+  return createHash('sha1').update(lines.sort().join('\0')).digest('base64url').slice(0, 16);
 }
 
 /** In what two trees differ; empty when in nothing. */
