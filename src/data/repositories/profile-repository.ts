@@ -6,7 +6,7 @@ import { isObject } from '../../domain/json';
 import { ANALYSIS_MESSAGES } from '../../domain/messages';
 import { draftEdit, draftFirst } from '../../domain/op/draft';
 import { userProblems } from '../../domain/user/rules';
-import { needsName, newProfile, readUser } from '../../domain/user/user';
+import { needsName, newProfile, readUser, saidOf } from '../../domain/user/user';
 import type { Place } from '../../protocol/accounts';
 import type { ReadDoc } from '../db/read-model';
 import type { FoundOrganisation, ProfileField } from '../transport/cloud-accounts';
@@ -124,10 +124,11 @@ export function createProfileRepository(parts: Parts, person: Cell<Person | null
       if (problems.length > 0) throw new ReefError('bad-message', { field: 'profile', message: ANALYSIS_MESSAGES.validationFailed(problems) });
       await turn(now.uid, async () => {
         if (await isSeen(parts, 'profile', now.uid)) {
-          const edit = draftEdit(await seen(parts, 'profile', now.uid), changes, draftFacts(parts, 'profile'));
+          const before = await seen(parts, 'profile', now.uid);
+          const edit = draftEdit(before, saidOf(changes, before.folded.doc), draftFacts(parts, 'profile'));
           if (edit !== undefined) await save(parts, edit);
         } else {
-          await save(parts, draftFirst('profile', { ...newProfile({ uid: now.uid, email: now.email, name: facts.name, ...(now.pending ? { pending: true } : {}) }), ...changes }, draftFacts(parts, 'profile')));
+          await save(parts, draftFirst('profile', { ...newProfile({ uid: now.uid, email: now.email, name: facts.name, ...(now.pending ? { pending: true } : {}) }), ...saidOf(changes) }, draftFacts(parts, 'profile')));
         }
       });
       await becomePerson(store, person, { ...now, name: changes.name, org: facts.org });

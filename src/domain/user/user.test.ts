@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { OpId, PersonId, Sha256 } from '../ids';
+import { fold } from '../fold/fold';
 import { project } from '../fold/project';
-import { draftFirst, sealOp } from '../op/draft';
+import { draftEdit, draftFirst, sealOp, seenOf } from '../op/draft';
 import { parseOp } from '../op/op';
 import { readRecord } from '../record';
 import { canSignUp, userProblems } from './rules';
-import { initialDomains, needsName, newProfile, readUser, USER } from './user';
+import { initialDomains, needsName, newProfile, readUser, saidOf, USER } from './user';
 
 const uid = 'Person0000000001' as PersonId;
 
@@ -58,6 +59,23 @@ describe('1§3 user: one schema reads every shape and writes one', () => {
     const op = parseOp(sealOp(draftFirst('profile', body, { madeAt: '2026-11-20T00:00:01.000Z', schema: 1 }), 'DeviceAAAAAAAAAA-1' as OpId, '0'.repeat(64) as Sha256));
     expect(op.docId).toBe(uid);
     expect(readUser(body, 'document')).toMatchObject({ email: 'ana@example.org', name: { first: 'Ana', last: '' }, optin: true, pending: true });
+  });
+
+  it('1§3, 1§4 two tablets that begin one person at once: what was said stands, and written twice is only what two people meant differently', () => {
+    const first = (given: Partial<Parameters<typeof newProfile>[0]>, device: string) =>
+      parseOp(sealOp(draftFirst('profile', newProfile({ uid, email: 'ana@example.org', name: { first: 'Ana', last: 'Lee' }, ...given }), { madeAt: '2026-11-20T00:00:01.000Z', schema: 1 }), `${device}-1` as OpId, '0'.repeat(64) as Sha256));
+    const said = { loc: { value: 'Cairns', name: 'Cairns' }, org: { handle: 'crew' }, optin: false, additionalInfo: { f1: 'x' } };
+    // Whichever of the two comes later in the order of the fold.
+    for (const [one, other] of [['DeviceAAAAAAAAAA', 'DeviceBBBBBBBBBB'], ['DeviceBBBBBBBBBB', 'DeviceAAAAAAAAAA']] as const) {
+      const folded = fold([first(said, one), first({}, other)]);
+      expect(folded.conflicts).toEqual([]);
+      expect(readUser({ ...folded.doc, uid }, 'document')).toMatchObject(said);
+    }
+    expect(fold([first(said, 'DeviceAAAAAAAAAA'), first({ loc: { value: 'Suva', name: 'Suva' } }, 'DeviceBBBBBBBBBB')]).conflicts.map(({ field }) => field)).toEqual(['loc']);
+    // The form gives every field back each time; what stays unsaid is no write of an edit either, and what was said can be taken back.
+    const seen = seenOf('profile', uid, [first({ loc: said.loc }, 'DeviceAAAAAAAAAA')]);
+    const form = { name: { first: 'Ana', last: 'Lee' }, loc: null, org: null, optin: true, additionalInfo: {} };
+    expect(draftEdit(seen, saidOf(form, seen.folded.doc), { madeAt: '2026-11-20T00:00:02.000Z', schema: 1 })?.over).toEqual({ loc: ['DeviceAAAAAAAAAA-1'] });
   });
 
   it('1§3 a record that was read is written in the one shape and reads the same again', () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { canonicalJson } from '../canonical';
 import { geoPointSchema } from '../geo';
 import type { PersonId } from '../ids';
 import type { Json, JsonObject } from '../json';
@@ -137,11 +138,23 @@ export interface NewProfile {
   readonly hostname?: string;
 }
 
-/** The body of a profile's first operation: the one shape, without anything that a server sets, without `undefined`. */
+/** How a profile reads where nobody said anything. */
+const UNSAID: JsonObject = { email: '', org: null, loc: null, optin: true, additionalInfo: {} };
+
+/**
+ * What somebody says of themselves, of all fields of a form. What nobody ever said and stays unsaid is no write: two tablets on which one
+ * person begins at once write no empty place over each other's, and only what differs and was meant is shown as written twice.
+ *
+ * @param there the profile as the form saw it; none for a first one
+ */
+export function saidOf(fields: JsonObject, there: JsonObject = {}): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([field, value]) => Object.hasOwn(there, field) || !Object.hasOwn(UNSAID, field) || canonicalJson(value) !== canonicalJson(UNSAID[field])));
+}
+
+/** The body of a profile's first operation: the one shape, what was said alone, without anything that a server sets. */
 export function newProfile(given: NewProfile): JsonObject & { readonly uid: PersonId } {
   const { org } = given;
-  return {
-    uid: given.uid,
+  const said = saidOf({
     email: given.email.trim(),
     name: { first: given.name.first.trim(), last: given.name.last.trim() },
     org: org ? { handle: org.handle, ...(org.name === undefined ? {} : { name: org.name }) } : null,
@@ -151,7 +164,8 @@ export function newProfile(given: NewProfile): JsonObject & { readonly uid: Pers
     isDeleted: false,
     ...(given.pending === undefined ? {} : { pending: given.pending }),
     ...(given.hostname === undefined ? {} : { hostname: given.hostname }),
-  };
+  });
+  return { ...said, uid: given.uid };
 }
 
 /** The domains a new person starts with: "the initial value derives from the email domain" (1§3). */
