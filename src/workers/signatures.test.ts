@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { expose } from 'comlink';
 import { expect, test, vi } from 'vitest';
+import { workerHere } from '../../tests/support/this-thread';
 import type { SignaturesWorkerApi } from './signatures.api';
 import { signatureVerifier } from './signatures';
 import { verifySignature } from './verify-signature';
@@ -11,18 +11,7 @@ const { publicKey, privateKey } = generateKeyPairSync('ed25519');
 const key = { x: String(publicKey.export({ format: 'jwk' }).x) };
 const signed = Array.from({ length: MANY }, (_, i) => ({ text: `receipt ${i} – Ægir`, sig: sign(null, Buffer.from(`receipt ${i} – Ægir`), privateKey).toString('base64url') }));
 
-/** A worker of this very thread: a channel whose other end exposes the work. */
-function worker(verifyAll: SignaturesWorkerApi['verifyAll']): Worker {
-  const { port1, port2 } = new MessageChannel();
-  expose({ verifyAll }, port2);
-  port1.start();
-  return Object.assign(port1, {
-    terminate: () => {
-      port1.close();
-      port2.close();
-    },
-  }) as unknown as Worker;
-}
+const worker = (verifyAll: SignaturesWorkerApi['verifyAll']): Worker => workerHere({ verifyAll });
 
 const work: SignaturesWorkerApi['verifyAll'] = ({ keys, sigs, texts }) => Promise.all(texts.map((text, i) => verifySignature({ x: keys[i] ?? '' }, sigs[i] ?? '', text)));
 

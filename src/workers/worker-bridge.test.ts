@@ -1,27 +1,17 @@
-import { expose } from 'comlink';
 import { expect, test } from 'vitest';
+import { workerHere } from '../../tests/support/this-thread';
 import { WorkerBridge } from './worker-bridge';
 
 interface Api {
   readonly say: (word: string) => Promise<string>;
 }
 
-
-/** A worker of this very thread: a channel whose other end exposes the work. */
+/** Counts the workers that are begun and ended. */
 function workers(say: Api['say']): { start: () => Worker; begun: () => number; ended: () => number } {
   let [begun, ended] = [0, 0];
   const start = (): Worker => {
     begun += 1;
-    const { port1, port2 } = new MessageChannel();
-    expose({ say }, port2);
-    port1.start();
-    return Object.assign(port1, {
-      terminate: () => {
-        ended += 1;
-        port1.close();
-        port2.close();
-      },
-    }) as unknown as Worker;
+    return workerHere({ say }, () => (ended += 1));
   };
   return { start, begun: () => begun, ended: () => ended };
 }

@@ -1,5 +1,5 @@
-import { expose } from 'comlink';
 import { expect, test } from 'vitest';
+import { workerHere } from '../../tests/support/this-thread';
 import { poolSize, WorkerPool } from './worker-pool';
 
 interface Api {
@@ -18,15 +18,7 @@ function scene(size: number) {
     });
   const start = (): Worker => {
     workers += 1;
-    const { port1, port2 } = new MessageChannel();
-    expose({ say }, port2);
-    port1.start();
-    return Object.assign(port1, {
-      terminate: () => {
-        port1.close();
-        port2.close();
-      },
-    }) as unknown as Worker;
+    return workerHere({ say });
   };
   const pool = new WorkerPool<Api>(start, size);
   const finish = async (word: string): Promise<void> => {

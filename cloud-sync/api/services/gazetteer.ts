@@ -1,6 +1,6 @@
 import { ANALYSIS_LIMITS } from '../../../src/domain/limits/analysis';
 import type { Place } from '../../../src/protocol/accounts';
-import { CAPITALS } from './gazetteer-capitals';
+import capitals from './gazetteer-capitals.json';
 import { REEF_TOWNS } from './gazetteer-places';
 
 interface Known {
@@ -16,7 +16,7 @@ function plain(text: string): string {
   return text.normalize('NFD').replace(/[\p{M}'’ʻ]/gu, '').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
 }
 
-function known(name: string, state: string, code: string, lat: string, lng: string): Known {
+function known(name: string, state: string, code: string, lat: string | number, lng: string | number): Known {
   const country = countryNames.of(code) ?? code;
   const value = [...new Set([name, state, country])].filter((part) => part !== '').join(', ');
   const id = `place.${code}.${plain(`${name} ${state}`).replaceAll(' ', '-')}`;
@@ -27,7 +27,8 @@ const rows = (text: string) => text.trim().split('\n').map((line) => line.split(
 
 const PLACES: readonly Known[] = [
   ...rows(REEF_TOWNS).map(([name = '', state = '', code = '', lat = '', lng = '']) => known(name, state, code, lat, lng)),
-  ...rows(CAPITALS).map(([code = '', name = '', lat = '', lng = '']) => known(name, '', code, lat, lng)),
+  // Country by ISO 3166-1, name, latitude, longitude in degrees; see `gazetteer-places.ts` for where the facts come from.
+  ...capitals.map(([code = '', name = '', lat = '', lng = '']) => known(String(name), '', String(code), lat, lng)),
 ];
 
 /** Of what is asked everything must be there: how well, the less the better; undefined: not at all. */
