@@ -39,7 +39,7 @@ import { securityHeaders } from '../src/server/security-headers';
 import { secretFile } from '../src/server/secret-file';
 import { BoxState } from './services/box-state';
 import { DiskUse } from './services/disk-use';
-import { endedSignIn } from './services/ended-sign-in';
+import { endedSignIn, personNow, rolesOnTablet } from './services/ended-sign-in';
 import { Freeing } from './services/freeing';
 import type { GpsFix, GpsSource } from './services/gps';
 import { noGps } from './services/gps';
@@ -152,7 +152,7 @@ function contextOf(settings: EdgeSettings, hooks: EdgeHooks, { clock, log, store
   const { name, minFreeBytes } = settings;
   const reference = new ReferenceData(state);
   const queries = new Queries({ store, blobs, statistics: new StoreStatistics(store.database), gps, track, senders, diskUse, imageLinks, reference, clock, latest, version, name, minFreeBytes });
-  const intake = new Intake(store, blobs, (op, blob) => store.blobs.record(op, blob), () => store.cloudLife);
+  const intake = new Intake(store, blobs, (op, blob) => store.blobs.record(op, blob), () => store.cloudLife, (uid, deviceId) => rolesOnTablet({ reference, state }, uid, deviceId));
   const variants = new Variants(path.join(settings.home, 'variants'), blobs);
   const metrics = new Metrics(store, blobs);
   const freeing = new Freeing({
@@ -185,7 +185,7 @@ function contextOf(settings: EdgeSettings, hooks: EdgeHooks, { clock, log, store
     state,
     time,
     pairing: new Pairing(state, settings.pairing, clock),
-    sessions: new Sessions(state, (person, deviceId) => endedSignIn(reference, person, deviceId)),
+    sessions: new Sessions(state, (person, deviceId) => endedSignIn(reference, person, deviceId), (person) => personNow(reference, person)),
     reference,
     origins: new Origins(settings),
     intake,

@@ -129,7 +129,7 @@ export class Home {
     const { edge, book } = this.#parts;
     const withOp = entries.filter(({ op }) => op !== undefined);
     const alone = entries.flatMap(({ op, receipt }) => (op === undefined && receipt !== undefined ? [receipt] : []));
-    const ops = withOp.map(({ op, receipt, by }) => ({ op, ...(receipt === undefined ? {} : { receipt }), ...(by === undefined ? {} : { by }) }));
+    const ops = withOp.map(({ op, receipt, by, roles }) => ({ op, ...(receipt === undefined ? {} : { receipt }), ...(by === undefined ? {} : { by }), ...(roles === undefined ? {} : { roles }) }));
     const reply = await at('edge', edge.postOps({ ops, receipts: alone }, signal));
     const wrong = new Map<string, WireError>();
     for (const { opId, error } of reply.receipts.errors) if (opId !== null) wrong.set(opId, error);

@@ -32,10 +32,17 @@ ${report === null ? '' : facts([
     ['All ashore', shore.owed === 0 ? 'now' : report.doneAt === null || paused || age > OLD_REPORT_MS ? 'cannot be said yet' : `about ${moment(report.doneAt)}`],
     ['Compared with the cloud', verifiedWords(report, verifyRequestedAt)],
   ])}
+${revokedBoxes(context)}
 <form method="post" action="/edge/console" class="actions"><input type="hidden" name="form" value="${formWord(context)}">
 ${paused ? '<button class="button" name="action" value="resume">Resume</button>' : '<button class="button line" name="action" value="pause">Pause</button>'}
 <button class="button line" name="action" value="verify">Compare with the cloud</button></form>
 <p class="small">Pausing stops the way to shore alone: tablets go on sending to the box. Comparing asks the cloud for every photograph that it gave a receipt for.</p>`;
+}
+
+/** Other boxes that were shut out ashore: nothing aboard rests on another box's word, so this is for the crew to know alone. */
+function revokedBoxes({ reference, store }: EdgeContext): string {
+  const others = [...reference.revocations().boxes].filter((node) => node !== store.identity.nodeId);
+  return others.length === 0 ? '' : facts([['Other boxes that were revoked ashore', others.join(', ')]]);
 }
 
 function headWords(report: BridgeReport | null, paused: boolean, age: number): string {

@@ -1,10 +1,12 @@
 import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
 import type { ReefError } from '../../src/domain/errors';
 import type { PersonId } from '../../src/domain/ids';
 import { idSchema } from '../../src/domain/ids';
 import { isObject } from '../../src/domain/json';
 import type { Op } from '../../src/domain/op/op';
 import { parseOp } from '../../src/domain/op/op';
+import { CLAIMED_ROLES } from '../../src/domain/policy/claimed-roles';
 import type { OpResult, OpsReply } from '../../src/protocol/edge-http';
 import { opsSchema } from '../../src/protocol/edge-http';
 import type { Receipt } from '../../src/protocol/receipt';
@@ -14,6 +16,8 @@ import { opIdOf, runsOfAKind } from '../../src/server/op-runs';
 import { parseForm } from '../../src/server/parse';
 import type { Caller } from './caller';
 
+/** What the cloud knew of the author; roles that a later cloud has besides are not known here. */
+const authorRolesSchema = z.array(z.string()).transform((roles) => CLAIMED_ROLES.filter((role) => roles.includes(role)));
 const BODY_LIMIT = 32 * 1024 * 1024;
 
 /** `POST /edge/ops`: operations and cloud receipts that the bridge brings; one bad one never stops the next. */
@@ -41,7 +45,7 @@ export function opsRoutes(app: FastifyInstance, context: EdgeContext): void {
 }
 
 /**
- * Takes an operation, or `{op, receipt?, by?}`: with a valid cloud receipt a record may come without its bytes, and what the
+ * Takes an operation, or `{op, receipt?, by?, roles?}`: with a valid cloud receipt a record may come without its bytes, and what the
  * cloud refused goes to quarantine.
  */
 async function takeOne(context: EdgeContext, caller: Caller, item: unknown, good: Receipt[]): Promise<OpResult> {
@@ -53,7 +57,8 @@ async function takeOne(context: EdgeContext, caller: Caller, item: unknown, good
     // Who wrote it, where whoever brings it knows and the operation does not say.
     const by = paired && op.by === undefined ? idSchema.safeParse(item['by']) : undefined;
     const person = by?.success === true ? (by.data as PersonId) : null;
-    const receipt = await context.intake.takeOp(op, { person, roles: caller.roles, ...(vouched === undefined ? {} : { vouched }) });
+    const authorRoles = paired && vouched !== undefined ? authorRolesSchema.safeParse(item['roles']).data : undefined;
+    const receipt = await context.intake.takeOp(op, { person, roles: caller.roles, ...(vouched === undefined ? {} : { vouched }), ...(authorRoles === undefined ? {} : { authorRoles }) });
     if (vouched !== undefined) good.push(vouched);
     return { opId: op.opId, receipt };
   } catch (error) {

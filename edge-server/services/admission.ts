@@ -43,7 +43,9 @@ export async function admit(context: EdgeContext, credentials: Credentials, addr
   const now = isoNow(context);
   context.state.pairDevice(device, now);
   context.time.commit(context.clock());
-  const admitted = held !== undefined && credentials.session !== undefined ? { token: credentials.session, session: context.sessions.change(held, device.id, person) } : context.sessions.open(device.id, person, now);
+  if (person !== null && !person.pending) context.state.noteSignedIn(device.id, person.uid, JSON.stringify(person));
+  const opened = held !== undefined && credentials.session !== undefined ? { token: credentials.session, session: context.sessions.change(held, device.id, person) } : context.sessions.open(device.id, person, now);
+  const admitted = { token: opened.token, session: context.sessions.current(opened.session) ?? opened.session };
   return notice === undefined ? admitted : { ...admitted, notice };
 }
 

@@ -42,6 +42,7 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS person (
     uid TEXT PRIMARY KEY, deviceId TEXT NOT NULL, email TEXT NOT NULL, first TEXT NOT NULL, last TEXT NOT NULL, UNIQUE (deviceId, email)
   ) STRICT;
+  CREATE TABLE IF NOT EXISTS signed_in (deviceId TEXT NOT NULL, uid TEXT NOT NULL, person TEXT NOT NULL, PRIMARY KEY (deviceId, uid)) STRICT;
   CREATE TABLE IF NOT EXISTS reference (name TEXT PRIMARY KEY, body TEXT NOT NULL, etag TEXT NOT NULL, storedAt TEXT NOT NULL) STRICT;
 `;
 
@@ -139,6 +140,16 @@ export class BoxState {
          ON CONFLICT (uid) DO UPDATE SET email = excluded.email, first = excluded.first, last = excluded.last`,
       )
       .run(row.uid, row.deviceId, row.email, row.first, row.last);
+  }
+
+  /** Notes who signed in on a tablet with the shore's word for who they are, as JSON: what they wrote there is theirs, also after they signed out. */
+  noteSignedIn(deviceId: string, uid: string, person: string): void {
+    this.#db.prepare('INSERT INTO signed_in (deviceId, uid, person) VALUES (?, ?, ?) ON CONFLICT (deviceId, uid) DO UPDATE SET person = excluded.person').run(deviceId, uid, person);
+  }
+
+  /** What {@link noteSignedIn} noted last. */
+  signedInOn(deviceId: string, uid: string): string | undefined {
+    return this.#db.prepare<[string, string], { person: string }>('SELECT person FROM signed_in WHERE deviceId = ? AND uid = ?').get(deviceId, uid)?.person;
   }
 
   reference(name: string): ReferenceRow | undefined {

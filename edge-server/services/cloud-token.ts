@@ -53,11 +53,18 @@ function personOf(payload: JWTPayload): EdgeUser {
     name: nameOf(payload),
     pending: false,
     signedAt: (payload.iat ?? 0) * 1000,
+    ...countIn(payload, 'ended'),
+    ...countIn(payload, 'taken'),
     ...(payload['isExpert'] === true ? { isExpert: true } : {}),
     ...(payload['admin'] === true ? { admin: true } : {}),
     ...(payload['verified'] === true ? { verified: true } : {}),
     ...(Array.isArray(domains) && domains.every((entry) => typeof entry === 'string') ? { domains } : {}),
   };
+}
+
+function countIn(payload: JWTPayload, name: 'ended' | 'taken'): { ended?: number; taken?: number } {
+  const count = payload[name];
+  return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? { [name]: count } : {};
 }
 
 function nameOf(payload: JWTPayload): { first: string; last: string } {

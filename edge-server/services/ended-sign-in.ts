@@ -1,4 +1,9 @@
+import type { CloudRoles } from '../../src/domain/policy/roles';
+import { rolesOfPerson } from '../../src/domain/policy/roles';
 import type { EdgeUser } from '../../src/protocol/edge-socket';
+import type { TokenRole } from '../../src/protocol/revocations';
+import { TOKEN_ROLES } from '../../src/protocol/revocations';
+import type { BoxState } from './box-state';
 import type { ReferenceData } from './reference';
 
 const SAFE = 'What this tablet holds is safe and is still sent.';
@@ -9,12 +14,32 @@ const TABLET_ENDED = `This tablet was revoked ashore, so nobody is signed in on 
  * Whether what was ended from shore ends a sign-in aboard, in words for whoever holds the tablet; undefined where it does not. A tablet
  * itself goes on relaying: the outbox is the device's.
  *
- * @param person with the time at which the cloud made the token, ms since 1970, in `signedAt`
+ * @param person with what their token says of when it was made
  */
 export function endedSignIn(reference: Pick<ReferenceData, 'revocations'>, person: EdgeUser | null, deviceId: string): string | undefined {
   const revocations = reference.revocations();
   if (revocations.endsDevice(deviceId)) return TABLET_ENDED;
   if (person === null || person.pending) return undefined;
-  const { signedAt } = person;
-  return revocations.endsPerson(person.uid, typeof signedAt === 'number' ? signedAt : 0) ? PERSON_ENDED : undefined;
+  return revocations.endsPerson(person.uid, person) ? PERSON_ENDED : undefined;
+}
+
+/** A person as they are by all that is known aboard: a role that was taken away ashore is none, whatever their token says. */
+export function personNow(reference: Pick<ReferenceData, 'revocations'>, person: EdgeUser): EdgeUser {
+  const said = TOKEN_ROLES.filter((role) => person[role] === true);
+  const left = reference.revocations().rolesLeft(person.uid, said, person);
+  if (left.length === said.length) return person;
+  return Object.fromEntries(Object.entries(person).filter(([field]) => left.includes(field as TokenRole) || !TOKEN_ROLES.includes(field as TokenRole))) as EdgeUser;
+}
+
+/**
+ * What somebody is who wrote on a tablet, as far as the box was shown: by the latest token with which they signed in on it. Whose sign-in
+ * was ended, who signed in at the box itself, and who never did on this tablet is nobody in particular.
+ */
+export function rolesOnTablet({ reference, state }: { readonly reference: Pick<ReferenceData, 'revocations'>; readonly state: Pick<BoxState, 'signedInOn'> }, uid: string, deviceId: string): CloudRoles {
+  const seen = state.signedInOn(deviceId, uid);
+  if (seen === undefined) return rolesOfPerson(null);
+  const person = JSON.parse(seen) as EdgeUser;
+  if (person.pending || endedSignIn(reference, person, deviceId) !== undefined) return rolesOfPerson(null);
+  const { verified, isExpert, admin } = personNow(reference, person);
+  return rolesOfPerson({ verified: verified === true, isExpert: isExpert === true, admin: admin === true, staff: false });
 }

@@ -5,8 +5,12 @@ import { isObject } from '../../src/domain/json';
 import { LIMITS } from '../../src/domain/limits';
 import type { Op, OpKind } from '../../src/domain/op/op';
 import { parseOp } from '../../src/domain/op/op';
+import type { ClaimedRole } from '../../src/domain/policy/claimed-roles';
+import { claimedRoles, heldRoles } from '../../src/domain/policy/claimed-roles';
 import type { Roles } from '../../src/domain/policy/policy';
 import { decide } from '../../src/domain/policy/policy';
+import type { CloudRoles } from '../../src/domain/policy/roles';
+import { rolesOfPerson } from '../../src/domain/policy/roles';
 import type { BlobRef, PublicKey, Receipt } from '../../src/protocol/receipt';
 import { blobOf, blobRefSchema, checkReceiptIsFor, checkReceiptSignature, receiptSchema } from '../../src/protocol/receipt';
 import type { AppendStore, RecordedBlob } from '../../src/server/append-store';
@@ -31,6 +35,10 @@ export interface Bringer {
   /** The person of the session, for an operation that does not say who wrote it. */
   readonly person: PersonId | null;
   readonly roles: Roles;
+  /** The tablet that brings it. */
+  readonly deviceId?: string;
+  /** What the cloud knew of the author's roles, where it brings an operation with its receipt. */
+  readonly authorRoles?: readonly ClaimedRole[];
   /** The one kind that this event takes; absent: any. */
   readonly kind?: OpKind;
   /**
@@ -51,18 +59,21 @@ export class Intake {
   readonly #blobs: BlobStore;
   readonly #bytesBack: (op: Op, blob: BlobRef) => void;
   readonly #cloudLife: () => string | undefined;
+  readonly #rolesOn: (uid: PersonId, deviceId: string) => CloudRoles;
   /** The hash last announced for an image since start: it tells a missing photograph from a different one. */
   readonly #announced = new Map<string, string>();
 
   /**
    * @param bytesBack told when a record comes again whose bytes are here (they had been lost, or had not come before)
    * @param cloudLife the cloud's present store epoch, as far as receipts told it
+   * @param rolesOn what a person is who wrote on a tablet
    */
-  constructor(store: AppendStore, blobs: BlobStore, bytesBack: (op: Op, blob: BlobRef) => void, cloudLife: () => string | undefined) {
+  constructor(store: AppendStore, blobs: BlobStore, bytesBack: (op: Op, blob: BlobRef) => void, cloudLife: () => string | undefined, rolesOn: (uid: PersonId, deviceId: string) => CloudRoles = () => rolesOfPerson(null)) {
     this.#store = store;
     this.#blobs = blobs;
     this.#bytesBack = bytesBack;
     this.#cloudLife = cloudLife;
+    this.#rolesOn = rolesOn;
   }
 
   /**
@@ -95,7 +106,7 @@ export class Intake {
     const { vouched } = bringer;
     if (vouched?.accepted === false) return this.#store.append(op, { by, quarantine: vouched.reason ?? 'refused ashore' });
     const blob = await this.#checkLinks(op, by, vouched);
-    return this.#store.append(op, { by: op.kind === 'profile' ? (op.docId as PersonId) : by, ...(blob === undefined ? {} : { blob }) });
+    return this.#store.append(op, { by: op.kind === 'profile' ? (op.docId as PersonId) : by, roles: this.#rolesOf(op, by, bringer), ...(blob === undefined ? {} : { blob }) });
   }
 
   /**
@@ -162,6 +173,14 @@ export class Intake {
     if (this.#announced.size >= 50_000) this.#announced.clear();
     this.#announced.set(notice.imageId, notice.sha256);
     return transfer;
+  }
+
+  /** Of what an operation says of its author's roles, what the box knows of them. What the cloud brings it has judged. */
+  #rolesOf(op: Op, by: PersonId | null, { deviceId, authorRoles, vouched }: Bringer): readonly ClaimedRole[] {
+    const claimed = claimedRoles(op);
+    if (claimed.length === 0) return [];
+    if (vouched !== undefined && authorRoles !== undefined) return claimed.filter((role) => authorRoles.includes(role));
+    return by === null || deviceId === undefined ? [] : heldRoles(claimed, this.#rolesOn(by, deviceId));
   }
 
   async #checkLinks(op: Op, by: PersonId | null, vouched: Receipt | undefined): Promise<BlobRef | undefined> {

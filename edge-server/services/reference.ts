@@ -58,7 +58,7 @@ export class ReferenceData {
   revocations(): Revocations {
     if (this.#revocations === undefined) {
       const row = this.get(REVOCATIONS);
-      this.#revocations = new Revocations(row === undefined ? { people: [], devices: [], boxes: [] } : revocationsSchema.parse(JSON.parse(row.body)));
+      this.#revocations = new Revocations(row === undefined ? { people: [], roles: [], devices: [], boxes: [] } : revocationsSchema.parse(JSON.parse(row.body)));
     }
     return this.#revocations;
   }

@@ -25,6 +25,8 @@ export class Sessions {
   constructor(
     state: BoxState,
     private readonly ended: EndedSignIn = () => undefined,
+    /** A person as they are by now. */
+    private readonly personNow: (person: EdgeUser) => EdgeUser = (person) => person,
   ) {
     this.#state = state;
   }
@@ -39,7 +41,9 @@ export class Sessions {
     const session = this.#byHash.get(hash) ?? this.#load(hash);
     if (session === undefined) return undefined;
     const ended = this.ended(session.person, session.deviceId);
-    return ended === undefined ? session : { ...session, person: null, ended };
+    if (ended !== undefined) return { ...session, person: null, ended };
+    const person = session.person === null ? null : this.personNow(session.person);
+    return person === session.person ? session : { ...session, person };
   }
 
   #load(hash: string): Session | undefined {

@@ -31,6 +31,11 @@ export function rolesOf(session: Session | null): Roles {
   return new Set(roles);
 }
 
+/** Who brings what comes over a connection. */
+export function bringerOn({ session }: Pick<Connection, 'session'>): { readonly person: PersonId | null; readonly roles: Roles; readonly deviceId?: string } {
+  return { person: (session?.person?.uid ?? null) as PersonId | null, roles: rolesOf(session), ...(session === null ? {} : { deviceId: session.deviceId }) };
+}
+
 /** What the change feed shows to whoever holds a session; null: nothing. */
 export function scopeOf(session: Session | null): ChangeScope | null {
   return session === null ? null : { person: (session.person?.uid ?? null) as PersonId | null, deviceId: session.deviceId };

@@ -1,6 +1,5 @@
-import type { PersonId } from '../../src/domain/ids';
 import type { Verb } from './connection';
-import { rolesOf } from './connection';
+import { bringerOn } from './connection';
 import { takeOp } from './take-op';
 
 const takeWithBytes = takeOp<'image:record'>('image');
@@ -13,8 +12,7 @@ const takeWithBytes = takeOp<'image:record'>('image');
  */
 export const imageRecord: Verb<'image:record'> = async (context, connection, message, attachment) => {
   if (message.receipt === undefined) return takeWithBytes(context, connection, message, attachment);
-  const person = (connection.session?.person?.uid ?? null) as PersonId | null;
-  const receipt = await context.intake.takeVouched(message, { person, roles: rolesOf(connection.session), kind: 'image' }, context.reference.cloudKeys());
+  const receipt = await context.intake.takeVouched(message, { ...bringerOn(connection), kind: 'image' }, context.reference.cloudKeys());
   context.time.commit(context.clock());
   return { receipt };
 };

@@ -1,13 +1,11 @@
-import type { PersonId } from '../../src/domain/ids';
 import type { OpKind } from '../../src/domain/op/op';
 import type { Verb } from './connection';
-import { rolesOf } from './connection';
+import { bringerOn } from './connection';
 
 /** The verb that takes operations of one kind and answers with the receipt. */
 export function takeOp<Event extends 'profile' | 'survey' | 'image:record' | 'analysis'>(kind: OpKind): Verb<Event> {
   return async (context, connection, message) => {
-    const person = (connection.session?.person?.uid ?? null) as PersonId | null;
-    const receipt = await context.intake.takeOp((message as { op?: unknown }).op, { person, roles: rolesOf(connection.session), kind });
+    const receipt = await context.intake.takeOp((message as { op?: unknown }).op, { ...bringerOn(connection), kind });
     context.time.commit(context.clock());
     return { receipt };
   };

@@ -4,23 +4,25 @@ import type { JsonObject } from '../../src/domain/json';
 import type { Op, OpKind } from '../../src/domain/op/op';
 import type { StoredDocument } from '../../src/server/append-store';
 import type { AcceptedOp, Counted, CounterName, DocumentRow } from '../../src/server/document-row';
+import { rolesFrom, rolesText } from '../../src/server/author-roles';
 import { documentRow } from '../../src/server/document-row';
 
 interface Row {
   readonly kind: OpKind;
   readonly doc_id: string;
   readonly folded: string;
+  readonly author_roles: string | null;
   readonly created_at: string;
   readonly updated_at: string;
 }
 
-type Values = [OpKind, string, string, number, string, string, string | null, string];
+type Values = [OpKind, string, string, number, string, string, string | null, string, string | null];
 
 /** The documents and counters: computed from the accepted operations, in the transaction that stores one. */
 export class Documents {
   readonly #database: SqliteDatabase;
   readonly #counted: Statement<[string, string], { counted: string }>;
-  readonly #opsOf: Statement<[string, string], { op: string; by_person: string | null }>;
+  readonly #opsOf: Statement<[string, string], { op: string; by_person: string | null; author_roles: string | null }>;
   readonly #put: Statement<Values>;
   readonly #count: Statement<[string, string, number]>;
   readonly #counter: Statement<[string, string], { n: number }>;
@@ -29,23 +31,24 @@ export class Documents {
   constructor(database: SqliteDatabase) {
     this.#database = database;
     this.#counted = database.prepare('SELECT counted FROM docs WHERE kind = ? AND doc_id = ?');
-    this.#opsOf = database.prepare('SELECT op, by_person FROM ops WHERE kind = ? AND doc_id = ? AND accepted = 1 ORDER BY seq');
+    this.#opsOf = database.prepare('SELECT op, by_person, author_roles FROM ops WHERE kind = ? AND doc_id = ? AND accepted = 1 ORDER BY seq');
     this.#put = database.prepare(
-      `INSERT INTO docs (kind, doc_id, folded, deleted, created_at, updated_at, survey_id, counted)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO docs (kind, doc_id, folded, deleted, created_at, updated_at, survey_id, counted, author_roles)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (kind, doc_id) DO UPDATE SET folded = excluded.folded, deleted = excluded.deleted, created_at = excluded.created_at,
-         updated_at = excluded.updated_at, survey_id = excluded.survey_id, counted = excluded.counted`,
+         updated_at = excluded.updated_at, survey_id = excluded.survey_id, counted = excluded.counted, author_roles = excluded.author_roles`,
     );
     this.#count = database.prepare('INSERT INTO counters (name, id, n) VALUES (?, ?, ?) ON CONFLICT (name, id) DO UPDATE SET n = n + excluded.n');
     this.#counter = database.prepare('SELECT n FROM counters WHERE name = ? AND id = ?');
-    this.#one = database.prepare('SELECT kind, doc_id, folded, created_at, updated_at FROM docs WHERE kind = ? AND doc_id = ?');
+    this.#one = database.prepare('SELECT kind, doc_id, folded, author_roles, created_at, updated_at FROM docs WHERE kind = ? AND doc_id = ?');
   }
 
   /** Takes an accepted operation, stored a moment ago in this transaction, into its document. */
-  take(op: Op, by: string | null): void {
+  take(taken: AcceptedOp): void {
+    const { op } = taken;
     const before = this.#counted.get(op.kind, op.docId);
     // A first operation needs no look at the others, and most documents have one.
-    const accepted = before === undefined ? [{ op, by }] : this.#accepted(op.kind, op.docId);
+    const accepted = before === undefined ? [taken] : this.#accepted(op.kind, op.docId);
     this.#write(documentRow(op.kind, op.docId, accepted), before?.counted);
   }
 
@@ -65,9 +68,9 @@ export class Documents {
   list(kind: OpKind, surveyId?: string): StoredDocument[] {
     const rows =
       surveyId === undefined
-        ? this.#database.prepare<[string], Row>('SELECT kind, doc_id, folded, created_at, updated_at FROM docs WHERE kind = ? AND deleted = 0 ORDER BY doc_id').all(kind)
+        ? this.#database.prepare<[string], Row>('SELECT kind, doc_id, folded, author_roles, created_at, updated_at FROM docs WHERE kind = ? AND deleted = 0 ORDER BY doc_id').all(kind)
         : this.#database
-            .prepare<[string, string], Row>('SELECT kind, doc_id, folded, created_at, updated_at FROM docs WHERE survey_id = ? AND kind = ? AND deleted = 0 ORDER BY doc_id')
+            .prepare<[string, string], Row>('SELECT kind, doc_id, folded, author_roles, created_at, updated_at FROM docs WHERE survey_id = ? AND kind = ? AND deleted = 0 ORDER BY doc_id')
             .all(surveyId, kind);
     return rows.map((row) => this.#stored(row));
   }
@@ -77,12 +80,12 @@ export class Documents {
   }
 
   #accepted(kind: OpKind, docId: string): AcceptedOp[] {
-    return this.#opsOf.all(kind, docId).map(({ op, by_person: by }) => ({ op: JSON.parse(op) as Op, by }));
+    return this.#opsOf.all(kind, docId).map(({ op, by_person: by, author_roles: roles }) => ({ op: JSON.parse(op) as Op, by, roles: rolesFrom(roles) }));
   }
 
   #write(row: DocumentRow, countedBefore: string | undefined): void {
     const counted = JSON.stringify(row.counted);
-    this.#put.run(row.kind, row.docId, JSON.stringify(row.folded), row.folded.deleted ? 1 : 0, row.createdAt, row.updatedAt, row.surveyId, counted);
+    this.#put.run(row.kind, row.docId, JSON.stringify(row.folded), row.folded.deleted ? 1 : 0, row.createdAt, row.updatedAt, row.surveyId, counted, rolesText(row.roles));
     if (counted === countedBefore) return;
     for (const [name, id] of countedBefore === undefined ? [] : (JSON.parse(countedBefore) as Counted[])) this.#count.run(name, id, -1);
     for (const [name, id] of row.counted) this.#count.run(name, id, 1);
@@ -95,6 +98,7 @@ export class Documents {
       folded: JSON.parse(row.folded) as Folded,
       createdAt: row.created_at,
       updatedAt: row.updated_at,
+      roles: rolesFrom(row.author_roles),
       owned: this.#owned(row.kind, row.doc_id),
     };
   }

@@ -5,7 +5,8 @@ import { LIMITS } from '../../src/domain/limits';
 import type { Op } from '../../src/domain/op/op';
 import type { ChangeEntry, ChangesPage } from '../../src/protocol/changes';
 import type { Receipt } from '../../src/protocol/receipt';
-import type { ChangeScope, StoreIdentity } from '../../src/server/append-store';
+import type { AppendFacts, ChangeScope, StoreIdentity } from '../../src/server/append-store';
+import { rolesText } from '../../src/server/author-roles';
 
 interface FeedRow {
   readonly seq: number;
@@ -14,7 +15,7 @@ interface FeedRow {
   readonly by_person: string | null;
 }
 
-type OpValues = [number, string, string, string, string | null, number, number, string];
+type OpValues = [number, string, string, string, string | null, number, number, string, string | null];
 type FeedValues = [number, string, string, string, string, string, string, string, number, number, string];
 
 /** Operations as sent, receipts, and the change feed that both make up. Called inside a transaction for all writes. */
@@ -39,7 +40,7 @@ export class Feed {
     this.#identity = identity;
     this.#known = database.prepare('SELECT ops.op, feed.receipt FROM ops JOIN feed ON feed.seq = ops.seq WHERE ops.op_id = ?');
     this.#last = database.prepare('SELECT seq FROM feed ORDER BY seq DESC LIMIT 1');
-    this.#insertOp = database.prepare('INSERT INTO ops (seq, op_id, kind, doc_id, by_person, accepted, ashore, op) VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
+    this.#insertOp = database.prepare('INSERT INTO ops (seq, op_id, kind, doc_id, by_person, accepted, ashore, op, author_roles) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
     this.#insertFeed = database.prepare(
       `INSERT INTO feed (seq, op_id, kind, doc_id, device, stage, node_id, store_epoch, node_seq, accepted, receipt)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (op_id, node_id, store_epoch, node_seq) DO NOTHING`,
@@ -88,9 +89,9 @@ export class Feed {
   }
 
   /** Stores an operation as sent with the receipt for it, as one entry. */
-  addOwn(op: Op, text: string, by: string | null, receipt: Receipt): ChangeEntry {
+  addOwn(op: Op, text: string, { by, roles }: Pick<AppendFacts, 'by' | 'roles'>, receipt: Receipt): ChangeEntry {
     const ashore = this.#cloudReceipt.get(op.opId) !== undefined;
-    this.#insertOp.run(receipt.seq, op.opId, op.kind, op.docId, by, receipt.accepted ? 1 : 0, ashore ? 1 : 0, text);
+    this.#insertOp.run(receipt.seq, op.opId, op.kind, op.docId, by, receipt.accepted ? 1 : 0, ashore ? 1 : 0, text, rolesText(roles));
     if (this.#insertReceipt(receipt.seq, receipt) !== 1) throw new ReefError('internal', { message: 'The receipt of a new operation was there already.' });
     if (ashore) this.#passAshore(receipt);
     return { seq: receipt.seq, op, receipt, ...(op.by === undefined && by !== null ? { by } : {}) };

@@ -195,9 +195,9 @@ export class SqliteAppendStore implements AppendStore {
       seq,
       storedAt: this.#now().toISOString(),
     });
-    added.push(this.#feed.addOwn(op, text, facts.by, receipt));
+    added.push(this.#feed.addOwn(op, text, facts, receipt));
     if (accepted) {
-      this.#documents.take(op, op.by ?? facts.by);
+      this.#documents.take({ op, by: op.by ?? facts.by, roles: facts.roles ?? [] });
       this.blobs.record(op, facts.blob);
     }
     return receipt;

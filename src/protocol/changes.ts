@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { idSchema } from '../domain/ids';
 import { LIMITS } from '../domain/limits';
 import type { Op } from '../domain/op/op';
+import type { ClaimedRole } from '../domain/policy/claimed-roles';
 import type { Receipt } from './receipt';
 
 /**
@@ -14,6 +15,8 @@ export interface ChangeEntry {
   readonly receipt?: Receipt;
   /** Who wrote the op where the op itself does not say (it was the person of the session that brought it). */
   readonly by?: string;
+  /** Ashore: what the op says that its author is and the cloud knew of them when it took it in; a box takes the cloud's word for it. */
+  readonly roles?: readonly ClaimedRole[];
 }
 
 /** A page of the feed: `since` is exclusive; `next` is the last entry's seq, or `since` where there is none. */

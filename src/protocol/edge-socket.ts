@@ -70,6 +70,9 @@ export interface EdgeUser {
   readonly pending: boolean;
   /** When the cloud made the token that this sign-in rests on, ms since 1970. */
   readonly signedAt?: number;
+  /** How often their sign-ins had been ended by then, and roles been taken from them; see `TokenMade`. */
+  readonly ended?: number;
+  readonly taken?: number;
   readonly [field: string]: unknown;
 }
 

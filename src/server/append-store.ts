@@ -2,6 +2,7 @@ import type { PersonId } from '../domain/ids';
 import type { JsonObject } from '../domain/json';
 import type { Folded } from '../domain/fold/fold';
 import type { Op, OpKind } from '../domain/op/op';
+import type { ClaimedRole } from '../domain/policy/claimed-roles';
 import type { ChangeEntry, ChangesPage } from '../protocol/changes';
 import type { BlobRef, Receipt } from '../protocol/receipt';
 
@@ -37,6 +38,8 @@ export interface AppendFacts {
   readonly heldFor?: PersonId | null;
   /** Ashore: the people whom it lets see its topic. By default its writer and whom its record belongs to, as where a box vouches for it. */
   readonly sees?: readonly PersonId[];
+  /** What the operation says that its author is, and this server knows of them now; none by default. It stays as it was at intake. */
+  readonly roles?: readonly ClaimedRole[];
   /** The cloud notes it: whoever brings an operation is owed the receipt, and a box sees the surveys it brings. */
   readonly brought?: Brought;
 }
@@ -57,6 +60,8 @@ export interface StoredDocument {
   /** Least and greatest `madeAt` of its operations. */
   readonly createdAt: string;
   readonly updatedAt: string;
+  /** What its author was, of what it says they are, when this server took it in; see `withKnownRoles`. */
+  readonly roles: readonly ClaimedRole[];
   /** Server-owned fields, joined in on reading; dotted names of the catalogue stand nested. */
   readonly owned: JsonObject;
 }

@@ -21,7 +21,7 @@ export interface Announcement extends BlobRef {
 /**
  * Durable, content-addressed bytes (protocol, "Durable, before any receipt"): written, hashed as they are written,
  * fsynced, renamed to their content address, both folders fsynced. Nothing is deleted but abandoned partials, files whose bytes a
- * bucket has, and on a box what is freed on the cloud's word.
+ * bucket has, on a box what is freed on the cloud's word, and ashore photographs that people showed of themselves.
  */
 export interface BlobStore {
   /**

@@ -125,6 +125,11 @@ export class FileBlobStore implements BlobStore {
     return this.layout.blob(sha256);
   }
 
+  /** Deletes bytes for good, durably: only who knows that nothing needs them may say so. */
+  async remove(sha256: string): Promise<void> {
+    if (await this.has(sha256)) await this.#named(() => this.addresses.removeDurably(sha256));
+  }
+
   disk(): Promise<{ free: number; size: number }> {
     return this.#named(() => this.#space.look());
   }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { access, mkdir, open, rm, stat } from 'node:fs/promises';
+import { access, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
@@ -89,6 +89,13 @@ export class Variants {
       throw error;
     }
     for (const place of [file, path.dirname(file), this.#folder]) await settle(place);
+  }
+
+  /** Deletes every picture that was made of a photograph: its bytes are gone for good. */
+  async forget(sha256: string): Promise<void> {
+    const folder = path.join(this.#folder, sha256.slice(0, 2));
+    if (!(await exists(folder))) return;
+    for (const name of await readdir(folder)) if (name.startsWith(`${sha256}-`)) await rm(path.join(folder, name), { force: true });
   }
 
   /** The largest picture that was made of a photograph, of this size at most; else the smallest. Undefined where there is none. */

@@ -259,13 +259,19 @@ export function appendStoreConformance(name: string, open: OpenAppendStore, { sc
       const first = analysisOp(1, 'Analysis00000001', IMAGE);
       await store.append(first, FACTS);
       await Promise.all([store.append(first, FACTS), store.append(analysisOp(2, 'Analysis00000002', IMAGE), FACTS)]);
-      await store.append(analysisOp(3, 'Analysis00000003', IMAGE, { user: { uid: PERSON, isExpert: true } }), FACTS);
+      await store.append(analysisOp(3, 'Analysis00000003', IMAGE, { user: { uid: PERSON, isExpert: true } }), { ...FACTS, roles: ['isExpert'] });
       await store.append(surveyOp(4), FACTS);
       await store.append(imageOp(5, IMAGE, blobRef('a')), FACTS);
       // An edit of an analysis is no further analysis; a deleted one is none.
       await store.append(analysisOp(6, 'Analysis00000001', IMAGE, { sync: 0 }, { lc: 2, over: { '*': [first.opId] } }), FACTS);
       await store.append(analysisOp(7, 'Analysis00000002', IMAGE, { isDeleted: true }, { lc: 2, over: { '*': [analysisOp(2, 'Analysis00000002', IMAGE).opId] } }), FACTS);
-      const expected = { meta: { analysis: { total: 1 }, analysis_expert: { total: 1 } } };
+      // What it says of its author counts as far as the server knows it of whoever wrote what is shown.
+      const claimed = analysisOp(8, 'Analysis00000008', IMAGE, { user: { uid: PERSON, isExpert: true } });
+      await store.append(claimed, { ...FACTS, roles: ['isExpert'] });
+      await store.append(analysisOp(9, 'Analysis00000008', IMAGE, { user: { uid: PERSON, isExpert: true }, sync: 1 }, { lc: 2, over: { '*': [claimed.opId] } }), FACTS);
+      expect((await store.document('analysis', 'Analysis00000003'))?.roles).toEqual(['isExpert']);
+      expect((await store.document('analysis', 'Analysis00000008'))?.roles).toEqual([]);
+      const expected = { meta: { analysis: { total: 2 }, analysis_expert: { total: 1 } } };
       expect((await store.document('image', IMAGE))?.owned).toEqual(expected);
       expect((await store.document('survey', SURVEY))?.owned).toEqual({ meta: { images: { total: 1 } } });
       await store.rebuild();

@@ -62,7 +62,7 @@ const profile = (client: EdgeClient, { user }: SignedIn) => client.send('profile
 describe('protocol: revocations travel as reference data', () => {
   it('protocol: the bridge brings them first of all; nobody but boxes and staff reads them, nobody writes them', async () => {
     expect(BRIDGE_LIMITS.references[0]).toBe('revocations');
-    expect(await revocations()).toEqual({ people: [], devices: [], boxes: [] });
+    expect(await revocations()).toEqual({ people: [], roles: [], devices: [], boxes: [] });
     const person = await signIn(cloud, 'reader@example.org');
     expect((await cloud.get('/api/reference/revocations', null)).status).toBe(401);
     expect((await cloud.get('/api/reference/revocations', person.session)).status).toBe(403);
@@ -147,6 +147,45 @@ describe('protocol: revocations travel as reference data', () => {
     await cloud.post('/api/fleet/keys', { node: 'BoxThatIsLost001', keys: [], receiptKeys: [] }, body.token);
     await cloud.post('/api/fleet/boxes/BoxThatIsLost001/revoke', {}, staff.session);
     expect((await revocations()).boxes).toEqual(['BoxThatIsLost001']);
+    await bridge();
+    const console = async () => (await fetch(`${url}/edge/console`, { headers: { authorization: `Bearer ${edge.context.adminToken}` } })).text();
+    expect(await console(), 'for the crew to know').toContain('BoxThatIsLost001');
+    expect(await console()).not.toContain('This box was revoked ashore');
+    // A box that hears of itself says so, and goes on taking what tablets bring: it is safe there, and the tablets keep it too.
+    await put('revocations', { ...(await revocations()), boxes: [edge.context.store.identity.nodeId] });
+    expect(await console()).toContain('This box was revoked ashore');
+    const { client } = await aboard(await signIn(cloud, 'aboard-it@example.org'));
+    const taken = await client.send('survey', { op: surveyOp() });
+    expect(taken).toMatchObject({ ok: true, receipt: { accepted: true, stage: 'edge' } });
+    // No box takes another box's word, revoked or not: a receipt of one counts for nothing aboard.
+    const answer = await fetch(`${url}/edge/ops`, { method: 'POST', headers: { authorization: `Bearer ${edge.context.adminToken}`, 'content-type': 'application/json' }, body: JSON.stringify({ ops: [{ op: surveyOp(), receipt: taken['receipt'] }], receipts: [taken['receipt']] }) });
+    expect(await answer.json()).toMatchObject({ results: [{ error: { code: 'bad-message' } }], receipts: { added: 0, errors: [{ error: { code: 'bad-message' } }] } });
+    await bridge();
+    client.close();
+  });
+
+  it('1§4: signed out everywhere and in again within one second: revoked is revoked, and the new sign-in works', async () => {
+    const person = await signIn(cloud, 'same-second@example.org');
+    // The cloud's clock stands still for the whole of it, in the middle of a second.
+    const stood = Math.ceil((Date.now() + ahead) / 1000) * 1000 + 500;
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => stood - ahead);
+    try {
+      const before = await token(person);
+      expect((await cloud.post('/api/auth/sign-out', { everywhere: true }, person.session)).status).toBe(200);
+      const { sessions } = cloud.cloud.context.accounts;
+      const again = (await sessions.exchange(await sessions.customToken(person.user.uid as never))).session;
+      const after = await token({ ...person, session: again });
+      expect(JSON.parse(Buffer.from(before.split('.')[1]!, 'base64url').toString())).toMatchObject({ iat: JSON.parse(Buffer.from(after.split('.')[1]!, 'base64url').toString()).iat });
+      await bridge();
+      const old = await aboard(before);
+      expect(old.reply).toMatchObject({ ok: true, user: null, notice: expect.stringContaining('ended ashore') });
+      const fresh = await aboard(after);
+      expect(fresh.reply).toMatchObject({ ok: true, user: { uid: person.user.uid } });
+      expect(fresh.reply).not.toHaveProperty('notice');
+      for (const { client } of [old, fresh]) client.close();
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   it('1§6: a person whom the cloud does not know has a volunteer’s rights aboard, whatever they say of themselves', async () => {

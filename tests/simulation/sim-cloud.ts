@@ -12,6 +12,7 @@ import type { Sha256 } from '../../src/domain/ids';
 import { makeId } from '../../src/domain/ids';
 import type { Folded } from '../../src/domain/fold/fold';
 import type { Op, OpKind } from '../../src/domain/op/op';
+import { rolesOfPerson } from '../../src/domain/policy/roles';
 import type { CloudRole } from '../../src/domain/policy/roles';
 import { documentRow } from '../../src/server/document-row';
 import type { Receipt } from '../../src/protocol/receipt';
@@ -86,7 +87,7 @@ export class SimCloud {
       store,
       held: store,
       // Everybody signed in ashore once, each on their own tablet.
-      people: { isAccount: async () => true, madeKnown: async () => false },
+      people: { isAccount: async () => true, madeKnown: async () => false, rolesOf: async () => rolesOfPerson(null) },
       vouchesFor: (op, shown) => isBoxReceiptFor(op, shown, async () => this.world.edges.flatMap(({ receiptKeys }) => receiptKeys)),
       blobs,
       parking: store,
@@ -169,7 +170,7 @@ export class SimCloud {
   folded(document: string): Folded | undefined {
     const [kind = '', docId = ''] = document.split('/');
     const stored = (this.content.byDocument.get(document) ?? []).filter(({ accepted }) => accepted);
-    return stored.length === 0 ? undefined : documentRow(kind as OpKind, docId, stored.map(({ op, by }) => ({ op, by }))).folded;
+    return stored.length === 0 ? undefined : documentRow(kind as OpKind, docId, stored.map(({ op, by, roles }) => ({ op, by, roles }))).folded;
   }
 
   bytesOf(sha256: string): Uint8Array | undefined {

@@ -194,7 +194,7 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
     const { op, text, by, brought } = stored;
     const { sig: _sig, kid: _kid, reason: _reason, ...rest } = before;
     const receipt = this.#signer.signReceipt({ ...rest, accepted: true, seq: content.lastSeq + 1, storedAt: this.#now().toISOString() });
-    const again: StoredOp = { op, text, by, accepted: true, receipt: JSON.stringify(receipt), brought };
+    const again: StoredOp = { op, text, by, accepted: true, receipt: JSON.stringify(receipt), brought, roles: stored.roles };
     content.lastSeq += 1;
     content.ops.set(opId, again);
     const document = content.byDocument.get(`${op.kind}/${op.docId}`) ?? [];
@@ -226,7 +226,7 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
       accepted, ...(facts.quarantine === undefined ? {} : { reason: facts.quarantine }), seq: content.lastSeq + 1, storedAt: this.#now().toISOString(),
     });
     const brought = facts.brought ?? NOBODY;
-    const stored: StoredOp = { op: JSON.parse(JSON.stringify(op)) as Op, text, by: facts.by, accepted, receipt: JSON.stringify(receipt), brought };
+    const stored: StoredOp = { op: JSON.parse(JSON.stringify(op)) as Op, text, by: facts.by, accepted, receipt: JSON.stringify(receipt), brought, roles: facts.roles ?? [] };
     content.lastSeq += 1;
     content.ops.set(op.opId, stored);
     push(content.byDocument, `${op.kind}/${op.docId}`, stored);
@@ -273,11 +273,11 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
 
   #row(kind: OpKind, id: string): DocumentRow | undefined {
     const accepted = (this.content.byDocument.get(`${kind}/${id}`) ?? []).filter((stored) => stored.accepted);
-    return accepted.length === 0 ? undefined : documentRow(kind, id, accepted.map(({ op, by }) => ({ op, by: op.by ?? by })));
+    return accepted.length === 0 ? undefined : documentRow(kind, id, accepted.map(({ op, by, roles }) => ({ op, by: op.by ?? by, roles })));
   }
 
-  #stored({ kind, docId, folded, createdAt, updatedAt }: DocumentRow): StoredDocument {
-    return { kind, id: docId, folded, createdAt, updatedAt, owned: this.#owned(kind, docId) };
+  #stored({ kind, docId, folded, createdAt, updatedAt, roles }: DocumentRow): StoredDocument {
+    return { kind, id: docId, folded, createdAt, updatedAt, roles, owned: this.#owned(kind, docId) };
   }
 
   #owned(kind: OpKind, id: string): JsonObject {
@@ -306,7 +306,7 @@ function entryOf(row: Pick<Row, 'seq' | 'receipt'>, stored: StoredOp | undefined
   const receipt = JSON.parse(row.receipt) as Receipt;
   if (stored === undefined) return { seq: row.seq, receipt };
   const op = JSON.parse(JSON.stringify(stored.op)) as Op;
-  return { seq: row.seq, op, receipt, ...(op.by === undefined && stored.by !== null ? { by: stored.by } : {}) };
+  return { seq: row.seq, op, receipt, ...(op.by === undefined && stored.by !== null ? { by: stored.by } : {}), ...(stored.roles.length === 0 ? {} : { roles: stored.roles }) };
 }
 
 /** Who sees an entry without a grant; see the cloud's own store. */

@@ -1,6 +1,7 @@
 import type { PersonId } from '../../src/domain/ids';
 import { makeId } from '../../src/domain/ids';
 import type { Op } from '../../src/domain/op/op';
+import type { ClaimedRole } from '../../src/domain/policy/claimed-roles';
 import type { Receipt } from '../../src/protocol/receipt';
 import type { Brought, StoreIdentity } from '../../src/server/append-store';
 import type { HeldOp } from '../../cloud-sync/api/services/admission';
@@ -15,6 +16,8 @@ export interface StoredOp {
   /** As it was given, byte for byte. */
   readonly receipt: string;
   readonly brought: Brought;
+  /** See `AppendFacts.roles`. */
+  readonly roles: readonly ClaimedRole[];
 }
 
 /** An entry of the feed. */

@@ -7,6 +7,7 @@ import { may } from '../../../src/domain/policy/cloud-policy';
 import { rolesOfPerson } from '../../../src/domain/policy/roles';
 import type { AuditEntry, AuditReply, auditQuerySchema, GivenRole } from '../../../src/protocol/accounts';
 import { ROLES } from '../../../src/protocol/accounts';
+import { TOKEN_ROLES } from '../../../src/protocol/revocations';
 import { withClient } from '../postgres/with-client';
 import { normalEmail } from './email';
 import { domainsOfHandle } from './handles';
@@ -15,15 +16,7 @@ import type { People, Person } from './people';
 /** Roles as an admin gives and takes them; what is not named stays. */
 export type RoleChange = { readonly [role in GivenRole]?: boolean | undefined };
 
-interface RoleRow {
-  readonly uid: string;
-  readonly staff: boolean;
-  readonly admin: boolean;
-  readonly isExpert: boolean;
-  readonly verified: boolean;
-  readonly anonymous: boolean;
-  readonly disabled: boolean;
-}
+type RoleRow = Pick<Person, 'uid' | 'anonymous' | GivenRole>;
 
 const ROLE_COLUMNS = 'uid, staff, admin, is_expert AS "isExpert", verified, anonymous, disabled_at IS NOT NULL AS disabled';
 /** Entries of one page of the audit log. */
@@ -116,8 +109,9 @@ export class Administration {
     const now = new Date(this.clock());
     await client.query(
       `UPDATE auth.person SET staff = $2, admin = $3, is_expert = $4, verified = $5, disabled_at = CASE WHEN $6 THEN coalesce(disabled_at, $7) END,
-         tokens_from = CASE WHEN $8 THEN $7 ELSE tokens_from END WHERE uid = $1`,
-      [uid, after.staff, after.admin, after.isExpert, after.verified, after.disabled, now, after.disabled && !before.disabled],
+         tokens_from = CASE WHEN $8 THEN $7 ELSE tokens_from END, sign_ins_ended = sign_ins_ended + CASE WHEN $8 THEN 1 ELSE 0 END,
+         roles_taken_at = CASE WHEN $9 THEN $7 ELSE roles_taken_at END, roles_taken = roles_taken + CASE WHEN $9 THEN 1 ELSE 0 END WHERE uid = $1`,
+      [uid, after.staff, after.admin, after.isExpert, after.verified, after.disabled, now, after.disabled && !before.disabled, TOKEN_ROLES.some((role) => before[role] && !after[role])],
     );
     if (after.disabled) await client.query('DELETE FROM auth.custom_token WHERE uid = $1', [uid]);
     if (before.disabled && !after.disabled) await client.query('DELETE FROM auth."session" WHERE "userId" = $1', [uid]);

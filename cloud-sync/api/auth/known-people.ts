@@ -1,4 +1,6 @@
 import type { Pool } from 'pg';
+import type { CloudRoles, RoleFacts } from '../../../src/domain/policy/roles';
+import { rolesOfPerson } from '../../../src/domain/policy/roles';
 import type { KnownPeople } from '../services/admission';
 import { Gather } from '../store/gather';
 
@@ -6,6 +8,7 @@ import { Gather } from '../store/gather';
 export class AccountPeople implements KnownPeople {
   readonly #accounts: Gather<true>;
   readonly #known: Gather<true>;
+  readonly #roles: Gather<CloudRoles>;
 
   constructor(pool: Pool) {
     this.#accounts = new Gather(async (uids) => {
@@ -20,6 +23,17 @@ export class AccountPeople implements KnownPeople {
       );
       return new Map(rows.map(({ key }) => [key, true]));
     });
+    this.#roles = new Gather(async (uids) => {
+      const { rows } = await pool.query<RoleFacts & { readonly uid: string }>(
+        'SELECT uid, anonymous, verified, is_expert AS "isExpert", admin, staff FROM auth.person WHERE uid = ANY($1::text[]) AND disabled_at IS NULL',
+        [uids],
+      );
+      return new Map(rows.map((row) => [row.uid, rolesOfPerson(row)]));
+    });
+  }
+
+  async rolesOf(uid: string): Promise<CloudRoles> {
+    return (await this.#roles.load(uid)) ?? rolesOfPerson(null);
   }
 
   async isAccount(uid: string): Promise<boolean> {

@@ -24,6 +24,9 @@ export interface Person {
   readonly anonymous: boolean;
   /** May not sign in any more. */
   readonly disabled: boolean;
+  /** How often their sign-ins were ended, and roles taken from them: tokens for boxes say so, see `TokenMade`. */
+  readonly ended: number;
+  readonly taken: number;
   readonly domains: readonly string[];
   readonly since: Date | null;
   readonly lastLoginAt: Date | null;
@@ -57,13 +60,15 @@ interface PersonRow {
   readonly verified: boolean | null;
   readonly anonymous: boolean | null;
   readonly disabled_at: Date | null;
+  readonly sign_ins_ended: number | null;
+  readonly roles_taken: number | null;
   readonly last_login_at: Date | null;
   readonly photo_sha256: string | null;
   readonly domains: string[] | null;
 }
 
 /** The columns of {@link PersonRow}, for queries over `auth."user" u` left joined with `auth.person p`. */
-export const PERSON_COLUMNS = 'u."id", u."email", u."emailVerified", u."name", u."createdAt", p.staff, p.admin, p.is_expert, p.verified, p.anonymous, p.disabled_at, p.last_login_at, p.photo_sha256, p.domains';
+export const PERSON_COLUMNS = 'u."id", u."email", u."emailVerified", u."name", u."createdAt", p.staff, p.admin, p.is_expert, p.verified, p.anonymous, p.disabled_at, p.sign_ins_ended, p.roles_taken, p.last_login_at, p.photo_sha256, p.domains';
 export const PERSON_TABLES = 'auth."user" u LEFT JOIN auth.person p ON p.uid = u."id"';
 
 export function personOf(row: PersonRow): Person {
@@ -78,6 +83,8 @@ export function personOf(row: PersonRow): Person {
     verified: row.verified === true,
     anonymous: row.anonymous === true,
     disabled: row.disabled_at !== null,
+    ended: row.sign_ins_ended ?? 0,
+    taken: row.roles_taken ?? 0,
     domains: row.domains ?? [],
     since: row.createdAt,
     lastLoginAt: row.last_login_at,
@@ -169,7 +176,13 @@ export class People {
 
   /** Makes a picture the photograph that a person shows of themselves; null: none. */
   async setPhoto(uid: PersonId, sha256: string | null): Promise<void> {
-    await this.pool.query('INSERT INTO auth.person (uid, photo_sha256) VALUES ($1, $2) ON CONFLICT (uid) DO UPDATE SET photo_sha256 = excluded.photo_sha256', [uid, sha256]);
+    // The one before is noted, so that its bytes go also where the service ends here.
+    await this.pool.query(
+      `WITH before AS (SELECT photo_sha256 FROM auth.person WHERE uid = $1 FOR UPDATE),
+         put AS (INSERT INTO auth.person (uid, photo_sha256) VALUES ($1, $2) ON CONFLICT (uid) DO UPDATE SET photo_sha256 = excluded.photo_sha256)
+       INSERT INTO auth.photo_gone (sha256, at) SELECT photo_sha256, CURRENT_TIMESTAMP FROM before WHERE photo_sha256 IS NOT NULL AND photo_sha256 IS DISTINCT FROM $2 ON CONFLICT (sha256) DO NOTHING`,
+      [uid, sha256],
+    );
     await this.publish(uid);
   }
 
@@ -188,6 +201,7 @@ export class People {
   async #proven(known: Person, signedIn: PersonId | null): Promise<Person> {
     if (known.isEmailVerified) return known;
     if (await proveAddress(this.pool, known, signedIn)) this.ways.onShutOut();
+    await this.publish(known.uid);
     return (await this.byId(known.uid)) ?? { ...known, isEmailVerified: true };
   }
 

@@ -65,7 +65,7 @@ export async function endSessions(client: PoolClient, uid: PersonId, but: string
   await client.query('DELETE FROM auth.custom_token WHERE uid = $1', [uid]);
   await client.query('DELETE FROM auth."session" WHERE "userId" = $1 AND "id" IS DISTINCT FROM $2', [uid, but]);
   // Aboard, where sessions do not end, boxes hear of it from their bridge.
-  await client.query('INSERT INTO auth.person (uid, tokens_from) VALUES ($1, CURRENT_TIMESTAMP) ON CONFLICT (uid) DO UPDATE SET tokens_from = excluded.tokens_from', [uid]);
+  await client.query('INSERT INTO auth.person AS p (uid, tokens_from, sign_ins_ended) VALUES ($1, CURRENT_TIMESTAMP, 1) ON CONFLICT (uid) DO UPDATE SET tokens_from = excluded.tokens_from, sign_ins_ended = p.sign_ins_ended + 1', [uid]);
 }
 
 /** Notes that an address is a person's own, and what belongs to it: "the initial value derives from the email domain" (1§3). */

@@ -4,6 +4,7 @@ import { CLOUD_AUDIENCE, EDGE_AUDIENCES } from '../../../src/protocol/cloud-auth
 import type { CloudUser } from '../../../src/protocol/cloud-auth';
 import type { AuthLibrary } from './library';
 import { AUTH_LIMITS } from './limits';
+import type { Person } from './people';
 import type { PersonSession } from './sessions';
 import type { SigningKeys } from './signing-keys';
 
@@ -41,8 +42,8 @@ export class Tokens {
   }
 
   /** What a box needs to know of a person who signs in aboard. It tells their tablet what they are, and lets nobody do more for it. */
-  async forEdge({ uid, email, name, domains, admin, isExpert, verified }: CloudUser): Promise<SignedToken> {
-    return this.#sign({ sub: uid, email, name, domains, admin, isExpert, verified, aud: [...EDGE_AUDIENCES] }, AUTH_LIMITS.edgeTokenLifeMs);
+  async forEdge({ uid, email, name, domains, admin, isExpert, verified }: CloudUser, { ended, taken }: Pick<Person, 'ended' | 'taken'>): Promise<SignedToken> {
+    return this.#sign({ sub: uid, email, name, domains, admin, isExpert, verified, ended, taken, aud: [...EDGE_AUDIENCES] }, AUTH_LIMITS.edgeTokenLifeMs);
   }
 
   /**

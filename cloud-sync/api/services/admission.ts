@@ -1,6 +1,7 @@
 import type { PersonId } from '../../../src/domain/ids';
 import { splitOpId } from '../../../src/domain/ids';
 import type { Op, OpKind } from '../../../src/domain/op/op';
+import type { CloudRoles } from '../../../src/domain/policy/roles';
 import type { HoldCode, Topic, WriteFacts } from '../../../src/domain/policy/topic-policy';
 import { holdOf, letsSee, mayBring, ownerIn, surveyIn, topicOf } from '../../../src/domain/policy/topic-policy';
 import type { AppendStore, Brought } from '../../../src/server/append-store';
@@ -41,6 +42,8 @@ export interface KnownPeople {
   isAccount(uid: string): Promise<boolean>;
   /** Whether a person made the tablet known that the cloud knows under this id. */
   madeKnown(deviceId: string, uid: string): Promise<boolean>;
+  /** What a person is now; of whoever has no account, and of one that was disabled, those of anyone. */
+  rolesOf(uid: string): Promise<CloudRoles>;
 }
 
 /** What is judged of an operation: why it is set aside, or whom it lets see its topic. */

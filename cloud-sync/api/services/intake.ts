@@ -6,6 +6,8 @@ import type { JsonObject } from '../../../src/domain/json';
 import { contentProblem } from '../../../src/domain/op/content';
 import type { Op, OpKind } from '../../../src/domain/op/op';
 import { parseOp } from '../../../src/domain/op/op';
+import type { ClaimedRole } from '../../../src/domain/policy/claimed-roles';
+import { claimedRoles, heldRoles } from '../../../src/domain/policy/claimed-roles';
 import { decideCloud } from '../../../src/domain/policy/cloud-policy';
 import type { CloudRoles } from '../../../src/domain/policy/roles';
 import { HOLD_WORDS, surveyIn } from '../../../src/domain/policy/topic-policy';
@@ -212,8 +214,8 @@ export class CloudIntake {
       if (size === undefined) return { needs: [blob.sha256] };
     }
     const broken = await this.#contentProblem(op);
-    const judged = await this.#admission.judge(op, by, brought);
-    const facts = { by: op.kind === 'profile' && !('hold' in judged) ? (op.docId as PersonId) : by, brought, ...(blob === undefined ? {} : { blob }) };
+    const [judged, roles] = await Promise.all([this.#admission.judge(op, by, brought), this.#rolesOf(op, by)]);
+    const facts = { roles, by: op.kind === 'profile' && !('hold' in judged) ? (op.docId as PersonId) : by, brought, ...(blob === undefined ? {} : { blob }) };
     if ('hold' in judged) {
       // What a person wrote who may not be spoken for is not shown as theirs.
       const heldFor = judged.hold === 'bringer' ? (brought.person ?? null) : by;
@@ -226,6 +228,12 @@ export class CloudIntake {
     const receipt = await store.append(op, { ...facts, sees: judged.sees, ...(broken === undefined ? {} : { quarantine: broken }) });
     if (op.kind === 'image') await parking.unpark(op.opId);
     return receipt.accepted ? { receipt, wakes: wakeKeys(op, judged.sees) } : { receipt };
+  }
+
+  /** Of what an operation says of its author's roles, what the accounts know of whoever it counts for; it stays as it is decided here. */
+  async #rolesOf(op: Op, by: PersonId | null): Promise<readonly ClaimedRole[]> {
+    const claimed = claimedRoles(op);
+    return claimed.length === 0 || by === null ? [] : heldRoles(claimed, await this.#parts.people.rolesOf(by));
   }
 
   async #woken(done: Done): Promise<Taken> {

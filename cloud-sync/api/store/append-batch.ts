@@ -13,6 +13,7 @@ import { keyOf, loadTouched, putDocuments } from './documents';
 import { addEntries } from './feed';
 import { addHeld } from './held';
 import { recordBlobs } from './image-blobs';
+import { rolesText } from '../../../src/server/author-roles';
 import type { WriteTransaction } from './writer';
 
 /** An operation that waits for its commit. */
@@ -66,11 +67,12 @@ export async function appendBatch(transaction: WriteTransaction, jobs: readonly 
   if (receipts.length > 0) {
     await client.query({
       name: 'ops-add',
-      text: `INSERT INTO ops (op_id, seq, kind, doc_id, by_person, accepted, op)
-             SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::text[])`,
+      text: `INSERT INTO ops (op_id, seq, kind, doc_id, by_person, accepted, op, author_roles)
+             SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::text[], $8::text[])`,
       values: [
         receipts.map(({ job }) => job.op.opId), receipts.map(({ receipt }) => receipt.seq), receipts.map(({ job }) => job.op.kind), receipts.map(({ job }) => job.op.docId),
         receipts.map(({ job }) => job.facts.by), receipts.map(({ receipt }) => receipt.accepted), receipts.map(({ job }) => job.text),
+        receipts.map(({ job }) => rolesText(job.facts.roles)),
       ],
     });
     await addEntries(transaction, receipts.map(({ job, receipt }) => ({ seq: receipt.seq, receipt, own: true, bringer: bringerOf(job.facts), ...audienceOf({ ...job.facts, op: job.op, by: authorOf(job), accepted: receipt.accepted }) })));
@@ -82,7 +84,7 @@ export async function appendBatch(transaction: WriteTransaction, jobs: readonly 
   for (const { job, receipt } of receipts) {
     results.set(job, { receipt });
     const { op, facts } = job;
-    transaction.added.push({ seq: receipt.seq, op, receipt, ...(op.by === undefined && facts.by !== null ? { by: facts.by } : {}) });
+    transaction.added.push({ seq: receipt.seq, op, receipt, ...(op.by === undefined && facts.by !== null ? { by: facts.by } : {}), ...(facts.roles === undefined || facts.roles.length === 0 ? {} : { roles: facts.roles }) });
   }
   return jobs.map((job) => resultOf(job, known.get(job.op.opId), first.get(job.op.opId), results));
 }
@@ -164,7 +166,7 @@ async function foldInto({ client }: WriteTransaction, jobs: readonly AppendJob[]
   for (const job of jobs) {
     try {
       fold([job.op]);
-      touched.get(keyOf(job.op.kind, job.op.docId))?.accepted.push({ op: job.op, by: authorOf(job) });
+      touched.get(keyOf(job.op.kind, job.op.docId))?.accepted.push({ op: job.op, by: authorOf(job), roles: job.facts.roles ?? [] });
     } catch (cause) {
       failed.set(job, cause instanceof ReefError ? cause : new ReefError('internal', { cause }));
     }

@@ -7,6 +7,8 @@ import type { Op, OpKind } from '../../../src/domain/op/op';
 import type { StoredDocument } from '../../../src/server/append-store';
 import type { AcceptedOp, Counted, CounterName, DocumentRow } from '../../../src/server/document-row';
 import { documentRow } from '../../../src/server/document-row';
+import { withKnownRoles } from '../../../src/domain/policy/claimed-roles';
+import { rolesFrom, rolesText } from '../../../src/server/author-roles';
 import { columnsOf, storable } from './document-columns';
 
 interface OwnedRow {
@@ -20,6 +22,7 @@ interface OwnedRow {
 
 interface DocsRow extends OwnedRow {
   readonly folded: string;
+  readonly author_roles: string | null;
   readonly created_at: string;
   readonly updated_at: string;
 }
@@ -43,7 +46,7 @@ const OWNED = `d.kind, d.doc_id, o.owned,
   (SELECT n FROM counters WHERE d.kind = 'image' AND name = 'image.analyses' AND id = d.doc_id) AS analyses,
   (SELECT n FROM counters WHERE d.kind = 'image' AND name = 'image.analyses_expert' AND id = d.doc_id) AS experts`;
 
-const COLUMNS = `${OWNED}, d.folded, d.created_at, d.updated_at FROM docs d LEFT JOIN owned_fields o ON o.kind = d.kind AND o.doc_id = d.doc_id`;
+const COLUMNS = `${OWNED}, d.folded, d.author_roles, d.created_at, d.updated_at FROM docs d LEFT JOIN owned_fields o ON o.kind = d.kind AND o.doc_id = d.doc_id`;
 
 const OF_MANY = `SELECT ${COLUMNS} JOIN unnest($1::text[], $2::text[]) AS k(kind, doc_id) ON k.kind = d.kind AND k.doc_id = d.doc_id`;
 
@@ -65,13 +68,13 @@ export async function loadTouched(client: pg.ClientBase, wanted: ReadonlyMap<str
   const touched = new Map(keys.map(({ kind, docId }) => [keyOf(kind, docId), { kind, docId, accepted: [] as AcceptedOp[], countedBefore: counted.get(keyOf(kind, docId)) }]));
   // Most documents have one operation: there is nothing before it to look for.
   if (docs.rows.length === 0) return touched;
-  const ops = await client.query<{ kind: OpKind; doc_id: string; op: string; by_person: string | null }>({
+  const ops = await client.query<{ kind: OpKind; doc_id: string; op: string; by_person: string | null; author_roles: string | null }>({
     name: 'docs-ops',
-    text: `SELECT o.kind, o.doc_id, o.op, o.by_person FROM unnest($1::text[], $2::text[]) AS k(kind, doc_id)
+    text: `SELECT o.kind, o.doc_id, o.op, o.by_person, o.author_roles FROM unnest($1::text[], $2::text[]) AS k(kind, doc_id)
            JOIN ops o ON o.kind = k.kind AND o.doc_id = k.doc_id WHERE o.accepted ORDER BY o.seq`,
     values: [docs.rows.map(({ kind }) => kind), docs.rows.map(({ doc_id: id }) => id)],
   });
-  for (const row of ops.rows) touched.get(keyOf(row.kind, row.doc_id))?.accepted.push({ op: JSON.parse(row.op) as Op, by: row.by_person });
+  for (const row of ops.rows) touched.get(keyOf(row.kind, row.doc_id))?.accepted.push({ op: JSON.parse(row.op) as Op, by: row.by_person, roles: rolesFrom(row.author_roles) });
   return touched;
 }
 
@@ -91,17 +94,18 @@ export async function putDocuments(client: pg.ClientBase, foldings: readonly Fol
   const columns = rows.map(columnsOf);
   await client.query({
     name: 'docs-put',
-    text: `INSERT INTO docs (kind, doc_id, folded, deleted, created_at, updated_at, survey_id, counted, shown, owner, date, region_id, loc_id, email, private, card)
-           SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::boolean[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::boolean[], $16::text[])
+    text: `INSERT INTO docs (kind, doc_id, folded, deleted, created_at, updated_at, survey_id, counted, shown, owner, date, region_id, loc_id, email, private, card, author_roles)
+           SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::boolean[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::boolean[], $16::text[], $17::text[])
            ON CONFLICT (kind, doc_id) DO UPDATE SET folded = excluded.folded, deleted = excluded.deleted, created_at = excluded.created_at,
              updated_at = excluded.updated_at, survey_id = excluded.survey_id, counted = excluded.counted, shown = excluded.shown, owner = excluded.owner,
-             date = excluded.date, region_id = excluded.region_id, loc_id = excluded.loc_id, email = excluded.email, private = excluded.private, card = excluded.card`,
+             date = excluded.date, region_id = excluded.region_id, loc_id = excluded.loc_id, email = excluded.email, private = excluded.private, card = excluded.card, author_roles = excluded.author_roles`,
     values: [
       rows.map(({ kind }) => kind), rows.map(({ docId }) => docId), rows.map(({ folded }) => JSON.stringify(folded)), rows.map(({ folded }) => folded.deleted),
       rows.map(({ createdAt }) => createdAt), rows.map(({ updatedAt }) => updatedAt), rows.map(({ surveyId }) => storable(surveyId)), rows.map(({ counted }) => JSON.stringify(counted)),
-      rows.map((row) => JSON.stringify(documentOf({ ...row, id: row.docId, owned: owned.get(keyOf(row.kind, row.docId)) ?? {} }))),
+      rows.map((row) => shownText({ ...row, id: row.docId, owned: owned.get(keyOf(row.kind, row.docId)) ?? {} })),
       columns.map(({ owner }) => owner), columns.map(({ date }) => date ?? ''), columns.map(({ regionId }) => regionId), columns.map(({ locId }) => locId),
       columns.map(({ email }) => email), columns.map(({ isPrivate }) => isPrivate), columns.map(({ card }) => card),
+      rows.map(({ roles }) => rolesText(roles)),
     ],
   });
   await showAgain(client, moved.filter(({ kind, docId }) => !put.has(keyOf(kind, docId))));
@@ -155,7 +159,7 @@ export async function showAgain(client: pg.ClientBase, names: readonly DocumentN
   await client.query({
     name: 'docs-show-again',
     text: `UPDATE docs d SET shown = k.shown FROM unnest($1::text[], $2::text[], $3::text[]) AS k(kind, doc_id, shown) WHERE d.kind = k.kind AND d.doc_id = k.doc_id`,
-    values: [rows.map(({ kind }) => kind), rows.map(({ doc_id: id }) => id), rows.map((row) => JSON.stringify(documentOf(stored(row))))],
+    values: [rows.map(({ kind }) => kind), rows.map(({ doc_id: id }) => id), rows.map((row) => shownText(stored(row)))],
   });
 }
 
@@ -177,15 +181,15 @@ export async function rebuildDocuments(client: pg.ClientBase): Promise<number> {
   await client.query('DELETE FROM counters');
   let count = 0;
   for (let after = { kind: '', id: '' }; ; ) {
-    const { rows } = await client.query<{ kind: OpKind; doc_id: string; ops: { op: string; by: string | null }[] }>(
-      `SELECT kind, doc_id, json_agg(json_build_object('op', op, 'by', by_person) ORDER BY seq) AS ops FROM ops
+    const { rows } = await client.query<{ kind: OpKind; doc_id: string; ops: { op: string; by: string | null; roles: string | null }[] }>(
+      `SELECT kind, doc_id, json_agg(json_build_object('op', op, 'by', by_person, 'roles', author_roles) ORDER BY seq) AS ops FROM ops
        WHERE accepted AND (kind, doc_id) > ($1, $2) GROUP BY kind, doc_id ORDER BY kind, doc_id LIMIT $3`,
       [after.kind, after.id, REBUILD_PAGE],
     );
     const last = rows.at(-1);
     if (last === undefined) return count;
     const foldings = rows.map(({ kind, doc_id: docId, ops }) => ({
-      row: documentRow(kind, docId, ops.map(({ op, by }) => ({ op: JSON.parse(op) as Op, by }))),
+      row: documentRow(kind, docId, ops.map(({ op, by, roles }) => ({ op: JSON.parse(op) as Op, by, roles: rolesFrom(roles) }))),
       countedBefore: undefined,
     }));
     await putDocuments(client, foldings);
@@ -218,7 +222,12 @@ export async function listDocuments(pool: pg.Pool, kind: OpKind, surveyId?: stri
 }
 
 function stored(row: DocsRow): StoredDocument {
-  return { kind: row.kind, id: row.doc_id, folded: JSON.parse(row.folded) as Folded, createdAt: row.created_at, updatedAt: row.updated_at, owned: ownedOf(row) };
+  return { kind: row.kind, id: row.doc_id, folded: JSON.parse(row.folded) as Folded, createdAt: row.created_at, updatedAt: row.updated_at, roles: rolesFrom(row.author_roles), owned: ownedOf(row) };
+}
+
+/** What readers get: the document, with what the cloud knows of its author in place of what it says of them. */
+function shownText(document: Pick<StoredDocument, 'kind' | 'id' | 'folded' | 'createdAt' | 'updatedAt' | 'owned' | 'roles'>): string {
+  return JSON.stringify(withKnownRoles(document.kind, documentOf(document), document.roles));
 }
 
 /** The counters and what else the cloud knows, nested as the catalogue of server-owned fields names them. */

@@ -7,6 +7,7 @@ import type { Receipt } from '../../../src/protocol/receipt';
 import type { Topic } from '../../../src/domain/policy/topic-policy';
 import type { ChangeScope } from '../../../src/server/append-store';
 import type { Bringer, Subject } from './access';
+import { rolesFrom } from '../../../src/server/author-roles';
 import { personOnDevice } from './readers';
 import type { WriteTransaction } from './writer';
 
@@ -44,16 +45,17 @@ interface PageRow {
   readonly receipt: string;
   readonly op: string | null;
   readonly by_person: string | null;
+  readonly author_roles: string | null;
 }
 
 /** What is sent of chosen entries, up to the bytes that a page may have, and never without one entry. */
 const SEND = `sized AS (
-    SELECT p.seq, b.receipt, CASE WHEN p.whole THEN o.op END AS op, o.by_person, row_number() OVER w AS place,
+    SELECT p.seq, b.receipt, CASE WHEN p.whole THEN o.op END AS op, o.by_person, o.author_roles, row_number() OVER w AS place,
       sum(octet_length(b.receipt) + CASE WHEN p.whole THEN coalesce(octet_length(o.op), 0) ELSE 0 END) OVER w AS total
     FROM page p JOIN feed f ON f.seq = p.seq JOIN feed b ON b.seq = coalesce(f.repeats, f.seq) LEFT JOIN ops o ON f.own AND o.op_id = f.op_id
     WINDOW w AS (ORDER BY p.seq)
   )
-  SELECT seq, receipt, op, by_person FROM sized WHERE place = 1 OR total <= ${LIMITS.changesBytesMax} ORDER BY seq`;
+  SELECT seq, receipt, op, by_person, author_roles FROM sized WHERE place = 1 OR total <= ${LIMITS.changesBytesMax} ORDER BY seq`;
 
 const WHOLE_FEED = `WITH page AS (SELECT seq, true AS whole FROM feed WHERE seq > $1 AND repeats IS NULL ORDER BY seq LIMIT $2), ${SEND}`;
 
@@ -98,5 +100,5 @@ function entryOf(row: PageRow): ChangeEntry {
   const receipt = JSON.parse(row.receipt) as Receipt;
   if (row.op === null) return { seq: row.seq, receipt };
   const op = JSON.parse(row.op) as Op;
-  return { seq: row.seq, op, receipt, ...(op.by === undefined && row.by_person !== null ? { by: row.by_person } : {}) };
+  return { seq: row.seq, op, receipt, ...(op.by === undefined && row.by_person !== null ? { by: row.by_person } : {}), ...(row.author_roles === null ? {} : { roles: rolesFrom(row.author_roles) }) };
 }

@@ -5,6 +5,7 @@ import type { Receipt } from '../../../src/protocol/receipt';
 import { blobOf } from '../../../src/protocol/receipt';
 import { documentRow } from '../../../src/server/document-row';
 import { giveGrants, grantsOf } from './access';
+import { rolesFrom } from '../../../src/server/author-roles';
 import type { BatchContext } from './append-batch';
 import { audienceOf } from './append-batch';
 import { keyOf, loadTouched, putDocuments } from './documents';
@@ -26,12 +27,13 @@ interface Row {
   readonly seq: number;
   readonly op: string;
   readonly by_person: string | null;
+  readonly author_roles: string | null;
   readonly receipt: string;
   readonly brought_device: string | null;
   readonly brought_node: string | null;
 }
 
-const SELECT = 'SELECT o.seq, o.op, o.by_person, f.receipt, f.brought_device, f.brought_node FROM ops o JOIN feed f ON f.seq = o.seq';
+const SELECT = 'SELECT o.seq, o.op, o.by_person, o.author_roles, f.receipt, f.brought_device, f.brought_node FROM ops o JOIN feed f ON f.seq = o.seq';
 
 /** What is in quarantine, the oldest first, after `since`. */
 export async function listQuarantined(pool: pg.Pool, since: number, limit: number): Promise<Quarantined[]> {
@@ -70,7 +72,7 @@ export async function release(transaction: WriteTransaction, opId: string, conte
   const bringer = { device: row.brought_device, node: row.brought_node };
 
   const touched = await loadTouched(client, new Map([[keyOf(op.kind, op.docId), op]]));
-  const accepted = [...(touched.get(keyOf(op.kind, op.docId))?.accepted ?? []), { op, by }];
+  const accepted = [...(touched.get(keyOf(op.kind, op.docId))?.accepted ?? []), { op, by, roles: rolesFrom(row.author_roles) }];
   const folding = { row: documentRow(op.kind, op.docId, accepted), countedBefore: touched.get(keyOf(op.kind, op.docId))?.countedBefore };
   await giveGrants(transaction, grantsOf(op, by, bringer, sees));
 
@@ -84,6 +86,6 @@ export async function release(transaction: WriteTransaction, opId: string, conte
   // The receipt says which bytes were here when it was given.
   const blob = before.blob === undefined ? undefined : blobOf(op);
   await recordBlobs(client, [{ op, facts: blob === undefined ? {} : { blob } }]);
-  transaction.added.push({ seq, op, receipt, ...(op.by === undefined && row.by_person !== null ? { by: row.by_person } : {}) });
+  transaction.added.push({ seq, op, receipt, ...(op.by === undefined && row.by_person !== null ? { by: row.by_person } : {}), ...(row.author_roles === null ? {} : { roles: rolesFrom(row.author_roles) }) });
   return receipt;
 }

@@ -1,9 +1,10 @@
 import type { Database } from 'better-sqlite3';
 import { start } from './001-start';
 import { freed } from './002-freed';
+import { authorRoles } from './003-author-roles';
 import type { Migration } from './migration';
 
-const MIGRATIONS: readonly Migration[] = [start, freed];
+const MIGRATIONS: readonly Migration[] = [start, freed, authorRoles];
 
 /** The shape that this version of the server writes. */
 export const SCHEMA_VERSION = MIGRATIONS.length;
