@@ -15,6 +15,7 @@ import type { Probe } from '../../src/server/probe';
 import { endOnFailedWrite } from '../../src/server/process-life';
 import { securityHeaders } from '../../src/server/security-headers';
 import { openAccounts } from './auth/accounts';
+import { removeIdlePeople } from './auth/idle-people';
 import { profileName } from './auth/people';
 import { Variants } from '../../src/server/variants';
 import type { CloudContext } from './context';
@@ -55,6 +56,7 @@ import { CloudCallers } from './services/callers';
 import { CloudIntake } from './services/intake';
 import { IntakePace } from './services/intake-pace';
 import { openMailer } from './services/mail';
+import { Housekeeping } from './services/housekeeping';
 import { Metrics } from './services/metrics';
 import { Origins } from './services/origins';
 import { Jobs } from './services/jobs';
@@ -64,6 +66,7 @@ import { ReceiptVouchers } from './services/receipt-vouchers';
 import { Reference } from './services/reference';
 import { Reports } from './services/reports';
 import { sharedSecret } from './services/shared-secret';
+import { UnusedPhotos } from './services/unused-photos';
 import { WaitingRecords } from './services/waiting-records';
 import type { CloudSettings } from './settings';
 import { isBehindProxy } from './settings';
@@ -140,6 +143,7 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
     const boxes = new Boxes(database.pool, clock, settings.bridgeToken);
     const imageLinks = new ImageLinks(await sharedSecret(database.pool, 'images.secret'));
     const variants = new Variants(path.join(settings.home, 'variants'), blobs);
+    const unusedPhotos = new UnusedPhotos({ pool: database.pool, forget: stores.forgetBytes, lost: (sha256) => store.blobLost(sha256), variants, log });
     const pace = new IntakePace();
     const pictures = new Pictures({ pool: database.pool, store, variants, links: imageLinks, pace, log });
     const context: CloudContext = {
@@ -166,6 +170,11 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
       reports: new Reports(database.pool, clock),
       imageLinks,
       variants,
+      unusedPhotos,
+      housekeeping: new Housekeeping([
+        { name: 'people without an address who wrote nothing', run: () => removeIdlePeople(database.pool, clock(), settings.anonymousDays) },
+        { name: 'photographs of profiles that nobody shows any more', run: () => unusedPhotos.remove() },
+      ], log),
       pictures,
       pace,
       previews,
@@ -220,6 +229,7 @@ async function assemble(context: CloudContext, { stores, waiting }: Running, app
   await uploadRoutes(app, context);
   await appFileRoutes(app, { folder: appFolder, serverAddress: SERVER_ADDRESS, notBuilt: NOT_BUILT });
   waiting.start();
+  context.housekeeping.start();
   const jobs = new Jobs({ url: context.database.url, tasks: context.pictures.tasks, log, alone: settings.databaseUrl === null });
   context.pictures.look();
   if (!isBehindProxy(settings)) log.warn('this service speaks plain http beyond this machine; put something in front of it that speaks https, and say its address in PUBLIC_URL');
@@ -241,6 +251,7 @@ async function assemble(context: CloudContext, { stores, waiting }: Running, app
       closing ??= (async () => {
         await app.close();
         await waiting.close();
+        await context.housekeeping.close();
         context.mailer.close();
         await context.pictures.close();
         await jobs.close();

@@ -16,11 +16,13 @@ import type { Previews } from './services/previews';
 import type { Bundles } from './services/bundles';
 import type { CloudIntake } from './services/intake';
 import type { Mailer } from './services/mail';
+import type { Housekeeping } from './services/housekeeping';
 import type { Metrics } from './services/metrics';
 import type { Origins } from './services/origins';
 import type { ReceiptVouchers } from './services/receipt-vouchers';
 import type { Reference } from './services/reference';
 import type { Reports } from './services/reports';
+import type { UnusedPhotos } from './services/unused-photos';
 import type { CloudSettings } from './settings';
 import type { Reads } from './store/reads';
 import type { PgAppendStore } from './store/pg-append-store';
@@ -93,6 +95,9 @@ export interface CloudContext {
   readonly reports: Reports;
   readonly imageLinks: ImageLinks;
   readonly variants: Variants;
+  /** Of profiles. */
+  readonly unusedPhotos: UnusedPhotos;
+  readonly housekeeping: Housekeeping;
   readonly pictures: Pictures;
   readonly pace: IntakePace;
   /** Of photographs that are still aboard. */

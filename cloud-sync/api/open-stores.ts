@@ -22,6 +22,8 @@ export interface CloudStores {
   readonly database: CloudDatabase;
   readonly store: PgAppendStore;
   readonly blobs: BlobStore;
+  /** Deletes bytes for good, durably: only who knows that nothing needs them may ask for it. */
+  readonly forgetBytes: (sha256: string) => Promise<void>;
   readonly receiptKey: ReceiptSigner;
   readonly traceKey: ReceiptSigner;
   close(): Promise<void>;
@@ -64,7 +66,7 @@ export async function openStores(settings: CloudSettings, hooks: StoreHooks): Pr
     const store = await PgAppendStore.open({ database, signer: receiptKey, report, now: () => new Date(clock()), ...probe });
     undo.push(() => store.close());
     const blobs = await openBlobs(settings, { ...hooks, disk }, store, undo);
-    return { database, store, blobs, receiptKey, traceKey, close };
+    return { database, store, blobs, forgetBytes: (sha256) => blobs.remove(sha256), receiptKey, traceKey, close };
   } catch (error) {
     await close();
     throw error;
@@ -72,7 +74,7 @@ export async function openStores(settings: CloudSettings, hooks: StoreHooks): Pr
 }
 
 /** Photographs in files, or in a bucket with files before it. */
-async function openBlobs(settings: CloudSettings, hooks: StoreHooks, store: PgAppendStore, undo: (() => void | Promise<void>)[]): Promise<BlobStore> {
+async function openBlobs(settings: CloudSettings, hooks: StoreHooks, store: PgAppendStore, undo: (() => void | Promise<void>)[]): Promise<BlobStore & { remove(sha256: string): Promise<void> }> {
   const { log, onFatal, probe, disk, bytesCame } = hooks;
   let inBucket: S3BlobStore | undefined;
   const onWhole = settings.s3 === null ? bytesCame : (sha256: string) => inBucket?.send(sha256);

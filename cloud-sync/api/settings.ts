@@ -33,6 +33,8 @@ export interface CloudSettings {
   readonly allowedOrigins: readonly string[];
   /** Free bytes below which photographs are refused. */
   readonly minFreeBytes: number;
+  /** Who signed in without an address, wrote nothing and was not there for so many days is removed. */
+  readonly anonymousDays: number;
   readonly smtpUrl: string | null;
   readonly mailFrom: string;
   /** null: places are searched in what comes with the service. */
@@ -64,6 +66,7 @@ const environmentSchema = z.object({
   MAIL_FROM: optional(z.string().max(320)),
   GEOCODER_URL: optional(webUrl),
   GEOCODER_TOKEN: optional(z.string().regex(/^[\x21-\x7e]{1,1000}$/, 'must be letters, digits and signs without spaces')),
+  ANONYMOUS_DAYS: optional(numberFrom(z.int('must be a whole number').min(30, 'must be 30 days at least').max(10_000))),
   DEMO: optional(z.enum(['0', '1', 'true', 'false'], 'must be 1 or 0')),
 });
 
@@ -87,6 +90,7 @@ export function readCloudSettings(environment: Readonly<Record<string, string | 
     bridgeToken: env.BRIDGE_TOKEN ?? null,
     allowedOrigins: env.ALLOWED_ORIGINS ?? [],
     minFreeBytes: Math.round((env.MIN_FREE_GB ?? 2) * 1024 ** 3),
+    anonymousDays: env.ANONYMOUS_DAYS ?? 400,
     smtpUrl: env.SMTP_URL ?? null,
     providers: readProviderSettings(environment),
     mailFrom: env.MAIL_FROM ?? 'Great Reef Census <no-reply@localhost>',

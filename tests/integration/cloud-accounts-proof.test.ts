@@ -1,19 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AUTH_LIMITS } from '../../cloud-sync/api/auth/limits';
 import { setStaff } from '../../cloud-sync/api/staff';
-import { accountCalls, anyone, network, refusal } from '../support/accounts';
+import { accountCalls, anyone, cloudWithClock, network, refusal } from '../support/accounts';
 import type { TestCloud } from '../support/cloud';
-import { startCloud } from '../support/cloud';
 import { codeIn, outboxMails } from '../support/mail';
 import { mailedCode, registerDevice, signIn } from '../support/people';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-let ahead = 0;
+const { later, start } = cloudWithClock();
 let cloud: TestCloud;
 
 beforeAll(async () => {
-  cloud = await startCloud({ hooks: { clock: () => Date.now() + ahead }, env: { PUBLIC_URL: 'https://reef.example' } });
+  cloud = await start();
 });
 afterAll(() => cloud.close());
 
@@ -25,15 +24,6 @@ const statusAt = async (session: string): Promise<number> => (await cloud.get('/
 const verify = (email: string, verificationCode: string, more: { token?: string; from?: string } = {}) => post('/api/fn/verify-user-login-code', { email, verificationCode }, more);
 const sendReset = (email: string, from?: string) => post('/api/fn/send-password-reset', { email }, from === undefined ? {} : { from });
 const confirmReset = (email: string, verificationCode: string, password = 'a new one') => post('/api/fn/confirm-password-reset', { email, verificationCode, password });
-
-async function later<T>(ms: number, work: () => Promise<T>): Promise<T> {
-  ahead = ms;
-  try {
-    return await work();
-  } finally {
-    ahead = 0;
-  }
-}
 
 describe('1§4: an account whose address nobody proved', () => {
   it('1§6: whoever makes one with another\'s address waits in vain: the owner proves it, and all other ways in end', async () => {
@@ -219,6 +209,57 @@ describe('1§4: codes that others ask for', () => {
     expect(guesses.filter(({ status }) => status === 400).length).toBe(AUTH_LIMITS.codeGuessesPerWindow);
     expect(guesses.filter(({ status }) => status === 429).length).toBe(40 - AUTH_LIMITS.codeGuessesPerWindow);
     expect((await signIn(cloud, email)).user.email).toBe(email);
+  });
+
+  it('1§4: however many networks guess together and ask for mails, nobody hits the code, and the owner gets in with the latest mail', async () => {
+    const email = anyone();
+    const code = await mailedCode(cloud, email);
+    const guess = (n: number, digits: number) => String((Number(code) + 1 + n) % 10 ** digits).padStart(digits, '0');
+    // A hundred at once, each from a network of its own: five are looked at, then the code is worth nothing to anybody.
+    const guesses = await Promise.all(Array.from({ length: 100 }, (_, n) => verify(email, guess(n, AUTH_LIMITS.codeDigits))));
+    for (const one of guesses) expect(refusal(one)).toEqual({ status: 400, auth: 'auth/invalid-verification-code' });
+    expect((await verify(email, code)).status).toBe(400);
+
+    for (let n = 0; n < AUTH_LIMITS.codesPerWindowOfAll + 10; n++) expect((await post('/api/fn/send-user-login-code', { email })).status).toBe(200);
+    expect(mailsTo(email).length, 'a mailbox is not flooded').toBeLessThanOrEqual(AUTH_LIMITS.codesPerWindowOfAll + 1);
+    const long = codeTo(email);
+    expect(long).toHaveLength(AUTH_LIMITS.codeDigitsGuarded);
+    const more = await Promise.all(Array.from({ length: 100 }, (_, n) => verify(email, guess(n, AUTH_LIMITS.codeDigitsGuarded))));
+    for (const one of more) expect(refusal(one)).toEqual({ status: 400, auth: 'auth/invalid-verification-code' });
+    expect((await verify(email, long)).status).toBe(200);
+    expect((await verify(email, long)).status, 'once').toBe(400);
+    // Whoever used theirs gets another, and so does whoever let it end, however often others asked.
+    expect((await verify(email, await mailedCode(cloud, email))).status).toBe(200);
+    const left = await mailedCode(cloud, email);
+    await later(AUTH_LIMITS.codeLifeMs + 1000, async () => {
+      expect((await verify(email, left)).status).toBe(400);
+      expect((await verify(email, await mailedCode(cloud, email))).status).toBe(200);
+    });
+  });
+
+  it('1§4: whoever guesses and asks from the owner’s own network keeps them out for minutes at most', async () => {
+    const [email, from] = [anyone(), network()];
+    await mailedCode(cloud, email);
+    for (let n = 0; n <= AUTH_LIMITS.codeGuessesPerWindow; n++) await verify(email, '000000', { from });
+    expect(refusal(await verify(email, '000000', { from }))).toEqual({ status: 429, auth: 'auth/too-many-requests' });
+    const send = () => post('/api/fn/send-user-login-code', { email }, { from });
+    for (let n = 0; n < AUTH_LIMITS.codesPerWindow; n++) expect((await send()).status).toBe(200);
+    const over = await send();
+    expect(refusal(over)).toEqual({ status: 429, auth: 'auth/too-many-requests' });
+    expect(over.body.error?.retryAfterMs).toBeLessThanOrEqual(AUTH_LIMITS.codeLifeMs);
+    expect((await verify(email, codeTo(email), { from })).status, 'the mail that is there will do').toBe(200);
+    expect((await send()).status, 'and with none good the next one goes out').toBe(200);
+    expect((await verify(email, codeTo(email), { from })).status).toBe(200);
+  });
+
+  it('3§4: nor do others keep somebody from a link by asking for many', async () => {
+    const email = anyone();
+    for (let n = 0; n < AUTH_LIMITS.codesPerWindowOfAll + 10; n++) expect((await post('/api/fn/sendauthenticationlink', { email, path: '/' })).status).toBe(200);
+    expect(mailsTo(email).length).toBe(AUTH_LIMITS.codesPerWindowOfAll);
+    await later(AUTH_LIMITS.linkLifeMs + 1000, async () => {
+      expect((await post('/api/fn/sendauthenticationlink', { email, path: '/' })).status).toBe(200);
+      expect(mailsTo(email).length, 'none was good any more').toBe(AUTH_LIMITS.codesPerWindowOfAll + 1);
+    });
   });
 
   it('1§4: a code in a mail stays good though others ask for one', async () => {

@@ -3,21 +3,19 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AUTH_LIMITS } from '../../cloud-sync/api/auth/limits';
 import { Tries } from '../../cloud-sync/api/auth/tries';
 import { putReferenceDocuments } from '../../cloud-sync/api/store/reference-documents';
-import { accountCalls, anyone, network, refusal } from '../support/accounts';
+import { accountCalls, anyone, cloudWithClock, network, refusal } from '../support/accounts';
 import type { TestCloud } from '../support/cloud';
-import { startCloud } from '../support/cloud';
 import { outboxMails } from '../support/mail';
 import { signIn } from '../support/people';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-let ahead = 0;
-const clock = (): number => Date.now() + ahead;
+const { clock, later, start } = cloudWithClock();
 let cloud: TestCloud;
 let database: pg.Client;
 
 beforeAll(async () => {
-  cloud = await startCloud({ hooks: { clock }, env: { PUBLIC_URL: 'https://reef.example' } });
+  cloud = await start();
   database = new pg.Client({ connectionString: cloud.databaseUrl });
   await database.connect();
 });
@@ -27,15 +25,6 @@ afterAll(async () => {
 });
 
 const { post, create, withPassword, exchange, enter } = accountCalls(() => cloud);
-
-async function later<T>(ms: number, work: () => Promise<T>): Promise<T> {
-  ahead = ms;
-  try {
-    return await work();
-  } finally {
-    ahead = 0;
-  }
-}
 
 describe('1§7: an account by address and password', () => {
   it('1§7: a new account signs in at once; its address is not proven, its name stands, and a body gives no role', async () => {

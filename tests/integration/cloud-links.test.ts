@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AUTH_LIMITS } from '../../cloud-sync/api/auth/limits';
 import type { Op } from '../../src/domain/op/op';
 import type { CloudUser } from '../../src/protocol/cloud-auth';
+import { anyone, cloudWithClock } from '../support/accounts';
 import type { TestCloud } from '../support/cloud';
-import { startCloud } from '../support/cloud';
 import { makeOp, newId, surveyOp } from '../support/edge-client';
 import { outboxMails } from '../support/mail';
 import type { SignedIn } from '../support/people';
@@ -11,17 +11,16 @@ import { mailedCode, registerDevice, signIn } from '../support/people';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-let ahead = 0;
+const { later, start } = cloudWithClock();
 let cloud: TestCloud;
 
 beforeAll(async () => {
-  cloud = await startCloud({ hooks: { clock: () => Date.now() + ahead }, env: { PUBLIC_URL: 'https://reef.example' } });
+  cloud = await start();
 });
 afterAll(() => cloud.close());
 
 type Refusal = { error: { code: string; auth?: string; message: string; field?: string } };
 type Proven = { ok: boolean; token: string } & Partial<Refusal>;
-const anyone = (): string => `${newId().toLowerCase()}@example.org`;
 
 /** A session from the custom token of any way to sign in. */
 async function opened(token: string): Promise<SignedIn> {
@@ -75,12 +74,7 @@ describe('3§4: sign-in by a link that is mailed', () => {
     expect(statuses.sort()).toEqual([200, 400, 400, 400]);
     expect((await verify(email, first.token)).status).toBe(400);
     const old = await mailedLink(email);
-    try {
-      ahead = AUTH_LIMITS.linkLifeMs + 1000;
-      expect((await verify(email, old.token)).status).toBe(400);
-    } finally {
-      ahead = 0;
-    }
+    await later(AUTH_LIMITS.linkLifeMs + 1000, async () => expect((await verify(email, old.token)).status).toBe(400));
   });
 
   it('1§7: known and unknown addresses are answered alike, and the database holds no link', async () => {

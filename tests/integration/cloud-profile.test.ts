@@ -1,10 +1,12 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { removeIdlePeople } from '../../cloud-sync/api/auth/idle-people';
 import type { PlacesReply } from '../../src/protocol/accounts';
 import type { CloudUser } from '../../src/protocol/cloud-auth';
 import type { TestCloud } from '../support/cloud';
 import { startCloud } from '../support/cloud';
-import { makeOp, newId, photograph, sha256 } from '../support/edge-client';
+import { imageOp, makeOp, newId, photograph, sha256, surveyOp } from '../support/edge-client';
+import { codeIn, outboxMails } from '../support/mail';
 import type { SignedIn } from '../support/people';
 import { registerDevice, signIn, signInStaff } from '../support/people';
 
@@ -78,6 +80,87 @@ describe('1§7: profile photo', () => {
     const staff = await signInStaff(cloud, 'staff@example.org');
     await cloud.post(`/api/admin/users/${ben.user.uid}/roles`, { disabled: true }, staff.session);
     expect((await shown(ben.user.uid)).status).toBe(404);
+  });
+});
+
+describe('1§4, 2§7: what nobody needs any more', () => {
+  const plain = (background: string) => sharp({ create: { width: 320, height: 320, channels: 3, background } }).jpeg().toBuffer();
+  const has = (content: Buffer) => cloud.cloud.context.blobs.has(sha256(content));
+
+  it('2§7: the bytes of a photograph that nobody shows any more are removed, unless a record has them or somebody else shows them', async () => {
+    const [cleo, dan] = [await signIn(cloud, 'cleo@example.org'), await signIn(cloud, 'dan@example.org')];
+    const [one, two, census] = [await plain('#003556'), await plain('#ffeab6'), await plain('#4cc5c6')];
+    for (const content of [one, two, census]) {
+      await cloud.upload(content, cleo.session);
+      expect((await set(sha256(content), cleo)).status).toBe(200);
+      // The same picture of two people is one.
+      if (content === two) {
+        await cloud.cloud.context.bytesReaders.brought(sha256(two), { roles: new Set(['anyone', 'person'] as const), person: dan.user.uid as never, deviceId: null, node: null });
+        expect((await set(sha256(two), dan)).status).toBe(200);
+      }
+    }
+    await expect.poll(() => has(one)).toBe(false);
+    const survey = surveyOp(cleo.user.uid);
+    expect(await cloud.ops([survey, makeOp('image', { ...imageOp(survey.docId, census).body, user: { uid: cleo.user.uid } }, { by: cleo.user.uid as never })], undefined, cleo.session)).toMatchObject([{ receipt: { accepted: true } }, { receipt: { accepted: true } }]);
+    expect((await set(null, cleo)).status).toBe(200);
+    await cloud.cloud.context.housekeeping.run();
+    expect([await has(one), await has(two), await has(census)]).toEqual([false, true, true]);
+    expect((await shown(dan.user.uid)).status).toBe(200);
+    expect((await set(null, dan)).status).toBe(200);
+    await expect.poll(() => has(two)).toBe(false);
+    expect((await shown(dan.user.uid)).status).toBe(404);
+    // It can be brought and shown again.
+    await cloud.upload(two, dan.session);
+    expect((await set(sha256(two), dan)).status).toBe(200);
+    expect((await shown(dan.user.uid)).status).toBe(200);
+  });
+
+  it('1§4: who signed in without an address, wrote nothing and never came back is removed, with all that is theirs; who wrote or came back is kept', async () => {
+    const { pool } = cloud.cloud.context.database;
+    const anonymous = async (): Promise<SignedIn> => {
+      const { body } = await cloud.post<{ token: string }>('/api/fn/sign-in-anonymously', {}, null);
+      return (await cloud.post<SignedIn & Record<string, unknown>>('/api/auth/custom-token', { token: body.token }, null)).body;
+    };
+    const [looked, wrote, brought, held, back] = [await anonymous(), await anonymous(), await anonymous(), await anonymous(), await anonymous()];
+    const tablet = await registerDevice(cloud, looked);
+    expect(await cloud.ops([surveyOp(wrote.user.uid)], undefined, wrote.session)).toMatchObject([{ receipt: { accepted: true } }]);
+    await cloud.upload(await plain('#02253b'), brought.session);
+    expect(await cloud.ops([makeOp('profile', { uid: ana.user.uid, name: { first: 'X', last: '' } }, { by: held.user.uid as never })], undefined, held.session)).toMatchObject([{ receipt: { accepted: false } }]);
+    const left = async () => (await pool.query<{ id: string }>('SELECT "id" AS id FROM auth."user" WHERE "id" = ANY($1::text[])', [[looked, wrote, brought, held, back].map(({ user }) => user.uid)])).rows.map(({ id }) => id).sort();
+    const everybody = await left();
+    expect(everybody).toHaveLength(5);
+    const DAY = 86_400_000;
+    expect(await removeIdlePeople(pool, Date.now() + 29 * DAY, 30)).toBe(0);
+    await pool.query('UPDATE auth."session" SET "updatedAt" = $2 WHERE "userId" = $1', [back.user.uid, new Date(Date.now() + 20 * DAY)]);
+    expect(await removeIdlePeople(pool, Date.now() + 31 * DAY, 30)).toBe(1);
+    expect(await left()).toEqual(everybody.filter((uid) => uid !== looked.user.uid));
+    cloud.cloud.context.accounts.callers.forget();
+    expect((await cloud.get('/api/me', looked.session)).status).toBe(401);
+    expect((await cloud.post('/api/have', { sha256: [] }, tablet)).status).toBe(401);
+    for (const table of ['auth.person', 'auth."session"', 'auth.device', 'owned_fields']) {
+      const { rows } = await pool.query<{ row: string }>(`SELECT t::text AS row FROM ${table} t WHERE strpos(t::text, $1) > 0`, [looked.user.uid]);
+      expect(rows, table).toEqual([]);
+    }
+    expect((await cloud.get('/api/me', ana.session)).status).toBe(200);
+  });
+
+  it('1§3: a new address reaches the profile that others read without a new sign-in', async () => {
+    const { store, accounts } = cloud.cloud.context;
+    const person = await signIn(cloud, 'before@first.example');
+    const owned = async () => (await store.document('profile', person.user.uid))?.owned;
+    await cloud.ops([makeOp('profile', { uid: person.user.uid, name: { first: 'P', last: '' } }, { by: person.user.uid as never })], undefined, person.session);
+    expect(await owned()).toMatchObject({ domains: ['first.example'], isEmailVerified: true });
+    expect((await cloud.post('/api/account/email', { email: 'after@second.example' }, person.session)).status).toBe(200);
+    const verificationCode = codeIn(outboxMails(cloud.outbox), 'after@second.example');
+    expect((await cloud.post('/api/account/email/confirm', { email: 'after@second.example', verificationCode }, person.session)).status).toBe(200);
+    expect(await owned()).toMatchObject({ domains: ['first.example', 'second.example'], isEmailVerified: true });
+    // Proven by whoever owns the address of an account that somebody made.
+    const { body: made } = await cloud.post<{ token: string }>('/api/fn/create-account', { email: 'claimed@third.example', password: 'six of it' }, null);
+    const { user } = (await cloud.post<SignedIn & Record<string, unknown>>('/api/auth/custom-token', { token: made.token }, null)).body;
+    await cloud.ops([makeOp('profile', { uid: user.uid, name: { first: 'C', last: '' } }, { by: user.uid as never })]);
+    expect((await store.document('profile', user.uid))?.owned).toMatchObject({ domains: [], isEmailVerified: false });
+    await accounts.people.ofProvenEmail('claimed@third.example');
+    expect((await store.document('profile', user.uid))?.owned).toMatchObject({ domains: ['third.example'], isEmailVerified: true });
   });
 });
 

@@ -1,6 +1,7 @@
 /** Calls of accounts by address at a cloud of the tests, each with a body that asks for roles besides. */
 import type { MeReply } from '../../src/protocol/cloud-auth';
 import type { TestCloud } from './cloud';
+import { startCloud } from './cloud';
 import { newId } from './edge-client';
 
 export interface AccountAnswer {
@@ -14,6 +15,24 @@ export interface AccountAnswer {
 export interface AccountReply {
   readonly status: number;
   readonly body: AccountAnswer;
+}
+
+/** A cloud with a public address, whose clock can be put ahead for a while. */
+export function cloudWithClock(): { readonly clock: () => number; readonly start: () => Promise<TestCloud>; readonly later: <T>(ms: number, work: () => Promise<T>) => Promise<T> } {
+  let ahead = 0;
+  const clock = (): number => Date.now() + ahead;
+  return {
+    clock,
+    start: () => startCloud({ hooks: { clock }, env: { PUBLIC_URL: 'https://reef.example' } }),
+    async later(ms, work) {
+      ahead = ms;
+      try {
+        return await work();
+      } finally {
+        ahead = 0;
+      }
+    },
+  };
 }
 
 /** What no body gives. */

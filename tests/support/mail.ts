@@ -33,9 +33,9 @@ export function outboxMails(folder: string): Mail[] {
 export function codeIn(mails: readonly Mail[], to: string): string {
   const mail = mails.filter((one) => one.to === to).at(-1);
   if (mail === undefined) throw new Error(`no mail to ${to} among ${mails.length}`);
-  const [, first = '', second = ''] = /Your code: (\d{3}) (\d{3})/.exec(mail.text) ?? [];
-  if (first === '') throw new Error(`no code in the mail to ${to}`);
-  return first + second;
+  const [, code] = /Your code: (\d{3}(?: \d{3})+)/.exec(mail.text) ?? [];
+  if (code === undefined) throw new Error(`no code in the mail to ${to}`);
+  return code.replaceAll(' ', '');
 }
 
 /** A mail server on loopback. */

@@ -92,6 +92,7 @@ export class Arrivals {
       throw error;
     }
     this.onChange();
+    await this.people.publish(uid);
     return this.people.byId(uid);
   }
 

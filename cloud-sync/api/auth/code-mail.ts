@@ -82,7 +82,7 @@ export function addressChangedMail(to: string, page: string | null): Mail {
 }
 
 function spaced({ code }: MailedCode): string {
-  return `${code.slice(0, 3)} ${code.slice(3)}`;
+  return (code.match(/\d{1,3}/g) ?? []).join(' ');
 }
 
 function goodFor({ minutes }: MailedCode): string {

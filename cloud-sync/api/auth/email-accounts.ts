@@ -27,8 +27,8 @@ export interface NewAccount {
   readonly password: string | null;
   /** As `storedName` writes it. */
   readonly name: string;
-  /** Of an event or organisation; one that is nobody's gives nothing. */
-  readonly handle: string | null;
+  /** What they come with, by the handle of an event or organisation. */
+  readonly domains: readonly string[];
   /** Who is signed in without an address and keeps their uid. */
   readonly anonymous: PersonId | null;
 }
@@ -40,6 +40,8 @@ export interface EmailAccountsParts {
   readonly clock: () => number;
   /** Told when somebody's sessions were ended. */
   readonly onShutOut: () => void;
+  /** Told when what the accounts say of somebody has changed: their profile shows it. */
+  readonly onChange: (uid: PersonId) => Promise<void>;
 }
 
 /** Accounts by address and password (1§7 "create account", "email and password", "password reset", "update … email, password"). */
@@ -51,21 +53,21 @@ export class EmailAccounts {
    *
    * @throws ReefError `bad-message` {auth: 'auth/email-already-in-use'} in the words of 2§8, {auth: 'auth/weak-password'}; `rate-limited`
    */
-  async create({ email, password, name, handle, anonymous }: NewAccount): Promise<PersonId> {
+  async create({ email, password, name, domains, anonymous }: NewAccount): Promise<PersonId> {
     if (password !== null) checkPassword(password);
     const stored = await this.parts.passwords.hash(password ?? randomPassword());
     try {
       const made = await this.#transaction(async (client) => {
         const uid = anonymous !== null && (await becomeAccount(client, anonymous, email, name)) ? anonymous : await makeAccount(client, email, name);
         await client.query(
-          `UPDATE auth.person SET chose_password = $2, domains = domains || ARRAY(SELECT DISTINCT handle FROM reference_documents
-             WHERE collection IN ('events', 'organisations') AND handle = $3 AND NOT deleted AND NOT handle = ANY(domains)) WHERE uid = $1`,
-          [uid, password !== null, handle?.replace(/\p{Cc}/gu, '').trim().toLowerCase() ?? null],
+          'UPDATE auth.person SET chose_password = $2, domains = domains || ARRAY(SELECT unnest($3::text[]) EXCEPT SELECT unnest(domains)) WHERE uid = $1',
+          [uid, password !== null, domains],
         );
         await storePassword(client, uid, stored);
         return uid;
       });
       if (made === anonymous) this.parts.onShutOut();
+      await this.parts.onChange(made);
       return made;
     } catch (error) {
       if (codeOf(error) === UNIQUE_VIOLATION) throw emailInUse();
@@ -120,6 +122,7 @@ export class EmailAccounts {
       await client.query('UPDATE auth.person SET chose_password = true WHERE uid = $1', [uid]);
     });
     this.parts.onShutOut();
+    await this.parts.onChange(uid);
   }
 
   /**
@@ -165,6 +168,7 @@ export class EmailAccounts {
         return found;
       });
       this.parts.onShutOut();
+      await this.parts.onChange(session.person.uid);
       return before.isEmailVerified && before.email !== email ? before.email : null;
     } catch (error) {
       if (codeOf(error) === UNIQUE_VIOLATION) throw emailInUse();

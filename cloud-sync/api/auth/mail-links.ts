@@ -3,6 +3,7 @@ import { ReefError } from '../../../src/domain/errors';
 import { AUTH_LIMITS } from './limits';
 import { newToken, tokenHash } from './secrets';
 import type { Asker, Bound, Tries } from './tries';
+import { tooMany } from './tries';
 
 /** One sentence for a link that is wrong, old, used, another address's or never was. */
 const LINK_REFUSED = 'This link is no longer good, or it was sent to another address. Ask for a new one.';
@@ -21,13 +22,20 @@ export class MailLinks {
   ) {}
 
   /**
-   * Makes the token of a link for an address. Earlier ones stay good: mails overtake each other.
+   * Makes the token of a link for an address. Earlier ones stay good: mails overtake each other. Null where nothing is to be mailed, because
+   * others asked so often that a link which is good lies in the mailbox already.
    *
-   * @throws ReefError `rate-limited` {retryAfterMs, auth}
+   * @throws ReefError `rate-limited` {retryAfterMs, auth} for a network that asked too often, while a mailed link is good
    */
-  async make(asker: Asker): Promise<string> {
-    await this.tries.take('link-mail', MAILS, asker);
+  async make(asker: Asker): Promise<string | null> {
+    const over = await this.tries.count('link-mail', MAILS, asker);
     const now = this.clock();
+    if (over !== null) {
+      const { rows } = await this.pool.query<{ ends: Date | null }>('SELECT max(expires_at) AS ends FROM auth.mail_link WHERE email = $1', [asker.email]);
+      const leftMs = (rows[0]?.ends?.getTime() ?? now) - now - AUTH_LIMITS.codeKeptBeyondMs;
+      if (leftMs > 0 && over.of === 'one') throw tooMany(Math.max(1000, Math.min(over.retryAfterMs, leftMs)));
+      if (leftMs > 0) return null;
+    }
     const token = newToken();
     await this.pool.query('DELETE FROM auth.mail_link WHERE expires_at <= $1', [new Date(now)]);
     await this.pool.query('INSERT INTO auth.mail_link (token_hash, email, expires_at) VALUES ($1, $2, $3)', [tokenHash(token), asker.email, new Date(now + AUTH_LIMITS.linkLifeMs)]);

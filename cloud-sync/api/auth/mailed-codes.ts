@@ -5,9 +5,10 @@ import type { PersonId } from '../../../src/domain/ids';
 import { AUTH_LIMITS } from './limits';
 import { keyedHash, newToken } from './secrets';
 import type { Asker, Bound, Tries } from './tries';
+import { UNBOUNDED, tooMany } from './tries';
 
 const MAILS: Bound = { one: AUTH_LIMITS.codesPerWindow, all: AUTH_LIMITS.codesPerWindowOfAll, windowMs: AUTH_LIMITS.codeWindowMs };
-const GUESSES: Bound = { one: AUTH_LIMITS.codeGuessesPerWindow, all: AUTH_LIMITS.codeGuessesPerWindowOfAll, windowMs: AUTH_LIMITS.codeWindowMs };
+const GUESSES: Bound = { one: AUTH_LIMITS.codeGuessesPerWindow, all: UNBOUNDED, windowMs: AUTH_LIMITS.codeWindowMs };
 
 /** One sentence for a code that is wrong, old, used or never was: it tells a guesser nothing. */
 const CODE_REFUSED = 'That is not the code of the latest mail, or it is no longer good. Ask for a new code.';
@@ -18,6 +19,12 @@ export type CodePurpose = 'login' | 'reset' | 'email';
 export interface CodeAsker extends Asker {
   /** Whose new address it is; a code for one person is worth nothing to another. */
   readonly uid?: PersonId;
+}
+
+/** What a code is made of. */
+interface CodeRow {
+  readonly nonce: string;
+  readonly digits: number;
 }
 
 /** A code as it is mailed. */
@@ -31,6 +38,10 @@ export interface MailedCode {
  * One-time codes by mail. All counting is done by the database in single statements, so any number of guesses at once, at any
  * number of processes, have the same few tries between them, and of two right answers one wins. A code that is asked for again while
  * it is good is the same one, so nobody makes the code in another's mail worth nothing by asking for one.
+ *
+ * Nor does anybody by guessing, from however many networks: that ends the one short code that is good at the time, and after a few wrong
+ * guesses the codes of the address are long. At a long one anybody may guess, it does not end by that. And there is always a
+ * good code in the mailbox, or the next mail brings one: beyond the bounds of mails one goes out whenever none is good.
  */
 export class MailedCodes {
   constructor(
@@ -41,27 +52,39 @@ export class MailedCodes {
   ) {}
 
   /**
-   * The code for an address: the one that is good for a while yet, else a new one.
+   * The code for an address: the one that is good for a while yet, else a new one; null where nothing is to be mailed, because others asked
+   * so often that the code which is good lies in the mailbox already.
    *
-   * @throws ReefError `rate-limited` {retryAfterMs, auth}
+   * @throws ReefError `rate-limited` {retryAfterMs, auth} for a network that asked too often, while a mailed code is good
    */
-  async make(purpose: CodePurpose, asker: CodeAsker): Promise<MailedCode> {
-    await this.tries.take(`${purpose}-mail`, MAILS, asker);
+  async make(purpose: CodePurpose, asker: CodeAsker): Promise<MailedCode | null> {
+    const over = await this.tries.count(`${purpose}-mail`, MAILS, asker);
+    const guarded = (await this.tries.ofAll(`${purpose}-guess`, asker)) >= AUTH_LIMITS.codeAttempts;
     const now = this.clock();
     const about = this.#about(purpose, asker);
-    const kept = 'kept.nonce IS NOT NULL AND kept.attempts < $6 AND kept.expires_at > $5 AND kept.expires_at <= $4';
-    const { rows } = await this.pool.query<{ nonce: string; expires_at: Date }>(
-      `INSERT INTO auth.code AS kept (purpose, about, nonce, attempts, expires_at) VALUES ($1, $2, $3, 0, $4)
+    const fresh = newToken();
+    const kept = `kept.nonce IS NOT NULL AND (kept.attempts < $6 OR kept.digits > ${AUTH_LIMITS.codeDigits}) AND kept.digits >= $7 AND kept.expires_at > $5 AND kept.expires_at <= $4`;
+    const { rows } = await this.pool.query<{ nonce: string; digits: number; expires_at: Date }>(
+      `INSERT INTO auth.code AS kept (purpose, about, nonce, attempts, expires_at, digits) VALUES ($1, $2, $3, 0, $4, $7)
        ON CONFLICT (purpose, about) DO UPDATE SET
          nonce = CASE WHEN ${kept} THEN kept.nonce ELSE excluded.nonce END,
          attempts = CASE WHEN ${kept} THEN kept.attempts ELSE 0 END,
+         digits = CASE WHEN ${kept} THEN kept.digits ELSE excluded.digits END,
          expires_at = CASE WHEN ${kept} THEN kept.expires_at ELSE excluded.expires_at END
-       RETURNING nonce, expires_at`,
-      [purpose, about, newToken(), new Date(now + AUTH_LIMITS.codeLifeMs), new Date(now + AUTH_LIMITS.codeKeptMs), AUTH_LIMITS.codeAttempts],
+       RETURNING nonce, digits, expires_at`,
+      [
+        purpose, about, fresh, new Date(now + AUTH_LIMITS.codeLifeMs), new Date(now + (over === null ? AUTH_LIMITS.codeKeptMs : AUTH_LIMITS.codeKeptBeyondMs)), AUTH_LIMITS.codeAttempts,
+        guarded ? AUTH_LIMITS.codeDigitsGuarded : AUTH_LIMITS.codeDigits,
+      ],
     );
     const [row] = rows;
     if (row === undefined) throw new Error('a code that was just made is not there');
-    return { code: this.#code(about, row.nonce), minutes: Math.floor((row.expires_at.getTime() - now) / 60_000) };
+    const leftMs = row.expires_at.getTime() - now;
+    if (over !== null && row.nonce !== fresh) {
+      if (over.of === 'one') throw tooMany(Math.max(1000, Math.min(over.retryAfterMs, leftMs - AUTH_LIMITS.codeKeptBeyondMs)));
+      return null;
+    }
+    return { code: this.#code(about, row), minutes: Math.floor(leftMs / 60_000) };
   }
 
   /**
@@ -70,10 +93,10 @@ export class MailedCodes {
    * @throws ReefError `bad-message` for anything but the right code in time, in the same words for every address; `rate-limited`
    */
   async take(purpose: CodePurpose, asker: CodeAsker, typed: string): Promise<void> {
-    const { about, nonce } = await this.#guess(purpose, asker, typed);
+    const { about, nonce, isCounted } = await this.#guess(purpose, asker, typed);
     const used = await this.pool.query('UPDATE auth.code SET nonce = NULL WHERE purpose = $1 AND about = $2 AND nonce = $3', [purpose, about, nonce]);
     if (used.rowCount !== 1) throw refuseCode();
-    await this.tries.giveBack(`${purpose}-guess`, asker);
+    if (isCounted) await this.tries.giveBack(`${purpose}-guess`, asker);
     // Its owner has read it: the mail was no nuisance.
     await this.tries.giveBack(`${purpose}-mail`, asker);
   }
@@ -84,23 +107,26 @@ export class MailedCodes {
    * @throws ReefError as {@link take}
    */
   async look(purpose: CodePurpose, asker: CodeAsker, typed: string): Promise<void> {
-    const { about, nonce } = await this.#guess(purpose, asker, typed);
+    const { about, nonce, isCounted } = await this.#guess(purpose, asker, typed);
     await this.pool.query('UPDATE auth.code SET attempts = attempts - 1 WHERE purpose = $1 AND about = $2 AND nonce = $3', [purpose, about, nonce]);
-    await this.tries.giveBack(`${purpose}-guess`, asker);
+    if (isCounted) await this.tries.giveBack(`${purpose}-guess`, asker);
   }
 
-  /** Counts a guess, and gives what the code was made of where it was right. */
-  async #guess(purpose: CodePurpose, asker: CodeAsker, typed: string): Promise<{ about: string; nonce: string }> {
-    await this.tries.take(`${purpose}-guess`, GUESSES, asker);
+  /** Counts a guess, and gives what the code was made of where it was right. At a long code all may guess: it counts against nobody. */
+  async #guess(purpose: CodePurpose, asker: CodeAsker, typed: string): Promise<{ about: string; nonce: string; isCounted: boolean }> {
     const about = this.#about(purpose, asker);
+    const now = new Date(this.clock());
+    const { rows: long } = await this.pool.query<CodeRow>('SELECT nonce, digits FROM auth.code WHERE purpose = $1 AND about = $2 AND nonce IS NOT NULL AND expires_at > $3 AND digits > $4', [purpose, about, now, AUTH_LIMITS.codeDigits]);
+    const isCounted = long[0] === undefined;
+    if (isCounted) await this.tries.take(`${purpose}-guess`, GUESSES, asker);
     // The row's lock sets the guesses one behind the other: no more than the allowed ones ever pass this line.
-    const { rows } = await this.pool.query<{ nonce: string }>(
-      'UPDATE auth.code SET attempts = attempts + 1 WHERE purpose = $1 AND about = $2 AND nonce IS NOT NULL AND expires_at > $3 AND attempts < $4 RETURNING nonce',
-      [purpose, about, new Date(this.clock()), AUTH_LIMITS.codeAttempts],
+    const { rows } = await this.pool.query<CodeRow>(
+      `UPDATE auth.code SET attempts = attempts + 1 WHERE purpose = $1 AND about = $2 AND nonce IS NOT NULL AND expires_at > $3 AND (attempts < $4 OR digits > ${AUTH_LIMITS.codeDigits}) RETURNING nonce, digits`,
+      [purpose, about, now, AUTH_LIMITS.codeAttempts],
     );
-    const nonce = rows[0]?.nonce;
-    if (nonce === undefined || !same(this.#code(about, nonce), typed.replace(/[\s-]/g, ''))) throw refuseCode();
-    return { about, nonce };
+    const [row] = rows;
+    if (row === undefined || !same(this.#code(about, row), typed.replace(/[\s-]/g, ''))) throw refuseCode();
+    return { about, nonce: row.nonce, isCounted };
   }
 
   #about(purpose: CodePurpose, { email, uid }: CodeAsker): string {
@@ -108,9 +134,9 @@ export class MailedCodes {
   }
 
   /** The digits that belong to a nonce and an address, so that a code is good for one. */
-  #code(about: string, nonce: string): string {
-    const number = Number.parseInt(keyedHash(this.secret, 'digits of a code', `${about}\n${nonce}`).slice(0, 12), 16);
-    return String(number % 10 ** AUTH_LIMITS.codeDigits).padStart(AUTH_LIMITS.codeDigits, '0');
+  #code(about: string, { nonce, digits }: CodeRow): string {
+    const number = BigInt(`0x${keyedHash(this.secret, 'digits of a code', `${about}\n${nonce}`).slice(0, 24)}`);
+    return String(number % 10n ** BigInt(digits)).padStart(digits, '0');
   }
 }
 

@@ -10,6 +10,15 @@ export interface Bound {
   readonly windowMs: number;
 }
 
+/** For {@link Bound.all}: what all networks do together is counted and holds nobody up. The database's greatest integer. */
+export const UNBOUNDED = 2_147_483_647;
+
+/** Whose bound a try is over: the asker's network's, or that of all together; and for how long, ms. */
+export interface Over {
+  readonly of: 'one' | 'all';
+  readonly retryAfterMs: number;
+}
+
 /** Who is concerned, and who asks. */
 export interface Asker {
   /** In its normal form. */
@@ -42,10 +51,24 @@ export class Tries {
    * @throws ReefError `rate-limited` {retryAfterMs, auth}
    */
   async take(what: string, bound: Bound, asker: Asker): Promise<void> {
+    const over = await this.count(what, bound, asker);
+    if (over !== null) throw tooMany(over.retryAfterMs);
+  }
+
+  /** Counts a try, and gives whose bound it is over; null: none. */
+  async count(what: string, bound: Bound, asker: Asker): Promise<Over | null> {
     await this.#sweep();
     // The network first: what it may not do any more costs nobody else a try.
-    await this.#count(what, this.#fromOne(what, asker), bound.one, bound.windowMs);
-    await this.#count(what, this.#fromAll(what, asker), bound.all, bound.windowMs);
+    const one = await this.#count(what, this.#fromOne(what, asker), bound.one, bound.windowMs);
+    if (one !== null) return { of: 'one', retryAfterMs: one };
+    const all = await this.#count(what, this.#fromAll(what, asker), bound.all, bound.windowMs);
+    return all === null ? null : { of: 'all', retryAfterMs: all };
+  }
+
+  /** How many tries were counted of all networks within the window that runs. */
+  async ofAll(what: string, asker: Asker): Promise<number> {
+    const { rows } = await this.pool.query<{ count: number }>('SELECT count FROM auth.tries WHERE what = $1 AND about = $2 AND window_ends > $3', [what, this.#fromAll(what, asker), new Date(this.clock())]);
+    return rows[0]?.count ?? 0;
   }
 
   /** A try was right: it counts for nothing. */
@@ -53,7 +76,8 @@ export class Tries {
     await this.pool.query('UPDATE auth.tries SET count = greatest(count - 1, 0) WHERE what = $1 AND about = ANY($2::text[])', [what, [this.#fromOne(what, asker), this.#fromAll(what, asker)]]);
   }
 
-  async #count(what: string, about: string, max: number, windowMs: number): Promise<void> {
+  /** Gives null, or for how long, ms, there is no further try. */
+  async #count(what: string, about: string, max: number, windowMs: number): Promise<number | null> {
     const now = this.clock();
     // A window that begins later than any clock could say was begun by a clock that was wrong.
     const inWindow = 'kept.window_ends > $3 AND kept.window_from <= $5';
@@ -67,9 +91,9 @@ export class Tries {
        RETURNING count`,
       [what, about, new Date(now), new Date(now + windowMs), new Date(now + CLOCKS_DIFFER_MS), max],
     );
-    if (counted.rowCount === 1) return;
+    if (counted.rowCount === 1) return null;
     const { rows } = await this.pool.query<{ window_ends: Date }>('SELECT window_ends FROM auth.tries WHERE what = $1 AND about = $2', [what, about]);
-    throw tooMany(Math.max(1000, (rows[0]?.window_ends.getTime() ?? now) - now));
+    return Math.max(1000, (rows[0]?.window_ends.getTime() ?? now) - now);
   }
 
   #fromOne(what: string, { email, network }: Asker): string {

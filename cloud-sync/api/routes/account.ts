@@ -28,6 +28,8 @@ export function accountRoutes(app: FastifyInstance, context: CloudContext): void
     const { email: typed, path } = parseInput(sendLoginCodeSchema, request.body);
     const email = normalEmail(typed);
     const code = await codes.make('login', { email, network: networkOf(request.ip) });
+    // Others asked so often that the code which is good lies in the mailbox already.
+    if (code === null) return { ok: true };
     if (settings.demo) log.info({ code: code.code }, 'demo: a login code');
     await mailer.send(codeMail(email, code, site === null ? null : pageOnSite(path, site)), AUTH_LIMITS.sendTimeoutMs);
     return { ok: true };
@@ -58,7 +60,7 @@ export function accountRoutes(app: FastifyInstance, context: CloudContext): void
 
   app.get('/api/auth/edge-token', async (request, reply) => {
     const { person } = await signedIn(request, accounts);
-    return reply.header('Cache-Control', 'no-store').send(tokenReply(await tokens.forEdge(await people.shown(person))));
+    return reply.header('Cache-Control', 'no-store').send(tokenReply(await tokens.forEdge(await people.shown(person), person)));
   });
 
   app.post('/api/auth/sign-out', async (request): Promise<{ ok: true }> => {

@@ -34,6 +34,8 @@ export function photoRoutes(app: FastifyInstance, context: CloudContext): void {
     }
     await accounts.people.setPhoto(person.uid, sha256);
     accounts.callers.forget();
+    // The bytes of the one before; nobody waits for it, and what fails is done later.
+    void context.unusedPhotos.remove().catch((error: unknown) => context.log.warn({ err: error }, 'photographs that nobody shows any more are removed later'));
     return { ok: true, user: await accounts.people.shown({ ...person, photo: sha256 }) };
   });
 

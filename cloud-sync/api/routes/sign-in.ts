@@ -34,7 +34,7 @@ export function signInRoutes(app: FastifyInstance, { accounts, mailer, settings,
     // A link must lead somewhere: to the address under which the world knows this service, never to one that a request names.
     if (site === null) throw new ReefError('not-found', { auth: 'auth/operation-not-allowed', message: AUTH_MESSAGES['auth/operation-not-allowed'] });
     const token = await links.make({ email, network: networkOf(request.ip) });
-    await mailer.send(linkMail(email, linkOnSite(site, { email, token, path })), AUTH_LIMITS.sendTimeoutMs);
+    if (token !== null) await mailer.send(linkMail(email, linkOnSite(site, { email, token, path })), AUTH_LIMITS.sendTimeoutMs);
     return { ok: true };
   });
 

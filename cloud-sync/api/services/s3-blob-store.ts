@@ -141,6 +141,15 @@ export class S3BlobStore implements BlobStore {
     return copy;
   }
 
+  /** Deletes bytes for good: only who knows that nothing needs them may say so. */
+  async remove(sha256: string): Promise<void> {
+    if (!isSha256(sha256)) return;
+    const { bucket, staging, copies } = this.#options;
+    await bucket.remove(sha256);
+    await staging.remove(sha256);
+    await rm(path.join(copies, sha256), { force: true });
+  }
+
   disk(): Promise<{ free: number; size: number }> {
     return this.#options.staging.disk();
   }

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import type { Readable } from 'node:stream';
-import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { ReefError } from '../../../src/domain/errors';
 import type { S3Settings } from '../settings';
 
@@ -79,6 +79,15 @@ export class S3Bucket {
     } catch (error) {
       if (isAbsent(error)) throw new ReefError('not-found', { cause: error });
       throw away(error);
+    }
+  }
+
+  /** Deletes bytes; nothing where there are none. @throws ReefError `internal` while the bucket is away */
+  async remove(sha256: string): Promise<void> {
+    try {
+      await this.#client.send(new DeleteObjectCommand({ Bucket: this.#bucket, Key: keyOf(sha256) }));
+    } catch (error) {
+      if (!isAbsent(error)) throw away(error);
     }
   }
 

@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { AUTH_LIMITS } from '../../cloud-sync/api/auth/limits';
+import type { Edge } from '../../edge-server/app';
+import { buildEdge } from '../../edge-server/app';
+import { readSettings } from '../../edge-server/settings';
+import type { TestCloud } from '../support/cloud';
+import { startCloud } from '../support/cloud';
+import { EdgeClient, imageOp, makeOp, newId, photograph, sha256, surveyOp } from '../support/edge-client';
+import { registerDevice, signIn } from '../support/people';
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
+
+/** Photographs that each way takes while the sign-in refuses. More than any limit a minute would let through on one request each. */
+const PHOTOGRAPHS = 40;
+const CHUNK = 16 * 1024;
+
+const home = mkdtempSync(path.join(os.tmpdir(), 'reef-unhindered-'));
+let cloud: TestCloud;
+let edge: Edge;
+let box: string;
+
+beforeAll(async () => {
+  cloud = await startCloud({ env: { PUBLIC_URL: 'https://reef.example' } });
+  edge = await buildEdge(readSettings({ REEF_HOME: home, EDGE_PORT: '0', MIN_FREE_GB: '0' }), { log: pino({ level: 'silent' }) });
+  box = await edge.listen();
+});
+afterAll(async () => {
+  await edge.close();
+  await cloud.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+/** Everybody here comes from one address: this machine's. */
+async function ask(origin: string, place: string, body: unknown, token?: string): Promise<Response> {
+  const headers = { 'content-type': 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
+  return fetch(`${origin}${place}`, { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+/** Uses one way to sign in up until it refuses, and goes on asking until it is told to stop; gives how often it was refused. */
+function wearOut(origin: string, place: string, body: () => unknown, most: number): { readonly refused: Promise<void>; readonly stop: () => Promise<number> } {
+  let stopped = false;
+  let times = 0;
+  let isRefused: () => void = () => undefined;
+  const refused = new Promise<void>((resolve) => (isRefused = resolve));
+  const running = (async () => {
+    for (let asked = 0; !stopped; asked++) {
+      const { status } = await ask(origin, place, body());
+      if (status === 429) {
+        times += 1;
+        isRefused();
+      } else if (asked > 10 * most) throw new Error(`${place} never refused`);
+    }
+  })();
+  return {
+    refused: Promise.race([refused, running]),
+    stop: async () => {
+      stopped = true;
+      await running;
+      return times;
+    },
+  };
+}
+
+/** Sends bytes in several requests; every one of them must be taken at once. */
+async function sendPieces(origin: string, at: string, content: Uint8Array, token: string): Promise<void> {
+  for (let offset = 0; offset < content.length; offset += CHUNK) {
+    const answer = await fetch(`${origin}${at}`, { method: 'PATCH', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/partial-upload', 'upload-offset': String(offset) }, body: content.slice(offset, offset + CHUNK) });
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([200, null]);
+  }
+}
+
+describe('1§7: limits on signing in never delay an upload', () => {
+  it('1§7: ashore: photographs and records of a tablet are taken while every way to sign in refuses its address', async () => {
+    const person = await signIn(cloud, 'sender@example.org');
+    const device = await registerDevice(cloud, person);
+    const email = () => ({ email: 'worn-out@example.org', password: 'six of it', verificationCode: '000000', token: newId(), path: '/' });
+    const ways = [
+      ['/api/fn/send-user-login-code', AUTH_LIMITS.sendsPerMinute],
+      ['/api/fn/verify-user-login-code', AUTH_LIMITS.guessesPerMinute],
+      ['/api/fn/sign-in-with-password', AUTH_LIMITS.passwordsPerMinute],
+      ['/api/auth/custom-token', AUTH_LIMITS.guessesPerMinute],
+    ] as const;
+    const worn = ways.map(([place, most]) => wearOut(cloud.url, place, email, most));
+    await Promise.all(worn.map(({ refused }) => refused));
+
+    const survey = surveyOp(person.user.uid);
+    const take = async (op: unknown): Promise<void> => {
+      const answer = await ask(cloud.url, '/api/ops', { ops: [op] }, device);
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([200, null]);
+      expect(await answer.json()).toMatchObject({ results: [{ receipt: { accepted: true } }] });
+    };
+    await take(survey);
+    for (let n = 0; n < PHOTOGRAPHS; n++) {
+      const content = photograph(3 * CHUNK);
+      const announced = await ask(cloud.url, '/api/uploads', { sha256: sha256(content), bytes: content.length, type: 'image/jpeg' }, device);
+      expect(announced.status).toBe(200);
+      await sendPieces(cloud.url, `/api/uploads/${((await announced.json()) as { uploadId: string }).uploadId}`, content, device);
+      await take(makeOp('image', { ...imageOp(survey.docId, content).body, user: { uid: person.user.uid } }, { by: person.user.uid as never }));
+    }
+    const refusals = await Promise.all(worn.map(({ stop }) => stop()));
+    for (const [i, times] of refusals.entries()) expect(times, ways[i]![0]).toBeGreaterThan(0);
+  });
+
+  it('1§7: aboard: a paired tablet comes back and sends, by socket and over HTTP, while signing in and pairing are refused to its address', async () => {
+    const code = edge.context.pairing.code();
+    const first = await EdgeClient.connect(box);
+    expect(await first.verify({ code })).toMatchObject({ ok: true });
+    const survey = surveyOp();
+    expect(await first.send('survey', { op: survey })).toMatchObject({ ok: true });
+    first.close();
+    const worn = [
+      wearOut(box, '/edge/sign-in', () => ({ email: 'a@example.org', name: { first: 'A', last: 'B' }, device: { id: newId(), name: 'T' }, code }), 120),
+      wearOut(box, '/edge/sign-in', () => ({ email: 'a@example.org', name: { first: 'A', last: 'B' }, device: { id: newId(), name: 'T' }, code: 'AAAAAAAA' }), 600),
+    ];
+    await Promise.all(worn.map(({ refused }) => refused));
+
+    const client = await EdgeClient.connect(box, {}, first.deviceId);
+    expect(await client.verify({ session: first.session })).toMatchObject({ ok: true });
+    for (let n = 0; n < PHOTOGRAPHS; n++) {
+      const content = photograph(3 * CHUNK);
+      const op = imageOp(survey.docId, content);
+      if (n % 2 === 0) expect(await client.upload(op, content, CHUNK)).toMatchObject({ ok: true });
+      else await sendPieces(box, `/edge/uploads/${String((await client.announce(op, content))['uploadId'])}`, content, first.session);
+      expect(await client.send('image:record', { op })).toMatchObject({ ok: true, receipt: { accepted: true } });
+      const analysis = makeOp('analysis', { id: newId(), version: 2.4, image: { id: op.docId }, survey: { id: survey.docId }, user: { uid: newId() } });
+      expect(await client.send('analysis', { op: analysis })).toMatchObject({ ok: true, receipt: { accepted: true } });
+    }
+    client.close();
+    for (const { stop } of worn) expect(await stop()).toBeGreaterThan(0);
+  });
+});
