@@ -10,6 +10,7 @@
 
 import { Route as rootRouteImport } from './../routes/__root';
 import { Route as IndexRouteImport } from './../routes/index';
+import { Route as AdminRouteImport } from './../routes/admin';
 import { Route as ConflictsRouteImport } from './../routes/conflicts';
 import { Route as PhotographsRouteImport } from './../routes/photographs';
 import { Route as SignInRouteImport } from './../routes/sign-in';
@@ -23,6 +24,11 @@ import { Route as SurveysSurveyIdRouteImport } from './../routes/surveys.$survey
 const IndexRoute = IndexRouteImport.update({
   id: '/',
   path: '/',
+  getParentRoute: () => rootRouteImport,
+} as any);
+const AdminRoute = AdminRouteImport.update({
+  id: '/admin',
+  path: '/admin',
   getParentRoute: () => rootRouteImport,
 } as any);
 const ConflictsRoute = ConflictsRouteImport.update({
@@ -73,6 +79,7 @@ const SurveysSurveyIdRoute = SurveysSurveyIdRouteImport.update({
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute;
+  '/admin': typeof AdminRoute;
   '/conflicts': typeof ConflictsRoute;
   '/photographs': typeof PhotographsRoute;
   '/sign-in': typeof SignInRoute;
@@ -85,6 +92,7 @@ export interface FileRoutesByFullPath {
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute;
+  '/admin': typeof AdminRoute;
   '/conflicts': typeof ConflictsRoute;
   '/photographs': typeof PhotographsRoute;
   '/sign-in': typeof SignInRoute;
@@ -98,6 +106,7 @@ export interface FileRoutesByTo {
 export interface FileRoutesById {
   __root__: typeof rootRouteImport;
   '/': typeof IndexRoute;
+  '/admin': typeof AdminRoute;
   '/conflicts': typeof ConflictsRoute;
   '/photographs': typeof PhotographsRoute;
   '/sign-in': typeof SignInRoute;
@@ -112,6 +121,7 @@ export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
   fullPaths:
     | '/'
+    | '/admin'
     | '/conflicts'
     | '/photographs'
     | '/sign-in'
@@ -124,6 +134,7 @@ export interface FileRouteTypes {
   fileRoutesByTo: FileRoutesByTo;
   to:
     | '/'
+    | '/admin'
     | '/conflicts'
     | '/photographs'
     | '/sign-in'
@@ -136,6 +147,7 @@ export interface FileRouteTypes {
   id:
     | '__root__'
     | '/'
+    | '/admin'
     | '/conflicts'
     | '/photographs'
     | '/sign-in'
@@ -149,6 +161,7 @@ export interface FileRouteTypes {
 }
 export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute;
+  AdminRoute: typeof AdminRoute;
   ConflictsRoute: typeof ConflictsRoute;
   PhotographsRoute: typeof PhotographsRoute;
   SignInRoute: typeof SignInRoute;
@@ -167,6 +180,13 @@ declare module '@tanstack/react-router' {
       path: '/';
       fullPath: '/';
       preLoaderRoute: typeof IndexRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/admin': {
+      id: '/admin';
+      path: '/admin';
+      fullPath: '/admin';
+      preLoaderRoute: typeof AdminRouteImport;
       parentRoute: typeof rootRouteImport;
     };
     '/conflicts': {
@@ -237,6 +257,7 @@ declare module '@tanstack/react-router' {
 
 const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
+  AdminRoute: AdminRoute,
   ConflictsRoute: ConflictsRoute,
   PhotographsRoute: PhotographsRoute,
   SignInRoute: SignInRoute,

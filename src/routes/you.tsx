@@ -13,6 +13,7 @@ function You() {
           {words}
         </Link>
       )}
+      toAdmin={(words) => <Link to="/admin">{words}</Link>}
     />
   );
 }

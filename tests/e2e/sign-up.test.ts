@@ -95,6 +95,11 @@ test('2§2 2§4 sign-up, password, reset and another service; a person without a
   await page.getByRole('link', { name: 'Surveys', exact: true }).click();
   await page.getByText('1 survey of others who used this tablet is kept and sent.').waitFor();
   expect(await page.getByRole('link', { name: /Elford Reef/ }).count()).toBe(0);
+  // Nor by its address: it is said whose it is not, and nothing of it.
+  await page.goto(`${cloud.url}/surveys/${id}`);
+  await page.getByText('This survey belongs to somebody else').waitFor();
+  expect(await page.getByText(/Elford/).count()).toBe(0);
+  await page.getByRole('link', { name: 'Back to the surveys' }).click();
 
   await cloud.restart();
   await expect.poll(async () => (await cloud.cloud.context.store.document('survey', id as never))?.folded.doc['name'], { timeout: 120_000 }).toMatch(/^Elford Reef/);

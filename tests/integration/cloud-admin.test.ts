@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { putReferenceDocuments } from '../../cloud-sync/api/store/reference-documents';
 import { AUTH_MESSAGES, VALIDATION_MESSAGES } from '../../src/domain/messages';
-import type { AdminUser, AuditEntry } from '../../src/protocol/accounts';
+import type { AdminUser, AuditEntry, AuditReply } from '../../src/protocol/accounts';
 import type { TestCloud } from '../support/cloud';
 import { startCloud } from '../support/cloud';
 import { makeOp, newId, surveyOp } from '../support/edge-client';
@@ -49,6 +49,32 @@ describe('1§5: an admin links people to events and organisations', () => {
     expect(await link('ana@example.org', 'nowhere')).toMatchObject({ status: 404, body: { error: { message: 'There is no event or organisation with the handle nowhere.' } } });
     expect(await link('nobody@example.org', 'reefweek')).toMatchObject({ status: 404, body: { error: { message: VALIDATION_MESSAGES.noUserForEmail('nobody@example.org') } } });
     expect(await audit(ana.user.uid)).toMatchObject([{ by: admin.user.uid, action: 'link', about: ana.user.uid, details: { handle: 'reefwatch' } }, { details: { handle: 'reefweek' } }]);
+  });
+});
+
+describe('1§5: the audit log', () => {
+  it('1§5: comes in pages, the latest first, of one person or one kind where that is asked; with names, without addresses', async () => {
+    const { pool } = cloud.cloud.context.database;
+    const about = newId();
+    await pool.query(`INSERT INTO auth.audit (at, by_uid, action, about, details) SELECT now(), $1, CASE WHEN n % 3 = 0 THEN 'link' ELSE 'roles' END, $2, jsonb_build_object('n', n) FROM generate_series(1, 60) n`, [admin.user.uid, about]);
+    const page = async (query: string) => (await cloud.get<AuditReply & Record<string, unknown>>(`/api/admin/audit?about=${about}${query}`, admin.session)).body;
+    const seen: unknown[] = [];
+    let next: number | null = null;
+    const sizes: number[] = [];
+    do {
+      const read: AuditReply = await page(next === null ? '' : `&before=${next}`);
+      seen.push(...read.entries.map(({ details }) => details['n']));
+      sizes.push(read.entries.length);
+      next = read.next;
+    } while (next !== null);
+    expect(sizes).toEqual([25, 25, 10]);
+    expect(seen).toEqual(Array.from({ length: 60 }, (_, i) => 60 - i));
+    const links = await page('&action=link');
+    expect(links.entries.map(({ details }) => details['n'])).toEqual(Array.from({ length: 20 }, (_, i) => 60 - 3 * i));
+    expect(links.next).toBeNull();
+    expect(Object.keys(links.names)).toEqual([admin.user.uid]);
+    expect(JSON.stringify(links)).not.toContain('@');
+    for (const bad of ['&before=0', '&before=x', '&action=all', '&about=..']) expect((await cloud.get(`/api/admin/audit?${bad.slice(1)}`, admin.session)).status, bad).toBe(400);
   });
 });
 

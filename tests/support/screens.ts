@@ -29,6 +29,7 @@ export const SCREENS: readonly Screen[] = [
   { name: 'box-clock', path: () => '/box/clock', ready: (page) => page.getByRole('img', { name: /clock/i }).first().waitFor() },
   { name: 'you', path: () => '/you', ready: (page) => page.getByText('Hand the tablet on').waitFor() },
   { name: 'signup', path: () => '/signup', ready: (page) => page.getByRole('button', { name: 'Continue', exact: true }).waitFor() },
+  { name: 'admin', path: () => '/admin', ready: (page) => page.getByText('Nobody is signed in ashore').waitFor() },
   // A link without an address asks for it.
   { name: 'sign-in', path: () => '/sign-in#token=0', ready: (page) => page.getByText('Please provide your email for confirmation').waitFor() },
   { name: 'lost', path: () => '/no-such-page', ready: (page) => page.getByText('You got lost :(').waitFor() },

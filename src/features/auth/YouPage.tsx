@@ -18,14 +18,17 @@ const THEMES: readonly { readonly value: Theme; readonly word: string }[] = [
 ];
 
 interface Props {
-  readonly repositories: Pick<Repositories, 'people' | 'edge' | 'storage' | 'log' | 'reefs' | 'account' | 'space' | 'sending'>;
+  readonly repositories: Pick<Repositories, 'people' | 'edge' | 'storage' | 'log' | 'reefs' | 'account' | 'admin' | 'space' | 'sending'>;
   /** A link to the page where room is freed. */
   readonly toPhotographs: (words: string) => ReactNode;
+  /** A link to the page where admins look after accounts. */
+  readonly toAdmin: (words: string) => ReactNode;
 }
 
 /** Who is at the tablet, how the screen looks, how much room is left, and what the app noted. */
-export function YouPage({ repositories, toPhotographs }: Props) {
+export function YouPage({ repositories, toPhotographs, toAdmin }: Props) {
   const person = useLive(repositories.people.current);
+  const isAdmin = useLive(repositories.admin.standing).is === 'admin';
   const theme = useSyncExternalStore(onThemeChange, chosenTheme);
   return (
     <>
@@ -41,6 +44,13 @@ export function YouPage({ repositories, toPhotographs }: Props) {
           <PersonCard key={person.uid} person={person} repositories={repositories} />
         )}
         <ShoreCard account={repositories.account} email={person?.email ?? ''} />
+        {isAdmin && (
+          <section className={styles.card} aria-labelledby="admin-title">
+            <h2 id="admin-title">Administration</h2>
+            <p>You are one of the admins of the census.</p>
+            {toAdmin('Accounts, roles and who changed them')}
+          </section>
+        )}
         <StorageCard storage={repositories.storage} space={repositories.space} toPhotographs={toPhotographs} />
         <section className={styles.card} id="screen" aria-labelledby="screen-title" tabIndex={-1}>
           <h2 id="screen-title">Screen</h2>

@@ -1,0 +1,84 @@
+import { useState, type ReactNode } from 'react';
+import type { AdminPerson, AdminStanding, Repositories } from '../../data/repositories';
+import { Button } from '../../ui/Button';
+import { Note } from '../../ui/Note';
+import { PageFoot, PageHead, useLive } from '../shell';
+import styles from './admin.module.css';
+import { AuditLog } from './AuditLog';
+import { FindPerson } from './FindPerson';
+import { LinkPeople } from './LinkPeople';
+import { PersonSheet } from './PersonSheet';
+
+interface Props {
+  readonly repositories: Pick<Repositories, 'admin' | 'edge' | 'reefs'>;
+  readonly back: ReactNode;
+  /** A link to where people sign in ashore. */
+  readonly toShore: (words: string) => ReactNode;
+}
+
+/** What admins do to accounts (1§5): find a person, give roles, link people to events and organisations, see who did what. */
+export function AdminPage({ repositories, back, toShore }: Props) {
+  const { admin } = repositories;
+  const standing = useLive(admin.standing);
+  const [person, setPerson] = useState<AdminPerson | null>(null);
+  /** Counts what was done here: the log is read anew after each. */
+  const [done, setDone] = useState(0);
+  const changed = (now: AdminPerson): void => {
+    setPerson((shown) => (shown?.uid === now.uid ? now : shown));
+    setDone((n) => n + 1);
+  };
+  return (
+    <>
+      <PageHead title="Accounts" back={back} sub="Who takes part, what they may do, and who changed it." />
+      <main className={styles.page}>
+        {standing.is === 'admin' ? (
+          <>
+            <div className={styles.side}>
+              <FindPerson admin={admin} onFound={setPerson} />
+              {person !== null && <PersonSheet key={person.uid} admin={admin} me={standing} person={person} onChanged={changed} />}
+              <LinkPeople admin={admin} onLinked={changed} />
+            </div>
+            <div className={styles.side}>
+              <AuditLog key={person?.uid ?? ''} admin={admin} me={standing.uid} person={person} done={done} />
+            </div>
+          </>
+        ) : (
+          <div className={styles.alone}>
+            <Elsewhere standing={standing} onAgain={admin.ask} toShore={toShore} />
+          </div>
+        )}
+        <PageFoot repositories={repositories} />
+      </main>
+    </>
+  );
+}
+
+/** Why there is nothing to do here now. */
+function Elsewhere({ standing, onAgain, toShore }: { readonly standing: Exclude<AdminStanding, { is: 'admin' }>; readonly onAgain: () => void } & Pick<Props, 'toShore'>) {
+  switch (standing.is) {
+    case 'asking':
+      return (
+        <Note icon="clock" title="Asking the shore" role="status">
+          It says who may look after accounts.
+        </Note>
+      );
+    case 'signed-out':
+      return (
+        <Note icon="person" title="Nobody is signed in ashore" role="status" action={toShore('Sign in ashore')}>
+          Accounts are looked after ashore, by the admins of the census.
+        </Note>
+      );
+    case 'no':
+      return (
+        <Note icon="lock" title="Accounts are looked after by the admins of the census" role="status">
+          Whoever is signed in on this tablet is none of them. If you should be one, ask the people who run the census: they make you an admin, and from then on it stands open.
+        </Note>
+      );
+    case 'away':
+      return (
+        <Note tone="wait" icon="offline" title={standing.why === 'offline' ? 'You chose to stay offline' : 'The shore does not answer'} role="status" action={<Button onPress={onAgain}>Try again</Button>}>
+          Accounts are kept ashore, so nothing can be looked up or changed here until there is a connection. Surveys and photographs go on as always.
+        </Note>
+      );
+  }
+}

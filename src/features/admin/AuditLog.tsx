@@ -1,0 +1,127 @@
+import { useCallback, useEffect, useState } from 'react';
+import type { AdminPerson, AdminRepository, AuditAction, AuditPage } from '../../data/repositories';
+import { Button } from '../../ui/Button';
+import { Chips } from '../../ui/Chips';
+import { Note } from '../../ui/Note';
+import { Switch } from '../../ui/Switch';
+import { adminProblem, auditWords, personWords } from './admin-words';
+import styles from './admin.module.css';
+
+interface Props {
+  readonly admin: AdminRepository;
+  /** The uid of whoever looks. */
+  readonly me: string;
+  /** Who was found last: the log can be of them alone. */
+  readonly person: AdminPerson | null;
+  /** Another number after each change that was made here. */
+  readonly done: number;
+}
+
+type Sifted = AuditAction | 'all';
+type Read = { readonly is: 'reading' } | { readonly is: 'read'; readonly page: AuditPage } | { readonly is: 'failed'; readonly words: string };
+
+const SIFTS: readonly { readonly value: Sifted; readonly word: string }[] = [
+  { value: 'all', word: 'All' },
+  { value: 'roles', word: 'Roles' },
+  { value: 'link', word: 'Links' },
+];
+
+/** Who did what to whom, page by page, the latest first. */
+export function AuditLog({ admin, me, person, done }: Props) {
+  const [sift, setSift] = useState<Sifted>('all');
+  const [isOfPerson, setOfPerson] = useState(false);
+  /** Where the pages before this one began; the first begins with the latest. */
+  const [pages, setPages] = useState<readonly (number | null)[]>([null]);
+  const [read, setRead] = useState<Read>({ is: 'reading' });
+  const about = isOfPerson ? person?.uid : undefined;
+  const before = pages.at(-1) ?? null;
+
+  const look = useCallback(
+    (isWanted: () => boolean) => {
+      admin.audit({ ...(about === undefined ? {} : { about }), ...(sift === 'all' ? {} : { action: sift }), ...(before === null ? {} : { before }) }).then(
+        (page) => isWanted() && setRead({ is: 'read', page }),
+        (error: unknown) => isWanted() && setRead({ is: 'failed', words: adminProblem(error) }),
+      );
+    },
+    [admin, about, sift, before],
+  );
+  useEffect(() => {
+    let isWanted = true;
+    look(() => isWanted);
+    return () => {
+      isWanted = false;
+    };
+  }, [look, done]);
+
+  /** Another choice begins at the latest page. */
+  const choose = (set: () => void): void => {
+    set();
+    setPages([null]);
+    setRead({ is: 'reading' });
+  };
+  const entries = read.is === 'read' ? read.page.entries : [];
+  return (
+    <section className={styles.card} aria-labelledby="log-title">
+      <h2 id="log-title">What was done</h2>
+      <Chips label="What to show" options={SIFTS} value={sift} onChange={(value) => choose(() => setSift(value))} />
+      {person !== null && <Switch label={`Only about ${personWords(person)}`} isOn={isOfPerson} onChange={(on) => choose(() => setOfPerson(on))} />}
+      {read.is === 'reading' && (
+        <Note icon="clock" title="Reading the log" role="status">
+          It is kept ashore.
+        </Note>
+      )}
+      {read.is === 'failed' && (
+        <Note
+          tone="look"
+          icon="alert"
+          title="The log could not be read just now"
+          role="status"
+          action={
+            <Button
+              onPress={() => {
+                setRead({ is: 'reading' });
+                look(() => true);
+              }}
+            >
+              Try again
+            </Button>
+          }
+        >
+          {read.words}
+        </Note>
+      )}
+      {read.is === 'read' && entries.length === 0 && (
+        <Note icon="check" title="Nothing was done yet" role="status">
+          {sift === 'all' && !isOfPerson ? 'Each role that is given or taken and each link will stand here.' : 'Nothing of this kind stands in the log.'}
+        </Note>
+      )}
+      {entries.length > 0 && read.is === 'read' && (
+        <ol className={styles.log} aria-label="What was done, the latest first">
+          {entries.map((entry) => (
+            <li key={entry.id}>
+              <span>{auditWords(entry, read.page.names, { me, person })}</span>
+              <time dateTime={entry.at}>{new Date(entry.at).toLocaleString('en-AU', { dateStyle: 'medium', timeStyle: 'short' })}</time>
+            </li>
+          ))}
+        </ol>
+      )}
+      {(pages.length > 1 || (read.is === 'read' && read.page.next !== null)) && (
+        <nav className={styles.buttons} aria-label="Pages of the log">
+          <Button icon="back" isDisabled={pages.length === 1} onPress={() => setPages(pages.slice(0, -1))}>
+            Newer
+          </Button>
+          <Button
+            icon="next"
+            isDisabled={read.is !== 'read' || read.page.next === null}
+            onPress={() => {
+              if (read.is === 'read' && read.page.next !== null) setPages([...pages, read.page.next]);
+            }}
+          >
+            Older
+          </Button>
+          <span className={styles.quiet}>Page {pages.length}</span>
+        </nav>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,96 @@
+import { useState, type FormEvent } from 'react';
+import type { AdminPerson, AdminRepository } from '../../data/repositories';
+import { Button } from '../../ui/Button';
+import { Icon } from '../../ui/Icon';
+import { TextArea } from '../../ui/TextArea';
+import { TextField } from '../../ui/TextField';
+import { ADDRESSES_MOST, addressesOf, linkAnswer, type Linked } from './admin-words';
+import styles from './admin.module.css';
+
+interface Props {
+  readonly admin: AdminRepository;
+  readonly onLinked: (now: AdminPerson) => void;
+}
+
+interface Run {
+  readonly handle: string;
+  readonly answers: readonly Linked[];
+  readonly total: number;
+}
+
+/** Links several people to an event or organisation, each with the shore's answer (1§5). */
+export function LinkPeople({ admin, onLinked }: Props) {
+  const [text, setText] = useState('');
+  const [handle, setHandle] = useState('');
+  const [run, setRun] = useState<Run | null>(null);
+  const [isWorking, setWorking] = useState(false);
+  const emails = addressesOf(text);
+  const isTooMany = emails.length > ADDRESSES_MOST;
+
+  async function link(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    const to = handle.trim().toLowerCase();
+    if (isWorking || isTooMany || emails.length === 0 || to === '') return;
+    setWorking(true);
+    const answers: Linked[] = [];
+    setRun({ handle: to, answers, total: emails.length });
+    // One after the other, in their order; where the connection ends, those that are left stand in the field for another try.
+    for (const email of emails) {
+      try {
+        onLinked(await admin.link(email, to));
+        answers.push(linkAnswer(email, to));
+      } catch (error) {
+        answers.push(linkAnswer(email, to, error));
+      }
+      setRun({ handle: to, answers: [...answers], total: emails.length });
+      if (answers.at(-1)?.is === 'failed') break;
+    }
+    const settled = new Set(answers.flatMap(({ email, is }) => (is === 'linked' ? [email] : [])));
+    setText(emails.filter((email) => !settled.has(email)).join('\n'));
+    setWorking(false);
+  }
+
+  return (
+    <section className={styles.card} aria-labelledby="link-title">
+      <h2 id="link-title">Link people to an event or organisation</h2>
+      <p className={styles.quiet}>Its handle becomes one of their domains, so that what they do counts there. It gives no role.</p>
+      <form className={styles.form} aria-label="Link people" noValidate onSubmit={(event) => void link(event)}>
+        <TextArea
+          label="Email addresses"
+          rows={3}
+          value={text}
+          onChange={setText}
+          isDisabled={isWorking}
+          help={emails.length < 2 ? 'One or several, as they stand in a list.' : `${emails.length} addresses`}
+          error={isTooMany ? `${emails.length} addresses are too many at once: ${ADDRESSES_MOST} at most.` : undefined}
+        />
+        <TextField label="Handle of the event or organisation" value={handle} onChange={setHandle} isDisabled={isWorking} autoComplete="off" spellCheck="false" maxLength={100} />
+        <Button type="submit" isDisabled={isWorking || isTooMany || emails.length === 0 || handle.trim() === ''}>
+          {isWorking && run !== null ? `Linking ${run.answers.length + 1} of ${run.total}` : 'Link'}
+        </Button>
+      </form>
+      {run !== null && run.answers.length > 0 && (
+        <div role="status">
+          {!isWorking && <p className={styles.quiet}>{summary(run)}</p>}
+          <ul className={styles.answers} aria-label="What became of each address">
+            {run.answers.map(({ email, is, words }) => (
+              <li key={email} className={styles[is]}>
+                <Icon name={is === 'linked' ? 'check' : 'alert'} />
+                <span>
+                  <b>{email}</b>
+                  {words}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function summary({ answers, total, handle }: Run): string {
+  const linked = answers.filter(({ is }) => is === 'linked').length;
+  const left = total - answers.length;
+  return `${linked} of ${total} linked to ${handle}.${left > 0 ? ` ${left} not tried: they stand above for another try.` : ''}`;
+}
