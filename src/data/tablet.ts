@@ -131,6 +131,7 @@ export async function openTablet({ host, photographs, name, appVersion, www, ser
   const account = createAccountRepository(parts, person, servedBy);
   const people = createPersonRepository(parts, person);
   const profile = createProfileRepository(parts, person);
+  const edge = createEdgeRepository(parts, person, memory);
 
   const stopFollowing = followOtherTabs(parts);
   const stopReports = reports === undefined ? () => Promise.resolve() : report(parts, reports, www, `${database}-reports`);
@@ -145,7 +146,7 @@ export async function openTablet({ host, photographs, name, appVersion, www, ser
       surveys,
       images: createImageRepository(parts),
       people,
-      edge: createEdgeRepository(parts, person, memory),
+      edge,
       packs: createPackRepository(parts, memory),
       sending: createSendingRepository(parts),
       custody: createCustodyRepository(parts, index),
@@ -172,6 +173,7 @@ export async function openTablet({ host, photographs, name, appVersion, www, ser
       cards.close();
       account.close();
       profile.close();
+      edge.close();
       freeing.close();
       intakes.close();
       await sync.close();

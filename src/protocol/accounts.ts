@@ -59,9 +59,13 @@ export interface ProvenReply {
 export const PROVIDERS = ['google', 'facebook', 'twitter', 'github'] as const;
 export type ProviderId = (typeof PROVIDERS)[number];
 
-/** `GET /api/auth/providers`: those that this server is set up for; `linked`: that the signed-in person has linked. */
+/**
+ * `GET /api/auth/providers`: those that this server is set up for; `linked`: that the signed-in person has linked. `password`: their account
+ * has one that they chose.
+ */
 export interface ProvidersReply {
   readonly ok: true;
+  readonly password: boolean;
   readonly providers: readonly { readonly id: ProviderId; readonly name: string; readonly linked: boolean }[];
 }
 

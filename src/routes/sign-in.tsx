@@ -1,6 +1,5 @@
 import { createFileRoute, useRouter } from '@tanstack/react-router';
 import { use, useState } from 'react';
-import { mailedLink } from '../features/auth';
 import { SignInLinkPage } from '../features/auth/SignInLinkPage';
 
 export const Route = createFileRoute('/sign-in')({ component: SignInLink });
@@ -8,6 +7,9 @@ export const Route = createFileRoute('/sign-in')({ component: SignInLink });
 function SignInLink() {
   const { account } = use(Route.useRouteContext().open());
   const router = useRouter();
-  const [link] = useState(() => mailedLink(router.state.location.hash || router.state.location.searchStr));
-  return <SignInLinkPage account={account} link={link} onDone={(path) => router.history.replace(path)} />;
+  const [text] = useState(() => router.state.location.hash || router.state.location.searchStr);
+  // 3§2: "If signed in via email link and the path is /signup, go to dashboard."; where there is none, to the surveys.
+  const home = Object.hasOwn(router.routesByPath, '/dashboard') ? '/dashboard' : '/surveys';
+  const goOn = (path: string): void => router.history.replace(/^\/signup([/?#]|$)/.test(path) ? home : path);
+  return <SignInLinkPage account={account} text={text} onDone={goOn} />;
 }

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { Button } from './Button';
 import styles from './Dialog.module.css';
@@ -21,6 +21,8 @@ interface Props {
 
 /** A window over the page that keeps the focus; on a phone it stands at the lower edge. */
 export function Dialog({ title, isOpen, onClose, children, actions, wide = false, isClosable = true, role = 'dialog' }: Props) {
+  const [place, setPlace] = useState<HTMLElement | null>(null);
+  useEffect(() => (place === null ? undefined : keepFocus(place)), [place]);
   return (
     <ModalOverlay
       isOpen={isOpen}
@@ -31,7 +33,7 @@ export function Dialog({ title, isOpen, onClose, children, actions, wide = false
       className={styles.veil ?? ''}
     >
       <Modal className={`${styles.modal} ${wide ? styles.wide : ''}`}>
-        <AriaDialog role={role} className={styles.dialog ?? ''}>
+        <AriaDialog ref={setPlace} role={role} className={styles.dialog ?? ''}>
           <header className={styles.head}>
             <Heading slot="title" className={styles.title ?? ''}>
               {title}
@@ -44,4 +46,13 @@ export function Dialog({ title, isOpen, onClose, children, actions, wide = false
       </Modal>
     </ModalOverlay>
   );
+}
+
+/** What had the focus may go (a button that was pressed, while its work is done): the window keeps it, and Escape goes on closing it. */
+function keepFocus(place: HTMLElement): () => void {
+  const observer = new MutationObserver(() => {
+    if (document.activeElement === document.body) place.focus();
+  });
+  observer.observe(place, { childList: true, subtree: true });
+  return () => observer.disconnect();
 }

@@ -1,4 +1,3 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +11,7 @@ import { STAFF_TOKEN, startCloud } from '../support/cloud';
 import { startEdge } from '../support/edge';
 import { codeIn, outboxMails } from '../support/mail';
 import { makePicture } from '../support/pictures';
-import { SIZES } from '../support/screens';
+import { nothingWrong } from '../support/sign-in-page';
 import { seeded } from '../support/seed';
 import { openTestTablet, until } from '../support/tablet';
 import { addPhotographs, enterPerson, savedRows, startSurvey } from '../support/tablet-page';
@@ -64,15 +63,6 @@ async function signIn(page: Page, cloud: TestCloud): Promise<void> {
   await form.getByRole('heading', { name: 'Your profile' }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('heading', { name: 'Signed in ashore' }).waitFor();
-}
-
-async function nothingWrong(page: Page): Promise<void> {
-  for (const { width, height } of SIZES.slice(0, 2)) {
-    await page.setViewportSize({ width, height });
-    const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']).analyze();
-    expect(violations.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => `${id}: ${help} (${target.join(' ')})`))).toEqual([]);
-  }
-  await page.setViewportSize({ width: 1180, height: 820 });
 }
 
 async function hashAshore(cloud: TestCloud, sha256: string): Promise<string> {

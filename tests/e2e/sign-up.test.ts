@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright';
 import { afterEach, expect, test, vi } from 'vitest';
 import { makeProfile, openBrowser } from '../support/browser';
@@ -7,7 +6,7 @@ import type { TestCloud } from '../support/cloud';
 import { startCloud } from '../support/cloud';
 import { codeIn, outboxMails } from '../support/mail';
 import { providerEnvironment, startProvider } from '../support/providers';
-import { SIZES } from '../support/screens';
+import { nothingWrong, overlay, signOut, uidHere } from '../support/sign-in-page';
 import { startSurvey } from '../support/tablet-page';
 
 vi.setConfig({ testTimeout: 300_000 });
@@ -19,17 +18,6 @@ afterEach(async () => {
 const EMAIL = 'ana@example.org';
 /** The built app, as the cloud serves it. */
 const APP = fileURLToPath(new URL('../../dist/app', import.meta.url));
-
-async function nothingWrong(page: Page): Promise<void> {
-  for (const { width, height } of SIZES.slice(0, 2)) {
-    await page.setViewportSize({ width, height });
-    const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']).analyze();
-    expect(violations.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => `${id}: ${help} (${target.join(' ')})`))).toEqual([]);
-  }
-  await page.setViewportSize({ width: 1180, height: 820 });
-}
-
-const overlay = (page: Page) => page.getByRole('dialog');
 
 /** By code, from the button that stands there while nobody is signed in. */
 async function signIn(page: Page, cloud: TestCloud): Promise<void> {
@@ -71,7 +59,7 @@ test('2§2 2§4 sign-up, password, reset and another service; a person without a
   await page.getByText('Your profile has been updated successfully!').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'New survey', exact: true }).waitFor();
-  const uid = await page.evaluate(personHere);
+  const uid = await uidHere(page);
   await expect.poll(async () => (await cloud.cloud.context.store.document('profile', uid as never))?.folded.doc['name'], { timeout: 60_000 }).toEqual({ first: 'Ana', last: 'Lee' });
 
   // The network goes, and the tablet is switched off and on.
@@ -129,8 +117,8 @@ test('2§2 2§4 sign-up, password, reset and another service; a person without a
   await page.getByText('Account is created successfully!').waitFor();
   await page.getByRole('link', { name: 'You', exact: true }).click();
   await page.getByRole('heading', { name: 'Ben', exact: true }).waitFor();
-  const ben = await page.evaluate(personHere);
-  await expect.poll(async () => (await cloud.cloud.context.store.document('profile', ben as never))?.folded.doc, { timeout: 60_000 }).toMatchObject({ name: { first: 'Ben', last: '' }, optin: true });
+  const ben = await uidHere(page);
+  await expect.poll(async () => (await cloud.cloud.context.store.document('profile', ben as never))?.folded.doc, { timeout: 60_000 }).toMatchObject({ name: { first: 'Ben', last: '' } });
   await signOut(page);
 
   // 2§4 a password that is wrong, then a new one by a mailed code.
@@ -155,29 +143,3 @@ test('2§2 2§4 sign-up, password, reset and another service; a person without a
   await page.getByText('Signed in with Google successfully!').waitFor();
   await overlay(page).getByText('cleo@example.org').waitFor();
 });
-
-async function signOut(page: Page): Promise<void> {
-  await page.getByRole('link', { name: 'You', exact: true }).click();
-  await page.getByRole('button', { name: 'Sign out' }).click();
-  const gone = page.getByRole('heading', { name: 'Who is at this tablet?' });
-  const allTheSame = page.getByRole('button', { name: 'Sign out all the same' });
-  await gone.or(allTheSame).first().waitFor();
-  // Whether the profile is ashore by now is no part of this.
-  if (await allTheSame.isVisible()) await allTheSame.click();
-  await gone.waitFor();
-}
-
-/** The uid of whoever is at the tablet, as its own database says. */
-function personHere(): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const opening = indexedDB.open('reef-ops');
-    opening.onerror = () => reject(new Error('the storage could not be opened'));
-    opening.onsuccess = () => {
-      const asking = opening.result.transaction('meta').objectStore('meta').get('person');
-      asking.onsuccess = () => {
-        opening.result.close();
-        resolve((asking.result as { value: { uid: string } }).value.uid);
-      };
-    };
-  });
-}

@@ -250,7 +250,7 @@ describe('protocol: "The outbox belongs to the device"', () => {
   });
 
   test('a wrong code, an address that is none and a shore that is away are named; nothing is kept of them', async () => {
-    const { cloud, box, tablet } = await shoreScene();
+    const { clock, cloud, box, tablet } = await shoreScene();
     const { account } = tablet.repositories;
     await expect(account.sendCode('ana@example.org')).rejects.toMatchObject({ code: 'not-found', details: { field: 'address' } });
     await expect(account.find('http://shore.test')).rejects.toMatchObject({ code: 'bad-message' });
@@ -259,7 +259,10 @@ describe('protocol: "The outbox belongs to the device"', () => {
     await expect(account.sendCode('no address')).rejects.toMatchObject({ code: 'bad-message', details: { field: 'email' } });
     await expect(account.signIn('ana@example.org', '111111')).rejects.toMatchObject({ code: 'bad-message' });
     cloud.down = true;
-    await expect(account.sendCode('ana@example.org')).rejects.toMatchObject({ code: 'disconnected' });
+    const away = expect(account.sendCode('ana@example.org')).rejects.toMatchObject({ code: 'disconnected' });
+    // 1§9: after three further tries.
+    await clock.advance(7000);
+    await away;
     expect(account.facts.get()).toMatchObject({ origin: cloud.origin, canSend: false, account: null });
     expect(await tablet.parts.store.db.accounts.count()).toBe(0);
   });

@@ -38,6 +38,14 @@ export function codeIn(mails: readonly Mail[], to: string): string {
   return code.replaceAll(' ', '');
 }
 
+/** The link that signs in, in the latest mail to an address. */
+export function linkIn(mails: readonly Mail[], to: string): string {
+  const mail = mails.filter((one) => one.to === to).at(-1);
+  const [link] = /https?:\/\/\S+\/sign-in#\S+/.exec(mail?.text ?? '') ?? [];
+  if (link === undefined) throw new Error(`no link in the latest of ${mails.length} mails to ${to}`);
+  return link;
+}
+
 /** A mail server on loopback. */
 export interface MailServer {
   readonly url: string;

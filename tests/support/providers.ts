@@ -28,6 +28,8 @@ export interface ProviderDouble {
   lie: { readonly claims?: (claims: JWTPayload) => JWTPayload; readonly sign?: 'none' | 'other-key' | 'hmac' };
   /** How it answers beside its protocol: not at all, or by leading elsewhere. */
   trouble: 'none' | 'down' | 'redirects';
+  /** Its page asks with a button, and cuts itself off from the window that opened it (`Cross-Origin-Opener-Policy`). */
+  cutsOff: boolean;
   /** The requests for tokens and profiles, as they came. */
   readonly asked: { readonly path: string; readonly headers: IncomingMessage['headers']; readonly params: URLSearchParams }[];
   close(): Promise<void>;
@@ -98,7 +100,8 @@ export async function startProvider(id: ProviderId): Promise<ProviderDouble> {
         codes.set(code, { person: double.person, redirectUri: asked.get('redirect_uri') ?? '', challenge: asked.get('code_challenge') ?? '', nonce: asked.get('nonce') });
         const back = new URL(asked.get('redirect_uri') ?? '');
         back.search = new URLSearchParams({ code, state: asked.get('state') ?? '' }).toString();
-        response.writeHead(302, { location: back.href }).end();
+        if (double.cutsOff) response.writeHead(200, { 'content-type': 'text/html', 'cross-origin-opener-policy': 'same-origin' }).end(`<!doctype html><html lang="en"><title>${id}</title><a href="${back.href.replaceAll('&', '&amp;')}">Allow</a>`);
+        else response.writeHead(302, { location: back.href }).end();
         return;
       }
       const params = request.method === 'POST' ? new URLSearchParams(body) : url.searchParams;
@@ -120,6 +123,7 @@ export async function startProvider(id: ProviderId): Promise<ProviderDouble> {
     person: { subject: '1' },
     lie: {},
     trouble: 'none',
+    cutsOff: false,
     asked: [],
     close: () =>
       new Promise((resolve) => {

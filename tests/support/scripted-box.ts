@@ -26,7 +26,7 @@ function newKey(): SigningKey {
 const id = (): string => makeId((n) => Uint8Array.from(randomBytes(n)));
 
 /** What a test may have the box do instead of answering as it should. */
-export type Misbehaviour = { readonly silent: true } | { readonly error: ErrorCode; readonly details?: object } | { readonly cut: true } | { readonly tamper: (receipt: Receipt) => unknown } | { readonly reply: object } | undefined;
+export type Misbehaviour = { readonly silent: true } | { readonly error: ErrorCode; readonly details?: object } | { readonly cut: true } | { readonly tamper: (receipt: Receipt) => unknown; readonly besides?: object } | { readonly reply: object } | undefined;
 
 export interface Heard {
   readonly event: string;
@@ -64,6 +64,8 @@ export class ScriptedBox {
   patches = 0;
   /** Where its cloud answers, as `verify` tells. */
   cloudUrl: string | undefined;
+  /** What `verify` says besides. */
+  besides: { readonly notice?: string; readonly user?: object } = {};
   knownSessions = new Set<string>();
   private readonly uploads = new Map<string, { sha256: string; size: number; content: Buffer }>();
   private readonly counts = new Map<string, number>();
@@ -200,7 +202,7 @@ export class ScriptedBox {
     }
     try {
       const reply = this.reply(event, message, bytes);
-      if (instead !== undefined && 'tamper' in instead && 'receipt' in reply) return { ok: true, receipt: instead.tamper(reply['receipt'] as Receipt) };
+      if (instead !== undefined && 'tamper' in instead && 'receipt' in reply) return { ok: true, ...instead.besides, receipt: instead.tamper(reply['receipt'] as Receipt) };
       return { ok: true, ...reply };
     } catch (error) {
       return { ok: false, error: (error as ReefError).toWire() };
@@ -217,6 +219,7 @@ export class ScriptedBox {
         return {
           protocol: 1, edge: { id: this.nodeId, name: 'Scripted', storeEpoch: this.storeEpoch }, session: given, serverTime: new Date(this.now()).toISOString(), user: null,
           publicKey: this.receiptKey.jwk, ...(this.cloudUrl === undefined ? {} : { cloudUrl: this.cloudUrl }), limits: { chunkBytes: 4 * 1024 * 1024, imageBytes: 1e9, imagePixels: 1e9, freeBytes: 1e12 }, binary: this.binary,
+          ...this.besides,
         };
       }
       case 'profile':

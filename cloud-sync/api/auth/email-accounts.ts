@@ -106,6 +106,11 @@ export class EmailAccounts {
     return token;
   }
 
+  /** Whether an account has a password that its owner chose. */
+  async hasChosen(uid: PersonId): Promise<boolean> {
+    return (await this.parts.pool.query('SELECT FROM auth.person WHERE uid = $1 AND chose_password', [uid])).rowCount === 1;
+  }
+
   /**
    * Sets a new password for whoever proved their address by a code: from now on it is the way in, and all sessions end.
    *

@@ -4,16 +4,36 @@ import { escapeHtml, page } from '../../../src/server/page';
 import { PAGE_STYLE_SOURCE } from '../../../src/server/page-style';
 
 /**
- * The popup's last page tells the window that opened it, on the one origin that may hear it. The text is always the same, so that the content
- * policy names it by its hash; what is said stands in the page as data.
+ * The popup's last page tells the window that opened it, on the one origin that may hear it. A provider's page may have cut the two apart
+ * (`Cross-Origin-Opener-Policy`): then the pages of that origin in this browser hear it, and the one that began, which knows the state, takes it
+ * and says so; an app of another origin hears it by a page of its own (`/sign-in`). The text is always the same, so that the content policy names it
+ * by its hash; what is said stands in the page as data.
  */
 const SCRIPT = `(() => {
-  const said = document.getElementById('said');
-  const alone = !window.opener || window.opener.closed;
-  document.getElementById(alone ? 'alone' : 'told').hidden = false;
-  if (alone) return;
-  window.opener.postMessage(JSON.parse(said.dataset.message), said.dataset.origin);
-  window.close();
+  const { message: text, origin } = document.getElementById('said').dataset;
+  const message = JSON.parse(text);
+  const show = (id) => {
+    for (const one of ['told', 'alone']) document.getElementById(one).hidden = one !== id;
+  };
+  const told = () => {
+    show('told');
+    window.close();
+  };
+  if (window.opener && !window.opener.closed) {
+    window.opener.postMessage(message, origin);
+    told();
+  } else if (origin !== window.location.origin) {
+    window.location.replace(origin + '/sign-in#turn=' + encodeURIComponent(text));
+  } else {
+    const channel = new BroadcastChannel('reef-sign-in');
+    const late = setTimeout(() => show('alone'), 3000);
+    channel.onmessage = ({ data }) => {
+      if (!data || data.heard !== message.state) return;
+      clearTimeout(late);
+      told();
+    };
+    channel.postMessage(message);
+  }
 })();`;
 
 /** What this page may: its own script and style, and nothing else. */

@@ -27,7 +27,7 @@ function notOffered(): ReefError {
 /** Sign-in at Google, Facebook, Twitter and GitHub in a popup; to link and unlink them (1§4). */
 export function providerRoutes(app: FastifyInstance, context: CloudContext): void {
   const { accounts, settings, origins, clock, log } = context;
-  const { turns, identities, sessions } = accounts;
+  const { turns, identities, sessions, byEmail } = accounts;
   const site = settings.publicUrl ?? settings.cloudUrl;
 
   const isOffered = (id: ProviderId): boolean => site !== null && settings.providers[id] !== undefined;
@@ -44,7 +44,7 @@ export function providerRoutes(app: FastifyInstance, context: CloudContext): voi
   app.get('/api/auth/providers', async (request, reply) => {
     const session = await sessionOf(request, accounts);
     const linked = session === null ? [] : await identities.of(session.person.uid);
-    const answer: ProvidersReply = { ok: true, providers: PROVIDERS.filter(isOffered).map((id) => ({ id, name: providerName(id), linked: linked.includes(id) })) };
+    const answer: ProvidersReply = { ok: true, password: session !== null && (await byEmail.hasChosen(session.person.uid)), providers: PROVIDERS.filter(isOffered).map((id) => ({ id, name: providerName(id), linked: linked.includes(id) })) };
     return reply.header('Cache-Control', 'no-store').send(answer);
   });
 

@@ -193,6 +193,10 @@ export interface MetaValues {
   readonly profileFields: unknown;
   /** The picture that a person gave of themselves on this tablet. */
   readonly photo: { readonly uid: string; readonly picture: Blob };
+  /** The address to which this tablet last had a sign-in link mailed. */
+  readonly linkAsked: string;
+  /** What the box last said to whoever was at the tablet: the uid of that person, or null for nobody. */
+  readonly boxNotice: { readonly words: string; readonly uid: string | null; readonly isRead: boolean };
   readonly currentSurvey: string | null;
   /** The vessel's track as far as the box told it: photographs find their place by it when the box is away. */
   readonly track: readonly Fix[];

@@ -6,15 +6,16 @@ import { ANONYMOUS_FIRST_NAME, needsName, newProfile } from '../../domain/user/u
 import { signInSchema } from '../../protocol/edge-http';
 import type { AccountRow } from '../ops/database';
 import { cloudOrigin, findCloud, keepCloud, signInAshore, signOutAshore } from '../sync/ashore';
-import { startProvider } from '../transport/cloud-sign-in';
+import { sendSignInLink, startProvider } from '../transport/cloud-sign-in';
 import type { NewAccount, Provider } from '../transport/cloud-accounts';
 import { CloudAccounts } from '../transport/cloud-accounts';
 import type { CloudUser } from '../transport/cloud-http';
 import { CloudHttp } from '../transport/cloud-http';
 import { Cell, sameFacts } from '../transport/signal';
+import type { AccountSettings } from './account-settings';
 import type { Observable } from './live';
 import { isSeen, knownOrigin, save, type Parts } from './parts';
-import { becomePerson, type Person } from './person-repository';
+import { becomePerson, keepAddress, type Person } from './person-repository';
 
 /** How this tablet stands to the shore. */
 export interface ShoreFacts {
@@ -43,6 +44,15 @@ export interface AccountRepository {
   readonly createAccount: (account: NewAccount) => Promise<Person>;
   /** @throws ReefError {auth: 'auth/wrong-password'}, as the shore answers */
   readonly signInWithPassword: (email: string, password: string) => Promise<Person>;
+  /**
+   * Mails a link that signs in.
+   *
+   * @param path where on this site it leads on
+   * @throws ReefError as `sendCode`
+   */
+  readonly sendLink: (email: string, path: string) => Promise<void>;
+  /** The address to which this tablet had a link mailed, until one signed in; null where it asked for none. */
+  readonly linkAsked: () => Promise<string | null>;
   /** Signs in with a link's token. @throws ReefError as the shore answers */
   readonly signInWithLink: (email: string, token: string) => Promise<Person>;
   /** Signs in without an address; an account that is made later keeps all of it. @throws ReefError as the shore answers */
@@ -59,6 +69,8 @@ export interface AccountRepository {
   readonly providers: () => Promise<readonly Provider[]>;
   /** Ends the person's session on this tablet. What is unsent stays and still goes. */
   readonly signOut: () => Promise<void>;
+  /** What whoever is signed in ashore may change of their account; loaded when it is first asked for. */
+  readonly settings: () => Promise<AccountSettings>;
 }
 
 /** @param servedBy the page's own origin: the shore, where the app was installed from there */
@@ -86,9 +98,14 @@ export function createAccountRepository(parts: Parts, person: Cell<Person | null
   };
   const anyone = (): CloudAccounts => new CloudAccounts(new CloudHttp(store.host, known()));
   const enter = async (email: string, prove: (accounts: CloudAccounts) => Promise<string>, given: Given = {}): Promise<Person> => {
+    const before = account.get();
+    const nameless = before?.email === '' ? before : null;
     const user = await signInAshore(store, self, known(), email, (http) => prove(new CloudAccounts(http)));
     const signedIn = personOf(user, person.get(), given.name);
     await becomePerson(store, person, signedIn);
+    // What was written without an address is theirs: here as ashore.
+    if (nameless !== null && nameless.uid !== user.uid && user.email !== '') await store.setFact('people', { ...(await store.fact('people')), [nameless.uid]: user.email });
+    if (nameless?.uid === user.uid) await keepAddress(parts, signedIn);
     await followed();
     // Somebody whose name the shore knows has a profile there, which comes down by itself; but for an account that was just made.
     if (user.name.first === '' || given.optin !== undefined) await beginProfile(parts, signedIn, given.optin);
@@ -128,9 +145,17 @@ export function createAccountRepository(parts: Parts, person: Cell<Person | null
       const email = checkedEmail(typed);
       return enter(email, (accounts) => accounts.byPassword(email, password));
     },
+    sendLink: async (typed, path) => {
+      const email = checkedEmail(typed);
+      await sendSignInLink(new CloudHttp(store.host, known()), email, path);
+      await store.setFact('linkAsked', email);
+    },
+    linkAsked: async () => (await store.fact('linkAsked')) ?? null,
     signInWithLink: async (typed, token) => {
       const email = checkedEmail(typed);
-      return enter(email, (accounts) => accounts.byLink(email, token));
+      const signedIn = await enter(email, (accounts) => accounts.byLink(email, token));
+      await store.run(() => store.db.meta.delete('linkAsked'));
+      return signedIn;
     },
     signInAnonymously: () => enter('', (accounts) => accounts.byNothing()),
     startProvider: (id, origin) => startProvider(new CloudHttp(store.host, known()), id, 'sign-in', origin),
@@ -153,6 +178,7 @@ export function createAccountRepository(parts: Parts, person: Cell<Person | null
       account.set(null);
       shore.drop();
     },
+    settings: async () => (await import('./account-settings')).accountSettings(parts, person),
     close: stop,
   };
 }
@@ -162,7 +188,7 @@ type Given = Pick<NewAccount, 'name' | 'optin'>;
 
 /** The person at the tablet from now on. A name that the shore does not know stays as it was typed here; a missing one is "Anonymous" (2§3). */
 function personOf({ uid, email, name }: CloudUser, before: Person | null, typed: Person['name'] | undefined): Person {
-  const isSame = before !== null && before.email.toLowerCase() === email.toLowerCase();
+  const isSame = before !== null && (before.uid === uid || (email !== '' && before.email.toLowerCase() === email.toLowerCase()));
   const given = [name, typed, isSame ? before.name : undefined].find((one) => one !== undefined && one.first.trim() !== '');
   return { uid: uid as PersonId, name: given ?? { first: ANONYMOUS_FIRST_NAME, last: '' }, email, org: isSame ? before.org : null, pending: false };
 }
@@ -173,7 +199,8 @@ async function beginProfile(parts: Parts, person: Person, optin: boolean | undef
   await save(parts, draftFirst('profile', newProfile({ ...person, ...(optin === undefined ? {} : { optin }) }), { by: person.uid, madeAt: parts.store.isoNow(), schema: schemaVersion('profile') }));
 }
 
-function checkedEmail(email: string): string {
+/** @throws ReefError `bad-message` {field: 'email'} */
+export function checkedEmail(email: string): string {
   const checked = signInSchema.shape.email.safeParse(email.trim());
   if (!checked.success) throw new ReefError('bad-message', { field: 'email', message: 'This is no email address.' });
   return checked.data;

@@ -11,6 +11,7 @@ import type { ConnectivityFacts } from '../transport/connectivity';
 import { EdgeHttp } from '../transport/edge-http';
 import { Cell, sameFacts } from '../transport/signal';
 import { BoxAnswers, type AnswerTimes } from './box-answers';
+import { keepNotice } from './box-notice';
 import type { Live, Observable } from './live';
 import { live } from './live-query';
 import { SURVEY_OF_OTHERS } from './custody-repository';
@@ -55,6 +56,9 @@ export interface EdgeRepository {
   readonly signIn: (who: { name: { first: string; last: string }; email: string }) => Promise<Person>;
   /** Tells the box, where one answers, that the person left; the tablet goes on sending. */
   readonly signOut: () => Promise<void>;
+  /** What the box told the person who is at the tablet, until they read it: why their sign-in was ended from shore. */
+  readonly notice: Observable<string | null>;
+  readonly noteRead: () => Promise<void>;
   /** Checks at once who answers. */
   readonly check: () => Promise<ConnectivityFacts>;
   readonly stayOffline: (offline: boolean) => Promise<void>;
@@ -88,9 +92,10 @@ export interface Invitation {
   readonly code: string;
 }
 
-export function createEdgeRepository(parts: Parts, person: Cell<Person | null>, memory: BoxMemory): EdgeRepository {
+export function createEdgeRepository(parts: Parts, person: Cell<Person | null>, memory: BoxMemory): EdgeRepository & { readonly close: () => void } {
   const { store, ledger, link, connectivity, self, sight } = parts;
   const answers = new BoxAnswers(parts, memory);
+  const said = keepNotice(parts, person);
   const afterPairing = async (): Promise<void> => {
     await ledger.follow();
     await connectivity.check();
@@ -131,6 +136,9 @@ export function createEdgeRepository(parts: Parts, person: Cell<Person | null>, 
       if (edge === undefined || connectivity.facts.get().answering !== 'edge') return;
       await new EdgeHttp(store.host, edge.origin).disconnect(edge.session).catch((error: unknown) => store.host.log.note('info', 'The box could not be told of the signing out.', { error: String(error) }));
     },
+    notice: said.notice,
+    noteRead: said.noteRead,
+    close: said.close,
     check: () => connectivity.check(),
     stayOffline: async (offline) => {
       await store.setFact('offlineByChoice', offline);

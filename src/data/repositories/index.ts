@@ -41,6 +41,7 @@ export interface Repositories {
 }
 
 export type { AccountRepository, ShoreFacts } from './account-repository';
+export type { AccountSettings } from './account-settings';
 export type { AdminRepository, AdminStanding } from './admin-repository';
 export type { AdminPerson, AuditPage, AuditWanted, RoleChange } from '../transport/cloud-admin';
 export type { AuditAction, AuditEntry, GivenRole } from '../../protocol/accounts';
@@ -59,7 +60,7 @@ export type { LogEntry, LogRepository } from './log-repository';
 export type { Person, PersonRepository } from './person-repository';
 export type { PhotoFacts, PhotoUpload } from './photo-upload';
 export type { ProfileFacts, ProfilePlace, ProfileRepository, ProfileView } from './profile-repository';
-export type { FoundOrganisation, NewAccount, ProfileField, Provider } from '../transport/cloud-accounts';
+export type { AccountState, FoundOrganisation, NewAccount, ProfileField, Provider } from '../transport/cloud-accounts';
 export type { Place as FoundPlace } from '../../protocol/accounts';
 export type { KeptReefs, ReefRepository } from './reef-repository';
 export type { RescueFile, RescueFound, RescueMade, RescueProgress, RescueRepository, RescueTaken, RescueTarget } from './rescue-repository';

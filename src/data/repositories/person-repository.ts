@@ -1,7 +1,7 @@
 import type { PersonId } from '../../domain/ids';
 import { ReefError } from '../../domain/errors';
 import { makeId } from '../../domain/ids';
-import { draftFirst } from '../../domain/op/draft';
+import { draftEdit, draftFirst } from '../../domain/op/draft';
 import type { PeopleHere } from '../../domain/policy/sight-policy';
 import { schemaVersion } from '../../domain/records';
 import { newProfile } from '../../domain/user/user';
@@ -10,7 +10,7 @@ import type { OpsStore } from '../ops/ops-store';
 import { Cell, sameFacts } from '../transport/signal';
 import type { Observable } from './live';
 import type { Parts } from './parts';
-import { save } from './parts';
+import { draftFacts, isSeen, save, seen } from './parts';
 
 /** Who writes on this tablet now. */
 export interface Person {
@@ -65,6 +65,13 @@ export async function becomePerson(store: OpsStore, cell: Cell<Person | null>, p
   if (Object.entries(here).some(([uid, email]) => known[uid] !== email)) await store.setFact('people', { ...known, ...here });
   await store.setFact('person', person);
   cell.set(person);
+}
+
+/** A profile that stands under another address than its person's gets theirs; one that is not here yet is left. */
+export async function keepAddress(parts: Parts, { uid, email }: Pick<Person, 'uid' | 'email'>): Promise<void> {
+  if (!(await isSeen(parts, 'profile', uid))) return;
+  const edit = draftEdit(await seen(parts, 'profile', uid), { email }, draftFacts(parts, 'profile'));
+  if (edit !== undefined) await save(parts, edit);
 }
 
 export function createPersonRepository(parts: Parts, cell: Cell<Person | null>): PersonRepository {

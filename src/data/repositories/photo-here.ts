@@ -1,5 +1,6 @@
 import { ReefError } from '../../domain/errors';
 import { LIMITS } from '../../domain/limits';
+import type { OpsStore } from '../ops/ops-store';
 import { exchange } from '../transport/http';
 import type { Cell } from '../transport/signal';
 import { knownOrigin, type Parts } from './parts';
@@ -17,22 +18,41 @@ export function followPicture(parts: Parts, person: Cell<Person | null>): () => 
     const origin = knownOrigin(parts);
     if (now === null || now.pending || origin === null || fetched === now.uid || shore.state.get().status !== 'connected') return;
     fetched = now.uid;
-    pictureOf(parts, origin, now.uid)
-      .then((picture) => (picture === null ? undefined : store.setFact('photo', { uid: now.uid, picture })))
-      .catch((error: unknown) => store.host.log.note('info', 'The photograph of the person did not come.', { error: error instanceof Error ? error.message : String(error) }));
+    fetchPicture(parts, origin, now.uid).catch((error: unknown) => store.host.log.note('info', 'The photograph of the person did not come.', { error: error instanceof Error ? error.message : String(error) }));
   };
   const stops = [person.subscribe(look), shore.state.subscribe(look)];
   look();
   return () => stops.forEach((stop) => stop());
 }
 
-/** `users/{uid}/profile.jpg` (2§7); null where there is none. */
-async function pictureOf({ store }: Parts, origin: string, uid: string): Promise<Blob | null> {
+async function fetchPicture(parts: Parts, origin: string, uid: string): Promise<void> {
+  const { store } = parts;
+  const stoodHere = (await store.fact('photo'))?.uid === uid;
+  const picture = await pictureOf(parts, origin, uid);
+  if (picture === 'unknown') return;
+  if (picture !== 'none') return store.setFact('photo', { uid, picture });
+  // It was taken away on another tablet; one that was given here meanwhile stays.
+  if (stoodHere) await forgetPicture(store, uid);
+}
+
+/** The picture of a person stands here no more; another person's stays. */
+export async function forgetPicture(store: OpsStore, uid: string): Promise<void> {
+  const { db } = store;
+  await store.run(() =>
+    db.transaction('rw', db.meta, async () => {
+      const kept = (await db.meta.get('photo'))?.value as { readonly uid: string } | undefined;
+      if (kept?.uid === uid) await db.meta.delete('photo');
+    }),
+  );
+}
+
+/** `users/{uid}/profile.jpg` (2§7); `none` where the shore says so, `unknown` for an answer that is neither. */
+async function pictureOf({ store }: Parts, origin: string, uid: string): Promise<Blob | 'none' | 'unknown'> {
   return exchange(store.host, `${origin}/users/${encodeURIComponent(uid)}/profile.jpg`, { cache: 'no-cache', credentials: 'omit' }, LIMITS.slowConnectionMs, async (response) => {
     const isPicture = response.ok && (response.headers.get('content-type') ?? '').startsWith('image/');
     if (!isPicture || Number(response.headers.get('content-length') ?? 0) > BYTES_MAX) {
       await response.body?.cancel();
-      return null;
+      return response.status === 404 ? 'none' : 'unknown';
     }
     const picture = await response.blob();
     if (picture.size > BYTES_MAX) throw new ReefError('too-large');

@@ -17,7 +17,7 @@ import type { Live, Observable } from './live';
 import { live } from './live-query';
 import { draftFacts, isSeen, knownOrigin, save, seen, type Parts } from './parts';
 import { becomePerson, type Person } from './person-repository';
-import { followPicture } from './photo-here';
+import { followPicture, forgetPicture } from './photo-here';
 import { uploadPhoto, type PhotoUpload } from './photo-upload';
 import { keyedTurns } from './turns';
 
@@ -67,6 +67,8 @@ export interface ProfileRepository {
   readonly picture: Observable<Blob | null>;
   /** Brings a picture ashore as theirs. @throws ReefError `unauthorised` where nobody is signed in ashore */
   readonly setPicture: (picture: Blob) => Promise<PhotoUpload>;
+  /** Takes their picture away, ashore and here. @throws ReefError `unauthorised` where nobody is signed in ashore; as the shore answers */
+  readonly removePicture: () => Promise<void>;
 }
 
 export function createProfileRepository(parts: Parts, person: Cell<Person | null>): ProfileRepository & { readonly close: () => void } {
@@ -86,10 +88,19 @@ export function createProfileRepository(parts: Parts, person: Cell<Person | null
     ),
   ];
   const mine = live<ProfileView>({ begin: (tell) => watchMine(parts, person, (document) => tell.items(document === undefined ? [] : [viewOf(document)]), tell.failed) });
-  const ashore = (): CloudAccounts => {
+  /** As the person who is signed in there: places are for those whom the shore knows. */
+  const ashore = async (): Promise<CloudAccounts> => {
     const origin = knownOrigin(parts);
     if (origin === null) throw new ReefError('disconnected');
-    return new CloudAccounts(new CloudHttp(store.host, origin));
+    const [account] = await store.run(() => store.db.accounts.toArray());
+    return new CloudAccounts(new CloudHttp(store.host, origin, account?.session));
+  };
+  /** The account ashore, and the way to ask as its person. @throws ReefError `unauthorised` */
+  const signedIn = async () => {
+    const [account] = await store.run(() => store.db.accounts.toArray());
+    const cloud = account === undefined ? undefined : await store.run(() => store.db.clouds.get(account.nodeId));
+    if (account === undefined || cloud === undefined || cloud.origin === null) throw new ReefError('unauthorised', { message: 'A photograph goes ashore: sign in ashore first.' });
+    return { account, cloud, http: new CloudHttp(store.host, cloud.origin, account.session) };
   };
   const orNone = async <Item>(find: () => Promise<readonly Item[]>): Promise<readonly Item[]> => {
     try {
@@ -135,7 +146,7 @@ export function createProfileRepository(parts: Parts, person: Cell<Person | null
     },
     fields: async () => {
       try {
-        const fields = await ashore().profileFields();
+        const fields = await (await ashore()).profileFields();
         await store.setFact('profileFields', fields);
         return fields;
       } catch (error) {
@@ -143,14 +154,11 @@ export function createProfileRepository(parts: Parts, person: Cell<Person | null
         return readProfileFields(await store.fact('profileFields'));
       }
     },
-    places: (query) => orNone(() => ashore().places(query)),
-    organisations: (prefix) => orNone(() => ashore().organisations(prefix)),
+    places: (query) => orNone(async () => (await ashore()).places(query)),
+    organisations: (prefix) => orNone(async () => (await ashore()).organisations(prefix)),
     picture,
     setPicture: async (given) => {
-      const [account] = await store.run(() => store.db.accounts.toArray());
-      const cloud = account === undefined ? undefined : await store.run(() => store.db.clouds.get(account.nodeId));
-      if (account === undefined || cloud === undefined || cloud.origin === null) throw new ReefError('unauthorised', { message: 'A photograph goes ashore: sign in ashore first.' });
-      const http = new CloudHttp(store.host, cloud.origin, account.session);
+      const { account, cloud, http } = await signedIn();
       return uploadPhoto(given, {
         http,
         sha256: store.host.sha256,
@@ -160,6 +168,11 @@ export function createProfileRepository(parts: Parts, person: Cell<Person | null
           await store.setFact('photo', { uid: account.uid, picture: given });
         },
       });
+    },
+    removePicture: async () => {
+      const { account, http } = await signedIn();
+      await new CloudAccounts(http).setPhoto(null);
+      await forgetPicture(store, account.uid);
     },
     close: () => stops.forEach((stop) => stop()),
   };

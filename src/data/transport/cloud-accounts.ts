@@ -5,12 +5,13 @@ import { ANALYSIS_LIMITS, LIMITS } from '../../domain/limits';
 import type { Place, ProviderId } from '../../protocol/accounts';
 import { PROVIDERS } from '../../protocol/accounts';
 import type { CloudHttp } from './cloud-http';
-import { finishProvider } from './cloud-sign-in';
+import { finishProvider, unlinkProvider } from './cloud-sign-in';
 
 const tokenReply = z.looseObject({ token: z.string().min(1) });
 const okReply = z.looseObject({});
 const placeSchema = z.object({ id: z.string(), value: z.string(), name: z.string(), country: z.string(), _geoloc: z.object({ lat: z.number(), lng: z.number() }) });
-const providersReply = z.looseObject({ providers: z.array(z.looseObject({ id: z.string(), name: z.string(), linked: z.boolean().default(false) })) });
+const meReply = z.looseObject({ user: z.looseObject({ email: z.string().default(''), isEmailVerified: z.boolean().default(false), anonymous: z.boolean().default(false) }) });
+const providersReply = z.looseObject({ password: z.boolean().optional(), providers: z.array(z.looseObject({ id: z.string(), name: z.string(), linked: z.boolean().default(false) })) });
 
 /** What a new account is made of (1§7 `create-account`). */
 export interface NewAccount {
@@ -40,6 +41,18 @@ export interface Provider {
   readonly linked: boolean;
 }
 
+/** How an account stands: what its owner may change of it. */
+export interface AccountState {
+  /** Empty for somebody without one. */
+  readonly email: string;
+  readonly isEmailVerified: boolean;
+  /** Signed in without an address: what becomes of the account begins with one. */
+  readonly anonymous: boolean;
+  /** Its owner chose a password; null where this cloud does not say. */
+  readonly hasPassword: boolean | null;
+  readonly providers: readonly Provider[];
+}
+
 /**
  * The cloud's calls about accounts. Those that prove who somebody is give a custom token, good once.
  *
@@ -49,19 +62,19 @@ export class CloudAccounts {
   constructor(private readonly http: CloudHttp) {}
 
   byCode(email: string, verificationCode: string): Promise<string> {
-    return this.proven('/api/fn/verify-user-login-code', { email, verificationCode });
+    return this.proven('verify-user-login-code', { email, verificationCode });
   }
 
   byPassword(email: string, password: string): Promise<string> {
-    return this.proven('/api/fn/sign-in-with-password', { email, password });
+    return this.proven('sign-in-with-password', { email, password });
   }
 
   byLink(email: string, token: string): Promise<string> {
-    return this.proven('/api/fn/verify-authentication-link', { email, token });
+    return this.proven('verify-authentication-link', { email, token });
   }
 
   byNothing(): Promise<string> {
-    return this.proven('/api/fn/sign-in-anonymously', {});
+    return this.proven('sign-in-anonymously', {});
   }
 
   /** @param ticket what the window of another service brought */
@@ -72,25 +85,52 @@ export class CloudAccounts {
   }
 
   create(account: NewAccount): Promise<string> {
-    return this.proven('/api/fn/create-account', account);
+    return this.proven('create-account', account);
   }
 
   async sendReset(email: string): Promise<void> {
-    await this.http.ask(okReply, 'POST', '/api/fn/send-password-reset', { email }, ANALYSIS_LIMITS.codeSendTimeoutMs);
+    await this.http.call(okReply, 'send-password-reset', { email }, ANALYSIS_LIMITS.codeSendTimeoutMs);
   }
 
   /** Sets a new password; the code proves who it is. */
   reset(email: string, verificationCode: string, password: string): Promise<string> {
-    return this.proven('/api/fn/confirm-password-reset', { email, verificationCode, password });
+    return this.proven('confirm-password-reset', { email, verificationCode, password });
   }
 
   /** The ways that this cloud is set up for. */
   async providers(): Promise<readonly Provider[]> {
-    const { providers } = await this.http.ask(providersReply, 'GET', '/api/auth/providers');
-    return providers.flatMap(({ id, name, linked }) => {
-      const known = PROVIDERS.find((one) => one === id);
-      return known === undefined ? [] : [{ id: known, name, linked }];
-    });
+    return providersOf(await this.http.ask(providersReply, 'GET', '/api/auth/providers'));
+  }
+
+  /** The account of the session. */
+  async state(): Promise<AccountState> {
+    const [{ user }, ways] = await Promise.all([this.http.ask(meReply, 'GET', '/api/me'), this.http.ask(providersReply, 'GET', '/api/auth/providers')]);
+    const { email, isEmailVerified, anonymous } = user;
+    return { email, isEmailVerified, anonymous, hasPassword: ways.password ?? null, providers: providersOf(ways) };
+  }
+
+  /** @param current empty where the account has no password that its owner chose */
+  async changePassword(password: string, current: string): Promise<void> {
+    await this.http.ask(okReply, 'POST', '/api/account/password', { password, ...(current === '' ? {} : { current }) });
+  }
+
+  /** Mails a code to a new address of the account. */
+  async sendAddressCode(email: string): Promise<void> {
+    await this.http.ask(okReply, 'POST', '/api/account/email', { email }, ANALYSIS_LIMITS.codeSendTimeoutMs);
+  }
+
+  async changeAddress(email: string, verificationCode: string): Promise<void> {
+    await this.http.ask(okReply, 'POST', '/api/account/email/confirm', { email, verificationCode });
+  }
+
+  /** @param ticket what the window of another service brought */
+  async finishLink(id: ProviderId, ticket: string): Promise<void> {
+    await finishProvider(this.http, id, ticket);
+  }
+
+  /** Takes another service away from the ways in. */
+  unlink(id: ProviderId): Promise<void> {
+    return unlinkProvider(this.http, id);
   }
 
   /** Up to five places (2§5). */
@@ -125,9 +165,16 @@ export class CloudAccounts {
     await this.http.ask(okReply, 'PUT', '/api/account/photo', { sha256 });
   }
 
-  private async proven(path: string, body: unknown): Promise<string> {
-    return (await this.http.ask(tokenReply, 'POST', path, body, LIMITS.functionTimeoutMs)).token;
+  private async proven(name: string, body: unknown): Promise<string> {
+    return (await this.http.call(tokenReply, name, body)).token;
   }
+}
+
+function providersOf({ providers }: z.infer<typeof providersReply>): readonly Provider[] {
+  return providers.flatMap(({ id, name, linked }) => {
+    const known = PROVIDERS.find((one) => one === id);
+    return known === undefined ? [] : [{ id: known, name, linked }];
+  });
 }
 
 /** Extra fields as they stand in reference data; what is none is left out, and an id counts once. */

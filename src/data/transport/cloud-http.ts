@@ -6,6 +6,7 @@ import type { TabletHost } from '../../platform/host';
 import type { CloudOpResult, DeviceRegistration } from '../../protocol/cloud-http';
 import { publicKeySchema } from '../../protocol/receipt';
 import type { PublishedKeys } from './http';
+import { callFunction } from './function-call';
 import { boundedText, errorOf, exchange, jsonOf, readKeys } from './http';
 import type { UploadBegun } from './upstream';
 
@@ -37,7 +38,7 @@ export interface CloudUser {
  */
 export class CloudHttp {
   constructor(
-    private readonly host: Pick<TabletHost, 'fetch' | 'timers'>,
+    private readonly host: Pick<TabletHost, 'fetch' | 'timers' | 'clock'>,
     readonly origin: string,
     /** Bearer token of this device or of a person; empty for what anyone may ask. */
     private readonly bearer = '',
@@ -109,7 +110,7 @@ export class CloudHttp {
 
   /** Mails a one-time code to an address; 2§7: "timeout 30 seconds". */
   async sendCode(email: string, path: string): Promise<void> {
-    await this.text('POST', '/api/fn/send-user-login-code', { email, path }, ANALYSIS_LIMITS.codeSendTimeoutMs);
+    await this.call(z.unknown(), 'send-user-login-code', { email, path }, ANALYSIS_LIMITS.codeSendTimeoutMs);
   }
 
   /**
@@ -126,6 +127,15 @@ export class CloudHttp {
   /** One further call of the cloud: what is asked, and the form of its answer. */
   async ask<Value>(schema: z.ZodType<Value>, method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown, timeoutMs: number = LIMITS.receiptTimeoutMs): Promise<Value> {
     return this.read(schema, await this.text(method, path, body, timeoutMs));
+  }
+
+  /**
+   * Calls a function (1§7 "Callable backend functions"), again where 1§8 says that it can help.
+   *
+   * @param timeoutMs of all tries together
+   */
+  async call<Value>(schema: z.ZodType<Value>, name: string, body: unknown, timeoutMs: number = LIMITS.functionTimeoutMs): Promise<Value> {
+    return callFunction(this.host, timeoutMs, (withinMs) => this.ask(schema, 'POST', `/api/fn/${name}`, body, withinMs));
   }
 
   /** Ends the session whose token this is. */

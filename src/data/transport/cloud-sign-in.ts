@@ -8,8 +8,8 @@ const startReply = z.looseObject({ url: z.string().min(1), state: z.string().min
 const finishReply = z.looseObject({ token: z.string().min(1).optional() });
 
 /** Mails a link that signs in. @param path where on the site the person goes on. @throws ReefError as the cloud answers */
-export async function sendSignInLink(http: Pick<CloudHttp, 'ask'>, email: string, path: string): Promise<void> {
-  await http.ask(doneReply, 'POST', '/api/fn/sendauthenticationlink', { email, path }, ANALYSIS_LIMITS.codeSendTimeoutMs);
+export async function sendSignInLink(http: Pick<CloudHttp, 'call'>, email: string, path: string): Promise<void> {
+  await http.call(doneReply, 'sendauthenticationlink', { email, path }, ANALYSIS_LIMITS.codeSendTimeoutMs);
 }
 
 /**

@@ -100,6 +100,8 @@ export class Verified implements Upstream {
 /** Keeps one verified connection to the box that connectivity names, as long as somebody holds it. */
 export class EdgeLinkKeeper implements UpstreamLink {
   readonly updates = new Signal<EdgeUpdate>();
+  /** What the box says to whoever is at the tablet; null: it knows the person, and has nothing to say any more. */
+  readonly notices = new Signal<string | null>();
   private readonly keeper: LinkKeeper<EdgeRow, EdgeSocket, Verified>;
 
   constructor(
@@ -147,7 +149,9 @@ export class EdgeLinkKeeper implements UpstreamLink {
     await socket.connect();
     socket.slow.on((slow) => this.connectivity.noteSlow(slow));
     socket.updates.on((update) => this.updates.emit(update));
+    socket.notices.on((notice) => this.notices.emit(notice));
     const reply = await this.verify(socket, edge);
+    if ((reply.user ?? null) !== null && reply.notice === undefined) this.notices.emit(null);
     const known = await this.remember(edge, reply);
     return new Verified(known, socket, new EdgeHttp(this.store.host, edge.origin), reply.limits, reply.binary.includes('http'));
   }

@@ -18,6 +18,8 @@ interface Waiting {
  */
 export class EdgeSocket {
   readonly updates = new Signal<EdgeUpdate>();
+  /** What the box says to whoever is at the tablet, beside an answer. */
+  readonly notices = new Signal<string>();
   /** Called once for each connection that ended. */
   readonly lost = new Signal<void>();
   /** True while an answer has been waited for longer than the slow threshold. */
@@ -90,6 +92,8 @@ export class EdgeSocket {
         if (!this.waiting.has(entry)) return;
         settle();
         this.slow.emit(false);
+        const notice = ack?.ok === true ? (ack as { readonly notice?: unknown }).notice : undefined;
+        if (typeof notice === 'string' && notice !== '') this.notices.emit(notice);
         if (ack?.ok === true) resolve(ack);
         else reject(ReefError.fromWire(ack?.error ?? { code: 'internal', message: 'The box gave an answer that is none.' }));
       };

@@ -7,6 +7,7 @@ import { useLive } from '../shell';
 import { CodeStep } from './CodeStep';
 import { CreateStep } from './CreateStep';
 import { EmailStep } from './EmailStep';
+import { LinkStep } from './LinkStep';
 import { mayClose, stepOf, type Step } from './flow';
 import { overlay, type OverlayRequest } from './overlay-state';
 import { PasswordStep } from './PasswordStep';
@@ -21,6 +22,7 @@ const TITLES: Readonly<Record<Step, string>> = {
   password: 'Sign in with a password',
   create: 'Create an account',
   code: 'Check your mail',
+  'link-sent': 'Check your mail',
   'reset-code': 'A new password',
   profile: 'Your profile',
 };
@@ -33,11 +35,12 @@ interface Props {
 /** Sign-in and profile over whatever screen stands open (2§2 "Auth and profile overlay"). */
 export default function AuthOverlay({ repositories, request }: Props) {
   const { account, people, edge } = repositories;
-  const { origin } = useLive(account.facts);
+  const { origin, account: signedIn } = useLive(account.facts);
+  const [signedInBefore] = useState(signedIn?.signedInAt);
   const { answering } = useLive(edge.connectivity);
   const person = useLive(people.current);
   const flow = useAuthFlow(account, request);
-  const [wants, setWants] = useState<'ashore' | 'here' | null>(request.ashore === true || request.codeSent === true ? 'ashore' : null);
+  const [wants, setWants] = useState<'ashore' | 'here' | null>(request.ashore === true || request.sent !== undefined ? 'ashore' : null);
   // Aboard the box's own sign-in comes first (2§2: "sign-in and sign-out go through an edge service").
   const isHere = (wants ?? (answering === 'edge' ? 'here' : 'ashore')) === 'here';
   const step = request.show === 'profile' && person !== null ? 'profile' : stepOf(flow.state);
@@ -45,10 +48,15 @@ export default function AuthOverlay({ repositories, request }: Props) {
   useEffect(() => {
     void account.discover();
   }, [account]);
+  // The mailed link opened in another tab, and did its work there.
+  const isDone = step === 'link-sent' && signedIn !== null && signedIn.signedInAt !== signedInBefore;
+  useEffect(() => {
+    if (isDone) overlay.close();
+  }, [isDone]);
   if (step === 'profile') {
     return (
       <Dialog title={TITLES.profile} isOpen isClosable={closable} onClose={overlay.close} wide>
-        <ProfilePanel repositories={repositories} isAboard={answering === 'edge'} startsOpen={person !== null && needsName(person)} onDone={overlay.close} />
+        <ProfilePanel repositories={repositories} isAboard={answering === 'edge'} startsOpen={request.part ?? (person !== null && needsName(person) ? 'profile' : null)} onDone={overlay.close} />
       </Dialog>
     );
   }
@@ -66,15 +74,18 @@ export default function AuthOverlay({ repositories, request }: Props) {
   }
   return (
     <Dialog title={TITLES[step]} isOpen onClose={overlay.close}>
-      {step === 'email' && <EmailStep flow={flow} isShoreKnown={origin !== null} withAnonymous={request.withAnonymous === true} account={account} isAboard={answering === 'edge'} />}
+      {step === 'email' && <EmailStep flow={flow} isShoreKnown={origin !== null} withAnonymous={person === null} account={account} isAboard={answering === 'edge'} />}
       {step === 'password' && <PasswordStep flow={flow} isShoreKnown={origin !== null} />}
       {step === 'create' && <CreateStep flow={flow} isShoreKnown={origin !== null} />}
       {step === 'code' && <CodeStep flow={flow} />}
+      {step === 'link-sent' && <LinkStep flow={flow} />}
       {step === 'reset-code' && <ResetStep flow={flow} />}
       {step === 'email' && person === null && flow.state.loading === null && (
-        <Button look="quiet" onPress={() => setWants('here')}>
-          No network? Your name is enough for now
-        </Button>
+        <div className={styles.more}>
+          <Button look="quiet" onPress={() => setWants('here')}>
+            No network? Your name is enough for now
+          </Button>
+        </div>
       )}
     </Dialog>
   );

@@ -20,7 +20,7 @@ export default function AuthPlace({ open }: Pick<AppContext, 'open'>) {
   if (request === null) return null;
   return (
     <Suspense fallback={null}>
-      <AuthOverlay repositories={repositories} request={request} />
+      <AuthOverlay key={request.turn} repositories={repositories} request={request} />
     </Suspense>
   );
 }

@@ -3,6 +3,7 @@ import type { AccountRepository } from '../../data/repositories';
 import { Button } from '../../ui/Button';
 import { TextField } from '../../ui/TextField';
 import { Problem } from './Problem';
+import { giveUpPopup } from './popup';
 import { ProviderButtons } from './ProviderButtons';
 import { ShoreAddress } from './ShoreAddress';
 import type { AuthFlow } from './use-auth-flow';
@@ -13,6 +14,7 @@ interface Props {
   readonly flow: AuthFlow;
   /** This tablet knows where the shore answers. */
   readonly isShoreKnown: boolean;
+  /** Nobody is at the tablet: they may go on without an address. */
   readonly withAnonymous: boolean;
   readonly account: AccountRepository;
   /** A box answers. */
@@ -34,7 +36,14 @@ export function EmailStep({ flow, isShoreKnown, withAnonymous, account, isAboard
       <TextField label="Email" name="email" type="email" autoComplete="email" inputMode="email" value={state.email} onChange={(email) => dispatch({ type: 'typed', email })} error={state.problem?.field === 'email' ? state.problem.words : undefined} help="A code is mailed there. No password is needed." />
       <Problem of={state.problem} beside={['email', 'address']} />
       {isBusy ? (
-        <Waiting />
+        <>
+          <Waiting words={state.loading === 'provider' ? 'Go on in the window that opened' : undefined} />
+          {state.loading === 'provider' && (
+            <div className={styles.main}>
+              <Button onPress={giveUpPopup}>Stop waiting</Button>
+            </div>
+          )}
+        </>
       ) : (
         <>
           <div className={styles.main}>
@@ -45,6 +54,9 @@ export function EmailStep({ flow, isShoreKnown, withAnonymous, account, isAboard
           </div>
           <div className={styles.more}>
             {isShoreKnown && <ProviderButtons account={account} flow={flow} isAboard={isAboard} />}
+            <Button look="quiet" onPress={() => flow.sendLink(address)}>
+              Mail me a link instead
+            </Button>
             <Button look="quiet" onPress={() => dispatch({ type: 'form', form: 'create' })}>
               Create an account
             </Button>

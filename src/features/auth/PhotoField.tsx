@@ -6,16 +6,21 @@ import { Button } from '../../ui/Button';
 import { Meter } from '../../ui/Meter';
 import { useLive } from '../shell';
 import { bytesWords } from './log-words';
+import { Problem } from './Problem';
+import { useTask } from './use-task';
 import styles from './auth.module.css';
 
 interface Props {
   readonly account: Pick<AccountRepository, 'facts'>;
-  readonly profile: Pick<ProfileRepository, 'setPicture'>;
+  readonly profile: Pick<ProfileRepository, 'setPicture' | 'removePicture' | 'picture'>;
 }
 
 /** A photograph of oneself (2§7): made small here, then brought ashore with progress, pause, resume and cancel. */
 export function PhotoField({ account, profile }: Props) {
   const { account: signedIn } = useLive(account.facts);
+  const picture = useLive(profile.picture);
+  const removing = useTask();
+  const isRemoving = removing.task.status === 'working';
   const [upload, setUpload] = useState<PhotoUpload | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const give = async (files: FileList | null): Promise<void> => {
@@ -29,6 +34,12 @@ export function PhotoField({ account, profile }: Props) {
       setProblem(error instanceof Error ? error.message : String(error));
     }
   };
+  const remove = (): void =>
+    void removing.run('other', async () => {
+      setUpload(null);
+      await profile.removePicture();
+      return 'Your photograph is shown no more.';
+    });
   return (
     <div className={styles.photo} role="group" aria-label="Photograph of you">
       <span className={styles.title}>Photograph of you</span>
@@ -37,12 +48,21 @@ export function PhotoField({ account, profile }: Props) {
       ) : (
         <div className={styles.main}>
           <FileTrigger acceptedFileTypes={['image/*']} onSelect={(files) => void give(files)}>
-            <Button icon="camera">Choose a photograph</Button>
+            <Button icon="camera" isDisabled={isRemoving}>
+              {picture === null ? 'Choose a photograph' : 'Choose another one'}
+            </Button>
           </FileTrigger>
+          {picture !== null && (
+            <Button icon="close" isDisabled={isRemoving} onPress={remove}>
+              {isRemoving ? 'Taking it away' : 'Take it away'}
+            </Button>
+          )}
         </div>
       )}
       {upload !== null && <OnItsWay upload={upload} />}
       {problem !== null && <p role="alert">{problem}</p>}
+      {upload === null && removing.task.status === 'done' && <p role="status">{removing.task.words}</p>}
+      <Problem of={removing.problem} />
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { Repositories } from '../../data/repositories';
 import { Button } from '../../ui/Button';
 import { useLive } from '../shell';
@@ -8,21 +8,27 @@ import { SignOut } from './SignOut';
 import { Waiting } from './Waiting';
 import styles from './auth.module.css';
 
+// Few people change their account; most open the panel to sign out.
+const AccountSettings = lazy(() => import('./AccountSettings'));
+
 interface Props {
   readonly repositories: Pick<Repositories, 'account' | 'people' | 'edge' | 'profile' | 'sending'>;
   /** A box answers: places cannot be searched (2§2: "On an edge platform the location field is hidden"). */
   readonly isAboard: boolean;
-  /** The name is missing: the form stands open. */
-  readonly startsOpen: boolean;
+  /** What stands open at first: the form where the name is missing. */
+  readonly startsOpen: 'profile' | 'account' | null;
   readonly onDone: () => void;
 }
 
 /** Who is signed in, and their profile to edit (2§2). */
 export function ProfilePanel({ repositories, isAboard, startsOpen, onDone }: Props) {
-  const { people, profile } = repositories;
+  const { account, people, profile } = repositories;
+  const { account: signedIn } = useLive(account.facts);
   const person = useLive(people.current);
   const read = useLive(profile.mine);
-  const [isEditing, setEditing] = useState(startsOpen);
+  const [open, setOpen] = useState(startsOpen);
+  const turn = (to: 'profile' | 'account'): void => setOpen(open === to ? null : to);
+  const isEditing = open === 'profile';
   if (person === null) return <Waiting />;
   const mine = read.items.find(({ uid }) => uid === person.uid);
   const details = [person.email, mine?.org?.name ?? mine?.org?.handle ?? '', mine?.loc?.value ?? ''].filter((word) => word !== '');
@@ -39,13 +45,24 @@ export function ProfilePanel({ repositories, isAboard, startsOpen, onDone }: Pro
           ))}
         </div>
       </div>
-      {isEditing && (read.status !== 'stale' || mine !== undefined ? <ProfileForm key={`${person.uid} ${mine === undefined ? 'new' : 'known'}`} person={person} mine={mine} repositories={repositories} isAboard={isAboard} onSaved={() => setEditing(false)} /> : <Waiting />)}
+      {isEditing && (read.status !== 'stale' || mine !== undefined ? <ProfileForm key={`${person.uid} ${mine === undefined ? 'new' : 'known'}`} person={person} mine={mine} repositories={repositories} isAboard={isAboard} onSaved={() => setOpen((now) => (now === 'profile' ? null : now))} /> : <Waiting />)}
       <div className={styles.main}>
-        <Button aria-expanded={isEditing} onPress={() => setEditing(!isEditing)}>
+        <Button aria-expanded={isEditing} onPress={() => turn('profile')}>
           {isEditing ? 'Hide' : 'Edit'}
         </Button>
+        {signedIn !== null && !isAboard && (
+          <Button aria-expanded={open === 'account'} onPress={() => turn('account')}>
+            {open === 'account' ? 'Hide the account' : 'Account'}
+          </Button>
+        )}
         <SignOut repositories={repositories} onDone={onDone} />
       </div>
+      {open === 'account' && signedIn !== null && !isAboard && (
+        <Suspense fallback={<Waiting />}>
+          <AccountSettings key={signedIn.uid} account={account} />
+        </Suspense>
+      )}
+      {signedIn !== null && isAboard && <p className={styles.quiet}>Address, password and other ways to sign in are changed ashore.</p>}
     </>
   );
 }

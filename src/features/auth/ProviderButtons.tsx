@@ -5,6 +5,7 @@ import { Button } from '../../ui/Button';
 import { popupTicket } from './popup';
 import { shownProviders } from './shown-providers';
 import type { AuthFlow } from './use-auth-flow';
+import styles from './auth.module.css';
 
 interface Props {
   readonly account: Pick<AccountRepository, 'providers' | 'startProvider' | 'finishProvider'>;
@@ -28,9 +29,16 @@ export function ProviderButtons({ account, flow, isAboard }: Props) {
     await account.finishProvider(id, ticket);
     return id === 'google' ? ANALYSIS_MESSAGES.signedInWithGoogle : ANALYSIS_MESSAGES.signedIn;
   };
-  return shownProviders(providers, { agent: navigator.userAgent, isAboard }).map((provider) => (
-    <Button key={provider.id} onPress={() => flow.by(() => enter(provider))}>
-      {`Sign in with ${provider.name}`}
-    </Button>
-  ));
+  const shown = shownProviders(providers, { agent: navigator.userAgent, isAboard });
+  if (shown.length === 0) return null;
+  return (
+    <div className={styles.providers} role="group" aria-label="Sign in with another service">
+      <span className={styles.title}>Or sign in with</span>
+      {shown.map((provider) => (
+        <Button key={provider.id} aria-label={`Sign in with ${provider.name}`} onPress={() => flow.by(() => enter(provider))}>
+          {provider.name}
+        </Button>
+      ))}
+    </div>
+  );
 }

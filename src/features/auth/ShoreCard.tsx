@@ -42,6 +42,9 @@ export function ShoreCard({ account, email }: Props) {
             <dt>Shore</dt>
             <dd>{origin === null ? '' : new URL(origin).host}</dd>
           </dl>
+          {signedIn.email === '' && (
+            <Button onPress={() => overlay.open({ show: 'profile', part: 'account' })}>Add an address</Button>
+          )}
           <p className={styles.quiet}>Who signs out leaves their unsent work here; it still goes ashore.</p>
         </>
       ) : (

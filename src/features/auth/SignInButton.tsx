@@ -5,10 +5,9 @@ import { overlay } from './overlay-state';
 
 interface Props {
   readonly repositories: Pick<Repositories, 'people'>;
-  readonly withAnonymous?: boolean;
 }
 
 /** Opens the sign-in; it is there only while nobody is signed in. */
-export function SignInButton({ repositories: { people }, withAnonymous = false }: Props) {
-  return useLive(people.current) === null ? <Button onPress={() => overlay.open({ show: 'sign-in', withAnonymous })}>Sign in to get started</Button> : null;
+export function SignInButton({ repositories: { people } }: Props) {
+  return useLive(people.current) === null ? <Button onPress={() => overlay.open({ show: 'sign-in' })}>Sign in to get started</Button> : null;
 }

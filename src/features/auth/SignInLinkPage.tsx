@@ -8,78 +8,125 @@ import { notify } from '../../ui/notices';
 import { TextField } from '../../ui/TextField';
 import { PageHead } from '../shell';
 import { authProblem, type AuthProblem } from './auth-words';
-import type { MailedLink } from './link-address';
+import { isOwnLink, mailedLink, turnIn } from './link-address';
 import { overlay } from './overlay-state';
+import { tellOpener } from './popup';
 import { Problem } from './Problem';
 import { Waiting } from './Waiting';
 import styles from './SignUpPage.module.css';
 
 interface Props {
   readonly account: Repositories['account'];
-  readonly link: MailedLink;
+  /** What stands behind the `#` of the address, or behind its `?`. */
+  readonly text: string;
   readonly onDone: (path: string) => void;
 }
 
-/** Where a mailed link leads: it signs in, with the address from the URL or one that is asked for (3§4). */
-export function SignInLinkPage({ account, link, onDone }: Props) {
-  const [email, setEmail] = useState(link.email);
-  const [isAsking, setAsking] = useState(false);
-  const [problem, setProblem] = useState<AuthProblem | null>(null);
+/** Where links lead that sign in: that of a mail, and that of another service's window which lost the one that opened it. */
+export function SignInLinkPage({ account, text, onDone }: Props) {
+  const [turn] = useState(() => turnIn(text));
+  return (
+    <>
+      <PageHead title="Sign in with the link" />
+      <main className={styles.page}>{turn === null ? <MailedLinkForm account={account} text={text} onDone={onDone} /> : <ProviderAnswer message={turn} />}</main>
+    </>
+  );
+}
+
+type State = { readonly status: 'looking' | 'asking' | 'writing' } | { readonly status: 'failed'; readonly problem: AuthProblem };
+
+/** Signs in with the address from the URL where this tablet asked for the link, else with one that is asked for (3§4). */
+function MailedLinkForm({ account, text, onDone }: Props) {
+  const [link] = useState(() => mailedLink(text));
+  const [email, setEmail] = useState('');
+  const [state, setState] = useState<State>({ status: 'looking' });
   const began = useRef(false);
+  const problem = state.status === 'failed' ? state.problem : null;
 
   async function enter(address: string): Promise<void> {
-    setAsking(true);
-    setProblem(null);
+    setState({ status: 'asking' });
     try {
       await account.discover();
       await account.signInWithLink(address, link.token);
       notify({ title: ANALYSIS_MESSAGES.signedIn, icon: 'check' });
       onDone(link.path);
     } catch (error) {
-      setProblem(authProblem(error, 'other'));
-      setAsking(false);
+      setState({ status: 'failed', problem: authProblem(error, 'other') });
     }
   }
 
   // The token is good once: it is spent once, however often the page is drawn.
   useEffect(() => {
-    if (began.current || link.token === '' || !isEmail(link.email)) return;
+    if (began.current || link.token === '') return;
     began.current = true;
-    void enter(link.email);
+    account.linkAsked().then(
+      (asked) => (asked !== null && isOwnLink(link, asked) ? enter(asked) : setState({ status: 'writing' })),
+      () => setState({ status: 'writing' }),
+    );
   });
 
+  if (link.token === '') {
+    return (
+      <Note tone="look" icon="alert" title="This link is not whole" action={<Button onPress={() => overlay.open({ show: 'sign-in' })}>Sign in another way</Button>}>
+        Open the link of the newest mail once more, or have a code mailed.
+      </Note>
+    );
+  }
+  if (state.status === 'looking' || state.status === 'asking') return <Waiting />;
   return (
-    <>
-      <PageHead title="Sign in with the link" />
-      <main className={styles.page}>
-        {link.token === '' ? (
-          <Note tone="look" icon="alert" title="This link is not whole" action={<Button onPress={() => overlay.open({ show: 'sign-in' })}>Sign in another way</Button>}>
-            Open the link of the newest mail once more, or have a code mailed.
-          </Note>
-        ) : isAsking ? (
-          <Waiting />
-        ) : (
-          <form
-            className={styles.card}
-            onSubmit={(event: FormEvent) => {
-              event.preventDefault();
-              if (isEmail(email)) void enter(email);
-              else setProblem({ field: 'email', words: ANALYSIS_MESSAGES.profileEmailInvalid });
-            }}
-            noValidate
-          >
-            <p>{REPORTING_MESSAGES.emailForConfirmation}</p>
-            <TextField label="Email" name="email" type="email" autoComplete="email" inputMode="email" value={email} onChange={setEmail} error={problem?.field === 'email' ? problem.words : undefined} />
-            <Problem of={problem} beside={['email']} />
-            <div className={styles.main}>
-              <Button type="submit" look="primary">
-                Sign in
-              </Button>
-              <Button onPress={() => overlay.open({ show: 'sign-in', ashore: true, email })}>Have a code mailed instead</Button>
-            </div>
-          </form>
-        )}
-      </main>
-    </>
+    <form
+      className={styles.card}
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        if (isEmail(email.trim())) void enter(email);
+        else setState({ status: 'failed', problem: { field: 'email', words: ANALYSIS_MESSAGES.profileEmailInvalid } });
+      }}
+      noValidate
+    >
+      <p>{REPORTING_MESSAGES.emailForConfirmation}</p>
+      <TextField label="Email" name="email" type="email" autoComplete="email" inputMode="email" value={email} onChange={setEmail} error={problem?.field === 'email' ? problem.words : undefined} help="The address to which the link was mailed." />
+      <Problem of={problem} beside={['email']} />
+      <div className={styles.main}>
+        <Button type="submit" look="primary">
+          Sign in
+        </Button>
+        <Button onPress={() => overlay.open({ show: 'sign-in', ashore: true, email })}>Have a code mailed instead</Button>
+      </div>
+    </form>
+  );
+}
+
+/** An answer is heard at once, or nobody hears it; ms. */
+const HEARD_WITHIN_MS = 3000;
+
+/** Hands what another service answered to the page that began, which finishes the sign-in. */
+function ProviderAnswer({ message }: { readonly message: object }) {
+  const [heard, setHeard] = useState<'waiting' | 'yes' | 'no'>('waiting');
+  useEffect(() => {
+    // What is good once stays in no history.
+    window.history.replaceState(window.history.state, '', window.location.pathname);
+    const late = setTimeout(() => setHeard('no'), HEARD_WITHIN_MS);
+    const stop = tellOpener(message, () => {
+      clearTimeout(late);
+      setHeard('yes');
+      window.close();
+    });
+    return () => {
+      clearTimeout(late);
+      stop();
+    };
+  }, [message]);
+  if (heard === 'waiting') return <Waiting />;
+  if (heard === 'yes') {
+    return (
+      <Note tone="good" icon="check" title="Done here" role="status">
+        Go back to the census. This window can be closed.
+      </Note>
+    );
+  }
+  return (
+    <Note tone="look" icon="alert" title="The window that asked is gone" role="status" action={<Button onPress={() => overlay.open({ show: 'sign-in' })}>Sign in</Button>}>
+      Nobody was signed in. Sign in here again; a code by mail works, too.
+    </Note>
   );
 }

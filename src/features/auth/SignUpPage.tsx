@@ -13,6 +13,7 @@ import { authProblem, type AuthProblem } from './auth-words';
 import { overlay } from './overlay-state';
 import { ShoreAddress } from './ShoreAddress';
 import { OPT_IN_WORDS, SIGN_UP_HEADING } from './sign-up-words';
+import { pathHere } from './use-auth-flow';
 import styles from './SignUpPage.module.css';
 
 interface Props {
@@ -54,12 +55,12 @@ export function SignUpPage({ repositories: { account }, onDone }: Props) {
     }
   }
 
-  async function mailCode(): Promise<void> {
+  async function mail(sent: 'code' | 'link'): Promise<void> {
     setState({ status: 'asking' });
     try {
-      await account.sendCode(email);
+      await (sent === 'code' ? account.sendCode(email) : account.sendLink(email, pathHere()));
       setState({ status: 'writing' });
-      overlay.open({ show: 'sign-in', ashore: true, email: email.trim(), codeSent: true });
+      overlay.open({ show: 'sign-in', ashore: true, email: email.trim(), sent });
     } catch (error) {
       setState({ status: 'failed', problem: authProblem(error, 'mail') });
     }
@@ -83,8 +84,12 @@ export function SignUpPage({ repositories: { account }, onDone }: Props) {
           {origin === null && <ShoreAddress value={address} onChange={setAddress} problem={problem} />}
           <Checkbox label={OPT_IN_WORDS} isOn={optin} onChange={setOptin} />
           {state.status === 'exists' && (
-            <Note tone="look" icon="alert" title={ANALYSIS_MESSAGES.signUpEmailInUse} role="alert" action={<Button onPress={() => void mailCode()}>Mail me a code</Button>}>
-              Sign in with a code that is mailed to {email.trim()}.
+            <Note tone="look" icon="alert" title={ANALYSIS_MESSAGES.signUpEmailInUse} role="alert">
+              <p>Sign in with a code or a link that is mailed to {email.trim()}.</p>
+              <div className={styles.inNote}>
+                <Button onPress={() => void mail('code')}>Mail me a code</Button>
+                <Button onPress={() => void mail('link')}>Mail me a link</Button>
+              </div>
             </Note>
           )}
           {problem !== null && problem.field !== 'email' && problem.field !== 'address' && (

@@ -1,12 +1,14 @@
 import type { ShoreFacts } from '../../data/repositories';
 import { ReefError } from '../../domain/errors';
-import { ANALYSIS_MESSAGES, AUTH_MESSAGES, authMessage } from '../../domain/messages';
+import { ANALYSIS_MESSAGES, AUTH_MESSAGES, authMessage, FOUNDATION_MESSAGES } from '../../domain/messages';
 
 /** What went wrong with an account, at which field, and the code of the catalogue (2§8) where it has one. */
 export interface AuthProblem {
-  readonly field: 'address' | 'email' | 'password' | 'code' | 'name' | 'other';
+  readonly field: 'address' | 'email' | 'password' | 'current' | 'code' | 'name' | 'other';
   readonly words: string;
   readonly auth?: string;
+  /** The shore does not know the sign-in any more. */
+  readonly isSignedOut?: true;
 }
 
 /** How this tablet stands to the shore, in a line or two. */
@@ -40,6 +42,7 @@ export function authProblem(error: unknown, doing: Doing): AuthProblem {
   const field = String(error.details['field'] ?? '');
   const auth = typeof error.details['auth'] === 'string' ? error.details['auth'] : undefined;
   if (auth === 'auth/invalid-verification-code') return { field: 'code', words: CODE_WORDS, auth };
+  if (auth === 'auth/wrong-password' && field === 'current') return { field: 'current', words: AUTH_MESSAGES[auth], auth };
   if (auth !== undefined) return { field: FIELDS[auth] ?? 'other', words: authMessage(auth, error.message), auth };
   switch (error.code) {
     case 'disconnected':
@@ -47,6 +50,10 @@ export function authProblem(error: unknown, doing: Doing): AuthProblem {
       return { field: 'other', words: `${AUTH_MESSAGES['auth/network-request-failed']} ${SAFE}`, auth: 'auth/network-request-failed' };
     case 'rate-limited':
       return { field: 'other', words: AUTH_MESSAGES['auth/too-many-requests'], auth: 'auth/too-many-requests' };
+    case 'unauthorised':
+      // A ticket or token that is too old is told in its own words.
+      if (field !== '' || error.message === ANALYSIS_MESSAGES.authFailed) return { field: 'other', words: error.message };
+      return { field: 'other', words: `${FOUNDATION_MESSAGES.notSignedIn}. Sign in again. ${SAFE}`, isSignedOut: true };
     case 'internal':
       return { field: 'other', words: `${doing === 'mail' ? 'The mail could not be sent just now.' : ANALYSIS_MESSAGES.authFailed} ${SAFE}` };
     default:

@@ -30,6 +30,14 @@ describe('2§4 auth flow', () => {
     expect(authReducer(reset, { type: 'left' })).toEqual(AUTH_START);
   });
 
+  it('3§4 a link is mailed where the address is typed; another way may be taken from there', () => {
+    const sent = run({ type: 'typed', email: 'a@b.c' }, { type: 'asked', work: 'send-link' }, { type: 'link-sent' });
+    expect([stepOf(sent), sent.loading, sent.email]).toEqual(['link-sent', null, 'a@b.c']);
+    expect(stepOf(run({ type: 'typed', email: 'a@b.c' }, { type: 'asked', work: 'send-link' }, { type: 'link-sent' }, { type: 'asked', work: 'send-code' }, { type: 'code-sent' }))).toBe('code');
+    expect(authReducer(AUTH_START, { type: 'link-sent' })).toBe(AUTH_START);
+    expect(problemBefore('send-link', { email: 'a@b' })?.words).toBe('Please enter a valid email address');
+  });
+
   it('2§4 one thing at a time: what is asked meanwhile, and answers that come too late, change nothing', () => {
     const asked = run({ type: 'asked', work: 'send-code' });
     expect(authReducer(asked, { type: 'asked', work: 'password' })).toBe(asked);

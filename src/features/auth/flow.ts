@@ -3,10 +3,10 @@ import { isEmail } from '../../domain/user/rules';
 import type { AuthProblem } from './auth-words';
 
 /** What the overlay shows (2§4: "Email, then create account, sign in, or send a code; then code screen; then profile form"). */
-export type Step = 'email' | 'password' | 'create' | 'code' | 'reset-code' | 'profile';
+export type Step = 'email' | 'password' | 'create' | 'code' | 'link-sent' | 'reset-code' | 'profile';
 
 /** What is asked of a server at this moment. */
-export type Work = 'send-code' | 'verify-code' | 'password' | 'create' | 'send-reset' | 'reset' | 'anonymous' | 'provider' | 'aboard';
+export type Work = 'send-code' | 'send-link' | 'verify-code' | 'password' | 'create' | 'send-reset' | 'reset' | 'anonymous' | 'provider' | 'aboard';
 
 /** The overlay's own state (2§4: "Auth state: email, loading, otpSent, showProfile"). */
 export interface AuthState {
@@ -15,7 +15,7 @@ export interface AuthState {
   readonly otpSent: boolean;
   readonly showProfile: boolean;
   /** The form that stands open; after a code was sent the code screen, once somebody came the profile. */
-  readonly form: 'email' | 'password' | 'create' | 'reset-code';
+  readonly form: 'email' | 'password' | 'create' | 'link-sent' | 'reset-code';
   readonly problem: AuthProblem | null;
 }
 
@@ -24,6 +24,7 @@ export type AuthAction =
   | { readonly type: 'form'; readonly form: AuthState['form'] }
   | { readonly type: 'asked'; readonly work: Work }
   | { readonly type: 'code-sent' }
+  | { readonly type: 'link-sent' }
   | { readonly type: 'reset-sent' }
   | { readonly type: 'verified' }
   | { readonly type: 'failed'; readonly problem: AuthProblem }
@@ -42,6 +43,8 @@ export function authReducer(state: AuthState, action: AuthAction): AuthState {
       return state.loading === null ? { ...state, loading: action.work, problem: null } : state;
     case 'code-sent':
       return state.loading === null ? state : { ...state, loading: null, otpSent: true, problem: null };
+    case 'link-sent':
+      return state.loading === null ? state : { ...state, loading: null, form: 'link-sent', otpSent: false, problem: null };
     case 'reset-sent':
       return state.loading === null ? state : { ...state, loading: null, form: 'reset-code', otpSent: false, problem: null };
     case 'verified':

@@ -1,3 +1,5 @@
+import { isObject } from '../../domain/json';
+
 /** What a mailed link carries behind its `#`, which browsers send to no server, or in its query (3§4). */
 export interface MailedLink {
   readonly token: string;
@@ -15,6 +17,24 @@ export function mailedLink(text: string): MailedLink {
   const asked = new URLSearchParams(text.replace(/^[#?]/, ''));
   const path = asked.get('path') ?? '';
   return { token: asked.get('token') ?? '', email: (asked.get('email') ?? '').trim(), path: isSitePath(path) ? path : HOME };
+}
+
+/** Whether this tablet itself had the link mailed. One that somebody sends on signs nobody in before they say whose it is. @param asked the address for which it asked */
+export function isOwnLink({ email }: MailedLink, asked: string): boolean {
+  return email === '' || email.toLowerCase() === asked.toLowerCase();
+}
+
+/** What the service says of a provider's answer, where it led a popup here that was cut off from who opened it; null for anything else. */
+export function turnIn(text: string): object | null {
+  const said = new URLSearchParams(text.replace(/^[#?]/, '')).get('turn');
+  if (said === null) return null;
+  try {
+    const message: unknown = JSON.parse(said);
+    return isObject(message) && message['source'] === 'reef-sign-in' && typeof message['state'] === 'string' ? message : null;
+  } catch {
+    // An address that somebody wrote.
+    return null;
+  }
 }
 
 function isSitePath(path: string): boolean {

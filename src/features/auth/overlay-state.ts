@@ -3,28 +3,32 @@ import { useSyncExternalStore } from 'react';
 /** What the overlay was opened for. */
 export interface OverlayRequest {
   readonly show: 'sign-in' | 'profile';
+  /** What stands open in the profile. */
+  readonly part?: 'account';
   /** Ashore even where a box answers: the person asked for just that. */
   readonly ashore?: boolean;
   /** An address that is known already. */
   readonly email?: string;
-  /** A code was mailed to it before the overlay opened. */
-  readonly codeSent?: boolean;
-  /** Offers to go on without an address. */
-  readonly withAnonymous?: boolean;
+  /** What was mailed to it before the overlay opened: a code or a link to sign in with, or a code for a new password. */
+  readonly sent?: 'code' | 'link' | 'reset';
 }
 
-let request: OverlayRequest | null = null;
+/** What the overlay stands open for; each opening has a number of its own. */
+export type ShownOverlay = OverlayRequest & { readonly turn: number };
+
+let turns = 0;
+let request: ShownOverlay | null = null;
 const listeners = new Set<() => void>();
 
 function become(next: OverlayRequest | null): void {
   if (next === request) return;
-  request = next;
+  request = next === null ? null : { ...next, turn: (turns += 1) };
   for (const told of listeners) told();
 }
 
 /** The overlay over every screen, at most one. */
 export const overlay = {
-  get: (): OverlayRequest | null => request,
+  get: (): ShownOverlay | null => request,
   subscribe: (told: () => void): (() => void) => {
     listeners.add(told);
     return () => listeners.delete(told);
@@ -33,10 +37,12 @@ export const overlay = {
   open: (next: OverlayRequest): void => {
     if (request === null) become(next);
   },
+  /** Opens it for something else than it stands open for. */
+  turnTo: (next: OverlayRequest): void => become(next),
   close: (): void => become(null),
 } as const;
 
 /** What the overlay stands open for; null: it is closed. */
-export function useOverlay(): OverlayRequest | null {
+export function useOverlay(): ShownOverlay | null {
   return useSyncExternalStore(overlay.subscribe, overlay.get);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PopupEvent, PopupOpener, PopupTurn } from './popup';
-import { popupTicket } from './popup';
+import { giveUpPopup, popupTicket, tellOpener } from './popup';
 
 const TURN: PopupTurn = { url: 'https://provider.example/authorize?x=1', state: 'state-1', from: 'https://reef.example' };
 
@@ -8,6 +8,9 @@ const TURN: PopupTurn = { url: 'https://provider.example/authorize?x=1', state: 
 function scene(blocked = false) {
   const listeners = new Set<(event: PopupEvent) => void>();
   const looks = new Map<number, () => void>();
+  /** The other pages of this origin. */
+  const channels = new Set<(data: unknown) => void>();
+  const front = { here: true };
   const popup = { closed: false, at: '', location: { replace: (url: string) => void (popup.at = url) }, close: () => void (popup.closed = true) };
   const page: PopupOpener = {
     open: () => {
@@ -21,13 +24,21 @@ function scene(blocked = false) {
       return looks.size;
     },
     clearInterval: (timer) => void looks.delete(timer),
+    channel: (hear) => {
+      channels.add(hear);
+      return { post: (data) => [...channels].filter((other) => other !== hear).forEach((other) => other(data)), close: () => void channels.delete(hear) };
+    },
+    hasFocus: () => front.here,
   };
   const say = (data: unknown, { origin = TURN.from, source = popup as unknown }: { origin?: string; source?: unknown } = {}) => [...listeners].forEach((hear) => hear({ origin, source, data }));
-  const look = () => [...looks.values()].forEach((call) => call());
+  /** Time goes by: so many looks at whether it is closed. */
+  const look = (times = 1) => {
+    for (let i = 0; i < times; i += 1) [...looks.values()].forEach((call) => call());
+  };
   const waits = async () => {
     while (listeners.size === 0) await Promise.resolve();
   };
-  return { page, popup, say, look, waits, listeners, looks };
+  return { page, popup, say, look, waits, listeners, looks, channels, front };
 }
 
 const good = { source: 'reef-sign-in', state: TURN.state, ticket: 'ticket-1' };
@@ -35,13 +46,13 @@ const coded = (auth: string) => expect.objectContaining({ details: expect.object
 
 describe('1§4: sign-in in a popup', () => {
   it('1§4: the ticket of the popup that was opened is believed, and everything is put away', async () => {
-    const { page, popup, say, waits, listeners, looks } = scene();
+    const { page, popup, say, waits, listeners, looks, channels } = scene();
     const ticket = popupTicket(async () => TURN, page);
     await waits();
     expect(popup.at).toBe(TURN.url);
     say(good);
     expect(await ticket).toBe('ticket-1');
-    expect({ closed: popup.closed, listeners: listeners.size, looks: looks.size }).toEqual({ closed: true, listeners: 0, looks: 0 });
+    expect({ closed: popup.closed, listeners: listeners.size, looks: looks.size, channels: channels.size }).toEqual({ closed: true, listeners: 0, looks: 0, channels: 0 });
   });
 
   it('1§4: messages of other origins, windows and turns, and such as are none, are not heard', async () => {
@@ -64,8 +75,7 @@ describe('1§4: sign-in in a popup', () => {
     const one = popupTicket(async () => TURN, closed.page);
     await closed.waits();
     closed.popup.closed = true;
-    closed.look();
-    closed.look();
+    closed.look(20);
     await expect(one).rejects.toEqual(coded('auth/popup-closed-by-user'));
     const first = scene();
     const cancelled = popupTicket(async () => TURN, first.page);
@@ -86,6 +96,55 @@ describe('1§4: sign-in in a popup', () => {
     look();
     say({ source: 'reef-sign-in', state: TURN.state, error: { auth: 'auth/cancelled-popup-request', message: 'x' } });
     await expect(ticket).rejects.toMatchObject({ message: 'The sign-in window was cancelled. Please try again.' });
+  });
+
+  it('1§4: a provider that cuts its window off: it seems closed, and the answer arrives over the pages of this origin all the same', async () => {
+    const { page, popup, look, waits, channels, front } = scene();
+    const ticket = popupTicket(async () => TURN, page);
+    await waits();
+    popup.closed = true;
+    front.here = false;
+    look(500);
+    front.here = true;
+    look(19);
+    const heard: unknown[] = [];
+    const stop = tellOpener({ ...good, state: 'state-2', ticket: 'of another turn' }, () => heard.push('state-2'), page.channel);
+    stop();
+    tellOpener(good, () => heard.push('state-1'), page.channel);
+    expect(await ticket).toBe('ticket-1');
+    expect([heard, channels.size]).toEqual([['state-1'], 1]);
+  });
+
+  it('2§8: who looks back at this page for a while, the window closed or out of reach, is told that it was closed; nothing waits for ever', async () => {
+    const { page, popup, look, waits, front } = scene();
+    const ticket = popupTicket(async () => TURN, page);
+    await waits();
+    popup.closed = true;
+    look(19);
+    front.here = false;
+    look();
+    front.here = true;
+    let ended = false;
+    ticket.catch(() => (ended = true));
+    look(19);
+    await Promise.resolve();
+    expect(ended, 'looking away begins it anew').toBe(false);
+    look();
+    await expect(ticket).rejects.toEqual(coded('auth/popup-closed-by-user'));
+    const open = scene();
+    const left = popupTicket(async () => TURN, open.page);
+    await open.waits();
+    open.look((15 * 60_000) / 400);
+    await expect(left).rejects.toEqual(coded('auth/popup-closed-by-user'));
+  });
+
+  it('2§8: a wait that is given up closes the window', async () => {
+    const { page, popup, waits } = scene();
+    const ticket = popupTicket(async () => TURN, page);
+    await waits();
+    giveUpPopup();
+    await expect(ticket).rejects.toEqual(coded('auth/cancelled-popup-request'));
+    expect(popup.closed).toBe(true);
   });
 
   it('1§4: where the shore does not answer, or names no page, the window is closed', async () => {

@@ -11,13 +11,17 @@ export interface PopupTurn {
   readonly from: string;
 }
 
-/** What is used of a window; a test gives its own. */
+/** What is used of a page; a test gives its own. */
 export interface PopupOpener {
   open(url: string, name: string, features: string): PopupWindow | null;
   addEventListener(type: 'message', listener: (event: PopupEvent) => void): void;
   removeEventListener(type: 'message', listener: (event: PopupEvent) => void): void;
   setInterval(call: () => void, ms: number): number;
   clearInterval(timer: number): void;
+  /** Hears and tells the other pages of this origin. */
+  channel(hear: (data: unknown) => void): PopupChannel;
+  /** The person looks at this page, not at another window. */
+  hasFocus(): boolean;
 }
 export interface PopupWindow {
   readonly closed: boolean;
@@ -29,25 +33,48 @@ export interface PopupEvent {
   readonly source: unknown;
   readonly data: unknown;
 }
+export interface PopupChannel {
+  post(data: unknown): void;
+  close(): void;
+}
 
+/** The channel on which the last page of a popup without an opener tells the pages of its origin. The service's page has the same name. */
+const CHANNEL = 'reef-sign-in';
 const FEATURES = 'popup,width=480,height=680';
 /** No event tells that another window was closed. */
 const LOOK_EVERY_MS = 400;
+/**
+ * A window counts as closed after so long in which it seemed so and the person was back on this page. A provider's page that cuts itself off
+ * from who opened it (`Cross-Origin-Opener-Policy`) seems closed, too, while the person signs in there.
+ */
+const CLOSED_AFTER_MS = 8000;
+/** The service keeps a turn no longer. */
+const WAIT_MAX_MS = 15 * 60_000;
+
+/** Why a popup is waited for no more. */
+const GIVEN_UP = 'given up';
+const FOLLOWED = 'another one was opened';
 
 /** Whoever waits for a popup: only one is open at a time. */
 let current: AbortController | undefined;
 
+/** Ends the wait for a popup; it is closed where this page still may. */
+export function giveUpPopup(): void {
+  current?.abort(GIVEN_UP);
+}
+
 /**
  * Signs in at a provider in a popup. Call it straight from the press of a button: a browser opens no window later. It believes one message
- * alone: from the window that it opened, from the cloud's own origin, for the turn that it began.
+ * alone: for the turn that it began, and from the window that it opened on the cloud's own origin, or from a page of this very origin, where
+ * the window was cut off from this one.
  *
  * @param begin asks the cloud where the popup goes
  * @returns the ticket for `finish`
  * @throws ReefError {auth}: `auth/popup-blocked`, `auth/popup-closed-by-user`, `auth/cancelled-popup-request` (refused at the provider, or
- *   another popup was opened), and as the provider's answer says; as `begin` throws
+ *   given up, or another popup was opened), and as the provider's answer says; as `begin` throws
  */
-export async function popupTicket(begin: () => Promise<PopupTurn>, page: PopupOpener = window as unknown as PopupOpener): Promise<string> {
-  current?.abort();
+export async function popupTicket(begin: () => Promise<PopupTurn>, page: PopupOpener = browserPage()): Promise<string> {
+  current?.abort(FOLLOWED);
   const mine = new AbortController();
   current = mine;
   const popup = page.open('about:blank', 'reef-sign-in', FEATURES);
@@ -61,36 +88,80 @@ export async function popupTicket(begin: () => Promise<PopupTurn>, page: PopupOp
     return await answerOf(turn, popup, page, mine.signal);
   } finally {
     // After another call the window is that one's: it has the same name.
-    if (!mine.signal.aborted) popup.close();
+    if (mine.signal.reason !== FOLLOWED) popup.close();
   }
 }
 
 function answerOf({ state, from }: PopupTurn, popup: PopupWindow, page: PopupOpener, signal: AbortSignal): Promise<string> {
   return new Promise<string>((resolve, reject) => {
-    let seenClosed = false;
+    let waitedMs = 0;
+    let seemsClosedMs = 0;
     const end = (settle: () => void): void => {
       page.removeEventListener('message', hear);
       page.clearInterval(timer);
+      channel.close();
       settle();
     };
-    const hear = ({ origin, source, data }: PopupEvent): void => {
-      if (origin !== from || source !== popup || !isObject(data) || data['source'] !== 'reef-sign-in' || data['state'] !== state) return;
-      const { ticket, error } = data;
+    const take = ({ ticket, error }: Readonly<Record<string, unknown>>): void => {
       if (typeof ticket === 'string' && ticket !== '') return end(() => resolve(ticket));
       const auth = isObject(error) && typeof error['auth'] === 'string' ? error['auth'] : '';
       const own = isObject(error) && typeof error['message'] === 'string' ? error['message'] : undefined;
       end(() => reject(new ReefError('forbidden', { auth, message: authMessage(auth, own) })));
     };
+    const isMine = (data: unknown): data is Readonly<Record<string, unknown>> => isObject(data) && data['source'] === 'reef-sign-in' && data['state'] === state;
+    const hear = ({ origin, source, data }: PopupEvent): void => {
+      if (origin === from && source === popup && isMine(data)) take(data);
+    };
+    const channel = page.channel((data) => {
+      if (!isMine(data)) return;
+      channel.post({ source: 'reef-sign-in', heard: state });
+      take(data);
+    });
     const timer = page.setInterval(() => {
-      // It closes itself right after its message, which may still be on its way.
-      if (seenClosed) end(() => reject(popupError('auth/popup-closed-by-user')));
-      seenClosed = popup.closed;
+      waitedMs += LOOK_EVERY_MS;
+      seemsClosedMs = popup.closed && page.hasFocus() ? seemsClosedMs + LOOK_EVERY_MS : 0;
+      if (seemsClosedMs >= CLOSED_AFTER_MS || waitedMs >= WAIT_MAX_MS) end(() => reject(popupError('auth/popup-closed-by-user')));
     }, LOOK_EVERY_MS);
     page.addEventListener('message', hear);
     signal.addEventListener('abort', () => end(() => reject(popupError('auth/cancelled-popup-request'))), { once: true });
   });
 }
 
+function browserPage(): PopupOpener {
+  return {
+    open: (url, name, features) => window.open(url, name, features),
+    addEventListener: (type, listener) => window.addEventListener(type, listener),
+    removeEventListener: (type, listener) => window.removeEventListener(type, listener),
+    setInterval: (call, ms) => window.setInterval(call, ms),
+    clearInterval: (timer) => window.clearInterval(timer),
+    channel: originChannel,
+    hasFocus: () => document.hasFocus(),
+  };
+}
+
+function originChannel(hear: (data: unknown) => void): PopupChannel {
+  const channel = new BroadcastChannel(CHANNEL);
+  channel.onmessage = ({ data }: MessageEvent<unknown>) => hear(data);
+  return { post: (data) => channel.postMessage(data), close: () => channel.close() };
+}
+
 function popupError(auth: AuthCode): ReefError {
   return new ReefError('forbidden', { auth, message: AUTH_MESSAGES[auth] });
+}
+
+/**
+ * Where the service leads a popup that was cut off from who opened it, if the app came from another server than the service: tells the
+ * pages of this origin what the provider's answer was.
+ *
+ * @param message as the service put it behind the `#`
+ * @param onHeard called once the page that began has it
+ * @returns the way to stop
+ */
+export function tellOpener(message: unknown, onHeard: () => void, open: PopupOpener['channel'] = originChannel): () => void {
+  const state = isObject(message) ? message['state'] : undefined;
+  const channel = open((data) => {
+    if (isObject(data) && data['source'] === 'reef-sign-in' && data['heard'] === state && typeof state === 'string') onHeard();
+  });
+  channel.post(message);
+  return () => channel.close();
 }

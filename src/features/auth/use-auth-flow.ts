@@ -6,13 +6,18 @@ import { authProblem, type Doing } from './auth-words';
 import { afterEmailInUse, AUTH_START, authReducer, problemBefore, type AuthAction, type AuthState, type Work } from './flow';
 import type { OverlayRequest } from './overlay-state';
 
-const DOING: Readonly<Record<Work, Doing>> = { 'send-code': 'mail', 'send-reset': 'mail', 'verify-code': 'code', reset: 'code', password: 'password', create: 'create', anonymous: 'other', provider: 'other', aboard: 'other' };
+const DOING: Readonly<Record<Work, Doing>> = { 'send-code': 'mail', 'send-link': 'mail', 'send-reset': 'mail', 'verify-code': 'code', reset: 'code', password: 'password', create: 'create', anonymous: 'other', provider: 'other', aboard: 'other' };
+
+/** The form that stands open below the code screen, by what was mailed before. */
+const FORMS = { code: 'email', link: 'link-sent', reset: 'reset-code' } as const;
 
 export interface AuthFlow {
   readonly state: AuthState;
   readonly dispatch: Dispatch<AuthAction>;
   /** Mails a code. @param address of the shore, where it is typed */
   readonly sendCode: (address?: string) => void;
+  /** Mails a link that leads back to the page that stands open. */
+  readonly sendLink: (address?: string) => void;
   readonly verify: (code: string) => void;
   readonly withPassword: (password: string, address?: string) => void;
   readonly create: (account: Omit<NewAccount, 'email'>, address?: string) => void;
@@ -24,8 +29,8 @@ export interface AuthFlow {
 }
 
 /** The sign-in of the overlay: what is asked of the shore, and what becomes of the state. */
-export function useAuthFlow(account: Repositories['account'], { email = '', codeSent = false }: OverlayRequest): AuthFlow {
-  const [state, dispatch] = useReducer(authReducer, { ...AUTH_START, email, otpSent: codeSent });
+export function useAuthFlow(account: Repositories['account'], { email = '', sent }: OverlayRequest): AuthFlow {
+  const [state, dispatch] = useReducer(authReducer, { ...AUTH_START, email, otpSent: sent === 'code', form: sent === undefined ? 'email' : FORMS[sent] });
 
   async function run(work: Work, ask: () => Promise<void>, given: { readonly password?: string; readonly code?: string } = {}): Promise<void> {
     if (state.loading !== null) return;
@@ -57,6 +62,12 @@ export function useAuthFlow(account: Repositories['account'], { email = '', code
     state,
     dispatch,
     sendCode: (address) => void run('send-code', () => at(address).then(mailCode)),
+    sendLink: (address) =>
+      void run('send-link', async () => {
+        await at(address);
+        await account.sendLink(state.email, pathHere());
+        dispatch({ type: 'link-sent' });
+      }),
     verify: (code) => void run('verify-code', () => account.signIn(state.email, code).then(() => came(ANALYSIS_MESSAGES.signedIn)), { code }),
     withPassword: (password, address) => void run('password', () => at(address).then(() => enterPassword(password)), { password }),
     create: (wanted, address) =>
@@ -75,4 +86,10 @@ export function useAuthFlow(account: Repositories['account'], { email = '', code
     withoutAddress: () => void run('anonymous', () => account.signInAnonymously().then(() => came(ANALYSIS_MESSAGES.signedInAnonymously))),
     by: (way) => void run('provider', () => way().then(came)),
   };
+}
+
+/** The page that stands open, as a mailed link leads back to it. */
+export function pathHere(): string {
+  const { pathname, search, hash } = window.location;
+  return pathname.startsWith('/sign-in') ? '/surveys' : pathname + search + hash;
 }

@@ -19,19 +19,25 @@ export default function ShellNotes({ open, update }: Pick<AppContext, 'open' | '
   const state = useSyncExternalStore(update.subscribe, update.get);
   const { wiped, ...facts } = useLive(storage.facts);
   const connected = useLive(edge.link).status === 'connected';
+  const notice = useLive(edge.notice);
   const [nowMs] = useState(() => Date.now());
   const low = storageWord(facts);
   const fault = clockFault(nowMs);
   useEffect(() => {
     if (connected) update.check();
   }, [connected, update]);
-  if (state === 'none' && low === null && fault === null && wiped === null) return null;
+  if (state === 'none' && low === null && fault === null && wiped === null && notice === null) return null;
   return (
     <div className={styles.notes}>
       {wiped !== null && (
         <Note tone="look" icon="alert" title="This tablet’s storage was emptied" role="status" action={<Button onPress={() => void storage.noteWipedRead()}>I have read it</Button>}>
           The browser cleared what the app kept here; it was found on {new Date(wiped.foundAt).toLocaleDateString('en-AU', { day: 'numeric', month: 'long' })}. What the box has is safe there. Keep the camera cards of photographs that had no light for
           the box, and pair again.
+        </Note>
+      )}
+      {notice !== null && (
+        <Note tone="wait" icon="person" title="Not signed in aboard any more" role="status" action={<Button onPress={() => void edge.noteRead()}>I have read it</Button>}>
+          {notice}
         </Note>
       )}
       {fault !== null && (

@@ -1,0 +1,72 @@
+import { useState, type FormEvent } from 'react';
+import type { AccountSettings } from '../../data/repositories';
+import { ANALYSIS_MESSAGES } from '../../domain/messages';
+import { isEmail } from '../../domain/user/rules';
+import { Button } from '../../ui/Button';
+import { TextField } from '../../ui/TextField';
+import { digitsOf } from './CodeStep';
+import { Done, Problem } from './Problem';
+import { useTask } from './use-task';
+import { Waiting } from './Waiting';
+import styles from './AccountSettings.module.css';
+
+interface Props {
+  readonly settings: AccountSettings;
+  /** The account has the address; its settings are read anew. */
+  readonly onDone: () => Promise<void>;
+}
+
+/** A new address: a code that is mailed there proves that it is the person's. Until then the account keeps the one that it has. */
+export function AddressChange({ settings, onDone }: Props) {
+  const [email, setEmail] = useState('');
+  const [isSent, setSent] = useState(false);
+  const [code, setCode] = useState('');
+  const { task, problem, run, refuse } = useTask();
+  const send = (): void => {
+    if (!isEmail(email.trim())) return refuse({ field: 'email', words: ANALYSIS_MESSAGES.profileEmailInvalid });
+    void run('mail', async () => {
+      await settings.sendAddressCode(email.trim());
+      setSent(true);
+      return undefined;
+    });
+  };
+  const enter = (): void =>
+    void run('code', async () => {
+      await settings.changeAddress(email.trim(), code);
+      await onDone();
+      return `${email.trim()} is your address now.`;
+    });
+  if (task.status === 'done') return <Done words={task.words} />;
+  return (
+    <form
+      className={styles.form}
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        if (isSent) enter();
+        else send();
+      }}
+      noValidate
+      aria-label="Changing the address"
+    >
+      {isSent ? (
+        <>
+          <p role="status">{ANALYSIS_MESSAGES.codeSent(email.trim())}</p>
+          <TextField label="Verification code" name="code" code autoComplete="one-time-code" inputMode="numeric" autoFocus value={code} onChange={(typed) => setCode(digitsOf(typed))} error={problem?.field === 'code' ? problem.words : undefined} />
+        </>
+      ) : (
+        <TextField label="New address" name="new-email" type="email" autoComplete="email" inputMode="email" autoFocus value={email} onChange={setEmail} error={problem?.field === 'email' ? problem.words : undefined} help="A code is mailed there. Until it came back the old address stays." />
+      )}
+      <Problem of={problem} beside={isSent ? ['code'] : ['email']} />
+      {task.status === 'working' ? (
+        <Waiting />
+      ) : (
+        <div className={styles.main}>
+          <Button type="submit" look="primary" isDisabled={isSent && code.trim() === ''}>
+            {isSent ? 'Confirm the address' : 'Mail me a code'}
+          </Button>
+          {isSent && <Button onPress={() => setSent(false)}>Another address or a new code</Button>}
+        </div>
+      )}
+    </form>
+  );
+}

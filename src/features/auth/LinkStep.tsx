@@ -1,0 +1,27 @@
+import { Button } from '../../ui/Button';
+import { Problem } from './Problem';
+import type { AuthFlow } from './use-auth-flow';
+import { Waiting } from './Waiting';
+import styles from './auth.module.css';
+
+/** A link was mailed (3§4); opened, it signs in by itself where it was asked for. */
+export function LinkStep({ flow }: { readonly flow: AuthFlow }) {
+  const { state, dispatch } = flow;
+  return (
+    <div className={styles.form}>
+      <p role="status">{`You've got mail! We have sent an email with a link to ${state.email}`}</p>
+      <p className={styles.quiet}>Open it on this tablet and you are signed in. On another one it asks for your address first. It is good for an hour, and once.</p>
+      <Problem of={state.problem} />
+      {state.loading !== null ? (
+        <Waiting />
+      ) : (
+        <div className={styles.main}>
+          <Button onPress={() => flow.sendCode()}>Mail me a code instead</Button>
+          <Button look="quiet" onPress={() => dispatch({ type: 'form', form: 'email' })}>
+            Another address or a new link
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
