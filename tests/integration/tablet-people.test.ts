@@ -203,6 +203,19 @@ test('1§6 who comes to the tablet sees nothing of who leaves it, not even for a
   stops.forEach((stop) => stop());
 });
 
+test('1§6 photographs are of whoever gave them, though they are read when somebody else is at the tablet, or nobody', async () => {
+  await at('Ben');
+  const by = all.people.current.get() ?? undefined;
+  for (const viewer of ['Ana', 'nobody'] as const) {
+    await at(viewer);
+    const { id } = await all.images.addPhotograph(photograph(viewer === 'Ana' ? 50 : 51, 4000), ids['Of Ben'], undefined, by);
+    const row = (await tablet.parts.store.db.ops.where({ kind: 'image', docId: id }).toArray())[0];
+    expect({ by: row?.by, user: row?.op.body['user'] }).toEqual({ by: BEN.uid, user: { uid: BEN.uid } });
+  }
+  await at('Ana');
+  expect(await items(all.surveys.one(ids['Of Ben'])), 'Ana wrote nothing in it').toEqual([]);
+});
+
 test('1§6 what a box tells of its surveys and refuses is told without content where it is somebody else’s', async () => {
   const surveys = SURVEYS.map((name) => ({ id: ids[name], name, date: '2026-11-20', loc: null, user: { uid: 'Whoever000000001' }, images: { total: 1, here: 0, ashore: 0 } }));
   const untold = { ...surveys[0], id: 'NotHere000000001', name: 'Not here yet', user: { uid: BEN.uid } };

@@ -32,8 +32,9 @@ export interface Added {
   readonly clockSeen?: { readonly cameraSaid: string; readonly boxSaid: string };
 }
 
-/** Where a new photograph goes: its order among the others, and the one it takes the place of. */
+/** Where a new photograph goes: its order among the others, and the one it takes the place of. `by`: who gave it. */
 export interface Placing {
+  readonly by?: Person | undefined;
   readonly order?: string;
   readonly retakeOf?: ImageId;
 }
@@ -43,7 +44,8 @@ export async function addPhotograph(parts: Parts, file: File, surveyId: SurveyId
   const { store } = parts;
   // By when it was given, not by when it was read: large files end later than the small ones behind them.
   const given = nextMoment(store.host.clock.now());
-  const person = personHere(parts);
+  // Hundreds of files are read for minutes: whoever is at the tablet by then did not give them.
+  const person = placing.by ?? personHere(parts);
   await surveyHere(parts, surveyId);
   if (file.size > LIMITS.imageBytesMax) throw new ReefError('too-large', { message: 'This file is larger than any photograph the census takes.', limit: LIMITS.imageBytesMax });
   const facts = await parts.photographs.read(file, signal);
@@ -97,7 +99,7 @@ async function keep(parts: Parts, file: File, facts: PhotographFacts, surveyId: 
     return { id: known, sha256, outcome: 'known', ...seenIn(facts) };
   }
   const survey = await surveyHere(parts, surveyId);
-  const draft = draftFacts(parts, 'image');
+  const draft = { ...draftFacts(parts, 'image'), by: person.uid };
   const id = makeId<ImageId>(store.host.randomBytes);
   const loc = isObject(survey.folded.doc['loc']) ? survey.folded.doc['loc'] : {};
   const place = textOr(loc['name'], '');

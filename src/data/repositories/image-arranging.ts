@@ -9,6 +9,7 @@ import { addPhotograph, knownHere, whileAlone } from './image-adding';
 import { inOrder } from './image-view';
 import type { Parts } from './parts';
 import { draftFacts, save, saveTogether, seen, seenAll, textOr } from './parts';
+import type { Person } from './person-repository';
 import { keyedTurns } from './turns';
 
 /**
@@ -50,10 +51,10 @@ export async function movePhotographs(parts: Parts, surveyId: SurveyId, ids: rea
 }
 
 /** Takes a photograph again: the new one stands where the old one stood, which is removed once the new one is saved. */
-export async function retakePhotograph(parts: Parts, id: ImageId, file: File, signal?: AbortSignal): Promise<Added> {
+export async function retakePhotograph(parts: Parts, id: ImageId, file: File, signal?: AbortSignal, by?: Person): Promise<Added> {
   const { doc } = (await seenHere(parts, id)).folded;
   const survey = doc['survey'] as { id?: unknown } | null | undefined;
-  const added = await addPhotograph(parts, file, textOr(survey?.id, '') as SurveyId, signal, { order: orderOf({ ...doc, id }), retakeOf: id });
+  const added = await addPhotograph(parts, file, textOr(survey?.id, '') as SurveyId, signal, { order: orderOf({ ...doc, id }), retakeOf: id, by });
   // The same file again, or one that the survey has in another place: nothing takes the old one's place.
   if (added.outcome === 'saved') await removePhotograph(parts, id);
   return added;

@@ -12,6 +12,7 @@ import { viewsOf } from './image-view';
 import type { Live } from './live';
 import type { Parts } from './parts';
 import { byKey, liveDocuments } from './parts';
+import type { Person } from './person-repository';
 import type { Room } from './storage-repository';
 
 export type { Added } from './image-adding';
@@ -30,10 +31,11 @@ export interface ImageRepository {
    * they are, without preview: they are evidence. Photographs stand in the order in which this was called.
    *
    * @param signal gives up before anything is stored
+   * @param by who gave it, where that was before; whoever is at the tablet now unless told
    * @throws ReefError `unsupported-media` (empty, SVG, HTML, not a photograph), `too-large`, `storage-full`,
    *   `not-found` (the survey was deleted), `unlinked-survey`, `hash-mismatch` (this tablet's storage did not give back what was written); nothing half-stored
    */
-  readonly addPhotograph: (file: File, surveyId: SurveyId, signal?: AbortSignal) => Promise<Added>;
+  readonly addPhotograph: (file: File, surveyId: SurveyId, signal?: AbortSignal, by?: Person) => Promise<Added>;
   /** Whether files of these sizes find room in the tablet's storage, previews counted along. */
   readonly room: (files: readonly { readonly size: number }[]) => Promise<Room>;
   /** Deletes the record, softly. The bytes stay. @throws ReefError `not-found` */
@@ -48,7 +50,7 @@ export interface ImageRepository {
    *
    * @throws ReefError as `addPhotograph`; the old one stays then
    */
-  readonly retake: (id: ImageId, file: File, signal?: AbortSignal) => Promise<Added>;
+  readonly retake: (id: ImageId, file: File, signal?: AbortSignal, by?: Person) => Promise<Added>;
   /** Takes its hints away: a person looked at it and keeps it. @throws ReefError `not-found` */
   readonly keepAsIs: (id: ImageId) => Promise<void>;
   /**
@@ -82,12 +84,12 @@ export function createImageRepository(parts: Parts): ImageRepository {
   return {
     ofSurvey: byKey((surveyId: SurveyId) => ofSurvey(surveyId, false)),
     removed: byKey((surveyId: SurveyId) => ofSurvey(surveyId, true)),
-    addPhotograph: (file, surveyId, signal) => addPhotograph(parts, file, surveyId, signal),
+    addPhotograph: (file, surveyId, signal, by) => addPhotograph(parts, file, surveyId, signal, { by }),
     room: (files) => roomFor(store, files),
     remove: (id) => removePhotograph(parts, id),
     restore: (id) => restorePhotograph(parts, id),
     move: (surveyId, ids, before) => movePhotographs(parts, surveyId, ids, before),
-    retake: (id, file, signal) => retakePhotograph(parts, id, file, signal),
+    retake: (id, file, signal, by) => retakePhotograph(parts, id, file, signal, by),
     keepAsIs: (id) => keepAsIs(parts, id),
     placeFromTrack: (surveyId) => placeFromTrack(parts, surveyId),
     preview: async (sha256) => (await store.run(() => store.db.previews.get(sha256)))?.picture ?? null,

@@ -1,4 +1,4 @@
-import type { Added, ImageRepository, IntakeHandle, Observable } from '../../data/repositories';
+import type { Added, ImageRepository, IntakeHandle, Observable, Person } from '../../data/repositories';
 import type { GivenFile } from '../../domain/custody/intake';
 import { ReefError, type WireError } from '../../domain/errors';
 import type { ImageId, Sha256, SurveyId } from '../../domain/ids';
@@ -52,6 +52,8 @@ export interface ClockSeen {
 /** A retake takes the place of the photograph it names. */
 export interface AddOptions {
   readonly retakes?: ImageId;
+  /** Who gave the files: they may be read when somebody else is at the tablet. */
+  readonly by?: Person | undefined;
   /** The batch as it is kept in mind: told what becomes of each file, and ended with the last of them. */
   readonly batch?: IntakeHandle;
   /** Name, size and time of each file, in the same order, as the batch was told. */
@@ -109,6 +111,7 @@ interface Ticket {
   readonly given: GivenFile;
   readonly room: Room;
   readonly retakes: ImageId | undefined;
+  readonly by: Person | undefined;
   readonly batch: Batch | undefined;
   readonly abort: AbortController;
   stopped: boolean;
@@ -213,9 +216,9 @@ export function makeAddingQueue(images: Pick<ImageRepository, 'addPhotograph' | 
   }
 
   async function read(ticket: Ticket): Promise<void> {
-    const { room, file, retakes, abort } = ticket;
+    const { room, file, retakes, by, abort } = ticket;
     try {
-      const added = retakes === undefined ? await images.addPhotograph(file, room.surveyId, abort.signal) : await images.retake(retakes, file, abort.signal);
+      const added = retakes === undefined ? await images.addPhotograph(file, room.surveyId, abort.signal, by) : await images.retake(retakes, file, abort.signal, by);
       settle(ticket, { added });
     } catch (error) {
       settle(ticket, { error });
@@ -254,14 +257,14 @@ export function makeAddingQueue(images: Pick<ImageRepository, 'addPhotograph' | 
 
   return {
     ofSurvey: (surveyId) => observe(roomOf(surveyId), snapshotOf),
-    add(files, surveyId, { retakes, batch: handle, given } = {}) {
+    add(files, surveyId, { retakes, by, batch: handle, given } = {}) {
       const batch = handle === undefined ? undefined : { handle, left: files.length };
       const room = roomOf(surveyId);
       if (room.reading.size + room.waiting.size === 0) startAnew(room);
       if (queue.size + running === 0) pace.restart(elapsed());
       for (const [i, file] of files.entries()) {
         const key = nextKey++;
-        const ticket: Ticket = { key, name: file.name, file, given: given?.[i] ?? file, room, retakes, batch, abort: new AbortController(), stopped: false };
+        const ticket: Ticket = { key, name: file.name, file, given: given?.[i] ?? file, room, retakes, by, batch, abort: new AbortController(), stopped: false };
         queue.set(key, ticket);
         room.waiting.set(key, ticket);
       }

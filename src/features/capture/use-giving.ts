@@ -16,12 +16,13 @@ export type GivingNote =
   | { readonly kind: 'left-out'; readonly leftOut: readonly LeftOut[]; readonly photographs: number };
 
 /** Takes files towards the queue: asks once that the browser keeps them, refuses a batch that would not fit as a whole. */
-export function useGiving({ images, storage, cards }: Pick<Repositories, 'images' | 'storage' | 'cards'>, queue: AddingQueue, surveyId: SurveyId) {
+export function useGiving({ images, storage, cards, people }: Pick<Repositories, 'images' | 'storage' | 'cards' | 'people'>, queue: AddingQueue, surveyId: SurveyId) {
   const [note, setNote] = useState<GivingNote>({ kind: 'none' });
   const give = useCallback(
     async ({ photographs, leftOut }: GivenFiles, retakes?: ImageId): Promise<void> => {
       setNote(leftOut.length > 0 ? { kind: 'left-out', leftOut, photographs: photographs.length } : { kind: 'none' });
       if (photographs.length === 0) return;
+      const by = people.current.get() ?? undefined;
       // From the choice on: until they are in the queue, which holds the page for itself, nobody else has these files.
       const letGo = keepPageOpen();
       try {
@@ -40,12 +41,12 @@ export function useGiving({ images, storage, cards }: Pick<Repositories, 'images
           setNote({ kind: 'no-room', words: noRoomWords(photographs.length, room.needs, room.free) });
           return;
         }
-        queue.add(photographs, surveyId, { batch: batch.handle, given, ...(retakes === undefined ? {} : { retakes }) });
+        queue.add(photographs, surveyId, { batch: batch.handle, given, by, ...(retakes === undefined ? {} : { retakes }) });
       } finally {
         letGo();
       }
     },
-    [images, storage, cards, queue, surveyId],
+    [images, storage, cards, people, queue, surveyId],
   );
   return { note, give, clear: useCallback(() => setNote({ kind: 'none' }), []) };
 }
