@@ -47,6 +47,7 @@ import { reportRoutes } from './routes/reports';
 import { signInRoutes } from './routes/sign-in';
 import { traceRoutes } from './routes/trace';
 import { uploadRoutes } from './routes/uploads';
+import type { LetSee } from './auth/arrivals';
 import { AccountPeople } from './auth/known-people';
 import { Boxes } from './services/boxes';
 import { BytesReaders } from './services/bytes-readers';
@@ -114,10 +115,11 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
   try {
     const { database, store, blobs, receiptKey, traceKey } = stores;
     const receiptVouchers = new ReceiptVouchers(database.pool, clock);
+    const letSee: LetSee = async ({ of, by }) => void (await store.grant(await grantsLike(database.pool, of, by)));
     const intake = new CloudIntake({
       store,
       held: store.held,
-      people: new AccountPeople(database.pool),
+      people: new AccountPeople(database.pool, letSee),
       vouchesFor: (op, shown) => receiptVouchers.vouchesFor(op, shown),
       blobs,
       parking: store,
@@ -138,7 +140,7 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
       log,
       nameOf: (uid) => profileName(store, uid),
       showInProfile: (uid, fields) => store.setOwned('profile', uid, fields),
-      letSee: async ({ of, by }) => void (await store.grant(await grantsLike(database.pool, of, by))),
+      letSee,
     });
     const boxes = new Boxes(database.pool, clock, settings.bridgeToken);
     const imageLinks = new ImageLinks(await sharedSecret(database.pool, 'images.secret'));

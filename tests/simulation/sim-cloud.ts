@@ -87,7 +87,7 @@ export class SimCloud {
       store,
       held: store,
       // Everybody signed in ashore once, each on their own tablet.
-      people: { isAccount: async () => true, madeKnown: async () => false, rolesOf: async () => rolesOfPerson(null) },
+      people: { isAccount: async () => true, madeKnown: async () => false, cameFrom: async () => undefined, rolesOf: async () => rolesOfPerson(null) },
       vouchesFor: (op, shown) => isBoxReceiptFor(op, shown, async () => this.world.edges.flatMap(({ receiptKeys }) => receiptKeys)),
       blobs,
       parking: store,

@@ -3,6 +3,7 @@ import { Administration } from './administration';
 import type { LetSee } from './arrivals';
 import { Arrivals } from './arrivals';
 import type { CloudDatabase } from '../postgres/connect';
+import { settleClaims } from './claims';
 import { AccountCallers } from './callers';
 import { withSchemaLock } from '../postgres/schema-lock';
 import { Devices } from './devices';
@@ -65,7 +66,10 @@ export async function openAccounts({ database: { pool, kysely }, baseUrl, clock,
     return { secret, library, tokens };
   });
   const people = new People(pool, library, { nameOf, showIn: showInProfile, onShutOut: () => callers.forget() });
-  const sessions = new PersonSessions(pool, clock, (uid) => people.publish(uid));
+  const sessions = new PersonSessions(pool, clock, async (uid) => {
+    await people.publish(uid);
+    await settleClaims(pool, letSee, { account: uid });
+  });
   const devices = new Devices(pool, clock);
   const callers = new AccountCallers(sessions, tokens, devices, clock, log);
   const arrivals = new Arrivals(pool, people, letSee, clock, () => callers.forget());

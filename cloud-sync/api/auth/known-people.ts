@@ -3,14 +3,17 @@ import type { CloudRoles, RoleFacts } from '../../../src/domain/policy/roles';
 import { rolesOfPerson } from '../../../src/domain/policy/roles';
 import type { KnownPeople } from '../services/admission';
 import { Gather } from '../store/gather';
+import type { LetSee } from './arrivals';
+import { settleClaims } from './claims';
 
 /** What the judgement of operations asks of the accounts; what is asked in one turn goes in one statement. */
 export class AccountPeople implements KnownPeople {
   readonly #accounts: Gather<true>;
   readonly #known: Gather<true>;
   readonly #roles: Gather<CloudRoles>;
+  readonly #came: Gather<true>;
 
-  constructor(pool: Pool) {
+  constructor(pool: Pool, letSee: LetSee) {
     this.#accounts = new Gather(async (uids) => {
       const { rows } = await pool.query<{ id: string }>('SELECT "id" AS id FROM auth."user" WHERE "id" = ANY($1::text[])', [uids]);
       return new Map(rows.map(({ id }) => [id, true]));
@@ -30,6 +33,10 @@ export class AccountPeople implements KnownPeople {
       );
       return new Map(rows.map((row) => [row.uid, rolesOfPerson(row)]));
     });
+    this.#came = new Gather(async (uids) => {
+      await settleClaims(pool, letSee, { claimed: uids });
+      return new Map<string, true>();
+    });
   }
 
   async rolesOf(uid: string): Promise<CloudRoles> {
@@ -42,5 +49,9 @@ export class AccountPeople implements KnownPeople {
 
   async madeKnown(deviceId: string, uid: string): Promise<boolean> {
     return (await this.#known.load(`${deviceId} ${uid}`)) === true;
+  }
+
+  async cameFrom(uid: string): Promise<void> {
+    await this.#came.load(uid);
   }
 }

@@ -44,6 +44,8 @@ export interface KnownPeople {
   madeKnown(deviceId: string, uid: string): Promise<boolean>;
   /** What a person is now; of whoever has no account, and of one that was disabled, those of anyone. */
   rolesOf(uid: string): Promise<CloudRoles>;
+  /** Something of a person came from a box: whoever proved the address ashore that they gave at sea is let see it. */
+  cameFrom(uid: string): Promise<void>;
 }
 
 /** What is judged of an operation: why it is set aside, or whom it lets see its topic. */

@@ -227,6 +227,8 @@ export class CloudIntake {
     }
     const receipt = await store.append(op, { ...facts, sees: judged.sees, ...(broken === undefined ? {} : { quarantine: broken }) });
     if (op.kind === 'image') await parking.unpark(op.opId);
+    // Afterwards: a profile and a survey come together, and either may be stored first.
+    if (receipt.accepted && brought.node !== null && facts.by !== null) await this.#parts.people.cameFrom(facts.by);
     return receipt.accepted ? { receipt, wakes: wakeKeys(op, judged.sees) } : { receipt };
   }
 

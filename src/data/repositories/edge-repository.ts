@@ -2,6 +2,9 @@ import type { WireError } from '../../domain/errors';
 import type { EdgeGps, EdgeMeta, EdgeSender, EdgeSurvey, EdgeTrackFix, QueryData } from '../../protocol/edge-socket';
 import { ReefError } from '../../domain/errors';
 import type { PersonId } from '../../domain/ids';
+import { draftFirst } from '../../domain/op/draft';
+import { schemaVersion } from '../../domain/records';
+import { newProfile } from '../../domain/user/user';
 import { ownerIn } from '../../domain/policy/topic-policy';
 import type { BoxMemory } from '../memory/box-memory';
 import type { EdgeRow } from '../ops/database';
@@ -15,7 +18,7 @@ import { keepNotice } from './box-notice';
 import type { Live, Observable } from './live';
 import { live } from './live-query';
 import { SURVEY_OF_OTHERS } from './custody-repository';
-import type { Parts } from './parts';
+import { isSeen, save, type Parts } from './parts';
 import { becomePerson, type Person } from './person-repository';
 
 /** A box that this tablet is paired with; its keys are pinned. */
@@ -128,6 +131,8 @@ export function createEdgeRepository(parts: Parts, person: Cell<Person | null>, 
       const user = await signInAboard(store, self, edge, who);
       const signedIn: Person = { uid: user.uid as PersonId, name: user.name, email: user.email, org: null, pending: user.pending };
       await becomePerson(store, person, signedIn);
+      // The address goes ashore with it: whoever proves it there finds what was written here.
+      if (!(await isSeen(parts, 'profile', signedIn.uid))) await save(parts, draftFirst('profile', newProfile(signedIn), { by: signedIn.uid, madeAt: store.isoNow(), schema: schemaVersion('profile') }));
       await afterPairing();
       return signedIn;
     },
