@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { ERRORS } from '../../src/domain/errors';
 import { CLOUD_POLICY, SIGNED_READERS } from '../../src/domain/policy/cloud-policy';
 import type { CloudRole } from '../../src/domain/policy/roles';
 import { cloudChangesParamsSchema } from '../../src/protocol/changes';
@@ -9,6 +8,7 @@ import { adminUserQuerySchema, auditQuerySchema, linkSchema, photoSchema, places
 import { BUNDLE, boxKeysSchema, importQuerySchema } from '../../src/protocol/bundle';
 import { analyticsSchema, boxRegistrationSchema, cloudOpsSchema, deviceRegistrationSchema, deviceRevocationSchema, errorLogSchema, fleetReportSchema, haveSchema, previewsSchema, quarantineParamsSchema, uploadSchema } from '../../src/protocol/cloud-http';
 import { receiptSchema } from '../../src/protocol/receipt';
+import { ANSWERS, READ_ANSWER, errorSchema } from './openapi-answers';
 import { READ_FORMS } from './store/reads';
 
 /** What is said of a route beyond its row in the policy table. */
@@ -90,8 +90,6 @@ const DESCRIBED: Readonly<Record<string, Described>> = {
   'GET /metrics': { summary: 'Figures for Prometheus.', gives: 'text/plain' },
 };
 
-const errorSchema = z.object({ ok: z.literal(false), error: z.looseObject({ code: z.enum(Object.keys(ERRORS) as [keyof typeof ERRORS]), message: z.string(), retryable: z.boolean() }) });
-
 type JsonSchema = { readonly properties?: Readonly<Record<string, unknown>>; readonly required?: readonly string[]; readonly [keyword: string]: unknown };
 
 function schemaOf(schema: z.ZodType): JsonSchema {
@@ -102,17 +100,17 @@ function schemaOf(schema: z.ZodType): JsonSchema {
 /** Who the reads are for, in the roles of the policy table. */
 const READERS: Readonly<Record<(typeof READ_FORMS)[string]['forWhom'], readonly CloudRole[]>> = { anyone: ['anyone'], signed: SIGNED_READERS, staff: ['staff'] };
 
-/** The description of the service in the form of OpenAPI 3.1: every route of the policy table and every read, with the schemas that are checked. */
+/** The description of the service in the form of OpenAPI 3.1: every route of the policy table and every read, with the schemas that are checked, and what they answer. */
 export function openApiDocument(version: string): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const [route, roles] of Object.entries(CLOUD_POLICY)) {
     const [method = '', url = ''] = route.split(' ');
     if (url.includes('*')) continue;
     const place = url.replace(/:(\w+)/g, '{$1}');
-    (paths[place] ??= {})[method.toLowerCase()] = operationOf(url, roles, DESCRIBED[route] ?? { summary: route });
+    (paths[place] ??= {})[method.toLowerCase()] = operationOf(url, roles, DESCRIBED[route] ?? { summary: route }, ANSWERS[route]);
   }
   for (const [name, { forWhom, params }] of Object.entries(READ_FORMS)) {
-    paths[`/api/query/${name}`] = { get: operationOf('', READERS[forWhom], { summary: `The read "${name}".`, query: params }) };
+    paths[`/api/query/${name}`] = { get: operationOf('', READERS[forWhom], { summary: `The read "${name}".`, query: params }, READ_ANSWER) };
   }
   return {
     openapi: '3.1.0',
@@ -125,7 +123,7 @@ export function openApiDocument(version: string): object {
   };
 }
 
-function operationOf(url: string, roles: readonly CloudRole[], { summary, body, query, takes, gives = 'application/json' }: Described): object {
+function operationOf(url: string, roles: readonly CloudRole[], { summary, body, query, takes, gives = 'application/json' }: Described, answer: z.ZodType | undefined): object {
   const inPath = [...url.matchAll(/:(\w+)/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
   const { properties = {}, required = [] } = query === undefined ? {} : schemaOf(query);
   const inQuery = Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: required.includes(name), schema }));
@@ -137,7 +135,7 @@ function operationOf(url: string, roles: readonly CloudRole[], { summary, body, 
     ...(inPath.length + inQuery.length === 0 ? {} : { parameters: [...inPath, ...inQuery] }),
     ...(content === undefined ? {} : { requestBody: { required: true, content } }),
     responses: {
-      200: { description: 'Done.', content: { [gives]: {} } },
+      200: { description: 'Done.', content: { [gives]: answer === undefined ? {} : { schema: schemaOf(answer) } } },
       default: { description: 'Refused, in words.', content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } },
     },
   };
