@@ -22,7 +22,7 @@ interface Props {
 /** A window over the page that keeps the focus; on a phone it stands at the lower edge. */
 export function Dialog({ title, isOpen, onClose, children, actions, wide = false, isClosable = true, role = 'dialog' }: Props) {
   const [place, setPlace] = useState<HTMLElement | null>(null);
-  useEffect(() => (place === null ? undefined : keepFocus(place)), [place]);
+  useEffect(() => (place === null ? undefined : standOpen(place)), [place]);
   return (
     <ModalOverlay
       isOpen={isOpen}
@@ -48,11 +48,22 @@ export function Dialog({ title, isOpen, onClose, children, actions, wide = false
   );
 }
 
-/** What had the focus may go (a button that was pressed, while its work is done): the window keeps it, and Escape goes on closing it. */
-function keepFocus(place: HTMLElement): () => void {
+/** Windows that stand open; notices make room for them (`data-dialog`). */
+let open = 0;
+
+/** While a window stands: what had the focus may go (a button that was pressed, while its work is done), but the window keeps it, and Escape goes on closing it. */
+function standOpen(place: HTMLElement): () => void {
+  const mark = (by: number): void => {
+    open += by;
+    document.documentElement.toggleAttribute('data-dialog', open > 0);
+  };
   const observer = new MutationObserver(() => {
     if (document.activeElement === document.body) place.focus();
   });
   observer.observe(place, { childList: true, subtree: true });
-  return () => observer.disconnect();
+  mark(1);
+  return () => {
+    observer.disconnect();
+    mark(-1);
+  };
 }

@@ -24,7 +24,7 @@ export function CreateStep({ flow, isShoreKnown }: { readonly flow: AuthFlow; re
     flow.create({ name: { first: first.trim(), last: last.trim() }, optin, ...(password === '' ? {} : { password }) }, address);
   };
   return (
-    <form className={styles.form} onSubmit={create} noValidate>
+    <form className={`${styles.form} ${styles.step}`} onSubmit={create} noValidate>
       {!isShoreKnown && <ShoreAddress value={address} onChange={setAddress} problem={state.problem} />}
       <div className={styles.two}>
         <TextField label="First name" name="first" autoComplete="given-name" autoFocus value={first} onChange={setFirst} />

@@ -30,7 +30,7 @@ export function PersonCard({ person, repositories }: { readonly person: Person; 
         <dt>Email</dt>
         <dd>{person.email === '' ? 'None yet' : person.email}</dd>
         <dt>Confirmed</dt>
-        <dd>{person.pending ? 'Ashore, later. Everything works until then.' : 'Yes'}</dd>
+        <dd>{confirmedWords(person)}</dd>
         <dt>Box</dt>
         <dd>{connected ? `${link.edge.name} answers` : link.status === 'unpaired' ? 'None yet' : 'Out of reach'}</dd>
       </dl>
@@ -52,4 +52,9 @@ export function PersonCard({ person, repositories }: { readonly person: Person; 
       <SignOut repositories={repositories} />
     </section>
   );
+}
+
+function confirmedWords({ pending, email }: Person): string {
+  if (pending) return 'Ashore, later. Everything works until then.';
+  return email === '' ? 'Once there is an address' : 'Yes';
 }

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import type { AccountSettings, Provider } from '../../data/repositories';
 import { Button } from '../../ui/Button';
 import type { ProviderRow } from './account-ways';
@@ -23,10 +23,10 @@ const WORDS = {
 /** The other services of the account, to link and to unlink (1§4); the last way in stays. */
 export function ProviderLinks({ settings, rows, onDone }: Props) {
   const { task, problem, run } = useTask();
-  const [isLinking, setLinking] = useState(false);
+  const [at, setAt] = useState<{ readonly id: Provider['id']; readonly isLinking: boolean } | null>(null);
   const isWorking = task.status === 'working';
   const link = ({ id, name }: Provider): void => {
-    setLinking(true);
+    setAt({ id, isLinking: true });
     void run('other', async () => {
       // The window is opened by the press itself; a browser opens none later.
       await settings.finishLink(id, await popupTicket(() => settings.startLink(id, window.location.origin)));
@@ -35,39 +35,41 @@ export function ProviderLinks({ settings, rows, onDone }: Props) {
     });
   };
   const unlink = ({ id, name }: Provider): void => {
-    setLinking(false);
+    setAt({ id, isLinking: false });
     void run('other', async () => {
       await settings.unlink(id);
       await onDone();
       return `${name} is not linked any more.`;
     });
   };
-  return (
-    <>
-      {rows.map(({ provider, may }) => (
-        <div className={styles.row} key={provider.id}>
-          <h3 className={styles.name}>{provider.name}</h3>
-          <p className={styles.fact}>{WORDS[may]}</p>
-          {may === 'link' && (
-            <Button isDisabled={isWorking} aria-label={`Link ${provider.name}`} onPress={() => link(provider)}>
-              Link
-            </Button>
+  return rows.map(({ provider, may }) => (
+    <Fragment key={provider.id}>
+      <div className={styles.row}>
+        <h3 className={styles.name}>{provider.name}</h3>
+        <p className={may === 'only-way' ? `${styles.fact} ${styles.wide}` : styles.fact}>{WORDS[may]}</p>
+        {may === 'link' && (
+          <Button isDisabled={isWorking} aria-label={`Link ${provider.name}`} onPress={() => link(provider)}>
+            Link
+          </Button>
+        )}
+        {may === 'unlink' && (
+          <Button isDisabled={isWorking} aria-label={`Unlink ${provider.name}`} onPress={() => unlink(provider)}>
+            Unlink
+          </Button>
+        )}
+      </div>
+      {at?.id === provider.id && (
+        <>
+          {isWorking && (
+            <div className={styles.main}>
+              <Waiting words={at.isLinking ? 'Go on in the window that opened' : undefined} />
+              {at.isLinking && <Button onPress={giveUpPopup}>Stop waiting</Button>}
+            </div>
           )}
-          {may === 'unlink' && (
-            <Button isDisabled={isWorking} aria-label={`Unlink ${provider.name}`} onPress={() => unlink(provider)}>
-              Unlink
-            </Button>
-          )}
-        </div>
-      ))}
-      {isWorking && (
-        <div className={styles.main}>
-          <Waiting words={isLinking ? 'Go on in the window that opened' : undefined} />
-          {isLinking && <Button onPress={giveUpPopup}>Stop waiting</Button>}
-        </div>
+          {task.status === 'done' && <Done words={task.words} />}
+          <Problem of={problem} />
+        </>
       )}
-      {task.status === 'done' && <Done words={task.words} />}
-      <Problem of={problem} />
-    </>
-  );
+    </Fragment>
+  ));
 }

@@ -19,7 +19,7 @@ export function ResetStep({ flow }: { readonly flow: AuthFlow }) {
     flow.reset(code, password);
   };
   return (
-    <form className={styles.form} onSubmit={enter} noValidate>
+    <form className={`${styles.form} ${styles.step}`} onSubmit={enter} noValidate>
       <p role="status">{ANALYSIS_MESSAGES.codeSent(state.email)}</p>
       <TextField label="Verification code" name="code" code autoComplete="one-time-code" inputMode="numeric" autoFocus value={code} onChange={(typed) => setCode(digitsOf(typed))} error={wrong('code')} />
       <TextField label="New password" name="new-password" type="password" autoComplete="new-password" value={password} onChange={setPassword} error={wrong('password')} help="At least 6 characters." />
