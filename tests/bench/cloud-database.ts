@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { launchPostgres } from '../../cloud-sync/api/postgres/launcher';
 import { benchFolder, bundle, removeFolder, startChild } from './child';
 import type { Child } from './child';
+import type { CpuProfile } from './cpu-profile';
 import { codeIn, outboxMails } from '../support/mail';
 
 const CHILD = 'tests/bench/cloud-child.ts';
@@ -18,6 +19,8 @@ export interface BenchCloud {
   readonly pid: number;
   /** Signs a person in by the code of a mail; gives the bearer token of their session. */
   signIn(email: string): Promise<string>;
+  /** What the service's main thread did while that was done. */
+  profiled(work: () => Promise<void>): Promise<CpuProfile>;
   stop(): Promise<void>;
 }
 
@@ -46,8 +49,14 @@ export async function startBenchCloud(name: string, settings: readonly string[] 
       await prepare(server.url);
       child = await start();
     }
-    const { ready: url, pid } = child;
-    return { url, databaseUrl: server.url, pid, signIn: (email) => signIn(url, path.join(folder, 'outbox'), email), stop };
+    const running = child;
+    const { ready: url, pid } = running;
+    const profiled = async (work: () => Promise<void>): Promise<CpuProfile> => {
+      await running.ask({ profile: 'start' });
+      await work();
+      return running.ask<CpuProfile>({ profile: 'stop' });
+    };
+    return { url, databaseUrl: server.url, pid, signIn: (email) => signIn(url, path.join(folder, 'outbox'), email), profiled, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { SourceMap } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+/** What V8's profiler gives, as far as it is read here. */
+export interface CpuProfile {
+  readonly nodes: readonly {
+    readonly id: number;
+    readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number; readonly columnNumber: number };
+    readonly children?: readonly number[];
+  }[];
+  readonly samples?: readonly number[];
+  /** µs since the sample before. */
+  readonly timeDeltas?: readonly number[];
+}
+
+/** Where the time of a profile went, µs. */
+export interface ProfiledTime {
+  /** All that was not idle: programs, collecting garbage, the runtime itself. */
+  readonly busy: number;
+  readonly idle: number;
+  /** Of it in each part: in functions of its files, and in all that they called. */
+  readonly parts: ReadonlyMap<string, number>;
+}
+
+/**
+ * Adds up the samples of a profile by the files that the functions were written in.
+ *
+ * @param partOf which part a file is of (its path as the source map has it); undefined: of none. A sample counts for the
+ *   part of the function nearest to it on the stack, so that none counts twice
+ */
+export function timeByPart({ nodes, samples = [], timeDeltas = [] }: CpuProfile, partOf: (source: string) => string | undefined): ProfiledTime {
+  const maps = new Map<string, SourceMap | undefined>();
+  const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const known = new Map<number, string | undefined>();
+  const partOfNode = (id: number): string | undefined => {
+    if (known.has(id)) return known.get(id);
+    const node = byId.get(id);
+    const parent = parents.get(id);
+    const own = node === undefined ? undefined : partOf(sourceOf(maps, node.callFrame));
+    const part = own ?? (parent === undefined ? undefined : partOfNode(parent));
+    known.set(id, part);
+    return part;
+  };
+  const parts = new Map<string, number>();
+  let [busy, idle] = [0, 0];
+  for (const [place, id] of samples.entries()) {
+    const time = timeDeltas[place] ?? 0;
+    if (byId.get(id)?.callFrame.functionName === '(idle)') {
+      idle += time;
+      continue;
+    }
+    busy += time;
+    const part = partOfNode(id);
+    if (part !== undefined) parts.set(part, (parts.get(part) ?? 0) + time);
+  }
+  return { busy, idle, parts };
+}
+
+/** The file that a function was written in: by the source map beside its bundle where there is one. */
+function sourceOf(maps: Map<string, SourceMap | undefined>, { url, lineNumber, columnNumber }: CpuProfile['nodes'][number]['callFrame']): string {
+  if (!url.startsWith('file:')) return url;
+  if (!maps.has(url)) maps.set(url, mapOf(fileURLToPath(url)));
+  const entry = maps.get(url)?.findEntry(lineNumber, columnNumber);
+  return entry !== undefined && 'originalSource' in entry && typeof entry.originalSource === 'string' ? entry.originalSource : url;
+}
+
+function mapOf(program: string): SourceMap | undefined {
+  if (program.includes('/node_modules/') && !program.includes('/.cache/')) return undefined;
+  return new SourceMap(JSON.parse(readFileSync(`${program}.map`, 'utf8')) as ConstructorParameters<typeof SourceMap>[0]);
+}
