@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Edge } from '../../edge-server/app';
 import { buildEdge } from '../../edge-server/app';
+import { exportToDrive, parseExportWords } from '../../edge-server/export-file';
 import { readSettings } from '../../edge-server/settings';
 import type { JsonObject } from '../../src/domain/json';
 import type { Op } from '../../src/domain/op/op';
@@ -221,5 +222,22 @@ describe('1§6, 2§6: aboard', () => {
     expect((await cloud.post(`/api/admin/users/${person.user.uid}/roles`, { isExpert: true }, people.staff.session)).status).toBe(200);
     expect(await client.verify({ session: client.session, token: await token(person) })).toMatchObject({ user: { isExpert: true, verified: true } });
     client.close();
+  });
+
+  it('2§6: a sealed drive is judged as what a bridge brings: by the accounts, for whom the box says wrote it', async () => {
+    const owed = edge.context.record.database.prepare<[], { op: string }>("SELECT op FROM ops WHERE kind = 'analysis' AND accepted = 1 AND ashore = 0").all().map(({ op }) => JSON.parse(op) as Op);
+    const experts = owed.filter(({ by }) => by === people.expert.user.uid).length;
+    expect(experts).toBeGreaterThan(1);
+    expect(owed.length - experts).toBeGreaterThan(2);
+    await bring('cloud-seal-key', '/api/seal-key');
+    const drive = path.join(home, 'drive');
+    mkdirSync(drive);
+    const [bundle] = await exportToDrive({ ...readSettings({ REEF_HOME: home, MIN_FREE_GB: '0' }), port: Number(new URL(url).port) }, '1.0.0', parseExportWords([drive]), () => undefined);
+    // Somebody becomes an expert by the time the drive is ashore: it is what they are then.
+    expect(await adds(async () => {
+      const answer = await fetch(`${cloud.url}/api/import?confirm=${edge.context.bundleKey.kid}`, { method: 'POST', headers: { authorization: `Bearer ${people.staff.session}`, 'content-type': 'application/x-reef-bundle' }, body: readFileSync(bundle!.file) });
+      expect(answer.status, (await answer.clone().text()).slice(0, 300)).toBe(200);
+      await answer.text();
+    })).toEqual({ all: owed.length - experts - 1, expert: experts + 1 });
   });
 });

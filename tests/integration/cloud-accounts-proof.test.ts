@@ -11,9 +11,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const { later, start } = cloudWithClock();
 let cloud: TestCloud;
 
-beforeAll(async () => {
-  cloud = await start();
-});
+beforeAll(async () => void (cloud = await start()));
 afterAll(() => cloud.close());
 
 const { post, withPassword, exchange, enter } = accountCalls(() => cloud);

@@ -1,8 +1,10 @@
+import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Receipt } from '../../src/protocol/receipt';
 import type { TestCloud } from '../support/cloud';
 import { startCloud } from '../support/cloud';
 import { imageOp, photograph, sha256, surveyOp } from '../support/edge-client';
+import { signIn } from '../support/people';
 import type { TestBucket } from '../support/s3';
 import { testBucket } from '../support/s3';
 
@@ -98,6 +100,25 @@ describe('protocol, Durable: photographs in a bucket', () => {
     bucket.be('well');
     await cloud.restart();
     expect(await receiptOf(opId)).toMatchObject({ accepted: true });
+  });
+
+  it('2§7: a profile photograph that nobody shows any more leaves the bucket too, after one that was away as well', async () => {
+    const { blobs, database, housekeeping } = cloud.cloud.context;
+    const person = await signIn(cloud, 'faces@example.org');
+    const picture = await sharp({ create: { width: 300, height: 300, channels: 3, background: '#4cc5c6' } }).jpeg().toBuffer();
+    const set = (hash: string | null) => cloud.ask('PUT', '/api/account/photo', { sha256: hash }, person.session);
+    const has = () => blobs.has(sha256(picture));
+    await cloud.upload(picture, person.session);
+    await expect.poll(has).toBe(true);
+    expect((await set(sha256(picture))).status).toBe(200);
+    bucket.be('away');
+    expect((await set(null)).status, 'nobody waits for the bucket').toBe(200);
+    await housekeeping.run();
+    expect((await database.pool.query('SELECT FROM auth.photo_gone WHERE sha256 = $1', [sha256(picture)])).rowCount, 'it is tried again').toBe(1);
+    bucket.be('well');
+    await housekeeping.run();
+    await expect.poll(has).toBe(false);
+    expect((await cloud.get(`/api/blobs/${sha256(picture)}`, person.session)).status).toBe(404);
   });
 
   it('protocol: bytes that the bucket altered are asked for again, after a restart too, and put anew', async () => {

@@ -14,9 +14,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const { later, start } = cloudWithClock();
 let cloud: TestCloud;
 
-beforeAll(async () => {
-  cloud = await start();
-});
+beforeAll(async () => void (cloud = await start()));
 afterAll(() => cloud.close());
 
 type Refusal = { error: { code: string; auth?: string; message: string; field?: string } };

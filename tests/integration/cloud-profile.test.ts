@@ -123,6 +123,7 @@ describe('1§4, 2§7: what nobody needs any more', () => {
     };
     const [looked, wrote, brought, held, back] = [await anonymous(), await anonymous(), await anonymous(), await anonymous(), await anonymous()];
     const tablet = await registerDevice(cloud, looked);
+    expect((await cloud.post('/api/log', { message: 'it stopped', uid: looked.user.uid }, looked.session)).status).toBe(200);
     expect(await cloud.ops([surveyOp(wrote.user.uid)], undefined, wrote.session)).toMatchObject([{ receipt: { accepted: true } }]);
     await cloud.upload(await plain('#02253b'), brought.session);
     expect(await cloud.ops([makeOp('profile', { uid: ana.user.uid, name: { first: 'X', last: '' } }, { by: held.user.uid as never })], undefined, held.session)).toMatchObject([{ receipt: { accepted: false } }]);
@@ -137,7 +138,7 @@ describe('1§4, 2§7: what nobody needs any more', () => {
     cloud.cloud.context.accounts.callers.forget();
     expect((await cloud.get('/api/me', looked.session)).status).toBe(401);
     expect((await cloud.post('/api/have', { sha256: [] }, tablet)).status).toBe(401);
-    for (const table of ['auth.person', 'auth."session"', 'auth.device', 'owned_fields']) {
+    for (const table of ['auth.person', 'auth."session"', 'auth.device', 'owned_fields', 'client_logs']) {
       const { rows } = await pool.query<{ row: string }>(`SELECT t::text AS row FROM ${table} t WHERE strpos(t::text, $1) > 0`, [looked.user.uid]);
       expect(rows, table).toEqual([]);
     }

@@ -27,7 +27,8 @@ export async function removeIdlePeople(pool: Pool, nowMs: number, days: number):
          AND NOT EXISTS (SELECT FROM held h WHERE h.brought_person = p.uid)
          AND NOT EXISTS (SELECT FROM blob_bringers b WHERE b.subject = 'person:' || p.uid)
        LIMIT 1000),
-     shown AS (DELETE FROM owned_fields WHERE kind = 'profile' AND doc_id IN (SELECT uid FROM idle))
+     shown AS (DELETE FROM owned_fields WHERE kind = 'profile' AND doc_id IN (SELECT uid FROM idle)),
+     logged AS (DELETE FROM client_logs WHERE entry ->> 'uid' IN (SELECT uid FROM idle))
      DELETE FROM auth."user" WHERE "id" IN (SELECT uid FROM idle)`,
     [new Date(nowMs - days * DAY_MS)],
   );
