@@ -79,6 +79,7 @@ test('1§5 an admin finds a person, makes them an expert, links them, and sees i
   await question.getByText(/Expert images, the advanced mode/).waitFor();
   await question.getByRole('button', { name: 'Give “Expert”' }).click();
   await page.getByText('Done: you made ana@example.org an expert.').waitFor();
+  await expect.poll(() => page.getByRole('switch', { name: /^Expert/ }).evaluate((control) => control === document.activeElement), { message: 'the focus is where it was' }).toBe(true);
   const log = page.getByRole('list', { name: 'What was done, the latest first' });
   await log.getByText('You made ana@example.org an expert').waitFor();
   expect((await cloud.cloud.context.accounts.people.byId(ana.user.uid as never))?.isExpert).toBe(true);

@@ -23,9 +23,11 @@ export function AdminPage({ repositories, back, toShore }: Props) {
   const [person, setPerson] = useState<AdminPerson | null>(null);
   /** Counts what was done here: the log is read anew after each. */
   const [done, setDone] = useState(0);
+  const show = (now: AdminPerson): void => setPerson((shown) => (shown?.uid === now.uid ? now : shown));
+  const readAnew = (): void => setDone((n) => n + 1);
   const changed = (now: AdminPerson): void => {
-    setPerson((shown) => (shown?.uid === now.uid ? now : shown));
-    setDone((n) => n + 1);
+    show(now);
+    readAnew();
   };
   return (
     <>
@@ -36,7 +38,7 @@ export function AdminPage({ repositories, back, toShore }: Props) {
             <div className={styles.side}>
               <FindPerson admin={admin} onFound={setPerson} />
               {person !== null && <PersonSheet key={person.uid} admin={admin} me={standing} person={person} onChanged={changed} />}
-              <LinkPeople admin={admin} onLinked={changed} />
+              <LinkPeople admin={admin} onLinked={show} onDone={readAnew} />
             </div>
             <div className={styles.side}>
               <AuditLog key={person?.uid ?? ''} admin={admin} me={standing.uid} person={person} done={done} />

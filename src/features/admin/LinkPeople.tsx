@@ -9,7 +9,9 @@ import styles from './admin.module.css';
 
 interface Props {
   readonly admin: AdminRepository;
+  /** Called for each who was linked, and once when that is done. */
   readonly onLinked: (now: AdminPerson) => void;
+  readonly onDone: () => void;
 }
 
 interface Run {
@@ -19,7 +21,7 @@ interface Run {
 }
 
 /** Links several people to an event or organisation, each with the shore's answer (1§5). */
-export function LinkPeople({ admin, onLinked }: Props) {
+export function LinkPeople({ admin, onLinked, onDone }: Props) {
   const [text, setText] = useState('');
   const [handle, setHandle] = useState('');
   const [run, setRun] = useState<Run | null>(null);
@@ -48,6 +50,7 @@ export function LinkPeople({ admin, onLinked }: Props) {
     const settled = new Set(answers.flatMap(({ email, is }) => (is === 'linked' ? [email] : [])));
     setText(emails.filter((email) => !settled.has(email)).join('\n'));
     setWorking(false);
+    if (settled.size > 0) onDone();
   }
 
   return (
