@@ -32,6 +32,8 @@ export interface Caller {
   readonly roles: CloudRoles;
   /** Whoever is signed in; for a device, whoever is signed in on it. */
   readonly person: PersonId | null;
+  /** Of a device that was handed over: whose what it brings is to see. Whoever had it before may have its credential, so nothing of theirs is read by it. */
+  readonly keeper?: PersonId;
   readonly deviceId: string | null;
   /** The box, where its bridge calls; null before it first said which it is. */
   readonly node: string | null;

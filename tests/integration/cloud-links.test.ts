@@ -1,7 +1,10 @@
+import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AUTH_LIMITS } from '../../cloud-sync/api/auth/limits';
 import type { Op } from '../../src/domain/op/op';
 import type { CloudUser } from '../../src/protocol/cloud-auth';
+import type { RevocationList } from '../../src/protocol/revocations';
+import { Revocations } from '../../src/protocol/revocations';
 import { anyone, cloudWithClock } from '../support/accounts';
 import type { TestCloud } from '../support/cloud';
 import { makeOp, newId, surveyOp } from '../support/edge-client';
@@ -156,6 +159,37 @@ describe('1§6: sign-in without an address', () => {
     expect(await seen(joined.session)).toContain(late.opId);
     const on = written(4, { by: joined.user.uid as never, lc: 2, over: { name: [] } }, { ...before.body, name: 'Later' });
     expect(await accepted(answer.body.credential, on)).toBe(true);
+  });
+
+  it('1§6: who had the tablet before reads nothing of the account that took the sign-in over', async () => {
+    const owner = await signIn(cloud, anyone());
+    const own = surveyOp(owner.user.uid);
+    expect(await accepted(owner.session, own)).toBe(true);
+    const one = await anonymous();
+    const credential = await registerDevice(cloud, one);
+    const joined = await byCode(owner.user.email, one.session);
+    expect(await seen(joined.session)).toContain(own.opId);
+    expect(await seen(credential)).not.toContain(own.opId);
+  });
+
+  it.each(['code', 'link', 'password'] as const)('1§6: a token for boxes that was made before, by whoever had the tablet, is none of the account that it became by a %s', async (way) => {
+    const one = await anonymous();
+    const email = anyone();
+    const aboard = async (session: string): Promise<Parameters<Revocations['endsPerson']>[1]> => {
+      const { iat = 0, ended } = decodeJwt<{ ended: number }>((await cloud.get<{ token: string }>('/api/auth/edge-token', session)).body.token);
+      return { signedAt: iat * 1000, ended };
+    };
+    const before = await aboard(one.session);
+    const ways = {
+      code: () => byCode(email, one.session),
+      link: async () => opened((await verify(email, (await mailedLink(email)).token, one.session)).body.token),
+      password: async () => opened((await cloud.post<Proven>('/api/fn/create-account', { email, password: 'six of it' }, one.session)).body.token),
+    };
+    const full = await ways[way]();
+    expect(full.user.uid).toBe(one.user.uid);
+    const told = new Revocations((await cloud.get<RevocationList & Record<string, unknown>>('/api/reference/revocations')).body);
+    expect(told.endsPerson(one.user.uid, before)).toBe(true);
+    expect(told.endsPerson(one.user.uid, await aboard(full.session))).toBe(false);
   });
 
   it('1§6: a session with an account of its own neither gives its uid away nor takes another one over', async () => {

@@ -5,8 +5,8 @@ import type { PersonId } from '../../../src/domain/ids';
 import { initialDomains } from '../../../src/domain/user/user';
 import { codeOf } from '../postgres/database-error';
 import { withClient } from '../postgres/with-client';
+import { HANDED_OVER } from './devices';
 import type { People, Person } from './people';
-import { newToken, tokenHash } from './secrets';
 import { standInEmail } from './stand-in';
 
 /** Lets one person see all that another one may see now. */
@@ -67,8 +67,8 @@ export class Arrivals {
   }
 
   /**
-   * Turns somebody who is signed in without an address into a person with an account, under the same uid. Their session ends: whoever
-   * had it before on a tablet of several people must not have the account. They sign in to it with the token that the call gives.
+   * Turns somebody who is signed in without an address into a person with an account, under the same uid. Their session ends, and their tokens for
+   * boxes: whoever had them before on a tablet of several people must not have the account. They sign in to it with the token that the call gives.
    *
    * @param email in its normal form; null where a provider told none
    * @returns undefined where they are no such person (any more), or another has the address
@@ -78,7 +78,7 @@ export class Arrivals {
     try {
       const { rowCount } = await this.pool.query(
         // The person's row first: of two at once the other finds it changed.
-        `WITH full_now AS (UPDATE auth.person SET anonymous = false, domains = ARRAY(SELECT DISTINCT unnest(domains || $4::text[]))
+        `WITH full_now AS (UPDATE auth.person SET anonymous = false, tokens_from = CURRENT_TIMESTAMP, sign_ins_ended = sign_ins_ended + 1, domains = ARRAY(SELECT DISTINCT unnest(domains || $4::text[]))
            WHERE uid = $1 AND anonymous AND NOT EXISTS (SELECT FROM auth."user" WHERE "email" = $2) RETURNING uid),
            sessions AS (DELETE FROM auth."session" WHERE "userId" IN (SELECT uid FROM full_now)),
            tokens AS (DELETE FROM auth.custom_token WHERE uid IN (SELECT uid FROM full_now))
@@ -109,10 +109,10 @@ export class Arrivals {
       if (rowCount === 1) {
         // First, so that a service which ends here leaves somebody who can come again.
         await this.letSee({ of: from, by: to });
-        // Until a tablet is made known anew the person counts as signed in on it, by a session that nobody holds: what it sends meanwhile is theirs to see.
+        // Until a tablet is made known anew the person keeps what it sends, by a session that nobody holds: it is theirs to see.
         const session = makeId((n) => randomBytes(n));
         const now = this.clock();
-        await client.query('INSERT INTO auth."session" ("id", "token", "userId", "expiresAt", "updatedAt") VALUES ($1, $2, $3, $4, $5)', [session, tokenHash(newToken()), to, new Date(now + HANDED_OVER_MS), new Date(now)]);
+        await client.query('INSERT INTO auth."session" ("id", "token", "userId", "expiresAt", "updatedAt") VALUES ($1, $2, $3, $4, $5)', [session, `${HANDED_OVER}${session}`, to, new Date(now + HANDED_OVER_MS), new Date(now)]);
         await client.query('UPDATE auth.device SET registered_by = $2, session_id = $3 WHERE registered_by = $1', [from, to, session]);
         await client.query('DELETE FROM auth."user" WHERE "id" = $1', [from]);
       }

@@ -91,7 +91,7 @@ export class AccountCallers {
     if (device.isRevoked) throw new ReefError('forbidden', { message: DEVICE_REVOKED });
     this.#note(hash, device.seenAt);
     // A tablet relays; what a person may, they may with their own session alone.
-    return { caller: { roles: new Set<CloudRole>(['anyone', 'device']), person: device.person, deviceId: device.deviceId, node: null }, session: null };
+    return { caller: { roles: new Set<CloudRole>(['anyone', 'device']), person: device.person, ...(device.keeper === null ? {} : { keeper: device.keeper }), deviceId: device.deviceId, node: null }, session: null };
   }
 
   /** Notes that a tablet was here, now and then; nobody waits for it. */

@@ -7,11 +7,16 @@ import { FOUNDATION_MESSAGES } from '../../../src/domain/messages';
 import type { PersonSession } from './sessions';
 import { newDeviceCredential, tokenHash } from './secrets';
 
+/** In place of a token's hash in a session that nobody holds: what a tablet brings meanwhile is for its person to see, and nothing of theirs for whoever has the tablet. */
+export const HANDED_OVER = 'handed over ';
+
 /** What a device credential says. */
 export interface KnownDevice {
   readonly deviceId: string;
   /** Whoever registered it, while they are signed in on it. */
   readonly person: PersonId | null;
+  /** Who took it over with a sign-in, until they make it known anew; see {@link HANDED_OVER}. */
+  readonly keeper: PersonId | null;
   readonly isRevoked: boolean;
   readonly seenAt: number | null;
 }
@@ -74,15 +79,15 @@ export class Devices {
 
   /** What the credential with this hash says, or undefined where there is none. */
   async find(hash: string): Promise<KnownDevice | undefined> {
-    const { rows } = await this.pool.query<{ device_id: string; person: string | null; revoked_at: Date | null; seen_at: Date | null }>(
-      `SELECT d.device_id, s."userId" AS person, d.revoked_at, d.seen_at FROM auth.device d
+    const { rows } = await this.pool.query<{ device_id: string; person: PersonId | null; handed: boolean; revoked_at: Date | null; seen_at: Date | null }>(
+      `SELECT d.device_id, s."userId" AS person, coalesce(starts_with(s."token", $3), false) AS handed, d.revoked_at, d.seen_at FROM auth.device d
        LEFT JOIN auth."session" s ON s."id" = d.session_id AND s."userId" = d.registered_by AND s."expiresAt" > $2
          AND NOT EXISTS (SELECT FROM auth.person p WHERE p.uid = s."userId" AND p.disabled_at IS NOT NULL) WHERE d.credential_hash = $1`,
-      [hash, new Date(this.clock())],
+      [hash, new Date(this.clock()), HANDED_OVER],
     );
     const [row] = rows;
     if (row === undefined) return undefined;
-    return { deviceId: row.device_id, person: row.person as PersonId | null, isRevoked: row.revoked_at !== null, seenAt: row.seen_at?.getTime() ?? null };
+    return { deviceId: row.device_id, person: row.handed ? null : row.person, keeper: row.handed ? row.person : null, isRevoked: row.revoked_at !== null, seenAt: row.seen_at?.getTime() ?? null };
   }
 
   async seen(hash: string): Promise<void> {

@@ -215,8 +215,7 @@ async function makeAccount(client: PoolClient, email: string, name: string): Pro
 async function becomeAccount(client: PoolClient, uid: PersonId, email: string, name: string): Promise<boolean> {
   const { rowCount } = await client.query('UPDATE auth.person SET anonymous = false WHERE uid = $1 AND anonymous', [uid]);
   if (rowCount !== 1) return false;
-  await client.query('DELETE FROM auth.custom_token WHERE uid = $1', [uid]);
-  await client.query('DELETE FROM auth."session" WHERE "userId" = $1', [uid]);
+  await endSessions(client, uid, null);
   await client.query(`UPDATE auth."user" SET "email" = $2, "name" = CASE WHEN $3 = '' THEN "name" ELSE $3 END, "updatedAt" = CURRENT_TIMESTAMP WHERE "id" = $1`, [uid, email, name]);
   return true;
 }

@@ -31,6 +31,8 @@ export interface Bringer {
   readonly roles: CloudRoles;
   /** Whoever is signed in, for an operation that does not say who wrote it. */
   readonly person: PersonId | null;
+  /** Whose what it brings is to see, where nobody is signed in. */
+  readonly keeper?: PersonId;
   readonly deviceId: string | null;
   readonly node: string | null;
 }
@@ -170,7 +172,7 @@ export class CloudIntake {
     const brought: Brought = {
       device: bringer.deviceId,
       node: bringer.node,
-      person: bringer.person,
+      person: bringer.person ?? bringer.keeper ?? null,
       vouched: bringer.roles.has('box') || bringer.roles.has('staff') || (told.receipt !== undefined && (await this.#parts.vouchesFor(op, told.receipt))),
     };
     const by = writerOf(op, bringer, told.by);
