@@ -43,7 +43,7 @@ beforeAll(async () => {
   ends.push(...started.map((one) => () => one.close()));
   doubles = Object.fromEntries(started.map((one) => [one.id, one] as const)) as typeof doubles & Record<ProviderId, ProviderDouble>;
   const port = await freePort();
-  cloud = await startCloud({ hooks: { appFolder: APP }, env: { CLOUD_PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}`, SMTP_URL: mail.url, ...providerEnvironment(started) } });
+  cloud = await startCloud({ hooks: { appFolder: APP }, env: { CLOUD_PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}`, ALLOWED_ORIGINS: `http://localhost:${port}`, SMTP_URL: mail.url, ...providerEnvironment(started) } });
   ends.push(() => cloud.close());
   const profile = await makeProfile();
   ends.push(() => profile.remove());
@@ -60,12 +60,12 @@ afterEach(async () => {
 });
 
 /** A tablet of its own: nothing of the others is kept in it. */
-async function tablet(place = '/you'): Promise<Page> {
+async function tablet(place = '/you', origin = cloud.url): Promise<Page> {
   const context = await browser.context.browser()!.newContext({ viewport: { width: 1180, height: 820 } });
   context.setDefaultTimeout(90_000);
   opened.push(context);
   const page = await context.newPage();
-  await page.goto(cloud.url + place);
+  await page.goto(origin + place);
   return page;
 }
 
@@ -309,4 +309,24 @@ test('1§4 Facebook, Twitter and GitHub sign in, a page that cuts itself off too
   await overlay(page).getByRole('button', { name: 'Stop waiting' }).click();
   await overlay(page).getByText('The sign-in window was cancelled. Please try again.').waitFor();
   expect(await uidHere(page)).toBe('');
+});
+
+test('1§4 an app of another origin than the service hears of a provider that cut its window off, by its own page', async () => {
+  doubles.github.person = { subject: '7401', verified: true, email: 'far@example.net' };
+  doubles.github.cutsOff = true;
+  const page = await tablet('/you', cloud.url.replace('127.0.0.1', 'localhost'));
+  await page.getByRole('button', { name: 'Sign in to get started' }).click();
+  const popup = page.waitForEvent('popup');
+  await overlay(page).getByRole('button', { name: 'Sign in with GitHub' }).click();
+  const window = await popup;
+  await window.getByRole('link', { name: 'Allow' }).click();
+  await overlay(page).getByRole('heading', { name: 'Your profile' }).waitFor();
+  expect((await personOf(await uidHere(page)))?.email).toBe('far@example.net');
+  doubles.github.cutsOff = false;
+  // The same page, of a turn that nobody here began.
+  const stray = await page.context().newPage();
+  await stray.goto(`${new URL(page.url()).origin}/sign-in#turn=${encodeURIComponent(JSON.stringify({ source: 'reef-sign-in', state: 'of nobody', ticket: 'x' }))}`);
+  await stray.getByText('The window that asked is gone').waitFor();
+  expect(new URL(stray.url()).hash).toBe('');
+  await nothingWrong(stray, THEMES);
 });
