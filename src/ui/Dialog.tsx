@@ -58,7 +58,7 @@ function standOpen(place: HTMLElement): () => void {
     document.documentElement.toggleAttribute('data-dialog', open > 0);
   };
   const observer = new MutationObserver(() => {
-    if (document.activeElement === document.body) place.focus();
+    if (document.activeElement === document.body) place.focus({ preventScroll: true });
   });
   observer.observe(place, { childList: true, subtree: true });
   mark(1);
