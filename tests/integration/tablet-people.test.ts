@@ -219,15 +219,20 @@ test('1§6 photographs are of whoever gave them, though they are read when someb
 test('1§6 what a box tells of its surveys and refuses is told without content where it is somebody else’s', async () => {
   const surveys = SURVEYS.map((name) => ({ id: ids[name], name, date: '2026-11-20', loc: null, user: { uid: 'Whoever000000001' }, images: { total: 1, here: 0, ashore: 0 } }));
   const untold = { ...surveys[0], id: 'NotHere000000001', name: 'Not here yet', user: { uid: BEN.uid } };
-  box.misbehave = (event, message) => (event === 'query' && message['name'] === 'surveys' ? { reply: { data: [...surveys, untold] } } : undefined);
+  const sender = { deviceId: 'TomsTablet000001', name: 'Foredeck', person: null, connected: true, seenAt: '2026-11-20T00:00:00.000Z', owed: null, survey: { id: ids['Of Ben'], name: 'Of Ben' }, rate: null };
+  const answers: Readonly<Record<string, unknown>> = { surveys: [...surveys, untold], senders: [sender] };
+  box.misbehave = (event, message) => (event === 'query' && Object.hasOwn(answers, String(message['name'])) ? { reply: { data: answers[String(message['name'])] } } : undefined);
   await all.sending.pause();
   await at('Ana');
   await all.edge.pair(box.origin, '123456');
   const told = async (): Promise<readonly string[]> => (await items(all.edge.surveys)).map(({ name, date }) => `${name} ${date}`);
   await expect.poll(told).toEqual(['Of Ana 2026-11-20', `${SURVEY_OF_OTHERS} `, 'Of both 2026-11-20', 'Of Tom 2026-11-20', `${SURVEY_OF_OTHERS} `]);
+  const sent = async (): Promise<readonly unknown[]> => (await items(all.edge.senders)).map(({ survey }) => survey?.name);
+  await expect.poll(sent).toEqual([SURVEY_OF_OTHERS]);
   const stop = all.edge.surveys.subscribe(() => undefined);
   await at('Ben');
   await expect.poll(told).toEqual([`${SURVEY_OF_OTHERS} `, 'Of Ben 2026-11-20', 'Of both 2026-11-20', 'Of Tom 2026-11-20', 'Not here yet 2026-11-20']);
+  await expect.poll(sent).toEqual(['Of Ben']);
   stop();
 
   const { store, ledger } = tablet.parts;
