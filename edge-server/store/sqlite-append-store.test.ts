@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { blobRef, cloudReceipt, imageOp, surveyOp } from '../../tests/conformance/ops';
+import { PERSON, analysisOp, blobRef, cloudReceipt, imageOp, surveyOp } from '../../tests/conformance/ops';
 import { ReceiptSigner } from '../../src/server/receipt-signer';
 import { StoreStatistics } from '../services/statistics';
 import { CommitQueue } from './commit-queue';
@@ -43,6 +43,25 @@ describe('the SQLite file', () => {
     await store.append(surveyOp(1), FACTS);
     await store.close();
     expect(fs.existsSync(path.join(folder, 'edge', 'census.sqlite-wal'))).toBe(false);
+  });
+
+  it('2§6: in a file of before, what analyses claim of their authors counts no more', async () => {
+    const image = 'Image00000000001';
+    const counted = async (store: SqliteAppendStore) => (await store.document('image', image))?.owned['meta'];
+    const before = open();
+    await before.append(imageOp(1, image, blobRef('a')), FACTS);
+    for (const n of [2, 3, 4]) await before.append(analysisOp(n, `Analysis0000000${n}`, image, { user: { uid: PERSON, isExpert: n > 2 } }), { ...FACTS, ...(n > 2 ? { roles: ['isExpert'] as const } : {}) });
+    expect(await counted(before)).toEqual({ analysis: { total: 1 }, analysis_expert: { total: 2 } });
+    before.database.exec('ALTER TABLE ops DROP COLUMN author_roles; ALTER TABLE docs DROP COLUMN author_roles;');
+    before.database.pragma('user_version = 2');
+    await before.close();
+    const after = open();
+    expect(await counted(after)).toEqual({ analysis: { total: 3 }, analysis_expert: { total: 0 } });
+    // What is counted of each goes with it.
+    await after.append(analysisOp(5, 'Analysis00000003', image, { isDeleted: true }, { lc: 2, over: { '*': [analysisOp(3, 'Analysis00000003', image).opId] } }), FACTS);
+    expect(await counted(after)).toEqual({ analysis: { total: 2 }, analysis_expert: { total: 0 } });
+    await after.rebuild();
+    expect(await counted(after)).toEqual({ analysis: { total: 2 }, analysis_expert: { total: 0 } });
   });
 
   it('a newer shape is refused and left as it is', async () => {

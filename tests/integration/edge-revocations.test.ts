@@ -164,6 +164,26 @@ describe('protocol: revocations travel as reference data', () => {
     client.close();
   });
 
+  it('protocol: ashore a box’s receipts vouch for what was let in aboard until the box is revoked, and not from then on', async () => {
+    const node = edge.context.store.identity.nodeId;
+    const { body } = await cloud.post<{ token: string }>('/api/fleet/boxes', { name: 'Reef Box', node }, staff.session);
+    expect((await cloud.post('/api/fleet/keys', { node, keys: [], receiptKeys: edge.context.receiptKey.publicKeys }, body.token)).status).toBe(200);
+    const { client } = await aboard(await signIn(cloud, 'crew@example.org'));
+    const bringer = await signIn(cloud, 'bringer@example.org');
+    // Of another, whom the bringer may not speak for without the box's word.
+    const counts = async (): Promise<boolean> => {
+      const op = surveyOp();
+      const { receipt } = await client.send('survey', { op });
+      const [result] = await cloud.ops([{ op, receipt }], undefined, bringer.session);
+      return result !== undefined && 'receipt' in result && result.receipt.accepted;
+    };
+    expect(await counts()).toBe(true);
+    expect((await cloud.post(`/api/fleet/boxes/${node}/revoke`, {}, staff.session)).status).toBe(200);
+    await expect.poll(counts, { message: 'within the seconds for which keys are remembered' }).toBe(false);
+    expect(await counts()).toBe(false);
+    client.close();
+  });
+
   it('1§4: signed out everywhere and in again within one second: revoked is revoked, and the new sign-in works', async () => {
     const person = await signIn(cloud, 'same-second@example.org');
     // The cloud's clock stands still for the whole of it, in the middle of a second.

@@ -11,7 +11,7 @@ import { PgAppendStore } from '../../cloud-sync/api/store/pg-append-store';
 import type { ChangeEntry } from '../../src/protocol/changes';
 import type { AppendStore, ChangeScope } from '../../src/server/append-store';
 import { ReceiptSigner } from '../../src/server/receipt-signer';
-import { PERSON, SURVEY, blobRef, imageOp, op, surveyOp } from '../conformance/ops';
+import { PERSON, SURVEY, analysisOp, blobRef, imageOp, op, surveyOp } from '../conformance/ops';
 import { testDatabase } from '../support/postgres';
 
 const OTHER = 'Person0000000002';
@@ -54,6 +54,25 @@ async function client(url: string): Promise<pg.Client> {
   ends.push(() => made.end());
   return made;
 }
+
+it('2§6: in a database of before, what records claim of their authors counts no more; all else is as it was', async () => {
+  const url = await emptyDatabase();
+  const before = await openStore(url);
+  const analysis = (n: number, isExpert: boolean) => analysisOp(n, `Analysis0000000${n}`, 'Image00000000001', { user: { uid: PERSON, isExpert } });
+  await before.store.append(surveyOp(1), FACTS);
+  await before.store.append(imageOp(2, 'Image00000000001', blobRef('a')), FACTS);
+  for (const [n, isExpert] of [[3, true], [4, false]] as const) await before.store.append(analysis(n, isExpert), { ...FACTS, ...(isExpert ? { roles: ['isExpert'] as const } : {}) });
+  const counted = async (store: PgAppendStore) => (await store.document('image', 'Image00000000001'))?.owned['meta'];
+  expect(await counted(before.store)).toEqual({ analysis: { total: 1 }, analysis_expert: { total: 1 } });
+  for (const end of ends.splice(1).reverse()) await end();
+  const database = await client(url);
+  await database.query("ALTER TABLE ops DROP COLUMN author_roles; ALTER TABLE docs DROP COLUMN author_roles; DELETE FROM schema_versions WHERE version = 8");
+  const after = await openStore(url);
+  expect(await counted(after.store)).toEqual({ analysis: { total: 2 }, analysis_expert: { total: 0 } });
+  expect((await after.store.changes(all)).entries).toHaveLength(4);
+  const { rows } = await database.query<{ shown: string }>("SELECT shown FROM docs WHERE kind = 'analysis' ORDER BY doc_id");
+  expect(rows.map(({ shown }) => JSON.parse(shown) as object)).toMatchObject([{ user: { isExpert: false } }, { user: { isExpert: false } }]);
+});
 
 const survey = (n: number, docId = SURVEY) => surveyOp(n, { docId });
 const surveyId = (n: number): string => `Survey${String(n).padStart(10, '0')}`;
