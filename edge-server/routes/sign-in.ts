@@ -41,7 +41,8 @@ export function signInRoutes(app: FastifyInstance, context: EdgeContext): void {
     const { person } = session;
     const row: PersonRow = {
       uid: person.uid,
-      deviceId: session.deviceId,
+      // They stand under the id that the tablet had when they came; it may have another by now.
+      deviceId: context.state.personOf(person.uid)?.deviceId ?? session.deviceId,
       email: (email ?? person.email).toLowerCase(),
       first: name?.first ?? person.name.first,
       last: name?.last ?? person.name.last,

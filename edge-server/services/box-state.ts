@@ -129,6 +129,10 @@ export class BoxState {
     return this.#db.prepare<[string, string], PersonRow>('SELECT * FROM person WHERE deviceId = ? AND email = ?').get(deviceId, email);
   }
 
+  personOf(uid: string): PersonRow | undefined {
+    return this.#db.prepare<[string], PersonRow>('SELECT * FROM person WHERE uid = ?').get(uid);
+  }
+
   people(): PersonRow[] {
     return this.#db.prepare<[], PersonRow>('SELECT * FROM person').all();
   }

@@ -173,6 +173,31 @@ describe('protocol: cloud tokens, checked offline', () => {
 describe('protocol: the edge\'s own sign-in', () => {
   const ada = { email: 'Ada@Example.org', name: { first: 'Ada', last: 'Reef' } };
 
+  it('protocol: two people of one tablet, which takes another id: neither takes the other\'s address', async () => {
+    const { url, code } = await box();
+    const device = { id: newId(), name: 'Tablet' };
+    const [first, second] = [await post(url, '/edge/sign-in', { ...ada, device, code }), await post(url, '/edge/sign-in', { ...ada, email: 'ben@example.org', device })];
+    const session = String(first.json['session']);
+    const client = await EdgeClient.connect(url, {}, newId());
+    undo.push(() => client.close());
+    expect(await client.verify({ session })).toMatchObject({ ok: true, user: first.json['user'] });
+    expect(await post(url, '/edge/profile', { email: 'Ben@example.org' }, session)).toMatchObject({ status: 400, json: { error: { code: 'bad-message', field: 'email' } } });
+    expect(await post(url, '/edge/profile', { email: 'Ada@example.net' }, session)).toMatchObject({ status: 200, json: { user: { email: 'ada@example.net' } } });
+    expect((await post(url, '/edge/sign-in', { ...ada, email: 'ben@example.org', device })).json['user']).toEqual(second.json['user']);
+  });
+
+  it('protocol: whoever asks to be signed in again and again is told to wait; who is signed in goes on sending', async () => {
+    const { url, code } = await box();
+    const device = { id: newId(), name: 'Tablet' };
+    const client = await EdgeClient.connect(url, {}, device.id);
+    undo.push(() => client.close());
+    const signedIn = await post(url, '/edge/sign-in', { ...ada, device, code });
+    expect(await client.verify({ session: String(signedIn.json['session']) })).toMatchObject({ ok: true });
+    const statuses = await Promise.all(Array.from({ length: 140 }, async (_, n) => (await post(url, '/edge/sign-in', { ...ada, email: `${n}@example.org`, device })).status));
+    expect(new Set(statuses)).toEqual(new Set([200, 429]));
+    expect(await client.send('survey', { op: surveyOp((signedIn.json['user'] as { uid: string }).uid) })).toMatchObject({ ok: true });
+  });
+
   it('protocol: a pending person; the same on this tablet, another on another tablet', async () => {
     const { url, code } = await box();
     const device = { id: newId(), name: 'Tablet 1' };
