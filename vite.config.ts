@@ -6,6 +6,7 @@ import { tanstackRouter } from '@tanstack/router-plugin/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
+import { flagSprite } from './scripts/flag-sprite.mjs';
 import { FirstPaint } from './src/features/shell/FirstPaint';
 
 const at = (place: string) => path.join(import.meta.dirname, place);
@@ -65,6 +66,28 @@ function withoutComments(script: string): string {
   return script.split('\n').filter((line) => !line.trim().startsWith('//')).join('\n');
 }
 
+/**
+ * Flags of countries (the package country-flag-icons, MIT) as one file, and `virtual:flags` that says where it is: systems draw letters instead of
+ * flags where their fonts have none.
+ */
+const flags: Plugin = {
+  name: 'flags',
+  resolveId: (id) => (id === 'virtual:flags' ? '\0flags' : undefined),
+  load(id) {
+    if (id !== '\0flags') return undefined;
+    const { svg, codes } = flagSprite();
+    const url = this.environment.mode === 'build' ? `import.meta.ROLLUP_FILE_URL_${this.emitFile({ type: 'asset', name: 'flags.svg', source: svg })}` : JSON.stringify(FLAGS_IN_DEVELOPMENT);
+    return `export const url = ${url};\nexport const codes = new Set(${JSON.stringify(codes)});`;
+  },
+  configureServer(server) {
+    server.middlewares.use(FLAGS_IN_DEVELOPMENT, (_request, response) => {
+      response.setHeader('content-type', 'image/svg+xml');
+      response.end(flagSprite().svg);
+    });
+  },
+};
+const FLAGS_IN_DEVELOPMENT = '/flags.svg';
+
 /** The app: root `src` (its index.html stands there), built to `dist/app`, which the edge serves. */
 export default defineConfig({
   root: at('src'),
@@ -106,6 +129,7 @@ export default defineConfig({
     react(),
     firstPaint,
     firstPaintInPage,
+    flags,
     VitePWA({
       strategies: 'injectManifest',
       srcDir: '../sw',

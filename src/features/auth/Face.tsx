@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'react';
+import { codes, url as flags } from 'virtual:flags';
 import type { ProfileRepository } from '../../data/repositories/profile-repository';
 import { useLive } from '../shell';
-import { flagOf } from './flag';
+import { countryCode } from './flag';
 import styles from './auth.module.css';
 
 interface Props {
@@ -20,8 +21,14 @@ export function Face({ profile, name, country }: Props) {
     setUrl(made);
     return () => URL.revokeObjectURL(made);
   }, [picture]);
-  const flag = flagOf(country ?? '');
+  const code = countryCode(country ?? '');
   if (url !== null) return <img className={styles.face} src={url} alt={`${name.first} ${name.last}`.trim()} />;
-  if (flag !== null) return <span className={styles.face} role="img" aria-label={`Flag of ${country ?? ''}`}>{flag}</span>;
+  if (code !== null && codes.has(code)) {
+    return (
+      <svg className={styles.face} role="img" aria-label={`Flag of ${country ?? ''}`} preserveAspectRatio="xMidYMid slice" viewBox="0 0 3 2">
+        <use href={`${flags}#${code}`} width="3" height="2" />
+      </svg>
+    );
+  }
   return <span className={styles.face} aria-hidden="true">{name.first.trim().slice(0, 1).toUpperCase() || '?'}</span>;
 }

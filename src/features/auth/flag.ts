@@ -18,10 +18,8 @@ function codesNow(): ReadonlyMap<string, string> {
 /** What people also call them. */
 const OTHER_NAMES: Readonly<Record<string, string>> = { usa: 'US', 'united states of america': 'US', uk: 'GB', 'great britain': 'GB', turkey: 'TR', 'czech republic': 'CZ', burma: 'MM', 'ivory coast': 'CI' };
 
-/** A country's flag as two letters that the system draws as one, by the country's name; null where no country goes by it. */
-export function flagOf(country: string): string | null {
+/** The ISO 3166-1 code of a country by its name; null where no country goes by it. */
+export function countryCode(country: string): string | null {
   const name = country.trim().toLowerCase();
-  if (name === '') return null;
-  const code = OTHER_NAMES[name] ?? codesNow().get(name);
-  return code === undefined ? null : String.fromCodePoint(...[...code].map((letter) => 0x1f1e6 + letter.charCodeAt(0) - 65));
+  return name === '' ? null : (OTHER_NAMES[name] ?? codesNow().get(name) ?? null);
 }

@@ -1,0 +1,1 @@
+export function flagSprite(): { readonly svg: string; readonly codes: readonly string[] };
