@@ -330,3 +330,39 @@ test('1§4 an app of another origin than the service hears of a provider that cu
   expect(new URL(stray.url()).hash).toBe('');
   await nothingWrong(stray, THEMES);
 });
+
+test('protocol: what a box said to a person stands over every screen until they have read it, and for nobody else', async () => {
+  const page = await tablet();
+  const uid = await enter(page, 'nina@example.org', 'Nina');
+  const words = 'This sign-in was ended ashore. What this tablet holds is safe and is still sent. Sign in again ashore to work under this name.';
+  const note = page.getByRole('status').filter({ hasText: 'Not signed in aboard any more' });
+  await page.evaluate(keepNotice, { words, uid: 'SomebodyElse00001' });
+  await page.goto(`${cloud.url}/surveys`);
+  await page.getByRole('button', { name: 'New survey', exact: true }).waitFor();
+  expect(await note.count()).toBe(0);
+  await page.evaluate(keepNotice, { words, uid });
+  await page.goto(`${cloud.url}/photographs`);
+  await note.getByText(words).waitFor();
+  await nothingWrong(page, THEMES);
+  await note.getByRole('button', { name: 'I have read it' }).click();
+  await note.waitFor({ state: 'detached' });
+  await page.reload();
+  await page.getByRole('heading', { name: 'Where are my photographs' }).waitFor();
+  expect(await note.count()).toBe(0);
+});
+
+/** As the tablet keeps what a box said; how it comes by that is held without a browser. */
+function keepNotice({ words, uid }: { readonly words: string; readonly uid: string }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open('reef-ops');
+    opening.onerror = () => reject(new Error('the storage could not be opened'));
+    opening.onsuccess = () => {
+      const writing = opening.result.transaction('meta', 'readwrite');
+      writing.objectStore('meta').put({ key: 'boxNotice', value: { words, uid, isRead: false } });
+      writing.oncomplete = () => {
+        opening.result.close();
+        resolve();
+      };
+    };
+  });
+}
