@@ -99,6 +99,23 @@ const done = (page: Page, words: RegExp) => account(page).getByRole('status').fi
 const personOf = (uid: string) => cloud.cloud.context.accounts.people.byId(uid);
 const documentOf = async (kind: 'profile' | 'survey', id: string) => (await cloud.cloud.context.store.document(kind, id as never))?.folded.doc;
 
+test('2§8 a sign-in that cannot be loaded is told in the words of the specification, and the page stays as it is', async () => {
+  const context = await browser.context.browser()!.newContext({ viewport: { width: 1180, height: 820 }, serviceWorkers: 'block' });
+  context.setDefaultTimeout(90_000);
+  opened.push(context);
+  const page = await context.newPage();
+  await page.route(/AuthOverlay[^/]*\.js/, (route) => route.abort());
+  await page.goto(`${cloud.url}/you`);
+  const button = page.getByRole('button', { name: 'Sign in to get started' });
+  await button.click();
+  await page.getByText('There was a problem with the authentication service. Please refresh the page and try again.').first().waitFor();
+  expect(await button.isVisible()).toBe(true);
+  await page.unroute(/AuthOverlay[^/]*\.js/);
+  await page.reload();
+  await button.click();
+  await overlay(page).getByLabel('Email').waitFor();
+});
+
 test('3§4 a mailed link signs in at once where it was asked for, and leads back there; another browser asks for the address first', async () => {
   const page = await tablet('/you?el=screen');
   await page.getByRole('button', { name: 'Sign in to get started' }).click();

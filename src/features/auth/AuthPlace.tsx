@@ -1,6 +1,7 @@
 import { lazy, Suspense, use, useEffect } from 'react';
 import { needsName } from '../../domain/user/user';
 import { useLive, type AppContext } from '../shell';
+import { AuthBoundary } from './AuthBoundary';
 import { overlay, useOverlay } from './overlay-state';
 
 const AuthOverlay = lazy(() => import('./AuthOverlay'));
@@ -19,8 +20,10 @@ export default function AuthPlace({ open }: Pick<AppContext, 'open'>) {
   }, [asks]);
   if (request === null) return null;
   return (
-    <Suspense fallback={null}>
-      <AuthOverlay key={request.turn} repositories={repositories} request={request} />
-    </Suspense>
+    <AuthBoundary key={request.turn}>
+      <Suspense fallback={null}>
+        <AuthOverlay repositories={repositories} request={request} />
+      </Suspense>
+    </AuthBoundary>
   );
 }
