@@ -15,7 +15,8 @@ import { codeIn, linkIn, startMailServer } from '../support/mail';
 import { makePicture } from '../support/pictures';
 import type { ProviderDouble } from '../support/providers';
 import { providerEnvironment, startProvider } from '../support/providers';
-import { nothingWrong, overlay, signOut, uidHere } from '../support/sign-in-page';
+import type { Mailed } from '../support/sign-in-page';
+import { askForMail, enterByCode, keepNotice, nameOneself, nothingWrong, overlay, signOut, uidHere } from '../support/sign-in-page';
 import { seeded } from '../support/seed';
 import { startSurvey } from '../support/tablet-page';
 
@@ -69,30 +70,8 @@ async function tablet(place = '/you', origin = cloud.url): Promise<Page> {
   return page;
 }
 
-async function askFor(page: Page, email: string, how: 'Mail me a code' | 'Mail me a link instead'): Promise<void> {
-  await overlay(page).getByLabel('Email').fill(email);
-  const before = mail.mails.length;
-  await overlay(page).getByRole('button', { name: how }).click();
-  await overlay(page).getByText(`We have sent an email with a ${how === 'Mail me a code' ? 'code' : 'link'} to ${email}`).waitFor();
-  expect(mail.mails.length).toBe(before + 1);
-}
-
-/** By a mailed code, whether or not the sign-in stands open; names whoever has no name yet. */
-async function enter(page: Page, email: string, name?: string): Promise<string> {
-  if (!(await overlay(page).isVisible())) await page.getByRole('button', { name: 'Sign in to get started' }).click();
-  await askFor(page, email, 'Mail me a code');
-  await overlay(page).getByLabel('Verification code').fill(codeIn(mail.mails, email));
-  await page.keyboard.press('Enter');
-  await overlay(page).getByRole('heading', { name: 'Your profile' }).waitFor();
-  if (name !== undefined) await nameOneself(page, name);
-  return uidHere(page);
-}
-
-async function nameOneself(page: Page, name: string): Promise<void> {
-  await overlay(page).getByLabel('First name').fill(name);
-  await overlay(page).getByRole('button', { name: 'Save' }).click();
-  await overlay(page).getByRole('button', { name: 'Edit' }).waitFor();
-}
+const askFor = (page: Page, email: string, how: Mailed): Promise<void> => askForMail(page, mail, email, how);
+const enter = (page: Page, email: string, name?: string): Promise<string> => enterByCode(page, mail, email, name);
 
 const account = (page: Page) => overlay(page).getByRole('region', { name: 'Account' });
 const done = (page: Page, words: RegExp) => account(page).getByRole('status').filter({ hasText: words });
@@ -367,19 +346,3 @@ test('protocol: what a box said to a person stands over every screen until they 
   await page.getByRole('heading', { name: 'Where are my photographs' }).waitFor();
   expect(await note.count()).toBe(0);
 });
-
-/** As the tablet keeps what a box said; how it comes by that is held without a browser. */
-function keepNotice({ words, uid }: { readonly words: string; readonly uid: string }): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const opening = indexedDB.open('reef-ops');
-    opening.onerror = () => reject(new Error('the storage could not be opened'));
-    opening.onsuccess = () => {
-      const writing = opening.result.transaction('meta', 'readwrite');
-      writing.objectStore('meta').put({ key: 'boxNotice', value: { words, uid, isRead: false } });
-      writing.oncomplete = () => {
-        opening.result.close();
-        resolve();
-      };
-    };
-  });
-}

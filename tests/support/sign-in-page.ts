@@ -2,6 +2,8 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from 'playwright';
 import { expect } from 'vitest';
+import type { MailServer } from './mail';
+import { codeIn } from './mail';
 import type { ScreenTheme } from './screens';
 import { SIZES, atRest, turnTheme } from './screens';
 
@@ -55,4 +57,50 @@ export function uidHere(page: Page): Promise<string> {
         };
       }),
   );
+}
+
+/** What is asked for, as its button says. */
+export type Mailed = 'Mail me a code' | 'Mail me a link instead';
+
+/** Asks in the open sign-in, and waits until the mail came. */
+export async function askForMail(page: Page, mail: Pick<MailServer, 'mails'>, email: string, how: Mailed): Promise<void> {
+  await overlay(page).getByLabel('Email').fill(email);
+  const before = mail.mails.length;
+  await overlay(page).getByRole('button', { name: how }).click();
+  await overlay(page).getByText(`We have sent an email with a ${how === 'Mail me a code' ? 'code' : 'link'} to ${email}`).waitFor();
+  expect(mail.mails.length).toBe(before + 1);
+}
+
+/** By a mailed code, whether or not the sign-in stands open; names whoever has no name yet. */
+export async function enterByCode(page: Page, mail: Pick<MailServer, 'mails'>, email: string, name?: string): Promise<string> {
+  if (!(await overlay(page).isVisible())) await page.getByRole('button', { name: 'Sign in to get started' }).click();
+  await askForMail(page, mail, email, 'Mail me a code');
+  await overlay(page).getByLabel('Verification code').fill(codeIn(mail.mails, email));
+  await page.keyboard.press('Enter');
+  await overlay(page).getByRole('heading', { name: 'Your profile' }).waitFor();
+  if (name !== undefined) await nameOneself(page, name);
+  return uidHere(page);
+}
+
+/** Fills in the name of whoever has none, in the profile that stands open. */
+export async function nameOneself(page: Page, name: string): Promise<void> {
+  await overlay(page).getByLabel('First name').fill(name);
+  await overlay(page).getByRole('button', { name: 'Save' }).click();
+  await overlay(page).getByRole('button', { name: 'Edit' }).waitFor();
+}
+
+/** As the tablet keeps what a box said; how it comes by that is held without a browser. */
+export function keepNotice({ words, uid }: { readonly words: string; readonly uid: string }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open('reef-ops');
+    opening.onerror = () => reject(new Error('the storage could not be opened'));
+    opening.onsuccess = () => {
+      const writing = opening.result.transaction('meta', 'readwrite');
+      writing.objectStore('meta').put({ key: 'boxNotice', value: { words, uid, isRead: false } });
+      writing.oncomplete = () => {
+        opening.result.close();
+        resolve();
+      };
+    };
+  });
 }
