@@ -1,0 +1,162 @@
+import { GeobufError } from './geobuf-error';
+import type { Json, Position, TraceCollection, TraceFeature, TraceGeometry } from './geojson';
+import { Reader } from './reader';
+
+const PRECISION_DEFAULT = 6;
+/** More decimals than a double holds. */
+const PRECISION_MAX = 15;
+const LINE_STRING = 2;
+const POLYGON = 4;
+/** Names that would reach into what all objects inherit. */
+const UNSAFE = new Set(['__proto__', 'constructor', 'prototype']);
+
+interface Head {
+  readonly keys: string[];
+  scale: number;
+}
+
+/**
+ * Unpacks the traces of an analysis, from here or from the npm package, the same objects as that gives. Whatever the bytes are, it ends after reading each
+ * once.
+ *
+ * @throws GeobufError where the bytes are no feature collection of lines and polygons in two dimensions
+ */
+export function decodeGeobuf(bytes: Uint8Array): TraceCollection {
+  const reader = new Reader(bytes);
+  const head: Head = { keys: [], scale: 10 ** PRECISION_DEFAULT };
+  let dimensions = 2;
+  let collection: TraceCollection | undefined;
+  while (reader.at < reader.length) {
+    const field = reader.varint(reader.length);
+    if (field === (1 << 3) + 2) head.keys.push(reader.string(reader.length));
+    else if (field === 2 << 3) dimensions = reader.varint(reader.length);
+    else if (field === 3 << 3) head.scale = scaleOf(reader.varint(reader.length));
+    else if (field === (4 << 3) + 2 && collection === undefined && (dimensions === 2 || dimensions === 0)) collection = readCollection(reader, head);
+    else if (field === (4 << 3) + 2 && collection === undefined) throw new GeobufError('its places have not two dimensions');
+    else if (field >> 3 >= 4 && field >> 3 <= 6) throw new GeobufError('it is no feature collection');
+    else reader.skip(field & 7, reader.length);
+  }
+  if (collection === undefined) throw new GeobufError('it is no feature collection');
+  if (dimensions === 0 && collection.features.some(({ geometry }) => geometry.coordinates.length > 0)) throw new GeobufError('its places have not two dimensions');
+  return collection;
+}
+
+function scaleOf(precision: number): number {
+  if (precision > PRECISION_MAX) throw new GeobufError('it has more decimals than there are');
+  return 10 ** precision;
+}
+
+type Members = Record<string, Json>;
+
+function readCollection(reader: Reader, head: Head): TraceCollection {
+  const end = reader.until(reader.length);
+  const features: TraceFeature[] = [];
+  const further: Members = {};
+  let values: Json[] = [];
+  while (reader.at < end) {
+    const field = reader.varint(end);
+    if (field === (1 << 3) + 2) features.push(readFeature(reader, end, head));
+    else if (field === (13 << 3) + 2) values.push(readValue(reader, end));
+    else if (field === (15 << 3) + 2) values = readMembers(reader, end, head, values, further);
+    else reader.skip(field & 7, end);
+  }
+  return { type: 'FeatureCollection', features, ...further };
+}
+
+function readFeature(reader: Reader, outer: number, head: Head): TraceFeature {
+  const end = reader.until(outer);
+  let geometry: TraceGeometry | undefined;
+  const properties: Members = {};
+  const further: Members = {};
+  let values: Json[] = [];
+  while (reader.at < end) {
+    const field = reader.varint(end);
+    if (field === (1 << 3) + 2) geometry = readGeometry(reader, end, head);
+    else if (field === (11 << 3) + 2) further['id'] = reader.string(end);
+    else if (field === 12 << 3) further['id'] = reader.signed(end);
+    else if (field === (13 << 3) + 2) values.push(readValue(reader, end));
+    else if (field === (14 << 3) + 2) values = readMembers(reader, end, head, values, properties);
+    else if (field === (15 << 3) + 2) values = readMembers(reader, end, head, values, further);
+    else reader.skip(field & 7, end);
+  }
+  if (geometry === undefined) throw new GeobufError('a trace has no shape');
+  return { type: 'Feature', geometry, properties, ...further };
+}
+
+function readGeometry(reader: Reader, outer: number, head: Head): TraceGeometry {
+  const end = reader.until(outer);
+  let type: number | undefined;
+  let lengths: number[] | undefined;
+  let from: { at: number; end: number } | undefined;
+  const further: Members = {};
+  let values: Json[] = [];
+  while (reader.at < end) {
+    const field = reader.varint(end);
+    if (field === 1 << 3) type = reader.varint(end);
+    else if (field === (2 << 3) + 2) lengths = readLengths(reader, end);
+    else if (field === (3 << 3) + 2) {
+      const until = reader.until(end);
+      from = { at: reader.at, end: until };
+      reader.at = until;
+    } else if (field === (13 << 3) + 2) values.push(readValue(reader, end));
+    else if (field === (15 << 3) + 2) values = readMembers(reader, end, head, values, further);
+    else reader.skip(field & 7, end);
+  }
+  if (type !== LINE_STRING && type !== POLYGON) throw new GeobufError('a trace is neither a line nor a polygon');
+  const coordinates = from === undefined ? [] : readLines(reader, from, type === POLYGON ? (lengths ?? [undefined]) : [undefined], head.scale);
+  reader.at = end;
+  if (type === LINE_STRING) return { type: 'LineString', coordinates: coordinates[0] ?? [], ...further };
+  for (const ring of coordinates) if (ring[0] !== undefined) ring.push(ring[0]);
+  return { type: 'Polygon', coordinates, ...further };
+}
+
+function readLengths(reader: Reader, outer: number): number[] {
+  const end = reader.until(outer);
+  const lengths: number[] = [];
+  while (reader.at < end) lengths.push(reader.varint(end));
+  return lengths;
+}
+
+/** @param lengths places of each line; undefined: all that there are */
+function readLines(reader: Reader, { at, end }: { readonly at: number; readonly end: number }, lengths: readonly (number | undefined)[], scale: number): Position[][] {
+  reader.at = at;
+  const lines = lengths.map((length) => reader.places(end, length, scale));
+  if (reader.at !== end) throw new GeobufError('its lines are shorter than they say');
+  return lines;
+}
+
+/** Gives the values that are left over: none. */
+function readMembers(reader: Reader, outer: number, { keys }: Head, values: readonly Json[], into: Members): Json[] {
+  const end = reader.until(outer);
+  while (reader.at < end) {
+    const key = keys[reader.varint(end)];
+    const value = values[reader.varint(end)];
+    if (key === undefined || value === undefined) throw new GeobufError('it names a value that it has not');
+    if (!UNSAFE.has(key)) into[key] = value;
+  }
+  return [];
+}
+
+function readValue(reader: Reader, outer: number): Json {
+  const end = reader.until(outer);
+  let value: Json = null;
+  while (reader.at < end) {
+    const field = reader.varint(end);
+    if (field === (1 << 3) + 2) value = reader.string(end);
+    else if (field === (2 << 3) + 1) value = reader.double(end);
+    else if (field === 3 << 3) value = reader.varint(end);
+    else if (field === 4 << 3) value = -reader.varint(end);
+    else if (field === 5 << 3) value = reader.varint(end) !== 0;
+    else if (field === (6 << 3) + 2) value = parsed(reader.string(end));
+    else reader.skip(field & 7, end);
+  }
+  return value;
+}
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch (cause) {
+    throw new GeobufError('a value is no JSON', { cause });
+  }
+}

@@ -1,0 +1,131 @@
+import type { Changes } from './changes';
+import type { Box, LabelRaster } from './raster';
+import { emptyBox } from './raster';
+
+/**
+ * Squared distance from a point to a segment. All arguments and the result in px; one definition for the rasteriser and for
+ * whoever checks it.
+ */
+export function squaredDistance(x: number, y: number, x0: number, y0: number, x1: number, y1: number): number {
+  const dx = x1 - x0;
+  const dy = y1 - y0;
+  const length = dx * dx + dy * dy;
+  const along = length === 0 ? 0 : ((x - x0) * dx + (y - y0) * dy) / length;
+  const t = along < 0 ? 0 : along > 1 ? 1 : along;
+  const ex = x - (x0 + t * dx);
+  const ey = y - (y0 + t * dy);
+  return ex * ex + ey * ey;
+}
+
+/**
+ * Paints a stroke: every pixel whose centre is at most `radius` from the line through the points, ends and bends round.
+ * Row by row: the capsule of each segment cuts a row in one run, whose ends come from the equation and are then held to
+ * {@link squaredDistance} itself, so that no pixel differs from the definition.
+ *
+ * @param points x and y by turns, normalised 0 to 1 by width and height; those outside paint what of them reaches in
+ * @param radius px of the raster, more than 0
+ * @param label a class, or UNLABELLED to erase
+ * @param changes takes what was there before
+ */
+export function paintStroke(raster: LabelRaster, points: ArrayLike<number>, radius: number, label: number, changes: Changes): void {
+  const { width, height } = raster;
+  const count = points.length >> 1;
+  if (count === 0) return;
+  let x0 = (points[0] ?? 0) * width;
+  let y0 = (points[1] ?? 0) * height;
+  if (count === 1) return paintCapsule(raster, x0, y0, x0, y0, radius, label, changes);
+  for (let index = 1; index < count; index++) {
+    const x1 = (points[index * 2] ?? 0) * width;
+    const y1 = (points[index * 2 + 1] ?? 0) * height;
+    paintCapsule(raster, x0, y0, x1, y1, radius, label, changes);
+    x0 = x1;
+    y0 = y1;
+  }
+}
+
+/** Added to the radius where a row is cut, px: more than rounding can take away, and what is too much is taken off again. */
+const DOUBT = 1e-7;
+
+/** A segment that rises or falls by less of its length counts as level, and the like. */
+const SLOPE_MIN = 1e-9;
+
+/** Paints what is at most `radius` from one segment; all in px. */
+function paintCapsule(raster: LabelRaster, x0: number, y0: number, x1: number, y1: number, radius: number, label: number, changes: Changes): void {
+  const { width, height } = raster;
+  const wide = radius + DOUBT;
+  const top = Math.max(0, Math.floor(Math.min(y0, y1) - wide - 0.5));
+  const bottom = Math.min(height - 1, Math.ceil(Math.max(y0, y1) + wide - 0.5));
+  const limit = radius * radius;
+  const dx = x1 - x0;
+  const dy = y1 - y0;
+  const length = dx * dx + dy * dy;
+  const reach = wide * Math.sqrt(length);
+  // Dividing by next to nothing would leave no digit right; what such a slope moves within a picture is far less than a pixel.
+  const level = Math.abs(dy) <= SLOPE_MIN * Math.abs(dx);
+  const upright = Math.abs(dx) <= SLOPE_MIN * Math.abs(dy);
+  for (let row = top; row <= bottom; row++) {
+    const y = row + 0.5;
+    let low = Infinity;
+    let high = -Infinity;
+    // The discs at both ends.
+    const h0 = wide * wide - (y - y0) * (y - y0);
+    if (h0 >= 0) {
+      const half = Math.sqrt(h0);
+      low = x0 - half;
+      high = x0 + half;
+    }
+    const h1 = wide * wide - (y - y1) * (y - y1);
+    if (h1 >= 0) {
+      const half = Math.sqrt(h1);
+      if (x1 - half < low) low = x1 - half;
+      if (x1 + half > high) high = x1 + half;
+    }
+    // The strip between them: within reach of the line, and beside the segment itself.
+    if (length > 0) {
+      let from = -Infinity;
+      let to = Infinity;
+      if (level) {
+        if (Math.abs(y - y0) > wide) to = -Infinity;
+      } else {
+        const middle = x0 + ((y - y0) * dx) / dy;
+        const half = Math.abs(reach / dy);
+        from = middle - half;
+        to = middle + half;
+      }
+      if (upright) {
+        const along = (y - y0) * dy;
+        if (along < 0 || along > length) to = -Infinity;
+      } else {
+        const begin = x0 - ((y - y0) * dy) / dx;
+        const end = begin + length / dx;
+        from = Math.max(from, Math.min(begin, end));
+        to = Math.min(to, Math.max(begin, end));
+      }
+      if (from <= to) {
+        if (from < low) low = from;
+        if (to > high) high = to;
+      }
+    }
+    if (low > high) continue;
+    let first = Math.max(0, Math.ceil(low - 0.5));
+    let last = Math.min(width - 1, Math.floor(high - 0.5));
+    const inside = (column: number): boolean => squaredDistance(column + 0.5, y, x0, y0, x1, y1) <= limit;
+    while (first <= last && !inside(first)) first++;
+    while (last > first && !inside(last)) last--;
+    if (first <= last) changes.paint(raster, row * width + first, row * width + last + 1, label);
+  }
+}
+
+/** What of a raster a stroke can touch; arguments as those of {@link paintStroke}. */
+export function strokeBox({ width, height }: LabelRaster, points: ArrayLike<number>, radius: number): Box {
+  const box = emptyBox();
+  for (let index = 0; index + 1 < points.length; index += 2) {
+    const x = (points[index] ?? 0) * width;
+    const y = (points[index + 1] ?? 0) * height;
+    box.left = Math.min(box.left, Math.floor(x - radius - 0.5));
+    box.top = Math.min(box.top, Math.floor(y - radius - 0.5));
+    box.right = Math.max(box.right, Math.ceil(x + radius + 0.5));
+    box.bottom = Math.max(box.bottom, Math.ceil(y + radius + 0.5));
+  }
+  return { left: Math.max(0, box.left), top: Math.max(0, box.top), right: Math.min(width, box.right), bottom: Math.min(height, box.bottom) };
+}
