@@ -1,0 +1,158 @@
+/**
+ * The category tree of free-draw tracing (2§3): what a person can paint. The specification names the types and some of their
+ * labels; ids are its path segments joined by '_'. What it does not show (hints, modifiers, the letters and colours) is
+ * decided here; see docs/decisions.md, "What a person can paint".
+ */
+
+/** How a class looks wherever it is shown: a colour of the palette with its hatch, and a mark of one or two letters. */
+export interface Look {
+  /** A letter of the palette: `--c-B` is the colour, `h-B` the hatch. */
+  readonly palette: PaletteLetter;
+  /** Written on the colour; no two types have the same. */
+  readonly mark: string;
+}
+
+/** The fifteen colours and hatches that can be told apart whatever a person's colour vision. */
+export type PaletteLetter = 'B' | 'P' | 'M' | 'H' | 'S' | 'E' | 'D' | 'A' | 'R' | 'T' | 'N' | 'W' | 'G' | 'U' | 'X';
+
+/** What a type is looked for under: the tabs of the screen. */
+export const CATEGORY_GROUPS = [
+  { id: 'reef', label: 'Coral reef', tab: 'Reef' },
+  { id: 'background', label: 'Scene & surrounds', tab: 'Scene' },
+  { id: 'wildlife', label: 'Wildlife', tab: 'Wildlife' },
+  { id: 'monument', label: 'Monument corals', tab: 'Monuments' },
+  { id: 'flag', label: 'Bad image', tab: 'Bad' },
+] as const;
+export type CategoryGroup = (typeof CATEGORY_GROUPS)[number]['id'];
+
+/** A state of what is painted, beside its type. At most one holds; `live` is meant where none is said. */
+export const MODIFIERS = [
+  { id: 'live', label: 'Live', hint: 'Colour on the tissue, polyps to be seen.' },
+  { id: 'bleached', label: 'Bleached', hint: 'White, and alive: the tissue is there, its algae are not.' },
+  { id: 'dead', label: 'Dead', hint: 'Bare or overgrown: no tissue is left.' },
+] as const;
+export type ModifierId = (typeof MODIFIERS)[number]['id'];
+
+export interface CategoryType extends Look {
+  /** Path segments joined by '_'. */
+  readonly id: string;
+  readonly group: CategoryGroup;
+  /** The labels from the group down. */
+  readonly path: readonly string[];
+  readonly label: string;
+  readonly hint: string;
+  /** What it was called in older records. */
+  readonly idVersions: readonly string[];
+  /** Fills the whole image (2§4: "Flag types act as a whole-image fill"). */
+  readonly flag: boolean;
+  /** May fill all that nobody labelled. */
+  readonly zap: boolean;
+  /** Those that it can have; the others are excluded. */
+  readonly modifiers: readonly ModifierId[];
+}
+
+const CORAL_STATES: readonly ModifierId[] = ['live', 'bleached', 'dead'];
+
+type Row = readonly [segments: string, label: string, palette: PaletteLetter, mark: string, hint: string, more?: { readonly states?: readonly ModifierId[]; readonly was?: readonly string[]; readonly zap?: boolean }];
+
+const hard = (label: string): readonly string[] => ['Hard coral', label];
+
+const REEF: readonly Row[] = [
+  ['hardcoral branching', 'Branching', 'B', 'B', 'Fingers, bushes, antlers: longer than they are thick.', { states: CORAL_STATES, was: ['branching'] }],
+  ['hardcoral plating', 'Plating', 'P', 'P', 'Tables, plates and whorls: flat and thin.', { states: CORAL_STATES, was: ['plating'] }],
+  ['hardcoral boulder', 'Boulder', 'M', 'M', 'Domes and lumps, as thick as they are wide.', { states: CORAL_STATES, was: ['massive', 'boulder'] }],
+  ['hardcoral other', 'Other hard coral', 'H', 'H', 'Hard, and none of the above: crusts, columns, mushrooms.', { states: CORAL_STATES, was: ['othercoral'] }],
+  ['softcoral', 'Soft coral', 'S', 'S', 'Bends with the water: leathers, fans, fleshy lobes.', { states: CORAL_STATES, was: ['softcoral'] }],
+  ['structure rubble', 'Coral rubble', 'R', 'R', 'Loose broken pieces.', { was: ['rubble'] }],
+  ['structure algae', 'Algae', 'A', 'A', 'Turf, leaves and mats, mostly green or brown.', { was: ['algae'] }],
+  ['structure anemone', 'Anemone', 'E', 'An', 'Soft tentacles, often with a clownfish.'],
+  ['structure seafan', 'Sea fan', 'G', 'Sf', 'A flat net on one stem.'],
+  ['structure substrate', 'Reef structure', 'T', 'T', 'Rock and dead reef that nothing you could name grows on.', { was: ['structure', 'substrate'], zap: true }],
+  ['structure other', 'Other structure', 'D', 'O', 'Anything else that the reef is built of or grown with: sponges, ropes, clams.'],
+  ['unsure', 'Mystery coral', 'U', '?', 'Coral, but you are not sure which.', { was: ['unknown'] }],
+  ['lowvis', 'Can’t see', 'W', 'Cs', 'Too dark, too far or too blurred to say.'],
+];
+
+const BACKGROUND: readonly Row[] = [
+  ['water', 'Water', 'W', 'W', 'Open water and deep shadow.', { was: ['background'], zap: true }],
+  ['substrate', 'Sand', 'N', 'N', 'Sand and silt.', { was: ['sand'], zap: true }],
+  ['lowvis', 'Can’t see', 'U', 'Cv', 'Haze, glare or darkness behind the reef.', { zap: true }],
+  ['object', 'Object', 'X', 'Ob', 'A transect tape, a quadrat, gear, litter.'],
+];
+
+const WILDLIFE: readonly Row[] = [
+  ['shark', 'Shark or ray', 'W', 'Sh', 'Sharks and rays.'],
+  ['turtle', 'Turtle', 'A', 'Tu', 'Turtles.'],
+  ['giantclam', 'Giant clam', 'M', 'Gc', 'Two shells with a bright, wavy mantle.'],
+  ['anemone', 'Anemone', 'E', 'Aw', 'Anemones that stand alone.'],
+  ['fish', 'Fish', 'B', 'Fi', 'Any fish but sharks and rays.'],
+  ['person', 'Person', 'X', 'Pe', 'A diver or a part of one.'],
+  ['other', 'Other animal', 'G', 'Oa', 'Starfish, snails, worms and all others.'],
+];
+
+const MONUMENT: readonly Row[] = [
+  ['boulder', 'Boulder', 'M', 'Mb', 'One colony larger than a person.', { states: CORAL_STATES }],
+  ['table', 'Table', 'P', 'Mt', 'One table wider than a person is tall.', { states: CORAL_STATES }],
+  ['other', 'Other', 'H', 'Mo', 'Any other colony that is the landmark of its reef.', { states: CORAL_STATES }],
+];
+
+const FLAG: readonly Row[] = [
+  ['close', 'Too close', 'X', 'X1', 'So near that no reef shape can be made out.'],
+  ['focus', 'Out of focus', 'T', 'X2', 'Blurred all over.'],
+  ['filter', 'Colour filter', 'S', 'X3', 'Coloured so that life cannot be told from rock.'],
+  ['exposure', 'Too dark or bright', 'D', 'X4', 'Black or white where something should be seen.'],
+  ['obscured', 'Obscured', 'R', 'X5', 'A finger, a fin or bubbles in front of the reef.'],
+  ['subject', 'Not a reef', 'U', 'X6', 'A boat, a face, a fish portrait: no reef to be measured.'],
+];
+
+const GROUPS_OF_ROWS: readonly (readonly [CategoryGroup, readonly Row[]])[] = [['reef', REEF], ['background', BACKGROUND], ['wildlife', WILDLIFE], ['monument', MONUMENT], ['flag', FLAG]];
+
+/** All types, in the order in which they are shown. */
+export const CATEGORY_TYPES: readonly CategoryType[] = GROUPS_OF_ROWS.flatMap(([group, rows]) =>
+  rows.map(([segments, label, palette, mark, hint, more]): CategoryType => {
+    const [first] = segments.split(' ');
+    const above = CATEGORY_GROUPS.find(({ id }) => id === group)?.label ?? group;
+    const path = first === 'hardcoral' ? [above, ...hard(label)] : first === 'structure' && segments !== 'structure substrate' ? [above, 'Other structure', label] : [above, label];
+    return {
+      id: [group, ...segments.split(' ')].join('_'),
+      group,
+      path,
+      label,
+      palette,
+      mark,
+      hint,
+      idVersions: more?.was ?? [],
+      flag: group === 'flag',
+      zap: group === 'flag' || more?.zap === true,
+      modifiers: more?.states ?? [],
+    };
+  }),
+);
+
+/** A type in a state: what a pixel of the label raster says. */
+export interface CategoryClass {
+  /** Its number in a raster, 1 to 255: only while that is in memory. Records hold ids. */
+  readonly label: number;
+  readonly type: CategoryType;
+  /** Absent where the type has no states. */
+  readonly mod: ModifierId | undefined;
+}
+
+export const CATEGORY_CLASSES: readonly CategoryClass[] = CATEGORY_TYPES.flatMap((type) => (type.modifiers.length === 0 ? [{ type, mod: undefined }] : type.modifiers.map((mod) => ({ type, mod })))).map((pair, index) => ({ label: index + 1, ...pair }));
+
+/** A type by its id or by one of its older ids; undefined for one that no longer is, or never was. */
+export function categoryType(id: string): CategoryType | undefined {
+  return CATEGORY_TYPES.find((type) => type.id === id) ?? CATEGORY_TYPES.find(({ idVersions }) => idVersions.includes(id));
+}
+
+/**
+ * The class that a tool of a record paints; a state that the type does not have counts as none.
+ *
+ * @param id of a type, old or new
+ * @param mod absent, or unknown: the first state of the type
+ */
+export function categoryClass(id: string, mod?: string): CategoryClass | undefined {
+  const type = categoryType(id);
+  const classes = CATEGORY_CLASSES.filter((each) => each.type === type);
+  return classes.find((each) => each.mod === mod) ?? classes[0];
+}

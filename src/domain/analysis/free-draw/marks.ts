@@ -1,0 +1,99 @@
+import { ANALYSIS_LIMITS } from '../../limits';
+import type { Json, Position, TraceCollection, TraceFeature } from '../../geobuf/geojson';
+import type { CategoryClass } from './categories';
+import { categoryClass } from './categories';
+
+/**
+ * One thing that a person did to a picture, as records hold it. Places are normalised, 0 to 1 by width and height, to 5 decimals;
+ * `since` is ms since 1970.
+ */
+export type FreeDrawMark =
+  | { readonly kind: 'stroke'; readonly since: number; readonly paints: CategoryClass | 'erase'; readonly points: readonly Position[] }
+  /** An extension of version 3: an area, by tapping, by its corners or along an edge. Rings end where they began. */
+  | { readonly kind: 'polygon'; readonly since: number; readonly paints: CategoryClass | 'erase'; readonly rings: readonly (readonly Position[])[] }
+  /** Fills what nobody labelled; all there is where its type is a flag. */
+  | { readonly kind: 'zap'; readonly since: number; readonly paints: CategoryClass };
+
+/** What a record says of its picture, beside the marks. */
+export interface PictureFacts {
+  /** ms since 1970. */
+  readonly savedAt: number;
+  readonly imageId: string;
+  readonly survey: { readonly id: string; readonly name?: string; readonly regionId?: string };
+  /** px */
+  readonly width: number;
+  readonly height: number;
+}
+
+const UNIT = 10 ** ANALYSIS_LIMITS.coordinateDecimals;
+/** 2§9: "coordinates rounded to 5 decimals". */
+export const roundedPlace = (value: number): number => Math.round(value * UNIT) / UNIT;
+
+type Properties = Record<string, Json | undefined>;
+
+/** The tool of a trace or zap (2§3): since, colour, id, label, path, mod, erase. */
+function toolOf(paints: CategoryClass | 'erase', since: number, colourOf: (paints: CategoryClass) => string): Properties {
+  if (paints === 'erase') return { since, erase: true };
+  const { type, mod } = paints;
+  return { since, colour: colourOf(paints), id: type.id, label: type.label, path: [...type.path], ...(mod === undefined ? {} : { mod }), erase: false };
+}
+
+/**
+ * The GeoJSON of a record (2§3): a feature a stroke or area; zaps among the properties of the collection.
+ *
+ * @param colourOf what a class is shown in, for whoever draws the file elsewhere
+ */
+export function tracesOf(marks: readonly FreeDrawMark[], facts: PictureFacts, colourOf: (paints: CategoryClass) => string): TraceCollection {
+  const features: TraceFeature[] = [];
+  const zaps: Properties[] = [];
+  for (const mark of marks) {
+    const tool = toolOf(mark.paints, mark.since, colourOf);
+    if (mark.kind === 'zap') zaps.push(tool);
+    else if (mark.kind === 'stroke') features.push({ type: 'Feature', geometry: { type: 'LineString', coordinates: mark.points }, properties: tool });
+    else features.push({ type: 'Feature', geometry: { type: 'Polygon', coordinates: mark.rings }, properties: tool });
+  }
+  const { savedAt, imageId, survey, width, height } = facts;
+  return { type: 'FeatureCollection', properties: { saved: savedAt, image: imageId, survey: { ...survey }, width, height, zaps }, features };
+}
+
+/** What reading the traces of a record gives. */
+export interface ReadTraces {
+  /** In the order in which they were made. */
+  readonly marks: readonly FreeDrawMark[];
+  /** px; null where the record does not say. */
+  readonly size: { readonly width: number; readonly height: number } | null;
+  /** Classes that are no more, by id, with the number of marks that are not shown. */
+  readonly unknown: ReadonlyMap<string, number>;
+}
+
+/**
+ * The marks of a record, in order of their time; of the same time, in the order in which they stand, zaps after traces. What cannot be understood is
+ * counted, never guessed.
+ */
+export function marksOf(traces: TraceCollection): ReadTraces {
+  const unknown = new Map<string, number>();
+  const paintsOf = (tool: Properties): CategoryClass | 'erase' | undefined => {
+    if (tool['erase'] === true) return 'erase';
+    const id = typeof tool['id'] === 'string' ? tool['id'] : '';
+    const found = categoryClass(id, typeof tool['mod'] === 'string' ? tool['mod'] : undefined);
+    if (found === undefined) unknown.set(id, (unknown.get(id) ?? 0) + 1);
+    return found;
+  };
+  const sinceOf = (tool: Properties): number => (typeof tool['since'] === 'number' && Number.isFinite(tool['since']) ? tool['since'] : 0);
+  const marks: FreeDrawMark[] = [];
+  for (const { geometry, properties } of traces.features) {
+    const paints = paintsOf(properties);
+    if (paints === undefined) continue;
+    const since = sinceOf(properties);
+    marks.push(geometry.type === 'LineString' ? { kind: 'stroke', since, paints, points: geometry.coordinates } : { kind: 'polygon', since, paints, rings: geometry.coordinates });
+  }
+  const { properties = {} } = traces;
+  for (const zap of Array.isArray(properties['zaps']) ? (properties['zaps'] as readonly Json[]) : []) {
+    if (typeof zap !== 'object' || zap === null || Array.isArray(zap)) continue;
+    const paints = paintsOf(zap as Properties);
+    if (paints !== undefined && paints !== 'erase') marks.push({ kind: 'zap', since: sinceOf(zap as Properties), paints });
+  }
+  const { width, height } = properties;
+  // Sorting is stable.
+  return { marks: marks.sort((a, b) => a.since - b.since), size: typeof width === 'number' && typeof height === 'number' && width > 0 && height > 0 ? { width, height } : null, unknown };
+}
