@@ -16,27 +16,26 @@ export type Ring = Int32Array;
 export function contours(labels: Uint8Array, width: number, height: number, label: number): Ring[] {
   const rings: Ring[] = [];
   const passed = new Uint8Array(labels.length);
-  for (let y = 0; y < height; y++) {
-    const row = y * width;
-    for (let x = 0; x < width; x++) {
-      const at = row + x;
-      if (labels[at] !== label || passed[at] === 1 || (y > 0 && labels[at - width] === label)) continue;
-      rings.push(follow(labels, width, height, label, x, y, passed));
+  // What is of no concern is passed over at the speed of memory.
+  for (let at = labels.indexOf(label); at !== -1; at = labels.indexOf(label, at)) {
+    for (; labels[at] === label; at++) {
+      if (passed[at] === 1 || (at >= width && labels[at - width] === label)) continue;
+      rings.push(follow(labels, width, height, at, passed));
     }
   }
   return rings;
 }
 
-/** East, south, west, north, with y downwards. */
-const STEP_X = [1, 0, -1, 0] as const;
-const STEP_Y = [0, 1, 0, -1] as const;
-
 let corners = new Int32Array(4096);
 
-/** Follows a ring from the upper left corner of a pixel eastwards until it is there again. */
-function follow(labels: Uint8Array, width: number, height: number, label: number, startX: number, startY: number, passed: Uint8Array): Ring {
+/** Follows a ring eastwards from the upper left corner of a pixel until it is there again. */
+function follow(labels: Uint8Array, width: number, height: number, start: number, passed: Uint8Array): Ring {
+  const label = labels[start] ?? 0;
+  const startX = start % width;
+  const startY = Math.floor(start / width);
   let x = startX;
   let y = startY;
+  // East, south, west, north, with y downwards; the area is always to the right.
   let heading = 0;
   let length = 0;
   do {
@@ -47,25 +46,30 @@ function follow(labels: Uint8Array, width: number, height: number, label: number
     }
     corners[length++] = x;
     corners[length++] = y;
-    // Straight on until the ring turns.
+    const level = heading === 0 || heading === 2;
+    const forward = heading < 2;
+    const step = level ? (forward ? 1 : -1) : forward ? width : -width;
+    // From the pixel on the right to that on the left of the way.
+    const across = heading === 0 ? -width : heading === 1 ? 1 : heading === 2 ? width : -1;
+    const toBorder = heading === 0 ? width - x : heading === 1 ? height - y : heading === 2 ? x : y;
+    const bordered = heading === 0 ? y === 0 : heading === 1 ? x === width : heading === 2 ? y === height : x === 0;
+    let right = (heading === 2 || heading === 3 ? y - 1 : y) * width + (heading === 1 || heading === 2 ? x - 1 : x);
+    let steps = 0;
     for (;;) {
-      if (heading === 0) passed[y * width + x] = 1;
-      x += STEP_X[heading] ?? 0;
-      y += STEP_Y[heading] ?? 0;
-      // The two pixels ahead: to the right of the way and to its left.
-      const rightX = heading === 0 || heading === 3 ? x : x - 1;
-      const rightY = heading === 0 || heading === 1 ? y : y - 1;
-      const leftX = heading === 0 || heading === 1 ? x : x - 1;
-      const leftY = heading === 1 || heading === 2 ? y : y - 1;
-      if (!(rightX >= 0 && rightX < width && rightY >= 0 && rightY < height && labels[rightY * width + rightX] === label)) {
+      if (heading === 0) passed[right] = 1;
+      steps++;
+      right += step;
+      if (steps === toBorder || labels[right] !== label) {
         heading = (heading + 1) & 3;
         break;
       }
-      if (leftX >= 0 && leftX < width && leftY >= 0 && leftY < height && labels[leftY * width + leftX] === label) {
+      if (!bordered && labels[right + across] === label) {
         heading = (heading + 3) & 3;
         break;
       }
     }
+    if (level) x += forward ? steps : -steps;
+    else y += forward ? steps : -steps;
   } while (x !== startX || y !== startY || heading !== 0);
   return corners.slice(0, length);
 }

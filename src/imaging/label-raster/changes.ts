@@ -1,6 +1,8 @@
 import type { Box, LabelRaster } from './raster';
 import { emptyBox } from './raster';
 
+/** What the length of a run has bits for. */
+const RUN_MAX = 0xff_ffff;
 /** Runs that a fresh list has room for. */
 const ROOM_FIRST = 256;
 
@@ -30,22 +32,36 @@ export class Changes {
    *
    * @param only those that have this label now; absent: all
    */
-  paint({ labels, counts, width }: LabelRaster, start: number, end: number, label: number, only?: number): void {
-    let at = start;
-    while (at < end) {
+  paint(raster: LabelRaster, start: number, end: number, label: number, only?: number): void {
+    const { labels, counts } = raster;
+    const before = this.#length;
+    let words = this.#words;
+    let length = before;
+    let painted = 0;
+    for (let at = start; at < end; ) {
       const old = labels[at] ?? 0;
       if (old === label || (only !== undefined && old !== only)) {
         at++;
         continue;
       }
       const begin = at;
-      do at++;
-      while (at < end && labels[at] === old && at - begin < 0xff_ffff);
-      labels.fill(label, begin, at);
-      counts[old] = (counts[old] ?? 0) - (at - begin);
-      counts[label] = (counts[label] ?? 0) + (at - begin);
-      this.#add(begin, at - begin, old, width);
+      const stop = Math.min(end, begin + RUN_MAX);
+      // A loop of our own: most runs are shorter than a call of `fill` takes.
+      do labels[at++] = label;
+      while (at < stop && labels[at] === old);
+      const run = at - begin;
+      counts[old] = (counts[old] ?? 0) - run;
+      painted += run;
+      if (length + 2 > words.length) words = this.#grow(length);
+      words[length] = begin;
+      words[length + 1] = run * 256 + old;
+      length += 2;
     }
+    if (length === before) return;
+    counts[label] = (counts[label] ?? 0) + painted;
+    this.#length = length;
+    const first = words[before] ?? 0;
+    this.#stretch(first, (words[length - 2] ?? 0) + ((words[length - 1] ?? 0) >>> 8) - 1, raster.width);
   }
 
   /** Puts back what was there. Changes that came later must have been taken back before. */
@@ -73,23 +89,21 @@ export class Changes {
     return this;
   }
 
-  #add(begin: number, length: number, old: number, width: number): void {
-    const top = Math.floor(begin / width);
-    const bottom = Math.floor((begin + length - 1) / width);
+  #grow(length: number): Uint32Array {
+    const more = new Uint32Array(Math.max(ROOM_FIRST * 2, length * 2));
+    more.set(this.#words);
+    this.#words = more;
+    return more;
+  }
+
+  /** Widens the box by the pixels from `first` to `last`. */
+  #stretch(first: number, last: number, width: number): void {
     const { box } = this;
-    if (top < box.top) box.top = top;
-    if (bottom >= box.bottom) box.bottom = bottom + 1;
-    const left = top === bottom ? begin - top * width : 0;
-    const right = top === bottom ? left + length : width;
-    if (left < box.left) box.left = left;
-    if (right > box.right) box.right = right;
-    if (this.#length + 2 > this.#words.length) {
-      const more = new Uint32Array(Math.max(ROOM_FIRST * 2, this.#words.length * 2));
-      more.set(this.#words);
-      this.#words = more;
-    }
-    this.#words[this.#length] = begin;
-    this.#words[this.#length + 1] = length * 256 + old;
-    this.#length += 2;
+    const top = Math.floor(first / width);
+    const bottom = Math.floor(last / width);
+    box.top = Math.min(box.top, top);
+    box.bottom = Math.max(box.bottom, bottom + 1);
+    box.left = Math.min(box.left, top === bottom ? first - top * width : 0);
+    box.right = Math.max(box.right, top === bottom ? last - top * width + 1 : width);
   }
 }

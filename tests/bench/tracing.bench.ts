@@ -1,0 +1,145 @@
+import { contours as d3Contours } from 'd3-contour';
+import { decode, encode } from 'geobuf';
+import Pbf from 'pbf';
+import rivalSimplify from 'simplify-js';
+import { decodeGeobuf } from '../../src/domain/geobuf/decode';
+import { encodeGeobuf } from '../../src/domain/geobuf/encode';
+import type { Position, TraceCollection } from '../../src/domain/geobuf/geojson';
+import { contours, ringArea } from '../../src/imaging/contours';
+import { Changes } from '../../src/imaging/label-raster/changes';
+import { MarkHistory } from '../../src/imaging/label-raster/history';
+import { applyMark } from '../../src/imaging/label-raster/marks';
+import type { Mark } from '../../src/imaging/label-raster/marks';
+import { blankRaster, coverageOf } from '../../src/imaging/label-raster/raster';
+import type { ClassColour } from '../../src/imaging/nearest-colour';
+import { nearestClass } from '../../src/imaging/nearest-colour';
+import { simplify } from '../../src/imaging/simplify';
+import { seeded } from '../support/seed';
+import type { Bench, Figure } from './harness';
+import { median } from './harness';
+
+const WIDTH = 2000;
+const HEIGHT = 1500;
+const RADIUS = 12.5;
+const CLASSES = 16;
+const TOLERANCE = 0.0005;
+const ROUNDS = 15;
+/** One second of a 240 Hz pen. */
+const STROKE_POINTS = 240;
+
+/** A hand: it goes on as it went, turns slowly, and stays in the picture. Steps as a 240 Hz pen gives them. */
+function stroke(random: () => number, points: number): Float64Array {
+  const path = new Float64Array(points * 2);
+  let [x, y, heading] = [random(), random(), random() * Math.PI * 2];
+  for (let index = 0; index < points; index++) {
+    heading += (random() - 0.5) * 0.3;
+    x = Math.min(1, Math.max(0, x + Math.cos(heading) * 0.0012));
+    y = Math.min(1, Math.max(0, y + Math.sin(heading) * 0.0016));
+    if (x === 0 || x === 1 || y === 0 || y === 1) heading += 1;
+    path[index * 2] = Math.round(x * 1e5) / 1e5;
+    path[index * 2 + 1] = Math.round(y * 1e5) / 1e5;
+  }
+  return path;
+}
+
+const pairs = (path: ArrayLike<number>): Position[] => Array.from({ length: path.length / 2 }, (_, at): Position => [path[at * 2]!, path[at * 2 + 1]!]);
+
+/** Time of one call, ms: the mean of as many as take some 20 ms. */
+function timed(work: () => unknown): number {
+  let calls = 0;
+  const began = performance.now();
+  let now = began;
+  do {
+    work();
+    calls++;
+    now = performance.now();
+  } while (now - began < 20);
+  return (now - began) / calls;
+}
+
+/** How many times longer the rival takes: the median over rounds in which both take their turn, the first one dropped. */
+function timesFaster(ours: () => unknown, rival: () => unknown, say: (line: string) => void, what: string): number {
+  const rounds = Array.from({ length: ROUNDS + 1 }, (_, round) => {
+    const first = round % 2 === 0 ? timed(ours) : timed(rival);
+    const second = round % 2 === 0 ? timed(rival) : timed(ours);
+    return round % 2 === 0 ? { ours: first, rival: second } : { ours: second, rival: first };
+  }).slice(1);
+  say(`${what}: ours ${median(rounds.map((each) => each.ours)).toFixed(4)} ms, rival ${median(rounds.map((each) => each.rival)).toFixed(4)} ms`);
+  return median(rounds.map((each) => each.rival / each.ours));
+}
+
+export const bench: Bench = {
+  about: 'the kernels of tracing beside what does the same work elsewhere',
+  async run(say) {
+    const random = seeded(20_261_122);
+    const fraction = (): number => random.fraction();
+    const marks = Array.from({ length: 200 }, (_, index): Mark => ({ kind: 'stroke', points: simplify(stroke(fraction, STROKE_POINTS), TOLERANCE), label: 1 + (index % CLASSES) }));
+    const figures: Figure[] = [];
+
+    // What a stroke costs until its cover is known, beside reading the canvas back.
+    const history = new MarkHistory(WIDTH, HEIGHT, RADIUS);
+    for (const mark of marks) history.add(mark);
+    const classes = Array.from({ length: CLASSES }, (_, index): ClassColour => ({ label: index + 1, rgb: [(index * 67) % 256, (index * 131 + 40) % 256, (index * 29 + 90) % 256] }));
+    const canvas = new Uint8ClampedArray(WIDTH * HEIGHT * 4);
+    history.raster.labels.forEach((label, at) => {
+      if (label !== 0) canvas.set([...classes[label - 1]!.rgb, 255], at * 4);
+    });
+    const one = marks[7]!;
+    const coverOfCanvas = (): number => {
+      const counts = new Uint32Array(256);
+      for (let at = 0; at < canvas.length; at += 4) {
+        const label = nearestClass(canvas[at]!, canvas[at + 1]!, canvas[at + 2]!, canvas[at + 3]!, classes);
+        counts[label] = counts[label]! + 1;
+      }
+      return counts[5]! / (WIDTH * HEIGHT);
+    };
+    if (coverOfCanvas() !== coverageOf(history.raster, 5)) throw new Error('The two covers differ.');
+    let turn = 0;
+    const strokeRatio = timesFaster(
+      () => {
+        // The stroke of another class over and over: none is a repetition that changes nothing.
+        applyMark(history.raster, { ...one, label: 1 + (turn++ % CLASSES) } as Mark, RADIUS, new Changes());
+        return coverageOf(history.raster, 5);
+      },
+      coverOfCanvas,
+      say,
+      'cover after a stroke',
+    );
+    figures.push({ figure: 'cover after a stroke', value: strokeRatio, unit: 'times', rule: '>=', goal: 1000, rival: 'matching colours over 2000 x 1500 pixels, 16 classes' });
+
+    // Undo beside repainting what stands.
+    const undone = new MarkHistory(WIDTH, HEIGHT, RADIUS);
+    for (const mark of marks) undone.add(mark);
+    const repaint = (): void => {
+      const raster = blankRaster(WIDTH, HEIGHT);
+      for (const mark of marks.slice(0, -1)) applyMark(raster, mark, RADIUS, new Changes());
+    };
+    // A redo belongs to each undo here; it counts as ours.
+    const undoRatio = timesFaster(() => (undone.undo(), undone.redo()), repaint, say, 'undo and redo of one of 200 strokes');
+    figures.push({ figure: 'undo', value: undoRatio, unit: 'times', rule: '>=', goal: 20, rival: 'repainting the other 199 strokes' });
+
+    const long = stroke(fraction, 2000);
+    const asObjects = pairs(long).map(([x, y]) => ({ x, y }));
+    if (simplify(long, TOLERANCE).length !== rivalSimplify(asObjects, TOLERANCE, true).length * 2) throw new Error('The simplified strokes differ.');
+    figures.push({ figure: 'simplification', value: timesFaster(() => simplify(long, TOLERANCE), () => rivalSimplify(asObjects, TOLERANCE, true), say, 'simplifying 2,000 points'), unit: 'times', rule: '>=', goal: 1.8, rival: 'simplify-js' });
+
+    const { labels } = history.raster;
+    const mask = Array.from(labels, (label) => (label === 3 ? 1 : 0));
+    const area = contours(labels, WIDTH, HEIGHT, 3).reduce((sum, ring) => sum + ringArea(ring), 0);
+    if (area !== mask.reduce((sum, bit) => sum + bit, 0)) throw new Error('The area of the contours is not that of the pixels.');
+    const d3 = d3Contours().size([WIDTH, HEIGHT]).smooth(false).thresholds([0.5]);
+    figures.push({ figure: 'contours', value: timesFaster(() => contours(labels, WIDTH, HEIGHT, 3), () => d3(mask), say, 'contours of a class'), unit: 'times', rule: '>=', goal: 8, rival: 'd3-contour' });
+
+    const traces: TraceCollection = {
+      type: 'FeatureCollection',
+      properties: { width: 4000, height: 3000, zaps: [] },
+      features: marks.map((mark, index) => ({ type: 'Feature', geometry: { type: 'LineString', coordinates: mark.kind === 'stroke' ? pairs(mark.points).map(([x, y]): Position => [Math.round(x * 1e5) / 1e5, Math.round(y * 1e5) / 1e5]) : [] }, properties: { since: 1_800_000_000_000 + index, colour: '#fe379b', id: 'reef_hardcoral_plating', label: 'Plating', erase: false } })),
+    };
+    const bytes = encodeGeobuf(traces);
+    const npmEncode = (): Uint8Array => encode(traces as unknown as Parameters<typeof encode>[0], new Pbf());
+    if (Buffer.compare(bytes, npmEncode()) !== 0) throw new Error('The bytes differ.');
+    figures.push({ figure: 'geobuf encode', value: timesFaster(() => encodeGeobuf(traces), npmEncode, say, `geobuf of 200 strokes, ${bytes.length} bytes`), unit: 'times', rule: '>=', goal: 1.5, rival: 'the geobuf package' });
+    figures.push({ figure: 'geobuf decode', value: timesFaster(() => decodeGeobuf(bytes), () => decode(new Pbf(bytes)), say, 'and back'), unit: 'times', rule: '>=', goal: 1.5, rival: 'the geobuf package' });
+    return figures;
+  },
+};
