@@ -1,0 +1,77 @@
+import { MarkHistory } from '../imaging/label-raster/history';
+import type { LabelTiles } from '../imaging/label-raster/picture';
+import { labelTiles, paintPicture } from '../imaging/label-raster/picture';
+import type { Box } from '../imaging/label-raster/raster';
+import type { Standing, TracingEngine } from './tracing.api';
+
+/** Where the painted picture is seen: a canvas, on whichever thread. */
+export interface Surface {
+  /** Makes it anew in this size, clear; px. */
+  resize(width: number, height: number): void;
+  /** Replaces what is seen within the box. @param words of ImageData, of the box's size */
+  put(box: Box, words: Uint32Array): void;
+}
+
+/** An engine that shows on a surface; its work is done when a call returns. */
+export function makeTracingEngine(surface: Surface): TracingEngine {
+  let history = new MarkHistory(1, 1, 1);
+  let tiles: LabelTiles = new Uint32Array(0);
+  let words = new Uint32Array(0);
+  let turn = 0;
+
+  const show = (box: Box): void => {
+    if (box.left >= box.right || box.top >= box.bottom) return;
+    const size = (box.right - box.left) * (box.bottom - box.top);
+    if (words.length < size) words = new Uint32Array(size);
+    const part = words.subarray(0, size);
+    paintPicture(history.raster, box, tiles, part);
+    surface.put(box, part);
+  };
+  const after = (box: Box): Standing => {
+    show(box);
+    return { turn: ++turn, counts: history.raster.counts.slice(), marks: history.marks.length, canUndo: history.canUndo, canRedo: history.canRedo };
+  };
+
+  return {
+    begin({ width, height, penWidth, looks, opacity }, marks) {
+      history = new MarkHistory(width, height, penWidth / 2);
+      tiles = labelTiles(looks, opacity);
+      surface.resize(width, height);
+      for (const mark of marks) history.add(mark);
+      return after({ left: 0, top: 0, right: width, bottom: height });
+    },
+    draw: (points, label) => after(history.drawLive(points, label)),
+    giveUp: () => after(history.dropLive()),
+    add(mark) {
+      // What the live stroke painted beside its simplified line has to be shown as it was, too.
+      show(history.dropLive());
+      return after(history.add(mark));
+    },
+    undo() {
+      show(history.dropLive());
+      return after(history.undo());
+    },
+    redo() {
+      show(history.dropLive());
+      return after(history.redo());
+    },
+    clear: () => after(history.clear()),
+    labels: () => history.raster.labels.slice(),
+  };
+}
+
+/** A canvas, handed over or not, as a surface. @throws Error where it has no two-dimensional context */
+export function canvasSurface(canvas: OffscreenCanvas | HTMLCanvasElement): Surface {
+  const context = canvas.getContext('2d') as OffscreenCanvasRenderingContext2D | CanvasRenderingContext2D | null;
+  if (context === null) throw new Error('The picture cannot be painted: this browser gives no canvas.');
+  return {
+    resize(width, height) {
+      canvas.width = width;
+      canvas.height = height;
+    },
+    put({ left, top, right, bottom }, words) {
+      const bytes = new Uint8ClampedArray(words.buffer as ArrayBuffer, words.byteOffset, words.byteLength);
+      context.putImageData(new ImageData(bytes, right - left, bottom - top), left, top);
+    },
+  };
+}
