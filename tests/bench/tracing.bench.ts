@@ -126,7 +126,7 @@ export const bench: Bench = {
     const { labels } = history.raster;
     const mask = Array.from(labels, (label) => (label === 3 ? 1 : 0));
     const area = contours(labels, WIDTH, HEIGHT, 3).reduce((sum, ring) => sum + ringArea(ring), 0);
-    if (area !== mask.reduce((sum, bit) => sum + bit, 0)) throw new Error('The area of the contours is not that of the pixels.');
+    if (area !== mask.reduce((sum: number, bit) => sum + bit, 0)) throw new Error('The area of the contours is not that of the pixels.');
     const d3 = d3Contours().size([WIDTH, HEIGHT]).smooth(false).thresholds([0.5]);
     figures.push({ figure: 'contours', value: timesFaster(() => contours(labels, WIDTH, HEIGHT, 3), () => d3(mask), say, 'contours of a class'), unit: 'times', rule: '>=', goal: 8, rival: 'd3-contour' });
 
@@ -136,7 +136,7 @@ export const bench: Bench = {
       features: marks.map((mark, index) => ({ type: 'Feature', geometry: { type: 'LineString', coordinates: mark.kind === 'stroke' ? pairs(mark.points).map(([x, y]): Position => [Math.round(x * 1e5) / 1e5, Math.round(y * 1e5) / 1e5]) : [] }, properties: { since: 1_800_000_000_000 + index, colour: '#fe379b', id: 'reef_hardcoral_plating', label: 'Plating', erase: false } })),
     };
     const bytes = encodeGeobuf(traces);
-    const npmEncode = (): Uint8Array => encode(traces as unknown as Parameters<typeof encode>[0], new Pbf());
+    const npmEncode = (): Uint8Array => encode(traces, new Pbf());
     if (Buffer.compare(bytes, npmEncode()) !== 0) throw new Error('The bytes differ.');
     figures.push({ figure: 'geobuf encode', value: timesFaster(() => encodeGeobuf(traces), npmEncode, say, `geobuf of 200 strokes, ${bytes.length} bytes`), unit: 'times', rule: '>=', goal: 1.5, rival: 'the geobuf package' });
     figures.push({ figure: 'geobuf decode', value: timesFaster(() => decodeGeobuf(bytes), () => decode(new Pbf(bytes)), say, 'and back'), unit: 'times', rule: '>=', goal: 1.5, rival: 'the geobuf package' });

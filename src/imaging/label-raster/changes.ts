@@ -89,7 +89,7 @@ export class Changes {
     return this;
   }
 
-  #grow(length: number): Uint32Array {
+  #grow(length: number): Uint32Array<ArrayBuffer> {
     const more = new Uint32Array(Math.max(ROOM_FIRST * 2, length * 2));
     more.set(this.#words);
     this.#words = more;

@@ -138,7 +138,11 @@ export interface CategoryClass {
   readonly mod: ModifierId | undefined;
 }
 
-export const CATEGORY_CLASSES: readonly CategoryClass[] = CATEGORY_TYPES.flatMap((type) => (type.modifiers.length === 0 ? [{ type, mod: undefined }] : type.modifiers.map((mod) => ({ type, mod })))).map((pair, index) => ({ label: index + 1, ...pair }));
+export const CATEGORY_CLASSES: readonly CategoryClass[] = CATEGORY_TYPES.flatMap((type) => statesOf(type).map((mod) => ({ type, mod }))).map(({ type, mod }, index) => ({ label: index + 1, type, mod }));
+
+function statesOf({ modifiers }: CategoryType): readonly (ModifierId | undefined)[] {
+  return modifiers.length === 0 ? [undefined] : modifiers;
+}
 
 /** A type by its id or by one of its older ids; undefined for one that no longer is, or never was. */
 export function categoryType(id: string): CategoryType | undefined {
