@@ -6,7 +6,7 @@ import type { Sha256 } from '../domain/ids';
 import { idSchema, sha256Schema } from '../domain/ids';
 import { LIMITS } from '../domain/limits';
 import { VALIDATION_MESSAGES } from '../domain/messages';
-import { EMAIL_PATTERN } from '../domain/user/rules';
+import { EMAIL_PATTERN, isBlank } from '../domain/user/rules';
 import type { BridgeReport } from './cloud-http';
 import { bridgeReportSchema } from './cloud-http';
 import type { Receipt } from './receipt';
@@ -20,7 +20,7 @@ const emailSchema = z
   .max(254)
   .regex(EMAIL_PATTERN, VALIDATION_MESSAGES.emailInvalid);
 
-const nameSchema = z.object({ first: personName.min(1, VALIDATION_MESSAGES.firstNameRequired), last: personName.default('') });
+const nameSchema = z.object({ first: personName.refine((first) => !isBlank(first), VALIDATION_MESSAGES.firstNameRequired), last: personName.default('') });
 
 /** `POST /edge/sign-in`: the edge's own sign-in (protocol, Edge HTTP). */
 export const signInSchema = z.object({

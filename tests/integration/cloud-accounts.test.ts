@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AUTH_LIMITS } from '../../cloud-sync/api/auth/limits';
 import { Tries } from '../../cloud-sync/api/auth/tries';
 import { putReferenceDocuments } from '../../cloud-sync/api/store/reference-documents';
+import type { MeReply } from '../../src/protocol/cloud-auth';
 import { accountCalls, anyone, cloudWithClock, network, refusal } from '../support/accounts';
 import type { TestCloud } from '../support/cloud';
 import { outboxMails } from '../support/mail';
@@ -26,6 +27,11 @@ afterAll(async () => {
 
 const { post, create, withPassword, exchange, enter } = accountCalls(() => cloud);
 
+/** Makes an account under a name; gives who signs in to it. */
+async function enterNamed(name: object): Promise<MeReply['user']> {
+  return (await exchange((await create(anyone(), { name })).body.token)).body.user;
+}
+
 describe('1§7: an account by address and password', () => {
   it('1§7: a new account signs in at once; its address is not proven, its name stands, and a body gives no role', async () => {
     const email = anyone();
@@ -41,6 +47,13 @@ describe('1§7: an account by address and password', () => {
       expect(signedIn.body.user.uid).toBe(body.user.uid);
     }
     expect((await database.query(`SELECT 1 FROM auth."account" WHERE "password" LIKE '%ssw%'`)).rowCount).toBe(0);
+  });
+
+  it('1§5: a name of signs that nobody sees is none; a long one and one of any script stand', async () => {
+    expect((await enterNamed({ first: '\u200b\u2060', last: ' \u3164' })).name).toEqual({ first: '', last: '' });
+    const first = `${'é'.repeat(298)}👩`;
+    expect((await enterNamed({ first, last: 'می‌خواهم' })).name).toEqual({ first, last: 'می‌خواهم' });
+    expect(await create(anyone(), { name: { first: 'x'.repeat(301) } })).toMatchObject({ status: 400, body: { error: { code: 'bad-message', field: 'name.first' } } });
   });
 
   it('2§2: an address that exists is told so in the words of the sign-up screen, and nothing of the account changes', async () => {

@@ -226,6 +226,7 @@ describe('protocol: the edge\'s own sign-in', () => {
   it.each([
     ['email', { ...ada, email: 'no address' }],
     ['name.first', { ...ada, name: { first: ' ', last: 'x' } }],
+    ['name.first', { ...ada, name: { first: '\u200b', last: 'x' } }],
     ['device.id', { ...ada, device: { id: 'x', name: 'y' } }],
   ])('1§5: a wrong %s is said', async (field, body) => {
     const { url, code } = await box();

@@ -9,6 +9,14 @@ export function isEmail(text: string): boolean {
   return EMAIL_PATTERN.test(text.trim());
 }
 
+/** Signs that take no ink: white space, control and format characters, fillers. Inside a name some of them have a meaning. */
+const UNSEEN = /[\p{Z}\p{Cc}\p{Cf}\u115f\u1160\u2800\u3164\uffa0]+/gu;
+
+/** True for a text of which nothing can be seen. */
+export function isBlank(text: string): boolean {
+  return text.replace(UNSEEN, '') === '';
+}
+
 /**
  * What is wrong with a person's record, in the words of 1§5; an empty list for nothing.
  *
@@ -20,12 +28,12 @@ export function userProblems(uid: string | null | undefined, data: { readonly na
   if (!uid) problems.push(VALIDATION_MESSAGES.userIdRequired);
   if (!isObject(data)) return [...problems, VALIDATION_MESSAGES.userDataRequired];
   const { name, email } = data;
-  if (isObject(name) && (typeof name['first'] !== 'string' || name['first'].trim() === '')) problems.push(VALIDATION_MESSAGES.firstNameRequired);
+  if (isObject(name) && (typeof name['first'] !== 'string' || isBlank(name['first']))) problems.push(VALIDATION_MESSAGES.firstNameRequired);
   if (email !== undefined && email !== null && (typeof email !== 'string' || !isEmail(email))) problems.push(VALIDATION_MESSAGES.emailInvalid);
   return problems;
 }
 
 /** 2§5: sign-up is valid with a first name and an email that matches; the last name is optional. */
 export function canSignUp(form: { readonly firstName: string; readonly email: string }): boolean {
-  return form.firstName.trim() !== '' && isEmail(form.email);
+  return !isBlank(form.firstName) && isEmail(form.email);
 }

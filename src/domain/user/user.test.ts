@@ -95,6 +95,7 @@ describe('1§5 user rules', () => {
     ['', undefined, ['User ID is required', 'User data is required']],
     [uid, null, ['User data is required']],
     [uid, { name: { first: ' ', last: 'Lee' } }, ['First name is required']],
+    [uid, { name: { first: '\u200b\u2060 \u3164' } }, ['First name is required']],
     [uid, { name: 'Ana', email: 'nobody' }, ['Email is invalid']],
     [uid, { name: {}, email: 7 }, ['First name is required', 'Email is invalid']],
   ])('1§5 %j %j: %j', (id, data, problems) => {
@@ -103,7 +104,11 @@ describe('1§5 user rules', () => {
 
   it('2§5 sign-up needs a first name and an address that matches the loose pattern', () => {
     expect(canSignUp({ firstName: 'Ana', email: ' a@b.c ' })).toBe(true);
-    expect(canSignUp({ firstName: ' ', email: 'a@b.c' })).toBe(false);
+    for (const firstName of [' ', '\u200b', '\u202e\u00ad', '\u2800\u3164']) {
+      expect(canSignUp({ firstName, email: 'a@b.c' })).toBe(false);
+      expect(needsName({ name: { first: firstName, last: 'Lee' } })).toBe(true);
+    }
+    for (const firstName of ['王', '👩‍🔬', 'می‌خواهم', 'O’Neill']) expect(canSignUp({ firstName, email: 'a@b.c' })).toBe(true);
     expect(canSignUp({ firstName: 'Ana', email: 'a@b' })).toBe(false);
   });
 });

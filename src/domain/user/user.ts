@@ -5,6 +5,7 @@ import type { PersonId } from '../ids';
 import type { Json, JsonObject } from '../json';
 import { isObject } from '../json';
 import type { RecordDefinition } from '../record';
+import { isBlank } from './rules';
 
 /** The first name that stands for a missing one (2§3); it opens the profile form (3§4). */
 export const ANONYMOUS_FIRST_NAME = 'Anonymous';
@@ -176,5 +177,5 @@ export function initialDomains(email: string): string[] {
 
 /** True when the profile form must be shown: no first name, or the stand-in (3§4). */
 export function needsName({ name }: Pick<User, 'name'>): boolean {
-  return name.first.trim() === '' || name.first === ANONYMOUS_FIRST_NAME;
+  return isBlank(name.first) || name.first === ANONYMOUS_FIRST_NAME;
 }

@@ -30,5 +30,5 @@ export function Face({ profile, name, country }: Props) {
       </svg>
     );
   }
-  return <span className={styles.face} aria-hidden="true">{name.first.trim().slice(0, 1).toUpperCase() || '?'}</span>;
+  return <span className={styles.face} aria-hidden="true">{[...name.first.trim()][0]?.toUpperCase() ?? '?'}</span>;
 }

@@ -53,6 +53,7 @@ describe('2§4 auth flow', () => {
   it('2§2 closing is ignored for a user id with an empty first name', () => {
     expect(mayClose(null)).toBe(true);
     expect(mayClose({ uid: 'u', name: { first: ' ' } })).toBe(false);
+    expect(mayClose({ uid: 'u', name: { first: '\u200b' } })).toBe(false);
     expect(mayClose({ uid: 'u', name: { first: 'Anonymous' } })).toBe(true);
   });
 

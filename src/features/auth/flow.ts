@@ -1,5 +1,5 @@
 import { ANALYSIS_MESSAGES } from '../../domain/messages';
-import { isEmail } from '../../domain/user/rules';
+import { isBlank, isEmail } from '../../domain/user/rules';
 import type { AuthProblem } from './auth-words';
 
 /** What the overlay shows (2§4: "Email, then create account, sign in, or send a code; then code screen; then profile form"). */
@@ -69,7 +69,7 @@ export function afterEmailInUse(password: string): 'password' | 'send-code' {
 
 /** "Closing is ignored if there is a user id with an empty first name" (2§2, 3§4). */
 export function mayClose(person: { readonly uid: string; readonly name: { readonly first: string } } | null): boolean {
-  return person === null || person.name.first.trim() !== '';
+  return person === null || !isBlank(person.name.first);
 }
 
 /** What is wrong before anything is asked (2§5); null for nothing. */

@@ -1,5 +1,6 @@
 import type { Person, ProfileFacts, ProfileField, ProfileView } from '../../data/repositories';
 import { ANALYSIS_MESSAGES } from '../../domain/messages';
+import { isBlank } from '../../domain/user/rules';
 import { ANONYMOUS_FIRST_NAME } from '../../domain/user/user';
 
 /** A profile while it is edited. */
@@ -23,7 +24,7 @@ export function draftOf(person: Person, mine: ProfileView | undefined): ProfileD
 /** What is wrong with it, by field (2§5); empty where it may be saved. */
 export function draftProblems({ name, extra }: ProfileDraft, fields: readonly ProfileField[]): Readonly<Record<string, string>> {
   return {
-    ...(name.first.trim() === '' ? { name: ANALYSIS_MESSAGES.nameRequired } : {}),
+    ...(isBlank(name.first) ? { name: ANALYSIS_MESSAGES.nameRequired } : {}),
     ...Object.fromEntries(fields.filter(({ id, required }) => required && (extra[id] ?? '').trim() === '').map(({ id }) => [`extra.${id}`, ANALYSIS_MESSAGES.valueRequired])),
   };
 }
