@@ -7,7 +7,7 @@ import type { MeReply } from '../../src/protocol/cloud-auth';
 import { accountCalls, anyone, cloudWithClock, network, refusal } from '../support/accounts';
 import type { TestCloud } from '../support/cloud';
 import { outboxMails } from '../support/mail';
-import { signIn } from '../support/people';
+import { mailedCode, signIn } from '../support/people';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -115,6 +115,35 @@ describe('1§7: an account by address and password', () => {
       expect(body.user).toMatchObject({ domains, staff: false });
     }
   });
+});
+
+it('1§4: of all who come to one address at once, by a password or by the code, one account is left, and it is whose mailbox it is', async () => {
+  const email = anyone();
+  const verificationCode = await mailedCode(cloud, email);
+  const nameless = (await exchange((await post('/api/fn/sign-in-anonymously', {})).body.token)).body.session;
+  const answers = await Promise.all([
+    create(email, { password: 'six of it' }),
+    post('/api/fn/verify-user-login-code', { email, verificationCode }),
+    post('/api/fn/create-account', { email: email.toUpperCase(), password: 'six of it' }, { token: nameless }),
+    post('/api/fn/verify-user-login-code', { email, verificationCode }, { token: nameless }),
+    create(` ${email} `),
+  ]);
+  for (const { status } of answers) expect([200, 400]).toContain(status);
+  await signIn(cloud, email);
+  expect((await withPassword(email, 'six of it')).status, 'nobody but the mailbox gets in').toBe(400);
+  expect((await database.query('SELECT FROM auth."user" WHERE "email" = $1 AND "emailVerified"', [email])).rowCount).toBe(1);
+  expect((await database.query('SELECT FROM auth.person p WHERE NOT EXISTS (SELECT FROM auth."user" u WHERE u."id" = p.uid)')).rowCount).toBe(0);
+});
+
+it('1§6: a session that ended while its code was looked at makes nobody else\'s password good', async () => {
+  const { callers, arrivals } = cloud.cloud.context.accounts;
+  const email = anyone();
+  const nameless = (await exchange((await post('/api/fn/sign-in-anonymously', {})).body.token)).body.session;
+  const session = (await callers.identify(nameless))!.session!;
+  // Somebody who had the tablet before is a moment earlier, with the same sign-in and the other's address.
+  expect((await post('/api/fn/create-account', { email, password: 'six of it' }, { token: nameless })).status).toBe(200);
+  await arrivals.upgradeOrFind(session, email);
+  expect(refusal(await withPassword(email, 'six of it'))).toEqual({ status: 400, auth: 'auth/wrong-password' });
 });
 
 it('1§6: whoever is signed in without an address keeps their uid; where another has the address, they stay as they are', async () => {

@@ -249,7 +249,8 @@ describe('1§4: sessions and tokens', () => {
     const { body: jwks } = await cloud.get<{ keys: { kid: string; x: string }[] }>('/api/auth/jwks', null);
     const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const [head = '', body = '', signature = ''] = short.token.split('.');
-    const { privateKey } = generateKeyPairSync('ed25519');
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+    const own = publicKey.export({ format: 'jwk' }) as { readonly kty: string };
     const { kid, x } = jwks.keys[0]!;
     const hmacOf = (text: string) => createHmac('sha256', Buffer.from(x, 'base64url')).update(text).digest('base64url');
     const forged: Record<string, string> = {
@@ -257,7 +258,9 @@ describe('1§4: sessions and tokens', () => {
       'alg none with its signature': `${part({ alg: 'none', kid })}.${part(claims)}.${signature}`,
       'a shared secret of the public key': `${part({ alg: 'HS256', kid })}.${part(claims)}.${hmacOf(`${part({ alg: 'HS256', kid })}.${part(claims)}`)}`,
       'another key under the same name': await new SignJWT(claims).setProtectedHeader({ alg: 'EdDSA', kid }).sign(privateKey),
-      'a key of its own in the header': await new SignJWT(claims).setProtectedHeader({ alg: 'EdDSA', kid: 'mine' }).sign(privateKey),
+      'a key of its own in the header': await new SignJWT(claims).setProtectedHeader({ alg: 'EdDSA', kid: 'mine', jwk: own }).sign(privateKey),
+      'a key of its own under the known name': await new SignJWT(claims).setProtectedHeader({ alg: 'EdDSA', kid, jwk: own }).sign(privateKey),
+      'a place where its keys would be': await new SignJWT(claims).setProtectedHeader({ alg: 'EdDSA', kid: 'mine', jku: `${cloud.url}/api/auth/jwks` }).sign(privateKey),
       'another body': `${head}.${part({ ...claims, sid: newId() })}.${signature}`,
       'no signature': `${head}.${body}.`,
       'the token for boxes': edge.token,

@@ -57,11 +57,11 @@ export class Arrivals {
    * @param session that the call came with
    * @param email in its normal form
    */
-  async upgradeOrFind(session: { readonly person: Person } | null, email: string): Promise<Person> {
+  async upgradeOrFind(session: { readonly id: string; readonly person: Person } | null, email: string): Promise<Person> {
     const person = session?.person ?? null;
     const full = person === null ? undefined : await this.upgrade(person, email, true);
     if (full !== undefined) return full;
-    const found = await this.people.ofProvenEmail(email, person?.uid ?? null);
+    const found = await this.people.ofProvenEmail(email, session);
     if (person !== null) await this.join(person, found);
     return found;
   }

@@ -7,6 +7,7 @@ import type { AppendStore } from '../../../src/server/append-store';
 import type { AuthLibrary } from './library';
 import { accountName } from './names';
 import { isStandIn } from './stand-in';
+import type { SessionOf } from './takeover';
 import { proveAddress } from './takeover';
 
 /** A person as the accounts have them. What a person may is set here by the server alone; nothing that a client sends reaches it. */
@@ -139,9 +140,9 @@ export class People {
    * another person until they prove it ashore: nobody takes over what others wrote by naming an address.
    *
    * @param email in its normal form
-   * @param signedIn whose session the proof came with (see {@link proveAddress})
+   * @param signedIn the session that the proof came with (see {@link proveAddress})
    */
-  async ofProvenEmail(email: string, signedIn: PersonId | null = null): Promise<Person> {
+  async ofProvenEmail(email: string, signedIn: SessionOf | null = null): Promise<Person> {
     const known = await this.byEmail(email);
     if (known !== undefined) return this.#proven(known, signedIn);
     const { internalAdapter } = await this.library.$context;
@@ -198,7 +199,7 @@ export class People {
     return Object.fromEntries(await Promise.all(rows.map(async ({ id, name }) => [id, (await this.ways.nameOf(id)) ?? accountName(name)] as const)));
   }
 
-  async #proven(known: Person, signedIn: PersonId | null): Promise<Person> {
+  async #proven(known: Person, signedIn: SessionOf | null): Promise<Person> {
     if (known.isEmailVerified) return known;
     if (await proveAddress(this.pool, known, signedIn)) this.ways.onShutOut();
     await this.publish(known.uid);

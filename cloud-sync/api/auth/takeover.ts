@@ -8,18 +8,29 @@ import { withClient } from '../postgres/with-client';
  * waits for the owner of the address to come and use it. From now on it is the owner's alone: all other ways in end ({@link shutOut}),
  * unless the proof came with a session of the account, because then both are one.
  *
- * @param signedIn whose session the proof came with
+ * @param signedIn the session that the proof came with; it counts while it is there, and what was remembered of it for some seconds does not
  * @returns true where others were shut out
  */
-export async function proveAddress(pool: Pool, { uid, email }: { readonly uid: PersonId; readonly email: string }, signedIn: PersonId | null): Promise<boolean> {
+export async function proveAddress(pool: Pool, { uid, email }: { readonly uid: PersonId; readonly email: string }, signedIn: SessionOf | null): Promise<boolean> {
   return withClient(pool, true, async (client) => {
     await client.query('BEGIN');
-    const doubted = !(await lockPerson(client, uid)).isEmailVerified && signedIn !== uid;
+    const doubted = !(await lockPerson(client, uid)).isEmailVerified && !(await isOf(client, uid, signedIn));
     if (doubted) await shutOut(client, uid);
     await setProvenAddress(client, uid, email);
     await client.query('COMMIT');
     return doubted;
   });
+}
+
+/** A session, and whose it is. */
+export interface SessionOf {
+  readonly id: string;
+  readonly person: { readonly uid: PersonId };
+}
+
+async function isOf(client: PoolClient, uid: PersonId, session: SessionOf | null): Promise<boolean> {
+  if (session?.person.uid !== uid) return false;
+  return (await client.query('SELECT FROM auth."session" WHERE "id" = $1 AND "userId" = $2', [session.id, uid])).rowCount === 1;
 }
 
 /** What is known of a person whose row is locked: what changes how one gets into an account takes turns. */

@@ -36,7 +36,7 @@ export class Identities {
    * @param session that the call came with
    * @throws ReefError `forbidden` {auth: 'auth/account-exists-with-different-credential'} where somebody has the address that the provider once checked
    */
-  async enter(identity: ProviderIdentity, session: { readonly person: Person } | null): Promise<Person> {
+  async enter(identity: ProviderIdentity, session: { readonly id: string; readonly person: Person } | null): Promise<Person> {
     const person = session?.person ?? null;
     const known = await this.#find(identity);
     if (known !== undefined) {
