@@ -2,16 +2,24 @@ import { createFileRoute, useRouter } from '@tanstack/react-router';
 import { use } from 'react';
 import { SignUpPage } from '../features/auth/SignUpPage';
 
-export const Route = createFileRoute('/signup')({ component: SignUp });
+/** `?handle=` of an event or organisation: "sign-in using an event or organisation handle (domains)" (1§6). What is none counts as absent. */
+const search = ({ handle }: Readonly<Record<string, unknown>>): { handle?: string } => {
+  const word = typeof handle === 'string' || typeof handle === 'number' ? String(handle).trim() : '';
+  return word === '' || word.length > HANDLE_MAX ? {} : { handle: word };
+};
+const HANDLE_MAX = 100;
+
+export const Route = createFileRoute('/signup')({ validateSearch: search, component: SignUp });
 
 function SignUp() {
   const repositories = use(Route.useRouteContext().open());
   const router = useRouter();
+  const { handle } = Route.useSearch();
   // 2§2: "After sign-in the user goes to the dashboard."; without one, where the person came from.
   const goOn = (): void => {
     if (Object.hasOwn(router.routesByPath, '/dashboard')) router.history.push('/dashboard');
     else if (router.history.canGoBack()) router.history.back();
     else router.history.push('/surveys');
   };
-  return <SignUpPage repositories={repositories} onDone={goOn} />;
+  return <SignUpPage repositories={repositories} handle={handle} onDone={goOn} />;
 }

@@ -36,8 +36,8 @@ describe('2§4 accounts on a tablet', () => {
     const { account, people } = tablet.repositories;
     answers(cloud, { '/api/fn/create-account': () => ({ token: 'AccountOfAna00001|ana@example.org|' }), '/api/auth/custom-token': byToken(cloud) });
     await account.find(cloud.origin);
-    await account.createAccount({ email: ' ana@example.org ', name: { first: 'Ana', last: 'Lee' }, optin: false });
-    expect(cloud.heard('/api/fn/create-account')[0]?.body).toEqual({ email: 'ana@example.org', name: { first: 'Ana', last: 'Lee' }, optin: false });
+    await account.createAccount({ email: ' ana@example.org ', name: { first: 'Ana', last: 'Lee' }, optin: false, handle: 'reef-week' });
+    expect(cloud.heard('/api/fn/create-account')[0]?.body).toEqual({ email: 'ana@example.org', name: { first: 'Ana', last: 'Lee' }, optin: false, handle: 'reef-week' });
     expect(people.current.get()).toMatchObject({ uid: 'AccountOfAna00001', name: { first: 'Ana', last: 'Lee' }, pending: false });
     await runUntil(clock, settled(tablet), 'all ashore');
     expect(profilesOf(scene, 'AccountOfAna00001').map(({ body, by }) => [body['name'], body['optin'], by])).toEqual([[{ first: 'Ana', last: 'Lee' }, false, 'AccountOfAna00001']]);

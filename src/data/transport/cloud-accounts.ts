@@ -19,6 +19,8 @@ export interface NewAccount {
   readonly password?: string;
   readonly name?: { readonly first: string; readonly last: string };
   readonly optin?: boolean;
+  /** Of the event or organisation that brought them: where they take part, and no right (1§6). */
+  readonly handle?: string;
 }
 
 /** An organisation as the search gives it. */

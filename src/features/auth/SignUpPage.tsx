@@ -18,6 +18,8 @@ import styles from './SignUpPage.module.css';
 
 interface Props {
   readonly repositories: Pick<Repositories, 'account' | 'people'>;
+  /** Of the event or organisation whose invitation they follow. */
+  readonly handle: string | undefined;
   /** The account is there and the person signed in. */
   readonly onDone: () => void;
 }
@@ -25,7 +27,7 @@ interface Props {
 type State = { readonly status: 'writing' | 'asking' } | { readonly status: 'exists' } | { readonly status: 'failed'; readonly problem: AuthProblem };
 
 /** The sign-up screen (2§2). */
-export function SignUpPage({ repositories: { account }, onDone }: Props) {
+export function SignUpPage({ repositories: { account }, handle, onDone }: Props) {
   const { origin, account: signedIn } = useLive(account.facts);
   const [first, setFirst] = useState('');
   const [last, setLast] = useState('');
@@ -45,7 +47,7 @@ export function SignUpPage({ repositories: { account }, onDone }: Props) {
     setState({ status: 'asking' });
     try {
       if (address.trim() !== '') await account.find(address);
-      await account.createAccount({ email: email.trim(), name: { first: first.trim(), last: last.trim() }, optin });
+      await account.createAccount({ email: email.trim(), name: { first: first.trim(), last: last.trim() }, optin, ...(handle === undefined ? {} : { handle }) });
       notify({ title: ANALYSIS_MESSAGES.signUpSucceeded, icon: 'check' });
       setState({ status: 'writing' });
       onDone();
