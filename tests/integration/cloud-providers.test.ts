@@ -162,6 +162,14 @@ describe('1§4: whose account it is', () => {
     expect((await cloud.changes(0, joined.session)).entries.map(({ op }) => op?.opId)).toContain(survey.opId);
   });
 
+  it('1§4: a sign-in that ended at another process links nothing, though it is remembered here for some seconds', async () => {
+    const owner = await signIn(cloud, anyone());
+    const { ticket } = await ticketFor('github', { subject: subject() }, { mode: 'link', session: owner.session });
+    await cloud.cloud.context.database.pool.query('DELETE FROM auth."session" WHERE "userId" = $1', [owner.user.uid]);
+    expect((await finish('github', ticket!, owner.session)).status).toBe(401);
+    expect(await cloud.cloud.context.accounts.identities.of(owner.user.uid as never)).toEqual([]);
+  });
+
   it('1§4: link and unlink; another’s is not taken, and the last way in stays', async () => {
     const owner = await signIn(cloud, anyone());
     const person = { subject: subject() };

@@ -11,7 +11,7 @@ import type { Passwords } from './passwords';
 import { checkPassword, randomPassword } from './passwords';
 import { newToken, tokenHash } from './secrets';
 import type { PersonSession } from './sessions';
-import type { LockedPerson } from './takeover';
+import type { LockedPerson, SessionOf } from './takeover';
 import { PASSWORD_PROVIDER, endSessions, lockPerson, setProvenAddress, shutOut } from './takeover';
 import type { Asker, Bound, Tries } from './tries';
 
@@ -192,7 +192,7 @@ export class EmailAccounts {
 }
 
 /** What was remembered of a session for some seconds must not change an account that another has by now. @throws ReefError `unauthorised` */
-async function lockInSession(client: PoolClient, { id, person }: PersonSession): Promise<LockedPerson> {
+export async function lockInSession(client: PoolClient, { id, person }: SessionOf): Promise<LockedPerson> {
   const found = await lockPerson(client, person.uid);
   const { rowCount } = await client.query('SELECT FROM auth."session" WHERE "id" = $1 AND "userId" = $2', [id, person.uid]);
   if (rowCount !== 1) throw new ReefError('unauthorised', { message: FOUNDATION_MESSAGES.notSignedIn });

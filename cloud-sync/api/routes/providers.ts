@@ -95,7 +95,7 @@ export function providerRoutes(app: FastifyInstance, context: CloudContext): voi
     } else {
       // Whoever began to link must be the one who ends it.
       if (session?.person.uid !== uid) throw new ReefError('unauthorised', { message: ANALYSIS_MESSAGES.authFailed });
-      await identities.link(identity, uid);
+      await identities.link(identity, session);
     }
     return reply.header('Cache-Control', 'no-store').send(answer);
   });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { ReefError } from '../../../../src/domain/errors';
 import { makeId } from '../../../../src/domain/ids';
 import type { PersonId } from '../../../../src/domain/ids';
@@ -10,7 +10,9 @@ import { withClient } from '../../postgres/with-client';
 import type { Arrivals } from '../arrivals';
 import { normalEmail } from '../email';
 import type { People, Person } from '../people';
+import { lockInSession } from '../email-accounts';
 import { isStandIn } from '../stand-in';
+import type { SessionOf } from '../takeover';
 import type { ProviderIdentity } from './protocols';
 
 const ONLY_WAY = 'This is the only way into this account. Add an address or another way to sign in first.';
@@ -57,10 +59,17 @@ export class Identities {
   /**
    * Adds a way in to somebody's account.
    *
-   * @throws ReefError `forbidden` {auth: 'auth/account-exists-with-different-credential'} where it is another's
+   * @throws ReefError `unauthorised` for a session that ended a moment ago; `forbidden` {auth: 'auth/account-exists-with-different-credential'}
+   *   where it is another's
    */
-  async link(identity: ProviderIdentity, uid: PersonId): Promise<void> {
-    if ((await this.#add(identity, uid)) !== uid) throw existsOtherwise();
+  async link(identity: ProviderIdentity, session: SessionOf): Promise<void> {
+    const { uid } = session.person;
+    await withClient(this.pool, true, async (client) => {
+      await client.query('BEGIN');
+      await lockInSession(client, session);
+      if ((await this.#add(identity, uid, client)) !== uid) throw existsOtherwise();
+      await client.query('COMMIT');
+    });
   }
 
   /**
@@ -98,11 +107,11 @@ export class Identities {
   }
 
   /** Links an identity and gives whose it is now: of two at once the first one's. */
-  async #add({ provider, subject }: ProviderIdentity, uid: PersonId): Promise<PersonId> {
-    await this.pool.query('INSERT INTO auth."account" ("id", "accountId", "providerId", "userId", "updatedAt") VALUES ($1, $2, $3, $4, CURRENT_TIMESTAMP) ON CONFLICT ("providerId", "accountId") DO NOTHING', [
+  async #add({ provider, subject }: ProviderIdentity, uid: PersonId, db: Pick<Pool | PoolClient, 'query'> = this.pool): Promise<PersonId> {
+    await db.query('INSERT INTO auth."account" ("id", "accountId", "providerId", "userId", "updatedAt") VALUES ($1, $2, $3, $4, CURRENT_TIMESTAMP) ON CONFLICT ("providerId", "accountId") DO NOTHING', [
       makeId((n) => randomBytes(n)), subject, provider, uid,
     ]);
-    const { rows } = await this.pool.query<{ uid: PersonId }>('SELECT "userId" AS uid FROM auth."account" WHERE "providerId" = $1 AND "accountId" = $2', [provider, subject]);
+    const { rows } = await db.query<{ uid: PersonId }>('SELECT "userId" AS uid FROM auth."account" WHERE "providerId" = $1 AND "accountId" = $2', [provider, subject]);
     if (rows[0] === undefined) throw new ReefError('internal', { message: 'The way to sign in was taken away in the same moment. Please try again.' });
     return rows[0].uid;
   }
