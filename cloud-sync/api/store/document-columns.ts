@@ -32,7 +32,7 @@ export function columnsOf({ kind, docId, folded }: Pick<DocumentRow, 'kind' | 'd
     date: kind === 'survey' ? dayOf(doc['date']) : null,
     regionId: kind === 'survey' ? text(member(loc, 'regionId')) : text(member(doc['survey'], 'regionId')),
     locId: kind === 'survey' ? text(member(loc, 'id')) : null,
-    email: kind === 'profile' ? (text(doc['email'])?.toLowerCase() ?? null) : null,
+    email: kind === 'profile' ? (text(doc['email'])?.normalize('NFC').toLowerCase() ?? null) : null,
     isPrivate: kind === 'survey' && doc['private'] === true,
     card: kind === 'profile' ? JSON.stringify({ uid: docId, ...Object.fromEntries(CARD_FIELDS.filter((field) => Object.hasOwn(doc, field)).map((field) => [field, doc[field]])) }) : null,
   };

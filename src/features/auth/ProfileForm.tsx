@@ -50,7 +50,7 @@ export function ProfileForm({ person, mine, repositories: { account, profile }, 
       notify({ title: ANALYSIS_MESSAGES.profileUpdated, icon: 'check' });
       onSaved();
     } catch (error) {
-      setSaving({ status: 'failed', words: error instanceof ReefError && error.code !== 'internal' ? error.message : ANALYSIS_MESSAGES.profileSaveFailed });
+      setSaving({ status: 'failed', words: error instanceof ReefError && error.code !== 'internal' ? error.message : mine === undefined ? ANALYSIS_MESSAGES.profileSaveFailed : ANALYSIS_MESSAGES.profileUpdateFailed });
     }
   }
 
