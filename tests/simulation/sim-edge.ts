@@ -7,6 +7,7 @@ import { freeingRoutes } from '../../edge-server/routes/freeing';
 import { opsRoutes } from '../../edge-server/routes/ops';
 import { referenceRoutes } from '../../edge-server/routes/reference';
 import { traceRoutes } from '../../edge-server/routes/trace';
+import { rolesOnTablet } from '../../edge-server/services/ended-sign-in';
 import { Freeing } from '../../edge-server/services/freeing';
 import { openImageLinks } from '../../edge-server/services/image-links';
 import { Intake } from '../../edge-server/services/intake';
@@ -37,7 +38,7 @@ import { Life, START } from './virtual-loop';
 import type { World } from './world';
 
 /** What a box keeps beside its store, by table. */
-type Kept = Record<'settings' | 'sessions' | 'references', Map<string, unknown>>;
+type Kept = Record<'settings' | 'sessions' | 'references' | 'signedIn', Map<string, unknown>>;
 
 /** Thrown at a probe at which the box is to end. */
 class Ended extends Error {}
@@ -79,7 +80,7 @@ export class SimEdge {
   /** A person put a backup back and says so at the next start. */
   private restored = false;
   private disk = new DiskContent();
-  private kept: Kept = { settings: new Map(), sessions: new Map(), references: new Map() };
+  private kept: Kept = { settings: new Map(), sessions: new Map(), references: new Map(), signedIn: new Map() };
   private folder: string;
   private lives = 0;
   private stores = 0;
@@ -206,7 +207,7 @@ export class SimEdge {
     const reference = new ReferenceData(state);
     const imageLinks = openImageLinks(state);
     const queries = new Queries({ store, blobs, statistics: undefined as never, gps, track: undefined as never, senders, diskUse: undefined as never, imageLinks, reference, clock, latest: clock, version: '0', name: this.name, minFreeBytes: 0 });
-    const intake = new Intake(store, blobs, (op, blob) => store.blobs.record(op, blob), () => store.cloudLife);
+    const intake = new Intake(store, blobs, (op, blob) => store.blobs.record(op, blob), () => store.cloudLife, (uid, deviceId) => rolesOnTablet({ reference, state }, uid, deviceId));
     const freeing = new Freeing({
       store,
       blobs,
@@ -293,7 +294,7 @@ export class SimEdge {
 }
 
 /** The part of a box's state that the sessions, its clock and its reference data use, in memory. */
-function stateOf({ settings, sessions, references }: Kept): object {
+function stateOf({ settings, sessions, references, signedIn }: Kept): object {
   return {
     setting: (key: string) => settings.get(key),
     setSetting: (key: string, value: string) => void settings.set(key, value),
@@ -302,6 +303,8 @@ function stateOf({ settings, sessions, references }: Kept): object {
       return settings.get(key);
     },
     pairDevice: () => undefined,
+    noteSignedIn: (deviceId: string, uid: string, person: string) => void signedIn.set(`${deviceId} ${uid}`, person),
+    signedInOn: (deviceId: string, uid: string) => signedIn.get(`${deviceId} ${uid}`) as string | undefined,
     session: (hash: string) => sessions.get(hash),
     addSession: (row: { hash: string }) => void sessions.set(row.hash, row),
     updateSession: (hash: string, deviceId: string, person: string | null) => void sessions.set(hash, { ...(sessions.get(hash) as object), deviceId, person }),
