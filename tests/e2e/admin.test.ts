@@ -25,7 +25,7 @@ async function signInHere(page: Page, cloud: TestCloud, email: string): Promise<
   await page.getByRole('button', { name: 'Sign in to get started' }).click();
   const overlay = page.getByRole('dialog');
   await overlay.getByLabel('Email').fill(email);
-  await page.keyboard.press('Enter');
+  await overlay.getByLabel('Email').press('Enter');
   await overlay.getByLabel('Verification code').waitFor();
   await overlay.getByLabel('Verification code').fill(codeIn(outboxMails(cloud.outbox), email));
   await overlay.getByRole('button', { name: 'Login' }).click();
@@ -66,10 +66,10 @@ test('1§5 an admin finds a person, makes them an expert, links them, and sees i
   await page.getByText('Nothing was done yet').waitFor();
   const find = page.getByRole('form', { name: 'Find a person' });
   await find.getByLabel('Their email address').fill('nobody@example.org');
-  await page.keyboard.press('Enter');
+  await find.getByLabel('Their email address').press('Enter');
   await find.getByText('No user found for given Email ID nobody@example.org').waitFor();
   await find.getByLabel('Their email address').fill(' ANA@example.org');
-  await page.keyboard.press('Enter');
+  await find.getByLabel('Their email address').press('Enter');
   await page.getByRole('heading', { name: 'ana@example.org' }).waitFor();
   // Which roles an admin gives, the table says.
   expect(await page.getByRole('switch', { name: /^Admin/ }).isDisabled()).toBe(true);
@@ -87,7 +87,7 @@ test('1§5 an admin finds a person, makes them an expert, links them, and sees i
   const link = page.getByRole('form', { name: 'Link people' });
   await link.getByLabel('Email addresses').fill('ana@example.org, nobody@example.org');
   await link.getByLabel('Handle of the event or organisation').fill('ReefWeek');
-  await page.keyboard.press('Enter');
+  await link.getByLabel('Handle of the event or organisation').press('Enter');
   const answers = page.getByRole('list', { name: 'What became of each address' });
   await answers.getByText('Linked to reefweek.').waitFor();
   await answers.getByText('No user found for given Email ID nobody@example.org').waitFor();

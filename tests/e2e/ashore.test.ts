@@ -59,7 +59,7 @@ async function signIn(page: Page, cloud: TestCloud): Promise<void> {
   await page.keyboard.press('Enter');
   await form.getByText('That is not the code of the mail').waitFor();
   await form.getByLabel('Verification code').fill(codeIn(outboxMails(cloud.outbox), EMAIL));
-  await page.keyboard.press('Enter');
+  await form.getByLabel('Verification code').press('Enter');
   await form.getByRole('heading', { name: 'Your profile' }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('heading', { name: 'Signed in ashore' }).waitFor();

@@ -126,13 +126,13 @@ test('2§2 2§4 sign-up, password, reset and another service; a person without a
   await overlay(page).getByLabel('Email').fill('ben@example.org');
   await overlay(page).getByRole('button', { name: 'Use a password' }).click();
   await overlay(page).getByLabel('Password').fill('guessed');
-  await page.keyboard.press('Enter');
+  await overlay(page).getByLabel('Password').press('Enter');
   await overlay(page).getByText('The password is incorrect. Please try again or reset it.').waitFor();
   await overlay(page).getByRole('button', { name: 'Set a new password' }).click();
   await overlay(page).getByLabel('Verification code').waitFor();
   await overlay(page).getByLabel('Verification code').fill(codeIn(outboxMails(cloud.outbox), 'ben@example.org'));
   await overlay(page).getByLabel('New password').fill('coral and sand');
-  await page.keyboard.press('Enter');
+  await overlay(page).getByLabel('New password').press('Enter');
   await overlay(page).getByRole('heading', { name: 'Your profile' }).waitFor();
   await page.keyboard.press('Escape');
   await signOut(page);

@@ -136,7 +136,7 @@ test('protocol: npm start alone, the whole voyage in browsers: a survey taken at
   await card.getByLabel('Verification code').waitFor();
   await first.says(new RegExp(`^[\\s\\S]{${before},}login code was asked for ashore: (\\d+)`));
   await card.getByLabel('Verification code').fill(/ashore: (\d+)/.exec(first.printed().slice(before))?.[1] ?? '');
-  await page.keyboard.press('Enter');
+  await card.getByLabel('Verification code').press('Enter');
   await card.getByRole('heading', { name: 'Your profile' }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('heading', { name: 'Signed in ashore' }).waitFor();

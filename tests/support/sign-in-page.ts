@@ -76,7 +76,7 @@ export async function enterByCode(page: Page, mail: Pick<MailServer, 'mails'>, e
   if (!(await overlay(page).isVisible())) await page.getByRole('button', { name: 'Sign in to get started' }).click();
   await askForMail(page, mail, email, 'Mail me a code');
   await overlay(page).getByLabel('Verification code').fill(codeIn(mail.mails, email));
-  await page.keyboard.press('Enter');
+  await overlay(page).getByLabel('Verification code').press('Enter');
   await overlay(page).getByRole('heading', { name: 'Your profile' }).waitFor();
   if (name !== undefined) await nameOneself(page, name);
   return uidHere(page);

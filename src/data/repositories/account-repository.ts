@@ -91,16 +91,20 @@ export function createAccountRepository(parts: Parts, person: Cell<Person | null
     await keepCloud(store, await findCloud(store, origin));
     await followed();
   };
-  const known = (): string => {
+  let discovered: Promise<void> | undefined;
+  const discoverOnce = (): Promise<void> => (discovered ??= discover().finally(() => (discovered = undefined)));
+  /** Where the shore answers. Who is quicker than the first look for it waits for that. */
+  const known = async (): Promise<string> => {
+    if (originNow() === null) await discoverOnce();
     const origin = originNow();
     if (origin === null) throw new ReefError('not-found', { field: 'address', message: 'This tablet does not know the address of the shore yet.' });
     return origin;
   };
-  const anyone = (): CloudAccounts => new CloudAccounts(new CloudHttp(store.host, known()));
+  const http = async (): Promise<CloudHttp> => new CloudHttp(store.host, await known());
   const enter = async (email: string, prove: (accounts: CloudAccounts) => Promise<string>, given: Given = {}): Promise<Person> => {
     const before = account.get();
     const nameless = before?.email === '' ? before : null;
-    const user = await signInAshore(store, self, known(), email, (http) => prove(new CloudAccounts(http)));
+    const user = await signInAshore(store, self, await known(), email, (asked) => prove(new CloudAccounts(asked)));
     const signedIn = personOf(user, person.get(), given.name);
     await becomePerson(store, person, signedIn);
     // What was written without an address is theirs: here as ashore.
@@ -111,7 +115,6 @@ export function createAccountRepository(parts: Parts, person: Cell<Person | null
     if (user.name.first === '' || given.optin !== undefined) await beginProfile(parts, signedIn, given.optin);
     return signedIn;
   };
-  let discovered: Promise<void> | undefined;
   const discover = async (): Promise<void> => {
     if (originNow() !== null) return;
     const told = ledger.edges.flatMap(({ cloudOrigin: origin }) => origin ?? []);
@@ -128,10 +131,11 @@ export function createAccountRepository(parts: Parts, person: Cell<Person | null
   };
   return {
     facts: shoreFacts(parts, account, originNow),
-    discover: () => (discovered ??= discover().finally(() => (discovered = undefined))),
+    discover: discoverOnce,
     find: async (address) => keep(cloudOrigin(address)),
     sendCode: async (email) => {
-      await new CloudHttp(store.host, known()).sendCode(checkedEmail(email), '/you');
+      const address = checkedEmail(email);
+      await (await http()).sendCode(address, '/you');
     },
     signIn: async (typed, code) => {
       const email = checkedEmail(typed);
@@ -147,7 +151,7 @@ export function createAccountRepository(parts: Parts, person: Cell<Person | null
     },
     sendLink: async (typed, path) => {
       const email = checkedEmail(typed);
-      await sendSignInLink(new CloudHttp(store.host, known()), email, path);
+      await sendSignInLink(await http(), email, path);
       await store.setFact('linkAsked', email);
     },
     linkAsked: async () => (await store.fact('linkAsked')) ?? null,
@@ -158,16 +162,19 @@ export function createAccountRepository(parts: Parts, person: Cell<Person | null
       return signedIn;
     },
     signInAnonymously: () => enter('', (accounts) => accounts.byNothing()),
-    startProvider: (id, origin) => startProvider(new CloudHttp(store.host, known()), id, 'sign-in', origin),
+    startProvider: async (id, origin) => startProvider(await http(), id, 'sign-in', origin),
     finishProvider: (id, ticket) => enter('', (accounts) => accounts.byProvider(id, ticket)),
-    sendReset: async (email) => anyone().sendReset(checkedEmail(email)),
+    sendReset: async (email) => {
+      const address = checkedEmail(email);
+      await new CloudAccounts(await http()).sendReset(address);
+    },
     resetPassword: async (typed, code, password) => {
       const email = checkedEmail(typed);
       return enter(email, (accounts) => accounts.reset(email, code.replace(/\s+/g, ''), password));
     },
     providers: async () => {
       try {
-        return await anyone().providers();
+        return await new CloudAccounts(await http()).providers();
       } catch (error) {
         store.host.log.note('info', 'The shore did not say which other services sign in.', { error: error instanceof Error ? error.message : String(error) });
         return [];
