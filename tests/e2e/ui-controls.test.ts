@@ -9,7 +9,7 @@ import { Fingers, middleOf, type Spot } from '../support/fingers';
 import { makePicture } from '../support/pictures';
 import { SCREENS, openScreen, wearTheme } from '../support/screens';
 import { seeded } from '../support/seed';
-import { addPhotographs, enterPerson, startSurvey } from '../support/tablet-page';
+import { addPhotographs, enterPerson, startSurvey, untilAllRead } from '../support/tablet-page';
 
 vi.setConfig({ testTimeout: 180_000 });
 
@@ -33,6 +33,8 @@ beforeAll(async () => {
   // One photograph that waits: no box is paired, so there is something to cancel.
   await addPhotographs(page, [await makePicture(folder, 'reef.jpg', seeded(7))]);
   await page.locator('li[data-sha256], [data-sha256]').first().waitFor();
+  // Before that is noted, the card would ask to be looked at, with a button that is held too.
+  await untilAllRead(page);
   fingers = await Fingers.on(page);
 });
 afterAll(async () => {
@@ -147,9 +149,9 @@ describe('3§2 what cannot be undone is held in the deck theme', () => {
 
   test('a finger that lets go early has done nothing, and the button says so', async () => {
     const lift = await fingers.lay(await middleOf(held()));
-    await page.getByText('Keep holding').waitFor();
+    await held().getByText('Keep holding').waitFor();
     await lift();
-    await page.getByText('Too short: nothing done').waitFor();
+    await held().getByText('Too short: nothing done').waitFor();
     await page.waitForTimeout(1200);
     expect(await page.locator('[data-sending="stopped"]').count()).toBe(0);
   });
@@ -163,7 +165,7 @@ describe('3§2 what cannot be undone is held in the deck theme', () => {
   test('a key that stays down has done it, one that is struck has not', async () => {
     await held().focus();
     await page.keyboard.press('Enter');
-    await page.getByText('Too short: nothing done').waitFor();
+    await held().getByText('Too short: nothing done').waitFor();
     await page.keyboard.down('Space');
     await isStopped();
     await page.keyboard.up('Space');

@@ -80,6 +80,30 @@ export async function untilCustody(page: Page, total: number, custody: readonly 
   }
 }
 
+/** Waits until the tablet has noted each file that was given as read: a page that goes before that asks afterwards what was left out. */
+export async function untilAllRead(page: Page, limitMs = PATIENCE_MS): Promise<void> {
+  for (const end = Date.now() + limitMs; (await unreadFiles(page)) > 0; await page.waitForTimeout(50)) {
+    if (Date.now() > end) throw new Error(`after ${limitMs / 1000} s ${await unreadFiles(page)} files are noted as unread`);
+  }
+}
+
+function unreadFiles(page: Page): Promise<number> {
+  return page.evaluate(
+    () =>
+      new Promise<number>((resolve, reject) => {
+        const opening = indexedDB.open('reef-ops');
+        opening.onerror = () => reject(new Error('the storage could not be opened'));
+        opening.onsuccess = () => {
+          const asking = opening.result.transaction('intakes').objectStore('intakes').getAll();
+          asking.onsuccess = () => {
+            opening.result.close();
+            resolve((asking.result as { unread: string[] }[]).reduce((sum, { unread }) => sum + unread.length, 0));
+          };
+        };
+      }),
+  );
+}
+
 /** Waits until the open survey shows each of these photographs as saved; what else it shows does not matter. */
 export async function untilSaved(page: Page, pictures: readonly Picture[], limitMs = PATIENCE_MS): Promise<void> {
   const end = Date.now() + limitMs;
