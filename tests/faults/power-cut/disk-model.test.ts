@@ -4,6 +4,7 @@ import { HistoryBuilder } from './disk-history';
 import type { DiskHistory, DiskOp } from './disk-history';
 import { Contents, diskAfterCut, DROPPED, KEPT, pendingAt } from './power-cut-disk';
 import type { Fate } from './power-cut-disk';
+import { unexplained } from './recording';
 import { differences, treeHash } from './tree';
 
 const EMPTY = { folders: [], files: new Map<string, Buffer>() };
@@ -31,6 +32,18 @@ group('power-cut model: what an fsync promises', () => {
     expect(possible(history, 1)).toEqual(new Set(['a=old', 'a=new']));
     expect(possible(history, 5)).toEqual(new Set(['a=old', 'a=new']));
     expect(possible(history, 6)).toEqual(new Set(['a=new']));
+  });
+
+  it('a write that a kill cut off may be on the disk that was left, or not; one that returned must be', () => {
+    const left = (text: string) => ({ folders: [], files: new Map([['a', Buffer.from(text)]]) });
+    const disk = new HistoryBuilder(left('....'));
+    const a = disk.lookup('a')!;
+    disk.write(a, 0, Buffer.from('x'), 1, 2);
+    disk.write(a, 1, Buffer.from('y'), 3, Infinity);
+    disk.write(a, 2, Buffer.from('z'), 3, Infinity);
+    const history = disk.close(3);
+    for (const text of ['xyz.', 'xy..', 'x.z.', 'x...']) expect(unexplained(history, left(text))).toEqual([]);
+    for (const text of ['....', '.yz.', 'xyzz', 'x..']) expect(unexplained(history, left(text))).toHaveLength(1);
   });
 
   it('an fsync that began before the write returned promises nothing of it', () => {
