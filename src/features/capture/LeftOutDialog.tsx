@@ -1,7 +1,7 @@
 import type { ImageId } from '../../domain/ids';
 import { Dialog } from '../../ui/Dialog';
 import { count } from '../sync-status';
-import type { AddingItem } from './adding';
+import type { AddingItem } from './adding-state';
 import styles from './LeftOutDialog.module.css';
 import { refusedWords } from './words';
 

@@ -3,7 +3,7 @@ import { Button as AriaButton } from 'react-aria-components';
 import type { ImageId } from '../../domain/ids';
 import { Button } from '../../ui/Button';
 import { TideGauge } from '../../ui/TideGauge';
-import type { SurveyAdding } from './adding';
+import type { SurveyAdding } from './adding-state';
 import { LeftOutDialog } from './LeftOutDialog';
 import { leftWords, paceWords } from './pace';
 import styles from './ReadingGauge.module.css';

@@ -4,7 +4,7 @@ import type { ImageId } from '../../domain/ids';
 import { Icon } from '../../ui/Icon';
 import { Lamp } from '../../ui/Lamp';
 import { lightsOf } from '../sync-status';
-import type { AddingItem } from './adding';
+import type { AddingItem } from './adding-state';
 import type { Cell } from './cells';
 import { usePreview } from './previews';
 import styles from './RollTile.module.css';

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { ReefError } from '../../domain/errors';
 import type { ImageId, SurveyId } from '../../domain/ids';
 import type { Added } from '../../data/repositories';
-import { makeAddingQueue, type AddingQueue } from './adding';
+import { makeAddingQueue } from './adding';
+import type { AddingQueue } from './adding-state';
 
 const SURVEY = 'survey0000000001' as SurveyId;
 const OTHER = 'survey0000000002' as SurveyId;

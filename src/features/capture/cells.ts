@@ -1,7 +1,7 @@
 import type { PhotographView } from '../../data/repositories';
 import type { ImageId } from '../../domain/ids';
 import type { PhotographHint } from '../../domain/image/hints';
-import type { AddingItem } from './adding';
+import type { AddingItem } from './adding-state';
 
 /** One tile of the roll. */
 export type Cell =

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { PhotographView } from '../../data/repositories';
 import type { ImageId, Sha256 } from '../../domain/ids';
 import type { PhotographHint } from '../../domain/image/hints';
-import type { AddingItem } from './adding';
+import type { AddingItem } from './adding-state';
 import { camerasOf } from './cameras';
 import { cellsOf, countHints, makeNumbering } from './cells';
 import { readTime } from './ClockDialog';

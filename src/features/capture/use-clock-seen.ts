@@ -3,7 +3,7 @@ import type { PhotographView, SurveyRepository } from '../../data/repositories';
 import type { SurveyId } from '../../domain/ids';
 import { cameraName, clockWords, offsetFrom } from '../../domain/survey/camera-clock';
 import { notify } from '../../ui/notices';
-import type { ClockSeen } from './adding';
+import type { ClockSeen } from './adding-state';
 import { zoneMinutes } from './times';
 
 /** How far a tablet's clock may be behind the box's, ms. */

@@ -3,7 +3,7 @@ import type { CardRepository, IntakeHandle, Repositories } from '../../data/repo
 import type { GivenFile } from '../../domain/custody/intake';
 import type { ImageId, SurveyId } from '../../domain/ids';
 import { bytesWords, count } from '../sync-status';
-import type { AddingQueue } from './adding';
+import type { AddingQueue } from './adding-state';
 import { lookAt, type GivenFiles, type LeftOut } from './given-files';
 import { keepPageOpen } from './keep-open';
 

@@ -2,7 +2,7 @@ import type { ImageId } from '../../domain/ids';
 import type { PhotographHint } from '../../domain/image/hints';
 import type { ImagePosition } from '../../domain/image/image';
 import { count, custodyWords, plain } from '../sync-status';
-import type { SurveyAdding } from './adding';
+import type { SurveyAdding } from './adding-state';
 import type { Cell, HintCounts } from './cells';
 import type { CustodyCounts } from '../survey';
 
