@@ -55,7 +55,8 @@ const CORAL_STATES: readonly ModifierId[] = ['live', 'bleached', 'dead'];
 
 type Row = readonly [segments: string, label: string, palette: PaletteLetter, mark: string, hint: string, more?: { readonly states?: readonly ModifierId[]; readonly was?: readonly string[]; readonly zap?: boolean }];
 
-const hard = (label: string): readonly string[] => ['Hard coral', label];
+/** What stands between a group and its types, by the segment of their ids. */
+const BETWEEN: Readonly<Record<string, string>> = { hardcoral: 'Hard coral', structure: 'Other structure' };
 
 const REEF: readonly Row[] = [
   ['hardcoral branching', 'Branching', 'B', 'B', 'Fingers, bushes, antlers: longer than they are thick.', { states: CORAL_STATES, was: ['branching'] }],
@@ -110,11 +111,11 @@ const GROUPS_OF_ROWS: readonly (readonly [CategoryGroup, readonly Row[]])[] = [[
 /** All types, in the order in which they are shown. */
 export const CATEGORY_TYPES: readonly CategoryType[] = GROUPS_OF_ROWS.flatMap(([group, rows]) =>
   rows.map(([segments, label, palette, mark, hint, more]): CategoryType => {
-    const [first] = segments.split(' ');
+    const names = segments.split(' ');
     const above = CATEGORY_GROUPS.find(({ id }) => id === group)?.label ?? group;
-    const path = first === 'hardcoral' ? [above, ...hard(label)] : first === 'structure' && segments !== 'structure substrate' ? [above, 'Other structure', label] : [above, label];
+    const path = [above, ...names.slice(0, -1).map((name) => BETWEEN[name] ?? name), label];
     return {
-      id: [group, ...segments.split(' ')].join('_'),
+      id: [group, ...names].join('_'),
       group,
       path,
       label,
