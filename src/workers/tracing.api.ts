@@ -47,3 +47,30 @@ export interface TracingEngine {
   /** The labels themselves, a copy: for a preview or a file. */
   readonly labels: () => Uint8Array;
 }
+
+/**
+ * A {@link TracingEngine} for a screen, wherever it runs. It keeps the marks beside the engine: when the worker dies or the canvas is
+ * lost, a new one is begun with them and shows the same. Calls take effect in their order.
+ */
+export interface TracingSession {
+  /** Where it paints: an element that a screen puts over the picture, the raster's size, scaled by CSS. Another one after a loss. */
+  readonly canvas: HTMLCanvasElement;
+  /** Where the engine runs. */
+  readonly runsIn: 'worker' | 'page';
+  /** The latest; null before the first `begin`. */
+  readonly standing: Standing | null;
+  /** Calls back when `canvas` or `standing` changed; gives the way to stop. */
+  readonly subscribe: (onChange: () => void) => () => void;
+  /** @throws RangeError for a size that no raster can have */
+  readonly begin: (setting: TracingSetting, marks: readonly Mark[], undone?: readonly Mark[]) => Promise<Standing>;
+  /** Nobody waits for this: samples are put together and painted when the engine has its turn, none is lost. */
+  readonly draw: (points: Float64Array, label: number) => void;
+  readonly giveUp: () => Promise<Standing>;
+  readonly add: (mark: Mark) => Promise<Standing>;
+  readonly undo: () => Promise<Standing>;
+  readonly redo: () => Promise<Standing>;
+  readonly clear: () => Promise<Standing>;
+  readonly labels: () => Promise<Uint8Array>;
+  /** Ends the worker. */
+  readonly close: () => void;
+}

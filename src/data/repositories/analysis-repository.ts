@@ -1,0 +1,151 @@
+import type { FreeDrawMark } from '../../domain/analysis/free-draw/marks';
+import type { FreeDrawStats } from '../../domain/analysis/free-draw/stats';
+import type { AnalysisId, ImageId, SurveyId } from '../../domain/ids';
+import type { Live } from './live';
+
+/** A photograph that is to be analysed: this tablet's own, or one of the census. */
+export interface TraceImage {
+  readonly id: ImageId;
+  readonly survey: { readonly id: SurveyId; readonly name: string; readonly regionId: string | null };
+  readonly source: 'own' | 'census';
+  /** The name of its file; empty where nobody says. */
+  readonly name: string;
+  /** Degrees; of the photograph, else of its survey; null where neither has a place. */
+  readonly latitude: number | null;
+  readonly photographer: { readonly name: string | null; readonly organisation: string | null };
+  /** `token/url` of the image cache (2§3 "path"); null where the photograph is on this tablet alone. */
+  readonly path: string | null;
+  /** A version with corrected colours is stored ashore. */
+  readonly hasCorrected: boolean;
+}
+
+/** Sizes that a picture is looked at in: px of its longer side (2§9 "Image sizes 4000, 2000 (ML), 800"). */
+export type PictureSize = 800 | 2000 | 4000;
+
+/** A picture's bytes. `size` is what was given: the one that was asked for, else the nearest that can be had now. */
+export interface PictureBytes {
+  readonly blob: Blob;
+  readonly size: PictureSize | 'original';
+}
+
+/** Where no photograph is left to go on to, and why. */
+export type NoImage =
+  /** Every photograph that can be reached was analysed by this person. */
+  | 'all-done'
+  /** Nothing is left on this tablet; with a link there may be more. */
+  | 'no-link'
+  | 'nobody-here';
+
+export type NextImage = { readonly image: TraceImage } | { readonly none: NoImage };
+
+/** How the free-draw work on a photograph stands. Marks that were made and not saved come back with `unfinished`. */
+export interface FreeDrawWork {
+  /** The analysis that is edited; null for a new one. */
+  readonly analysisId: AnalysisId | null;
+  readonly marks: readonly FreeDrawMark[];
+  /** Marks that were taken back and can be redone, the next one last. */
+  readonly undone: readonly FreeDrawMark[];
+  readonly from: 'nothing' | 'unfinished' | 'stored';
+  /** Why it is shown and cannot be edited: the record is broken, or of another version; it is never written over. */
+  readonly readOnly: 'broken' | 'other-version' | null;
+  /** Marks of classes that no longer exist, by id: not shown, kept when it is saved again. */
+  readonly unknown: ReadonlyMap<string, number>;
+}
+
+/**
+ * What a person does to one photograph, kept as they do it. Each call settles when it is durable; they take effect in the order
+ * in which they were made.
+ */
+export interface StrokeJournal {
+  readonly add: (mark: FreeDrawMark) => Promise<void>;
+  readonly undo: () => Promise<void>;
+  readonly redo: () => Promise<void>;
+  /** All marks go, without a way back (2§4: picking a flag, or starting over). */
+  readonly clear: () => Promise<void>;
+}
+
+/** A free-draw analysis that is ready to be kept. */
+export interface FreeDrawResult {
+  readonly image: TraceImage;
+  readonly analysisId: AnalysisId | null;
+  readonly version: 1 | 3;
+  readonly marks: readonly FreeDrawMark[];
+  /** px of the picture that was traced. */
+  readonly width: number;
+  readonly height: number;
+  readonly stats: FreeDrawStats;
+  /** A small picture with the marks on it; null where none could be made. */
+  readonly preview: Blob | null;
+}
+
+/** The percentages that an expert types (2§3 "analysis map"), by `<category id>-live` and `<category id>-dead`; 0 to 100. */
+export interface ExpertForm {
+  readonly percent: Readonly<Record<string, number>>;
+  readonly dominantCoral: string;
+  readonly isBadImage: boolean;
+}
+
+/** An analysis of whoever is at the tablet, for lists. */
+export interface AnalysisView {
+  readonly id: AnalysisId;
+  readonly imageId: ImageId;
+  readonly survey: { readonly id: SurveyId; readonly name: string };
+  readonly version: number | null;
+  /** Fraction, 0 to 1; null for a form and for a record that cannot be read. */
+  readonly coverage: number | null;
+  readonly isForm: boolean;
+  readonly isVerified: boolean;
+  /** ISO 8601. */
+  readonly updatedAt: string;
+  /** As a data URL or object; null where the record has none. */
+  readonly preview: Blob | null;
+}
+
+/** Work that was begun on a photograph and not saved. */
+export interface UnfinishedWork {
+  readonly imageId: ImageId;
+  readonly surveyId: SurveyId;
+  readonly surveyName: string;
+  readonly marks: number;
+  /** ISO 8601, of the last stroke. */
+  readonly at: string;
+}
+
+/** Photographs to be analysed and what people say of them. */
+export interface AnalysisRepository {
+  /** @throws ReefError `not-found` where neither this tablet nor a link in reach has it */
+  readonly image: (surveyId: SurveyId, imageId: ImageId) => Promise<TraceImage>;
+  /**
+   * The bytes of a picture: from this tablet, else from the cache of a server in reach, and kept here.
+   *
+   * @throws ReefError `not-found` where it can be had in no size now
+   */
+  readonly picture: (image: TraceImage, size: PictureSize) => Promise<PictureBytes>;
+  /** The stored version with corrected colours; null where there is none in reach. */
+  readonly corrected: (image: TraceImage, size: PictureSize) => Promise<PictureBytes | null>;
+  /**
+   * A photograph that this person has not analysed, picked at random: with a link one of the census, else one that is kept
+   * here (2§4: "loads the next image from the census images not yet analysed by this user").
+   *
+   * @param except photographs not to be given: the one at hand, and those just skipped
+   */
+  readonly next: (wanted: { readonly isExpert: boolean; readonly except: readonly ImageId[] }) => Promise<NextImage>;
+  /** Fetches what `picture` would need, so that it can be worked on when the link goes. The last 50 are kept. */
+  readonly preload: (image: TraceImage) => Promise<void>;
+  /** This person's work on the photograph: unfinished, stored, or none. */
+  readonly freeDraw: (image: TraceImage) => Promise<FreeDrawWork>;
+  readonly journal: (image: TraceImage) => StrokeJournal;
+  /**
+   * Keeps the analysis: one operation, and the journal ends with it. When this settles it is saved.
+   *
+   * @throws ReefError `unlinked-survey` (nobody is at the tablet), `storage-full`; the journal stays then
+   */
+  readonly saveFreeDraw: (result: FreeDrawResult) => Promise<AnalysisId>;
+  /** What this expert typed of the photograph before; null for nothing. */
+  readonly expertForm: (image: TraceImage) => Promise<{ readonly analysisId: AnalysisId; readonly form: ExpertForm; readonly readOnly: 'broken' | 'other-version' | null } | null>;
+  readonly saveExpertForm: (image: TraceImage, analysisId: AnalysisId | null, form: ExpertForm) => Promise<AnalysisId>;
+  /** The analyses of whoever is at the tablet, the latest first. */
+  readonly mine: Live<AnalysisView>;
+  /** Work that waits to be gone on with, the latest first. */
+  readonly unfinished: Live<UnfinishedWork>;
+}
