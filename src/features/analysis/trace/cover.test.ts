@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { categoryClass } from '../../../domain/analysis/free-draw/categories';
+import { coverOf, percentWords, toGo } from './cover';
+
+const counts = (px: Readonly<Record<number, number>>): Uint32Array => {
+  const all = new Uint32Array(256);
+  for (const [label, count] of Object.entries(px)) all[Number(label)] = count;
+  return all;
+};
+const label = (id: string, mod?: string): number => categoryClass(id, mod)!.label;
+
+test('2§4 free-draw: complete from 0.95 on, and a word never says so earlier', () => {
+  const almost = coverOf(counts({ 0: 501, [label('reef_softcoral')]: 9499 }));
+  expect(almost.isComplete).toBe(false);
+  expect(percentWords(almost.progress)).toBe('94%');
+  expect(toGo(almost.progress)).toBe(1);
+  const done = coverOf(counts({ 0: 500, [label('reef_softcoral')]: 9500 }));
+  expect(done.isComplete).toBe(true);
+  expect(toGo(done.progress)).toBe(0);
+  expect(percentWords(0.003)).toBe('<1%');
+});
+
+test('2§4 free-draw: a type shows all of its states together', () => {
+  const { byType } = coverOf(counts({ 0: 70, [label('reef_softcoral', 'live')]: 20, [label('reef_softcoral', 'dead')]: 10 }));
+  expect(byType.get('reef_softcoral')).toBeCloseTo(0.3);
+});
+
+test('2§4 free-draw: a flagged picture is done', () => {
+  const flagged = coverOf(counts({ [label('flag_focus')]: 100 }));
+  expect(flagged).toMatchObject({ progress: 1, isComplete: true, flag: { type: { id: 'flag_focus' } } });
+  expect(coverOf(null).progress).toBe(0);
+});

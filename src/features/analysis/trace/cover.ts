@@ -1,0 +1,44 @@
+import { CATEGORY_CLASSES, type CategoryClass } from '../../../domain/analysis/free-draw/categories';
+import { isComplete, progressOf } from '../../../domain/analysis/free-draw/stats';
+import { ANALYSIS_LIMITS } from '../../../domain/limits';
+
+/** How far a picture is and what each type covers, as a screen shows it. Fractions, 0 to 1. */
+export interface Cover {
+  readonly progress: number;
+  readonly isComplete: boolean;
+  /** The flag that is on the picture; null for none. */
+  readonly flag: CategoryClass | null;
+  /** By id of the type, all of its states together. */
+  readonly byType: ReadonlyMap<string, number>;
+}
+
+export const NO_COVER: Cover = { progress: 0, isComplete: false, flag: null, byType: new Map() };
+
+/** @param counts px of each label, that of nothing first; null before there is a raster */
+export function coverOf(counts: ArrayLike<number> | null): Cover {
+  if (counts === null) return NO_COVER;
+  let total = 0;
+  for (let label = 0; label < counts.length; label++) total += counts[label] ?? 0;
+  if (total === 0) return NO_COVER;
+  const byType = new Map<string, number>();
+  let flag: CategoryClass | null = null;
+  for (const each of CATEGORY_CLASSES) {
+    const count = counts[each.label] ?? 0;
+    if (count === 0) continue;
+    byType.set(each.type.id, (byType.get(each.type.id) ?? 0) + count / total);
+    if (each.type.flag) flag = each;
+  }
+  const progress = progressOf(counts, CATEGORY_CLASSES);
+  return { progress, isComplete: isComplete(progress), flag, byType };
+}
+
+/** A fraction as a whole percentage that never says more than is there: 94.9 % is no 95 %. */
+export function percentWords(fraction: number): string {
+  if (fraction > 0 && fraction < 0.01) return '<1%';
+  return `${Math.floor(fraction * 100 + 1e-9)}%`;
+}
+
+/** What is missing until it can be saved, whole per cent, rounded up. */
+export function toGo(progress: number): number {
+  return Math.max(0, Math.ceil((ANALYSIS_LIMITS.completeAt - progress) * 100 - 1e-9));
+}

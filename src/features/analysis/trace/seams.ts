@@ -1,0 +1,79 @@
+import type { CategoryType } from '../../../domain/analysis/free-draw/categories';
+import type { FreeDrawMark } from '../../../domain/analysis/free-draw/marks';
+import type { IconName } from '../../../ui/icon-paths';
+import type { Tool, ToolHost } from '../tools/tool';
+import type { ViewedPicture } from '../viewer/viewer.types';
+import type { Cover } from './cover';
+import type { ToolId } from './trace-state';
+
+/**
+ * What the screen of tracing lends to those who work on it: the tools beyond pen and eraser (`tools/more-tools.ts`), and the one
+ * who teaches (`learning/Learning.tsx`). Neither sees the screen's inside.
+ */
+
+/** What a tool may look at while it works. */
+export interface ToolSurface {
+  /** The picture as it is shown; null before it is there. @param width px */
+  readonly pixels: (width: number) => Promise<ImageData | null>;
+  /** px of the picture at full size; null before it is there. */
+  readonly size: () => { readonly width: number; readonly height: number } | null;
+}
+
+/** A tool beyond pen and eraser, as the screen offers it. */
+export interface OfferedTool {
+  readonly id: ToolId;
+  readonly word: string;
+  readonly icon: IconName;
+  /** The key that takes it up, in lower case. */
+  readonly key: string;
+  /** One sentence: what to do with it. */
+  readonly hint: string;
+  /** By keys: `tap` works at the cross-hair with each press of Space; `hold` is put down with Space and lifted with it. */
+  readonly press: 'tap' | 'hold';
+  /** It is loaded when it is taken up for the first time. */
+  readonly load: () => Promise<(host: ToolHost, surface: ToolSurface) => Tool>;
+}
+
+/** A picture to learn on: shown in the photograph's place. Nothing that is painted on it is kept. */
+export interface PracticePicture {
+  readonly picture: ViewedPicture;
+  /** px of its full size, on which its cover is counted. */
+  readonly width: number;
+  readonly height: number;
+  /** Marks that are there from the start. */
+  readonly marks?: readonly FreeDrawMark[];
+}
+
+/** What the one who teaches can do with the screen. It is the same object as long as nothing in it changed. */
+export interface LearningHost {
+  /** What is on the picture that is shown: the photograph, or the one to learn on. */
+  readonly cover: Cover;
+  /** px of each label on it; null before it is there. */
+  readonly counts: Uint32Array | null;
+  /** What is painted with now. */
+  readonly chosen: CategoryType;
+  readonly tool: ToolId;
+  /** Picks a type as a press on it would. */
+  readonly choose: (id: string) => void;
+  /** Takes up a tool; one that is in the hand stays there. */
+  readonly take: (tool: ToolId) => void;
+  /** Ids of the types that can be chosen; null: all. Stays until it is said anew. */
+  readonly restrict: (only: readonly string[] | null) => void;
+  /** The picture to learn on; null: back to the photograph, whose marks are as they were. */
+  readonly practise: (practice: PracticePicture | null) => void;
+  /** Takes away what was painted on the picture to learn on. On a photograph it does nothing: its marks are somebody's work. */
+  readonly clear: () => void;
+  /** The training button was pressed: it stands on while this is true. */
+  readonly isTraining: boolean;
+  readonly setTraining: (on: boolean) => void;
+}
+
+/** What the one who teaches is given. It stands over the picture, and its own head (mode, progress) is put into `head`. */
+export interface LearningProps {
+  readonly host: LearningHost;
+  /** Uid of whoever is at the tablet; null for nobody. */
+  readonly uid: string | null;
+  readonly isExpert: boolean;
+  /** A place in the panel, above the classes, for a portal; null before it is there. */
+  readonly head: HTMLElement | null;
+}

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { enteredState, traceReducer, typesOf, type TraceAction, type TraceState } from './trace-state';
+
+const after = (...actions: readonly TraceAction[]): TraceState => actions.reduce(traceReducer, enteredState());
+
+test('2§4 free-draw: move and pen toggle into each other', () => {
+  expect(after().tool).toBe('pen');
+  expect(after({ type: 'tool', tool: 'pen' }).tool).toBe('move');
+  expect(after({ type: 'tool', tool: 'move' }).tool).toBe('move');
+  expect(after({ type: 'tool', tool: 'move' }, { type: 'tool', tool: 'move' }).tool).toBe('pen');
+  expect(after({ type: 'tool', tool: 'erase' }).tool).toBe('erase');
+  expect(after({ type: 'tool', tool: 'erase' }, { type: 'tool', tool: 'erase' }).tool).toBe('pen');
+});
+
+test('2§4 free-draw: shift toggles the tool for as long as it is held', () => {
+  expect(after({ type: 'shift', held: true }).tool).toBe('move');
+  expect(after({ type: 'shift', held: true }, { type: 'shift', held: true }, { type: 'shift', held: false }).tool).toBe('pen');
+  expect(after({ type: 'tool', tool: 'move' }, { type: 'shift', held: true }).tool).toBe('pen');
+  expect(after({ type: 'tool', tool: 'erase' }, { type: 'shift', held: true }, { type: 'shift', held: false }).tool).toBe('erase');
+  expect(after({ type: 'shift', held: true }, { type: 'tool', tool: 'erase' }, { type: 'shift', held: false }).tool).toBe('erase');
+});
+
+test('2§5: zap and flag types ask first, and asking changes nothing', () => {
+  const zap = after({ type: 'choose', id: 'background_substrate' }, { type: 'zap' });
+  expect(zap.question).toMatchObject({ kind: 'zap', paints: { type: { id: 'background_substrate' } } });
+  expect(traceReducer(zap, { type: 'answered' }).question).toBeNull();
+  const flag = after({ type: 'choose', id: 'reef_softcoral' }, { type: 'choose', id: 'flag_focus' });
+  expect(flag.question).toMatchObject({ kind: 'flag', paints: { type: { id: 'flag_focus' } } });
+  expect(flag.paints.type.id).toBe('reef_softcoral');
+});
+
+test('2§3 category tree: a state goes along to a type that has it, and is excluded from one that does not', () => {
+  const bleached = after({ type: 'modifier', mod: 'bleached' });
+  expect(bleached.paints.mod).toBe('bleached');
+  expect(traceReducer(bleached, { type: 'choose', id: 'reef_hardcoral_plating' }).paints.mod).toBe('bleached');
+  const sand = traceReducer(bleached, { type: 'choose', id: 'background_substrate' });
+  expect(sand.paints.mod).toBeUndefined();
+  expect(traceReducer(sand, { type: 'modifier', mod: 'dead' })).toBe(sand);
+});
+
+test('2§4 free-draw: who picks a class paints with it', () => {
+  expect(after({ type: 'tool', tool: 'erase' }, { type: 'choose', id: 'reef_softcoral' }).tool).toBe('pen');
+  expect(after({ type: 'tool', tool: 'polygon' }, { type: 'choose', id: 'reef_softcoral' }).tool).toBe('polygon');
+});
+
+test('2§2 free-draw: leaving and re-entering resets tool, class and questions', () => {
+  const used = after({ type: 'choose', id: 'wildlife_fish' }, { type: 'tool', tool: 'erase' }, { type: 'by-keys', on: true }, { type: 'zap' });
+  expect(traceReducer(used, { type: 'reset' })).toEqual(enteredState());
+});
+
+test('2§4 modes: what a mode leaves out cannot be chosen', () => {
+  const only = after({ type: 'restrict', only: ['reef_softcoral', 'background_water'] });
+  expect(only.paints.type.id).toBe('reef_softcoral');
+  expect(typesOf('reef', only.only).map(({ id }) => id)).toEqual(['reef_softcoral']);
+  expect(traceReducer(only, { type: 'choose', id: 'wildlife_fish' })).toBe(only);
+  expect(traceReducer(only, { type: 'reset' }).paints.type.id).toBe('reef_softcoral');
+  expect(traceReducer(only, { type: 'restrict', only: null }).only).toBeNull();
+});
