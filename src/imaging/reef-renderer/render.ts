@@ -1,6 +1,6 @@
 import { coverOf, labelOf } from './classes';
 import type { Cover, ReefClass } from './classes';
-import type { Brush, Colour } from './ground';
+import type { Brush, Colour, Ground } from './ground';
 import { blend, emptyGround } from './ground';
 import type { ColonyKind, ReefScene } from './habitats';
 import type { Coat } from './hard-corals';
@@ -58,15 +58,21 @@ const TRIES = 300;
  */
 export function renderReef(scene: ReefScene): ReefPicture {
   const { width, height, seed } = scene;
+  const ground = layReef(scene);
+  const rgb = photograph(ground, scene.water, seed, width / 1200);
+  return { width, height, rgb, label: ground.label, cover: coverOf(ground.label) };
+}
+
+/** The reef of a scene before light falls on it: what {@link renderReef} photographs. */
+export function layReef(scene: ReefScene): Ground {
+  const { width, height, seed } = scene;
   const scale = width / 1200;
   const random = new Random(seed);
   const noise = new Noise(seed ^ 0x3c6ef372);
   const ground = emptyGround(width, height);
   layBottom(ground, noise, random, scene.bottom, scale);
-  const brush: Brush = { ground, random, noise, scale };
-  grow(brush, scene);
-  const rgb = photograph(ground, scene.water, seed, scale);
-  return { width, height, rgb, label: ground.label, cover: coverOf(ground.label) };
+  grow({ ground, random, noise, scale }, scene);
+  return ground;
 }
 
 interface Standing {

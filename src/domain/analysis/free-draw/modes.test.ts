@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { CATEGORY_TYPES } from './categories';
+import { ADVANCED_MODE, finishTraining, firstGroup, gainedTypes, hasModifiers, mayToggle, startMode, storedMode, toggleAdvanced, toggleTraining, typesOf, unlockMode } from './modes';
+
+const new_ = { stored: null, isExpert: false, isAdvanced: false };
+
+describe('2§4 free-draw modes', () => {
+  test('mode is a number: 0 training, 1 to 3 simple levels, above 3 advanced', () => {
+    expect(startMode(new_).mode).toBe(0);
+    expect([0, 1, 2, 3].map((stored) => startMode({ ...new_, stored }).mode)).toEqual([0, 1, 2, 3]);
+    expect(ADVANCED_MODE).toBe(4);
+  });
+
+  test('a new non-expert user starts with the walkthrough; experts skip to advanced mode', () => {
+    expect(startMode(new_)).toEqual({ mode: 0, stored: null, isUnlocked: false, isWalking: true });
+    expect(startMode({ ...new_, isExpert: true })).toEqual({ mode: 4, stored: null, isUnlocked: false, isWalking: false });
+    expect(startMode({ stored: 1, isExpert: true, isAdvanced: false }).mode).toBe(4);
+    expect(startMode({ ...new_, stored: 1 }).isWalking).toBe(false);
+  });
+
+  test('users with a stored mode below 3 start on the reef type; otherwise the mode toggle applies', () => {
+    for (const stored of [0, 1, 2]) {
+      const state = startMode({ stored, isExpert: false, isAdvanced: true });
+      expect([state.mode, firstGroup(state), mayToggle(state, false)]).toEqual([stored, 'reef', false]);
+    }
+    const state = startMode({ stored: 3, isExpert: false, isAdvanced: true });
+    expect([state.mode, firstGroup(state), mayToggle(state, false)]).toEqual([4, null, true]);
+    expect(startMode({ stored: 3, isExpert: false, isAdvanced: false }).mode).toBe(3);
+  });
+
+  test('unlocking increases the mode and sets an unlocked flag, up to the last simple mode, and lowers nothing', () => {
+    expect(unlockMode(startMode({ ...new_, stored: 1 }))).toMatchObject({ mode: 2, stored: 2, isUnlocked: true });
+    expect(unlockMode(startMode(new_))).toMatchObject({ mode: 1, stored: null, isUnlocked: true });
+    const last = startMode({ ...new_, stored: 3 });
+    expect(unlockMode(last)).toBe(last);
+    // Who repeats an early mode keeps what was reached.
+    expect(unlockMode({ ...last, mode: 0 })).toMatchObject({ mode: 1, stored: 3 });
+  });
+
+  test('finishing training sets mode 2 if none is stored and ends the walkthrough', () => {
+    expect(finishTraining(startMode(new_))).toEqual({ mode: 2, stored: 2, isUnlocked: true, isWalking: false });
+    expect(finishTraining(unlockMode(startMode(new_)))).toMatchObject({ mode: 2, stored: 2 });
+    expect(finishTraining(toggleTraining(startMode({ ...new_, stored: 1 })))).toEqual({ mode: 1, stored: 1, isUnlocked: false, isWalking: false });
+    expect(finishTraining(toggleTraining(startMode({ ...new_, isExpert: true }))).mode).toBe(4);
+  });
+
+  test('the training button toggles it', () => {
+    const state = startMode({ ...new_, stored: 2 });
+    expect(toggleTraining(state)).toEqual({ ...state, isWalking: true });
+    expect(toggleTraining(toggleTraining(state))).toEqual(state);
+  });
+
+  test('the advanced toggle changes what is shown, and nothing that is stored of the person', () => {
+    const state = startMode({ ...new_, stored: 3 });
+    expect(toggleAdvanced(state, true)).toEqual({ ...state, mode: 4 });
+    expect(toggleAdvanced(toggleAdvanced(state, true), false)).toEqual(state);
+    expect(toggleAdvanced(startMode({ ...new_, isExpert: true }), false).mode).toBe(3);
+  });
+
+  test('what was kept as text: a simple mode, or none', () => {
+    expect(['0', '3', '4', '-1', '2.5', '', 'NaN', null].map(storedMode)).toEqual([0, 3, null, null, null, null, null, null]);
+  });
+
+  test('each mode offers what the one before did and more; the last simple one everything, and states are for advanced mode', () => {
+    for (const mode of [1, 2, 3]) {
+      const before = new Set(typesOf(mode - 1));
+      expect([...before].every((type) => typesOf(mode).includes(type)), String(mode)).toBe(true);
+      expect(gainedTypes(mode - 1, mode).length, String(mode)).toBeGreaterThan(3);
+    }
+    expect(typesOf(0).map(({ label }) => label)).toEqual(['Branching', 'Plating', 'Boulder', 'Soft coral', 'Water', 'Sand']);
+    expect(typesOf(2).filter(({ group }) => group === 'reef')).toEqual(CATEGORY_TYPES.filter(({ group }) => group === 'reef'));
+    // In every mode but training a photograph can be painted full, given up as bad, and "not sure" be said.
+    for (const mode of [1, 2, 3, 4]) expect([typesOf(mode).some(({ zap, flag }) => zap && !flag), typesOf(mode).filter(({ flag }) => flag).length, typesOf(mode).some(({ id }) => id === 'reef_unsure')]).toEqual([true, 6, true]);
+    expect([typesOf(3), typesOf(9)]).toEqual([CATEGORY_TYPES, CATEGORY_TYPES]);
+    expect([0, 1, 2, 3, 4].map(hasModifiers)).toEqual([false, false, false, false, true]);
+  });
+});

@@ -1,0 +1,90 @@
+import { ANALYSIS_LIMITS } from '../../limits';
+import { DEMOS, demosOf, fullDemoOf, type Demo } from './demos';
+import { typesOf } from './modes';
+
+/** 2§4 "Free-draw walkthrough (steps 1 to 5)": told what it is, a type is coloured in, types are complete, all is painted, the next mode is unlocked. */
+export type WalkthroughStep = 1 | 2 | 3 | 4 | 5;
+
+export interface Walkthrough {
+  readonly step: WalkthroughStep;
+  /** The mode that is learned: its types can be picked. */
+  readonly mode: number;
+  /** The id of the type at hand; null before one was picked. */
+  readonly type: string | null;
+  /** Which of the type's demos is shown, from 0. */
+  readonly demo: number;
+  /** Ids of the demos that were completed. */
+  readonly done: readonly string[];
+  /** Counts up whenever the picture is to be shown anew with nothing painted on it. */
+  readonly turn: number;
+}
+
+export type WalkthroughEvent =
+  | { readonly do: 'next' }
+  | { readonly do: 'back' }
+  /** A type was picked. */
+  | { readonly do: 'pick'; readonly type: string }
+  /** What was painted matches the demo that is shown. */
+  | { readonly do: 'completed' };
+
+/** The beginning. @param mode the one to be learned */
+export const beginWalkthrough = (mode: number): Walkthrough => ({ step: 1, mode, type: null, demo: 0, done: [], turn: 0 });
+
+/** Types that can be learned in a mode: those that it offers and that have demos. */
+export function learnableTypes(mode: number): readonly string[] {
+  return typesOf(mode).filter(({ id }) => id in DEMOS).map(({ id }) => id);
+}
+
+/** 2§4: "All demos of a type done marks the type complete." */
+export function isTypeComplete({ done }: Pick<Walkthrough, 'done'>, type: string): boolean {
+  const demos = demosOf(type);
+  return demos.length > 0 && demos.every(({ id }) => done.includes(id));
+}
+
+export const completeTypes = (walk: Walkthrough): readonly string[] => Object.keys(DEMOS).filter((type) => isTypeComplete(walk, type));
+
+/** The picture that is worked on; null where none is (steps 1 and 5, and before a type was picked). */
+export function demoOf({ step, mode, type, demo }: Walkthrough): Demo | null {
+  if (step === 4) return fullDemoOf(mode);
+  if (step === 1 || step === 5 || type === null) return null;
+  return demosOf(type)[demo] ?? null;
+}
+
+/** Whether "next" leads on: from step 2 once a type is complete, from step 4 once its picture is. */
+export function canGoOn(walk: Walkthrough): boolean {
+  if (walk.step === 2) return completeTypes(walk).length > 0;
+  if (walk.step === 4) return walk.done.includes(fullDemoOf(walk.mode).id);
+  return walk.step < ANALYSIS_LIMITS.walkthroughSteps;
+}
+
+const FORWARD: Readonly<Record<WalkthroughStep, WalkthroughStep>> = { 1: 2, 2: 3, 3: 4, 4: 5, 5: 5 };
+const BACKWARD: Readonly<Record<WalkthroughStep, WalkthroughStep>> = { 1: 1, 2: 1, 3: 2, 4: 3, 5: 4 };
+
+/** What comes of an event; the same object where it means nothing at this step. */
+export function walk(state: Walkthrough, event: WalkthroughEvent): Walkthrough {
+  const { step, turn } = state;
+  switch (event.do) {
+    case 'next':
+      return canGoOn(state) ? { ...state, step: FORWARD[step], turn: turn + 1 } : state;
+    case 'back':
+      return step === 1 ? state : { ...state, step: BACKWARD[step], turn: turn + 1 };
+    case 'pick':
+      // "Picking a type in steps 2 to 3 clears the analysis and shows a demo": the first that is not done yet.
+      if ((step !== 2 && step !== 3) || !learnableTypes(state.mode).includes(event.type)) return state;
+      return { ...state, type: event.type, demo: Math.max(0, demosOf(event.type).findIndex(({ id }) => !state.done.includes(id))), turn: turn + 1 };
+    case 'completed':
+      return completed(state);
+  }
+}
+
+/** "Completing a demo … moves to the next demo, cycling. All demos of a type done marks the type complete. Steps advance up to 3". */
+function completed(state: Walkthrough): Walkthrough {
+  const demo = demoOf(state);
+  if (demo === null) return state;
+  const done = state.done.includes(demo.id) ? state.done : [...state.done, demo.id];
+  const turn = state.turn + 1;
+  if (state.step === 4) return { ...state, done, step: 5, turn };
+  const type = state.type ?? '';
+  const step = isTypeComplete({ done }, type) ? 3 : state.step;
+  return { ...state, done, step, turn, demo: (state.demo + 1) % demosOf(type).length };
+}
