@@ -33,11 +33,12 @@ export function makeTracingEngine(surface: Surface): TracingEngine {
   };
 
   return {
-    begin({ width, height, penWidth, looks, opacity }, marks) {
+    begin({ width, height, penWidth, looks, opacity }, marks, undone = []) {
       history = new MarkHistory(width, height, penWidth / 2);
       tiles = labelTiles(looks, opacity);
       surface.resize(width, height);
       for (const mark of marks) history.add(mark);
+      history.holdUndone(undone);
       return after({ left: 0, top: 0, right: width, bottom: height });
     },
     draw: (points, label) => after(history.drawLive(points, label)),
@@ -60,7 +61,7 @@ export function makeTracingEngine(surface: Surface): TracingEngine {
   };
 }
 
-/** A canvas, handed over or not, as a surface. @throws Error where it has no two-dimensional context */
+/** A canvas, handed over or not, as a surface; it throws when the canvas was lost. @throws Error where it has no two-dimensional context */
 export function canvasSurface(canvas: OffscreenCanvas | HTMLCanvasElement): Surface {
   const context = canvas.getContext('2d') as OffscreenCanvasRenderingContext2D | CanvasRenderingContext2D | null;
   if (context === null) throw new Error('The picture cannot be painted: this browser gives no canvas.');
@@ -70,6 +71,8 @@ export function canvasSurface(canvas: OffscreenCanvas | HTMLCanvasElement): Surf
       canvas.height = height;
     },
     put({ left, top, right, bottom }, words) {
+      // What a lost canvas is given to show goes nowhere, without an error. Older browsers cannot say.
+      if ((context as Partial<typeof context>).isContextLost?.() === true) throw new Error('The canvas was lost.');
       const bytes = new Uint8ClampedArray(words.buffer as ArrayBuffer, words.byteOffset, words.byteLength);
       context.putImageData(new ImageData(bytes, right - left, bottom - top), left, top);
     },

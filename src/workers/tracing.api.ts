@@ -33,9 +33,11 @@ export interface TracingEngine {
   /**
    * Begins a picture with marks that were made before.
    *
+   * @param undone can be done again, the next one last
+   *
    * @throws RangeError for a size that no raster can have
    */
-  readonly begin: (setting: TracingSetting, marks: readonly Mark[]) => Standing;
+  readonly begin: (setting: TracingSetting, marks: readonly Mark[], undone?: readonly Mark[]) => Standing;
   /** The pen is down and moves; what it paints goes when the stroke is added, or given up. @param points x and y by turns, normalised; those since the last call */
   readonly draw: (points: Float64Array, label: number) => Standing;
   /** The pen was lifted for nothing: too short, or taken back. */
@@ -59,7 +61,9 @@ export interface TracingSession {
   readonly runsIn: 'worker' | 'page';
   /** The latest; null before the first `begin`. */
   readonly standing: Standing | null;
-  /** Calls back when `canvas` or `standing` changed; gives the way to stop. */
+  /** What a person should know of how it runs, in words; null while all is well. */
+  readonly troubles: string | null;
+  /** Calls back when `canvas`, `standing` or `troubles` changed; gives the way to stop. */
   readonly subscribe: (onChange: () => void) => () => void;
   /** @throws RangeError for a size that no raster can have */
   readonly begin: (setting: TracingSetting, marks: readonly Mark[], undone?: readonly Mark[]) => Promise<Standing>;
@@ -71,6 +75,19 @@ export interface TracingSession {
   readonly redo: () => Promise<Standing>;
   readonly clear: () => Promise<Standing>;
   readonly labels: () => Promise<Uint8Array>;
-  /** Ends the worker. */
+  /** Ends the worker; what was not done yet is refused with an AbortError. */
   readonly close: () => void;
 }
+
+/** What the worker offers to the page. */
+export interface TracingWorkerApi extends TracingEngine {
+  /**
+   * Takes the canvas over; comes first. While the worker lives it holds a lock of this name, where the browser has locks.
+   *
+   * @throws Error where the canvas gives no context
+   */
+  readonly attach: (canvas: OffscreenCanvas, lock: string) => Promise<void>;
+}
+
+/** The worker's message to the page, beside its answers, when the canvas is no more. */
+export const CANVAS_LOST = 'canvas-lost';

@@ -64,6 +64,11 @@ export class MarkHistory {
     return this.#do(mark);
   }
 
+  /** Takes over marks that were undone before this history began: redo does them, the last one first. */
+  holdUndone(marks: readonly Mark[]): void {
+    this.#undone.push(...marks);
+  }
+
   /** Takes the latest mark back. @returns where the picture changed; empty where there is none */
   undo(): Box {
     this.dropLive();

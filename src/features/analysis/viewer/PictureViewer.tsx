@@ -1,0 +1,135 @@
+import type { ReactElement, Ref } from 'react';
+import { useEffect, useImperativeHandle, useLayoutEffect, useRef } from 'react';
+import { Gestures, wheelFactor } from './gestures';
+import { openPicture } from './picture-source';
+import type { PictureSource } from './picture-source';
+import styles from './PictureViewer.module.css';
+import { listenToPointers } from './pointers';
+import { Stage } from './stage';
+import type { PictureViewerProps, ViewerHandle } from './viewer.types';
+
+/**
+ * Shows a picture that can be zoomed, moved and turned, with marks over it, and tells what a pen, a finger or the mouse does on it.
+ * It fills its parent. The picture stands upright, whatever way the camera was held.
+ */
+export function PictureViewer(props: PictureViewerProps & { readonly ref?: Ref<ViewerHandle> }): ReactElement {
+  const { picture, hand, light, marks, areMarksHidden, children, ref } = props;
+  const latest = useRef(props);
+  useLayoutEffect(() => {
+    latest.current = props;
+  });
+  const at = useRef<HTMLDivElement>(null);
+  const pictureAt = useRef<HTMLCanvasElement>(null);
+  const marksAt = useRef<HTMLDivElement>(null);
+  const overAt = useRef<HTMLDivElement>(null);
+  const ringAt = useRef<HTMLDivElement>(null);
+  const stage = useRef<Stage>(undefined);
+  const source = useRef<PictureSource>(undefined);
+
+  useLayoutEffect(() => {
+    const parts = { stage: at.current, picture: pictureAt.current, marks: marksAt.current, over: overAt.current };
+    const ring = ringAt.current;
+    if (parts.stage === null || parts.picture === null || parts.marks === null || parts.over === null || ring === null) return undefined;
+    const element = parts.stage;
+    const made = new Stage({ stage: element, picture: parts.picture, marks: parts.marks, over: parts.over }, (facts) => latest.current.onView(facts));
+    stage.current = made;
+    const gestures = new Gestures();
+    const off = listenToPointers(element, {
+      happened: (event, isMoving) => made.carryOut(gestures.handle(event, { hand: latest.current.hand, isMoving }), latest.current.pen),
+      wheel: (delta, mode, isPinch, x, y) => made.zoomAt(wheelFactor(delta, mode, isPinch), x, y),
+      hover: (place) => {
+        const width = (latest.current.penWidth ?? 0) * made.scale;
+        const isSeen = place !== null && width > 0 && latest.current.hand === 'paint';
+        ring.style.visibility = isSeen ? 'visible' : 'hidden';
+        if (!isSeen) return;
+        ring.style.width = ring.style.height = `${width}px`;
+        ring.style.transform = `translate(${place[0] - width / 2}px, ${place[1] - width / 2}px)`;
+      },
+    });
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry !== undefined) made.resize(entry.contentRect.width, entry.contentRect.height);
+    });
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      off();
+      made.stop();
+      stage.current = undefined;
+    };
+  }, []);
+
+  // Another key is another picture; the functions of a picture may be made anew with every rendering.
+  const { key } = picture;
+  useEffect(() => {
+    let isOver = false;
+    let opened: PictureSource | undefined;
+    openPicture(latest.current.picture).then(
+      (made) => {
+        if (isOver) return made.close();
+        source.current = opened = made;
+        stage.current?.show(made);
+      },
+      (error: unknown) => {
+        if (!isOver) latest.current.onFailed(error);
+      },
+    );
+    return () => {
+      isOver = true;
+      if (opened === undefined) return;
+      stage.current?.show(undefined);
+      source.current = undefined;
+      opened.close();
+    };
+  }, [key]);
+
+  useLayoutEffect(() => {
+    const holder = marksAt.current;
+    if (holder === null || marks === null) return undefined;
+    holder.replaceChildren(marks);
+    return () => holder.replaceChildren();
+  }, [marks]);
+
+  useImperativeHandle(
+    ref,
+    (): ViewerHandle => ({
+      nextZoomStep: () => stage.current?.nextZoomStep(),
+      zoomBy: (factor) => stage.current?.zoomBy(factor),
+      panBy: (x, y) => stage.current?.panBy(x, y),
+      fit: () => stage.current?.fit(),
+      rotate: () => stage.current?.rotate(),
+      placeOf: (clientX, clientY) => {
+        const box = at.current?.getBoundingClientRect();
+        return stage.current?.placeAt(clientX - (box?.left ?? 0), clientY - (box?.top ?? 0)) ?? [NaN, NaN];
+      },
+      pixels: async (width) => {
+        const shown = source.current;
+        if (shown === undefined) return null;
+        const canvas = document.createElement('canvas');
+        canvas.width = width;
+        canvas.height = Math.max(1, Math.round((width * shown.size.height) / shown.size.width));
+        const context = canvas.getContext('2d', { willReadFrequently: true, alpha: false });
+        if (context === null) return null;
+        context.setTransform(canvas.width, 0, 0, canvas.height, 0, 0);
+        shown.draw(context, canvas.width);
+        return context.getImageData(0, 0, canvas.width, canvas.height);
+      },
+    }),
+    [],
+  );
+
+  const filter = light.brightness === 1 && light.contrast === 1 ? undefined : `brightness(${light.brightness}) contrast(${light.contrast})`;
+  return (
+    <div ref={at} className={styles.stage} data-hand={hand}>
+      <canvas ref={pictureAt} className={styles.picture} role="img" aria-label={picture.name} style={{ filter }} />
+      <div ref={marksAt} className={styles.marks} aria-hidden="true" data-hidden={areMarksHidden || undefined} />
+      <div ref={overAt} className={styles.over}>
+        {children !== undefined && (
+          <svg viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true">
+            {children}
+          </svg>
+        )}
+      </div>
+      <div ref={ringAt} className={styles.ring} aria-hidden="true" />
+    </div>
+  );
+}

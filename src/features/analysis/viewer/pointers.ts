@@ -1,0 +1,80 @@
+import type { PointerHappening, PointerKind } from './gestures';
+
+/** Who is told what pointers do. Places are CSS px of the element. */
+export interface PointerListener {
+  /** @param isMoving the space bar is down */
+  readonly happened: (event: PointerHappening, isMoving: boolean) => void;
+  readonly wheel: (delta: number, mode: number, isPinch: boolean, x: number, y: number) => void;
+  /** Where a mouse or a pen is over the element; null: nowhere. */
+  readonly hover: (place: readonly [number, number] | null) => void;
+}
+
+/** Listens until the returned function is called. */
+export function listenToPointers(element: HTMLElement, { happened, wheel, hover }: PointerListener): () => void {
+  const off = new AbortController();
+  const { signal } = off;
+  let isSpaceDown = false;
+  let isOver = false;
+  let box = element.getBoundingClientRect();
+  // Asked once for each gesture, not for each sample: to ask lays the page out.
+  const measure = (): void => void (box = element.getBoundingClientRect());
+  const kindOf = ({ pointerType }: PointerEvent): PointerKind => (pointerType === 'pen' || pointerType === 'touch' ? pointerType : 'mouse');
+
+  element.addEventListener(
+    'pointerdown',
+    (event) => {
+      measure();
+      // The element gets all that follows, wherever the pointer goes. A pointer that is gone by now cannot be captured.
+      if (element.isConnected) tryCapture(element, event.pointerId);
+      if (event.pointerType === 'mouse' && event.button === 1) event.preventDefault();
+      happened({ kind: 'down', id: event.pointerId, type: kindOf(event), button: event.button, x: event.clientX - box.left, y: event.clientY - box.top, at: event.timeStamp }, isSpaceDown);
+    },
+    { signal },
+  );
+  element.addEventListener(
+    'pointermove',
+    (event) => {
+      // A fast pen gives several samples between two frames; an event that a script made has none but itself.
+      const all = event.getCoalescedEvents();
+      const samples = (all.length > 0 ? all : [event]).flatMap(({ clientX, clientY }) => [clientX - box.left, clientY - box.top]);
+      happened({ kind: 'move', id: event.pointerId, type: kindOf(event), samples, at: event.timeStamp }, isSpaceDown);
+      if (event.pointerType !== 'touch') hover([event.clientX - box.left, event.clientY - box.top]);
+    },
+    { signal },
+  );
+  element.addEventListener('pointerup', (event) => happened({ kind: 'up', id: event.pointerId, at: event.timeStamp }, isSpaceDown), { signal });
+  element.addEventListener('pointercancel', (event) => happened({ kind: 'cancel', id: event.pointerId, at: event.timeStamp }, isSpaceDown), { signal });
+  element.addEventListener('pointerenter', () => ((isOver = true), measure()), { signal });
+  element.addEventListener('pointerleave', () => ((isOver = false), hover(null)), { signal });
+  element.addEventListener('contextmenu', (event) => event.preventDefault(), { signal });
+  element.addEventListener(
+    'wheel',
+    (event) => {
+      event.preventDefault();
+      measure();
+      wheel(event.deltaY, event.deltaMode, event.ctrlKey, event.clientX - box.left, event.clientY - box.top);
+    },
+    { signal, passive: false },
+  );
+  // Where a button has the focus the space bar is its own.
+  window.addEventListener(
+    'keydown',
+    (event) => {
+      if (event.code !== 'Space' || !isOver || (event.target instanceof Element && event.target.closest('button, a, input, select, textarea, [role="button"], [contenteditable]') !== null)) return;
+      isSpaceDown = true;
+      event.preventDefault();
+    },
+    { signal },
+  );
+  window.addEventListener('keyup', (event) => void (event.code === 'Space' && (isSpaceDown = false)), { signal });
+  window.addEventListener('blur', () => void (isSpaceDown = false), { signal });
+  return () => off.abort();
+}
+
+function tryCapture(element: HTMLElement, id: number): void {
+  try {
+    element.setPointerCapture(id);
+  } catch (error) {
+    if (!(error instanceof DOMException && error.name === 'NotFoundError')) throw error;
+  }
+}

@@ -1,0 +1,183 @@
+import type { GestureDeed } from './gestures';
+import type { PictureSource } from './picture-source';
+import type { View, ViewSizes } from './view';
+import { fitted, limited, matrixOf, nextStep, panned, placeAt, resized, rotated, stepOf, zoomedAt } from './view';
+import type { PenInput, ViewFacts } from './viewer.types';
+
+/** The elements that a stage moves. */
+export interface StageParts {
+  readonly stage: HTMLElement;
+  readonly picture: HTMLCanvasElement;
+  /** Holds the canvas of the marks. */
+  readonly marks: HTMLElement;
+  /** Holds what else lies over the picture. */
+  readonly over: HTMLElement;
+}
+
+/** Device px for a CSS px, at most: more costs memory that nobody sees under water. */
+const DENSITY_MAX = 2;
+
+/**
+ * Shows a picture and what lies over it, at one view. All is moved in one frame, so that marks never lag behind the picture.
+ */
+export class Stage {
+  readonly #parts: StageParts;
+  readonly #onView: (facts: ViewFacts) => void;
+  #source: PictureSource | undefined;
+  #view: View | undefined;
+  #stageSize = { width: 0, height: 0 };
+  #frame = 0;
+
+  constructor(parts: StageParts, onView: (facts: ViewFacts) => void) {
+    this.#parts = parts;
+    this.#onView = onView;
+  }
+
+  /** Another picture, or none; the caller closes the one before. */
+  show(source: PictureSource | undefined): void {
+    this.#source = source;
+    this.#view = undefined;
+    this.#layOut();
+  }
+
+  /** The stage has another size, CSS px. */
+  resize(width: number, height: number): void {
+    const before = this.#sizes();
+    this.#stageSize = { width, height };
+    const after = this.#sizes();
+    if (this.#view !== undefined && before !== undefined && after !== undefined) this.#view = resized(this.#view, before, after);
+    this.#layOut();
+  }
+
+  /** A better or another rendering of the same picture is there. */
+  redraw(): void {
+    if (this.#frame === 0) this.#frame = requestAnimationFrame(() => this.#paint());
+  }
+
+  zoomAt(factor: number, x: number, y: number): void {
+    this.#change((view, sizes) => zoomedAt(view, sizes, factor, x, y));
+  }
+
+  zoomBy(factor: number): void {
+    this.zoomAt(factor, this.#stageSize.width / 2, this.#stageSize.height / 2);
+  }
+
+  panBy(x: number, y: number): void {
+    this.#change((view, sizes) => panned(view, sizes, x, y));
+  }
+
+  nextZoomStep(): void {
+    this.#change(nextStep);
+  }
+
+  fit(): void {
+    this.#change((view, sizes) => fitted(sizes, view.turns));
+  }
+
+  rotate(): void {
+    this.#change(rotated);
+  }
+
+  /** CSS px of the stage for a px of the picture; 0 before there is one. */
+  get scale(): number {
+    return this.#view?.scale ?? 0;
+  }
+
+  get size(): { readonly width: number; readonly height: number } | undefined {
+    return this.#source?.size;
+  }
+
+  /** A place of the stage (CSS px) in the picture, normalised; NaN before there is one. */
+  placeAt(x: number, y: number): [number, number] {
+    const sizes = this.#sizes();
+    return this.#view === undefined || sizes === undefined ? [NaN, NaN] : placeAt(this.#view, sizes, x, y);
+  }
+
+  /** Does what pointers meant. */
+  carryOut(deeds: readonly GestureDeed[], pen: PenInput): void {
+    for (const deed of deeds) {
+      switch (deed.do) {
+        case 'down':
+          if (this.#view !== undefined) pen.down(...this.placeAt(deed.x, deed.y));
+          break;
+        case 'draw': {
+          if (this.#view === undefined) break;
+          const points = new Float64Array(deed.samples.length);
+          for (let at = 0; at < points.length; at += 2) points.set(this.placeAt(deed.samples[at] ?? NaN, deed.samples[at + 1] ?? NaN), at);
+          pen.move(points);
+          break;
+        }
+        case 'up':
+          pen.up();
+          break;
+        case 'cancel':
+          pen.cancel();
+          break;
+        case 'pan':
+          this.panBy(deed.x, deed.y);
+          break;
+        case 'pinch':
+          this.#change((view, sizes) => zoomedAt(panned(view, sizes, deed.x, deed.y), sizes, deed.factor, deed.atX, deed.atY));
+      }
+    }
+  }
+
+  stop(): void {
+    cancelAnimationFrame(this.#frame);
+    this.#source = undefined;
+  }
+
+  #sizes(): ViewSizes | undefined {
+    const { width: stageWidth, height: stageHeight } = this.#stageSize;
+    if (this.#source === undefined || stageWidth === 0 || stageHeight === 0) return undefined;
+    const { width, height } = this.#source.size;
+    return { width, height, stageWidth, stageHeight };
+  }
+
+  #change(next: (view: View, sizes: ViewSizes) => View): void {
+    const sizes = this.#sizes();
+    if (this.#view === undefined || sizes === undefined) return;
+    this.#view = limited(next(this.#view, sizes), sizes);
+    this.redraw();
+  }
+
+  #layOut(): void {
+    const sizes = this.#sizes();
+    if (sizes !== undefined) this.#view ??= fitted(sizes);
+    this.redraw();
+  }
+
+  #paint(): void {
+    this.#frame = 0;
+    const { picture, marks, over } = this.#parts;
+    const context = picture.getContext('2d', { alpha: false });
+    if (context === null) return;
+    const density = Math.min(devicePixelRatio, DENSITY_MAX);
+    const width = Math.max(1, Math.round(this.#stageSize.width * density));
+    const height = Math.max(1, Math.round(this.#stageSize.height * density));
+    if (picture.width !== width || picture.height !== height) {
+      picture.width = width;
+      picture.height = height;
+    }
+    context.resetTransform();
+    context.fillStyle = getComputedStyle(picture).backgroundColor;
+    context.fillRect(0, 0, width, height);
+    const sizes = this.#sizes();
+    const isThere = sizes !== undefined && this.#view !== undefined;
+    marks.hidden = over.hidden = !isThere;
+    if (sizes === undefined || this.#view === undefined || this.#source === undefined) return;
+    const [a, b, c, d, x, y] = matrixOf(this.#view, sizes);
+    context.setTransform(a * sizes.width * density, b * sizes.width * density, c * sizes.height * density, d * sizes.height * density, x * density, y * density);
+    context.imageSmoothingQuality = 'medium';
+    this.#source.draw(context, this.#view.scale * sizes.width * density);
+    // The marks are scaled by the compositor; what is drawn in lines is laid out at its size, so that lines keep their width.
+    marks.style.width = `${sizes.width}px`;
+    marks.style.height = `${sizes.height}px`;
+    marks.style.transform = `matrix(${a}, ${b}, ${c}, ${d}, ${x}, ${y})`;
+    const { scale, turns } = this.#view;
+    over.style.width = `${sizes.width * scale}px`;
+    over.style.height = `${sizes.height * scale}px`;
+    over.style.transform = `matrix(${a / scale}, ${b / scale}, ${c / scale}, ${d / scale}, ${x}, ${y})`;
+    this.#onView({ scale, turns, step: stepOf(this.#view, sizes), width: sizes.width, height: sizes.height, shownAt: this.#source.shownAt });
+  }
+}

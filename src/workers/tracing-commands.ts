@@ -1,0 +1,92 @@
+import type { Mark } from '../imaging/label-raster/marks';
+import type { Standing, TracingEngine, TracingSetting } from './tracing.api';
+
+/** What can be asked of an engine, as data: so that it can wait, be put together and be asked again. */
+export type TracingCommand =
+  | { readonly do: 'begin'; readonly setting: TracingSetting; readonly marks: readonly Mark[]; readonly undone: readonly Mark[] }
+  | { readonly do: 'draw'; readonly points: Float64Array; readonly label: number }
+  | { readonly do: 'add'; readonly mark: Mark }
+  | { readonly do: 'giveUp' | 'undo' | 'redo' | 'clear' | 'labels' };
+
+/** An engine here or elsewhere. */
+export type AnyEngine = { readonly [Name in keyof TracingEngine]: (...args: Parameters<TracingEngine[Name]>) => ReturnType<TracingEngine[Name]> | Promise<ReturnType<TracingEngine[Name]>> };
+
+export async function carryOut(engine: AnyEngine, command: TracingCommand): Promise<Standing | Uint8Array> {
+  switch (command.do) {
+    case 'begin':
+      return engine.begin(command.setting, command.marks, command.undone);
+    case 'draw':
+      return engine.draw(command.points, command.label);
+    case 'add':
+      return engine.add(command.mark);
+    default:
+      return engine[command.do]();
+  }
+}
+
+/** Samples of two calls as one. */
+export function joined(first: Float64Array, second: Float64Array): Float64Array {
+  const points = new Float64Array(first.length + second.length);
+  points.set(first);
+  points.set(second, first.length);
+  return points;
+}
+
+/**
+ * The work as far as an engine has confirmed it, kept beside the engine: what it takes to begin another one that shows the
+ * same, the stroke that is being drawn included.
+ */
+export class KeptWork {
+  #setting: TracingSetting | undefined;
+  #marks: Mark[] = [];
+  #undone: Mark[] = [];
+  #live: { readonly label: number; readonly parts: Float64Array[] } | undefined;
+
+  /** Notes what was done. */
+  note(command: TracingCommand): void {
+    switch (command.do) {
+      case 'begin':
+        this.#setting = command.setting;
+        this.#marks = [...command.marks];
+        this.#undone = [...command.undone];
+        this.#live = undefined;
+        return;
+      case 'draw':
+        if (this.#live?.label !== command.label) this.#live = { label: command.label, parts: [] };
+        this.#live.parts.push(command.points);
+        return;
+      case 'labels':
+        return;
+    }
+    this.#live = undefined;
+    if (command.do === 'add') {
+      this.#marks.push(command.mark);
+      this.#undone = [];
+    } else if (command.do === 'clear') {
+      this.#marks = [];
+      this.#undone = [];
+    }
+    if (command.do === 'undo') move(this.#marks, this.#undone);
+    else if (command.do === 'redo') move(this.#undone, this.#marks);
+  }
+
+  /** What brings a fresh engine to where the last one was; nothing before the first `begin`. */
+  replay(): readonly TracingCommand[] {
+    if (this.#setting === undefined) return [];
+    const begin: TracingCommand = { do: 'begin', setting: this.#setting, marks: this.#marks, undone: this.#undone };
+    if (this.#live === undefined) return [begin];
+    const { label, parts } = this.#live;
+    const points = new Float64Array(parts.reduce((sum, part) => sum + part.length, 0));
+    let at = 0;
+    for (const part of parts) {
+      points.set(part, at);
+      at += part.length;
+    }
+    return [begin, { do: 'draw', points, label }];
+  }
+}
+
+function move(from: Mark[], to: Mark[]): void {
+  const last = from.pop();
+  if (last !== undefined) to.push(last);
+}

@@ -1,0 +1,97 @@
+import { releaseProxy, transfer, wrap } from 'comlink';
+import type { Remote } from 'comlink';
+import type { Standing, TracingWorkerApi } from './tracing.api';
+import { CANVAS_LOST } from './tracing.api';
+import type { TracingCommand } from './tracing-commands';
+import { carryOut } from './tracing-commands';
+import { canvasSurface, makeTracingEngine } from './tracing-engine';
+
+/** An engine with the canvas on which it paints, as long as both live. */
+export interface TracingHost {
+  readonly canvas: HTMLCanvasElement;
+  readonly runsIn: 'worker' | 'page';
+  /** One command at a time. @throws what the engine throws; {@link HostBroke} when it died meanwhile */
+  readonly run: (command: TracingCommand) => Promise<Standing | Uint8Array>;
+  readonly stop: () => void;
+}
+
+/** Starts an engine. @param onBroke called once, when it or its canvas is no more */
+export type StartHost = (onBroke: () => void) => TracingHost;
+
+/** The engine or its canvas is no more; nothing is known of what it was doing. */
+export class HostBroke extends Error {}
+
+/** No command takes longer, ms: thousands of strokes on a slow tablet take some seconds. A browser without locks tells no other way that a worker was ended. */
+const PATIENCE_MS = 30_000;
+
+/** Can this browser paint in a worker? */
+export function canPaintInWorker(): boolean {
+  return typeof Worker === 'function' && typeof OffscreenCanvas === 'function' && 'transferControlToOffscreen' in HTMLCanvasElement.prototype && new OffscreenCanvas(1, 1).getContext('2d') !== null;
+}
+
+export const workerHost: StartHost = (onBroke) => {
+  const canvas = document.createElement('canvas');
+  const worker = new Worker(new URL('./tracing.worker.ts', import.meta.url), { type: 'module', name: 'tracing' });
+  const api: Remote<TracingWorkerApi> = wrap<TracingWorkerApi>(worker);
+  const ended = new AbortController();
+  let refuse: (error: Error) => void;
+  const broken = new Promise<never>((_resolve, reject) => (refuse = reject));
+  // Whoever waits for an answer hears of it; there may be nobody.
+  broken.catch(() => undefined);
+  const stop = (): void => {
+    ended.abort();
+    api[releaseProxy]();
+    worker.terminate();
+    refuse(new HostBroke('The painting was ended.'));
+  };
+  const broke = (): void => {
+    if (ended.signal.aborted) return;
+    stop();
+    onBroke();
+  };
+  worker.addEventListener('error', broke);
+  worker.addEventListener('messageerror', broke);
+  worker.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+    if (data === CANVAS_LOST) broke();
+  });
+  const lock = `tracing-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`;
+  const offscreen = canvas.transferControlToOffscreen();
+  const attached = api.attach(transfer(offscreen, [offscreen]), lock).then(() => {
+    // Granted when the worker is no more: a worker that was ended says nothing itself.
+    (navigator as Partial<Navigator>).locks?.request(lock, { signal: ended.signal }, broke).catch(() => undefined);
+  });
+  attached.catch(broke);
+  return {
+    canvas,
+    runsIn: 'worker',
+    async run(command) {
+      const late = setTimeout(broke, PATIENCE_MS);
+      try {
+        return await Promise.race([attached.then(() => carryOut(api, command)), broken]);
+      } finally {
+        clearTimeout(late);
+      }
+    },
+    stop,
+  };
+};
+
+export const pageHost: StartHost = (onBroke) => {
+  const canvas = document.createElement('canvas');
+  const engine = makeTracingEngine(canvasSurface(canvas));
+  let isOver = false;
+  canvas.addEventListener('contextlost', () => {
+    if (isOver) return;
+    isOver = true;
+    onBroke();
+  });
+  return {
+    canvas,
+    runsIn: 'page',
+    run: async (command) => {
+      if (isOver) throw new HostBroke('The canvas was lost.');
+      return carryOut(engine, command);
+    },
+    stop: () => (isOver = true),
+  };
+};

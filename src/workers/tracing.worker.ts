@@ -1,0 +1,31 @@
+import { expose } from 'comlink';
+import type { TracingEngine, TracingWorkerApi } from './tracing.api';
+import { CANVAS_LOST } from './tracing.api';
+import { canvasSurface, makeTracingEngine } from './tracing-engine';
+
+let engine: TracingEngine | undefined;
+
+function attached(): TracingEngine {
+  if (engine === undefined) throw new Error('Nothing to paint on was given.');
+  return engine;
+}
+
+const api: TracingWorkerApi = {
+  async attach(canvas, lock) {
+    engine = makeTracingEngine(canvasSurface(canvas));
+    canvas.addEventListener('contextlost', () => postMessage(CANVAS_LOST));
+    if ((navigator as Partial<Navigator>).locks === undefined) return;
+    // Held until this worker ends, however it ends: the page, which waits for the lock, learns of it.
+    await new Promise<void>((held) => void navigator.locks.request(lock, () => new Promise<never>(() => held())));
+  },
+  begin: (setting, marks, undone) => attached().begin(setting, marks, undone),
+  draw: (points, label) => attached().draw(points, label),
+  giveUp: () => attached().giveUp(),
+  add: (mark) => attached().add(mark),
+  undo: () => attached().undo(),
+  redo: () => attached().redo(),
+  clear: () => attached().clear(),
+  labels: () => attached().labels(),
+};
+
+expose(api);

@@ -1,0 +1,36 @@
+/** A page with nothing on it but the viewer and a tracing session, for browser tests and benchmarks; no part of the app. */
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import react from '@vitejs/plugin-react';
+import { build } from 'vite';
+
+const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css' };
+
+/** Builds the page and serves it on a free port, with further files under `/files/`. */
+export async function serveViewerPage(files: Readonly<Record<string, { readonly type: string; readonly bytes: Buffer }>> = {}): Promise<{ readonly origin: string; readonly stop: () => Promise<void> }> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'reef-viewer-'));
+  const root = path.join(import.meta.dirname, 'viewer-page');
+  await build({ configFile: false, root, logLevel: 'error', build: { outDir: folder, emptyOutDir: true, target: 'es2023', modulePreload: { polyfill: false } }, worker: { format: 'es' }, plugins: [react()] });
+  const server = createServer((request, response) => {
+    const name = (request.url ?? '/').split('?')[0] ?? '/';
+    const file = files[name.replace('/files/', '')];
+    if (file !== undefined) return response.writeHead(200, { 'content-type': file.type }).end(file.bytes);
+    if (name === '/favicon.ico') return response.writeHead(204).end();
+    const place = path.join(folder, name === '/' ? 'index.html' : name);
+    return response.writeHead(200, { 'content-type': TYPES[path.extname(place)] ?? 'application/octet-stream' }).end(readFileSync(place));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    origin: `http://localhost:${(server.address() as AddressInfo).port}`,
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
