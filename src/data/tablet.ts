@@ -13,7 +13,6 @@ import { ErrorReports } from './reports/error-reports';
 import type { Repositories } from './repositories/index';
 import { createAccountRepository } from './repositories/account-repository';
 import { createAdminRepository } from './repositories/admin-repository';
-import { createAnalysisRepository } from './repositories/analysis-repository';
 import { createCardRepository } from './repositories/card-repository';
 import { createConflictRepository } from './repositories/conflict-repository';
 import { createCustodyRepository } from './repositories/custody-repository';
@@ -133,7 +132,6 @@ export async function openTablet({ host, photographs, name, appVersion, www, ser
   const people = createPersonRepository(parts, person);
   const profile = createProfileRepository(parts, person);
   const edge = createEdgeRepository(parts, person, memory);
-  const analyses = createAnalysisRepository(parts, `${database}-census`);
 
   const stopFollowing = followOtherTabs(parts);
   const stopReports = reports === undefined ? () => Promise.resolve() : report(parts, reports, www, `${database}-reports`);
@@ -162,7 +160,6 @@ export async function openTablet({ host, photographs, name, appVersion, www, ser
       storage: createStorageRepository(store, ledger),
       log: createLogRepository(host.log),
       reefs: createReefRepository(parts),
-      analyses,
     },
     close: async () => {
       await stopReports();
@@ -177,7 +174,6 @@ export async function openTablet({ host, photographs, name, appVersion, www, ser
       account.close();
       profile.close();
       edge.close();
-      analyses.close();
       freeing.close();
       intakes.close();
       await sync.close();

@@ -1,4 +1,56 @@
-import type { OfferedTool } from '../trace/seams';
+import { outlineFinder } from '../../../workers/outline-finder';
+import type { OutlineFinder } from '../../../workers/outline.api';
+import type { OfferedTool, ToolSurface } from '../trace/seams';
+import type { Reach } from './corners';
+
+/** px of the picture that outlines are looked for in: more costs time and finds the same. */
+const SEEN_WIDTH = 800;
+/** A finger's reach beside the width of the picture. */
+const REACH = 0.025;
+
+const finderOf = (surface: ToolSurface): OutlineFinder => outlineFinder(() => surface.pixels(SEEN_WIDTH));
+
+const reachOf = (surface: ToolSurface) => (): Reach => {
+  const size = surface.size();
+  return { x: REACH, y: size === null ? REACH : (REACH * size.width) / size.height };
+};
 
 /** Tools beyond pen and eraser, in the order in which they are offered; what each does stands in a file of its own and is loaded when it is taken up. */
-export const MORE_TOOLS: readonly OfferedTool[] = [];
+export const MORE_TOOLS: readonly OfferedTool[] = [
+  {
+    id: 'tap',
+    word: 'Tap to fill',
+    icon: 'tap',
+    key: 'f',
+    hint: 'Tap a colony to fill it. Keep the finger down and pull right for more of it, left for less.',
+    press: 'hold',
+    load: async () => {
+      const { createTap } = await import('./tap');
+      return (host, surface) => createTap(host, finderOf(surface));
+    },
+  },
+  {
+    id: 'polygon',
+    word: 'Corners',
+    icon: 'polygon',
+    key: 'g',
+    hint: 'Tap corner after corner. A tap on the first corner, or Enter, fills the area.',
+    press: 'tap',
+    load: async () => {
+      const { createPolygon } = await import('./polygon');
+      return (host, surface) => createPolygon(host, reachOf(surface));
+    },
+  },
+  {
+    id: 'edge',
+    word: 'Along edges',
+    icon: 'edge',
+    key: 'l',
+    hint: 'Tap along the rim of a colony: between taps the line clings to the edge. A tap on the first corner, or Enter, fills the area.',
+    press: 'tap',
+    load: async () => {
+      const { createEdge } = await import('./edge');
+      return (host, surface) => createEdge(host, reachOf(surface), finderOf(surface));
+    },
+  },
+];

@@ -1,0 +1,310 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Position } from '../../../domain/geobuf/geojson';
+import type { FoundArea } from '../../../workers/outline.api';
+import { createEdge, EDGE_WORDS } from './edge';
+import { AREA_WORDS, createPolygon } from './polygon';
+import { createTap, TAP_WORDS } from './tap';
+import type { Tool, ToolDraft, ToolHost } from './tool';
+
+/** A host that notes what it is told. */
+function noted() {
+  const made: (readonly (readonly Position[])[])[] = [];
+  const said: string[] = [];
+  const drafts: (ToolDraft | null)[] = [];
+  const host: ToolHost = {
+    draw: () => expect.fail('an area is not drawn'),
+    giveUp: () => undefined,
+    finish: (mark) => (mark.kind === 'polygon' ? made.push(mark.rings) : expect.fail('an area is a polygon')),
+    show: (draft) => drafts.push(draft),
+    say: (words) => said.push(words),
+  };
+  return { host, made, said, drafts, shown: () => drafts.at(-1) ?? null };
+}
+
+const REACH = () => ({ x: 0.02, y: 0.03 });
+const tap = (tool: Tool, x: number, y: number): void => {
+  tool.down(x, y);
+  tool.up();
+};
+const settled = async (): Promise<void> => {
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+};
+
+const SQUARE = [[0.2, 0.2], [0.6, 0.2], [0.6, 0.7], [0.2, 0.7]] as const;
+const RING = [...SQUARE, SQUARE[0]];
+
+describe('2§4 polygon tool', () => {
+  test('a tap on the first corner, a second one on the last, and Enter each fill the same area', () => {
+    for (const end of [(tool: Tool) => tap(tool, 0.21, 0.19), (tool: Tool) => tap(tool, 0.2, 0.7), (tool: Tool) => tool.confirm(), (tool: Tool) => drag(tool)]) {
+      const { host, made, shown } = noted();
+      const tool = createPolygon(host, REACH);
+      for (const [x, y] of SQUARE) tap(tool, x, y);
+      end(tool);
+      expect(made).toEqual([[RING]]);
+      expect(shown()).toBeNull();
+    }
+    function drag(tool: Tool): void {
+      tool.down(0.3, 0.5);
+      tool.move(Float64Array.of(0.25, 0.3, 0.2, 0.21));
+      tool.up();
+    }
+  });
+
+  test('a finger that stays down moves the corner; a second finger takes it away', () => {
+    const { host, made, shown } = noted();
+    const tool = createPolygon(host, REACH);
+    tap(tool, 0.2, 0.2);
+    tool.down(0.5, 0.5);
+    tool.move(Float64Array.of(0.55, 0.3, 0.6, 0.2));
+    tool.up();
+    tool.down(0.9, 0.9);
+    tool.cancel();
+    expect(shown()?.corners).toEqual([[0.2, 0.2], [0.6, 0.2]]);
+    tap(tool, 0.6, 0.7);
+    tool.confirm();
+    expect(made).toEqual([[[[0.2, 0.2], [0.6, 0.2], [0.6, 0.7], [0.2, 0.2]]]]);
+  });
+
+  test('it says where it would end before the finger is lifted', () => {
+    const { host, shown } = noted();
+    const tool = createPolygon(host, REACH);
+    for (const [x, y] of SQUARE) tap(tool, x, y);
+    expect(shown()?.isClosing).toBe(false);
+    tool.down(0.2, 0.21);
+    expect(shown()?.isClosing).toBe(true);
+  });
+
+  test('undo takes the last corner back until there is none; Escape all of them', () => {
+    const { host, made, shown } = noted();
+    const tool = createPolygon(host, REACH);
+    for (const [x, y] of SQUARE) tap(tool, x, y);
+    expect(tool.stepBack()).toBe(true);
+    expect(shown()?.corners).toHaveLength(3);
+    for (let left = 3; left > 0; left--) expect(tool.stepBack()).toBe(true);
+    expect(tool.stepBack()).toBe(false);
+    for (const [x, y] of SQUARE) tap(tool, x, y);
+    tool.leave();
+    expect(shown()).toBeNull();
+    tool.confirm();
+    expect(made).toEqual([]);
+  });
+
+  test('two corners are no area, nor are three on one line: it says so, and keeps the two', () => {
+    const { host, made, said, shown } = noted();
+    const tool = createPolygon(host, REACH);
+    tap(tool, 0.1, 0.1);
+    tap(tool, 0.5, 0.5);
+    tool.confirm();
+    expect(said).toEqual([AREA_WORDS.fewCorners]);
+    expect(shown()?.corners).toHaveLength(2);
+    tap(tool, 0.9, 0.9);
+    tool.confirm();
+    expect(said).toEqual([AREA_WORDS.fewCorners, AREA_WORDS.noArea]);
+    expect(made).toEqual([]);
+  });
+
+  test('over the border means the border, and what is no place is none', () => {
+    const { host, made } = noted();
+    const tool = createPolygon(host, REACH);
+    tap(tool, NaN, 0.5);
+    tap(tool, -0.4, 0.5);
+    tap(tool, 0.5, -3);
+    tap(tool, 1.7, 1.2);
+    tool.confirm();
+    expect(made).toEqual([[[[0, 0.5], [0.5, 0], [1, 1], [0, 0.5]]]]);
+  });
+
+  test('whatever is done, a ring ends where it began, has 5 decimals and lies in the picture; nothing is left behind', () => {
+    const step = fc.oneof(
+      fc.tuple(fc.constant('tap' as const), fc.double({ min: -0.5, max: 1.5, noNaN: true }), fc.double({ min: -0.5, max: 1.5, noNaN: true })),
+      fc.tuple(fc.constantFrom('confirm' as const, 'back' as const, 'leave' as const, 'cancel' as const, 'down' as const, 'up' as const), fc.constant(0.4), fc.constant(0.4)),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        const { host, made, shown } = noted();
+        const tool = createPolygon(host, REACH);
+        for (const [what, x, y] of steps) {
+          if (what === 'tap') tap(tool, x, y);
+          else if (what === 'confirm') tool.confirm();
+          else if (what === 'back') tool.stepBack();
+          else if (what === 'leave') tool.leave();
+          else if (what === 'cancel') tool.cancel();
+          else if (what === 'down') tool.down(x, y);
+          else tool.up();
+        }
+        tool.leave();
+        expect(shown()).toBeNull();
+        for (const rings of made)
+          for (const ring of rings) {
+            expect(ring.length).toBeGreaterThanOrEqual(4);
+            expect(ring.at(-1)).toEqual(ring[0]);
+            for (const value of ring.flat()) expect(value >= 0 && value <= 1 && Math.abs(value * 1e5 - Math.round(value * 1e5)) < 1e-6).toBe(true);
+          }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('2§4 edge tool', () => {
+  /** Lines that bend at one place, each when it is let go. */
+  const finder = () => {
+    const asked: { readonly to: Position; readonly answer: (way: Float64Array | null) => void; readonly fail: () => void }[] = [];
+    const edge = (fromX: number, fromY: number, toX: number, toY: number): Promise<Float64Array | null> =>
+      new Promise((resolve, reject) => asked.push({ to: [toX, toY], answer: (way) => resolve(way ?? Float64Array.of(fromX, fromY, (fromX + toX) / 2, 0.9, toX, toY)), fail: () => reject(new Error('The worker broke down.')) }));
+    return { edge, asked };
+  };
+
+  test('the area holds the lines that were found, the way back among them', async () => {
+    const { host, made } = noted();
+    const { edge, asked } = finder();
+    const tool = createEdge(host, REACH, { edge });
+    tap(tool, 0.2, 0.2);
+    tap(tool, 0.6, 0.2);
+    tap(tool, 0.5, 0.5);
+    tool.confirm();
+    for (let each = 0; each < 3; each++) {
+      await settled();
+      expect(made).toEqual([]);
+      asked[each]?.answer(null);
+    }
+    await settled();
+    expect(made).toEqual([[[[0.2, 0.2], [0.4, 0.9], [0.6, 0.2], [0.55, 0.9], [0.5, 0.5], [0.35, 0.9], [0.2, 0.2]]]]);
+  });
+
+  test('while the finger moves only the latest line is looked for, and what comes late changes nothing', async () => {
+    const { host, shown } = noted();
+    const { edge, asked } = finder();
+    const tool = createEdge(host, REACH, { edge });
+    tap(tool, 0.2, 0.2);
+    tool.down(0.3, 0.3);
+    await settled();
+    for (let x = 0.31; x < 0.6; x += 0.01) tool.move(Float64Array.of(x, 0.3));
+    tool.move(Float64Array.of(0.6, 0.3));
+    asked[0]?.answer(Float64Array.of(0.2, 0.2, 0.1, 0.1, 0.3, 0.3));
+    await settled();
+    expect(asked.map(({ to }) => to)).toEqual([[0.3, 0.3], [0.6, 0.3]]);
+    asked[1]?.answer(null);
+    await settled();
+    expect(shown()?.line).toEqual([[0.2, 0.2], [0.4, 0.9], [0.6, 0.3]]);
+    tool.leave();
+    expect(shown()).toBeNull();
+  });
+
+  test('where edges cannot be found it says so once, and goes straight', async () => {
+    const { host, made, said } = noted();
+    const { edge, asked } = finder();
+    const tool = createEdge(host, REACH, { edge });
+    for (const [x, y] of SQUARE) tap(tool, x, y);
+    tool.confirm();
+    for (let each = 0; each < 4; each++) {
+      await settled();
+      asked[each]?.fail();
+    }
+    await settled();
+    expect(said).toEqual([EDGE_WORDS]);
+    expect(made).toEqual([[RING]]);
+  });
+
+  test('what was given up does not come back with its lines', async () => {
+    const { host, made, shown } = noted();
+    const { edge, asked } = finder();
+    const tool = createEdge(host, REACH, { edge });
+    for (const [x, y] of SQUARE) tap(tool, x, y);
+    tool.confirm();
+    tool.leave();
+    for (let each = 0; each < 4; each++) {
+      await settled();
+      asked[each]?.answer(null);
+    }
+    await settled();
+    expect(made).toEqual([]);
+    expect(shown()).toBeNull();
+  });
+});
+
+describe('2§4 tap to fill', () => {
+  const HOLE = [Float64Array.of(0.2, 0.2, 0.6, 0.2, 0.6, 0.7, 0.2, 0.7), Float64Array.of(0.3, 0.3, 0.3, 0.5, 0.5, 0.5, 0.5, 0.3)];
+  const finder = () => {
+    const asked: { readonly by: number; readonly answer: (found: FoundArea) => void; readonly fail: () => void }[] = [];
+    const area = (_x: number, _y: number, by: number): Promise<FoundArea> => new Promise((resolve, reject) => asked.push({ by, answer: resolve, fail: () => reject(new Error('The worker broke down.')) }));
+    return { area, asked };
+  };
+
+  test('what is found is painted with its holes, whether it comes before the finger is lifted or after', async () => {
+    for (const isLate of [false, true]) {
+      const { host, made, shown } = noted();
+      const { area, asked } = finder();
+      const tool = createTap(host, { area });
+      tool.down(0.4, 0.25);
+      if (isLate) tool.up();
+      asked[0]?.answer({ state: 'found', rings: HOLE, part: 0.1 });
+      await settled();
+      if (!isLate) {
+        expect(made).toEqual([]);
+        expect(shown()?.line).toHaveLength(5);
+        tool.up();
+      }
+      expect(made).toEqual([[RING, [[0.3, 0.3], [0.3, 0.5], [0.5, 0.5], [0.5, 0.3], [0.3, 0.3]]]]);
+      expect(shown()).toBeNull();
+    }
+  });
+
+  test('pulled right or up it takes more, left or down less; only the latest pull is looked for', async () => {
+    const { host, made } = noted();
+    const { area, asked } = finder();
+    const tool = createTap(host, { area });
+    tool.down(0.4, 0.4);
+    tool.move(Float64Array.of(0.405, 0.4));
+    tool.move(Float64Array.of(0.45, 0.4));
+    tool.move(Float64Array.of(0.4, 0.3));
+    asked[0]?.answer({ state: 'everything' });
+    await settled();
+    tool.move(Float64Array.of(0.3, 0.4));
+    tool.up();
+    asked[1]?.answer({ state: 'everything' });
+    await settled();
+    asked[2]?.answer({ state: 'found', rings: HOLE, part: 0.1 });
+    await settled();
+    expect(asked.map(({ by }) => by)).toEqual([0, 30, -30]);
+    expect(made).toHaveLength(1);
+  });
+
+  test('it says why nothing was painted', async () => {
+    const answers: readonly (readonly [FoundArea, string])[] = [
+      [{ state: 'nothing' }, TAP_WORDS.nothing],
+      [{ state: 'everything' }, TAP_WORDS.everything],
+      [{ state: 'no-picture' }, TAP_WORDS.unready],
+      [{ state: 'found', rings: [Float64Array.of(0.1, 0.1, 0.10001, 0.1, 0.1, 0.1)], part: 0.001 }, TAP_WORDS.nothing],
+    ];
+    const { host, made, said } = noted();
+    const { area, asked } = finder();
+    const tool = createTap(host, { area });
+    for (const [found, words] of answers) {
+      tap(tool, 0.5, 0.5);
+      asked.at(-1)?.answer(found);
+      await settled();
+      expect(said.at(-1)).toBe(words);
+    }
+    tap(tool, 0.5, 0.5);
+    asked.at(-1)?.fail();
+    await settled();
+    expect(said.at(-1)).toBe(TAP_WORDS.failed);
+    expect(made).toEqual([]);
+  });
+
+  test('given up, it paints nothing of what comes', async () => {
+    const { host, made, shown } = noted();
+    const { area, asked } = finder();
+    const tool = createTap(host, { area });
+    tool.down(0.4, 0.4);
+    expect(tool.stepBack()).toBe(true);
+    asked[0]?.answer({ state: 'found', rings: HOLE, part: 0.1 });
+    await settled();
+    tool.up();
+    expect(tool.stepBack()).toBe(false);
+    expect(made).toEqual([]);
+    expect(shown()).toBeNull();
+  });
+});

@@ -1,0 +1,125 @@
+import type { Pixels } from '../quality/luma';
+import { boxBlurred, opponentOf } from './opponent';
+
+/** What pixels are compared by: smoothed light, red against green, yellow against blue, and roughness; a plane each. */
+export interface RegionFeatures {
+  readonly width: number;
+  readonly height: number;
+  readonly planes: readonly [Float32Array, Float32Array, Float32Array, Float32Array];
+}
+
+/** px to each side, twice. */
+const SMOOTHED_BY = 2;
+/** Light counts least of all: a colony is lit from one side. */
+const WEIGHTS = [0.4, 1, 1, 1] as const;
+
+/** Computes what areas are found by, once a picture: about a tenth of a second for 800 × 600. */
+export function regionFeatures(pixels: Pixels): RegionFeatures {
+  const { width, height, light, redGreen, yellowBlue } = opponentOf(pixels);
+  const smooth = (plane: Float32Array): Float32Array => boxBlurred(boxBlurred(plane, width, height, SMOOTHED_BY), width, height, SMOOTHED_BY);
+  const even = smooth(light);
+  return { width, height, planes: [even, smooth(redGreen), smooth(yellowBlue), smooth(light.map((value, index) => Math.abs(value - (even[index] ?? 0))))] };
+}
+
+/** At which level each pixel is joined to a place. */
+export interface Flood {
+  readonly width: number;
+  readonly height: number;
+  /** The least level at which the pixel is joined to the place: 0 to {@link LEVEL_MAX}; {@link NEVER} where that is not enough. */
+  readonly levels: Uint8Array;
+  /** px that are joined at each level or below. */
+  readonly areas: Uint32Array;
+}
+
+export const LEVEL_MAX = 254;
+export const NEVER = 255;
+
+/** Unlikeness of a level. */
+const PER_LEVEL = 0.001;
+/** px around the place whose mean is compared with. */
+const PLACE_RADIUS = 10;
+/** A feature that spreads by this much around the place counts fully; one that spreads more, as on rough ground, counts less, and the other way round. */
+const SPREAD_USUAL = 0.03;
+const SPREAD_MIN = 0.018;
+
+/** How unlike a place each pixel is, 0 to {@link LEVEL_MAX}; {@link NEVER} for more. @param x px @param y px */
+export function unlikeness({ width, height, planes }: RegionFeatures, x: number, y: number): Uint8Array {
+  const { means, weights } = placeOf(planes, width, height, held(x, width), held(y, height));
+  const [light, redGreen, yellowBlue, rough] = planes;
+  const [m0, m1, m2, m3] = means;
+  const [w0, w1, w2, w3] = weights;
+  const unlike = new Uint8Array(width * height);
+  for (let at = 0; at < unlike.length; at++) {
+    const d0 = ((light[at] ?? 0) - m0) * w0;
+    const d1 = ((redGreen[at] ?? 0) - m1) * w1;
+    const d2 = ((yellowBlue[at] ?? 0) - m2) * w2;
+    const d3 = ((rough[at] ?? 0) - m3) * w3;
+    unlike[at] = Math.min(NEVER, Math.round(Math.sqrt(d0 * d0 + d1 * d1 + d2 * d2 + d3 * d3) / PER_LEVEL));
+  }
+  return unlike;
+}
+
+const held = (value: number, length: number): number => Math.min(length - 1, Math.max(0, Math.floor(value)));
+
+/**
+ * Floods a picture from a place: a pixel is joined at the least level for which a way of sides leads to it over pixels that are no more unlike the place
+ * than that; the place itself at 0. Every area of like pixels around the place is then one level of it, and a finer or coarser one needs no new search.
+ *
+ * @param unlike one byte a pixel, as {@link unlikeness} gives it
+ * @param x px
+ * @param y px
+ */
+export function floodFrom(unlike: Uint8Array, width: number, height: number, x: number, y: number): Flood {
+  const levels = new Uint8Array(width * height).fill(NEVER);
+  const areas = new Uint32Array(LEVEL_MAX + 1);
+  // A list a level, chained through `next`: taking the lowest costs nothing, and the level never falls.
+  const heads = new Int32Array(LEVEL_MAX + 1).fill(-1);
+  const next = new Int32Array(width * height);
+  const seen = new Uint8Array(width * height);
+  const start = held(y, height) * width + held(x, width);
+  seen[start] = 1;
+  next[start] = -1;
+  heads[0] = start;
+  for (let level = 0, total = 0; level <= LEVEL_MAX; level++) {
+    for (let at = heads[level] ?? -1; at !== -1; at = heads[level] ?? -1) {
+      heads[level] = next[at] ?? -1;
+      levels[at] = level;
+      total++;
+      const column = at % width;
+      for (let side = 0; side < 4; side++) {
+        const to = side === 0 ? (column > 0 ? at - 1 : -1) : side === 1 ? (column < width - 1 ? at + 1 : -1) : side === 2 ? at - width : at + width;
+        if (to < 0 || to >= seen.length || seen[to] === 1) continue;
+        seen[to] = 1;
+        const own = Math.max(level, unlike[to] ?? NEVER);
+        if (own > LEVEL_MAX) continue;
+        next[to] = heads[own] ?? -1;
+        heads[own] = to;
+      }
+    }
+    areas[level] = total;
+  }
+  return { width, height, levels, areas };
+}
+
+type Four = readonly [number, number, number, number];
+
+/** The means of a disc around a place, and what a step of each feature counts there. */
+function placeOf(planes: RegionFeatures['planes'], width: number, height: number, column: number, row: number): { readonly means: Four; readonly weights: Four } {
+  const values = planes.map((plane, feature): readonly [number, number] => {
+    let [sum, squares, count] = [0, 0, 0];
+    for (let y = Math.max(0, row - PLACE_RADIUS); y <= Math.min(height - 1, row + PLACE_RADIUS); y++)
+      for (let x = Math.max(0, column - PLACE_RADIUS); x <= Math.min(width - 1, column + PLACE_RADIUS); x++) {
+        if ((x - column) ** 2 + (y - row) ** 2 > PLACE_RADIUS * PLACE_RADIUS) continue;
+        const value = plane[y * width + x] ?? 0;
+        sum += value;
+        squares += value * value;
+        count++;
+      }
+    const mean = sum / count;
+    const spread = Math.sqrt(Math.max(0, squares / count - mean * mean));
+    const weight = WEIGHTS[feature] ?? 1;
+    return [mean, weight * Math.sqrt(SPREAD_USUAL / Math.max(SPREAD_MIN, spread))];
+  });
+  const four = (which: 0 | 1): Four => [values[0]?.[which] ?? 0, values[1]?.[which] ?? 0, values[2]?.[which] ?? 0, values[3]?.[which] ?? 0];
+  return { means: four(0), weights: four(1) };
+}
