@@ -39,6 +39,7 @@ export const workerHost: StartHost = (onBroke) => {
   // Whoever waits for an answer hears of it; there may be nobody.
   broken.catch(() => undefined);
   const stop = (): void => {
+    if (ended.signal.aborted) return;
     ended.abort();
     api[releaseProxy]();
     worker.terminate();
@@ -58,7 +59,9 @@ export const workerHost: StartHost = (onBroke) => {
   const offscreen = canvas.transferControlToOffscreen();
   const attached = api.attach(transfer(offscreen, [offscreen]), lock).then(() => {
     // Granted when the worker is no more: a worker that was ended says nothing itself.
-    (navigator as Partial<Navigator>).locks?.request(lock, { signal: ended.signal }, broke).catch(() => undefined);
+    (navigator as Partial<Navigator>).locks?.request(lock, { signal: ended.signal }, broke).catch((error: unknown) => {
+      if (!ended.signal.aborted) console.warn('The end of the painting worker would not be noticed at once:', error);
+    });
   });
   attached.catch(broke);
   return {

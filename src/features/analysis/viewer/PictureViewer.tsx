@@ -1,11 +1,10 @@
 import type { ReactElement, Ref } from 'react';
-import { useEffect, useImperativeHandle, useLayoutEffect, useRef } from 'react';
+import { useImperativeHandle, useLayoutEffect, useRef } from 'react';
 import { Gestures, wheelFactor } from './gestures';
-import { openPicture } from './picture-source';
-import type { PictureSource } from './picture-source';
 import styles from './PictureViewer.module.css';
 import { listenToPointers } from './pointers';
 import { Stage } from './stage';
+import { usePicture } from './use-picture';
 import type { PictureViewerProps, ViewerHandle } from './viewer.types';
 
 /**
@@ -24,7 +23,6 @@ export function PictureViewer(props: PictureViewerProps & { readonly ref?: Ref<V
   const overAt = useRef<HTMLDivElement>(null);
   const ringAt = useRef<HTMLDivElement>(null);
   const stage = useRef<Stage>(undefined);
-  const source = useRef<PictureSource>(undefined);
 
   useLayoutEffect(() => {
     const parts = { stage: at.current, picture: pictureAt.current, marks: marksAt.current, over: overAt.current };
@@ -58,29 +56,7 @@ export function PictureViewer(props: PictureViewerProps & { readonly ref?: Ref<V
     };
   }, []);
 
-  // Another key is another picture; the functions of a picture may be made anew with every rendering.
-  const { key } = picture;
-  useEffect(() => {
-    let isOver = false;
-    let opened: PictureSource | undefined;
-    openPicture(latest.current.picture).then(
-      (made) => {
-        if (isOver) return made.close();
-        source.current = opened = made;
-        stage.current?.show(made);
-      },
-      (error: unknown) => {
-        if (!isOver) latest.current.onFailed(error);
-      },
-    );
-    return () => {
-      isOver = true;
-      if (opened === undefined) return;
-      stage.current?.show(undefined);
-      source.current = undefined;
-      opened.close();
-    };
-  }, [key]);
+  const source = usePicture(stage, latest, picture.key, light.isCorrected);
 
   useLayoutEffect(() => {
     const holder = marksAt.current;
@@ -104,17 +80,17 @@ export function PictureViewer(props: PictureViewerProps & { readonly ref?: Ref<V
       pixels: async (width) => {
         const shown = source.current;
         if (shown === undefined) return null;
+        const bitmap = await shown.whole(width);
         const canvas = document.createElement('canvas');
-        canvas.width = width;
-        canvas.height = Math.max(1, Math.round((width * shown.size.height) / shown.size.width));
+        canvas.width = bitmap.width;
+        canvas.height = bitmap.height;
         const context = canvas.getContext('2d', { willReadFrequently: true, alpha: false });
-        if (context === null) return null;
-        context.setTransform(canvas.width, 0, 0, canvas.height, 0, 0);
-        shown.draw(context, canvas.width);
-        return context.getImageData(0, 0, canvas.width, canvas.height);
+        context?.drawImage(bitmap, 0, 0);
+        bitmap.close();
+        return context?.getImageData(0, 0, canvas.width, canvas.height) ?? null;
       },
     }),
-    [],
+    [source],
   );
 
   const filter = light.brightness === 1 && light.contrast === 1 ? undefined : `brightness(${light.brightness}) contrast(${light.contrast})`;

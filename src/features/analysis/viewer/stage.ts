@@ -27,10 +27,17 @@ export class Stage {
   #view: View | undefined;
   #stageSize = { width: 0, height: 0 };
   #frame = 0;
+  #told: { readonly source: PictureSource | undefined; readonly facts: ViewFacts } | undefined;
 
   constructor(parts: StageParts, onView: (facts: ViewFacts) => void) {
     this.#parts = parts;
     this.#onView = onView;
+  }
+
+  /** Another rendering of the same picture: the view stays. */
+  replace(source: PictureSource): void {
+    this.#source = source;
+    this.#layOut();
   }
 
   /** Another picture, or none; the caller closes the one before. */
@@ -178,6 +185,14 @@ export class Stage {
     over.style.width = `${sizes.width * scale}px`;
     over.style.height = `${sizes.height * scale}px`;
     over.style.transform = `matrix(${a / scale}, ${b / scale}, ${c / scale}, ${d / scale}, ${x}, ${y})`;
-    this.#onView({ scale, turns, step: stepOf(this.#view, sizes), width: sizes.width, height: sizes.height, shownAt: this.#source.shownAt });
+    this.#tell({ scale, turns, step: stepOf(this.#view, sizes), width: sizes.width, height: sizes.height, shownAt: this.#source.shownAt });
+  }
+
+  /** Only what is new: whoever listens renders for it, and moving the picture changes none of it. */
+  #tell(facts: ViewFacts): void {
+    const before = this.#told;
+    if (before !== undefined && before.source === this.#source && (Object.keys(facts) as (keyof ViewFacts)[]).every((name) => before.facts[name] === facts[name])) return;
+    this.#told = { source: this.#source, facts };
+    this.#onView(facts);
   }
 }

@@ -1,0 +1,110 @@
+import type { RefObject } from 'react';
+import { useEffect, useRef } from 'react';
+import { pictureTiles } from '../../../workers/picture-tiles-reader';
+import type { TilesOf } from '../../../workers/picture-tiles.api';
+import { PictureSource, makeTileStore } from './picture-source';
+import type { Stage } from './stage';
+import type { PictureViewerProps } from './viewer.types';
+
+/** What is first looked at; finer versions are fetched when somebody looks closer. */
+const FIRST = 2000;
+const FINEST = 4000;
+
+/** Puts the picture on the stage, with the colours that are wanted; gives what is shown. */
+export function usePicture(stage: RefObject<Stage | undefined>, latest: RefObject<PictureViewerProps>, key: string, isCorrected: boolean): RefObject<PictureSource | undefined> {
+  const shown = useRef<PictureSource>(undefined);
+  const plain = useRef<Promise<PictureSource>>(undefined);
+  const machinery = useRef<Machinery>(undefined);
+
+  // Another key is another picture; the functions of a picture may be made anew with every rendering.
+  useEffect(() => {
+    const on = stage.current;
+    const made = (machinery.current = machineryOf(() => on?.redraw()));
+    const opening = (plain.current = openPlain(made, latest.current, key));
+    let isOver = false;
+    opening.then(
+      (source) => {
+        if (isOver) return source.close();
+        if (shown.current === undefined) on?.show((shown.current = source));
+      },
+      (error: unknown) => {
+        if (!isOver) latest.current.onFailed(error);
+      },
+    );
+    return () => {
+      isOver = true;
+      on?.show(undefined);
+      shown.current = undefined;
+      opening.then((source) => source.close()).catch(() => undefined);
+      made.tiles.stop();
+    };
+  }, [key, stage, latest]);
+
+  useEffect(() => {
+    const on = stage.current;
+    const made = machinery.current;
+    const opening = plain.current;
+    if (!isCorrected || made === undefined || opening === undefined) return undefined;
+    let isOver = false;
+    let corrected: PictureSource | undefined;
+    const open = async (): Promise<void> => {
+      const source = await openCorrected(made, latest.current, key, await opening);
+      if (isOver) return source.close();
+      corrected = source;
+      on?.replace((shown.current = source));
+    };
+    open().catch((error: unknown) => {
+      if (!isOver) latest.current.onFailed(error);
+    });
+    return () => {
+      isOver = true;
+      if (corrected === undefined) return;
+      const leaving = corrected;
+      opening.then(
+        (source) => {
+          if (shown.current === leaving) on?.replace((shown.current = source));
+          leaving.close();
+        },
+        () => leaving.close(),
+      );
+    };
+  }, [key, isCorrected, stage, latest]);
+
+  return shown;
+}
+
+type Machinery = ReturnType<typeof machineryOf>;
+const machineryOf = (onSharper: () => void) => ({ tiles: pictureTiles(), store: makeTileStore(), onSharper });
+
+async function openPlain(machinery: Machinery, { picture }: PictureViewerProps, key: string): Promise<PictureSource> {
+  const first = await picture.open(FIRST);
+  const more = async (): Promise<TilesOf | null> => {
+    if (first.size === 'original' || first.size === FINEST) return null;
+    const { blob } = await picture.open(FINEST);
+    return { id: `${key} finer`, blob, isCorrected: false };
+  };
+  return PictureSource.open({ ...machinery, of: { id: key, blob: first.blob, isCorrected: false }, more });
+}
+
+/** The stored version; where there is none, or it cannot be had now, this device corrects. */
+async function openCorrected(machinery: Machinery, { picture }: PictureViewerProps, key: string, plain: PictureSource): Promise<PictureSource> {
+  const { size } = plain;
+  const stored = await storedOf(picture, FIRST);
+  if (stored !== null) {
+    const more = async (): Promise<TilesOf | null> => {
+      const finer = stored.size === 'original' || stored.size === FINEST ? null : await storedOf(picture, FINEST);
+      return finer === null ? null : { id: `${key} stored finer`, blob: finer.blob, isCorrected: false };
+    };
+    return PictureSource.open({ ...machinery, size, of: { id: `${key} stored`, blob: stored.blob, isCorrected: false }, more });
+  }
+  return PictureSource.open({ ...machinery, size, ...plain.corrected() });
+}
+
+async function storedOf(picture: PictureViewerProps['picture'], size: typeof FIRST | typeof FINEST): Promise<Awaited<ReturnType<NonNullable<PictureViewerProps['picture']['openCorrected']>>>> {
+  try {
+    return (await picture.openCorrected?.(size)) ?? null;
+  } catch (error) {
+    console.warn('The stored version with corrected colours could not be had:', error);
+    return null;
+  }
+}
