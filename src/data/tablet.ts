@@ -13,6 +13,7 @@ import { ErrorReports } from './reports/error-reports';
 import type { Repositories } from './repositories/index';
 import { createAccountRepository } from './repositories/account-repository';
 import { createAdminRepository } from './repositories/admin-repository';
+import { createAnalysisRepository } from './repositories/analysis-repository';
 import { createCardRepository } from './repositories/card-repository';
 import { createConflictRepository } from './repositories/conflict-repository';
 import { createCustodyRepository } from './repositories/custody-repository';
@@ -132,6 +133,7 @@ export async function openTablet({ host, photographs, name, appVersion, www, ser
   const people = createPersonRepository(parts, person);
   const profile = createProfileRepository(parts, person);
   const edge = createEdgeRepository(parts, person, memory);
+  const analyses = createAnalysisRepository(parts, `${database}-census`);
 
   const stopFollowing = followOtherTabs(parts);
   const stopReports = reports === undefined ? () => Promise.resolve() : report(parts, reports, www, `${database}-reports`);
@@ -160,6 +162,7 @@ export async function openTablet({ host, photographs, name, appVersion, www, ser
       storage: createStorageRepository(store, ledger),
       log: createLogRepository(host.log),
       reefs: createReefRepository(parts),
+      analyses,
     },
     close: async () => {
       await stopReports();
@@ -174,6 +177,7 @@ export async function openTablet({ host, photographs, name, appVersion, www, ser
       account.close();
       profile.close();
       edge.close();
+      analyses.close();
       freeing.close();
       intakes.close();
       await sync.close();

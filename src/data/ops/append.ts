@@ -10,7 +10,7 @@ import type { Op } from '../../domain/op/op';
 import { parseOp } from '../../domain/op/op';
 import { hashedText } from '../../protocol/hash';
 import { CommitGroup } from './commit-group';
-import type { BlobRow, OpRow } from './database';
+import type { BlobRow, JournalRow, OpRow } from './database';
 import type { OpsStore } from './ops-store';
 import { eachSegmentOp, opsOfDocument } from './segments';
 
@@ -20,10 +20,19 @@ export interface Enclosure {
   readonly preview?: { readonly picture: Blob; readonly thumbnail?: Blob };
 }
 
+/** A journal of strokes that ends with the operation that holds them, in the same transaction. */
+export interface EndedJournal {
+  /** Begins the ids of its rows. */
+  readonly prefix: string;
+  /** Its last row as whoever ends it knows it; null: none. @throws ReefError `forbidden` where another tab went on with it */
+  readonly last: string | null;
+}
+
 /** An operation to write, with the bytes that belong to it. */
 export interface Entry {
   readonly draft: OpDraft;
   readonly enclosure?: Enclosure;
+  readonly journal?: EndedJournal;
 }
 
 /**
@@ -35,11 +44,11 @@ export interface Entry {
  * @throws ReefError `bad-message` for a draft that no node would take; `storage-full`; `hash-mismatch` where the storage
  *   gave back something else. Nothing is half-stored in any case.
  */
-export async function append(store: OpsStore, draft: OpDraft, enclosure?: Enclosure): Promise<Op> {
-  const attempt = await prepared(store, { draft, ...(enclosure === undefined ? {} : { enclosure }) });
+export async function append(store: OpsStore, draft: OpDraft, enclosure?: Enclosure, journal?: EndedJournal): Promise<Op> {
+  const attempt = await prepared(store, { draft, ...(enclosure === undefined ? {} : { enclosure }), ...(journal === undefined ? {} : { journal }) });
   const op = await groupOf(store).add(attempt);
   if (await isWhole(store, op, enclosure)) return op;
-  await takeBack(store, [{ op, enclosure }]);
+  await takeBack(store, [{ op, enclosure, journal: attempt.ended }]);
   throw unproven();
 }
 
@@ -52,7 +61,7 @@ export async function appendTogether(store: OpsStore, entries: readonly Entry[])
   if (entries.length === 0) return [];
   const attempts = await Promise.all(entries.map((entry) => prepared(store, entry)));
   const ops = await store.run(() => commit(store, attempts));
-  const written = ops.map((op, i) => ({ op, enclosure: attempts[i]?.entry.enclosure }));
+  const written = ops.map((op, i) => ({ op, enclosure: attempts[i]?.entry.enclosure, journal: attempts[i]?.ended ?? [] }));
   const whole = await Promise.all(written.map(({ op, enclosure }) => isWhole(store, op, enclosure)));
   if (whole.every(Boolean)) return ops;
   await takeBack(store, written);
@@ -75,7 +84,7 @@ async function prepared(store: OpsStore, entry: Entry): Promise<Attempt> {
   checkJson(draft.body, 'op.body');
   const sha256 = (await store.host.sha256(hashedText(draft.body))) as Sha256;
   parseOp(sealOp(draft, opIdOf('0'.repeat(16), 1), sha256));
-  return { entry, sha256, numbered: undefined, wholeBefore: enclosure !== undefined && (await hasWholeBytes(store, enclosure.blob)) };
+  return { entry, sha256, numbered: undefined, ended: [], wholeBefore: enclosure !== undefined && (await hasWholeBytes(store, enclosure.blob)) };
 }
 
 /** An operation on its way into the store. */
@@ -85,6 +94,8 @@ interface Attempt {
   readonly sha256: Sha256;
   /** The operation as the last try numbered it: after a lost connection it may be in, and must not go in twice. */
   numbered: Op | undefined;
+  /** Rows of the journal that ended with it: they come back if it does not read back. */
+  ended: readonly JournalRow[];
   /** The same bytes lay here whole already, for another record. */
   readonly wholeBefore: boolean;
 }
@@ -124,7 +135,8 @@ export async function restoreBytes(store: OpsStore, { blob, preview }: Enclosure
  */
 async function commit(store: OpsStore, attempts: readonly Attempt[]): Promise<Op[]> {
   const { db } = store;
-  return db.transaction('rw', [db.ops, db.segments, db.blobs, db.previews, db.meta, db.dirty], async () => {
+  const journals = attempts.some(({ entry }) => entry.journal !== undefined) ? [db.journals] : [];
+  return db.transaction('rw', [db.ops, db.segments, db.blobs, db.previews, db.meta, db.dirty, ...journals], async () => {
     const [deviceId, counter] = (await db.meta.bulkGet(['deviceId', 'counter'])).map((row) => row?.value);
     if (typeof deviceId !== 'string' || typeof counter !== 'number') throw new ReefError('internal', { message: 'The storage of this tablet was emptied. Load the page again.' });
     let n = counter;
@@ -147,7 +159,8 @@ async function writtenBefore({ db }: OpsStore, { numbered, sha256, entry: { draf
 
 async function write(store: OpsStore, attempt: Attempt, opId: OpId): Promise<Op> {
   const { db } = store;
-  const { entry: { draft, enclosure }, sha256, wholeBefore } = attempt;
+  const { entry: { draft, enclosure, journal }, sha256, wholeBefore } = attempt;
+  if (journal !== undefined) attempt.ended = await endJournal(store, journal);
   const arrival = await store.takeArrivals(1);
   const siblings = await opsOfDocument(store, draft.kind, draft.docId);
   const op = sealOp({ ...draft, lc: 1 + greatestLc(siblings.map((sibling) => sibling.op)) }, opId, sha256);
@@ -161,6 +174,18 @@ async function write(store: OpsStore, attempt: Attempt, opId: OpId): Promise<Op>
   await db.ops.add({ opId, kind: op.kind, docId: op.docId, n: splitOpId(opId).n, arrival, own: true, by: op.by ?? null, op });
   await db.dirty.put({ kind: op.kind, docId: op.docId, arrival });
   return op;
+}
+
+async function endJournal({ db }: OpsStore, { prefix, last }: EndedJournal): Promise<readonly JournalRow[]> {
+  const rows = await db.journals.where('id').startsWith(prefix).toArray();
+  if ((rows.at(-1)?.id ?? null) !== last) throw anotherTab();
+  await db.journals.bulkDelete(rows.map(({ id }) => id));
+  return rows;
+}
+
+/** What a tab is told whose strokes do not follow those that lie here. */
+export function anotherTab(): ReefError {
+  return new ReefError('forbidden', { field: 'journal', message: 'This photograph was traced in another tab of this tablet meanwhile. What was done there is kept; load this page again to go on from it.' });
 }
 
 /** Whether the operation and its bytes read back as they were written. */
@@ -180,10 +205,11 @@ function unproven(): ReefError {
 }
 
 /** Removes operations that could not be proven to be stored, with bytes that nothing else needs. Their numbers stay used. */
-async function takeBack(store: OpsStore, written: readonly { readonly op: Op; readonly enclosure: Enclosure | undefined }[]): Promise<void> {
+async function takeBack(store: OpsStore, written: readonly { readonly op: Op; readonly enclosure: Enclosure | undefined; readonly journal: readonly JournalRow[] }[]): Promise<void> {
   const { db } = store;
   await store.run(() =>
-    db.transaction('rw', [db.ops, db.segments, db.blobs, db.previews, db.meta, db.dirty], async () => {
+    db.transaction('rw', [db.ops, db.segments, db.blobs, db.previews, db.meta, db.dirty, db.journals], async () => {
+      await db.journals.bulkPut(written.flatMap(({ journal }) => [...journal]));
       await db.ops.bulkDelete(written.map(({ op }) => op.opId));
       for (const { op, enclosure } of written) {
         await db.dirty.put({ kind: op.kind, docId: op.docId, arrival: await store.takeArrivals(1) });

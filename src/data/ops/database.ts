@@ -157,11 +157,14 @@ export interface DirtyRow {
   readonly arrival: number;
 }
 
-/** Strokes that are being drawn; written by the analysis screens. */
+/** What a person did to a photograph that they trace, a few strokes a row, which is never changed again; read by `stroke-journal.ts` alone. */
 export interface JournalRow {
+  /** `<uid>/<imageId>/<number in its journal, eight digits>`. */
   readonly id: string;
   readonly at: string;
   readonly entries: readonly unknown[];
+  /** Random, of the tab that wrote it. */
+  readonly tab: string;
 }
 
 /** The last time a box was asked for all originals of a survey. */

@@ -63,6 +63,11 @@ export class Sight {
     this.stops.forEach((stop) => stop());
   }
 
+  /** The ids under which whoever is at the tablet was here; empty: nobody is. */
+  get own(): ReadonlySet<string> {
+    return this.viewer.own;
+  }
+
   seesSurvey(surveyId: string): boolean {
     if (this.viewer.others.size === 0) return true;
     const before = this.verdicts.get(surveyId);

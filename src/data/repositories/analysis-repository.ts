@@ -1,7 +1,10 @@
 import type { FreeDrawMark } from '../../domain/analysis/free-draw/marks';
 import type { FreeDrawStats } from '../../domain/analysis/free-draw/stats';
 import type { AnalysisId, ImageId, SurveyId } from '../../domain/ids';
+import { live } from './live-query';
 import type { Live } from './live';
+import type { Parts } from './parts';
+import type { PersonRoles } from './person-roles';
 
 /** A photograph that is to be analysed: this tablet's own, or one of the census. */
 export interface TraceImage {
@@ -50,11 +53,16 @@ export interface FreeDrawWork {
   readonly readOnly: 'broken' | 'other-version' | null;
   /** Marks of classes that no longer exist, by id: not shown, kept when it is saved again. */
   readonly unknown: ReadonlyMap<string, number>;
+  /** Pieces of the journal that this tablet's storage lost or damaged: what was done in them is gone, all else is there. */
+  readonly damaged: number;
 }
 
 /**
  * What a person does to one photograph, kept as they do it. Each call settles when it is durable; they take effect in the order
- * in which they were made.
+ * in which they were made. What could not be kept for want of room goes along with the next call.
+ *
+ * @throws ReefError from each: `unlinked-survey` (nobody is at the tablet), `storage-full`, `bad-message` (a place that is none),
+ *   `forbidden` {field: 'journal'} (another tab went on with this photograph), `unsupported-version` (what is stored is read-only)
  */
 export interface StrokeJournal {
   readonly add: (mark: FreeDrawMark) => Promise<void>;
@@ -101,6 +109,20 @@ export interface AnalysisView {
   readonly preview: Blob | null;
 }
 
+/** An analysis as it is stored, for a download or to be looked at. */
+export interface StoredAnalysis {
+  readonly version: number | null;
+  /** null where its traces cannot be read. */
+  readonly marks: readonly FreeDrawMark[] | null;
+  /** px of the picture that was traced; null where the record does not say. */
+  readonly size: { readonly width: number; readonly height: number } | null;
+  readonly stats: FreeDrawStats | null;
+  readonly imageId: ImageId;
+  readonly survey: { readonly id: SurveyId; readonly name: string; readonly regionId: string | null };
+  /** ISO 8601. */
+  readonly updatedAt: string;
+}
+
 /** Work that was begun on a photograph and not saved. */
 export interface UnfinishedWork {
   readonly imageId: ImageId;
@@ -144,8 +166,76 @@ export interface AnalysisRepository {
   /** What this expert typed of the photograph before; null for nothing. */
   readonly expertForm: (image: TraceImage) => Promise<{ readonly analysisId: AnalysisId; readonly form: ExpertForm; readonly readOnly: 'broken' | 'other-version' | null } | null>;
   readonly saveExpertForm: (image: TraceImage, analysisId: AnalysisId | null, form: ExpertForm) => Promise<AnalysisId>;
+  /** An analysis that whoever is at the tablet sees, for a download or to be looked at. @throws ReefError `not-found` */
+  readonly stored: (id: AnalysisId) => Promise<StoredAnalysis>;
+  /** What whoever is at the tablet is, as the shore last said; nothing of it while nobody is signed in there. */
+  readonly roles: () => Promise<PersonRoles>;
   /** The analyses of whoever is at the tablet, the latest first. */
   readonly mine: Live<AnalysisView>;
   /** Work that waits to be gone on with, the latest first. */
   readonly unfinished: Live<UnfinishedWork>;
+}
+
+/** @param name of the database with what is kept of the census */
+export function createAnalysisRepository(parts: Parts, name: string): AnalysisRepository & { readonly close: () => void } {
+  type Work = import('./analysis-work').AnalysisWork;
+  let work: Promise<Work> | undefined;
+  let isClosed = false;
+  // Loaded when it is first asked for: a tablet that only gathers photographs never needs it.
+  const loaded = (): Promise<Work> => (work ??= import('./analysis-work').then(({ openAnalysisWork }) => openAnalysisWork(parts, name)));
+  const later = <Item>(pick: (work: Work) => Live<Item>): Live<Item> =>
+    live<Item>({
+      drops: parts.sight.changed,
+      begin: (tell) => {
+        let ended = false;
+        let stop: (() => void) | undefined;
+        loaded().then((ready) => {
+          if (ended) return;
+          const source = pick(ready);
+          const show = (): void => {
+            const read = source.get();
+            if (read.status === 'error') tell.failed(read.error);
+            else if (read.status === 'ready') tell.items(read.items);
+            else tell.stale();
+          };
+          stop = source.subscribe(show);
+          show();
+        }, tell.failed);
+        return () => {
+          ended = true;
+          stop?.();
+        };
+      },
+    });
+  return {
+    image: async (...given) => (await loaded()).image(...given),
+    picture: async (...given) => (await loaded()).picture(...given),
+    corrected: async (...given) => (await loaded()).corrected(...given),
+    next: async (...given) => (await loaded()).next(...given),
+    preload: async (...given) => (await loaded()).preload(...given),
+    freeDraw: async (...given) => (await loaded()).freeDraw(...given),
+    journal: (image) => {
+      const journal = loaded().then((ready) => ready.journal(image));
+      // Whoever calls is told; a failure to load that nobody asked after is nobody's.
+      journal.catch(() => undefined);
+      return {
+        add: async (mark) => (await journal).add(mark),
+        undo: async () => (await journal).undo(),
+        redo: async () => (await journal).redo(),
+        clear: async () => (await journal).clear(),
+      };
+    },
+    saveFreeDraw: async (...given) => (await loaded()).saveFreeDraw(...given),
+    expertForm: async (...given) => (await loaded()).expertForm(...given),
+    saveExpertForm: async (...given) => (await loaded()).saveExpertForm(...given),
+    stored: async (...given) => (await loaded()).stored(...given),
+    roles: async () => (await loaded()).roles(),
+    mine: later((ready) => ready.mine),
+    unfinished: later((ready) => ready.unfinished),
+    close: () => {
+      if (isClosed) return;
+      isClosed = true;
+      void work?.then((ready) => ready.close());
+    },
+  };
 }

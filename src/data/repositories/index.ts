@@ -1,5 +1,6 @@
 import type { AccountRepository } from './account-repository';
 import type { AdminRepository } from './admin-repository';
+import type { AnalysisRepository } from './analysis-repository';
 import type { CardRepository } from './card-repository';
 import type { ConflictRepository } from './conflict-repository';
 import type { CustodyRepository } from './custody-repository';
@@ -38,11 +39,13 @@ export interface Repositories {
   readonly storage: StorageRepository;
   readonly log: LogRepository;
   readonly reefs: ReefRepository;
+  readonly analyses: AnalysisRepository;
 }
 
 export type { AccountRepository, ShoreFacts } from './account-repository';
 export type { AccountSettings } from './account-settings';
 export type { AdminRepository, AdminStanding } from './admin-repository';
+export type { AnalysisRepository, AnalysisView, ExpertForm, FreeDrawResult, FreeDrawWork, NextImage, NoImage, PictureBytes, PictureSize, StoredAnalysis, StrokeJournal, TraceImage, UnfinishedWork } from './analysis-repository';
 export type { AdminPerson, AuditPage, AuditWanted, RoleChange } from '../transport/cloud-admin';
 export type { AuditAction, AuditEntry, GivenRole } from '../../protocol/accounts';
 export type { CardRepository, CardView, FileOutcome, IntakeHandle } from './card-repository';
@@ -58,6 +61,7 @@ export type { Live, Observable, Read } from './live';
 export type { KeptPack, PackRepository, PackState } from './pack-repository';
 export type { LogEntry, LogRepository } from './log-repository';
 export type { Person, PersonRepository } from './person-repository';
+export type { PersonRoles } from './person-roles';
 export type { PhotoFacts, PhotoUpload } from './photo-upload';
 export type { ProfileFacts, ProfilePlace, ProfileRepository, ProfileView } from './profile-repository';
 export type { AccountState, FoundOrganisation, NewAccount, ProfileField, Provider } from '../transport/cloud-accounts';

@@ -1,0 +1,150 @@
+import { Dexie } from 'dexie';
+import type { EntityTable } from 'dexie';
+import type { ImageId } from '../../domain/ids';
+import type { TabletHost } from '../../platform/host';
+import type { TraceImage } from '../repositories/analysis-repository';
+
+/** Photographs of the census that are kept with their pictures. */
+export const CENSUS_KEPT = 50;
+
+/** A photograph of the census with what only the data layer needs: where its corrected version lies. */
+export interface KeptImage {
+  readonly view: TraceImage;
+  /** `token/url` */
+  readonly corrected: string | null;
+}
+
+/** A photograph of the census as it was told. */
+export interface CensusRow {
+  readonly id: ImageId;
+  readonly image: KeptImage;
+  /** Chosen for experts. */
+  readonly isExpert: boolean;
+  /** By this tablet's clock, ms since the epoch. */
+  readonly usedAt: number;
+}
+
+/** A picture as it was fetched. Read by its key alone: WebKit has crashed on blobs read through an index. */
+interface PictureRow {
+  /** `<imageId>/<look>/<size>` */
+  readonly key: string;
+  readonly blob: Blob;
+  readonly bytes: number;
+}
+
+export type Look = 'plain' | 'corrected';
+
+const LOOKS: readonly Look[] = ['plain', 'corrected'];
+const SIZES = [800, 2000, 4000] as const;
+type Size = (typeof SIZES)[number];
+
+interface CensusDatabase extends Dexie {
+  readonly images: EntityTable<CensusRow, 'id'>;
+  readonly pictures: EntityTable<PictureRow, 'key'>;
+}
+
+/**
+ * The photographs of the census that were looked at last, with their pictures, so that work goes on when the link goes. A
+ * database of its own, like that of boxes: all of it can be had again, and a failure counts as having forgotten.
+ */
+export class CensusMemory {
+  private readonly db: CensusDatabase;
+
+  constructor(
+    private readonly host: Pick<TabletHost, 'idb' | 'log' | 'clock'>,
+    name: string,
+  ) {
+    this.db = new Dexie(name, { indexedDB: host.idb.factory, IDBKeyRange: host.idb.keyRange, chromeTransactionDurability: 'relaxed' }) as CensusDatabase;
+    this.db.version(1).stores({ images: '&id, usedAt', pictures: '&key' });
+  }
+
+  /** All that are kept, the latest used first. */
+  async all(): Promise<readonly CensusRow[]> {
+    return (await this.tolerant(() => this.db.images.orderBy('usedAt').reverse().toArray())) ?? [];
+  }
+
+  image(id: ImageId): Promise<CensusRow | undefined> {
+    return this.tolerant(() => this.db.images.get(id));
+  }
+
+  /** Notes that it was looked at just now, and forgets those beyond the bound that were looked at longest ago. */
+  async keep(id: ImageId, image: KeptImage, isExpert: boolean): Promise<void> {
+    const { db, host } = this;
+    await this.tolerant(() =>
+      db.transaction('rw', db.images, db.pictures, async () => {
+        await db.images.put({ id, image, isExpert, usedAt: host.clock.now() });
+        const ids = await db.images.orderBy('usedAt').primaryKeys();
+        for (const old of ids.filter((one) => one !== id).slice(0, Math.max(0, ids.length - CENSUS_KEPT))) await this.forgetNow(old);
+      }),
+    );
+  }
+
+  /** The picture; undefined where it is not kept, or is not whole any more. */
+  async picture(id: ImageId, look: Look, size: Size): Promise<Blob | undefined> {
+    const row = await this.tolerant(() => this.db.pictures.get(keyOf(id, look, size)));
+    if (row === undefined) return undefined;
+    if ((await readable(row.blob)) === row.bytes && row.bytes > 0) return row.blob;
+    this.host.log.note('warn', 'A kept picture of the census is damaged; it is fetched again.', { id, size });
+    await this.tolerant(() => this.db.pictures.delete(row.key));
+    return undefined;
+  }
+
+  /** Whether any picture of it is kept. */
+  async hasPicture(id: ImageId): Promise<boolean> {
+    const keys = SIZES.map((size) => keyOf(id, 'plain', size));
+    return (await this.tolerant(() => this.db.pictures.where('key').anyOf(keys).count())) !== 0;
+  }
+
+  /** Keeps a picture of an image that is kept; makes room among the oldest where there is none. */
+  async keepPicture(id: ImageId, look: Look, size: Size, blob: Blob): Promise<void> {
+    const { db } = this;
+    const put = (): Promise<void> =>
+      db.transaction('rw', db.images, db.pictures, async () => {
+        if ((await db.images.where('id').equals(id).count()) > 0) await db.pictures.put({ key: keyOf(id, look, size), blob, bytes: blob.size });
+      });
+    try {
+      await put();
+    } catch (error) {
+      this.host.log.note('warn', 'A picture of the census found no room; half of those that are kept are forgotten.', { error: String(error) });
+      await this.tolerant(() =>
+        db.transaction('rw', db.images, db.pictures, async () => {
+          const ids = await db.images.orderBy('usedAt').primaryKeys();
+          for (const old of ids.filter((one) => one !== id).slice(0, Math.ceil(ids.length / 2))) await this.forgetNow(old);
+        }),
+      );
+      await this.tolerant(put);
+    }
+  }
+
+  close(): void {
+    this.db.close();
+  }
+
+  private async forgetNow(id: ImageId): Promise<void> {
+    await this.db.images.delete(id);
+    await this.db.pictures.bulkDelete(LOOKS.flatMap((look) => SIZES.map((size) => keyOf(id, look, size))));
+  }
+
+  private async tolerant<Value>(work: () => PromiseLike<Value>): Promise<Value | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Dexie.DatabaseClosedError)) this.host.log.note('warn', 'What is kept of the census could not be read or written.', { error: String(error) });
+      return undefined;
+    }
+  }
+}
+
+function keyOf(id: ImageId, look: Look, size: Size): string {
+  return `${id}/${look}/${size}`;
+}
+
+/** How many bytes of it can be read; none of one that the storage lost. */
+async function readable(blob: Blob): Promise<number> {
+  try {
+    return (await blob.arrayBuffer()).byteLength;
+  } catch {
+    // The file beneath it is gone.
+    return -1;
+  }
+}

@@ -1,0 +1,76 @@
+import { categoryClass } from '../../domain/analysis/free-draw/categories';
+import type { FreeDrawMark } from '../../domain/analysis/free-draw/marks';
+import { ReefError } from '../../domain/errors';
+import type { Position, TraceFeature } from '../../domain/geobuf/geojson';
+import { isObject } from '../../domain/json';
+import { ANALYSIS_LIMITS } from '../../domain/limits';
+
+/** Places lie as whole numbers in units of the last decimal that a record keeps. */
+const UNIT = 10 ** ANALYSIS_LIMITS.coordinateDecimals;
+const PLACE_MAX = 2 ** 31 / UNIT - 1;
+
+/** A mark as it lies in a journal. */
+export interface StoredMark {
+  readonly kind: FreeDrawMark['kind'];
+  readonly since: number;
+  /** Of the category; null: the eraser. */
+  readonly id: string | null;
+  readonly mod?: string;
+  /** Lines of x and y by turns; one for a stroke, none for a zap. */
+  readonly lines: readonly Int32Array[];
+}
+
+/** @throws ReefError `bad-message` for a mark with a place that is none */
+export function storedMark(mark: FreeDrawMark): StoredMark {
+  const { kind, since, paints } = mark;
+  const lines = kind === 'stroke' ? [mark.points] : kind === 'polygon' ? mark.rings : [];
+  if (!Number.isFinite(since)) throw new ReefError('bad-message', { field: 'since', message: 'A stroke without a time cannot be kept.' });
+  return { kind, since, ...(paints === 'erase' ? { id: null } : { id: paints.type.id, ...(paints.mod === undefined ? {} : { mod: paints.mod }) }), lines: lines.map(packed) };
+}
+
+function packed(line: readonly Position[]): Int32Array {
+  const places = new Int32Array(line.length * 2);
+  let at = 0;
+  for (const place of line) {
+    for (const value of place) {
+      if (!(Math.abs(value) <= PLACE_MAX)) throw new ReefError('bad-message', { field: 'points', message: 'A stroke through a place that is none cannot be kept.' });
+      places[at++] = Math.round(value * UNIT);
+    }
+  }
+  return places;
+}
+
+/** A mark of a journal as it is shown, or, where its class is no more, as a record keeps it. */
+export type ReadMark = { readonly is: 'mark'; readonly mark: FreeDrawMark } | { readonly is: 'unknown'; readonly id: string; readonly feature: TraceFeature | null; readonly zap: { readonly since: number; readonly id: string } | null };
+
+/** undefined for what is no mark: its row is damaged. */
+export function readMark(value: unknown): ReadMark | undefined {
+  if (!isObject(value)) return undefined;
+  const { kind, since, id, mod, lines } = value;
+  if ((kind !== 'stroke' && kind !== 'polygon' && kind !== 'zap') || typeof since !== 'number' || !Number.isFinite(since) || !(typeof id === 'string' || id === null) || !Array.isArray(lines)) return undefined;
+  const read = (lines as unknown[]).map(unpacked);
+  if (!read.every((line) => line !== undefined) || (kind === 'stroke' && read.length !== 1) || (kind === 'zap' && id === null)) return undefined;
+  const paints = id === null ? 'erase' : categoryClass(id, typeof mod === 'string' ? mod : undefined);
+  if (paints === undefined) {
+    const tool = { since, id: id ?? '', ...(typeof mod === 'string' ? { mod } : {}), erase: false };
+    if (kind === 'zap') return { is: 'unknown', id: tool.id, feature: null, zap: tool };
+    const geometry = kind === 'stroke' ? { type: 'LineString' as const, coordinates: read[0] ?? [] } : { type: 'Polygon' as const, coordinates: read };
+    return { is: 'unknown', id: tool.id, feature: { type: 'Feature', geometry, properties: tool }, zap: null };
+  }
+  if (kind === 'zap') return paints === 'erase' ? undefined : { is: 'mark', mark: { kind, since, paints } };
+  return { is: 'mark', mark: kind === 'stroke' ? { kind, since, paints, points: read[0] ?? [] } : { kind, since, paints, rings: read } };
+}
+
+function unpacked(line: unknown): Position[] | undefined {
+  // A rescue copy holds them as plain lists.
+  if (!(line instanceof Int32Array) && !Array.isArray(line)) return undefined;
+  const numbers = line as ArrayLike<unknown>;
+  if (numbers.length % 2 !== 0) return undefined;
+  const places: Position[] = [];
+  for (let at = 0; at < numbers.length; at += 2) {
+    const [x, y] = [numbers[at], numbers[at + 1]];
+    if (!Number.isInteger(x) || !Number.isInteger(y)) return undefined;
+    places.push([(x as number) / UNIT, (y as number) / UNIT]);
+  }
+  return places;
+}

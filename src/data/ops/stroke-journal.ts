@@ -1,0 +1,292 @@
+import type { FreeDrawMark } from '../../domain/analysis/free-draw/marks';
+import type { KeptTraces } from '../../domain/analysis/free-draw/record';
+import type { AnalysisId, ImageId, OpId, SurveyId } from '../../domain/ids';
+import { makeId } from '../../domain/ids';
+import { ReefError } from '../../domain/errors';
+import type { JsonObject } from '../../domain/json';
+import { isObject } from '../../domain/json';
+import { keyedTurns } from '../repositories/turns';
+import { anotherTab } from './append';
+import type { JournalRow } from './database';
+import type { ReadMark } from './journal-mark';
+import { readMark } from './journal-mark';
+import type { OpsStore } from './ops-store';
+
+const DIGITS = 8;
+/** Entries of one row at most: what was done while the disk was busy goes into the next one together. */
+const ROW_ENTRIES = 200;
+
+/** The analysis that a journal goes on from. */
+export interface JournalBase {
+  readonly analysisId: AnalysisId;
+  /** Its live writes as they were seen: what saving replaces. */
+  readonly writes: readonly OpId[];
+  /** The record, without its preview. */
+  readonly body: JsonObject;
+}
+
+export interface JournalBegin {
+  readonly do: 'begin';
+  readonly survey: { readonly id: SurveyId; readonly name: string };
+  readonly base: JournalBase | null;
+}
+
+/** One thing that was done, as a row holds it. */
+export type JournalEntry = JournalBegin | { readonly do: 'add'; readonly mark: unknown } | { readonly do: 'undo' | 'redo' | 'clear' };
+
+/** Whose journal, and of what. */
+export interface JournalName {
+  readonly uid: string;
+  readonly imageId: ImageId;
+}
+
+/** What lies in a journal. */
+export interface JournalRead {
+  readonly begin: JournalBegin | null;
+  /** What stands and what was taken back, from the journal's own strokes; `start` says with what it began. */
+  readonly marks: readonly FreeDrawMark[];
+  readonly undone: readonly FreeDrawMark[];
+  readonly unknown: ReadonlyMap<string, number>;
+  readonly kept: KeptTraces;
+  /** Rows that are gone or cannot be read: what was done in them is lost. */
+  readonly damaged: number;
+  /** ISO 8601, of the last row; null where nothing lies in it. */
+  readonly at: string | null;
+}
+
+interface Waiting {
+  readonly entry: JournalEntry;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Desk {
+  /** The number of the last row that this tab read or wrote; undefined: it has not looked yet. */
+  last: number | undefined;
+  /** What could not be written: it goes first once something can. */
+  owed: readonly JournalEntry[];
+  readonly waiting: Waiting[];
+  /** Settles when nothing is left to be written; undefined: nothing is. */
+  writing: Promise<void> | undefined;
+}
+
+/** Begins the ids of a journal's rows. */
+export const journalPrefix = ({ uid, imageId }: JournalName): string => `${uid}/${imageId}/`;
+
+/** The journal that a row belongs to, and its number there; undefined for a row of something else. */
+export function journalOfRow(id: string): (JournalName & { readonly n: number }) | undefined {
+  const [uid, imageId, n, more] = id.split('/');
+  if (uid === undefined || imageId === undefined || n === undefined || more !== undefined || !/^\d{8}$/.test(n)) return undefined;
+  return { uid, imageId: imageId as ImageId, n: Number(n) };
+}
+
+/**
+ * What people do to photographs, kept stroke by stroke: each row is a strict transaction of its own and is never changed, so that
+ * the thousandth stroke costs what the first did. A tab writes only after the rows that it has seen; one whose strokes
+ * would not follow them is refused.
+ */
+export class StrokeJournals {
+  private readonly desks = new Map<string, Desk>();
+  private readonly turn = keyedTurns<string>();
+  private readonly tab: string;
+
+  constructor(private readonly store: OpsStore) {
+    this.tab = makeId(store.host.randomBytes);
+  }
+
+  /** What lies in a journal; from now on this tab goes on from there. @param start what it began with, where its first row does not say */
+  read(name: JournalName, start: (begin: JournalBegin | null) => readonly FreeDrawMark[]): Promise<JournalRead> {
+    const prefix = journalPrefix(name);
+    return this.alone(prefix, async (desk) => {
+      const { rows, unreadable } = await this.rows(prefix);
+      desk.last = Math.max(0, ...rows.map(numberOf), ...unreadable);
+      return replay(rows, desk.last, desk.owed, start);
+    });
+  }
+
+  /** Settles when the entry is durable. @param begin the journal's first entry, for where it has none yet @throws ReefError `storage-full`, `forbidden` {field: 'journal'} */
+  add(name: JournalName, entry: JournalEntry, begin: () => JournalBegin): Promise<void> {
+    const prefix = journalPrefix(name);
+    const desk = this.desk(prefix);
+    return new Promise((resolve, reject) => {
+      desk.waiting.push({ entry, resolve, reject });
+      desk.writing ??= this.workOff(prefix, desk, begin).finally(() => (desk.writing = undefined));
+    });
+  }
+
+  /** Does something at a moment at which nothing is being written; told what ends the journal. @throws what the work throws */
+  ending<Value>(name: JournalName, work: (journal: { readonly prefix: string; readonly last: string | null }) => Promise<Value>): Promise<Value> {
+    const prefix = journalPrefix(name);
+    return this.alone(prefix, async (desk) => {
+      const value = await work({ prefix, last: desk.last === undefined || desk.last === 0 ? null : rowId(prefix, desk.last) });
+      desk.last = 0;
+      desk.owed = [];
+      return value;
+    });
+  }
+
+  /** Does something between two writes. */
+  private async alone<Value>(prefix: string, work: (desk: Desk) => Promise<Value>): Promise<Value> {
+    const desk = this.desk(prefix);
+    while (desk.writing !== undefined) await desk.writing;
+    return this.turn(prefix, () => work(desk));
+  }
+
+  private desk(prefix: string): Desk {
+    const known = this.desks.get(prefix);
+    if (known !== undefined) return known;
+    const made: Desk = { last: undefined, owed: [], waiting: [], writing: undefined };
+    this.desks.set(prefix, made);
+    return made;
+  }
+
+  private async workOff(prefix: string, desk: Desk, begin: () => JournalBegin): Promise<void> {
+    // Whoever does more in this turn goes along.
+    await Promise.resolve();
+    while (desk.waiting.length > 0) {
+      const together = desk.waiting.splice(0, ROW_ENTRIES);
+      const entries = [...desk.owed, ...together.map(({ entry }) => entry)];
+      try {
+        await this.turn(prefix, () => this.write(prefix, desk, entries, begin));
+        desk.owed = [];
+        for (const { resolve } of together) resolve();
+      } catch (error) {
+        // What another tab wrote in between they do not follow: they can never be kept.
+        desk.owed = error instanceof ReefError && error.code === 'forbidden' ? [] : entries;
+        for (const { reject } of together) reject(error);
+      }
+    }
+  }
+
+  private async write(prefix: string, desk: Desk, entries: readonly JournalEntry[], begin: () => JournalBegin): Promise<void> {
+    const { store } = this;
+    const { db } = store;
+    const at = store.isoNow();
+    desk.last = await store.run(() =>
+      db.transaction('rw', db.journals, async () => {
+        const [lastKey] = await db.journals.where('id').startsWith(prefix).reverse().limit(1).primaryKeys();
+        const last = lastKey === undefined ? 0 : (journalOfRow(lastKey)?.n ?? 0);
+        const expected = desk.last ?? last;
+        const next = expected === 0 ? 2 : expected + 1;
+        // After a lost connection the row may be in though its answer did not arrive.
+        if (last === next && lastKey !== undefined && (await db.journals.get(lastKey))?.tab === this.tab) return last;
+        if (last !== expected) throw anotherTab();
+        if (expected === 0) await db.journals.add({ id: rowId(prefix, 1), at, entries: [begin()], tab: this.tab });
+        await db.journals.add({ id: rowId(prefix, next), at, entries, tab: this.tab });
+        return next;
+      }),
+    );
+  }
+
+  /** The rows of a journal in their order, and the numbers of those that the storage does not give. */
+  private async rows(prefix: string): Promise<{ readonly rows: readonly JournalRow[]; readonly unreadable: readonly number[] }> {
+    const { store } = this;
+    const { db } = store;
+    try {
+      return { rows: await store.run(() => db.journals.where('id').startsWith(prefix).toArray()), unreadable: [] };
+    } catch (error) {
+      store.host.log.note('warn', 'A journal of strokes could not be read at once; its rows are read one by one.', { error: String(error) });
+    }
+    const rows: JournalRow[] = [];
+    const unreadable: number[] = [];
+    for (const id of await store.run(() => db.journals.where('id').startsWith(prefix).primaryKeys())) {
+      try {
+        const row = await store.run(() => db.journals.get(id));
+        if (row !== undefined) rows.push(row);
+      } catch (error) {
+        store.host.log.note('error', 'Strokes cannot be read any more: the storage of this tablet is damaged there.', { id, error: String(error) });
+        unreadable.push(journalOfRow(id)?.n ?? 0);
+      }
+    }
+    return { rows, unreadable };
+  }
+}
+
+const numberOf = ({ id }: JournalRow): number => journalOfRow(id)?.n ?? 0;
+
+const rowId = (prefix: string, n: number): string => `${prefix}${String(n).padStart(DIGITS, '0')}`;
+
+/**
+ * Does again what a journal says.
+ *
+ * @param last the number of its last row: as many there should be
+ */
+export function replay(rows: readonly JournalRow[], last: number, owed: readonly JournalEntry[], start: (begin: JournalBegin | null) => readonly FreeDrawMark[]): JournalRead {
+  let damaged = last - rows.length;
+  const entries: JournalEntry[] = [];
+  for (const row of rows) {
+    const read = Array.isArray(row.entries) ? row.entries.map(readEntry) : [undefined];
+    // What can be read of a row stands, but an order that is not known is not guessed: the rest of the row goes.
+    const wrong = read.indexOf(undefined);
+    if (wrong >= 0) damaged += 1;
+    for (const entry of wrong < 0 ? read : read.slice(0, wrong)) if (entry !== undefined) entries.push(entry);
+  }
+  const first = entries[0];
+  const begin = first?.do === 'begin' ? first : null;
+  let marks: ReadMark[] = start(begin).map((mark) => ({ is: 'mark', mark }));
+  let undone: ReadMark[] = [];
+  for (const entry of [...entries, ...owed]) {
+    switch (entry.do) {
+      case 'begin':
+        break;
+      case 'add': {
+        const mark = readMark(entry.mark);
+        if (mark === undefined) break;
+        marks.push(mark);
+        undone = [];
+        break;
+      }
+      case 'undo':
+        move(marks, undone);
+        break;
+      case 'redo':
+        move(undone, marks);
+        break;
+      case 'clear':
+        marks = [];
+        undone = [];
+        break;
+    }
+  }
+  const strange = marks.filter((mark) => mark.is === 'unknown');
+  const unknown = new Map<string, number>();
+  for (const { id } of strange) unknown.set(id, (unknown.get(id) ?? 0) + 1);
+  return {
+    begin,
+    marks: shown(marks),
+    undone: shown(undone),
+    unknown,
+    kept: { features: strange.flatMap(({ feature }) => feature ?? []), zaps: strange.flatMap(({ zap }) => (zap === null ? [] : [{ ...zap }])) },
+    damaged,
+    at: rows.at(-1)?.at ?? null,
+  };
+}
+
+function move(from: ReadMark[], to: ReadMark[]): void {
+  const mark = from.pop();
+  if (mark !== undefined) to.push(mark);
+}
+
+const shown = (marks: readonly ReadMark[]): readonly FreeDrawMark[] => marks.flatMap((mark) => (mark.is === 'mark' ? [mark.mark] : []));
+
+/** undefined for what is no entry. */
+function readEntry(value: unknown): JournalEntry | undefined {
+  if (!isObject(value)) return undefined;
+  switch (value['do']) {
+    case 'undo':
+    case 'redo':
+    case 'clear':
+      return { do: value['do'] };
+    case 'add':
+      return readMark(value['mark']) === undefined ? undefined : { do: 'add', mark: value['mark'] };
+    case 'begin': {
+      const { survey, base } = value;
+      if (!isObject(survey) || typeof survey['id'] !== 'string' || typeof survey['name'] !== 'string') return undefined;
+      const isBase = isObject(base) && typeof base['analysisId'] === 'string' && Array.isArray(base['writes']) && isObject(base['body']);
+      if (base !== null && !isBase) return undefined;
+      return value as unknown as JournalBegin;
+    }
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,105 @@
+import { ReefError } from '../../domain/errors';
+import { geoPointSchema } from '../../domain/geo';
+import type { ImageId, Sha256, SurveyId } from '../../domain/ids';
+import type { JsonObject } from '../../domain/json';
+import { isObject } from '../../domain/json';
+import type { CensusMemory, KeptImage } from '../memory/census-memory';
+import type { CensusImage } from '../transport/census-reads';
+import { CensusReads } from '../transport/census-reads';
+import type { TraceImage } from './analysis-repository';
+import { positionOf } from './image-view';
+import type { Parts } from './parts';
+import { seenAll, textOr } from './parts';
+
+/** The cloud, where it can be asked now; null: no link. In the name of whoever is signed in there, else of this tablet. */
+export async function censusReads({ store, connectivity, ledger }: Parts, uid: string | null): Promise<CensusReads | null> {
+  const { answering, offlineByChoice, browserOnline } = connectivity.facts.get();
+  const cloud = ledger.clouds.find(({ origin }) => origin !== null);
+  if (cloud === undefined || cloud.origin === null || offlineByChoice || !browserOnline || (answering !== 'www' && answering !== 'unknown')) return null;
+  const account = (await store.run(() => store.db.accounts.toArray())).find((row) => row.nodeId === cloud.nodeId && row.uid === uid);
+  const bearer = account?.session ?? cloud.credential;
+  return bearer === null ? null : new CensusReads(store.host, cloud.origin, bearer);
+}
+
+/** A photograph of a survey on this tablet; null where none is seen by whoever is at it. */
+export async function ownImage(parts: Parts, imageId: ImageId): Promise<{ readonly image: TraceImage; readonly doc: JsonObject } | null> {
+  const { sight } = parts;
+  const [document] = await seenAll(parts, 'image', [imageId]);
+  if (document === undefined || document.folded.deleted || !sight.seesDocument('image', imageId)) return null;
+  const { doc } = document.folded;
+  const surveyId = isObject(doc['survey']) ? textOr(doc['survey']['id'], null) : null;
+  if (surveyId === null || !sight.seesSurvey(surveyId)) return null;
+  const [survey] = await seenAll(parts, 'survey', [surveyId]);
+  if (survey === undefined || survey.folded.deleted) return null;
+  return { image: await viewOf(parts, imageId, doc, surveyId as SurveyId, survey.folded.doc), doc };
+}
+
+async function viewOf(parts: Parts, id: ImageId, doc: JsonObject, surveyId: SurveyId, survey: JsonObject): Promise<TraceImage> {
+  const member = (of: JsonObject, name: string): JsonObject => (isObject(of[name]) ? (of[name] as JsonObject) : {});
+  const loc = member(survey, 'loc');
+  const places = [loc['_geoloc'], member(survey, 'site')['geoloc']].map((place) => geoPointSchema.safeParse(place));
+  const ofSurvey = places.find(({ success }) => success)?.data?.latitude ?? null;
+  const uid = textOr(member(doc, 'user')['uid'], null);
+  const [profile] = uid === null || !parts.sight.seesDocument('profile', uid) ? [] : await seenAll(parts, 'profile', [uid]);
+  const org = member(member(survey, 'user'), 'org');
+  return {
+    id,
+    survey: { id: surveyId, name: textOr(survey['name'], textOr(loc['name'], '')), regionId: textOr(loc['regionId'], null) },
+    source: 'own',
+    name: textOr(doc['path'], ''),
+    latitude: positionOf(doc)?.latitude ?? ofSurvey,
+    photographer: { name: nameIn(member(profile?.folded.doc ?? {}, 'name')), organisation: textOr(org['name'], textOr(org['handle'], null)) },
+    path: null,
+    hasCorrected: false,
+  };
+}
+
+function nameIn(name: { readonly [part: string]: unknown }): string | null {
+  const words = [name['first'], name['last']].filter((part): part is string => typeof part === 'string' && part !== '').join(' ');
+  return words === '' ? null : words;
+}
+
+/** A photograph of the census as screens get it. */
+export function censusView({ id, token, url, path, survey, user, position, color_corrected }: CensusImage): TraceImage {
+  return {
+    id: id as ImageId,
+    survey: { id: survey.id as SurveyId, name: survey.name ?? '', regionId: survey.regionId ?? null },
+    source: 'census',
+    name: path ?? '',
+    latitude: position?.latitude ?? survey._geoloc?.latitude ?? null,
+    photographer: { name: nameIn(user?.name ?? {}), organisation: user?.org?.name ?? user?.org?.handle ?? null },
+    path: `${token}/${url}`,
+    hasCorrected: color_corrected !== null && color_corrected !== undefined,
+  };
+}
+
+/** As it is kept. */
+export function keptImage(image: CensusImage): KeptImage {
+  const { color_corrected: corrected = null } = image;
+  return { view: censusView(image), corrected: corrected === null ? null : `${corrected.token}/${corrected.url}` };
+}
+
+/** Own, kept, or asked of the cloud, in this order. @throws ReefError `not-found`, as the cloud answers */
+export async function anyImage(parts: Parts, memory: CensusMemory, surveyId: SurveyId, imageId: ImageId): Promise<TraceImage> {
+  const own = await ownImage(parts, imageId);
+  if (own !== null && own.image.survey.id === surveyId) return own.image;
+  // What lies here and is somebody else's, or was deleted, is not had in another way.
+  if (parts.ledger.document('image', imageId).length > 0) throw notHere();
+  const kept = await memory.image(imageId);
+  if (kept !== undefined && kept.image.view.survey.id === surveyId) {
+    await memory.keep(imageId, kept.image, kept.isExpert);
+    return kept.image.view;
+  }
+  const reads = await censusReads(parts, parts.person.get()?.uid ?? null);
+  const found = reads === null ? null : await reads.image(imageId);
+  if (found === null || found.survey.id !== surveyId) throw notHere();
+  await memory.keep(imageId, keptImage(found), false);
+  return censusView(found);
+}
+
+function notHere(): ReefError {
+  return new ReefError('not-found', { message: 'This photograph is not on this tablet, and no server in reach shows it.' });
+}
+
+/** The hash of an own photograph's file. */
+export const hashOf = (doc: JsonObject): Sha256 => textOr(doc['sha256'], '') as Sha256;

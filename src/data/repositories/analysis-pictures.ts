@@ -1,0 +1,92 @@
+import { ReefError } from '../../domain/errors';
+import type { CensusMemory, Look } from '../memory/census-memory';
+import { EdgeHttp } from '../transport/edge-http';
+import type { PictureBytes, PictureSize, TraceImage } from './analysis-repository';
+import { censusReads, hashOf, keptImage, ownImage } from './analysis-images';
+import type { Parts } from './parts';
+
+const SIZES: readonly PictureSize[] = [800, 2000, 4000];
+
+/** Sizes in the order in which they stand in for one: the smallest of those that are larger, then the largest of the others. */
+function standIns(size: PictureSize): readonly PictureSize[] {
+  return [...SIZES.filter((one) => one > size), ...SIZES.filter((one) => one < size).reverse()];
+}
+
+/** As `AnalysisRepository.picture`. */
+export async function pictureOf(parts: Parts, memory: CensusMemory, image: TraceImage, size: PictureSize): Promise<PictureBytes> {
+  const found = image.source === 'own' ? await ownPicture(parts, memory, image, size) : await censusPicture(parts, memory, image, 'plain', size);
+  if (found === null) throw new ReefError('not-found', { message: 'The picture of this photograph is not on this tablet, and no server in reach gives it. With a link it can be had again.' });
+  return found;
+}
+
+/** As `AnalysisRepository.corrected`. */
+export async function correctedOf(parts: Parts, memory: CensusMemory, image: TraceImage, size: PictureSize): Promise<PictureBytes | null> {
+  return censusPicture(parts, memory, image, 'corrected', size);
+}
+
+/** The file or preview on this tablet, else what the shore or the box shows. */
+async function ownPicture(parts: Parts, memory: CensusMemory, image: TraceImage, size: PictureSize): Promise<PictureBytes | null> {
+  const { store, ledger, connectivity } = parts;
+  const found = await ownImage(parts, image.id);
+  if (found === null) return null;
+  const sha256 = hashOf(found.doc);
+  const preview = async (): Promise<PictureBytes | null> => {
+    const row = await store.run(() => store.db.previews.get(sha256));
+    return row === undefined ? null : { blob: row.picture, size: 800 };
+  };
+  if (size === 800) {
+    const small = await preview();
+    if (small !== null) return small;
+  }
+  const row = ledger.hasBytes(sha256) ? await store.run(() => store.db.blobs.get(sha256)) : undefined;
+  if (row !== undefined && row.blob.size === row.bytes) return { blob: row.blob, size: 'original' };
+  const ashore = await quietly(parts, () => censusPicture(parts, memory, image, 'plain', size));
+  if (ashore !== null) return ashore;
+  const small = await preview();
+  if (small !== null) return small;
+  const edge = connectivity.present();
+  if (edge === undefined) return null;
+  const blob = await quietly(parts, () => new EdgeHttp(store.host, edge.origin).preview(image.id, edge.session));
+  return blob === null ? null : { blob, size: 800 };
+}
+
+/** Kept here at that size, else fetched, else kept at another size. */
+async function censusPicture(parts: Parts, memory: CensusMemory, image: TraceImage, look: Look, size: PictureSize): Promise<PictureBytes | null> {
+  const kept = await memory.picture(image.id, look, size);
+  if (kept !== undefined) return { blob: kept, size };
+  const fetched = await quietly(parts, () => fetchPicture(parts, memory, image, look, size));
+  if (fetched !== null) return { blob: fetched, size };
+  for (const other of standIns(size)) {
+    const near = await memory.picture(image.id, look, other);
+    if (near !== undefined) return { blob: near, size: other };
+  }
+  return null;
+}
+
+async function fetchPicture(parts: Parts, memory: CensusMemory, image: TraceImage, look: Look, size: PictureSize): Promise<Blob | null> {
+  const reads = await censusReads(parts, parts.person.get()?.uid ?? null);
+  if (reads === null) return null;
+  let known = (await memory.image(image.id))?.image;
+  if (known === undefined) {
+    const told = await reads.image(image.id);
+    if (told === null) return null;
+    known = keptImage(told);
+    // Of an own photograph that is ashore the pictures are not kept: its survey lies here.
+    if (image.source === 'census') await memory.keep(image.id, known, false);
+  }
+  const path = look === 'plain' ? known.view.path : known.corrected;
+  if (path === null) return null;
+  const blob = await reads.picture(size, path);
+  if (blob !== null && image.source === 'census') await memory.keepPicture(image.id, look, size, blob);
+  return blob;
+}
+
+/** A failure of the way counts as nothing to be had now; what is kept here may do. */
+async function quietly<Value>({ store }: Parts, work: () => Promise<Value | null>): Promise<Value | null> {
+  try {
+    return await work();
+  } catch (error) {
+    store.host.log.note('info', 'A picture could not be fetched.', { error: error instanceof Error ? error.message : String(error) });
+    return null;
+  }
+}

@@ -1,0 +1,179 @@
+import type { FreeDrawMark } from '../../domain/analysis/free-draw/marks';
+import type { FormFields } from '../../domain/analysis/free-draw/expert-form';
+import { formBody, readForm } from '../../domain/analysis/free-draw/expert-form';
+import type { KeptTraces, NewFreeDraw, ReadRecord, RecordAuthor, RecordPicture } from '../../domain/analysis/free-draw/record';
+import { freeDrawBody, NOTHING_KEPT, readFreeDraw, without } from '../../domain/analysis/free-draw/record';
+import { ReefError } from '../../domain/errors';
+import type { AnalysisId, OpId, PersonId } from '../../domain/ids';
+import { makeId } from '../../domain/ids';
+import type { JsonObject } from '../../domain/json';
+import { LIMITS } from '../../domain/limits';
+import type { OpDraft, Seen } from '../../domain/op/draft';
+import { draftEdit, draftFirst, shownWrites } from '../../domain/op/draft';
+import { WHOLE } from '../../domain/op/op';
+import { append } from '../ops/append';
+import type { EndedJournal } from '../ops/append';
+import type { JournalBase } from '../ops/stroke-journal';
+import type { FreeDrawResult, TraceImage } from './analysis-repository';
+import type { OwnAnalyses } from './own-analyses';
+import type { Parts } from './parts';
+import { draftFacts, personHere, seen, seenAll } from './parts';
+import { rolesHere } from './person-roles';
+
+/** Of a record's own message, beside its body, in UTF-16 code units. */
+const ENVELOPE = 16 * 1024;
+/** Of a preview: larger ones are left out. */
+const PREVIEW_MAX = 64 * 1024;
+
+/** An analysis of whoever is at the tablet, as it lies here. */
+export interface Stored {
+  readonly id: AnalysisId;
+  readonly seen: Seen;
+  readonly body: JsonObject;
+  readonly read: Exclude<ReadRecord, { readonly is: 'other' }>;
+  readonly updatedAt: string;
+}
+
+/** What this tab shows of a photograph's analysis: what saving goes on from. */
+export interface Opened {
+  readonly base: JournalBase | null;
+  readonly kept: KeptTraces;
+  readonly readOnly: 'broken' | 'other-version' | null;
+}
+
+export const NOTHING_OPENED: Opened = { base: null, kept: NOTHING_KEPT, readOnly: null };
+
+/** Their free-draw analyses of a photograph, the one to go on with first: what can be read before what cannot, traces before a form alone, the latest first. */
+export async function storedOf(parts: Parts, own: OwnAnalyses, { id: imageId }: Pick<TraceImage, 'id'>): Promise<readonly Stored[]> {
+  const documents = await seenAll(parts, 'analysis', await own.of(imageId));
+  const found = documents.flatMap((document): Stored[] => {
+    const { folded, docId } = document;
+    const read = readFreeDraw(folded.doc);
+    if (folded.deleted || read.is === 'other') return [];
+    return [{ id: docId as AnalysisId, seen: document, body: folded.doc, read, updatedAt: latestTime(parts, docId) }];
+  });
+  const rank = ({ read }: Stored): number => (read.is !== 'free-draw' ? 2 : read.isForm ? 1 : 0);
+  return found.sort((a, b) => rank(a) - rank(b) || (a.updatedAt < b.updatedAt ? 1 : -1));
+}
+
+function latestTime({ ledger }: Parts, docId: string): string {
+  return String(Math.max(0, ...ledger.document('analysis', docId).map(({ arrival }) => arrival))).padStart(16, '0');
+}
+
+export function baseOf({ id, seen: document, body }: Stored): JournalBase {
+  return { analysisId: id, writes: shownWrites(document.folded, WHOLE), body: without(body, ['preview', 'id']) };
+}
+
+/** The marks that a journal's base begins with. */
+export function marksOfBase(base: JournalBase | null): readonly FreeDrawMark[] {
+  const read = base === null ? undefined : readFreeDraw(base.body);
+  return read?.is === 'free-draw' ? read.marks : [];
+}
+
+export function keptOfBase(base: JournalBase | null): KeptTraces {
+  const read = base === null ? undefined : readFreeDraw(base.body);
+  return read?.is === 'free-draw' ? read.kept : NOTHING_KEPT;
+}
+
+export const withBoth = (a: KeptTraces, b: KeptTraces): KeptTraces => ({ features: [...a.features, ...b.features], zaps: [...a.zaps, ...b.zaps] });
+
+async function authorHere(parts: Parts): Promise<RecordAuthor> {
+  const { uid, name } = personHere(parts);
+  return { uid, name, ...(await rolesHere(parts.store, uid)) };
+}
+
+async function pictureOf(parts: Parts, { id, survey, path, source }: TraceImage): Promise<RecordPicture> {
+  const [document] = source === 'own' ? await seenAll(parts, 'image', [id]) : [];
+  const user = document?.folded.doc['user'];
+  const uid = typeof user === 'object' && user !== null && 'uid' in user && typeof user.uid === 'string' ? (user.uid as PersonId) : null;
+  return { image: { id, path, user: uid === null ? null : { uid } }, survey };
+}
+
+/** Writes a free-draw analysis; the journal ends with it. @throws ReefError as `AnalysisRepository.saveFreeDraw` */
+export async function saveFreeDraw(parts: Parts, result: FreeDrawResult, { base, kept, readOnly }: Opened, journal: EndedJournal): Promise<Opened & { readonly base: JournalBase }> {
+  if (readOnly !== null) throw neverWrittenOver();
+  const { store } = parts;
+  const author = await authorHere(parts);
+  const preview = await previewBytes(parts, result.preview);
+  const id = base?.analysisId ?? makeId<AnalysisId>(store.host.randomBytes);
+  const record: NewFreeDraw = { ...(await pictureOf(parts, result.image)), id, version: result.version, savedAt: store.isoNow(), author, marks: result.marks, width: result.width, height: result.height, stats: result.stats, preview, before: base?.body ?? null, kept };
+  const body = fitting(record);
+  const op = await write(parts, id, body, base?.writes ?? null, journal);
+  const after: JournalBase = { analysisId: id, writes: [op], body: without(body, ['preview', 'id']) };
+  return { base: after, kept: keptOfBase(after), readOnly: null };
+}
+
+/** The body, made smaller where it would be more than a server takes. @throws ReefError `bad-message`, `too-large` */
+function fitting(record: NewFreeDraw): JsonObject {
+  const tries: readonly (() => JsonObject)[] = [() => freeDrawBody(record), () => freeDrawBody({ ...record, preview: null }), () => freeDrawBody({ ...record, preview: null }, true)];
+  try {
+    for (const make of tries) {
+      const body = make();
+      if (JSON.stringify(body).length + ENVELOPE <= LIMITS.messageBytesMax) return body;
+    }
+  } catch (error) {
+    if (error instanceof RangeError) throw new ReefError('bad-message', { field: 'marks', message: 'A stroke of this analysis goes through a place that is none. Undo the last one and save again.', cause: error });
+    throw error;
+  }
+  throw new ReefError('too-large', { field: 'marks', message: 'This analysis has more strokes than one record can hold. Nothing is lost: take some small ones back, or fill larger areas instead, and save again.' });
+}
+
+async function previewBytes({ store }: Parts, preview: Blob | null): Promise<Uint8Array | null> {
+  if (preview === null) return null;
+  if (preview.size > PREVIEW_MAX) {
+    store.host.log.note('info', 'The preview of an analysis is too large; it is saved without.', { bytes: preview.size });
+    return null;
+  }
+  return new Uint8Array(await preview.arrayBuffer());
+}
+
+/** One operation; gives its id. @param writes what it replaces; null: a first write */
+async function write(parts: Parts, id: AnalysisId, body: JsonObject, writes: readonly OpId[] | null, journal?: EndedJournal): Promise<OpId> {
+  const { store, ledger, projector } = parts;
+  const op = await append(store, await draftOf(parts, id, body, writes), undefined, journal);
+  await ledger.follow();
+  projector.follow();
+  return op.opId;
+}
+
+async function draftOf(parts: Parts, id: AnalysisId, body: JsonObject, writes: readonly OpId[] | null): Promise<OpDraft> {
+  const facts = draftFacts(parts, 'analysis');
+  if (writes === null) return draftFirst('analysis', { ...body, isDeleted: false }, facts);
+  const edit = draftEdit(await seen(parts, 'analysis', id), { ...body, id, isDeleted: false }, facts);
+  // What was written meanwhile and not seen here stays beside it, for a person to settle.
+  return { ...(edit ?? { ...draftFirst('analysis', { ...body, isDeleted: false }, facts) }), over: { [WHOLE]: writes } };
+}
+
+/** What somebody is told who would change a record that this app cannot read. */
+export function neverWrittenOver(): ReefError {
+  return new ReefError('unsupported-version', { field: 'analysis', message: 'The stored analysis of this photograph cannot be read by this app. It is left as it is and never written over.' });
+}
+
+/** The form that they filled in for a photograph. */
+export async function storedForm(parts: Parts, own: OwnAnalyses, image: TraceImage): Promise<{ readonly analysisId: AnalysisId; readonly form: FormFields; readonly readOnly: 'broken' | 'other-version' | null } | null> {
+  for (const { id, body, read } of await storedOf(parts, own, image)) {
+    const form = readForm(body);
+    if (form !== null) return { analysisId: id, form, readOnly: read.is === 'other-version' ? 'other-version' : null };
+  }
+  return null;
+}
+
+/** Writes a form; a version-3 record of the same photograph takes it in (2§3: it "also holds an analysis map"). */
+export async function saveForm(parts: Parts, own: OwnAnalyses, image: TraceImage, analysisId: AnalysisId | null, form: FormFields): Promise<AnalysisId> {
+  const { store } = parts;
+  const author = await authorHere(parts);
+  const stored = await storedOf(parts, own, image);
+  const before = analysisId === null ? stored.find(({ read }) => read.is === 'free-draw' && read.version === 3) : stored.find(({ id }) => id === analysisId);
+  if (analysisId !== null && before === undefined) throw new ReefError('not-found', { message: 'This analysis is not on this tablet any more.' });
+  if (before?.read.is === 'other-version') throw neverWrittenOver();
+  const id = before?.id ?? makeId<AnalysisId>(store.host.randomBytes);
+  let body: JsonObject;
+  try {
+    body = formBody({ ...(await pictureOf(parts, image)), id, savedAt: store.isoNow(), author, form, before: before?.body ?? null });
+  } catch (error) {
+    if (error instanceof RangeError) throw new ReefError('bad-message', { field: 'percent', message: 'A percentage is a number from 0 to 100.', cause: error });
+    throw error;
+  }
+  await write(parts, id, body, before === undefined ? null : shownWrites(before.seen.folded, WHOLE));
+  return id;
+}

@@ -1,0 +1,94 @@
+import type { ImageId } from '../../domain/ids';
+import type { CensusMemory } from '../memory/census-memory';
+import type { NextImage, PictureSize, TraceImage } from './analysis-repository';
+import { censusReads, hashOf, keptImage, ownImage } from './analysis-images';
+import { pictureOf } from './analysis-pictures';
+import type { OwnAnalyses } from './own-analyses';
+import type { Parts } from './parts';
+
+/** Pages of the cloud's answer that are looked through at most for one photograph. */
+const PAGES_MAX = 10;
+/** Sizes that work needs: what is traced, and what is shown first. */
+const PRELOADED: readonly PictureSize[] = [800, 2000];
+
+interface Wanted {
+  readonly isExpert: boolean;
+  readonly except: readonly ImageId[];
+}
+
+/** As `AnalysisRepository.next`. */
+export async function nextImage(parts: Parts, memory: CensusMemory, own: OwnAnalyses, wanted: Wanted): Promise<NextImage> {
+  const person = parts.person.get();
+  if (person === null) return { none: 'nobody-here' };
+  const done = new Set<string>([...(await own.images()), ...wanted.except]);
+  const census = await fromCensus(parts, memory, done, wanted.isExpert, person.uid);
+  if (census.image !== null) return { image: census.image };
+  const here = (await ownLeft(parts, done)) ?? (await keptLeft(parts, memory, done, wanted.isExpert));
+  if (here !== null) return { image: here };
+  return { none: census.wasAsked ? 'all-done' : 'no-link' };
+}
+
+/** From a random place among all photographs on, then from their beginning to there. */
+async function fromCensus(parts: Parts, memory: CensusMemory, done: ReadonlySet<string>, isExpert: boolean, uid: string): Promise<{ readonly image: TraceImage | null; readonly wasAsked: boolean }> {
+  const { store } = parts;
+  const reads = await censusReads(parts, uid);
+  if (reads === null) return { image: null, wasAsked: false };
+  const start = [...store.host.randomBytes(16)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  let from: string = start;
+  let isAround = false;
+  try {
+    for (let pages = 0; pages < PAGES_MAX; pages++) {
+      const page = await reads.toAnalyse(from, isExpert);
+      // What was analysed here and is not ashore yet the cloud cannot know.
+      const found = page.images.find(({ id }) => !done.has(id));
+      if (found !== undefined) {
+        const kept = keptImage(found);
+        await memory.keep(found.id as ImageId, kept, isExpert);
+        return { image: kept.view, wasAsked: true };
+      }
+      if (page.next === null && isAround) break;
+      if (page.next === null) isAround = true;
+      from = page.next ?? '0';
+      if (isAround && page.next !== null && page.next > start) break;
+    }
+    return { image: null, wasAsked: true };
+  } catch (error) {
+    store.host.log.note('info', 'The shore gave no photograph to be analysed; one that is kept here is.', { error: error instanceof Error ? error.message : String(error) });
+    return { image: null, wasAsked: false };
+  }
+}
+
+/** One of this tablet's own surveys that can be looked at now. */
+async function ownLeft(parts: Parts, done: ReadonlySet<string>): Promise<TraceImage | null> {
+  const { ledger, sight, store } = parts;
+  const candidates = new Set<ImageId>();
+  for (const { kind, docId, surveyId } of ledger.entries.values()) {
+    if (kind === 'image' && surveyId !== undefined && !done.has(docId) && sight.seesSurvey(surveyId)) candidates.add(docId as ImageId);
+  }
+  for (const id of fromAnywhere([...candidates], store.host.randomBytes)) {
+    const found = await ownImage(parts, id);
+    if (found === null) continue;
+    const sha256 = hashOf(found.doc);
+    if (found.doc['preview'] === 'made' ? ledger.hasBytes(sha256) || ledger.wasFreed(sha256) : ledger.hasBytes(sha256)) return found.image;
+  }
+  return null;
+}
+
+/** One of the census that is kept with a picture. */
+async function keptLeft(parts: Parts, memory: CensusMemory, done: ReadonlySet<string>, isExpert: boolean): Promise<TraceImage | null> {
+  const rows = (await memory.all()).filter(({ id, isExpert: isForExperts }) => !done.has(id) && (isForExperts || !isExpert));
+  for (const { id, image } of fromAnywhere(rows, parts.store.host.randomBytes)) if (await memory.hasPicture(id)) return image.view;
+  return null;
+}
+
+/** All of them, from a random one on. */
+function fromAnywhere<Item>(items: readonly Item[], randomBytes: (n: number) => Uint8Array): readonly Item[] {
+  const [a = 0, b = 0, c = 0] = randomBytes(3);
+  const start = Math.floor((((a << 16) | (b << 8) | c) / 2 ** 24) * items.length);
+  return [...items.slice(start), ...items.slice(0, start)];
+}
+
+/** As `AnalysisRepository.preload`. */
+export async function preload(parts: Parts, memory: CensusMemory, image: TraceImage): Promise<void> {
+  for (const size of PRELOADED) await pictureOf(parts, memory, image, size);
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { ReefError } from '../../domain/errors';
+import { geoPointSchema } from '../../domain/geo';
+import type { ImageId } from '../../domain/ids';
+import { idSchema } from '../../domain/ids';
+import { LIMITS } from '../../domain/limits';
+import type { TabletHost } from '../../platform/host';
+import { CloudHttp } from './cloud-http';
+import { boundedText, errorOf, exchange } from './http';
+
+/** Larger than any picture that a server makes, in bytes. */
+const PICTURE_MAX = 24 * 1024 * 1024;
+
+const text = z.string().nullish().catch(null);
+const linkSchema = z.object({ token: z.string().regex(/^[0-9A-Za-z_-]{1,200}$/), url: z.string().regex(/^[0-9A-Za-z_.-]{1,200}$/) });
+
+/** A photograph of the census as the cloud tells it (2§3 "Image"). */
+const censusImageSchema = z.looseObject({
+  id: idSchema,
+  token: linkSchema.shape.token,
+  url: linkSchema.shape.url,
+  path: text,
+  survey: z.looseObject({ id: idSchema, name: text, regionId: text, _geoloc: geoPointSchema.nullish().catch(null) }),
+  user: z.looseObject({ name: z.looseObject({ first: text, last: text }).nullish().catch(null), org: z.looseObject({ handle: text, name: text }).nullish().catch(null) }).nullish().catch(null),
+  position: geoPointSchema.nullish().catch(null),
+  color_corrected: linkSchema.nullish().catch(null),
+});
+export type CensusImage = z.infer<typeof censusImageSchema>;
+
+const pageSchema = z.object({ items: z.array(z.unknown()), next: z.string().nullable() });
+
+/** What the cloud gives to be analysed. */
+export interface CensusPage {
+  readonly images: readonly CensusImage[];
+  /** Where to go on; null: all was seen. */
+  readonly next: string | null;
+}
+
+/**
+ * The cloud's photographs of the census. @throws ReefError from every method: as the cloud answers, `disconnected`, `timeout`
+ */
+export class CensusReads {
+  constructor(
+    private readonly host: Pick<TabletHost, 'fetch' | 'timers' | 'clock'>,
+    private readonly origin: string,
+    private readonly bearer: string,
+  ) {}
+
+  /**
+   * Photographs that the person of the session has not analysed, from a random place on.
+   *
+   * @param from hex: of 32 digits, a place among all, of `next` the one after it
+   */
+  async toAnalyse(from: string, isExpert: boolean): Promise<CensusPage> {
+    const page = await this.ask(`/api/query/images-to-analyse?from=${from}${isExpert ? '&expert=true' : ''}`);
+    return { images: page.items.flatMap(readImage), next: page.next };
+  }
+
+  /** One of them, whether it was analysed or not; null where the cloud shows none. */
+  async image(imageId: ImageId): Promise<CensusImage | null> {
+    const page = await this.ask(`/api/query/census-image?imageId=${imageId}`);
+    return page.items.flatMap(readImage)[0] ?? null;
+  }
+
+  /** A picture of the cache; null where the cloud has none at that address. @param path `token/url` */
+  async picture(size: number, path: string): Promise<Blob | null> {
+    return exchange(this.host, `${this.origin}/cache/${size}/${path}`, { credentials: 'omit' }, LIMITS.receiptTimeoutMs, async (response) => {
+      if (!response.ok) {
+        const error = errorOf(response.status, await boundedText(response));
+        if (error.code === 'not-found' || error.code === 'unsupported-media') return null;
+        throw error;
+      }
+      if (!(response.headers.get('content-type') ?? '').startsWith('image/') || Number(response.headers.get('content-length') ?? 0) > PICTURE_MAX) {
+        await response.body?.cancel();
+        throw new ReefError('internal', { message: 'What came in place of the picture is none.' });
+      }
+      const blob = await response.blob();
+      if (blob.size === 0 || blob.size > PICTURE_MAX) throw new ReefError('internal', { message: 'What came in place of the picture is none.' });
+      return blob;
+    });
+  }
+
+  private ask(path: string): Promise<z.infer<typeof pageSchema>> {
+    return new CloudHttp(this.host, this.origin, this.bearer).ask(pageSchema, 'GET', path, undefined, LIMITS.slowConnectionMs);
+  }
+}
+
+/** What cannot be read is left out: a newer cloud may give more. */
+function readImage(value: unknown): readonly CensusImage[] {
+  const read = censusImageSchema.safeParse(value);
+  return read.success ? [read.data] : [];
+}

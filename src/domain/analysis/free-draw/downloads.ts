@@ -1,0 +1,44 @@
+import { categoryClass } from './categories';
+import { colourOf } from './colours';
+import type { FreeDrawMark, PictureFacts } from './marks';
+import { tracesOf } from './marks';
+import type { FreeDrawStats } from './stats';
+
+/** What an analysis is downloaded as (2§2 "download analysis"). */
+export type DownloadKind = 'geojson' | 'png' | 'csv';
+
+const NAMED: Readonly<Record<DownloadKind, { readonly ending: string; readonly type: string }>> = {
+  geojson: { ending: 'geojson', type: 'application/geo+json' },
+  png: { ending: 'png', type: 'image/png' },
+  csv: { ending: 'csv', type: 'text/csv' },
+};
+/** Of a name, UTF-16 code units. */
+const NAME_MAX = 80;
+
+/** The name of a download, fit for any file system, and its media type. @param name of the photograph's file; empty: its id counts */
+export function downloadName(kind: DownloadKind, { name, id }: { readonly name: string; readonly id: string }): { readonly name: string; readonly type: string } {
+  const { ending, type } = NAMED[kind];
+  const last = name.split(/[\\/]/).at(-1) ?? '';
+  const stem = last.replace(/\.[^.]*$/, '').replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[-.]+|[-.]+$/g, '').slice(0, NAME_MAX);
+  return { name: `${stem === '' ? id : stem}-analysis.${ending}`, type };
+}
+
+/** The marks as a GeoJSON file; places are normalised, 0 to 1 (2§3 "Geojson"). */
+export function geojsonFile(marks: readonly FreeDrawMark[], facts: PictureFacts): string {
+  return `${JSON.stringify(tracesOf(marks, facts, colourOf), null, 1)}\n`;
+}
+
+/** The stats as CSV (RFC 4180), a row a category: id, label, path, mod, coverage (fraction) and colour (2§3 "colour on download"). */
+export function csvFile({ categories }: FreeDrawStats): string {
+  const rows = categories.map(({ id, label, path, mod = '', coverage }) => {
+    const known = categoryClass(id, mod);
+    return [id, label, path.join(' > '), mod, String(coverage), known === undefined ? '' : colourOf(known)];
+  });
+  return [['id', 'label', 'path', 'mod', 'coverage', 'colour'], ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('');
+}
+
+/** A text that a spreadsheet would take for a formula is led by an apostrophe. */
+function cell(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,199 @@
+import { fromBase64, toBase64 } from '../../base64';
+import { decodeGeobuf } from '../../geobuf/decode';
+import { encodeGeobuf } from '../../geobuf/encode';
+import { GeobufError } from '../../geobuf/geobuf-error';
+import type { Json as TraceJson, TraceCollection, TraceFeature } from '../../geobuf/geojson';
+import type { AnalysisId, ImageId, PersonId, SurveyId } from '../../ids';
+import type { Json, JsonObject } from '../../json';
+import { isObject } from '../../json';
+import { categoryClass } from './categories';
+import { colourOf } from './colours';
+import type { FreeDrawMark } from './marks';
+import { marksOf, tracesOf } from './marks';
+import type { FreeDrawStats } from './stats';
+import { parseTraces } from './trace-text';
+
+/** Versions of free-draw records that this app reads and writes (2§3). */
+export type FreeDrawVersion = 1 | 3;
+
+/** Who analysed, as a record says it. */
+export interface RecordAuthor {
+  readonly uid: PersonId;
+  readonly name: { readonly first: string; readonly last: string };
+  readonly isExpert: boolean;
+  readonly isVerified: boolean;
+}
+
+/** What a record is of. */
+export interface RecordPicture {
+  readonly image: { readonly id: ImageId; /** `token/url` of the image cache. */ readonly path: string | null; /** Who took it. */ readonly user: JsonObject | null };
+  readonly survey: { readonly id: SurveyId; readonly name: string; readonly regionId: string | null };
+}
+
+/** Traces and zaps of classes that no longer exist, as they stood in the record. */
+export interface KeptTraces {
+  readonly features: readonly TraceFeature[];
+  readonly zaps: readonly TraceJson[];
+}
+
+/** All that a free-draw record is made of. */
+export interface NewFreeDraw extends RecordPicture {
+  readonly id: AnalysisId;
+  readonly version: FreeDrawVersion;
+  /** ISO 8601. */
+  readonly savedAt: string;
+  readonly author: RecordAuthor;
+  readonly marks: readonly FreeDrawMark[];
+  /** px of the picture that was traced. */
+  readonly width: number;
+  readonly height: number;
+  readonly stats: FreeDrawStats;
+  /** Bytes of a small WebP or JPEG. */
+  readonly preview: Uint8Array | null;
+  /** The record that this one takes the place of: what it has beside the traces stays. */
+  readonly before: JsonObject | null;
+  /** Marks that are not shown and stay. */
+  readonly kept: KeptTraces;
+}
+
+/** The members of a record that hold its traces; a record has one of them. */
+const TRACES = ['geobuf', 'geojson'] as const;
+
+/**
+ * The body of a free-draw analysis (2§3 "Analysis record, free-draw").
+ *
+ * @param isLean leaves out of each tool what its id says as well (colour, label, path): for a record that would else be too large
+ */
+export function freeDrawBody(record: NewFreeDraw, isLean = false): JsonObject {
+  const { id, version, savedAt, author, image, survey, width, height, stats, preview, before, kept } = record;
+  const facts = { savedAt: Date.parse(savedAt), imageId: image.id, survey: { id: survey.id, name: survey.name, ...(survey.regionId === null ? {} : { regionId: survey.regionId }) }, width, height };
+  const traces = tracesOf(inOrder(record.marks), facts, colourOf);
+  const whole = withKept(isLean ? lean(traces) : traces, kept);
+  const held = version === 3 ? { geobuf: toBase64(encodeGeobuf(whole)) } : { geojson: JSON.stringify(whole) };
+  return {
+    ...without(before ?? {}, [...TRACES, 'preview', 'verified', 'isDeleted', 'deletedAt']),
+    ...recordHead(record, id, version, savedAt, author),
+    ...held,
+    stats: statsJson(stats),
+    ...(preview === null ? {} : { preview: toBase64(preview) }),
+  };
+}
+
+/** What every record of ours begins with. */
+export function recordHead({ image, survey }: RecordPicture, id: AnalysisId, version: number, updated: string, { uid, name, isExpert, isVerified }: RecordAuthor): JsonObject {
+  return {
+    id,
+    version,
+    updated,
+    image: { id: image.id, ...(image.path === null ? {} : { path: image.path }), ...(image.user === null ? {} : { user: image.user }) },
+    survey: { id: survey.id, name: survey.name, ...(survey.regionId === null ? {} : { regionId: survey.regionId }) },
+    sync: 0,
+    user: { uid, name: { first: name.first, last: name.last }, ...(isExpert ? { isExpert: true } : {}) },
+    ...(isVerified ? { verified: true } : {}),
+  };
+}
+
+/** What a body that came from anywhere is to free-draw. */
+export type ReadRecord =
+  | {
+      readonly is: 'free-draw';
+      readonly version: FreeDrawVersion;
+      readonly marks: readonly FreeDrawMark[];
+      /** px of the picture that was traced; null where the record does not say. */
+      readonly size: { readonly width: number; readonly height: number } | null;
+      /** Marks of classes that no longer exist, by id. */
+      readonly unknown: ReadonlyMap<string, number>;
+      readonly kept: KeptTraces;
+      /** It holds percentages and no traces. */
+      readonly isForm: boolean;
+    }
+  /** It says that it is one of ours, and cannot be read. */
+  | { readonly is: 'broken'; readonly why: string }
+  | { readonly is: 'other-version' }
+  /** An analysis of another kind: step by step. */
+  | { readonly is: 'other' };
+
+/** Reads a record; whatever it holds, nothing is thrown. */
+export function readFreeDraw(body: JsonObject): ReadRecord {
+  const held = TRACES.filter((name) => body[name] !== undefined && body[name] !== null);
+  const hasForm = isObject(body['analysis']);
+  const version = Number(body['version'] ?? NaN);
+  const isOurs = version === 1 || version === 3;
+  if (held.length === 0 && !hasForm && !isOurs) return { is: 'other' };
+  if (!isOurs) return { is: 'other-version' };
+  if (held.length === 0 && hasForm) return { is: 'free-draw', version, marks: [], size: null, unknown: new Map(), kept: NOTHING_KEPT, isForm: true };
+  const traces = readTraces(body);
+  if (typeof traces === 'string') return { is: 'broken', why: traces };
+  return { is: 'free-draw', version, ...marksOf(traces), kept: keptOf(traces), isForm: false };
+}
+
+export const NOTHING_KEPT: KeptTraces = { features: [], zaps: [] };
+
+/** The traces of a record, or why there are none to be read. */
+function readTraces({ geobuf, geojson }: JsonObject): TraceCollection | string {
+  if (typeof geobuf === 'string') {
+    const bytes = fromBase64(geobuf);
+    if (bytes === null) return 'its traces are no base64';
+    try {
+      return decodeGeobuf(bytes);
+    } catch (error) {
+      if (error instanceof GeobufError) return error.message;
+      throw error;
+    }
+  }
+  if (typeof geojson === 'string') return parseTraces(geojson);
+  return 'it holds no traces';
+}
+
+/** The traces of a record as GeoJSON; null where it has none that can be read. */
+export function tracesIn(body: JsonObject): TraceCollection | null {
+  const traces = readTraces(body);
+  return typeof traces === 'string' ? null : traces;
+}
+
+type Tool = Readonly<Record<string, TraceJson | undefined>>;
+
+const isKnown = (tool: Tool): boolean => tool['erase'] === true || (typeof tool['id'] === 'string' && categoryClass(tool['id']) !== undefined);
+
+function zapsOf(traces: TraceCollection): readonly TraceJson[] {
+  const zaps = traces.properties?.['zaps'];
+  return Array.isArray(zaps) ? (zaps as readonly TraceJson[]) : [];
+}
+
+function keptOf(traces: TraceCollection): KeptTraces {
+  return { features: traces.features.filter(({ properties }) => !isKnown(properties)), zaps: zapsOf(traces).filter((zap) => !(isObject(zap) && isKnown(zap as Tool))) };
+}
+
+function withKept(traces: TraceCollection, { features, zaps }: KeptTraces): TraceCollection {
+  if (features.length === 0 && zaps.length === 0) return traces;
+  return { ...traces, features: [...traces.features, ...features], properties: { ...traces.properties, zaps: [...zapsOf(traces), ...zaps] } };
+}
+
+/** Each mark later than the one before it, as records tell their order by time: a clock may have been set while somebody drew. */
+function inOrder(marks: readonly FreeDrawMark[]): readonly FreeDrawMark[] {
+  let last = -Infinity;
+  return marks.map((mark) => {
+    const since = Math.max(mark.since, last + 1);
+    last = since;
+    return since === mark.since ? mark : { ...mark, since };
+  });
+}
+
+const SAID_BY_ID = ['colour', 'label', 'path'];
+
+function lean(traces: TraceCollection): TraceCollection {
+  const bare = <Members extends object>(tool: Members): Tool => Object.fromEntries(Object.entries(tool).filter(([name]) => !SAID_BY_ID.includes(name))) as Tool;
+  return {
+    ...traces,
+    features: traces.features.map((feature) => ({ ...feature, properties: bare(feature.properties) })),
+    properties: { ...traces.properties, zaps: zapsOf(traces).map((zap) => (isObject(zap) ? (bare(zap) as TraceJson) : zap)) },
+  };
+}
+
+function statsJson({ coverage, categories }: FreeDrawStats): JsonObject {
+  return { coverage, categories: categories.map(({ id, label, path, mod, coverage: share }) => ({ id, label, path: [...path], ...(mod === undefined ? {} : { mod }), coverage: share })) };
+}
+
+export function without(body: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name))) as { readonly [key: string]: Json };
+}

@@ -1,0 +1,216 @@
+import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
+import { ANALYSIS_LIMITS } from '../../../domain/limits';
+import { demosOf } from '../../../domain/analysis/free-draw/demos';
+import { canGoForward, TRAINING_STAGES } from '../../../domain/analysis/free-draw/training';
+import { isTypeComplete, learnableTypes } from '../../../domain/analysis/free-draw/walkthrough';
+import { Button } from '../../../ui/Button';
+import { Icon } from '../../../ui/Icon';
+import styles from './learning.module.css';
+import { feedback, namesOf, typeName } from './words';
+import type { Course } from './use-course';
+
+interface Props {
+  readonly course: Course;
+  /** The walkthrough over photographs has steps, the public training stages. */
+  readonly kind: 'walkthrough' | 'training';
+  /** Ids of the types that are open afterwards and were not before. */
+  readonly gained: readonly string[];
+  /** What stands at the end: where to go on to. */
+  readonly atEnd: ReactNode;
+}
+
+/** The card over the picture that tells what to do, one thing at a time. The picture stays in use beside it. */
+export function CourseCard({ course, kind, gained, atEnd }: Props) {
+  const { stage, training, send, match } = course;
+  const [isFolded, setFolded] = useState(false);
+  const head = useRef<HTMLHeadingElement>(null);
+  const name = useId();
+  // Who goes on by the card goes on in the card; who picks a type in the list stays in the list.
+  const byCard = useRef(true);
+  useEffect(() => {
+    if (byCard.current) head.current?.focus({ preventScroll: true });
+    byCard.current = false;
+  }, [stage, course.demo?.id]);
+  const go = (does: 'next' | 'back' | 'skip' | 'again' | 'completed'): void => {
+    byCard.current = true;
+    setFolded(false);
+    send({ do: does });
+  };
+  const of = kind === 'training' ? `Stage ${stage} of ${ANALYSIS_LIMITS.trainingStages}` : `Step ${Math.min(stage, ANALYSIS_LIMITS.walkthroughSteps)} of ${ANALYSIS_LIMITS.walkthroughSteps}`;
+  const forward = FORWARD[stage];
+  return (
+    <section className={styles.card} aria-labelledby={name} data-folded={isFolded || undefined}>
+      <header className={styles.head}>
+        <div>
+          <p className={styles.stage}>{of}</p>
+          <h2 id={name} ref={head} tabIndex={-1} className={styles.title}>
+            {titleOf(course)}
+          </h2>
+        </div>
+        <Button look="quiet" icon={isFolded ? 'down' : 'close'} aria-label={isFolded ? 'Unfold' : 'Fold away'} aria-expanded={!isFolded} onPress={() => setFolded(!isFolded)} />
+      </header>
+      {!isFolded && (
+        <div className={styles.body}>
+          <Body course={course} kind={kind} gained={gained} />
+          {(stage === 2 || stage === 3) && <Types course={course} />}
+        </div>
+      )}
+      {course.demo !== null && stage !== 3 && <Work course={course} isFolded={isFolded} onDone={() => go('completed')} />}
+      {!isFolded && (
+        <footer className={styles.foot}>
+          {stage > 1 && (
+            <Button look="line" icon="back" onPress={() => go('back')}>
+              Back
+            </Button>
+          )}
+          {stage < 6 && (
+            <Button look="quiet" onPress={() => go('skip')}>
+              Skip training
+            </Button>
+          )}
+          {forward !== null && canGoForward(training) && match?.isMet !== true && (
+            <Button look={stage === 2 ? 'line' : 'primary'} onPress={() => go('next')}>
+              {forward}
+            </Button>
+          )}
+          {stage === 6 && (
+            <>
+              <Button look="line" onPress={() => go('again')}>
+                Start again
+              </Button>
+              {atEnd}
+            </>
+          )}
+        </footer>
+      )}
+    </section>
+  );
+}
+
+const FORWARD = { 1: 'Begin', 2: 'Next step', 3: 'Next step', 4: 'Next step', 5: 'Finish', 6: null } as const;
+
+function titleOf({ stage, training, demo }: Course): string {
+  const { type } = training.walk;
+  if (stage === 2 && type !== null && demo !== null) return `Colour in: ${typeName(type)}`;
+  if (stage === 3 && type !== null) return `${typeName(type)}: category complete`;
+  return TRAINING_STAGES[stage - 1] ?? '';
+}
+
+function Body({ course, kind, gained }: Pick<Props, 'course' | 'kind' | 'gained'>) {
+  const { stage, training, demo } = course;
+  const { type } = training.walk;
+  switch (stage) {
+    case 1:
+      return (
+        <>
+          <p>Scientists need to know how much of a reef is coral, sand or water. You tell them by painting what you see.</p>
+          <p>You learn it here on made pictures whose true cover is known. Nothing that you paint here is kept or sent.</p>
+        </>
+      );
+    case 2:
+      if (demo === null || type === null) return <p>Choose what to colour in, here or in the list of classes.</p>;
+      return (
+        <>
+          <p className={styles.count}>
+            Picture {training.walk.demo + 1} of {demosOf(type).length}
+          </p>
+          <p>{demo.hint}</p>
+          {course.checks === 0 && <p className={styles.how}>With the pen in use, draw back and forth over it. Erase takes away what went too far. Then check.</p>}
+        </>
+      );
+    case 3:
+      return <p>You found it in every picture. Colour in another category, or go on to a whole picture.</p>;
+    case 4:
+      return (
+        <>
+          <p>{demo?.hint}</p>
+          {course.checks === 0 && <p className={styles.how}>Fill rest fills all that nobody painted yet with the class that is chosen. The ring shows how much is painted; from 95% on a picture counts as complete.</p>}
+        </>
+      );
+    case 5:
+      return (
+        <>
+          <p>{gained.length === 0 ? 'You painted a whole picture, and every level is open to you.' : 'You painted a whole picture. This opens more to you:'}</p>
+          {gained.length > 0 && <p className={styles.gained}>{namesOf(gained)}</p>}
+        </>
+      );
+    case 6:
+      return (
+        <>
+          <p>{training.end === 'skipped' ? 'You skipped the rest. You can come back to it whenever you want.' : 'You know the pen, the classes and Fill rest: that is all it takes.'}</p>
+          {gained.length > 0 && <p>Open to you now: {namesOf(gained)}.</p>}
+          {kind === 'training' && <p>“Mystery coral” is always there for what you are not sure of, and it is a good answer.</p>}
+        </>
+      );
+  }
+}
+
+/** The categories that can be coloured in, with those that are complete. */
+function Types({ course: { training, pick } }: { readonly course: Course }) {
+  return (
+    <div role="group" aria-label="Categories to colour in" className={styles.types}>
+      {learnableTypes(training.walk.mode).map((id) => {
+        const isDone = isTypeComplete(training.walk, id);
+        return (
+          <Button key={id} look={training.walk.type === id ? 'light' : 'line'} {...(isDone ? { icon: 'check' as const } : {})} aria-label={isDone ? `${typeName(id)}, complete` : typeName(id)} onPress={() => pick(id)}>
+            {typeName(id)}
+          </Button>
+        );
+      })}
+    </div>
+  );
+}
+
+/** Checking, what came of it, and the way on. */
+function Work({ course, isFolded, onDone }: { readonly course: Course; readonly isFolded: boolean; readonly onDone: () => void }) {
+  const { demo, match, checks, picture, stage, training } = course;
+  const lines = demo === null || match === null ? [] : feedback(match, demo);
+  const said = useRef({ checks: 0, words: '' });
+  // Read out at each check, and not while somebody paints; what is seen follows the pen.
+  if (said.current.checks !== checks) said.current = { checks, words: lines.map(({ words }) => words).join(' ') };
+  const isLast = stage === 4 || (training.walk.type !== null && training.walk.demo + 1 === demosOf(training.walk.type).length);
+  return (
+    <div className={styles.work}>
+      <p role="status" className={styles.unseen}>
+        {checks > 0 ? said.current.words : ''}
+      </p>
+      {picture === 'making' && <p className={styles.note}>The picture is being made. It takes a few seconds.</p>}
+      {picture === 'failed' && (
+        <>
+          <p className={styles.note}>The picture could not be made on this tablet. What you completed stands.</p>
+          <Button look="line" onPress={course.retry}>
+            Make it again
+          </Button>
+        </>
+      )}
+      {!isFolded && lines.length > 0 && (
+        <ul className={styles.lines} aria-label="What you painted">
+          {lines.map(({ verdict, words }) => (
+            <li key={words} data-verdict={verdict}>
+              <Icon name={verdict === 'met' ? 'check' : verdict === 'over' ? 'eraser' : 'pen'} />
+              <span>{words}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {picture === 'ready' && (
+        <div className={styles.acts}>
+          {match?.isMet === true ? (
+            <Button look="primary" onPress={onDone}>
+              {isLast ? 'Done: go on' : 'Next picture'}
+            </Button>
+          ) : (
+            <Button look="primary" icon="check" onPress={course.check}>
+              {checks === 0 ? 'Check what I painted' : 'Check again'}
+            </Button>
+          )}
+          {course.mayShow && match?.isMet !== true && (
+            <Button look="line" onPress={() => course.show(!course.isShown)} aria-pressed={course.isShown}>
+              {course.isShown ? 'Hide the outline' : 'Show me'}
+            </Button>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,128 @@
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { createPortal } from 'react-dom';
+import { CATEGORY_TYPES } from '../../../domain/analysis/free-draw/categories';
+import { firstGroup, gainedTypes, hasModifiers, mayToggle, MODE_AFTER_TRAINING, startMode, toggleAdvanced, toggleTraining, typesOf, unlockMode, type ModeState } from '../../../domain/analysis/free-draw/modes';
+import { ANALYSIS_LIMITS } from '../../../domain/limits';
+import { Switch } from '../../../ui/Switch';
+import { notify } from '../../../ui/notices';
+import { demoPictures } from '../../../workers/demo-pictures';
+import type { LearningHost, LearningProps } from '../trace/seams';
+import { CourseCard } from './CourseCard';
+import { isAdvanced, keepCourse, keepMode, readMode, setAdvanced, useAdvanced } from './kept';
+import styles from './learning.module.css';
+import { meantBy } from './meant';
+import { useCourse } from './use-course';
+import { usePointing } from './use-pointing';
+import { modeName, namesOf } from './words';
+
+/** Who teaches on the screen of tracing: in which mode somebody paints, what that offers, and the walkthrough (2§4 "Free-draw modes"). */
+export default function Learning({ host, uid, isExpert, head }: LearningProps) {
+  const advanced = useAdvanced();
+  const [state, setState] = useState<ModeState>(() => startMode({ stored: readMode(uid), isExpert, isAdvanced: isAdvanced() }));
+  const latest = useRef(host);
+  useEffect(() => {
+    latest.current = host;
+  });
+
+  // Who is new here starts with the walkthrough; afterwards the training button says whether it is shown.
+  const isNew = useRef(state.isWalking);
+  const learned = useRef(Math.min(state.mode, ANALYSIS_LIMITS.simpleModeMax));
+  const { mode, stored, isWalking } = state;
+  const { isTraining } = host;
+  useEffect(() => {
+    if (isNew.current) {
+      isNew.current = false;
+      latest.current.setTraining(true);
+    } else if (isTraining !== isWalking) {
+      if (isTraining) learned.current = Math.min(mode, ANALYSIS_LIMITS.simpleModeMax);
+      const after = toggleTraining(state);
+      setState(after);
+      if (!isTraining) tellUnlocked(learned.current, after.mode);
+    }
+  }, [isTraining, isWalking, mode, state]);
+
+  useEffect(() => {
+    if (stored !== null) keepMode(uid, stored);
+  }, [uid, stored]);
+
+  // The toggle was turned, here or in another tab.
+  const turned = useRef(advanced);
+  useEffect(() => {
+    if (turned.current === advanced) return;
+    turned.current = advanced;
+    setState((before) => (mayToggle(before, isExpert) ? toggleAdvanced(before, advanced) : before));
+  }, [advanced, isExpert]);
+
+  useEffect(() => {
+    if (isTraining) return;
+    latest.current.practise(null);
+    latest.current.outline?.(null);
+    latest.current.restrict(mode >= ANALYSIS_LIMITS.simpleModeMax ? null : typesOf(mode).map(({ id }) => id));
+    latest.current.offerStates?.(hasModifiers(mode));
+  }, [isTraining, mode]);
+
+  // Users with a stored mode below 3 start on the reef type.
+  const begins = useRef(firstGroup(state));
+  useEffect(() => {
+    const first = CATEGORY_TYPES.find(({ group }) => group === begins.current);
+    if (first !== undefined) latest.current.choose(first.id);
+    begins.current = null;
+  }, []);
+
+  return (
+    <>
+      {head !== null &&
+        createPortal(
+          <div className={styles.mode}>
+            <span>
+              <b>{isTraining ? 'Training' : modeName(mode)}</b>
+              {state.isUnlocked && !isTraining ? ' · just unlocked' : ''}
+            </span>
+            {mayToggle(state, isExpert) && !isTraining && <Switch label="Advanced" help="All classes with their states, on this tablet" isOn={mode > ANALYSIS_LIMITS.simpleModeMax} onChange={(on) => (on === advanced ? setState((before) => toggleAdvanced(before, on)) : setAdvanced(on))} />}
+          </div>,
+          head,
+        )}
+      {isTraining && <Walkthrough host={host} uid={uid} state={state} onUnlock={() => setState(unlockMode)} />}
+    </>
+  );
+}
+
+/** @param before the mode that was learned */
+function tellUnlocked(before: number, after: number): void {
+  const gained = gainedTypes(before, after);
+  if (gained.length > 0) notify({ title: `Unlocked: ${modeName(after)}`, words: `You can paint ${namesOf(gained.map(({ id }) => id))} now.`, icon: 'check' });
+}
+
+interface WalkthroughProps {
+  readonly host: LearningHost;
+  readonly uid: string | null;
+  readonly state: ModeState;
+  readonly onUnlock: () => void;
+}
+
+function Walkthrough({ host, uid, state, onUnlock }: WalkthroughProps) {
+  const pictures = useMemo(() => demoPictures(), []);
+  useEffect(() => () => pictures.stop(), [pictures]);
+  // What is learned stays the same when the next mode is unlocked at its last step.
+  const [learned] = useState(() => Math.min(state.mode, ANALYSIS_LIMITS.simpleModeMax));
+  const course = useCourse({ host, name: 'walkthrough', who: uid, mode: learned, pictures });
+  usePointing(meantBy(course));
+  const { stage } = course;
+  const end = useRef({ host, onUnlock, isUnlocked: false });
+  useEffect(() => {
+    end.current = { ...end.current, host, onUnlock };
+  });
+  useEffect(() => {
+    // "step 5 unlocks the next mode", once.
+    if (stage === 5 && !end.current.isUnlocked) {
+      end.current.isUnlocked = true;
+      end.current.onUnlock();
+    }
+    if (stage !== 6) return;
+    keepCourse('walkthrough', uid, null);
+    end.current.host.setTraining(false);
+  }, [stage, uid]);
+  const gained = gainedTypes(learned, state.stored === null ? MODE_AFTER_TRAINING : Math.min(learned + 1, ANALYSIS_LIMITS.simpleModeMax));
+  if (stage === 6) return null;
+  return <CourseCard course={course} kind="walkthrough" gained={gained.map(({ id }) => id)} atEnd={null} />;
+}

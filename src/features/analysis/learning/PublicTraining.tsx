@@ -1,0 +1,48 @@
+import { useEffect, useMemo, useRef, type ReactNode } from 'react';
+import { createPortal } from 'react-dom';
+import { finishTraining, gainedTypes, MODE_AFTER_TRAINING, startMode, TRAINING_MODE } from '../../../domain/analysis/free-draw/modes';
+import { demoPictures } from '../../../workers/demo-pictures';
+import type { LearningProps } from '../trace/seams';
+import { CourseCard } from './CourseCard';
+import { keepMode, readMode } from './kept';
+import { meantBy } from './meant';
+import styles from './learning.module.css';
+import { useCourse } from './use-course';
+import { usePointing } from './use-pointing';
+
+interface Props extends LearningProps {
+  /** Where to go on to once training is over. */
+  readonly onward: (words: string) => ReactNode;
+}
+
+/** The public training over the screen of tracing (2§4 "Public training walkthrough"): for anybody, with or without a name; nothing of it becomes a record. */
+export function PublicTraining({ host, uid, head, onward }: Props) {
+  const pictures = useMemo(() => demoPictures(), []);
+  useEffect(() => () => pictures.stop(), [pictures]);
+  const course = useCourse({ host, name: 'training', who: uid, mode: TRAINING_MODE, pictures });
+  usePointing(meantBy(course));
+  const latest = useRef(host);
+  useEffect(() => {
+    latest.current = host;
+  });
+  useEffect(() => latest.current.offerStates?.(false), []);
+  const isOver = course.stage === 6;
+  useEffect(() => {
+    // "Finishing training sets mode 2 if none is stored"
+    const { stored } = finishTraining(startMode({ stored: readMode(uid), isExpert: false, isAdvanced: false }));
+    if (isOver && stored !== null) keepMode(uid, stored);
+  }, [isOver, uid]);
+  const gained = gainedTypes(TRAINING_MODE, Math.max(MODE_AFTER_TRAINING, readMode(uid) ?? 0));
+  return (
+    <>
+      {head !== null &&
+        createPortal(
+          <p className={styles.mode}>
+            <b>Training</b> Nothing here is kept or sent.
+          </p>,
+          head,
+        )}
+      <CourseCard course={course} kind="training" gained={gained.map(({ id }) => id)} atEnd={onward('To the photographs')} />
+    </>
+  );
+}

@@ -1,0 +1,9 @@
+import type { Course } from './use-course';
+import type { Meant } from './use-pointing';
+
+/** The control that a stage speaks of. */
+export function meantBy({ stage, demo, checks, match }: Pick<Course, 'stage' | 'demo' | 'checks' | 'match'>): Meant {
+  if (match?.isMet === true) return null;
+  if (stage === 2) return demo === null ? 'classes' : checks === 0 ? 'pen' : null;
+  return stage === 4 && checks === 0 ? 'fill' : null;
+}

@@ -1,0 +1,44 @@
+import type { AnalysisRepository, FreeDrawWork, TraceImage } from '../../../data/repositories/analysis-repository';
+import { ReefError } from '../../../domain/errors';
+import type { ImageId, SurveyId } from '../../../domain/ids';
+
+/** What the screen of tracing gets in the public training in the photograph's place: nothing is read, kept or sent. */
+export const TRAINING_IMAGE: TraceImage = {
+  id: 'training' as ImageId,
+  survey: { id: 'training' as SurveyId, name: 'Training', regionId: null },
+  source: 'own',
+  name: 'Training',
+  latitude: null,
+  photographer: { name: null, organisation: null },
+  path: null,
+  hasCorrected: false,
+};
+
+export const NO_WORK: FreeDrawWork = { analysisId: null, marks: [], undone: [], from: 'nothing', readOnly: null, unknown: new Map(), damaged: 0 };
+
+const nothing = async (): Promise<void> => undefined;
+const refused = async (): Promise<never> => {
+  throw new ReefError('not-found');
+};
+/** As `Live` wants it, the same object each time. */
+const EMPTY = { status: 'ready', items: [] } as const;
+const none = { get: () => EMPTY, subscribe: () => () => undefined };
+
+/** A repository that has no photograph and keeps nothing. */
+export const NO_PHOTOGRAPHS: AnalysisRepository = {
+  image: refused,
+  // It never comes: a made picture takes its place as soon as there is one.
+  picture: () => new Promise(() => undefined),
+  corrected: async () => null,
+  next: async () => ({ none: 'nobody-here' }),
+  preload: nothing,
+  freeDraw: async () => NO_WORK,
+  journal: () => ({ add: nothing, undo: nothing, redo: nothing, clear: nothing }),
+  saveFreeDraw: refused,
+  expertForm: async () => null,
+  saveExpertForm: refused,
+  stored: refused,
+  roles: async () => ({ isExpert: false, isVerified: false, isAdmin: false }),
+  mine: none,
+  unfinished: none,
+};

@@ -1,0 +1,145 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { CATEGORY_CLASSES } from '../../../domain/analysis/free-draw/categories';
+import { demosOf, fullDemoOf, matchDemo, type Demo, type DemoMatch } from '../../../domain/analysis/free-draw/demos';
+import { typesOf } from '../../../domain/analysis/free-draw/modes';
+import { statsOf } from '../../../domain/analysis/free-draw/stats';
+import { beginTraining, stageOf, train, trainingDemo, type Training, type TrainingEvent, type TrainingStage } from '../../../domain/analysis/free-draw/training';
+import { learnableTypes } from '../../../domain/analysis/free-draw/walkthrough';
+import type { DemoPicture, DemoPictures } from '../../../workers/demo-picture.api';
+import type { LearningHost } from '../trace/seams';
+import { keepCourse, readCourse, type CourseName, type Who } from './kept';
+
+/** After so many checks that did not pass, the true area can be shown. */
+const TRIES = 2;
+
+/** The picture of a demo, as far as it is. */
+export type PictureState = 'making' | 'ready' | 'failed';
+
+export interface Course {
+  readonly training: Training;
+  readonly stage: TrainingStage;
+  /** What is painted on; null where nothing is to be painted. */
+  readonly demo: Demo | null;
+  readonly picture: PictureState;
+  /** What was painted beside what is there, from the first check of a picture on; null before it. */
+  readonly match: DemoMatch | null;
+  /** Counts the checks: what was found is said at each. */
+  readonly checks: number;
+  readonly mayShow: boolean;
+  readonly isShown: boolean;
+  readonly send: (event: TrainingEvent) => void;
+  readonly pick: (type: string) => void;
+  readonly check: () => void;
+  readonly show: (on: boolean) => void;
+  readonly retry: () => void;
+}
+
+interface Wanted {
+  readonly host: LearningHost;
+  readonly name: CourseName;
+  readonly who: Who;
+  /** The mode that is learned, where a course begins. */
+  readonly mode: number;
+  readonly pictures: DemoPictures;
+}
+
+/** A course as it is gone through on the screen of tracing: which picture is there, what may be painted, and how what was painted stands. */
+export function useCourse({ host, name, who, mode, pictures }: Wanted): Course {
+  const [training, setTraining] = useState<Training>(() => {
+    const kept = readCourse(name, who);
+    return kept !== null && kept.walk.mode === mode ? kept : beginTraining(mode);
+  });
+  const [made, setMade] = useState<{ readonly demo: string; readonly picture: DemoPicture | null } | null>(null);
+  const [attempt, setAttempt] = useState(0);
+  // Checks belong to one turn of one picture, and go with it.
+  const [tried, setTried] = useState({ turn: -1, checks: 0, isShown: false });
+  const stage = stageOf(training);
+  const demo = trainingDemo(training);
+  const { turn, type } = training.walk;
+  const own = tried.turn === turn ? tried : { turn, checks: 0, isShown: false };
+  // Where nothing is to be painted a picture of a reef is there all the same, so that nobody paints on a photograph unawares.
+  const backdrop = demo ?? fullDemoOf(training.walk.mode);
+  const isReady = made?.demo === backdrop.id && made.picture !== null;
+  const latest = useRef(host);
+  useEffect(() => {
+    latest.current = host;
+  });
+
+  useEffect(() => keepCourse(name, who, training), [name, who, training]);
+
+  useEffect(() => {
+    let isGone = false;
+    pictures.picture(backdrop).then(
+      (picture) => !isGone && setMade({ demo: backdrop.id, picture }),
+      () => !isGone && setMade({ demo: backdrop.id, picture: null }),
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [pictures, backdrop, attempt]);
+
+  // Another picture, or the same one anew with nothing on it.
+  const shown = useRef({ demo: '', turn: -1 });
+  useEffect(() => {
+    if (made?.demo !== backdrop.id || made.picture === null) return;
+    const { blob, width, height } = made.picture;
+    const before = shown.current;
+    shown.current = { demo: backdrop.id, turn };
+    if (before.demo !== backdrop.id) {
+      latest.current.practise({ picture: { key: `demo ${backdrop.id}`, open: async () => ({ blob, size: 'original' }), openCorrected: null, name: 'A made picture of a reef, to learn on' }, width, height });
+      // The one after it is made while this one is painted.
+      const next = demo === null || type === null ? undefined : demosOf(type)[(demosOf(type).indexOf(demo) + 1) % demosOf(type).length];
+      if (next !== undefined) pictures.picture(next).catch(() => undefined);
+    } else if (before.turn !== turn && demo !== null) latest.current.clear();
+  }, [made, backdrop, turn, demo, type, pictures]);
+
+  const learned = training.walk.mode;
+  const isWhole = stage === 4;
+  useEffect(() => {
+    latest.current.restrict(isWhole ? typesOf(learned).filter(({ flag }) => !flag).map(({ id }) => id) : learnableTypes(learned));
+    if (type !== null && !isWhole) latest.current.choose(type);
+  }, [isWhole, learned, type]);
+
+  const send = useCallback((event: TrainingEvent) => setTraining((now) => train(now, event)), []);
+  const pick = useCallback(
+    (id: string) => {
+      send({ do: 'pick', type: id });
+      latest.current.choose(id);
+    },
+    [send],
+  );
+
+  // A press in the list of classes picks a type as one in the card does. What this course chose itself is no such press.
+  const chosen = host.chosen.id;
+  const seen = useRef(chosen);
+  useEffect(() => {
+    if (seen.current === chosen) return;
+    seen.current = chosen;
+    if (chosen !== type) send({ do: 'pick', type: chosen });
+  }, [chosen, type, send]);
+
+  const { counts } = host;
+  const match = useMemo(() => (demo === null || counts === null || own.checks === 0 ? null : matchDemo(statsOf(counts, CATEGORY_CLASSES), demo)), [demo, counts, own.checks]);
+  const outlines = isReady ? made.picture?.outlines : undefined;
+  const outline = demo !== null && own.isShown && outlines !== undefined ? (outlines[chosen] ?? Object.values(outlines).join('')) : null;
+  useEffect(() => latest.current.outline?.(outline), [outline]);
+
+  return {
+    training,
+    stage,
+    demo,
+    picture: isReady ? 'ready' : made?.demo === backdrop.id ? 'failed' : 'making',
+    match,
+    checks: own.checks,
+    mayShow: own.checks >= TRIES,
+    isShown: own.isShown,
+    send,
+    pick,
+    check: () => setTried({ ...own, checks: own.checks + 1 }),
+    show: (isShown) => setTried({ ...own, isShown }),
+    retry: () => {
+      setMade(null);
+      setAttempt((before) => before + 1);
+    },
+  };
+}

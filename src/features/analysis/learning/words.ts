@@ -1,0 +1,66 @@
+import { categoryType } from '../../../domain/analysis/free-draw/categories';
+import type { Demo, DemoMatch, ExpectedCover, MatchedType } from '../../../domain/analysis/free-draw/demos';
+import { ADVANCED_MODE, TRAINING_MODE } from '../../../domain/analysis/free-draw/modes';
+
+/** What is said of what was painted. */
+export interface FeedbackLine {
+  readonly verdict: 'met' | 'over' | 'under';
+  readonly words: string;
+}
+
+/** What a type is called in a sentence: "Boulder" alone says nothing. */
+export function typeName(id: string): string {
+  const type = categoryType(id);
+  if (type === undefined) return id;
+  return type.path.includes('Hard coral') && !type.label.includes('coral') ? `${type.label} coral` : type.label;
+}
+
+const whole = (fraction: number): number => Math.round(fraction * 100);
+
+/** "14%", or "12 to 14%" for a range. */
+export function expectedWords(expected: ExpectedCover): string {
+  if (typeof expected === 'number') return `${whole(expected)}%`;
+  const [low, high] = expected.map(whole);
+  return low === high ? `${low}%` : `${low} to ${high}%`;
+}
+
+function typeWords({ id, painted, expected, verdict }: MatchedType): string {
+  const name = typeName(id);
+  const of = expectedWords(expected);
+  switch (verdict) {
+    case 'met':
+      return `${name}: ${whole(painted)}% painted of ${of}. That is right.`;
+    case 'under':
+      return painted === 0 ? `${name}: nothing painted yet of ${of}.` : `${name}: ${whole(painted)}% painted of ${of}. Paint more.`;
+    case 'over':
+      return `${name}: ${whole(painted)}% painted of ${of}. That is too much: erase what is something else.`;
+  }
+}
+
+/**
+ * What is right, what is over and what is under, one line each: first the types of the demo, then, where it is not explained by them, the whole.
+ *
+ * @param demo of which the match is
+ */
+export function feedback({ types, whole: all, isMet }: DemoMatch, { ratio }: Pick<Demo, 'ratio'>): readonly FeedbackLine[] {
+  const lines: FeedbackLine[] = types.map((type) => ({ verdict: type.verdict, words: typeWords(type) }));
+  if (isMet || all.verdict === 'met') return lines;
+  if (all.verdict === 'over') {
+    const others = all.painted - types.reduce((sum, { painted }) => sum + painted, 0);
+    if (whole(others) > 0) lines.push({ verdict: 'over', words: `Other types: ${whole(others)}% painted, and none is asked for here. Erase them.` });
+  } else if (ratio === 1) lines.push({ verdict: 'under', words: `In all ${Math.floor(all.painted * 100)}% is painted; from 95% on it counts as complete. Choose what is left and use Fill rest.` });
+  return lines;
+}
+
+/** What a mode is called. */
+export function modeName(mode: number): string {
+  return mode <= TRAINING_MODE ? 'Training' : mode >= ADVANCED_MODE ? 'Advanced' : `Level ${mode} of 3`;
+}
+
+/** "Branching coral, Plating coral and 3 more". @param most how many are named */
+export function namesOf(ids: readonly string[], most = 5): string {
+  const names = ids.map(typeName);
+  if (names.length <= 1) return names.join('');
+  if (names.length <= most) return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+  return `${names.slice(0, most).join(', ')} and ${names.length - most} more`;
+}

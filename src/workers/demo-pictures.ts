@@ -1,0 +1,36 @@
+import type { DemoPicture, DemoPictures, DemoPictureWorkerApi, MadeDemo } from './demo-picture.api';
+import { WorkerBridge } from './worker-bridge';
+
+/** Makes the pictures of demos in a worker of the browser, each once. */
+export function demoPictures(): DemoPictures {
+  const bridge = new WorkerBridge<DemoPictureWorkerApi>(() => new Worker(new URL('./demo-picture.worker.ts', import.meta.url), { type: 'module', name: 'demo-picture' }));
+  const made = new Map<string, Promise<DemoPicture>>();
+  return {
+    picture: (demo) => {
+      const known = made.get(demo.id);
+      if (known !== undefined) return known;
+      const picture = bridge.use((api) => api.make(demo.scene, Object.keys(demo.breakdown))).then(opened);
+      made.set(demo.id, picture);
+      // What failed is tried again when it is asked for again.
+      picture.catch(() => made.delete(demo.id));
+      return picture;
+    },
+    stop: () => {
+      bridge.stop();
+      made.clear();
+    },
+  };
+}
+
+async function opened({ blob, pixels, width, height, outlines }: MadeDemo): Promise<DemoPicture> {
+  if (blob !== null) return { blob, width, height, outlines };
+  const canvas = document.createElement('canvas');
+  canvas.width = width;
+  canvas.height = height;
+  const context = canvas.getContext('2d');
+  if (context === null || pixels === null) throw new Error('The picture cannot be made: this browser gives no canvas.');
+  context.putImageData(new ImageData(pixels, width, height), 0, 0);
+  const own = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/jpeg', 0.9));
+  if (own === null) throw new Error('The picture cannot be made: this browser could not write it.');
+  return { blob: own, width, height, outlines };
+}
