@@ -166,7 +166,7 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
       intake,
       receiptVouchers,
       bytesReaders: new BytesReaders(database.pool),
-      reads: new Reads(database.pool),
+      reads: new Reads(database.pool, (imageId) => ({ ...imageLinks.of(imageId) })),
       bundles: await openBundles({ settings, clock, log, database, store, blobs, receiptKey, intake }),
       reference: new Reference(database.pool, clock),
       reports: new Reports(database.pool, clock),

@@ -5,6 +5,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CloudDatabase } from '../../cloud-sync/api/postgres/connect';
 import { connectDatabase } from '../../cloud-sync/api/postgres/connect';
+import { censusReads } from '../../cloud-sync/api/store/census-reads';
 import { documentReads } from '../../cloud-sync/api/store/document-reads';
 import { PgAppendStore } from '../../cloud-sync/api/store/pg-append-store';
 import type { Reader } from '../../cloud-sync/api/store/reads';
@@ -41,7 +42,7 @@ const addImage = async (id: string, survey: string, body: JsonObject = {}): Prom
 
 /** How PostgreSQL would go about a read. */
 async function planOf(client: pg.PoolClient, name: string, query: Record<string, unknown>): Promise<string> {
-  const definition = (documentReads[name] ?? referenceReads[name])!;
+  const definition = (documentReads[name] ?? censusReads[name] ?? referenceReads[name])!;
   const { text, values } = definition.statement(definition.params.parse(query), name === 'user-by-email' ? staff : planner);
   const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${text}`, values);
   return rows.map((row) => row['QUERY PLAN']).join('\n');
@@ -80,6 +81,9 @@ const WAYS: Readonly<Record<string, readonly (readonly [query: Record<string, un
   'user-analyses': [[{ uid: 'PlanPerson000007', from: '2021-01-01', regionId: 'region7' }, /docs_analyses_of/]],
   users: [[{ uids: 'PlanPerson000007,PlanPerson000008' }, /docs_pkey/]],
   'user-by-email': [[{ email: 'p7@example.org' }, /docs_emails/]],
+  // In the order of seeds, and each condition by an index of its own: nothing is gathered before the eighth that answers.
+  'images-to-analyse': [[{ from: '7a' }, /Subquery Scan on c[^]*Index Scan using docs_by_seed/], [{ from: '7a', expert: 'true' }, /docs_analysed/]],
+  'census-image': [[{ imageId: 'PlanImage0000007' }, /docs_pkey/]],
   region: [[{ regionId: 'region7' }, /reference_documents_pkey/]],
   datasets: [[{}, /reference_by_region|reference_documents_pkey/], [{ regionId: 'region7' }, /reference_by_region/]],
   features: [
@@ -168,6 +172,48 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
       await expect(ask('users', { uids: Array.from({ length: 31 }, () => PERSON).join() })).rejects.toMatchObject({ code: 'bad-message', details: { field: 'uids' } });
       expect((await ask('user-by-email', { email: 'mara@example.ORG' }, staff)).items).toEqual([expect.objectContaining({ uid: PERSON })]);
       await expect(ask('user-by-email', { email: 'mara@example.org' }, mara)).rejects.toMatchObject({ code: 'forbidden' });
+    });
+
+    it('2§4, 2§7: photographs that this person has not analysed, in the order of their seeds; none that is deleted, private or without its bytes; for experts those that no expert has analysed', async () => {
+      const all = async (reader: Reader, expert = false): Promise<string[]> => {
+        const found: string[] = [];
+        for (let from: string | null = '0'; from !== null; ) {
+          const page: Answer = await ask('images-to-analyse', { from, expert: String(expert) }, reader);
+          found.push(...page.items.map(({ id }) => id));
+          from = page.next;
+        }
+        return found;
+      };
+      await addSurvey('SurveyToAnalyse1', { name: 'Ribbon', loc: { id: 'r', regionId: 'gbr', _geoloc: { latitude: -15.5, longitude: 145.8 } }, user: { uid: OTHER, org: { handle: 'crew', name: 'Crew' } } }, OTHER);
+      const wanted = Array.from({ length: 20 }, (_, i) => `ImageWanted000${String(i).padStart(2, '0')}`);
+      for (const id of wanted) await addImage(id, 'SurveyToAnalyse1', { path: `${id}.JPG`, notes: 'zero \u0000' });
+      await addImage('ImageDeleted0001', 'SurveyToAnalyse1', { isDeleted: true });
+      await store.append(imageOp(++n, 'ImageNoBytes0001', blobRef('none'), { survey: { id: 'SurveyToAnalyse1' } }), { by: PERSON as never });
+      await addSurvey('SurveyWasDeleted', { isDeleted: true });
+      await addImage('ImageOfDeleted01', 'SurveyWasDeleted');
+      await addImage('ImageUnknown0001', 'SurveyUnknown001');
+      const mine = [`Image0000000000${1}`, wanted[3]!];
+      await store.append(analysisOp(++n, 'AnalysisWanted03', wanted[3]!, { user: { uid: PERSON }, version: 3 }), { by: PERSON as never });
+      await store.append(analysisOp(++n, 'AnalysisWanted04', wanted[4]!, { user: { uid: PERSON }, isDeleted: true }), { by: PERSON as never });
+      await store.append(analysisOp(++n, 'AnalysisWanted05', wanted[5]!, { user: { uid: OTHER, isExpert: true } }), { by: OTHER as never, roles: ['isExpert'] });
+      const first = await ask('images-to-analyse', { from: '0' }, mara);
+      expect(first.items).toHaveLength(8);
+      const [forMara, forOther, forDevice] = [await all(mara), await all(other), await all({ ...mara, person: null })];
+      for (const found of [forMara, forOther, forDevice]) {
+        expect(new Set(found).size).toBe(found.length);
+        for (const gone of ['ImageDeleted0001', 'ImageNoBytes0001', 'ImageOfDeleted01', 'ImageUnknown0001', 'ImagePrivate0001']) expect(found).not.toContain(gone);
+      }
+      expect(wanted.filter((id) => !forMara.includes(id))).toEqual([wanted[3]]);
+      expect(forMara).not.toContain(mine[0]);
+      expect(wanted.filter((id) => !forOther.includes(id))).toEqual([wanted[5]]);
+      expect(forDevice).toEqual(expect.arrayContaining(wanted));
+      const forExpert = await all(mara, true);
+      expect(wanted.filter((id) => !forExpert.includes(id))).toEqual([wanted[3], wanted[5]]);
+      const shown = (await ask('census-image', { imageId: wanted[0] })).items[0]!;
+      expect(shown).toMatchObject({ id: wanted[0], path: `${wanted[0]}.JPG`, survey: { id: 'SurveyToAnalyse1', name: 'Ribbon', regionId: 'gbr', _geoloc: { latitude: -15.5 } }, user: { uid: PERSON, org: { handle: 'crew' } } });
+      expect(Object.keys(shown)).not.toContain('notes');
+      expect([await ids('census-image', { imageId: mine[1] }), await ids('census-image', { imageId: 'ImagePrivate0001' }, { ...mara, person: 'Nobody0000000001' as never }), await ids('census-image', { imageId: 'ImageDeleted0001' })]).toEqual([[mine[1]], [], []]);
+      await expect(ask('images-to-analyse', { from: 'x' })).rejects.toMatchObject({ code: 'bad-message' });
     });
 
     it('1§7: what is in quarantine shows in no read', async () => {

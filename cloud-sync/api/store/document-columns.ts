@@ -12,6 +12,8 @@ export interface DocumentColumns {
   /** In lower case. */
   readonly email: string | null;
   readonly isPrivate: boolean;
+  /** Of an analysis, the photograph. */
+  readonly imageId: string | null;
   /** Of a profile, what a person shows of themselves to others, as JSON: no address, nothing of what they may. */
   readonly card: string | null;
 }
@@ -34,6 +36,7 @@ export function columnsOf({ kind, docId, folded }: Pick<DocumentRow, 'kind' | 'd
     locId: kind === 'survey' ? text(member(loc, 'id')) : null,
     email: kind === 'profile' ? (text(doc['email'])?.normalize('NFC').toLowerCase() ?? null) : null,
     isPrivate: kind === 'survey' && doc['private'] === true,
+    imageId: kind === 'analysis' ? text(member(doc['image'], 'id')) : null,
     card: kind === 'profile' ? JSON.stringify({ uid: docId, ...Object.fromEntries(CARD_FIELDS.filter((field) => Object.hasOwn(doc, field)).map((field) => [field, doc[field]])) }) : null,
   };
 }

@@ -1,15 +1,8 @@
 import { z } from 'zod';
 import { LIMITS } from '../../../src/domain/limits';
 import type { ReadDefinition, ReadStatement } from './read-definition';
-import { Conditions, afterParam, answer, dayParam, idParam, limitParam, listParam, placeOf, prepared, read, timeParam, wordParam } from './read-definition';
+import { Conditions, afterParam, answer, dayParam, idParam, limitParam, listParam, placeOf, prepared, read, timeParam, visible, wordParam } from './read-definition';
 import type { Reader } from './reads';
-
-/** A survey that is private is seen by those it was given to see, and by staff. */
-function visible(conditions: Conditions, reader: Reader, survey: string): string {
-  if (reader.isStaff) return 'true';
-  const subjects = [...(reader.person === null ? [] : [`person:${reader.person}`]), ...(reader.node === null ? [] : [`node:${reader.node}`])];
-  return `(NOT ${survey}.private OR EXISTS (SELECT 1 FROM grants g WHERE g.topic = ${survey}.doc_id AND g.subject = ANY(${conditions.value(subjects)}::text[])))`;
-}
 
 /** What a person shows of themselves, with the photograph, which the server has. */
 const CARD = `CASE WHEN o.owned::jsonb ? 'photoURL' THEN (p.card::jsonb || jsonb_build_object('photoURL', o.owned::jsonb -> 'photoURL'))::text ELSE p.card END`;

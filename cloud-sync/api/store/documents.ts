@@ -94,18 +94,18 @@ export async function putDocuments(client: pg.ClientBase, foldings: readonly Fol
   const columns = rows.map(columnsOf);
   await client.query({
     name: 'docs-put',
-    text: `INSERT INTO docs (kind, doc_id, folded, deleted, created_at, updated_at, survey_id, counted, shown, owner, date, region_id, loc_id, email, private, card, author_roles)
-           SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::boolean[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::boolean[], $16::text[], $17::text[])
+    text: `INSERT INTO docs (kind, doc_id, folded, deleted, created_at, updated_at, survey_id, counted, shown, owner, date, region_id, loc_id, email, private, card, author_roles, image_id)
+           SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::boolean[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::boolean[], $16::text[], $17::text[], $18::text[])
            ON CONFLICT (kind, doc_id) DO UPDATE SET folded = excluded.folded, deleted = excluded.deleted, created_at = excluded.created_at,
              updated_at = excluded.updated_at, survey_id = excluded.survey_id, counted = excluded.counted, shown = excluded.shown, owner = excluded.owner,
-             date = excluded.date, region_id = excluded.region_id, loc_id = excluded.loc_id, email = excluded.email, private = excluded.private, card = excluded.card, author_roles = excluded.author_roles`,
+             date = excluded.date, region_id = excluded.region_id, loc_id = excluded.loc_id, email = excluded.email, private = excluded.private, card = excluded.card, author_roles = excluded.author_roles, image_id = excluded.image_id`,
     values: [
       rows.map(({ kind }) => kind), rows.map(({ docId }) => docId), rows.map(({ folded }) => JSON.stringify(folded)), rows.map(({ folded }) => folded.deleted),
       rows.map(({ createdAt }) => createdAt), rows.map(({ updatedAt }) => updatedAt), rows.map(({ surveyId }) => storable(surveyId)), rows.map(({ counted }) => JSON.stringify(counted)),
       rows.map((row) => shownText({ ...row, id: row.docId, owned: owned.get(keyOf(row.kind, row.docId)) ?? {} })),
       columns.map(({ owner }) => owner), columns.map(({ date }) => date ?? ''), columns.map(({ regionId }) => regionId), columns.map(({ locId }) => locId),
       columns.map(({ email }) => email), columns.map(({ isPrivate }) => isPrivate), columns.map(({ card }) => card),
-      rows.map(({ roles }) => rolesText(roles)),
+      rows.map(({ roles }) => rolesText(roles)), columns.map(({ imageId }) => imageId),
     ],
   });
   await showAgain(client, moved.filter(({ kind, docId }) => !put.has(keyOf(kind, docId))));

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { idSchema } from '../../../src/domain/ids';
+import type { JsonObject } from '../../../src/domain/json';
 import type { Reader } from './reads';
 
 /** A statement that gives one row with one column, `answer`; see {@link answer}. */
@@ -34,16 +35,28 @@ export function prepared(name: string, text: string, values: unknown[]): ReadSta
   return { name: known, text, values };
 }
 
+/** Makes an item of what a statement gave. @param links where a photograph's pictures are found (1§3 `token`, `url`) */
+export type Shape = (item: JsonObject, links: ((imageId: string) => JsonObject) | undefined) => JsonObject;
+
 export interface ReadDefinition {
   /** `signed`: a person, a tablet, a box or staff. */
   readonly forWhom: 'anyone' | 'signed' | 'staff';
   readonly params: z.ZodType;
   statement(params: unknown, reader: Reader): ReadStatement;
+  /** For items that are made of several documents: they are few. */
+  readonly shape?: Shape;
 }
 
 /** Binds the form of a read's parameters to the function that takes them. */
-export function read<Schema extends z.ZodType>(forWhom: ReadDefinition['forWhom'], params: Schema, statement: (params: z.infer<Schema>, reader: Reader) => ReadStatement): ReadDefinition {
-  return { forWhom, params, statement: (given, reader) => statement(given as z.infer<Schema>, reader) };
+export function read<Schema extends z.ZodType>(forWhom: ReadDefinition['forWhom'], params: Schema, statement: (params: z.infer<Schema>, reader: Reader) => ReadStatement, shape?: Shape): ReadDefinition {
+  return { forWhom, params, statement: (given, reader) => statement(given as z.infer<Schema>, reader), ...(shape === undefined ? {} : { shape }) };
+}
+
+/** A survey that is private is seen by those it was given to see, and by staff. @param survey the name of its row */
+export function visible(conditions: Conditions, reader: Reader, survey: string): string {
+  if (reader.isStaff) return 'true';
+  const subjects = [...(reader.person === null ? [] : [`person:${reader.person}`]), ...(reader.node === null ? [] : [`node:${reader.node}`])];
+  return `(NOT ${survey}.private OR EXISTS (SELECT 1 FROM grants g WHERE g.topic = ${survey}.doc_id AND g.subject = ANY(${conditions.value(subjects)}::text[])))`;
 }
 
 /** Most items of one answer. */

@@ -1,8 +1,10 @@
 import type pg from 'pg';
 import { ReefError } from '../../../src/domain/errors';
 import type { PersonId } from '../../../src/domain/ids';
+import type { JsonObject } from '../../../src/domain/json';
 import { parseForm } from '../../../src/server/parse';
 import { DatabaseAwayError, patiently, toDatabaseError } from '../postgres/database-error';
+import { censusReads } from './census-reads';
 import { documentReads } from './document-reads';
 import { referenceReads } from './reference-reads';
 import type { ReadDefinition } from './read-definition';
@@ -19,7 +21,7 @@ interface Row {
   readonly answer: string;
 }
 
-const READS: Readonly<Record<string, ReadDefinition>> = { ...documentReads, ...referenceReads };
+const READS: Readonly<Record<string, ReadDefinition>> = { ...documentReads, ...censusReads, ...referenceReads };
 
 /** How long a reader waits for a database that is away, ms; then they are told. */
 const PATIENCE_MS = 3000;
@@ -35,7 +37,11 @@ export const READ_FORMS: Readonly<Record<string, Pick<ReadDefinition, 'forWhom' 
  * together: documents are stored as their readers get them, so nothing is parsed and written again on the way.
  */
 export class Reads {
-  constructor(private readonly pool: pg.Pool) {}
+  /** @param links where the pictures of a photograph are found */
+  constructor(
+    private readonly pool: pg.Pool,
+    private readonly links?: (imageId: string) => JsonObject,
+  ) {}
 
   /**
    * The answer of a read, as the text of its JSON: `{ok: true, items: [...], next: string | null}`; `next` is given back as `after`.
@@ -53,6 +59,9 @@ export class Reads {
     const { rows } = await this.pool.query<Row>(statement).catch((error: unknown) => (toDatabaseError(error) instanceof DatabaseAwayError ? patiently(() => this.pool.query<Row>(statement), PATIENCE_MS) : Promise.reject(error)));
     const [row] = rows;
     if (row === undefined) throw new ReefError('internal');
-    return row.answer;
+    const { shape } = read;
+    if (shape === undefined) return row.answer;
+    const { items, ...rest } = JSON.parse(row.answer) as { readonly items: readonly JsonObject[] };
+    return JSON.stringify({ ...rest, items: items.map((item) => shape(item, this.links)) });
   }
 }

@@ -66,13 +66,15 @@ async function censusPicture(parts: Parts, memory: CensusMemory, image: TraceIma
 async function fetchPicture(parts: Parts, memory: CensusMemory, image: TraceImage, look: Look, size: PictureSize): Promise<Blob | null> {
   const reads = await censusReads(parts, parts.person.get()?.uid ?? null);
   if (reads === null) return null;
-  let known = (await memory.image(image.id))?.image;
-  if (known === undefined) {
+  const row = await memory.image(image.id);
+  let known = row?.image;
+  // Corrected colours may have been made since the cloud told of the photograph.
+  if (known === undefined || (look === 'corrected' && known.corrected === null)) {
     const told = await reads.image(image.id);
     if (told === null) return null;
     known = keptImage(told);
     // Of an own photograph that is ashore the pictures are not kept: its survey lies here.
-    if (image.source === 'census') await memory.keep(image.id, known, false);
+    if (image.source === 'census') await memory.keep(image.id, known, row?.isExpert ?? false);
   }
   const path = look === 'plain' ? known.view.path : known.corrected;
   if (path === null) return null;

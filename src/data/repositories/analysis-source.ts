@@ -7,7 +7,7 @@ import type { OwnAnalyses } from './own-analyses';
 import type { Parts } from './parts';
 
 /** Pages of the cloud's answer that are looked through at most for one photograph. */
-const PAGES_MAX = 10;
+const PAGES_MAX = 30;
 /** Sizes that work needs: what is traced, and what is shown first. */
 const PRELOADED: readonly PictureSize[] = [800, 2000];
 
