@@ -67,7 +67,7 @@ async function decodedOf({ id, blob }: TilesOf): Promise<Decoded> {
 }
 
 async function cut(picture: Decoded, { x, y, width, height, toWidth, toHeight }: TileArea, isCorrected: boolean): Promise<ImageBitmap> {
-  if (!isCorrected) return createImageBitmap(picture.bitmap, x, y, width, height, { resizeWidth: toWidth, resizeHeight: toHeight, resizeQuality: 'medium' });
+  if (!isCorrected) return createImageBitmap(picture.bitmap, x, y, width, height, { resizeWidth: toWidth, resizeHeight: toHeight, resizeQuality: 'high' });
   picture.correction ??= castOf(picture.bitmap);
   const { canvas, context } = drawn(picture.bitmap, x, y, width, height, toWidth, toHeight);
   const pixels = context.getImageData(0, 0, toWidth, toHeight);
@@ -86,7 +86,7 @@ function drawn(bitmap: ImageBitmap, x: number, y: number, width: number, height:
   const canvas = new OffscreenCanvas(toWidth, toHeight);
   const context = canvas.getContext('2d', { alpha: false, willReadFrequently: true });
   if (context === null) throw new ReefError('internal', { message: 'Colours cannot be corrected: this browser gives no canvas.' });
-  context.imageSmoothingQuality = 'medium';
+  context.imageSmoothingQuality = 'high';
   context.drawImage(bitmap, x, y, width, height, 0, 0, toWidth, toHeight);
   return { canvas, context };
 }

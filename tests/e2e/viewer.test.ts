@@ -20,7 +20,7 @@ beforeAll(async () => {
     'reef.jpg': jpeg(reef),
     'sides.jpg': jpeg(sides),
     'huge.jpg': jpeg(await flat(12_000, 9000).jpeg({ quality: 40 }).toBuffer()),
-    // Bars of a px, black and white: grey in all that is coarser.
+    // Bars of a px, black and white: they are no bars in anything coarser.
     'bars.png': { type: 'image/png', bytes: await sharp(Buffer.from(Array.from({ length: 3000 }, (_, at) => (at % 2) * 255)), { raw: { width: 3000, height: 1, channels: 1 } }).resize(3000, 2000, { kernel: 'nearest', fit: 'fill' }).png().toBuffer() },
     // Greys as some metres of water leave them, dark to light from left to right.
     'deep.jpg': jpeg(await sharp(Buffer.from(Array.from({ length: 900 * 600 }, (_, at) => [0.35, 0.8, 1].map((keep) => Math.round((keep * 255 * (at % 900)) / 900))).flat()), { raw: { width: 900, height: 600, channels: 3 } }).jpeg({ quality: 95 }).toBuffer()),
@@ -204,16 +204,18 @@ describe('2§4: bad pictures, and an engine that dies', () => {
   test('looked at closely it is sharp: finer tiles come for what is seen', async () => {
     await openFile('bars.png');
     await expect.poll(() => page.evaluate(() => window.page.facts?.width)).toBe(3000);
-    /** From the darkest to the lightest along the middle of the stage. */
-    const contrast = () =>
+    /** How often it turns from black to white and back along 600 px in the middle of the stage. */
+    const turns = () =>
       page.evaluate(() => {
         const canvas = document.querySelector<HTMLCanvasElement>('canvas[role=img]')!;
-        const row = canvas.getContext('2d')!.getImageData(0, canvas.height / 2, canvas.width, 1).data.filter((_, at) => at % 4 === 0 && at / 4 > 300 && at / 4 < 900);
-        return Math.max(...row) - Math.min(...row);
+        const row = canvas.getContext('2d')!.getImageData(300, canvas.height / 2, 600, 1).data.filter((_, at) => at % 4 === 0);
+        return row.reduce((sum, value, at) => sum + Number(at > 0 && value > 127 !== row[at - 1]! > 127), 0);
       });
-    expect(await contrast()).toBeLessThan(120);
     await page.evaluate(() => window.page.viewer.zoomBy(20));
-    await expect.poll(contrast).toBeGreaterThan(230);
+    await expect.poll(async () => (await facts()).scale).toBe(4);
+    // Each bar is 4 px wide now.
+    await expect.poll(turns).toBeGreaterThan(145);
+    expect(await turns()).toBeLessThan(155);
   });
 
   test('a picture whose camera was held upright stands upright', async () => {
