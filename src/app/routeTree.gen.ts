@@ -16,10 +16,13 @@ import { Route as PhotographsRouteImport } from './../routes/photographs';
 import { Route as SignInRouteImport } from './../routes/sign-in';
 import { Route as SignupRouteImport } from './../routes/signup';
 import { Route as YouRouteImport } from './../routes/you';
+import { Route as AnalysisIndexRouteImport } from './../routes/analysis.index';
 import { Route as BoxIndexRouteImport } from './../routes/box.index';
 import { Route as BoxClockRouteImport } from './../routes/box.clock';
 import { Route as SurveysIndexRouteImport } from './../routes/surveys.index';
 import { Route as SurveysSurveyIdRouteImport } from './../routes/surveys.$surveyId';
+import { Route as AnalysisOldSurveyIdRouteImport } from './../routes/analysis-old.$survey.$id';
+import { Route as AnalysisSurveyIdRouteImport } from './../routes/analysis.$survey.$id';
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
@@ -56,6 +59,11 @@ const YouRoute = YouRouteImport.update({
   path: '/you',
   getParentRoute: () => rootRouteImport,
 } as any);
+const AnalysisIndexRoute = AnalysisIndexRouteImport.update({
+  id: '/analysis/',
+  path: '/analysis/',
+  getParentRoute: () => rootRouteImport,
+} as any);
 const BoxIndexRoute = BoxIndexRouteImport.update({
   id: '/box/',
   path: '/box/',
@@ -76,6 +84,16 @@ const SurveysSurveyIdRoute = SurveysSurveyIdRouteImport.update({
   path: '/surveys/$surveyId',
   getParentRoute: () => rootRouteImport,
 } as any);
+const AnalysisOldSurveyIdRoute = AnalysisOldSurveyIdRouteImport.update({
+  id: '/analysis-old/$survey/$id',
+  path: '/analysis-old/$survey/$id',
+  getParentRoute: () => rootRouteImport,
+} as any);
+const AnalysisSurveyIdRoute = AnalysisSurveyIdRouteImport.update({
+  id: '/analysis/$survey/$id',
+  path: '/analysis/$survey/$id',
+  getParentRoute: () => rootRouteImport,
+} as any);
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute;
@@ -87,8 +105,11 @@ export interface FileRoutesByFullPath {
   '/you': typeof YouRoute;
   '/box/clock': typeof BoxClockRoute;
   '/surveys/$surveyId': typeof SurveysSurveyIdRoute;
+  '/analysis/': typeof AnalysisIndexRoute;
   '/box/': typeof BoxIndexRoute;
   '/surveys/': typeof SurveysIndexRoute;
+  '/analysis-old/$survey/$id': typeof AnalysisOldSurveyIdRoute;
+  '/analysis/$survey/$id': typeof AnalysisSurveyIdRoute;
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute;
@@ -100,8 +121,11 @@ export interface FileRoutesByTo {
   '/you': typeof YouRoute;
   '/box/clock': typeof BoxClockRoute;
   '/surveys/$surveyId': typeof SurveysSurveyIdRoute;
+  '/analysis': typeof AnalysisIndexRoute;
   '/box': typeof BoxIndexRoute;
   '/surveys': typeof SurveysIndexRoute;
+  '/analysis-old/$survey/$id': typeof AnalysisOldSurveyIdRoute;
+  '/analysis/$survey/$id': typeof AnalysisSurveyIdRoute;
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport;
@@ -114,8 +138,11 @@ export interface FileRoutesById {
   '/you': typeof YouRoute;
   '/box/clock': typeof BoxClockRoute;
   '/surveys/$surveyId': typeof SurveysSurveyIdRoute;
+  '/analysis/': typeof AnalysisIndexRoute;
   '/box/': typeof BoxIndexRoute;
   '/surveys/': typeof SurveysIndexRoute;
+  '/analysis-old/$survey/$id': typeof AnalysisOldSurveyIdRoute;
+  '/analysis/$survey/$id': typeof AnalysisSurveyIdRoute;
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
@@ -129,8 +156,11 @@ export interface FileRouteTypes {
     | '/you'
     | '/box/clock'
     | '/surveys/$surveyId'
+    | '/analysis/'
     | '/box/'
-    | '/surveys/';
+    | '/surveys/'
+    | '/analysis-old/$survey/$id'
+    | '/analysis/$survey/$id';
   fileRoutesByTo: FileRoutesByTo;
   to:
     | '/'
@@ -142,8 +172,11 @@ export interface FileRouteTypes {
     | '/you'
     | '/box/clock'
     | '/surveys/$surveyId'
+    | '/analysis'
     | '/box'
-    | '/surveys';
+    | '/surveys'
+    | '/analysis-old/$survey/$id'
+    | '/analysis/$survey/$id';
   id:
     | '__root__'
     | '/'
@@ -155,8 +188,11 @@ export interface FileRouteTypes {
     | '/you'
     | '/box/clock'
     | '/surveys/$surveyId'
+    | '/analysis/'
     | '/box/'
-    | '/surveys/';
+    | '/surveys/'
+    | '/analysis-old/$survey/$id'
+    | '/analysis/$survey/$id';
   fileRoutesById: FileRoutesById;
 }
 export interface RootRouteChildren {
@@ -169,8 +205,11 @@ export interface RootRouteChildren {
   YouRoute: typeof YouRoute;
   BoxClockRoute: typeof BoxClockRoute;
   SurveysSurveyIdRoute: typeof SurveysSurveyIdRoute;
+  AnalysisIndexRoute: typeof AnalysisIndexRoute;
   BoxIndexRoute: typeof BoxIndexRoute;
   SurveysIndexRoute: typeof SurveysIndexRoute;
+  AnalysisOldSurveyIdRoute: typeof AnalysisOldSurveyIdRoute;
+  AnalysisSurveyIdRoute: typeof AnalysisSurveyIdRoute;
 }
 
 declare module '@tanstack/react-router' {
@@ -224,6 +263,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof YouRouteImport;
       parentRoute: typeof rootRouteImport;
     };
+    '/analysis/': {
+      id: '/analysis/';
+      path: '/analysis';
+      fullPath: '/analysis/';
+      preLoaderRoute: typeof AnalysisIndexRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
     '/box/': {
       id: '/box/';
       path: '/box';
@@ -252,6 +298,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SurveysSurveyIdRouteImport;
       parentRoute: typeof rootRouteImport;
     };
+    '/analysis-old/$survey/$id': {
+      id: '/analysis-old/$survey/$id';
+      path: '/analysis-old/$survey/$id';
+      fullPath: '/analysis-old/$survey/$id';
+      preLoaderRoute: typeof AnalysisOldSurveyIdRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/analysis/$survey/$id': {
+      id: '/analysis/$survey/$id';
+      path: '/analysis/$survey/$id';
+      fullPath: '/analysis/$survey/$id';
+      preLoaderRoute: typeof AnalysisSurveyIdRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
   }
 }
 
@@ -265,8 +325,11 @@ const rootRouteChildren: RootRouteChildren = {
   YouRoute: YouRoute,
   BoxClockRoute: BoxClockRoute,
   SurveysSurveyIdRoute: SurveysSurveyIdRoute,
+  AnalysisIndexRoute: AnalysisIndexRoute,
   BoxIndexRoute: BoxIndexRoute,
   SurveysIndexRoute: SurveysIndexRoute,
+  AnalysisOldSurveyIdRoute: AnalysisOldSurveyIdRoute,
+  AnalysisSurveyIdRoute: AnalysisSurveyIdRoute,
 };
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

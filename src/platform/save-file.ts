@@ -65,18 +65,22 @@ function download(name: string): SaveFile {
     write: async (part) => void parts.push(part),
     finish: async () => (file = new Blob(parts, { type: 'application/x-tar' })),
     deliver: () => {
-      if (file === undefined) return;
-      const address = URL.createObjectURL(file);
-      const link = document.createElement('a');
-      link.href = address;
-      link.download = name;
-      link.click();
-      // The browser reads the address on its own time; an hour is enough for a gigabyte on any stick.
-      setTimeout(() => URL.revokeObjectURL(address), 3_600_000);
+      if (file !== undefined) offerDownload(name, file);
     },
     abandon: async () => {
       parts = [];
       file = undefined;
     },
   };
+}
+
+/** Gives a file to the browser to download. */
+export function offerDownload(name: string, file: Blob): void {
+  const address = URL.createObjectURL(file);
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  // The browser reads the address on its own time; an hour is enough for a gigabyte on any stick.
+  setTimeout(() => URL.revokeObjectURL(address), 3_600_000);
 }

@@ -15,5 +15,17 @@ export const Route = createFileRoute('/surveys/$surveyId')({
 function Survey() {
   const repositories = use(Route.useRouteContext().open());
   const { surveyId } = Route.useParams();
-  return <CapturePage repositories={repositories} surveyId={surveyId as SurveyId} back={<BackLink to="/surveys" name="Back to the surveys" />} toYou={(words) => <Link to="/you">{words}</Link>} />;
+  return (
+    <CapturePage
+      repositories={repositories}
+      surveyId={surveyId as SurveyId}
+      back={<BackLink to="/surveys" name="Back to the surveys" />}
+      toYou={(words) => <Link to="/you">{words}</Link>}
+      toTrace={(id, words) => (
+        <Link to="/analysis/$survey/$id" params={{ survey: surveyId, id }}>
+          {words}
+        </Link>
+      )}
+    />
+  );
 }

@@ -144,7 +144,7 @@ describe('2§3, 2§4 saving', () => {
     expect((await conflicts)[0]?.conflicts).toEqual([]);
   });
 
-  test('the storage being full keeps the journal, and what could not be kept goes along once there is room', async () => {
+  test('the storage being full keeps the journal, and what was refused is kept once it is given again', async () => {
     const tablet = await open();
     const { image } = await withPhotograph(tablet);
     const { analyses } = tablet.repositories;
@@ -160,6 +160,8 @@ describe('2§3, 2§4 saving', () => {
     db.journals.hook('creating', full);
     await expect(journal.add(stroke(2))).rejects.toMatchObject({ code: 'storage-full' });
     db.journals.hook('creating').unsubscribe(full);
+    expect((await analyses.freeDraw(image)).marks).toEqual([stroke(1)]);
+    await journal.add(stroke(2));
     await journal.add(stroke(3));
     expect((await analyses.freeDraw(image)).marks).toEqual([stroke(1), stroke(2), stroke(3)]);
     await analyses.saveFreeDraw(result(image, [stroke(1), stroke(2), stroke(3)]));

@@ -2,7 +2,6 @@ import type { FreeDrawMark } from '../../domain/analysis/free-draw/marks';
 import type { KeptTraces } from '../../domain/analysis/free-draw/record';
 import type { AnalysisId, ImageId, OpId, SurveyId } from '../../domain/ids';
 import { makeId } from '../../domain/ids';
-import { ReefError } from '../../domain/errors';
 import type { JsonObject } from '../../domain/json';
 import { isObject } from '../../domain/json';
 import { keyedTurns } from '../repositories/turns';
@@ -63,8 +62,6 @@ interface Waiting {
 interface Desk {
   /** The number of the last row that this tab read or wrote; undefined: it has not looked yet. */
   last: number | undefined;
-  /** What could not be written: it goes first once something can. */
-  owed: readonly JournalEntry[];
   readonly waiting: Waiting[];
   /** Settles when nothing is left to be written; undefined: nothing is. */
   writing: Promise<void> | undefined;
@@ -100,7 +97,7 @@ export class StrokeJournals {
     return this.alone(prefix, async (desk) => {
       const { rows, unreadable } = await this.rows(prefix);
       desk.last = Math.max(0, ...rows.map(numberOf), ...unreadable);
-      return replay(rows, desk.last, desk.owed, start);
+      return replay(rows, desk.last, start);
     });
   }
 
@@ -120,7 +117,6 @@ export class StrokeJournals {
     return this.alone(prefix, async (desk) => {
       const value = await work({ prefix, last: desk.last === undefined || desk.last === 0 ? null : rowId(prefix, desk.last) });
       desk.last = 0;
-      desk.owed = [];
       return value;
     });
   }
@@ -135,7 +131,7 @@ export class StrokeJournals {
   private desk(prefix: string): Desk {
     const known = this.desks.get(prefix);
     if (known !== undefined) return known;
-    const made: Desk = { last: undefined, owed: [], waiting: [], writing: undefined };
+    const made: Desk = { last: undefined, waiting: [], writing: undefined };
     this.desks.set(prefix, made);
     return made;
   }
@@ -145,14 +141,12 @@ export class StrokeJournals {
     await Promise.resolve();
     while (desk.waiting.length > 0) {
       const together = desk.waiting.splice(0, ROW_ENTRIES);
-      const entries = [...desk.owed, ...together.map(({ entry }) => entry)];
+      const entries = together.map(({ entry }) => entry);
       try {
         await this.turn(prefix, () => this.write(prefix, desk, entries, begin));
-        desk.owed = [];
         for (const { resolve } of together) resolve();
       } catch (error) {
-        // What another tab wrote in between they do not follow: they can never be kept.
-        desk.owed = error instanceof ReefError && error.code === 'forbidden' ? [] : entries;
+        // Whoever did them has them, tries again, and gives what came after them then.
         for (const { reject } of together) reject(error);
       }
     }
@@ -211,7 +205,7 @@ const rowId = (prefix: string, n: number): string => `${prefix}${String(n).padSt
  *
  * @param last the number of its last row: as many there should be
  */
-export function replay(rows: readonly JournalRow[], last: number, owed: readonly JournalEntry[], start: (begin: JournalBegin | null) => readonly FreeDrawMark[]): JournalRead {
+export function replay(rows: readonly JournalRow[], last: number, start: (begin: JournalBegin | null) => readonly FreeDrawMark[]): JournalRead {
   let damaged = last - rows.length;
   const entries: JournalEntry[] = [];
   for (const row of rows) {
@@ -225,7 +219,7 @@ export function replay(rows: readonly JournalRow[], last: number, owed: readonly
   const begin = first?.do === 'begin' ? first : null;
   let marks: ReadMark[] = start(begin).map((mark) => ({ is: 'mark', mark }));
   let undone: ReadMark[] = [];
-  for (const entry of [...entries, ...owed]) {
+  for (const entry of entries) {
     switch (entry.do) {
       case 'begin':
         break;

@@ -110,7 +110,7 @@ async function unfinishedOf(parts: Parts, rows: readonly JournalRow[]): Promise<
     const name = journalOfRow(row.id);
     if (name !== undefined && own.has(name.uid)) journals.set(name.imageId, [...(journals.get(name.imageId) ?? []), row]);
   }
-  const found = [...journals].map(([imageId, its]) => ({ imageId, read: replay(its, its.length, [], (begin) => marksOfBase(begin?.base ?? null)) }));
+  const found = [...journals].map(([imageId, its]) => ({ imageId, read: replay(its, its.length, (begin) => marksOfBase(begin?.base ?? null)) }));
   const unnamed = found.filter(({ read }) => read.begin === null).map(({ imageId }) => imageId);
   const surveys = new Map((await seenAll(parts, 'image', unnamed)).map(({ docId, folded }) => [docId, isObject(folded.doc['survey']) ? folded.doc['survey'] : {}]));
   return found

@@ -59,7 +59,7 @@ export interface FreeDrawWork {
 
 /**
  * What a person does to one photograph, kept as they do it. Each call settles when it is durable; they take effect in the order
- * in which they were made. What could not be kept for want of room goes along with the next call.
+ * in which they were made. What is refused is not kept: whoever calls has it still, and gives it again before what came after it.
  *
  * @throws ReefError from each: `unlinked-survey` (nobody is at the tablet), `storage-full`, `bad-message` (a place that is none),
  *   `forbidden` {field: 'journal'} (another tab went on with this photograph), `unsupported-version` (what is stored is read-only)

@@ -42,6 +42,11 @@ export const overlay = {
   close: (): void => become(null),
 } as const;
 
+/** Opens the sign-in over whatever screen stands. */
+export function openSignIn(): void {
+  overlay.open({ show: 'sign-in' });
+}
+
 /** What the overlay stands open for; null: it is closed. */
 export function useOverlay(): ShownOverlay | null {
   return useSyncExternalStore(overlay.subscribe, overlay.get);

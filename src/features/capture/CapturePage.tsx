@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Repositories } from '../../data/repositories';
-import type { SurveyId } from '../../domain/ids';
+import type { ImageId, SurveyId } from '../../domain/ids';
 import { Note } from '../../ui/Note';
 import { PageHead, useLive } from '../shell';
 import styles from './CapturePage.module.css';
@@ -13,10 +13,12 @@ interface Props {
   readonly back: ReactNode;
   /** A link to where people sign in and out. */
   readonly toYou: (words: string) => ReactNode;
+  /** A link to tracing a photograph of this survey. */
+  readonly toTrace: (imageId: ImageId, words: string) => ReactNode;
 }
 
 /** One survey: its log, its photographs, and the adding of more. */
-export function CapturePage({ repositories, surveyId, back, toYou }: Props) {
+export function CapturePage({ repositories, surveyId, back, toYou, toTrace }: Props) {
   const survey = useLive(repositories.surveys.one(surveyId));
   const isOfOthers = useLive(repositories.surveys.isOfOthers(surveyId));
   const person = useLive(repositories.people.current);
@@ -34,7 +36,7 @@ export function CapturePage({ repositories, surveyId, back, toYou }: Props) {
       </>
     );
   }
-  if (shown !== undefined) return <CaptureWork repositories={repositories} survey={shown} back={back} />;
+  if (shown !== undefined) return <CaptureWork repositories={repositories} survey={shown} back={back} toTrace={toTrace} />;
   const isGone = survey.status === 'ready';
   return (
     <>

@@ -35,6 +35,7 @@ interface Props {
   readonly repositories: Repositories;
   readonly survey: SurveyView;
   readonly back: ReactNode;
+  readonly toTrace: (imageId: ImageId, words: string) => ReactNode;
 }
 
 const NONE: ReadonlySet<ImageId> = new Set();
@@ -45,7 +46,7 @@ const Clock = memo(CameraClock, (before, now) => sameSurvey(before.survey, now.s
 const Track = memo(TrackPlace);
 
 /** The work on one survey: log at the left, roll at the right, what is safe and the main action in the foot. */
-export function CaptureWork({ repositories, survey, back }: Props) {
+export function CaptureWork({ repositories, survey, back, toTrace }: Props) {
   const { images, sending, surveys } = repositories;
   const surveyId = survey.id;
   const queue = addingOf(images);
@@ -198,6 +199,7 @@ export function CaptureWork({ repositories, survey, back }: Props) {
           onRetake={(id, file) => void giving.give({ photographs: [file], leftOut: [] }, id)}
           onRemove={(id) => remove([id])}
           onMove={(id, before) => void arranging.move([id], before)}
+          toTrace={toTrace}
         />
       )}
       {showsRemoved && <RemovedDialog images={images} surveyId={surveyId} onClose={() => setShowsRemoved(false)} onRestore={(list) => void arranging.restore(list.map(({ id }) => id))} />}

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import type { ImageRepository } from '../../data/repositories';
 import type { ImageId } from '../../domain/ids';
 import { Dialog } from '../../ui/Dialog';
@@ -19,10 +19,12 @@ interface Props {
   readonly onRetake: (id: ImageId, file: File) => void;
   readonly onRemove: (id: ImageId) => void;
   readonly onMove: (id: ImageId, before: ImageId | null) => void;
+  /** A link to tracing it. */
+  readonly toTrace: (id: ImageId, words: string) => ReactNode;
 }
 
 /** What Enter, or a touch, on a tile opens: the photograph large, its twin, or why a file was refused. */
-export function OpenedCell({ images, cells, openedKey, order, numberOf, onOpen, onKeep, onRetake, onRemove, onMove }: Props) {
+export function OpenedCell({ images, cells, openedKey, order, numberOf, onOpen, onKeep, onRetake, onRemove, onMove, toTrace }: Props) {
   const [isMoving, setMoving] = useState(false);
   const index = cells.findIndex(({ key }) => key === openedKey);
   const cell = cells[index];
@@ -87,6 +89,7 @@ export function OpenedCell({ images, cells, openedKey, order, numberOf, onOpen, 
         onRemove(photograph.id);
       }}
       onMove={() => setMoving(true)}
+      trace={photograph.preview === 'here' ? toTrace(photograph.id, 'Trace') : null}
     />
   );
 }

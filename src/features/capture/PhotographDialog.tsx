@@ -27,10 +27,12 @@ interface Props {
   readonly onRetake: (file: File) => void;
   readonly onRemove: () => void;
   readonly onMove: () => void;
+  /** A link to tracing it; null where it cannot be seen here. */
+  readonly trace: ReactNode;
 }
 
 /** A photograph large, with all that is known of it. Arrows go to the one before and after. */
-export function PhotographDialog({ images, photograph, number, total, numberOf, onClose, onPrevious, onNext, onKeep, onRetake, onRemove, onMove }: Props) {
+export function PhotographDialog({ images, photograph, number, total, numberOf, onClose, onPrevious, onNext, onKeep, onRetake, onRemove, onMove, trace }: Props) {
   const url = usePreview(images, photograph, 'preview');
   const steps = useRef<HTMLSpanElement>(null);
   const [isFirst, isLast] = [onPrevious === null, onNext === null];
@@ -56,6 +58,7 @@ export function PhotographDialog({ images, photograph, number, total, numberOf, 
             <Button icon="next" aria-label="Photograph after" isDisabled={onNext === null} onPress={() => onNext?.()} />
           </span>
           <span className={styles.gap} />
+          {trace !== null && <span className={styles.trace}>{trace}</span>}
           <Button onPress={onMove}>Move</Button>
           <Button icon="camera" onPress={() => retake.current?.click()}>
             Retake

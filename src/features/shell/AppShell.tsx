@@ -5,7 +5,7 @@ import styles from './AppShell.module.css';
 import { PlaceIcon } from './FirstPaint';
 import { Isobaths, Mark } from './Mark';
 import { NotesBoundary } from './NotesBoundary';
-import { isIn, PLACES } from './places';
+import { isFullScreen, isIn, PLACES } from './places';
 
 // They need the tablet's data and controls, and nothing of them is there at the first paint.
 const ShellNotes = lazy(() => import('./ShellNotes'));
@@ -16,8 +16,9 @@ export function AppShell({ update, open, children }: Pick<AppContext, 'update' |
   const here = useLocation({ select: ({ pathname }) => pathname });
   const page = useRef<HTMLDivElement>(null);
   useFocusOnNewPage(here, page);
+  const isFull = isFullScreen(here);
   return (
-    <div className="shell">
+    <div className={isFull ? 'shell is-full' : 'shell'}>
       <a
         className={styles.skip}
         href="#page"
@@ -28,16 +29,18 @@ export function AppShell({ update, open, children }: Pick<AppContext, 'update' |
       >
         To the page
       </a>
-      <nav className="rail" aria-label="Main">
-        <Isobaths />
-        <Mark />
-        {PLACES.map(({ to, icon, word }) => (
-          <Link key={to} to={to} className={isIn(here, to) ? 'place is-active' : 'place'} activeProps={{}} aria-current={isIn(here, to) ? 'page' : undefined}>
-            <PlaceIcon name={icon} />
-            {word}
-          </Link>
-        ))}
-      </nav>
+      {!isFull && (
+        <nav className="rail" aria-label="Main">
+          <Isobaths />
+          <Mark />
+          {PLACES.map(({ to, icon, word }) => (
+            <Link key={to} to={to} className={isIn(here, to) ? 'place is-active' : 'place'} activeProps={{}} aria-current={isIn(here, to) ? 'page' : undefined}>
+              <PlaceIcon name={icon} />
+              {word}
+            </Link>
+          ))}
+        </nav>
+      )}
       <div className="page" id="page" ref={page} tabIndex={-1}>
         <NotesBoundary>
           <Suspense fallback={null}>

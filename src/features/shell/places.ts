@@ -4,6 +4,7 @@ import type { IconName } from '../../ui/icon-paths';
 export const PLACES = [
   { to: '/surveys', icon: 'survey', word: 'Surveys' },
   { to: '/photographs', icon: 'photos', word: 'Photographs' },
+  { to: '/analysis', icon: 'pen', word: 'Analyse' },
   { to: '/box', icon: 'box', word: 'Box' },
   { to: '/you', icon: 'person', word: 'You' },
 ] as const satisfies readonly { readonly to: string; readonly icon: IconName; readonly word: string }[];
@@ -11,4 +12,9 @@ export const PLACES = [
 /** Whether a path belongs to a place of the rail: one survey belongs to Surveys. */
 export function isIn(path: string, place: string): boolean {
   return path === place || path.startsWith(`${place}/`);
+}
+
+/** Whether a path is a screen of its own, with a way back and no rail: a photograph that is analysed. */
+export function isFullScreen(path: string): boolean {
+  return /^\/analysis\/(?!library\/)[^/]+\/./.test(path);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { StrokeJournal } from '../../../data/repositories/analysis-repository';
+import type { StrokeJournal } from '../../../data/repositories';
 import { categoryClass } from '../../../domain/analysis/free-draw/categories';
 import type { FreeDrawMark } from '../../../domain/analysis/free-draw/marks';
 import { KeepQueue, type KeepState } from './keep-queue';

@@ -1,5 +1,5 @@
 import type { FreeDrawMark } from '../../../domain/analysis/free-draw/marks';
-import type { StrokeJournal } from '../../../data/repositories/analysis-repository';
+import type { StrokeJournal } from '../../../data/repositories';
 
 /** One thing that was done to a picture and is to be kept. */
 export type Kept = { readonly kind: 'add'; readonly mark: FreeDrawMark } | { readonly kind: 'undo' } | { readonly kind: 'redo' } | { readonly kind: 'clear' };
@@ -62,6 +62,15 @@ export class KeepQueue {
     this.#run();
     while (this.#running !== null) await this.#running;
     if (this.#waiting.length > 0) throw this.#failed;
+  }
+
+  /** What waits need not be kept any more: a record holds it. */
+  forget(): void {
+    this.#callOff?.();
+    this.#callOff = null;
+    this.#waiting = this.#running === null ? [] : this.#waiting.slice(0, 1);
+    this.#failed = null;
+    this.#tell();
   }
 
   /** No further try; what waits is left. */

@@ -1,0 +1,129 @@
+import { useState, type ReactNode } from 'react';
+import type { NoImage, Repositories, TraceImage, UnfinishedWork } from '../../data/repositories';
+import type { ImageId, SurveyId } from '../../domain/ids';
+import { Button } from '../../ui/Button';
+import { Note } from '../../ui/Note';
+import { openSignIn } from '../auth';
+import { PageHead, useLive } from '../shell';
+import { ConnectionFacts } from '../sync-status';
+import styles from './trace/AnalysePage.module.css';
+import { ClosedSeason } from './trace/ClosedSeason';
+import { NONE_WORDS } from './trace/NextPreview';
+import { isSeasonClosed } from './trace/season';
+import { useRoles } from './trace/use-roles';
+
+interface Props {
+  readonly repositories: Pick<Repositories, 'analyses' | 'edge' | 'people' | 'surveys'>;
+  readonly onTrace: (surveyId: SurveyId, imageId: ImageId) => void;
+  /** A link to a survey, whose photographs can be traced from there. */
+  readonly toSurvey: (surveyId: SurveyId, content: ReactNode) => ReactNode;
+  readonly toTrace: (surveyId: SurveyId, imageId: ImageId, content: ReactNode) => ReactNode;
+  readonly signUp: (words: string, className: string) => ReactNode;
+}
+
+/** The rail's place for analysis: go on with what was begun, or begin with the next photograph. */
+export function AnalysePage({ repositories, onTrace, toSurvey, toTrace, signUp }: Props) {
+  const { analyses, edge, people, surveys } = repositories;
+  const uid = useLive(people.current)?.uid ?? null;
+  const roles = useRoles(analyses, uid);
+  const isClosed = isSeasonClosed && roles !== null && !roles.isExpert;
+  return (
+    <>
+      <PageHead title="Analyse" sub="Paint what lives on a photograph of the reef, and see its cover add up." facts={<ConnectionFacts edge={edge} />} />
+      <main className={styles.page}>
+        {isClosed ? <ClosedSeason signUp={signUp} /> : uid === null ? <Nobody /> : <Begin analyses={analyses} isExpert={roles?.isExpert ?? false} onTrace={onTrace} toTrace={toTrace} />}
+        {!isClosed && <OwnSurveys surveys={surveys} toSurvey={toSurvey} />}
+      </main>
+    </>
+  );
+}
+
+function Nobody() {
+  return (
+    <section className={styles.big}>
+      <p className={styles.figure}>Who are you?</p>
+      <p className={styles.words}>An analysis is saved under a name. Sign in, or say who you are; at sea that works without a link.</p>
+      <p>
+        <Button look="primary" onPress={openSignIn}>
+          Sign in
+        </Button>
+      </p>
+    </section>
+  );
+}
+
+function Begin({ analyses, isExpert, onTrace, toTrace }: Pick<Props, 'onTrace' | 'toTrace'> & { readonly analyses: Repositories['analyses']; readonly isExpert: boolean }) {
+  const unfinished = useLive(analyses.unfinished);
+  const [none, setNone] = useState<NoImage | 'failed' | null>(null);
+  const [isLooking, setLooking] = useState(false);
+  const start = (): void => {
+    setLooking(true);
+    setNone(null);
+    analyses.next({ isExpert, except: unfinished.items.map(({ imageId }) => imageId) }).then(
+      (next) => {
+        setLooking(false);
+        if ('image' in next) open(next.image);
+        else setNone(next.none);
+      },
+      (error: unknown) => {
+        console.error('No photograph could be looked for:', error);
+        setLooking(false);
+        setNone('failed');
+      },
+    );
+  };
+  const open = ({ survey, id }: TraceImage): void => onTrace(survey.id, id);
+  const [latest, ...others] = unfinished.items;
+  return (
+    <section className={styles.big}>
+      <p className={styles.figure}>{latest === undefined ? 'Ready' : unfinished.items.length === 1 ? 'One is begun' : `${unfinished.items.length} are begun`}</p>
+      <p className={styles.words}>
+        {latest === undefined ? 'Trace a photograph of yours, or, with a link, one of the census. Every stroke is kept on this tablet as you draw it.' : `${workWords(latest)}, and not saved yet. Every stroke is kept on this tablet.`}
+      </p>
+      <p className={styles.actions}>
+        {latest !== undefined && (
+          <Button look="primary" icon="pen" onPress={() => onTrace(latest.surveyId, latest.imageId)}>
+            Go on with it
+          </Button>
+        )}
+        <Button look={latest === undefined ? 'primary' : 'line'} onPress={start} isDisabled={isLooking}>
+          {isLooking ? 'Looking for one' : latest === undefined ? 'Start with the next photograph' : 'Take another one'}
+        </Button>
+      </p>
+      {none !== null && (
+        <Note icon="info" role="status" title={none === 'failed' ? 'It could not be looked for' : NONE_WORDS[none].title}>
+          {none === 'failed' ? 'Nothing is lost. Try again in a moment.' : NONE_WORDS[none].words}
+        </Note>
+      )}
+      {others.length > 0 && (
+        <ul className={styles.others}>
+          {others.map((work) => (
+            <li key={work.imageId}>{toTrace(work.surveyId, work.imageId, workWords(work))}</li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+const workWords = ({ surveyName, marks, at }: UnfinishedWork): string =>
+  `${surveyName === '' ? 'A photograph' : surveyName}, ${marks === 1 ? 'one stroke' : `${marks.toLocaleString('en')} strokes`} until ${new Date(at).toLocaleString('en-AU', { day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' })}`;
+
+function OwnSurveys({ surveys, toSurvey }: Pick<Props, 'toSurvey'> & { readonly surveys: Repositories['surveys'] }) {
+  const { items } = useLive(surveys.all);
+  if (items.length === 0) return null;
+  return (
+    <section className={styles.own}>
+      <h2>Your own photographs</h2>
+      <p>Open a photograph in its survey and press Trace.</p>
+      <ul className={styles.others}>
+        {items.slice(0, SURVEYS_MAX).map(({ id, name }) => (
+          <li key={id}>{toSurvey(id, name)}</li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** As many as fit below the main action; the others stand under Surveys. */
+const SURVEYS_MAX = 6;

@@ -1,0 +1,95 @@
+import { useEffect, useState, type ReactNode } from 'react';
+import type { FreeDrawWork, Repositories, TraceImage } from '../../data/repositories';
+import { ReefError } from '../../domain/errors';
+import type { ImageId, SurveyId } from '../../domain/ids';
+import { Button } from '../../ui/Button';
+import { Note } from '../../ui/Note';
+import { openSignIn } from '../auth';
+import { useLive, useTitle } from '../shell';
+import { ClosedSeason } from './trace/ClosedSeason';
+import { isSeasonClosed } from './trace/season';
+import { Tracing, type TraceLinks } from './trace/Tracing';
+import styles from './trace/Opening.module.css';
+import { useRoles } from './trace/use-roles';
+
+interface Props {
+  readonly repositories: Pick<Repositories, 'analyses' | 'edge' | 'people'>;
+  readonly surveyId: SurveyId;
+  readonly imageId: ImageId;
+  /** Of the record that is written. */
+  readonly version?: 1 | 3;
+  readonly links: TraceLinks & { readonly signUp: (words: string, className: string) => ReactNode };
+  readonly onGo: (image: TraceImage) => void;
+}
+
+type Opened = { readonly status: 'opening' } | { readonly status: 'ready'; readonly image: TraceImage; readonly work: FreeDrawWork } | { readonly status: 'failed'; readonly error: unknown };
+
+/** The screen `analysis` (2§2): one photograph, traced. */
+export function TracePage({ repositories, surveyId, imageId, version = 3, links, onGo }: Props) {
+  const { analyses, people } = repositories;
+  useTitle('Trace the reef');
+  const uid = useLive(people.current)?.uid ?? null;
+  const roles = useRoles(analyses, uid);
+  const [turn, setTurn] = useState(0);
+  const key = `${surveyId} ${imageId} ${uid ?? ''} ${turn}`;
+  const [opened, setOpened] = useState<{ readonly key: string; readonly is: Opened }>({ key, is: { status: 'opening' } });
+  useEffect(() => {
+    let isOver = false;
+    const become = (is: Opened): void => {
+      if (!isOver) setOpened({ key, is });
+    };
+    analyses
+      .image(surveyId, imageId)
+      .then(async (image) => become({ status: 'ready', image, work: await analyses.freeDraw(image) }))
+      .catch((error: unknown) => become({ status: 'failed', error }));
+    return () => {
+      isOver = true;
+    };
+  }, [analyses, surveyId, imageId, key]);
+  useEffect(() => {
+    // 2§2: "The overlay shows if the user is missing".
+    if (uid === null) openSignIn();
+  }, [uid]);
+
+  const is: Opened = opened.key === key && roles !== null ? opened.is : { status: 'opening' };
+  if (isSeasonClosed && roles !== null && !roles.isExpert) {
+    return (
+      <main className={styles.opening}>
+        <ClosedSeason signUp={links.signUp} />
+        <p>{links.leave('Back to Analyse')}</p>
+      </main>
+    );
+  }
+  if (is.status === 'ready') {
+    return (
+      <Tracing
+        key={key}
+        repositories={repositories}
+        image={is.image}
+        work={is.work}
+        version={version}
+        uid={uid}
+        isExpert={roles?.isExpert ?? false}
+        mayMore={roles !== null && (roles.isVerified || roles.isAdmin)}
+        links={links}
+        onSignIn={openSignIn}
+        onGo={onGo}
+      />
+    );
+  }
+  return (
+    <main className={styles.opening}>
+      {is.status === 'opening' ? (
+        <p role="status">Opening the photograph.</p>
+      ) : (
+        <>
+          <h1>The photograph cannot be opened</h1>
+          <Note tone="look" icon="alert" title={is.error instanceof ReefError && is.error.code === 'not-found' ? 'It is not on this tablet' : 'It could not be read'} role="alert" action={<Button onPress={() => setTurn(turn + 1)}>Try again</Button>}>
+            {is.error instanceof ReefError && is.error.code === 'not-found' ? 'With a link to the box or the shore it can be fetched.' : 'Nothing of your work is lost. Try again, or take another one.'}
+          </Note>
+          <p>{links.leave('Back to Analyse')}</p>
+        </>
+      )}
+    </main>
+  );
+}

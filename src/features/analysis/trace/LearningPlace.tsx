@@ -1,0 +1,48 @@
+import { Suspense, useMemo } from 'react';
+import { LEARNING } from './learning-seam';
+import type { LearningHost, LearningProps, PracticePicture } from './seams';
+import type { TraceAction, TraceState } from './trace-state';
+import { useCover, type EaselParts } from './use-easel';
+
+interface Props extends Omit<LearningProps, 'host'> {
+  readonly parts: EaselParts | null;
+  readonly state: TraceState;
+  readonly dispatch: (action: TraceAction) => void;
+  readonly practice: PracticePicture | null;
+  readonly setPractice: (practice: PracticePicture | null) => void;
+  readonly isTraining: boolean;
+  readonly setTraining: (on: boolean) => void;
+}
+
+/** Gives the one who teaches the screen to teach on. */
+export function LearningPlace({ parts, state, dispatch, practice, setPractice, isTraining, setTraining, ...rest }: Props) {
+  const cover = useCover(parts);
+  const { paints, tool } = state;
+  const isPractice = practice !== null;
+  const host = useMemo(
+    (): LearningHost => ({
+      cover,
+      counts: parts?.easel.counts ?? null,
+      chosen: paints.type,
+      tool,
+      choose: (id) => dispatch({ type: 'choose', id }),
+      take: (wanted) => {
+        if (wanted !== tool) dispatch({ type: 'tool', tool: wanted });
+      },
+      restrict: (only) => dispatch({ type: 'restrict', only }),
+      practise: setPractice,
+      clear: () => {
+        if (isPractice) parts?.easel.clear();
+      },
+      isTraining,
+      setTraining,
+    }),
+    [cover, parts, paints.type, tool, isPractice, dispatch, setPractice, isTraining, setTraining],
+  );
+  if (LEARNING === null) return null;
+  return (
+    <Suspense fallback={null}>
+      <LEARNING host={host} {...rest} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,47 @@
+import { Button } from '../../../ui/Button';
+import { Dialog } from '../../../ui/Dialog';
+import styles from './Questions.module.css';
+import { Swatch } from './Swatch';
+import type { Question } from './trace-state';
+
+interface Props {
+  readonly question: Question | null;
+  readonly marks: number;
+  readonly onYes: (question: Question) => void;
+  readonly onNo: () => void;
+}
+
+/** What is asked before a whole picture is filled (2§5). */
+export function Questions({ question, marks, onYes, onNo }: Props) {
+  if (question === null) return null;
+  const { kind, paints } = question;
+  const name = paints.mod === undefined || paints.mod === 'live' ? paints.type.label : `${paints.type.label}, ${paints.mod}`;
+  return (
+    <Dialog
+      isOpen
+      role="alertdialog"
+      onClose={onNo}
+      title={kind === 'zap' ? 'Fill the rest?' : 'Is the whole picture bad?'}
+      actions={
+        <>
+          <Button onPress={onNo}>{kind === 'zap' ? 'Not yet' : 'Keep my marks'}</Button>
+          <Button look="primary" autoFocus onPress={() => onYes(question)}>
+            {kind === 'zap' ? 'Fill the rest' : 'Flag the picture'}
+          </Button>
+        </>
+      }
+    >
+      <p className={styles.what}>
+        <Swatch of={paints} />
+        <b>{name}</b>
+      </p>
+      {kind === 'zap' ? (
+        <p>All unanalysed areas will be filled with it. What is painted stays as it is, and Undo takes the fill back.</p>
+      ) : (
+        <p>
+          The analysis will be cleared: {marks === 0 ? 'nothing but this flag is saved' : `${marks === 1 ? 'your mark is' : `your ${marks} marks are`} not saved, this flag alone is`}. {paints.type.hint} Undo brings everything back until you save.
+        </p>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,127 @@
+import { useEffect, useState, type ReactNode, type RefObject } from 'react';
+import { CATEGORY_CLASSES } from '../../../domain/analysis/free-draw/categories';
+import { Button } from 'react-aria-components';
+import { Icon } from '../../../ui/Icon';
+import { PictureViewer } from '../viewer/PictureViewer';
+import type { PenInput, PictureLight, ViewedPicture, ViewerHandle, ViewFacts } from '../viewer/viewer.types';
+import type { ToolDraft } from '../tools/tool';
+import type { LetterPlace } from './letter-places';
+import styles from './Stage.module.css';
+import { Letter } from './Swatch';
+
+interface Props {
+  readonly viewer: RefObject<ViewerHandle | null>;
+  readonly place: RefObject<HTMLDivElement | null>;
+  readonly picture: ViewedPicture;
+  readonly hand: 'move' | 'paint';
+  readonly pen: PenInput;
+  readonly light: PictureLight;
+  readonly marks: HTMLCanvasElement | null;
+  readonly areMarksHidden: boolean;
+  readonly letters: readonly LetterPlace[];
+  readonly draft: ToolDraft | null;
+  readonly cross: readonly [number, number] | null;
+  readonly isPenDown: boolean;
+  /** The pen's width by the picture's width, fraction. */
+  readonly penPart: number;
+  readonly toolHand: 'left' | 'right';
+  readonly onSize: (size: { readonly width: number; readonly height: number }) => void;
+  readonly onFailed: (error: unknown) => void;
+  /** What floats over the picture. */
+  readonly children?: ReactNode;
+}
+
+/** Side of an area's letter on the screen, CSS px. */
+const LETTER_PX = 26;
+
+/** The picture with what is painted, what is being made and where the keyboard stands; and its zoom. */
+export function Stage(props: Props) {
+  const { viewer, place, picture, hand, pen, light, marks, areMarksHidden, letters, draft, cross, isPenDown, penPart, toolHand, onSize, onFailed, children } = props;
+  const [view, setView] = useState<ViewFacts | null>(null);
+  const onView = (facts: ViewFacts): void => {
+    setView(facts);
+    onSize({ width: facts.width, height: facts.height });
+  };
+  const fit = useFit(place, view);
+  // px of the screen in the picture's own box of 1 by 1, which is as wide and high as the picture.
+  const [ux, uy] = view === null ? [0, 0] : [1 / (view.scale * view.width), 1 / (view.scale * view.height)];
+  return (
+    <div className={`${styles.stage} ${toolHand === 'left' ? styles.left : ''}`}>
+      <div ref={place} className={styles.picture} tabIndex={0} role="application" aria-label={`${picture.name}. Arrows move the picture, plus and minus zoom, K paints by keys.`}>
+        <PictureViewer key={picture.key} ref={viewer} picture={picture} hand={hand} pen={pen} light={light} marks={marks} areMarksHidden={areMarksHidden} onView={onView} onFailed={onFailed} penWidth={view === null ? null : penPart * view.width}>
+          {view !== null && (
+            <>
+              {!areMarksHidden &&
+                letters.map(({ label, x, y }) => {
+                  const of = CATEGORY_CLASSES[label - 1];
+                  return of === undefined ? null : (
+                    <g key={`${label} ${x} ${y}`} transform={`translate(${x} ${y}) scale(${ux} ${uy}) rotate(${-90 * view.turns})`}>
+                      <Letter of={of} x={0} y={0} size={LETTER_PX} />
+                    </g>
+                  );
+                })}
+              {draft !== null && <Draft draft={draft} ux={ux} uy={uy} />}
+              {cross !== null && (
+                <g className={isPenDown ? styles.crossDown : styles.cross} transform={`translate(${cross[0]} ${cross[1]}) scale(${ux} ${uy})`}>
+                  <path className={styles.under} d="M-26 0h18M8 0h18M0 -26v18M0 8v18" />
+                  <path className={styles.over} d="M-26 0h18M8 0h18M0 -26v18M0 8v18" />
+                  <circle className={styles.under} r={6} />
+                  <circle className={styles.over} r={6} />
+                </g>
+              )}
+            </>
+          )}
+        </PictureViewer>
+      </div>
+      <div className={styles.zoom} role="group" aria-label="Zoom">
+        <Button className={styles.zoomButton ?? ''} aria-label="Zoom in" onPress={() => viewer.current?.zoomBy(ZOOM_BY)}>
+          <Icon name="zoomin" />
+        </Button>
+        <Button className={styles.zoomStep ?? ''} aria-label={`Next step of zoom, now ${zoomWords(view, fit)}`} onPress={() => viewer.current?.nextZoomStep()}>
+          {zoomWords(view, fit)}
+        </Button>
+        <Button className={styles.zoomButton ?? ''} aria-label="Zoom out" onPress={() => viewer.current?.zoomBy(1 / ZOOM_BY)}>
+          <Icon name="zoomout" />
+        </Button>
+      </div>
+      {children}
+    </div>
+  );
+}
+
+/** As much as from one of the four steps to the next. */
+export const ZOOM_BY = 1.5;
+
+/** How large it is shown, by the size at which all of it is seen. */
+const zoomWords = (view: ViewFacts | null, fit: number): string => (view === null || fit === 0 ? '1×' : `${(view.scale / fit).toFixed(1)}×`);
+
+/** CSS px for a px of the picture at which all of it is seen. */
+function useFit(place: RefObject<HTMLDivElement | null>, view: ViewFacts | null): number {
+  const [box, setBox] = useState<{ readonly width: number; readonly height: number } | null>(null);
+  useEffect(() => {
+    const at = place.current;
+    if (at === null) return undefined;
+    const observer = new ResizeObserver(() => setBox({ width: at.clientWidth, height: at.clientHeight }));
+    observer.observe(at);
+    return () => observer.disconnect();
+  }, [place]);
+  if (view === null || box === null) return 0;
+  const [width, height] = view.turns % 2 === 0 ? [view.width, view.height] : [view.height, view.width];
+  return Math.min(box.width / width, box.height / height);
+}
+
+/** A line that is being made: white dashes over ink, its corners, and the first one ringed when it would close there. */
+function Draft({ draft: { line, corners, isClosing }, ux, uy }: { readonly draft: ToolDraft; readonly ux: number; readonly uy: number }) {
+  const points = line.map((position) => `${position[0] ?? 0},${position[1] ?? 0}`).join(' ');
+  return (
+    <g className={styles.draft}>
+      <polyline className={styles.draftUnder} points={points} />
+      <polyline className={styles.draftOver} points={points} />
+      {corners.map((position, index) => (
+        <g key={index} transform={`translate(${position[0] ?? 0} ${position[1] ?? 0}) scale(${ux} ${uy})`}>
+          <circle className={index === 0 && isClosing ? styles.closing : styles.corner} r={index === 0 && isClosing ? 12 : 7} />
+        </g>
+      ))}
+    </g>
+  );
+}

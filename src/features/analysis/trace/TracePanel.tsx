@@ -1,0 +1,48 @@
+import type { ReactNode, Ref } from 'react';
+import type { ModifierId } from '../../../domain/analysis/free-draw/categories';
+import { Button } from '../../../ui/Button';
+import { ClassPanel } from './ClassPanel';
+import { CoverRing } from './CoverRing';
+import styles from './TracePanel.module.css';
+import type { TraceState } from './trace-state';
+import { useCover, type EaselParts } from './use-easel';
+
+interface Props {
+  readonly parts: EaselParts | null;
+  readonly state: Pick<TraceState, 'group' | 'paints' | 'only'>;
+  readonly isReadOnly: boolean;
+  /** A picture to learn on has no Skip and no Save. */
+  readonly isPractice: boolean;
+  readonly isSaving: boolean;
+  readonly canSkip: boolean;
+  readonly notes: ReactNode;
+  readonly head: Ref<HTMLDivElement>;
+  readonly onGroup: (group: TraceState['group']) => void;
+  readonly onChoose: (id: string) => void;
+  readonly onModifier: (mod: ModifierId) => void;
+  readonly onSkip: () => void;
+  readonly onSave: () => void;
+}
+
+/** The panel beside the picture: how far it is, what can be painted, and the way on. */
+export function TracePanel({ parts, state, isReadOnly, isPractice, isSaving, canSkip, notes, head, onGroup, onChoose, onModifier, onSkip, onSave }: Props) {
+  const cover = useCover(parts);
+  return (
+    <aside className={styles.panel} aria-label="What is painted">
+      <CoverRing cover={cover} />
+      <div ref={head} className={styles.head} />
+      {notes !== null && <div className={styles.notes}>{notes}</div>}
+      <ClassPanel state={state} cover={cover} isReadOnly={isReadOnly} onGroup={onGroup} onChoose={onChoose} onModifier={onModifier} />
+      {!isPractice && (
+        <div className={styles.go}>
+          <Button onPress={onSkip} isDisabled={!canSkip}>
+            Skip
+          </Button>
+          <Button look="primary" onPress={onSave} isDisabled={isReadOnly || isSaving || !cover.isComplete}>
+            {isReadOnly ? 'Only to look at' : isSaving ? 'Saving...' : cover.isComplete ? 'Save' : 'Save at 95%'}
+          </Button>
+        </div>
+      )}
+    </aside>
+  );
+}

@@ -1,0 +1,274 @@
+import { useCallback, useEffect, useMemo, useReducer, useRef, useState, type ReactNode } from 'react';
+import type { AnalysisRepository, FreeDrawWork, Repositories, TraceImage } from '../../../data/repositories';
+import { rasterRule } from '../../../domain/analysis/free-draw/raster-rule';
+import { useKeys } from '../../../ui/use-keys';
+import { MORE_TOOLS } from '../tools/more-tools';
+import type { PictureLight, ViewedPicture, ViewerHandle } from '../viewer/viewer.types';
+import { ClassSheet } from './ClassSheet';
+import { Fan } from './Fan';
+import { useHand } from './hand';
+import type { KeepState } from './keep-queue';
+import { LearningPlace } from './LearningPlace';
+import { LightSheet, PLAIN_LIGHT } from './LightSheet';
+import { NextPreview } from './NextPreview';
+import { Questions } from './Questions';
+import type { PracticePicture, ToolSurface } from './seams';
+import { Stage } from './Stage';
+import { toolHint } from './tool-hints';
+import { TopBar } from './TopBar';
+import { traceKeys } from './trace-keys';
+import { TraceNotes } from './TraceNotes';
+import { TracePanel } from './TracePanel';
+import { enteredState, traceReducer, type Question } from './trace-state';
+import styles from './Tracing.module.css';
+import { useCrossHair } from './use-cross-hair';
+import { useCanvas, useEasel, useEaselFacts, useTroubles, type Sheet } from './use-easel';
+import { useLetters } from './use-letters';
+import { useNext } from './use-next';
+import { useSaving } from './use-saving';
+import { useShift } from './use-shift';
+import { useTool } from './use-tool';
+import { downloadWays } from './downloads';
+import { WaysSheet } from './WaysSheet';
+
+/** Where the screen leads; the route makes the links. */
+export interface TraceLinks {
+  readonly back: (content: ReactNode, className: string, name: string) => ReactNode;
+  readonly leave: (words: string) => ReactNode;
+  /** null where there is none yet. */
+  readonly dashboard: ((words: string) => ReactNode) | null;
+  readonly library: ((image: TraceImage, words: string) => ReactNode) | null;
+}
+
+interface Props {
+  readonly repositories: Pick<Repositories, 'analyses' | 'edge'>;
+  readonly image: TraceImage;
+  readonly work: FreeDrawWork;
+  readonly version: 1 | 3;
+  readonly uid: string | null;
+  readonly isExpert: boolean;
+  readonly links: TraceLinks;
+  /** Verified people and admins: dashboard, library and download (2§2). */
+  readonly mayMore: boolean;
+  readonly onSignIn: () => void;
+  readonly onGo: (image: TraceImage) => void;
+}
+
+type Sheets = 'light' | 'class' | 'ways' | null;
+
+/** The screen of tracing for one photograph. */
+export function Tracing({ repositories, image, work, version, uid, isExpert, links, mayMore, onSignIn, onGo }: Props) {
+  const { analyses, edge } = repositories;
+  const [state, dispatch] = useReducer(traceReducer, null, () => enteredState());
+  const [sheet, setSheet] = useState<Sheets>(null);
+  const [light, setLight] = useState<PictureLight>(PLAIN_LIGHT);
+  const [size, setSize] = useState<Sheet['size']>(null);
+  const [practice, setPractice] = useState<PracticePicture | null>(null);
+  const [isTraining, setTraining] = useState(false);
+  const [keep, setKeep] = useState<KeepState>({ waiting: 0, failed: null });
+  const [failed, setFailed] = useState<unknown>(null);
+  const [head, setHead] = useState<HTMLElement | null>(null);
+  const [words, say] = useWords();
+  const viewer = useRef<ViewerHandle>(null);
+  const place = useRef<HTMLDivElement>(null);
+  const hand = useHand();
+
+  const ownPicture = usePicture(analyses, image);
+  const journal = useMemo(() => analyses.journal(image), [analyses, image]);
+  const isLooked = work.readOnly !== null || uid === null;
+  const own = useEasel(useMemo(() => ({ key: `image ${image.id}`, version, marks: work.marks, undone: work.undone, journal, size }), [image.id, version, work, journal, size]), { say, onFailed: setFailed, onKeep: setKeep });
+  const practised = useEasel(useMemo(() => (practice === null ? null : { key: `practice ${practice.picture.key}`, version, marks: practice.marks ?? [], undone: [], journal: null, size: { width: practice.width, height: practice.height } }), [practice, version]), {
+    say,
+    onFailed: setFailed,
+    onKeep: nothing,
+  });
+  const isPractice = practice !== null;
+  const isReadOnly = isLooked && !isPractice;
+  const parts = isPractice ? practised : own;
+  const facts = useEaselFacts(parts);
+  const canvas = useCanvas(parts);
+  const troubles = useTroubles(parts);
+  const letters = useLetters(parts);
+
+  const surface = useMemo((): ToolSurface => ({ pixels: (width) => viewer.current?.pixels(width) ?? Promise.resolve(null), size: () => practice ?? size }), [practice, size]);
+  const easel = parts?.easel ?? null;
+  const refuses = useCallback((): string | null => {
+    if (uid === null && !isPractice) return 'Sign in, or say who you are, before you paint.';
+    if (isReadOnly) return 'This analysis is only to look at.';
+    if (easel?.facts.isReady !== true) return 'The picture is still being opened.';
+    if (easel.cover.flag !== null) return `The picture is flagged: ${easel.cover.flag.type.label}. Undo the flag to paint.`;
+    return null;
+  }, [uid, isPractice, isReadOnly, easel]);
+  const inHand = useTool({ easel, tool: state.tool, surface, refuses, say });
+  useEffect(() => {
+    easel?.paintWith(isReadOnly || state.tool === 'move' ? null : state.tool === 'erase' ? 'erase' : state.paints);
+  }, [easel, isReadOnly, state.tool, state.paints]);
+  const offered = MORE_TOOLS.find(({ id }) => id === state.tool);
+  const cross = useCrossHair({ isOn: state.byKeys, viewer, place, pen: inHand.pen, kind: offered?.press ?? 'hold', tool: state.tool });
+  useShift(dispatch, () => !state.byKeys && !cross.isDown);
+
+  const next = useNext({ analyses, image, isExpert, isReady: facts.isReady && !isPractice, onGo });
+  const saving = useSaving({ analyses, image, work, version, size, parts: own, viewer, onSaved: next.show });
+
+  const doing = {
+    undo: () => {
+      if (inHand.stepBack()) cross.lift();
+      else easel?.undo();
+    },
+    redo: () => easel?.redo(),
+    zap: () => {
+      const why = refuses();
+      if (why === null) dispatch({ type: 'zap' });
+      else say(why);
+    },
+  };
+  const answer = ({ paints }: Question): void => {
+    dispatch({ type: 'answered' });
+    inHand.leave();
+    easel?.fill(paints);
+  };
+  const ways = mayMore && own !== null && size !== null ? downloadWays({ image, parts: own, size }) : [];
+  const isCovered = sheet !== null || state.question !== null || next.shown !== null;
+  useKeys(
+    traceKeys(state, dispatch, {
+      ...doing,
+      zoom: (factor) => viewer.current?.zoomBy(factor),
+      fit: () => viewer.current?.fit(),
+      pan: (x, y) => viewer.current?.panBy(x, y),
+      rotate: () => viewer.current?.rotate(),
+      help: () => setSheet('class'),
+      light: () => setSheet('light'),
+      byKeys: () => dispatch({ type: 'by-keys', on: !state.byKeys }),
+      step: cross.step,
+      press: state.tool === 'move' ? () => say('Take up the pen first: P.') : cross.press,
+      confirm: () => {
+        cross.lift();
+        inHand.confirm();
+      },
+      leave: () => {
+        cross.lift();
+        inHand.leave();
+      },
+    }, isReadOnly),
+    { enabled: !isCovered },
+  );
+
+  return (
+    <main className={styles.trace}>
+      <Stage
+        viewer={viewer}
+        place={place}
+        picture={practice?.picture ?? ownPicture}
+        hand={state.tool === 'move' ? 'move' : 'paint'}
+        pen={inHand.pen}
+        light={light}
+        marks={canvas}
+        areMarksHidden={state.areMarksHidden}
+        letters={letters}
+        draft={facts.draft}
+        cross={cross.at}
+        isPenDown={cross.isDown}
+        penPart={PEN_PART}
+        toolHand={hand}
+        onSize={(now) => {
+          if (!isPractice) setSize((before) => before ?? now);
+        }}
+        onFailed={setFailed}
+      >
+        <TopBar image={image} back={links.back} edge={edge} keep={keep} isReadOnly={isReadOnly} isPractice={isPractice} onMore={() => setSheet('ways')} />
+        <Fan
+          tool={state.tool}
+          onTool={(tool) => dispatch({ type: 'tool', tool })}
+          more={MORE_TOOLS}
+          canUndo={facts.canUndo && !isReadOnly}
+          canRedo={facts.canRedo && !isReadOnly}
+          onUndo={doing.undo}
+          onRedo={doing.redo}
+          onZap={doing.zap}
+          onHelp={() => setSheet('class')}
+          isReadOnly={isReadOnly}
+          hand={hand}
+        />
+        <p className={styles.words} role="status">
+          {words ?? (state.byKeys ? `Painting by keys: arrows move, Space puts the pen ${cross.isDown ? 'up' : 'down'}, K ends it.` : '')}
+        </p>
+        <LearningPlace parts={parts} state={state} dispatch={dispatch} practice={practice} setPractice={setPractice} isTraining={isTraining} setTraining={setTraining} uid={uid} isExpert={isExpert} head={head} />
+      </Stage>
+      <TracePanel
+        parts={parts}
+        state={state}
+        isReadOnly={isReadOnly}
+        isPractice={isPractice}
+        isSaving={saving.isSaving}
+        canSkip={!saving.isSaving}
+        head={setHead}
+        notes={isPractice ? null : <TraceNotes work={work} uid={uid} keep={keep} failed={failed} saveFailed={saving.failed} troubles={troubles} onSaveAgain={saving.save} onSignIn={onSignIn} onKeepAgain={() => void own?.keep?.settle().catch(nothing)} />}
+        onGroup={(group) => dispatch({ type: 'group', group })}
+        onChoose={(id) => dispatch({ type: 'choose', id })}
+        onModifier={(mod) => dispatch({ type: 'modifier', mod })}
+        onSkip={next.skip}
+        onSave={saving.save}
+      />
+      <Questions question={state.question} marks={facts.marks} onYes={answer} onNo={() => dispatch({ type: 'answered' })} />
+      {sheet === 'light' && <LightSheet light={light} onLight={setLight} areMarksHidden={state.areMarksHidden} onHide={(hidden) => dispatch({ type: 'hide-marks', hidden })} onRotate={() => viewer.current?.rotate()} onClose={() => setSheet(null)} />}
+      {sheet === 'class' && <ClassSheet of={state.paints} hint={toolHint(state.tool)} onClose={() => setSheet(null)} />}
+      {sheet === 'ways' && (
+        <WaysSheet
+          onClose={() => setSheet(null)}
+          onLight={() => setSheet('light')}
+          isTraining={isTraining}
+          onTraining={(on) => {
+            setTraining(on);
+            setSheet(null);
+          }}
+          dashboard={mayMore ? (links.dashboard?.('Dashboard') ?? null) : null}
+          library={mayMore ? (links.library?.(image, 'Library of this survey') ?? null) : null}
+          downloads={ways}
+        />
+      )}
+      {next.shown !== null && (
+        <NextPreview
+          analyses={analyses}
+          saved={next.shown.saved ? 'Saved on this tablet' : null}
+          next={next.shown.next}
+          onStart={onGo}
+          onSkip={next.skipShown}
+          onStay={next.hide}
+          leave={links.leave}
+        />
+      )}
+    </main>
+  );
+}
+
+const nothing = (): void => undefined;
+
+/** The pen's width by the picture's: the same on every picture. */
+const PEN_PART = ((rule) => rule.penWidth / rule.width)(rasterRule(3, 1, 1));
+
+/** How long a word to the person stands, ms. */
+const WORDS_MS = 6000;
+
+/** What was said last, for some seconds. */
+function useWords(): readonly [string | null, (words: string) => void] {
+  const [said, setSaid] = useState<{ readonly words: string } | null>(null);
+  const say = useCallback((words: string) => setSaid({ words }), []);
+  useEffect(() => {
+    if (said === null) return undefined;
+    const timer = setTimeout(() => setSaid(null), WORDS_MS);
+    return () => clearTimeout(timer);
+  }, [said]);
+  return [said?.words ?? null, say];
+}
+
+function usePicture(analyses: AnalysisRepository, image: TraceImage): ViewedPicture {
+  return useMemo(
+    () => ({
+      key: image.id,
+      open: (size) => analyses.picture(image, size),
+      openCorrected: image.hasCorrected ? (size) => analyses.corrected(image, size) : null,
+      name: image.name === '' ? 'Photograph' : `Photograph ${image.name}`,
+    }),
+    [analyses, image],
+  );
+}

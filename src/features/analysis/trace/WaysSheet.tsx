@@ -1,0 +1,60 @@
+import { useState, type ReactNode } from 'react';
+import { Button } from '../../../ui/Button';
+import { Dialog } from '../../../ui/Dialog';
+import { LEARNING } from './learning-seam';
+import styles from './WaysSheet.module.css';
+
+/** A kind of download of the analysis. */
+export interface DownloadWay {
+  readonly word: string;
+  readonly run: () => Promise<void>;
+}
+
+interface Props {
+  readonly onClose: () => void;
+  readonly onLight: () => void;
+  readonly isTraining: boolean;
+  readonly onTraining: (on: boolean) => void;
+  /** Links for verified people and admins; null for everybody else. */
+  readonly dashboard: ReactNode;
+  readonly library: ReactNode;
+  /** Ways to download; empty for everybody else. */
+  readonly downloads: readonly DownloadWay[];
+}
+
+/** Ways that are wanted seldom: how the picture is shown, training, and for verified people and admins dashboard, library and download (2§2). */
+export function WaysSheet({ onClose, onLight, isTraining, onTraining, dashboard, library, downloads }: Props) {
+  const [failed, setFailed] = useState(false);
+  return (
+    <Dialog isOpen onClose={onClose} title="Further ways">
+      <div className={styles.ways}>
+        <Button icon="sun" onPress={onLight}>
+          Light, colours, rotate
+        </Button>
+        {LEARNING !== null && (
+          <Button icon="info" onPress={() => onTraining(!isTraining)}>
+            {isTraining ? 'End the training' : 'Training'}
+          </Button>
+        )}
+        {dashboard}
+        {library}
+        {downloads.map(({ word, run }) => (
+          <Button
+            key={word}
+            icon="down"
+            onPress={() => {
+              setFailed(false);
+              run().catch((error: unknown) => {
+                console.error('A download could not be made:', error);
+                setFailed(true);
+              });
+            }}
+          >
+            {word}
+          </Button>
+        ))}
+      </div>
+      {failed && <p role="alert">The file could not be made. The analysis is as it was; try again.</p>}
+    </Dialog>
+  );
+}

@@ -1,0 +1,122 @@
+import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
+import type { PenInput, ViewerHandle } from '../viewer/viewer.types';
+
+/** A step of the cross-hair, CSS px: as wide as the pen about; and a small one. */
+const STEP_PX = 16;
+const FINE_PX = 3;
+/** So near to the rim of the stage the picture moves along, CSS px. */
+const RIM_PX = 48;
+
+export interface CrossHair {
+  /** Normalised; null while painting is not done by keys. */
+  readonly at: readonly [number, number] | null;
+  readonly isDown: boolean;
+  readonly step: (x: number, y: number, isFine: boolean) => void;
+  readonly press: () => void;
+  readonly lift: () => void;
+}
+
+interface Props {
+  readonly isOn: boolean;
+  readonly viewer: RefObject<ViewerHandle | null>;
+  readonly place: RefObject<HTMLElement | null>;
+  readonly pen: PenInput;
+  /** What a press does with the tool in the hand. */
+  readonly kind: 'tap' | 'hold';
+  /** Another tool or class lifts the pen. */
+  readonly tool: unknown;
+}
+
+/**
+ * Painting without a pointer: the arrows move a cross-hair over the picture by steps of the screen, Space puts the pen down and lifts
+ * it. What the pen is told is what a pointer there would tell it.
+ */
+export function useCrossHair({ isOn, viewer, place, pen, kind, tool }: Props): CrossHair {
+  const [at, setAt] = useState<readonly [number, number] | null>(null);
+  const [isDown, setDown] = useState(false);
+  const now = useRef<{ at: readonly [number, number] | null; isDown: boolean }>({ at: null, isDown: false });
+  const become = useCallback((next: readonly [number, number] | null, down: boolean) => {
+    now.current = { at: next, isDown: down };
+    setAt(next);
+    setDown(down);
+  }, []);
+  /** Where the stage's middle is in the picture, and how much of it a CSS px is, along both sides of the screen. */
+  const axes = useCallback(() => {
+    const box = place.current?.getBoundingClientRect();
+    const shown = viewer.current;
+    if (box === undefined || shown === null) return null;
+    const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
+    const middle = shown.placeOf(x, y);
+    const right = shown.placeOf(x + 100, y);
+    const down = shown.placeOf(x, y + 100);
+    if (!middle.every(Number.isFinite)) return null;
+    const along = (to: readonly [number, number]) => [(to[0] - middle[0]) / 100, (to[1] - middle[1]) / 100] as const;
+    return { box, middle, right: along(right), down: along(down) };
+  }, [place, viewer]);
+
+  useEffect(() => {
+    if (!isOn) return undefined;
+    const middle = axes()?.middle;
+    become(middle === undefined ? [0.5, 0.5] : [within(middle[0]), within(middle[1])], false);
+    place.current?.focus({ preventScroll: true });
+    return () => {
+      if (now.current.isDown) pen.cancel();
+      become(null, false);
+    };
+  }, [isOn, axes, become, place, pen]);
+
+  useEffect(() => {
+    // The tool that was put down took what it was making with it.
+    if (now.current.isDown) become(now.current.at, false);
+  }, [tool, become]);
+
+  const step = useCallback(
+    (x: number, y: number, isFine: boolean) => {
+      const found = axes();
+      const { at: from, isDown: down } = now.current;
+      if (found === null || from === null) return;
+      const px = isFine ? FINE_PX : STEP_PX;
+      const next = [within(from[0] + px * (x * found.right[0] + y * found.down[0])), within(from[1] + px * (x * found.right[1] + y * found.down[1]))] as const;
+      become(next, down);
+      if (down) pen.move(Float64Array.of(next[0], next[1]));
+      keepInSight(found, next, viewer.current);
+    },
+    [axes, become, pen, viewer],
+  );
+  const press = useCallback(() => {
+    const { at: here, isDown: down } = now.current;
+    if (here === null) return;
+    if (down) {
+      become(here, false);
+      pen.up();
+      return;
+    }
+    pen.down(here[0], here[1]);
+    if (kind === 'tap') pen.up();
+    else become(here, true);
+  }, [become, kind, pen]);
+  const lift = useCallback(() => {
+    if (now.current.isDown) become(now.current.at, false);
+  }, [become]);
+  return { at, isDown, step, press, lift };
+}
+
+const within = (value: number): number => Math.min(1, Math.max(0, value));
+
+interface Axes {
+  readonly box: DOMRect;
+  readonly middle: readonly [number, number];
+  readonly right: readonly [number, number];
+  readonly down: readonly [number, number];
+}
+
+/** Moves the picture when the cross-hair comes near the rim of what is seen. */
+function keepInSight({ box, middle, right, down }: Axes, [x, y]: readonly [number, number], viewer: ViewerHandle | null): void {
+  // The way from the middle in CSS px: the axes are at right angles, so each is read by itself.
+  const [dx, dy] = [x - middle[0], y - middle[1]];
+  const along = (axis: readonly [number, number]): number => (Math.abs(axis[0]) > Math.abs(axis[1]) ? dx / axis[0] : dy / axis[1]);
+  const over = (way: number, half: number): number => (way > half ? way - half : way < -half ? way + half : 0);
+  const panX = -over(along(right), box.width / 2 - RIM_PX);
+  const panY = -over(along(down), box.height / 2 - RIM_PX);
+  if (panX !== 0 || panY !== 0) viewer?.panBy(panX, panY);
+}

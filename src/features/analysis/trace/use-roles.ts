@@ -1,0 +1,25 @@
+import { useEffect, useState } from 'react';
+import type { AnalysisRepository, PersonRoles } from '../../../data/repositories';
+
+const NOBODY: PersonRoles = { isExpert: false, isVerified: false, isAdmin: false };
+
+/** What whoever is at the tablet is; null before it is read. */
+export function useRoles(analyses: Pick<AnalysisRepository, 'roles'>, uid: string | null): PersonRoles | null {
+  const [read, setRead] = useState<{ readonly uid: string | null; readonly roles: PersonRoles } | null>(null);
+  useEffect(() => {
+    let isOver = false;
+    analyses.roles().then(
+      (roles) => {
+        if (!isOver) setRead({ uid, roles });
+      },
+      (error: unknown) => {
+        console.warn('The roles of whoever is at the tablet could not be read:', error);
+        if (!isOver) setRead({ uid, roles: NOBODY });
+      },
+    );
+    return () => {
+      isOver = true;
+    };
+  }, [analyses, uid]);
+  return read !== null && read.uid === uid ? read.roles : null;
+}

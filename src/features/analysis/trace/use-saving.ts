@@ -1,0 +1,89 @@
+import { useCallback, useRef, useState, type RefObject } from 'react';
+import type { AnalysisRepository, FreeDrawWork, TraceImage } from '../../../data/repositories';
+import { CATEGORY_CLASSES } from '../../../domain/analysis/free-draw/categories';
+import { isComplete, progressOf, statsOf } from '../../../domain/analysis/free-draw/stats';
+import type { AnalysisId } from '../../../domain/ids';
+import { holdBusy } from '../../../platform/busy';
+import type { ViewerHandle } from '../viewer/viewer.types';
+import { coverOf } from './cover';
+import { makePreview, PREVIEW_WIDTH } from './make-preview';
+import type { EaselParts, Sheet } from './use-easel';
+
+interface Props {
+  readonly analyses: Pick<AnalysisRepository, 'saveFreeDraw'>;
+  readonly image: TraceImage;
+  readonly work: FreeDrawWork;
+  readonly version: 1 | 3;
+  readonly size: Sheet['size'];
+  readonly parts: EaselParts | null;
+  readonly viewer: RefObject<ViewerHandle | null>;
+  readonly onSaved: () => void;
+}
+
+export interface Saving {
+  readonly isSaving: boolean;
+  /** What the tablet said when it could not be saved; null: nothing failed since. */
+  readonly failed: unknown;
+  readonly save: () => void;
+}
+
+/** Saves what is on the easel: once, with the figures of just these marks. */
+export function useSaving(props: Props): Saving {
+  const [isSaving, setSaving] = useState(false);
+  const [failed, setFailed] = useState<unknown>(null);
+  const isAtWork = useRef(false);
+  const saved = useRef<AnalysisId | null>(props.work.analysisId);
+  const save = useCallback(() => {
+    if (isAtWork.current) return;
+    isAtWork.current = true;
+    setSaving(true);
+    setFailed(null);
+    const letGo = holdBusy('an analysis is being saved');
+    saveNow(props, saved.current)
+      .then(
+        (id) => {
+          if (id === null) return;
+          // Saved again it is the same analysis, changed.
+          saved.current = id;
+          props.onSaved();
+        },
+        (error: unknown) => setFailed(error ?? new Error('It could not be saved.')),
+      )
+      .finally(() => {
+        isAtWork.current = false;
+        setSaving(false);
+        letGo();
+      });
+  }, [props]);
+  return { isSaving, failed, save };
+}
+
+/** @returns null where it is not complete after all */
+async function saveNow({ analyses, image, version, size, parts, viewer }: Props, analysisId: AnalysisId | null): Promise<AnalysisId | null> {
+  if (parts === null || size === null) return null;
+  const { easel, session, keep } = parts;
+  // The answer comes after all that was done before: its counts are those of the marks.
+  const { counts } = await session.giveUp();
+  if (!isComplete(progressOf(counts, CATEGORY_CLASSES))) return null;
+  const { flag } = coverOf(counts);
+  // 2§4: a flagged picture "clears other entries to bad-image only".
+  const marks = flag === null ? easel.marks : easel.marks.filter((mark) => mark.kind === 'zap' && mark.paints === flag).slice(-1);
+  const stats = statsOf(counts, flag === null ? CATEGORY_CLASSES : [flag]);
+  const preview = await previewOf(viewer, session.canvas);
+  await keep?.settle().catch((error: unknown) => {
+    // The record holds every mark by itself; where it cannot be kept either, the person is told so.
+    console.warn('Strokes wait to be kept while the analysis is saved:', error);
+  });
+  const id = await analyses.saveFreeDraw({ image, analysisId, version, marks: [...marks], width: size.width, height: size.height, stats, preview });
+  keep?.forget();
+  return id;
+}
+
+async function previewOf(viewer: RefObject<ViewerHandle | null>, canvas: HTMLCanvasElement): Promise<Blob | null> {
+  try {
+    return await makePreview((await viewer.current?.pixels(PREVIEW_WIDTH)) ?? null, canvas);
+  } catch (error) {
+    console.warn('No small picture of the analysis could be made; it is saved without:', error);
+    return null;
+  }
+}
