@@ -60,7 +60,7 @@ export function traceKeys(state: TraceState, dispatch: (action: TraceAction) => 
     ...looking,
     p: { words: 'Pen', run: () => dispatch({ type: 'tool', tool: 'pen' }) },
     e: { words: 'Erase', run: () => dispatch({ type: 'tool', tool: 'erase' }) },
-    f: { words: 'Fill rest', run: doing.zap },
+    z: { words: 'Fill rest', run: doing.zap },
     u: { words: 'Undo', run: doing.undo },
     r: { words: 'Redo', run: doing.redo },
     ...Object.fromEntries(MORE_TOOLS.map(({ id, key, word }) => [key, { words: word, run: () => dispatch({ type: 'tool', tool: id }) }])),
@@ -71,7 +71,7 @@ export function traceKeys(state: TraceState, dispatch: (action: TraceAction) => 
     ...Object.fromEntries(types.slice(0, 9).map(({ id, label }, index) => [String(index + 1), { words: label, run: () => dispatch({ type: 'choose', id }) }])),
     '[': { words: 'Class before', run: () => beside(-1) },
     ']': { words: 'Class after', run: () => beside(1) },
-    g: {
+    n: {
       words: 'Next kind of classes',
       run: () => {
         const at = groups.findIndex(({ id }) => id === state.group);
