@@ -11,9 +11,11 @@ import { LIMITS } from '../domain/limits';
  * - `ops.ndjson`: one line an operation, `{"op": …, "by": …}`, just as it was written, with its own opId, so that every box
  *   gives the receipt that it would have given to the tablet itself; with every operation of a document, and the surveys and
  *   people that photographs belong to, whether or not a box has those already;
- * - `blobs/<sha256>`: the photographs' bytes, in the order of the manifest.
+ * - `blobs/<sha256>`: the photographs' bytes, in the order of the manifest;
+ * - `journals.ndjson`, last, where there is any: strokes of analyses that nobody saved yet, a line a row of the tablet's journals. A
+ *   box has no use for them, nor an older tablet.
  */
-export const RESCUE = { format: 'reef-rescue', version: 1, manifest: 'manifest.json', ops: 'ops.ndjson', blobs: 'blobs/' } as const;
+export const RESCUE = { format: 'reef-rescue', version: 1, manifest: 'manifest.json', ops: 'ops.ndjson', blobs: 'blobs/', journals: 'journals.ndjson' } as const;
 
 const words = z.string().max(400);
 const manifestSchema = z.looseObject({
@@ -24,6 +26,7 @@ const manifestSchema = z.looseObject({
   device: z.looseObject({ id: words, name: words }),
   ops: z.looseObject({ count: z.int().min(0), bytes: z.int().min(0), sha256: sha256Schema }),
   blobs: z.array(z.looseObject({ sha256: sha256Schema, bytes: z.int().min(1).max(LIMITS.imageBytesMax), type: words })),
+  journals: z.looseObject({ count: z.int().min(0), bytes: z.int().min(0), sha256: sha256Schema }).optional(),
   /** For people: what is in it. */
   surveys: z.array(z.looseObject({ id: words, name: words, date: words, photographs: z.int().min(0) })),
 });

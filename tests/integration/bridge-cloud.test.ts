@@ -5,6 +5,10 @@ import type { BridgeHooks } from '../../cloud-sync/bridge/compose';
 import { composeBridge } from '../../cloud-sync/bridge/compose';
 import type { Bridge } from '../../cloud-sync/bridge/bridge';
 import { readBridgeSettings } from '../../cloud-sync/bridge/settings';
+import { categoryClass } from '../../src/domain/analysis/free-draw/categories';
+import type { FreeDrawMark } from '../../src/domain/analysis/free-draw/marks';
+import { readFreeDraw } from '../../src/domain/analysis/free-draw/record';
+import { canonicalJson } from '../../src/domain/canonical';
 import type { Op } from '../../src/domain/op/op';
 import { tempFolder, wholeFeed } from '../support/client';
 import type { TestCloud } from '../support/cloud';
@@ -13,6 +17,7 @@ import type { EdgeProcess } from '../support/edge';
 import { startEdge } from '../support/edge';
 import type { EdgeClient } from '../support/edge-client';
 import { imageOp, makeOp, newId, pairedClient, photograph, sha256, surveyOp } from '../support/edge-client';
+import { openTestTablet, until } from '../support/tablet';
 
 // A box starts as a process of its own, which takes its time on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -174,5 +179,31 @@ describe('protocol, the bridge between a real box and a real cloud', () => {
     await tell('resume');
     await step(bridge);
     expect(await warnings()).not.toMatch(/Nothing moves/);
+  });
+
+  it('2§3: an analysis that a tablet saved crosses the box to the cloud byte for byte, once, and is read there', async () => {
+    const tablet = await openTestTablet();
+    closers.push(() => void tablet.close());
+    const { people, surveys, images, analyses, sending, edge: boxes } = tablet.repositories;
+    await people.enter({ email: 'eve@example.org', name: { first: 'Eve', last: 'Reef' } });
+    const surveyId = await surveys.add({ name: 'Moore', date: '2026-11-20', type: 'scuba', location: { id: '16-071', regionId: 'gbr', name: 'Moore Reef' } });
+    const { id: imageId } = await images.addPhotograph(new File([new Uint8Array(photograph(4000))], 'G1.JPG', { type: 'image/jpeg' }), surveyId);
+    const image = await analyses.image(surveyId, imageId);
+    const marks: FreeDrawMark[] = [{ kind: 'stroke', since: 1, paints: categoryClass('reef_softcoral')!, points: [[0.12345, 0.1], [0.2, 0.99999]] }, { kind: 'zap', since: 2, paints: categoryClass('background_water')! }];
+    for (const mark of marks) await analyses.journal(image).add(mark);
+    const analysisId = await analyses.saveFreeDraw({ image, analysisId: null, version: 3, marks, width: 4000, height: 3000, stats: { coverage: 1, categories: [] }, preview: null });
+    const stop = sending.facts.subscribe(() => undefined);
+    await boxes.pair(edge.url, edge.code);
+    await until(() => sending.facts.get().state === 'done', 'all aboard');
+    stop();
+    await step(newBridge());
+    const [own] = (await tablet.parts.store.db.ops.toArray()).filter(({ kind }) => kind === 'analysis');
+    const aboard = (await wholeFeed(edge.audited)).entries.flatMap(({ op }) => (op?.docId === analysisId ? [op] : []));
+    const there = (await cloud.changes(0, STAFF_TOKEN)).entries.flatMap(({ op }) => (op?.docId === analysisId ? [op] : []));
+    const text = canonicalJson(own!.op as never);
+    expect([aboard.map((op) => canonicalJson(op as never)), there.map((op) => canonicalJson(op as never))]).toEqual([[text], [text]]);
+    const read = readFreeDraw((await cloud.cloud.context.store.document('analysis', analysisId))!.folded.doc);
+    expect(read).toMatchObject({ is: 'free-draw', version: 3, marks, size: { width: 4000, height: 3000 } });
+    expect((await cloud.cloud.context.store.document('image', imageId))!.owned).toMatchObject({ meta: { analysis: { total: 1 } } });
   });
 });

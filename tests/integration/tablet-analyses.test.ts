@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { FreeDrawResult, Observable, Read, TraceImage } from '../../src/data/repositories';
+import type { FreeDrawResult, Observable, Person, Read, TraceImage } from '../../src/data/repositories';
+import { becomePerson } from '../../src/data/repositories/person-repository';
+import type { Cell } from '../../src/data/transport/signal';
 import type { FreeDrawMark } from '../../src/domain/analysis/free-draw/marks';
 import { categoryClass } from '../../src/domain/analysis/free-draw/categories';
 import { readFreeDraw } from '../../src/domain/analysis/free-draw/record';
@@ -220,6 +222,43 @@ describe('2§3, 2§4 saving', () => {
     expect(await analyses.expertForm(image)).toMatchObject({ form: { isBadImage: true } });
     expect(await analyses.freeDraw(image)).toMatchObject({ from: 'stored', marks: [stroke(1)] });
     await expect(analyses.saveExpertForm(image, id, { ...form, percent: { 'branching-live': 101 } })).rejects.toMatchObject({ code: 'bad-message' });
+  });
+});
+
+describe('2§4 unsaved strokes in a rescue copy', () => {
+  test('come to another tablet, where they are gone on with; taken again after they were saved they double nothing', async () => {
+    const from = await open();
+    const { image } = await withPhotograph(from);
+    await from.repositories.analyses.journal(image).add(stroke(1));
+    await from.repositories.analyses.journal(image).add({ kind: 'zap', since: 2000, paints: water });
+    const parts: BlobPart[] = [];
+    let file = new Blob();
+    const watching = { signal: new AbortController().signal, onProgress: () => undefined };
+    await from.repositories.rescue.make({ write: async (part) => void parts.push(part), finish: async () => (file = new Blob(parts)), abandon: async () => undefined }, watching);
+
+    const to = await open();
+    const take = async (what: Blob) => (await to.repositories.rescue.open(what)).take(watching);
+    await take(file);
+    await becomePerson(to.parts.store, to.parts.person as Cell<Person | null>, from.repositories.people.current.get());
+    const { analyses } = to.repositories;
+    const there = await analyses.image(image.survey.id, image.id);
+    expect(await analyses.freeDraw(there)).toMatchObject({ from: 'unfinished', marks: [stroke(1), { kind: 'zap' }], damaged: 0 });
+    await analyses.journal(there).add(stroke(3));
+    // What goes on here is not mixed with what the copy holds.
+    await take(file);
+    expect((await analyses.freeDraw(there)).marks).toHaveLength(3);
+    const id = await analyses.saveFreeDraw(result(there, [stroke(1)]));
+    await take(file);
+    expect(await analyses.freeDraw(there)).toMatchObject({ from: 'stored', analysisId: id });
+    expect(analysisOps(to)).toHaveLength(1);
+
+    // Cut off within the strokes: all else is taken.
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    const at = new TextDecoder('latin1').decode(bytes).lastIndexOf('"do":"add"');
+    bytes[at + 6] = 0x58;
+    const other = await open();
+    expect(await (await other.repositories.rescue.open(new Blob([bytes]))).take(watching)).toMatchObject({ photographs: 1, damaged: 0 });
+    expect(await other.parts.store.db.journals.count()).toBe(0);
   });
 });
 

@@ -180,7 +180,7 @@ describe('protocol: a rescue copy where others’ operations lie in segments', (
     const [known, other] = [await surveyOps(tablet, 3), await surveyOps(tablet, 1, {}, 7)];
     const restored = { ...other[0]!, opId: known[0]!.opId };
     const ops = [restored, known[1]!, other[0]!].map((op) => ({ op, by: PERSON }));
-    const opened = { file: new Blob(), manifest: {} as never, ops, blobs: new Map(), cut: [] };
+    const opened = { file: new Blob(), manifest: {} as never, ops, blobs: new Map(), cut: [], journals: [] };
     const taken = await takeRescue({ store, ledger, photographs: tablet.parts.photographs }, opened, { signal: new AbortController().signal, onBytes: () => undefined, isReceipted: (opId) => ledger.receipts(opId).length > 0 });
     expect(taken).toMatchObject({ clashing: 1, known: 1, records: 1 });
     expect((await store.db.ops.toArray()).map(({ opId }) => opId)).toEqual([other[0]!.opId]);

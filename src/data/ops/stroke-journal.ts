@@ -28,6 +28,8 @@ export interface JournalBegin {
   readonly do: 'begin';
   readonly survey: { readonly id: SurveyId; readonly name: string };
   readonly base: JournalBase | null;
+  /** Of the analysis that it becomes, new or old: saved twice it is there once. */
+  readonly analysisId: AnalysisId;
 }
 
 /** One thing that was done, as a row holds it. */
@@ -274,8 +276,8 @@ function readEntry(value: unknown): JournalEntry | undefined {
     case 'add':
       return readMark(value['mark']) === undefined ? undefined : { do: 'add', mark: value['mark'] };
     case 'begin': {
-      const { survey, base } = value;
-      if (!isObject(survey) || typeof survey['id'] !== 'string' || typeof survey['name'] !== 'string') return undefined;
+      const { survey, base, analysisId } = value;
+      if (typeof analysisId !== 'string' || !isObject(survey) || typeof survey['id'] !== 'string' || typeof survey['name'] !== 'string') return undefined;
       const isBase = isObject(base) && typeof base['analysisId'] === 'string' && Array.isArray(base['writes']) && isObject(base['body']);
       if (base !== null && !isBase) return undefined;
       return value as unknown as JournalBegin;

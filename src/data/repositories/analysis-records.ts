@@ -37,11 +37,11 @@ export interface Stored {
 /** What this tab shows of a photograph's analysis: what saving goes on from. */
 export interface Opened {
   readonly base: JournalBase | null;
+  /** Of the analysis that it becomes. */
+  readonly analysisId: AnalysisId;
   readonly kept: KeptTraces;
   readonly readOnly: 'broken' | 'other-version' | null;
 }
-
-export const NOTHING_OPENED: Opened = { base: null, kept: NOTHING_KEPT, readOnly: null };
 
 /** Their free-draw analyses of a photograph, the one to go on with first: what can be read before what cannot, traces before a form alone, the latest first. */
 export async function storedOf(parts: Parts, own: OwnAnalyses, { id: imageId }: Pick<TraceImage, 'id'>): Promise<readonly Stored[]> {
@@ -90,17 +90,16 @@ async function pictureOf(parts: Parts, { id, survey, path, source }: TraceImage)
 }
 
 /** Writes a free-draw analysis; the journal ends with it. @throws ReefError as `AnalysisRepository.saveFreeDraw` */
-export async function saveFreeDraw(parts: Parts, result: FreeDrawResult, { base, kept, readOnly }: Opened, journal: EndedJournal): Promise<Opened & { readonly base: JournalBase }> {
+export async function saveFreeDraw(parts: Parts, result: FreeDrawResult, { base, analysisId: id, kept, readOnly }: Opened, journal: EndedJournal): Promise<Opened & { readonly base: JournalBase }> {
   if (readOnly !== null) throw neverWrittenOver();
   const { store } = parts;
   const author = await authorHere(parts);
   const preview = await previewBytes(parts, result.preview);
-  const id = base?.analysisId ?? makeId<AnalysisId>(store.host.randomBytes);
   const record: NewFreeDraw = { ...(await pictureOf(parts, result.image)), id, version: result.version, savedAt: store.isoNow(), author, marks: result.marks, width: result.width, height: result.height, stats: result.stats, preview, before: base?.body ?? null, kept };
   const body = fitting(record);
   const op = await write(parts, id, body, base?.writes ?? null, journal);
   const after: JournalBase = { analysisId: id, writes: [op], body: without(body, ['preview', 'id']) };
-  return { base: after, kept: keptOfBase(after), readOnly: null };
+  return { base: after, analysisId: id, kept: keptOfBase(after), readOnly: null };
 }
 
 /** The body, made smaller where it would be more than a server takes. @throws ReefError `bad-message`, `too-large` */

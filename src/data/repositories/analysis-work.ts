@@ -1,8 +1,9 @@
 import type { KeptTraces } from '../../domain/analysis/free-draw/record';
-import { readFreeDraw } from '../../domain/analysis/free-draw/record';
+import { NOTHING_KEPT, readFreeDraw } from '../../domain/analysis/free-draw/record';
 import { statsIn } from '../../domain/analysis/free-draw/expert-form';
 import { ReefError } from '../../domain/errors';
-import type { ImageId, SurveyId } from '../../domain/ids';
+import type { AnalysisId, ImageId, SurveyId } from '../../domain/ids';
+import { makeId } from '../../domain/ids';
 import { isObject } from '../../domain/json';
 import type { ReadDoc } from '../db/read-model';
 import { CensusMemory } from '../memory/census-memory';
@@ -15,7 +16,7 @@ import { anyImage } from './analysis-images';
 import { ownAnalysesLive, unfinishedLive } from './analysis-lists';
 import { correctedOf, pictureOf } from './analysis-pictures';
 import type { Opened } from './analysis-records';
-import { baseOf, keptOfBase, marksOfBase, neverWrittenOver, NOTHING_OPENED, saveForm, saveFreeDraw, storedForm, storedOf, withBoth } from './analysis-records';
+import { baseOf, keptOfBase, marksOfBase, neverWrittenOver, saveForm, saveFreeDraw, storedForm, storedOf, withBoth } from './analysis-records';
 import type { AnalysisRepository, FreeDrawWork, StoredAnalysis, StrokeJournal, TraceImage } from './analysis-repository';
 import { nextImage, preload } from './analysis-source';
 import { OwnAnalyses } from './own-analyses';
@@ -47,7 +48,12 @@ export function openAnalysisWork(parts: Parts, name: string): AnalysisWork {
     }
     return { uid, imageId };
   };
-  const begin = (journal: JournalName, { survey }: TraceImage): JournalBegin => ({ do: 'begin', survey: { id: survey.id, name: survey.name }, base: opened.get(keyOf(journal))?.base ?? null });
+  const begin = (journal: JournalName, { survey }: TraceImage): JournalBegin => ({ do: 'begin', survey: { id: survey.id, name: survey.name }, ...shownOf(journal) });
+  const shownOf = (journal: JournalName): Pick<Opened, 'base' | 'analysisId'> => {
+    const { base, analysisId } = opened.get(keyOf(journal)) ?? fresh();
+    return { base, analysisId };
+  };
+  const fresh = (): Opened => ({ base: null, analysisId: makeId<AnalysisId>(store.host.randomBytes), kept: NOTHING_KEPT, readOnly: null });
 
   const open = async (image: TraceImage): Promise<FreeDrawWork> => {
     const journal = await journalName(image.id);
@@ -59,16 +65,16 @@ export function openAnalysisWork(parts: Parts, name: string): AnalysisWork {
       // What it began with, unless that piece is lost: then what is stored now.
       const from = read.begin === null ? base : read.begin.base;
       const kept = withBoth(keptOfBase(from), read.kept);
-      opened.set(keyOf(journal), { base: from, kept, readOnly: null });
+      opened.set(keyOf(journal), { base: from, analysisId: read.begin?.analysisId ?? from?.analysisId ?? fresh().analysisId, kept, readOnly: null });
       return { analysisId: from?.analysisId ?? null, marks: read.marks, undone: read.undone, from: 'unfinished', readOnly: null, unknown: counted(kept), damaged: read.damaged };
     }
     if (stored === undefined) {
-      opened.set(keyOf(journal), NOTHING_OPENED);
+      opened.set(keyOf(journal), fresh());
       return NOTHING;
     }
     const readOnly = stored.read.is === 'free-draw' ? null : stored.read.is;
     const kept = keptOfBase(base);
-    opened.set(keyOf(journal), { base, kept, readOnly });
+    opened.set(keyOf(journal), { base, analysisId: stored.id, kept, readOnly });
     const marks = marksOfBase(base);
     return { analysisId: stored.id, marks, undone: [], from: stored.read.is === 'free-draw' && stored.read.isForm ? 'nothing' : 'stored', readOnly, unknown: counted(kept), damaged: 0 };
   };
@@ -116,7 +122,7 @@ export function openAnalysisWork(parts: Parts, name: string): AnalysisWork {
       if (of === null) throw new ReefError('unlinked-survey');
       if (!opened.has(keyOf(of))) await open(result.image);
       return journals.ending(of, async (ended) => {
-        const after = await saveFreeDraw(parts, result, opened.get(keyOf(of)) ?? NOTHING_OPENED, ended);
+        const after = await saveFreeDraw(parts, result, opened.get(keyOf(of)) ?? fresh(), ended);
         opened.set(keyOf(of), after);
         return after.base.analysisId;
       });

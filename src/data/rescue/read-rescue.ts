@@ -7,6 +7,7 @@ import type { RescueManifest } from '../../protocol/rescue';
 import { parseRescueManifest, RESCUE, RESCUE_MANIFEST_MAX, rescueBlobName } from '../../protocol/rescue';
 import { parseTarHeader, TAR_BLOCK, tarPadding } from '../../protocol/tar';
 import type { TabletHost } from '../../platform/host';
+import { jsonOf } from '../transport/http';
 
 /** A rescue copy that was opened: its records are read and checked, its photographs are found, their bytes not read yet. */
 export interface OpenedRescue {
@@ -17,6 +18,8 @@ export interface OpenedRescue {
   readonly blobs: ReadonlyMap<string, { readonly at: number; readonly bytes: number }>;
   /** Photographs that the list names and that the file does not hold whole: it was cut off. */
   readonly cut: readonly string[];
+  /** Rows of journals, unchecked; null where the file should hold some and does not hold them whole. */
+  readonly journals: readonly unknown[] | null;
 }
 
 /**
@@ -43,6 +46,7 @@ export async function openRescue(host: Pick<TabletHost, 'sha256'>, file: Blob): 
 
   const blobs = new Map<string, { at: number; bytes: number }>();
   const listed = new Map(manifest.blobs.map(({ sha256, bytes }) => [rescueBlobName(sha256), { sha256, bytes }]));
+  let strokes: Blob | undefined;
   for (let at = second.next; at < file.size; ) {
     const member = await memberAt(file, at).catch((error: unknown) => {
       // Rubbish between two photographs: what was found so far is good, the rest counts as cut off.
@@ -50,21 +54,22 @@ export async function openRescue(host: Pick<TabletHost, 'sha256'>, file: Blob): 
       throw error;
     });
     if (member === null || member === 'cut') break;
+    if (member.name === RESCUE.journals) strokes = file.slice(member.at, member.at + member.size);
     const named = listed.get(member.name);
     if (named !== undefined && named.bytes === member.size && member.at + member.size <= file.size) blobs.set(named.sha256, { at: member.at, bytes: member.size });
     at = member.next;
   }
-  return { file, manifest, ops, blobs, cut: manifest.blobs.flatMap(({ sha256 }) => (blobs.has(sha256) ? [] : [sha256])) };
+  return { file, manifest, ops, blobs, cut: manifest.blobs.flatMap(({ sha256 }) => (blobs.has(sha256) ? [] : [sha256])), journals: await readJournals(host, strokes, manifest) };
 }
 
 /**
  * Reads a copy back and hashes each photograph in it.
  *
- * @returns the hashes of those that are not in it as they should be; none: the copy is whole
+ * @returns the hashes of those that are not in it as they should be, and the name of the strokes likewise; none: the copy is whole
  */
 export async function verifyRescue(host: Pick<TabletHost, 'sha256'>, file: Blob, { signal, onBytes }: { readonly signal?: AbortSignal; readonly onBytes?: (bytes: number) => void } = {}): Promise<readonly string[]> {
-  const { blobs, cut } = await openRescue(host, file);
-  const bad: string[] = [...cut];
+  const { blobs, cut, journals } = await openRescue(host, file);
+  const bad: string[] = [...cut, ...(journals === null ? [RESCUE.journals] : [])];
   let done = 0;
   for (const [sha256, { at, bytes }] of blobs) {
     signal?.throwIfAborted();
@@ -72,6 +77,12 @@ export async function verifyRescue(host: Pick<TabletHost, 'sha256'>, file: Blob,
     onBytes?.((done += bytes));
   }
   return bad;
+}
+
+async function readJournals(host: Pick<TabletHost, 'sha256'>, strokes: Blob | undefined, { journals }: RescueManifest): Promise<OpenedRescue['journals']> {
+  if (journals === undefined) return [];
+  if (strokes === undefined || strokes.size !== journals.bytes || (await host.sha256(strokes)) !== journals.sha256) return null;
+  return (await strokes.text()).split('\n').filter((line) => line !== '').map((line): unknown => jsonOf(line));
 }
 
 async function readOps(host: Pick<TabletHost, 'sha256'>, text: string, manifest: RescueManifest): Promise<OpenedRescue['ops']> {

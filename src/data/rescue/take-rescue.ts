@@ -1,13 +1,16 @@
 import { ReefError } from '../../domain/errors';
 import type { OpId, Sha256 } from '../../domain/ids';
 import { splitOpId } from '../../domain/ids';
+import { isObject } from '../../domain/json';
 import type { Op } from '../../domain/op/op';
 import { blobOf } from '../../protocol/receipt';
 import type { PhotographReader } from '../../workers/photograph.api';
-import type { BlobRow } from '../ops/database';
+import type { BlobRow, JournalRow } from '../ops/database';
 import type { Ledger } from '../ops/ledger';
 import type { OpsStore } from '../ops/ops-store';
 import { reissueUnsent } from '../ops/reissue';
+import type { JournalBegin } from '../ops/stroke-journal';
+import { journalOfRow, journalPrefix } from '../ops/stroke-journal';
 import type { OpRef } from '../ops/segments';
 import { knownOp, knownOps } from '../ops/segments';
 import { sameOp } from '../ops/take-in';
@@ -89,7 +92,39 @@ export async function takeRescue({ store, ledger, photographs }: RescueContext, 
     else if (op.kind === 'image' && op.over === undefined) result.photographs += 1;
     else result.records += 1;
   }
+  await takeJournals(store, ledger, opened);
   return result;
+}
+
+/** Strokes that nobody saved yet, each photograph's as a whole, and only where nothing was begun here: two orders are never mixed. */
+async function takeJournals(store: OpsStore, ledger: Ledger, { journals }: OpenedRescue): Promise<void> {
+  if (journals === null) store.host.log.note('warn', 'The unsaved strokes of a rescue copy are damaged or cut off; they were not taken.');
+  const taken = new Map<string, JournalRow[]>();
+  for (const value of journals ?? []) {
+    const row = journalRow(value);
+    const name = row === undefined ? undefined : journalOfRow(row.id);
+    if (row === undefined || name === undefined) continue;
+    const prefix = journalPrefix(name);
+    taken.set(prefix, [...(taken.get(prefix) ?? []), row]);
+  }
+  const { db } = store;
+  await ledger.follow();
+  for (const [prefix, rows] of taken) {
+    // Taken before, and saved since.
+    const begin = rows.flatMap(({ entries }) => entries.filter((entry) => isObject(entry) && entry['do'] === 'begin'))[0] as JournalBegin | undefined;
+    if (begin !== undefined && begin.base === null && ledger.document('analysis', begin.analysisId).length > 0) continue;
+    await store.run(() =>
+      db.transaction('rw', db.journals, async () => {
+        if ((await db.journals.where('id').startsWith(prefix).count()) === 0) await db.journals.bulkPut(rows);
+      }),
+    );
+  }
+}
+
+function journalRow(value: unknown): JournalRow | undefined {
+  if (!isObject(value)) return undefined;
+  const { id, at, entries, tab } = value;
+  return typeof id === 'string' && typeof at === 'string' && Array.isArray(entries) && typeof tab === 'string' ? { id, at, entries, tab } : undefined;
 }
 
 /** How much of a rescue copy this tablet knows already: records by their ids, photographs by their bytes. */

@@ -22,6 +22,8 @@ export interface RescuePlan {
   readonly manifest: RescueManifest;
   /** `ops.ndjson`. */
   readonly ops: Uint8Array<ArrayBuffer>;
+  /** `journals.ndjson`; empty: there is none. */
+  readonly journals: Uint8Array<ArrayBuffer>;
   /** Bytes of the whole file. */
   readonly bytes: number;
   readonly photographs: number;
@@ -34,15 +36,16 @@ export function unsent(ledger: Ledger): readonly LedgerEntry[] {
 
 /**
  * Gathers what a rescue copy holds: the operations without an accepted receipt, each with all operations of its document
- * (what an edit replaces must be there), the surveys and people they belong to, and the photographs whose bytes have no
- * receipt.
+ * (what an edit replaces must be there), the surveys and people they belong to, the photographs whose bytes have no
+ * receipt, and the strokes of analyses that nobody saved yet.
  *
  * @param madeAt ISO 8601
  * @throws ReefError `not-found` where nothing is unsent
  */
 export async function planRescue(store: OpsStore, ledger: Ledger, device: { readonly id: string; readonly name: string }): Promise<RescuePlan> {
   const owed = unsent(ledger);
-  if (owed.length === 0) throw new ReefError('not-found', { message: 'Nothing is unsent on this tablet: there is nothing to rescue.' });
+  const journals = await unsavedStrokes(store);
+  if (owed.length === 0 && journals.count === 0) throw new ReefError('not-found', { message: 'Nothing is unsent on this tablet: there is nothing to rescue.' });
   const documents = new Map<string, readonly [OpKind, string]>();
   const want = (kind: OpKind, docId: string): void => void documents.set(`${kind}/${docId}`, [kind, docId]);
   const blobs = new Map<string, { sha256: string; bytes: number }>();
@@ -66,13 +69,20 @@ export async function planRescue(store: OpsStore, ledger: Ledger, device: { read
     device,
     ops: { count: rows.length, bytes: ops.byteLength, sha256: await store.host.sha256(ops) },
     blobs: [...blobs.values()].map(({ sha256, bytes }) => ({ sha256, bytes, type: types.get(sha256) ?? 'application/octet-stream' })),
+    ...(journals.count === 0 ? {} : { journals: { count: journals.count, bytes: journals.text.byteLength, sha256: await store.host.sha256(journals.text) } }),
     surveys: surveysOf(rows, blobs),
   };
-  return { manifest, ops, bytes: tarBytes(membersOf(manifest)), photographs: blobs.size };
+  return { manifest, ops, journals: journals.text, bytes: tarBytes(membersOf(manifest)), photographs: blobs.size };
+}
+
+async function unsavedStrokes(store: OpsStore): Promise<{ readonly count: number; readonly text: Uint8Array<ArrayBuffer> }> {
+  const rows = await store.run(() => store.db.journals.toArray());
+  const plain = (_name: string, value: unknown): unknown => (value instanceof Int32Array ? Array.from(value) : value);
+  return { count: rows.length, text: new TextEncoder().encode(rows.map((row) => `${JSON.stringify(row, plain)}\n`).join('')) };
 }
 
 /** The archive, part by part, in order. Photographs come as the blobs that lie in the storage: no byte of them is copied here. */
-export async function* rescueParts(store: OpsStore, { manifest, ops }: RescuePlan): AsyncGenerator<Uint8Array<ArrayBuffer> | Blob> {
+export async function* rescueParts(store: OpsStore, { manifest, ops, journals }: RescuePlan): AsyncGenerator<Uint8Array<ArrayBuffer> | Blob> {
   const mtime = Date.parse(manifest.madeAt) / 1000;
   const contents = manifestBytes(manifest);
   yield* member(RESCUE.manifest, contents, contents.byteLength, mtime);
@@ -82,6 +92,7 @@ export async function* rescueParts(store: OpsStore, { manifest, ops }: RescuePla
     if (row === undefined || row.blob.size !== bytes) throw new ReefError('hash-mismatch', { field: 'storage', sha256, message: 'The bytes of a photograph are no longer whole on this tablet. Look for the original on its card and add it again, then make the copy.' });
     yield* member(rescueBlobName(sha256), row.blob, bytes, mtime);
   }
+  if (manifest.journals !== undefined) yield* member(RESCUE.journals, journals, journals.byteLength, mtime);
   yield new Uint8Array(2 * TAR_BLOCK);
 }
 
@@ -100,6 +111,7 @@ function membersOf(manifest: RescueManifest): { name: string; size: number }[] {
     { name: RESCUE.manifest, size: manifestBytes(manifest).byteLength },
     { name: RESCUE.ops, size: manifest.ops.bytes },
     ...manifest.blobs.map(({ sha256, bytes }) => ({ name: rescueBlobName(sha256), size: bytes })),
+    ...(manifest.journals === undefined ? [] : [{ name: RESCUE.journals, size: manifest.journals.bytes }]),
   ];
 }
 
