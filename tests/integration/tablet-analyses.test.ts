@@ -1,11 +1,17 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { FreeDrawResult, Observable, Person, Read, TraceImage } from '../../src/data/repositories';
+import { append } from '../../src/data/ops/append';
+import { takePage } from '../../src/data/ops/take-in';
+import { draftFacts, seen } from '../../src/data/repositories/parts';
 import { becomePerson } from '../../src/data/repositories/person-repository';
 import type { Cell } from '../../src/data/transport/signal';
 import type { FreeDrawMark } from '../../src/domain/analysis/free-draw/marks';
 import { categoryClass } from '../../src/domain/analysis/free-draw/categories';
 import { readFreeDraw } from '../../src/domain/analysis/free-draw/record';
 import type { ImageId, SurveyId } from '../../src/domain/ids';
+import { opIdOf } from '../../src/domain/ids';
+import { draftEdit, sealOp } from '../../src/domain/op/draft';
+import { hashedText } from '../../src/protocol/hash';
 import type { JsonObject } from '../../src/domain/json';
 import type { Origin } from '../support/tablet';
 import { newOrigin, openTestTablet, photograph, until } from '../support/tablet';
@@ -178,9 +184,6 @@ describe('2§3, 2§4 saving', () => {
     const image = await analyses.image(surveyId, ids[0]!);
     const id = await analyses.saveFreeDraw(result(image, [stroke(1)], { version: 1 }));
     const put = async (change: (body: JsonObject) => JsonObject): Promise<void> => {
-      const { append } = await import('../../src/data/ops/append');
-      const { draftEdit } = await import('../../src/domain/op/draft');
-      const { seen, draftFacts } = await import('../../src/data/repositories/parts');
       const before = await seen(tablet.parts, 'analysis', id);
       await append(store, draftEdit(before, change(before.folded.doc), draftFacts(tablet.parts, 'analysis'))!);
       await ledger.follow();
@@ -206,6 +209,47 @@ describe('2§3, 2§4 saving', () => {
       await expect(analyses.saveFreeDraw(result(image, [stroke(1)]))).rejects.toMatchObject({ code: 'unsupported-version' });
       expect(analysisOps(tablet)).toHaveLength(count);
     }
+  });
+
+  test('5,000 strokes fit a record, whatever its version; what no record can hold is said and stays', async () => {
+    const tablet = await open();
+    const { image } = await withPhotograph(tablet);
+    const { analyses } = tablet.repositories;
+    const scribble = (n: number, places: number): FreeDrawMark => ({ kind: 'stroke', since: n, paints: plating, points: Array.from({ length: places }, (_, i) => [((i * 37_117 + n * 7) % 100_000) / 1e5, ((i * 91_331 + n) % 100_000) / 1e5] as const) });
+    const many = Array.from({ length: 5000 }, (_, n) => scribble(n, 20));
+    await analyses.journal(image).add(stroke(1));
+    await analyses.journal(image).add(scribble(2, 200_000));
+    expect((await analyses.freeDraw(image)).marks).toEqual([stroke(1), scribble(2, 200_000)]);
+    await expect(analyses.saveFreeDraw(result(image, [1, 2, 3].map((n) => scribble(n, 200_000))))).rejects.toMatchObject({ code: 'too-large' });
+    await expect(analyses.saveFreeDraw(result(image, [{ ...stroke(1), points: [[0, 0], [NaN, 1]] } as FreeDrawMark]))).rejects.toMatchObject({ code: 'bad-message' });
+    expect((await analyses.freeDraw(image)).marks).toHaveLength(2);
+    for (const version of [1, 3] as const) {
+      await analyses.saveFreeDraw(result(image, many, { version }));
+      const { marks } = await analyses.freeDraw(image);
+      expect(marks).toEqual(many);
+    }
+  });
+
+  test('what another tablet wrote while somebody drew is not replaced unseen: both stand, for a person to settle', async () => {
+    const tablet = await open();
+    const { image } = await withPhotograph(tablet);
+    const { analyses, people } = tablet.repositories;
+    const { store, ledger } = tablet.parts;
+    const id = await analyses.saveFreeDraw(result(image, [stroke(1)]));
+    await analyses.freeDraw(image);
+    await analyses.journal(image).add(stroke(2));
+    const before = await seen(tablet.parts, 'analysis', id);
+    const uid = people.current.get()!.uid;
+    const edit = draftEdit(before, { ...before.folded.doc, stats: { coverage: 0.9, categories: [] } }, { by: uid, madeAt: '2026-11-22T00:00:00.000Z', schema: 1 })!;
+    const op = sealOp(edit, opIdOf('OtherTablet00001', 1), (await store.host.sha256(hashedText(edit.body))) as never);
+    await takePage(store, ledger, [{ op, by: uid }], [], { nodeId: 'Feed000000000001', storeEpoch: 'Epoch00000000001', next: 1 });
+    await ledger.follow();
+    // Opened again in another tab of this tablet, too: it goes on from what the work began with.
+    const again = await open(tablet.origin, tablet.database);
+    const work = await again.repositories.analyses.freeDraw(image);
+    expect(work).toMatchObject({ from: 'unfinished', analysisId: id, marks: [stroke(1), stroke(2)] });
+    await again.repositories.analyses.saveFreeDraw(result(image, work.marks, { analysisId: id }));
+    expect((await seen(again.parts, 'analysis', id)).folded.conflicts).toHaveLength(1);
   });
 
   test('an expert’s percentages stand beside the traces in one record', async () => {

@@ -148,8 +148,8 @@ export class StrokeJournals {
         await this.turn(prefix, () => this.write(prefix, desk, entries, begin));
         for (const { resolve } of together) resolve();
       } catch (error) {
-        // Whoever did them has them, tries again, and gives what came after them then.
-        for (const { reject } of together) reject(error);
+        // Whoever did them has them and gives them again, with what came after them: nothing may go before.
+        for (const { reject } of [...together, ...desk.waiting.splice(0)]) reject(error);
       }
     }
   }

@@ -104,7 +104,8 @@ export async function saveFreeDraw(parts: Parts, result: FreeDrawResult, { base,
 
 /** The body, made smaller where it would be more than a server takes. @throws ReefError `bad-message`, `too-large` */
 function fitting(record: NewFreeDraw): JsonObject {
-  const tries: readonly (() => JsonObject)[] = [() => freeDrawBody(record), () => freeDrawBody({ ...record, preview: null }), () => freeDrawBody({ ...record, preview: null }, true)];
+  const bare = { ...record, preview: null };
+  const tries: readonly (() => JsonObject)[] = [() => freeDrawBody(record), () => freeDrawBody(bare), () => freeDrawBody(bare, { isPacked: true }), () => freeDrawBody(bare, { isPacked: true, isLean: true })];
   try {
     for (const make of tries) {
       const body = make();

@@ -65,9 +65,11 @@ describe('2§3 the record of free-draw', () => {
     expect(body['geobuf']).toBeUndefined();
     expect(JSON.parse(body['geojson'] as string)).toMatchObject({ type: 'FeatureCollection', properties: { image: 'Image00000000001', width: 4000, height: 3000, zaps: [{ id: 'background_water' }] }, features: [{ properties: { id: 'reef_hardcoral_plating', mod: 'bleached', colour: '#fe379b' } }, { properties: { erase: true } }] });
     expect(read(body).marks).toEqual(MARKS);
-    const lean = freeDrawBody(record(), true);
+    const lean = freeDrawBody(record(), { isLean: true });
     expect((lean['geobuf'] as string).length).toBeLessThan((freeDrawBody(record())['geobuf'] as string).length);
     expect(read(lean).marks).toEqual(MARKS);
+    const packed = freeDrawBody(record({ version: 1 }), { isPacked: true, isLean: true });
+    expect([packed['geojson'], read(packed).version, read(packed).marks]).toEqual([undefined, 1, MARKS]);
   });
 
   test('marks keep their order though the clock went back between them', () => {

@@ -59,17 +59,21 @@ export interface NewFreeDraw extends RecordPicture {
 /** The members of a record that hold its traces; a record has one of them. */
 const TRACES = ['geobuf', 'geojson'] as const;
 
-/**
- * The body of a free-draw analysis (2§3 "Analysis record, free-draw").
- *
- * @param isLean leaves out of each tool what its id says as well (colour, label, path): for a record that would else be too large
- */
-export function freeDrawBody(record: NewFreeDraw, isLean = false): JsonObject {
+/** How the traces of a record that would be too large are written; whoever reads finds the same marks in it. */
+export interface Thrift {
+  /** Geobuf in version 1 as well, a fifth of GeoJSON. */
+  readonly isPacked?: boolean;
+  /** Each tool without what its id says as well: colour, label, path. */
+  readonly isLean?: boolean;
+}
+
+/** The body of a free-draw analysis (2§3 "Analysis record, free-draw"): version 3 with geobuf, version 1 with GeoJSON. */
+export function freeDrawBody(record: NewFreeDraw, { isPacked = false, isLean = false }: Thrift = {}): JsonObject {
   const { id, version, savedAt, author, image, survey, width, height, stats, preview, before, kept } = record;
   const facts = { savedAt: Date.parse(savedAt), imageId: image.id, survey: { id: survey.id, name: survey.name, ...(survey.regionId === null ? {} : { regionId: survey.regionId }) }, width, height };
   const traces = tracesOf(inOrder(record.marks), facts, colourOf);
   const whole = withKept(isLean ? lean(traces) : traces, kept);
-  const held = version === 3 ? { geobuf: toBase64(encodeGeobuf(whole)) } : { geojson: JSON.stringify(whole) };
+  const held = version === 3 || isPacked ? { geobuf: toBase64(encodeGeobuf(whole)) } : { geojson: JSON.stringify(whole) };
   return {
     ...without(before ?? {}, [...TRACES, 'preview', 'verified', 'isDeleted', 'deletedAt']),
     ...recordHead(record, id, version, savedAt, author),
