@@ -1,6 +1,8 @@
 import type { LabelLook } from '../imaging/label-raster/picture';
 import type { Mark } from '../imaging/label-raster/marks';
 
+export { HATCH_SIDE } from '../imaging/label-raster/picture';
+
 /** What a picture is traced on. */
 export interface TracingSetting {
   /** px of the raster. */

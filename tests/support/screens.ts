@@ -24,6 +24,7 @@ export const SCREENS: readonly Screen[] = [
   { name: 'surveys', path: () => '/surveys', ready: (page) => page.getByRole('button', { name: 'New survey', exact: true }).waitFor() },
   { name: 'capture', path: ({ surveyId }) => `/surveys/${surveyId}`, ready: (page) => page.getByRole('button', { name: 'Add photographs' }).waitFor() },
   { name: 'photographs', path: () => '/photographs', ready: (page) => page.getByRole('heading', { name: 'Where are my photographs' }).waitFor() },
+  { name: 'analysis', path: () => '/analysis', ready: (page) => page.getByRole('button', { name: 'Start with the next photograph' }).waitFor() },
   { name: 'conflicts', path: () => '/conflicts', ready: (page) => page.getByRole('heading', { name: 'Written twice' }).waitFor() },
   { name: 'box', path: () => '/box', ready: (page) => page.getByText('Who is sending').waitFor() },
   { name: 'box-clock', path: () => '/box/clock', ready: (page) => page.getByRole('img', { name: /clock/i }).first().waitFor() },

@@ -1,7 +1,7 @@
 import type { Box, LabelRaster } from './raster';
 
-/** Side of a hatch tile, px of the raster. */
-export const HATCH_SIDE = 12;
+/** Side of a hatch tile, px of the raster: as large as can be told apart where the whole picture is seen on a tablet. */
+export const HATCH_SIDE = 24;
 
 /**
  * How each label is shown: HATCH_SIDE x HATCH_SIDE pixels a label, row by row, as words of ImageData on this machine (red, green, blue and

@@ -1,6 +1,7 @@
 import { useState, type CSSProperties } from 'react';
 import { Button, ToggleButton, Toolbar } from 'react-aria-components';
-import { Icon } from '../../../ui/Icon';
+import { DrawingIcon } from '../../../ui/DrawingIcon';
+import type { DrawingIconName } from '../../../ui/drawing-icon-paths';
 import type { IconName } from '../../../ui/icon-paths';
 import styles from './Fan.module.css';
 import type { OfferedTool } from './seams';
@@ -30,15 +31,15 @@ const place = (arc: Arc, degrees: number): { className: string; style: CSSProper
 export function Fan({ tool, onTool, more, canUndo, canRedo, onUndo, onRedo, onZap, onHelp, isReadOnly, hand }: Props) {
   const [isOpen, setOpen] = useState(false);
   const isMore = more.some(({ id }) => id === tool);
-  const toggle = (id: ToolId, word: string, icon: IconName, arc: Arc, degrees: number, isDisabled = isReadOnly) => (
+  const toggle = (id: ToolId, word: string, icon: IconName | DrawingIconName, arc: Arc, degrees: number, isDisabled = isReadOnly) => (
     <ToggleButton key={id} {...place(arc, degrees)} isSelected={tool === id} onChange={() => onTool(id)} isDisabled={isDisabled}>
-      <Icon name={icon} />
+      <DrawingIcon name={icon} />
       <span className={styles.word}>{word}</span>
     </ToggleButton>
   );
-  const press = (word: string, icon: IconName, arc: Arc, degrees: number, onPress: () => void, isDisabled: boolean) => (
+  const press = (word: string, icon: IconName | DrawingIconName, arc: Arc, degrees: number, onPress: () => void, isDisabled: boolean) => (
     <Button {...place(arc, degrees)} onPress={onPress} isDisabled={isDisabled}>
-      <Icon name={icon} />
+      <DrawingIcon name={icon} />
       <span className={styles.word}>{word}</span>
     </Button>
   );
@@ -46,7 +47,7 @@ export function Fan({ tool, onTool, more, canUndo, canRedo, onUndo, onRedo, onZa
     <Toolbar aria-label="Tools" className={`${styles.fan} ${hand === 'left' ? styles.left : ''}`}>
       <svg className={styles.arc} viewBox="-60 -360 420 420" aria-hidden="true">
         <path className={styles.band} d="M0 -228A228 228 0 0 1 228 0" />
-        <path className={styles.band} d="M0 -112A112 112 0 0 1 112 0" />
+        <path className={styles.band} d="M0 -136A136 136 0 0 1 136 0" />
         {isOpen && <path className={styles.band} d="M0 -330A330 330 0 0 1 330 0" />}
       </svg>
       {toggle('move', 'Move', 'move', 'outer', 90, false)}
@@ -54,11 +55,11 @@ export function Fan({ tool, onTool, more, canUndo, canRedo, onUndo, onRedo, onZa
       {toggle('pen', 'Pen', 'pen', 'outer', 45)}
       {press('Fill rest', 'fill', 'outer', 22, onZap, isReadOnly)}
       {press('Help', 'info', 'outer', 0, onHelp, false)}
-      {press('Undo', 'undo', 'inner', 78, onUndo, !canUndo)}
-      {press('Redo', 'redo', 'inner', 12, onRedo, !canRedo)}
+      {press('Undo', 'undo', 'inner', 84, onUndo, !canUndo)}
+      {press('Redo', 'redo', 'inner', 6, onRedo, !canRedo)}
       {more.length > 0 && (
         <ToggleButton {...place('inner', 45)} isSelected={isOpen || isMore} onChange={setOpen} isDisabled={isReadOnly} aria-expanded={isOpen}>
-          <Icon name="more" />
+          <DrawingIcon name="more" />
           <span className={styles.word}>Areas</span>
         </ToggleButton>
       )}

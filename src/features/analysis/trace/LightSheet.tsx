@@ -1,6 +1,5 @@
 import { Slider, SliderThumb, SliderTrack, Label, SliderOutput } from 'react-aria-components';
 import { Button } from '../../../ui/Button';
-import { Dialog } from '../../../ui/Dialog';
 import { Segmented } from '../../../ui/Segmented';
 import { Switch } from '../../../ui/Switch';
 import type { PictureLight } from '../viewer/viewer.types';
@@ -18,23 +17,20 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** How the picture is shown; none of it changes the picture, nor what is counted. */
+/** How the picture is shown, beside the picture so that it is seen at once; none of it changes the picture, nor what is counted. */
 export function LightSheet({ light, onLight, areMarksHidden, onHide, onRotate, onClose }: Props) {
   const hand = useHand();
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
-      title="How it is shown"
-      actions={
-        <>
-          <Button onPress={() => onLight(PLAIN_LIGHT)}>As it was taken</Button>
-          <Button look="primary" onPress={onClose}>
-            Done
-          </Button>
-        </>
-      }
+    <section
+      className={styles.sheet}
+      aria-label="How it is shown"
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.preventDefault();
+        onClose();
+      }}
     >
+      <h2>How it is shown</h2>
       <Level label="Brightness" value={light.brightness} onChange={(brightness) => onLight({ ...light, brightness })} />
       <Level label="Contrast" value={light.contrast} onChange={(contrast) => onLight({ ...light, contrast })} />
       <Switch label="Correct the colours" help="Gives back the red that water takes." isOn={light.isCorrected} onChange={(isCorrected) => onLight({ ...light, isCorrected })} />
@@ -49,12 +45,16 @@ export function LightSheet({ light, onLight, areMarksHidden, onHide, onRotate, o
         onChange={chooseHand}
         help="The pen is in the other hand."
       />
-      <span className={styles.rotate}>
+      <span className={styles.actions}>
         <Button icon="redo" onPress={onRotate}>
-          Rotate the picture
+          Rotate
+        </Button>
+        <Button onPress={() => onLight(PLAIN_LIGHT)}>As taken</Button>
+        <Button look="primary" autoFocus onPress={onClose}>
+          Done
         </Button>
       </span>
-    </Dialog>
+    </section>
   );
 }
 

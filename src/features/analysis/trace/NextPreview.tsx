@@ -43,7 +43,7 @@ export function NextPreview({ analyses, saved, next, onStart, onSkip, onStay, le
         title={saved ?? title}
         actions={
           <>
-            {leave('Back to Analyse')}
+            <span className={styles.leave}>{leave('Back to Analyse')}</span>
             <Button look="primary" onPress={onStay}>
               Stay here
             </Button>
@@ -66,7 +66,7 @@ export function NextPreview({ analyses, saved, next, onStart, onSkip, onStay, le
       title={saved ?? 'The next photograph'}
       actions={
         <>
-          {leave('Enough for now')}
+          <span className={styles.leave}>{leave('Enough for now')}</span>
           <Button onPress={() => onSkip(image)}>Skip</Button>
           <Button look="primary" autoFocus onPress={() => onStart(image)}>
             Start

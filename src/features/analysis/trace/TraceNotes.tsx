@@ -8,6 +8,8 @@ import type { KeepState } from './keep-queue';
 
 interface Props {
   readonly work: FreeDrawWork;
+  /** Nothing was done to it since it was opened. */
+  readonly isFresh: boolean;
   readonly uid: string | null;
   readonly keep: KeepState;
   /** What painting or the picture said when it failed; null: nothing. */
@@ -25,7 +27,7 @@ const isFull = (error: unknown): boolean => error instanceof ReefError && error.
 const isElsewhere = (error: unknown): boolean => error instanceof ReefError && error.code === 'forbidden';
 
 /** What a person has to know of this picture's work: what happened, what is safe, what to do. */
-export function TraceNotes({ work, uid, keep, failed, saveFailed, troubles, onSaveAgain, onKeepAgain, onSignIn }: Props) {
+export function TraceNotes({ work, isFresh, uid, keep, failed, saveFailed, troubles, onSaveAgain, onKeepAgain, onSignIn }: Props) {
   const lost = [...work.unknown].reduce((sum, [, count]) => sum + count, 0);
   const names = [...work.unknown.keys()].filter((id) => id !== '' && categoryType(id) === undefined);
   return (
@@ -77,7 +79,7 @@ export function TraceNotes({ work, uid, keep, failed, saveFailed, troubles, onSa
           {troubles}
         </Note>
       )}
-      {work.from === 'unfinished' && work.marks.length > 0 && saveFailed === null && keep.failed === null && (
+      {isFresh && work.from === 'unfinished' && work.marks.length > 0 && (
         <Note tone="good" icon="check" title="Your marks are back">
           {work.marks.length === 1 ? 'The stroke' : `All ${work.marks.length} strokes`} that you made here and did not save.
         </Note>

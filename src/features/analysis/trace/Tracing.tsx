@@ -128,7 +128,15 @@ export function Tracing({ repositories, image, work, version, uid, isExpert, lin
     easel?.fill(paints);
   };
   const ways = mayMore && own !== null && size !== null ? downloadWays({ image, parts: own, size }) : [];
-  const isCovered = sheet !== null || state.question !== null || next.shown !== null;
+  const isOwed = keep.waiting > 0 && keep.failed !== null;
+  useEffect(() => {
+    if (!isOwed) return undefined;
+    // The page would take what is not kept along with it.
+    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [isOwed]);
+  const isCovered = (sheet !== null && sheet !== 'light') || state.question !== null || next.shown !== null;
   useKeys(
     traceKeys(state, dispatch, {
       ...doing,
@@ -154,7 +162,7 @@ export function Tracing({ repositories, image, work, version, uid, isExpert, lin
   );
 
   return (
-    <main className={styles.trace}>
+    <main className={styles.trace} data-ready={facts.isReady}>
       <Stage
         viewer={viewer}
         place={place}
@@ -193,6 +201,7 @@ export function Tracing({ repositories, image, work, version, uid, isExpert, lin
           {words ?? (state.byKeys ? `Painting by keys: arrows move, Space puts the pen ${cross.isDown ? 'up' : 'down'}, K ends it.` : '')}
         </p>
         <LearningPlace parts={parts} state={state} dispatch={dispatch} practice={practice} setPractice={setPractice} isTraining={isTraining} setTraining={setTraining} uid={uid} isExpert={isExpert} head={head} />
+        {sheet === 'light' && <LightSheet light={light} onLight={setLight} areMarksHidden={state.areMarksHidden} onHide={(hidden) => dispatch({ type: 'hide-marks', hidden })} onRotate={() => viewer.current?.rotate()} onClose={() => setSheet(null)} />}
       </Stage>
       <TracePanel
         parts={parts}
@@ -202,7 +211,7 @@ export function Tracing({ repositories, image, work, version, uid, isExpert, lin
         isSaving={saving.isSaving}
         canSkip={!saving.isSaving}
         head={setHead}
-        notes={isPractice ? null : <TraceNotes work={work} uid={uid} keep={keep} failed={failed} saveFailed={saving.failed} troubles={troubles} onSaveAgain={saving.save} onSignIn={onSignIn} onKeepAgain={() => void own?.keep?.settle().catch(nothing)} />}
+        notes={isPractice ? null : <TraceNotes work={work} isFresh={facts.marks === work.marks.length && next.shown === null} uid={uid} keep={keep} failed={failed} saveFailed={saving.failed} troubles={troubles} onSaveAgain={saving.save} onSignIn={onSignIn} onKeepAgain={() => void own?.keep?.settle().catch(nothing)} />}
         onGroup={(group) => dispatch({ type: 'group', group })}
         onChoose={(id) => dispatch({ type: 'choose', id })}
         onModifier={(mod) => dispatch({ type: 'modifier', mod })}
@@ -210,7 +219,6 @@ export function Tracing({ repositories, image, work, version, uid, isExpert, lin
         onSave={saving.save}
       />
       <Questions question={state.question} marks={facts.marks} onYes={answer} onNo={() => dispatch({ type: 'answered' })} />
-      {sheet === 'light' && <LightSheet light={light} onLight={setLight} areMarksHidden={state.areMarksHidden} onHide={(hidden) => dispatch({ type: 'hide-marks', hidden })} onRotate={() => viewer.current?.rotate()} onClose={() => setSheet(null)} />}
       {sheet === 'class' && <ClassSheet of={state.paints} hint={toolHint(state.tool)} onClose={() => setSheet(null)} />}
       {sheet === 'ways' && (
         <WaysSheet

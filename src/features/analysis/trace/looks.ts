@@ -1,6 +1,6 @@
 import { CATEGORY_CLASSES } from '../../../domain/analysis/free-draw/categories';
 import { PALETTE_COLOURS, paletteOf } from '../../../domain/analysis/free-draw/colours';
-import type { TracingSetting } from '../../../workers/tracing.api';
+import { HATCH_SIDE, type TracingSetting } from '../../../workers/tracing.api';
 import { HATCH_BOX, HATCHES, type Hatch } from './hatches';
 
 type Looks = TracingSetting['looks'];
@@ -36,19 +36,20 @@ export function classLooks(tileOf: (hatch: Hatch) => ArrayLike<number> = hatchTi
 /** A hatch drawn on a tile; what crosses its rim comes in at the other side. */
 function hatchTile({ path, width }: Hatch): ArrayLike<number> {
   const canvas = document.createElement('canvas');
-  canvas.width = canvas.height = HATCH_BOX;
+  canvas.width = canvas.height = HATCH_SIDE;
   const context = canvas.getContext('2d', { willReadFrequently: true });
   // A browser that draws nothing here draws no marks either, and the session says so.
-  if (context === null) return new Float32Array(HATCH_BOX * HATCH_BOX);
+  if (context === null) return new Float32Array(HATCH_SIDE * HATCH_SIDE);
   context.lineWidth = width;
   context.lineCap = 'round';
   const lines = new Path2D(path);
+  const scale = HATCH_SIDE / HATCH_BOX;
   for (const x of [-HATCH_BOX, 0, HATCH_BOX]) {
     for (const y of [-HATCH_BOX, 0, HATCH_BOX]) {
-      context.setTransform(1, 0, 0, 1, x, y);
+      context.setTransform(scale, 0, 0, scale, x * scale, y * scale);
       context.stroke(lines);
     }
   }
-  const { data } = context.getImageData(0, 0, HATCH_BOX, HATCH_BOX);
-  return Float32Array.from({ length: HATCH_BOX * HATCH_BOX }, (_, at) => ((data[at * 4 + 3] ?? 0) / 255) * LINES);
+  const { data } = context.getImageData(0, 0, HATCH_SIDE, HATCH_SIDE);
+  return Float32Array.from({ length: HATCH_SIDE * HATCH_SIDE }, (_, at) => ((data[at * 4 + 3] ?? 0) / 255) * LINES);
 }

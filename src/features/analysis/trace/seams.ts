@@ -1,5 +1,6 @@
 import type { CategoryType } from '../../../domain/analysis/free-draw/categories';
 import type { FreeDrawMark } from '../../../domain/analysis/free-draw/marks';
+import type { DrawingIconName } from '../../../ui/drawing-icon-paths';
 import type { IconName } from '../../../ui/icon-paths';
 import type { Tool, ToolHost } from '../tools/tool';
 import type { ViewedPicture } from '../viewer/viewer.types';
@@ -23,7 +24,7 @@ export interface ToolSurface {
 export interface OfferedTool {
   readonly id: ToolId;
   readonly word: string;
-  readonly icon: IconName;
+  readonly icon: IconName | DrawingIconName;
   /** The key that takes it up, in lower case. */
   readonly key: string;
   /** One sentence: what to do with it. */

@@ -3,6 +3,7 @@ import type { StrokeJournal } from '../../../data/repositories';
 import type { FreeDrawMark } from '../../../domain/analysis/free-draw/marks';
 import { rasterRule } from '../../../domain/analysis/free-draw/raster-rule';
 import { holdBusy } from '../../../platform/busy';
+import { notify } from '../../../ui/notices';
 import type { TracingSession } from '../../../workers/tracing.api';
 import { openTracing } from '../../../workers/tracing-session';
 import { NO_COVER, type Cover } from './cover';
@@ -106,7 +107,10 @@ function open(sheet: Sheet, { say, onFailed, onKeep }: Callbacks): EaselParts & 
     easel.close();
     session.close();
     // What waits is kept to its end, also when the page is left meanwhile.
-    keep?.settle().catch(() => undefined).finally(() => {
+    keep?.settle().catch((error: unknown) => {
+      console.error('Strokes could not be kept before the picture was left:', error);
+      notify({ icon: 'alert', title: 'The last strokes could not be kept', words: 'This tablet could not write them. What was painted before is safe.' });
+    }).finally(() => {
       keep.close();
       letGo?.();
     });
