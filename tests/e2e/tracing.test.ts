@@ -75,6 +75,14 @@ async function entered(): Promise<void> {
   await page.locator('[data-ready="true"]').waitFor();
 }
 
+/** From the open survey to tracing a photograph of it. */
+async function trace(number: number): Promise<void> {
+  await page.getByRole('option', { name: new RegExp(`^${number}, `) }).click();
+  await page.getByRole('listbox').press('Enter');
+  await page.getByRole('link', { name: 'Trace', exact: true }).press('Enter');
+  await entered();
+}
+
 /** A place of the stage, by its width and height. */
 async function at(x: number, y: number): Promise<{ x: number; y: number }> {
   const box = await page.getByRole('application').boundingBox();
@@ -120,9 +128,7 @@ async function axe(words: string): Promise<void> {
 }
 
 test('2§2, 2§4 tracing: own photograph, mouse, touch and pen, undo and redo, pan and pinch; a kill within a stroke loses that stroke alone; it is saved once', async () => {
-  await page.getByRole('option', { name: /^1, / }).press('Enter');
-  await page.getByRole('link', { name: 'Trace', exact: true }).press('Enter');
-  await entered();
+  await trace(1);
   const address = page.url();
   expect(await page.getByRole('navigation', { name: 'Main' }).count()).toBe(0);
   expect(await painted()).toBe(0);
@@ -200,9 +206,7 @@ test('2§4, 2§5 tracing by keys alone: paint, erase, undo, flag with its questi
   await page.goto(`${edge.origin}/surveys/${surveyId}`);
   await untilCustody(page, 2, ['tablet']);
   expect(await savedRows(page)).toHaveLength(2);
-  await page.getByRole('option', { name: /^2, / }).press('Enter');
-  await page.getByRole('link', { name: 'Trace', exact: true }).press('Enter');
-  await entered();
+  await trace(2);
   const stage = page.getByRole('application');
   await stage.press('k');
   const stroke = async (): Promise<void> => {

@@ -3,7 +3,7 @@ export { AppShell } from './AppShell';
 export { BackLink } from './BackLink';
 export { keptParts, useFlag, useRegion } from './kept-parts';
 export { FailedPage } from './FailedPage';
-export { LostPage } from './LostPage';
+export { LateLostPage as LostPage } from './LateLostPage';
 export { NotesBoundary } from './NotesBoundary';
 export { OpeningNote } from './OpeningNote';
 export { PageFoot } from './PageFoot';
