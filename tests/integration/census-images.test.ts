@@ -123,6 +123,26 @@ describe('2§4: photographs of the census that this person has not analysed', ()
     kept.close();
   });
 
+  test('a photograph that lies on this tablet is given as its own, its bytes without a link; one of somebody else at this tablet is not', async () => {
+    const tablet = await signedIn('eve@example.org');
+    const { surveys, images: own, analyses, sending, people } = tablet.repositories;
+    const surveyId = await surveys.add({ name: 'Moore', date: '2026-11-20', type: 'scuba', location: { id: '16-071', regionId: 'gbr', name: 'Moore Reef' } });
+    const content = await sharp({ create: { width: 640, height: 480, channels: 3, background: 'teal' } }).jpeg().toBuffer();
+    const { id } = await own.addPhotograph(new File([new Uint8Array(content)], 'G9.JPG', { type: 'image/jpeg' }), surveyId);
+    const stop = sending.facts.subscribe(() => undefined);
+    await until(() => sending.facts.get().state === 'done', 'all ashore');
+    stop();
+    const image = imageOf(await analyses.next({ isExpert: false, except: images }));
+    expect(image).toMatchObject({ id, source: 'own', name: 'G9.JPG' });
+    expect(image.path).toMatch(/^[\w-]+\/[\w.-]+$/);
+    tablet.way.open = false;
+    expect((await analyses.picture(image, 4000)).size).toBe('original');
+    tablet.way.open = true;
+    await people.leave();
+    await people.enter({ email: 'fay@example.org', name: { first: 'Fay', last: '' } });
+    expect(await analyses.next({ isExpert: false, except: images })).toEqual({ none: 'all-done' });
+  });
+
   test('a photograph of another survey, and one that is not there, are said; who is no expert has no role', async () => {
     const tablet = await signedIn('dee@example.org');
     const { analyses } = tablet.repositories;

@@ -1,11 +1,15 @@
 import { Dexie } from 'dexie';
 import type { EntityTable } from 'dexie';
 import type { ImageId } from '../../domain/ids';
+import { LIMITS } from '../../domain/limits';
 import type { TabletHost } from '../../platform/host';
 import type { TraceImage } from '../repositories/analysis-repository';
 
 /** Photographs of the census that are kept with their pictures. */
 export const CENSUS_KEPT = 50;
+
+/** Bytes that stay free for new photographs: as many as a tablet warns about when it has no more room for them. */
+const ROOM_LEFT = LIMITS.storageWarnPhotographs * LIMITS.usualPhotographBytes + LIMITS.storageReserveBytes;
 
 /** A photograph of the census with what only the data layer needs: where its corrected version lies. */
 export interface KeptImage {
@@ -51,7 +55,7 @@ export class CensusMemory {
   private readonly db: CensusDatabase;
 
   constructor(
-    private readonly host: Pick<TabletHost, 'idb' | 'log' | 'clock'>,
+    private readonly host: Pick<TabletHost, 'idb' | 'log' | 'clock' | 'storage'>,
     name: string,
   ) {
     this.db = new Dexie(name, { indexedDB: host.idb.factory, IDBKeyRange: host.idb.keyRange, chromeTransactionDurability: 'relaxed' }) as CensusDatabase;
@@ -95,9 +99,15 @@ export class CensusMemory {
     return (await this.tolerant(() => this.db.pictures.where('key').anyOf(keys).count())) !== 0;
   }
 
-  /** Keeps a picture of an image that is kept; makes room among the oldest where there is none. */
+  /** Keeps a picture of an image that is kept; makes room among the oldest where there is none. Room for new photographs goes before it. */
   async keepPicture(id: ImageId, look: Look, size: Size, blob: Blob): Promise<void> {
     const { db } = this;
+    const { used, quota } = await this.host.storage.estimate();
+    if (used !== null && quota !== null && quota - used < ROOM_LEFT) {
+      this.host.log.note('info', 'There is little room on this tablet: pictures of the census are not kept.', { free: quota - used });
+      await this.tolerant(() => db.pictures.clear());
+      return;
+    }
     const put = (): Promise<void> =>
       db.transaction('rw', db.images, db.pictures, async () => {
         if ((await db.images.where('id').equals(id).count()) > 0) await db.pictures.put({ key: keyOf(id, look, size), blob, bytes: blob.size });

@@ -1,5 +1,7 @@
 import type { ImageId } from '../../domain/ids';
+import type { NoPreviewReason } from '../../domain/image/image';
 import type { CensusMemory } from '../memory/census-memory';
+import type { CensusImage } from '../transport/census-reads';
 import type { NextImage, PictureSize, TraceImage } from './analysis-repository';
 import { censusReads, hashOf, keptImage, ownImage } from './analysis-images';
 import { pictureOf } from './analysis-pictures';
@@ -10,6 +12,9 @@ import type { Parts } from './parts';
 const PAGES_MAX = 30;
 /** Sizes that work needs: what is traced, and what is shown first. */
 const PRELOADED: readonly PictureSize[] = [800, 2000];
+
+/** Why a photograph has no preview where no browser shows it whole either: evidence, and nothing to be traced. */
+const UNSEEN: readonly unknown[] = ['format', 'truncated'] satisfies readonly NoPreviewReason[];
 
 interface Wanted {
   readonly isExpert: boolean;
@@ -40,11 +45,9 @@ async function fromCensus(parts: Parts, memory: CensusMemory, done: ReadonlySet<
     for (let pages = 0; pages < PAGES_MAX; pages++) {
       const page = await reads.toAnalyse(from, isExpert);
       // What was analysed here and is not ashore yet the cloud cannot know.
-      const found = page.images.find(({ id }) => !done.has(id));
-      if (found !== undefined) {
-        const kept = keptImage(found);
-        await memory.keep(found.id as ImageId, kept, isExpert);
-        return { image: kept.view, wasAsked: true };
+      for (const found of page.images.filter(({ id }) => !done.has(id))) {
+        const image = await given(parts, memory, found, isExpert);
+        if (image !== null) return { image, wasAsked: true };
       }
       if (page.next === null && isAround) break;
       if (page.next === null) isAround = true;
@@ -58,6 +61,19 @@ async function fromCensus(parts: Parts, memory: CensusMemory, done: ReadonlySet<
   }
 }
 
+/** A photograph that the cloud gave; null for one that lies here and is not to be seen by whoever is at the tablet. */
+async function given(parts: Parts, memory: CensusMemory, found: CensusImage, isExpert: boolean): Promise<TraceImage | null> {
+  const id = found.id as ImageId;
+  const kept = keptImage(found);
+  if (parts.ledger.document('image', id).length === 0) {
+    await memory.keep(id, kept, isExpert);
+    return kept.view;
+  }
+  // Its bytes need no link.
+  const own = await ownImage(parts, id);
+  return own === null ? null : { ...own.image, path: kept.view.path, hasCorrected: kept.view.hasCorrected };
+}
+
 /** One of this tablet's own surveys that can be looked at now. */
 async function ownLeft(parts: Parts, done: ReadonlySet<string>): Promise<TraceImage | null> {
   const { ledger, sight, store } = parts;
@@ -69,6 +85,7 @@ async function ownLeft(parts: Parts, done: ReadonlySet<string>): Promise<TraceIm
     const found = await ownImage(parts, id);
     if (found === null) continue;
     const sha256 = hashOf(found.doc);
+    if (UNSEEN.includes(found.doc['previewReason'])) continue;
     if (found.doc['preview'] === 'made' ? ledger.hasBytes(sha256) || ledger.wasFreed(sha256) : ledger.hasBytes(sha256)) return found.image;
   }
   return null;
