@@ -22,10 +22,14 @@ export function encodeGeobuf(collection: TraceCollection): Uint8Array {
   if (!seen.places) writer.varintField(2, 0);
   const precision = Math.ceil(Math.log(seen.scale) / Math.LN10);
   if (precision !== PRECISION_DEFAULT) writer.varintField(3, precision);
-  writer.messageField(4, () => {
-    for (const feature of collection.features) writer.messageField(1, () => writeFeature(writer, feature, keys, seen.scale));
-    writeMembers(writer, 15, collection, COLLECTION_OWN, keys);
-  });
+  const data = writer.begin(4);
+  for (const feature of collection.features) {
+    const from = writer.begin(1);
+    writeFeature(writer, feature, keys, seen.scale);
+    writer.end(from);
+  }
+  writeMembers(writer, 15, collection, COLLECTION_OWN, keys);
+  writer.end(data);
   return writer.finish();
 }
 
@@ -42,8 +46,10 @@ function look(feature: TraceFeature, keys: Map<string, number>, seen: { places: 
     for (const place of line) {
       if (place.length !== 2) throw new RangeError('A place of a trace is not two numbers.');
       seen.places = true;
-      for (const value of place) {
-        if (!Number.isFinite(value)) throw new RangeError('A place of a trace is not two finite numbers.');
+      if (!Number.isFinite(place[0]) || !Number.isFinite(place[1])) throw new RangeError('A place of a trace is not two finite numbers.');
+      if (seen.scale === SCALE_MAX) continue;
+      for (let axis = 0; axis < 2; axis++) {
+        const value = place[axis] ?? 0;
         while (seen.scale < SCALE_MAX && Math.round(value * seen.scale) / seen.scale !== value) seen.scale *= 10;
       }
     }
@@ -60,7 +66,9 @@ function learnFurther(members: object, own: ReadonlySet<string>, keys: Map<strin
 }
 
 function writeFeature(writer: Writer, feature: TraceFeature, keys: ReadonlyMap<string, number>, scale: number): void {
-  writer.messageField(1, () => writeGeometry(writer, feature.geometry, keys, scale));
+  const from = writer.begin(1);
+  writeGeometry(writer, feature.geometry, keys, scale);
+  writer.end(from);
   const id = feature['id'];
   if (typeof id === 'number' && Number.isSafeInteger(id)) writer.signedField(12, id);
   else if (id !== undefined) writer.stringField(11, String(id));
@@ -78,16 +86,22 @@ function writeGeometry(writer: Writer, geometry: TraceGeometry, keys: ReadonlyMa
   // The last place of a ring is its first: it is not written.
   const lengths = lines.map(({ length }) => length - (closed ? 1 : 0));
   if (closed && lines.length !== 1) writer.packedField(2, lengths);
-  if (lengths.some((length) => length > 0)) writer.messageField(3, () => lines.forEach((line, index) => writer.deltas(line, lengths[index] ?? 0, scale)));
+  if (lengths.some((length) => length > 0)) {
+    const from = writer.begin(3);
+    lines.forEach((line, index) => writer.deltas(line, lengths[index] ?? 0, scale));
+    writer.end(from);
+  }
   writeMembers(writer, 15, geometry, GEOMETRY_OWN, keys);
 }
 
 /** Values one by one, then pairs of key and value. */
 function writeMembers(writer: Writer, tag: number, members: object, own: ReadonlySet<string>, keys: ReadonlyMap<string, number>): void {
   const pairs: number[] = [];
-  for (const [key, value] of Object.entries(members) as [string, unknown][]) {
+  for (const key of Object.keys(members)) {
     if (own.has(key)) continue;
-    writer.messageField(13, () => writeValue(writer, value));
+    const from = writer.begin(13);
+    writeValue(writer, (members as Readonly<Record<string, unknown>>)[key]);
+    writer.end(from);
     pairs.push(keys.get(key) ?? 0, pairs.length / 2);
   }
   writer.packedField(tag, pairs);

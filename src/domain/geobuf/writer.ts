@@ -1,4 +1,6 @@
-const ROOM_FIRST = 1024;
+const ROOM_FIRST = 16_384;
+/** Below this a number and its zigzag fit 31 bits. */
+const STEP_MAX = 2 ** 30;
 
 /** Writes protocol-buffer fields one after the other into one growing buffer. */
 export class Writer {
@@ -35,32 +37,47 @@ export class Writer {
 
   /** UTF-8; half a surrogate pair becomes U+FFFD. */
   stringField(tag: number, text: string): void {
-    this.messageField(tag, () => {
-      this.#room(text.length * 3);
-      for (const character of text) {
-        const code = character.codePointAt(0) ?? 0;
-        if (code < 0x80) this.#bytes[this.#at++] = code;
-        else if (code < 0x800) this.#put(0xc0 | (code >> 6), 0x80 | (code & 63));
-        else if (code >= 0xd800 && code < 0xe000) this.#put(0xef, 0xbf, 0xbd);
-        else if (code < 0x1_0000) this.#put(0xe0 | (code >> 12), 0x80 | ((code >> 6) & 63), 0x80 | (code & 63));
-        else this.#put(0xf0 | (code >> 18), 0x80 | ((code >> 12) & 63), 0x80 | ((code >> 6) & 63), 0x80 | (code & 63));
+    const from = this.begin(tag);
+    this.#room(text.length * 3);
+    const bytes = this.#bytes;
+    let at = this.#at;
+    for (let index = 0; index < text.length; index++) {
+      const unit = text.charCodeAt(index);
+      if (unit < 0x80) {
+        bytes[at++] = unit;
+        continue;
       }
-    });
+      const code = text.codePointAt(index) ?? 0;
+      if (code >= 0x1_0000) index++;
+      this.#at = at;
+      if (code < 0x800) this.#put(0xc0 | (code >> 6), 0x80 | (code & 63));
+      else if (code >= 0xd800 && code < 0xe000) this.#put(0xef, 0xbf, 0xbd);
+      else if (code < 0x1_0000) this.#put(0xe0 | (code >> 12), 0x80 | ((code >> 6) & 63), 0x80 | (code & 63));
+      else this.#put(0xf0 | (code >> 18), 0x80 | ((code >> 12) & 63), 0x80 | ((code >> 6) & 63), 0x80 | (code & 63));
+      at = this.#at;
+    }
+    this.#at = at;
+    this.end(from);
   }
 
-  /** A field whose length is known when it is written: one byte is kept free for it, and what follows moved where that is too few. */
-  messageField(tag: number, write: () => void): void {
+  /** Begins a field whose length is known when it is written: one byte is kept free for it. @returns what {@link end} wants */
+  begin(tag: number): number {
     this.varint(tag * 8 + 2);
     this.#room(1);
-    const from = ++this.#at;
-    write();
+    return ++this.#at;
+  }
+
+  /** Writes the length of a field that was begun, and moves what follows where one byte is too few for that. */
+  end(from: number): void {
     const length = this.#at - from;
+    if (length <= 0x7f) {
+      this.#bytes[from - 1] = length;
+      return;
+    }
     let more = 0;
     for (let left = length; left > 0x7f; left = Math.floor(left / 128)) more++;
-    if (more > 0) {
-      this.#room(more);
-      this.#bytes.copyWithin(from + more, from, this.#at);
-    }
+    this.#room(more);
+    this.#bytes.copyWithin(from + more, from, this.#at);
     this.#at = from - 1;
     this.#varint(length);
     this.#at += length;
@@ -69,10 +86,10 @@ export class Writer {
   /** Whole numbers packed into one field; nothing at all where there are none. */
   packedField(tag: number, values: readonly number[]): void {
     if (values.length === 0) return;
-    this.messageField(tag, () => {
-      this.#room(values.length * 10);
-      for (const value of values) this.#varint(value);
-    });
+    const from = this.begin(tag);
+    this.#room(values.length * 10);
+    for (const value of values) this.#varint(value);
+    this.end(from);
   }
 
   /**
@@ -90,14 +107,21 @@ export class Writer {
       const place = line[index];
       const toX = Math.round((place?.[0] ?? 0) * scale);
       const toY = Math.round((place?.[1] ?? 0) * scale);
-      for (let axis = 0; axis < 2; axis++) {
-        const step = axis === 0 ? toX - x : toY - y;
-        let value = step < 0 ? -step * 2 - 1 : step * 2;
-        while (value > 0x7f) {
-          bytes[at++] = (value % 128) + 0x80;
-          value = Math.floor(value / 128);
-        }
-        bytes[at++] = value;
+      const stepX = toX - x;
+      const stepY = toY - y;
+      // Nearly always both fit 31 bits, and whole-number arithmetic does.
+      if (stepX > -STEP_MAX && stepX < STEP_MAX && stepY > -STEP_MAX && stepY < STEP_MAX) {
+        let left = (stepX << 1) ^ (stepX >> 31);
+        for (; left > 0x7f; left >>>= 7) bytes[at++] = (left & 0x7f) | 0x80;
+        bytes[at++] = left;
+        left = (stepY << 1) ^ (stepY >> 31);
+        for (; left > 0x7f; left >>>= 7) bytes[at++] = (left & 0x7f) | 0x80;
+        bytes[at++] = left;
+      } else {
+        this.#at = at;
+        this.#varint(stepX < 0 ? -stepX * 2 - 1 : stepX * 2);
+        this.#varint(stepY < 0 ? -stepY * 2 - 1 : stepY * 2);
+        at = this.#at;
       }
       x = toX;
       y = toY;
@@ -111,10 +135,11 @@ export class Writer {
 
   #varint(value: number): void {
     let left = value;
-    while (left > 0x7f) {
+    while (left >= 2 * STEP_MAX) {
       this.#bytes[this.#at++] = (left % 128) + 0x80;
       left = Math.floor(left / 128);
     }
+    for (; left > 0x7f; left >>>= 7) this.#bytes[this.#at++] = (left & 0x7f) | 0x80;
     this.#bytes[this.#at++] = left;
   }
 
