@@ -29,21 +29,20 @@ export function canPaintInWorker(): boolean {
   return typeof Worker === 'function' && typeof OffscreenCanvas === 'function' && 'transferControlToOffscreen' in HTMLCanvasElement.prototype && new OffscreenCanvas(1, 1).getContext('2d') !== null;
 }
 
-export const workerHost: StartHost = (onBroke) => {
+/** Runs an engine in a worker. @param start begins the worker, which offers a {@link TracingWorkerApi} */
+export const workerHostOf = (start: () => Worker): StartHost => (onBroke) => {
   const canvas = document.createElement('canvas');
-  const worker = new Worker(new URL('./tracing.worker.ts', import.meta.url), { type: 'module', name: 'tracing' });
+  const worker = start();
   const api: Remote<TracingWorkerApi> = wrap<TracingWorkerApi>(worker);
   const ended = new AbortController();
-  let refuse: (error: Error) => void;
-  const broken = new Promise<never>((_resolve, reject) => (refuse = reject));
-  // Whoever waits for an answer hears of it; there may be nobody.
-  broken.catch(() => undefined);
+  /** Tells whoever waits for an answer that there will be none. */
+  let refuse: ((error: Error) => void) | undefined;
   const stop = (): void => {
     if (ended.signal.aborted) return;
     ended.abort();
     api[releaseProxy]();
     worker.terminate();
-    refuse(new HostBroke('The painting was ended.'));
+    refuse?.(new HostBroke('The painting was ended.'));
   };
   const broke = (): void => {
     if (ended.signal.aborted) return;
@@ -67,17 +66,22 @@ export const workerHost: StartHost = (onBroke) => {
   return {
     canvas,
     runsIn: 'worker',
-    async run(command) {
-      const late = setTimeout(broke, PATIENCE_MS);
-      try {
-        return await Promise.race([attached.then(() => carryOut(api, command)), broken]);
-      } finally {
-        clearTimeout(late);
-      }
-    },
+    run: (command) =>
+      // Not a race against one promise for the worker's life: each sample of a pen would leave a listener with it.
+      new Promise((resolve, reject) => {
+        if (ended.signal.aborted) return reject(new HostBroke('The painting was ended.'));
+        refuse = reject;
+        const late = setTimeout(broke, PATIENCE_MS);
+        attached
+          .then(() => carryOut(api, command))
+          .then(resolve, reject)
+          .finally(() => clearTimeout(late));
+      }),
     stop,
   };
 };
+
+export const workerHost = workerHostOf(() => new Worker(new URL('./tracing.worker.ts', import.meta.url), { type: 'module', name: 'tracing' }));
 
 export const pageHost: StartHost = (onBroke) => {
   const canvas = document.createElement('canvas');

@@ -36,6 +36,7 @@ export function tracingSession(ways: readonly StartHost[], now: () => number): T
   let isAtWork = false;
   let inHand: Job | undefined;
   let isClosed = false;
+  let isTelling = false;
   /** The host was brought to where the work stands. */
   let isCurrent = true;
   let turn = 0;
@@ -45,6 +46,17 @@ export function tracingSession(ways: readonly StartHost[], now: () => number): T
 
   function tell(): void {
     for (const listener of [...listeners]) listener();
+  }
+
+  /** While the pen moves, once for a frame: a sample of it comes every few ms, and who listens may render for it. */
+  function tellSoon(): void {
+    if (isTelling) return;
+    if (typeof requestAnimationFrame !== 'function') return tell();
+    isTelling = true;
+    requestAnimationFrame(() => {
+      isTelling = false;
+      tell();
+    });
   }
 
   function start(): TracingHost {
@@ -120,7 +132,8 @@ export function tracingSession(ways: readonly StartHost[], now: () => number): T
           const answer = await carry(job.command);
           kept.note(job.command);
           if (answer !== null) job.resolve(answer);
-          tell();
+          if (job.command.do === 'draw') tellSoon();
+          else tell();
         } catch (error) {
           job.reject(error);
         }

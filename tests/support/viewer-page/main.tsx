@@ -7,6 +7,8 @@ import type { PenInput, PictureLight, ViewFacts, ViewedPicture, ViewerHandle } f
 import type { TracingSession } from '../../../src/workers/tracing.api';
 import { finishStroke } from '../../../src/workers/tracing-marks';
 import { openTracing } from '../../../src/workers/tracing-session';
+import { STROKE_COLOURS, handStrokes } from './strokes';
+import { timedTracing } from './timing';
 
 type Size = 800 | 2000 | 4000;
 
@@ -30,11 +32,12 @@ declare global {
   }
 }
 
-const LOOKS = [1, 2, 3].map((label) => ({ label, fill: [[254, 55, 155], [55, 200, 90], [40, 90, 250]][label - 1] as [number, number, number], lines: [0, 0, 0] as const }));
-const session = openTracing();
+const LOOKS = STROKE_COLOURS.map((fill, index) => ({ label: index + 1, fill, lines: [0, 0, 0] as const }));
+const query = new URLSearchParams(location.search);
+const slowDown = query.get('timed');
+const session = slowDown === null ? openTracing() : timedTracing(Number(slowDown));
 const page: ViewerPage = { session, viewer: undefined as never, facts: null, failed: null, samples: 0, last: null, opened: [], set: () => undefined };
 window.page = page;
-const query = new URLSearchParams(location.search);
 
 function pictureOf(file: string): ViewedPicture {
   return {
@@ -93,7 +96,7 @@ function App(): ReactElement {
         page.failed = null;
         if (begun.current === state.file) return;
         begun.current = state.file;
-        void session.begin({ ...rasterRule(3, facts.width, facts.height), looks: LOOKS, opacity: 0.6 }, []);
+        void session.begin({ ...rasterRule(3, facts.width, facts.height), looks: LOOKS, opacity: 0.6 }, handStrokes(Number(query.get('strokes') ?? 0)));
       }}
       onFailed={(error) => (page.failed = String(error))}
     />

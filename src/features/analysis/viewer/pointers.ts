@@ -31,13 +31,17 @@ export function listenToPointers(element: HTMLElement, { happened, wheel, hover 
     },
     { signal },
   );
+  const moved = (event: PointerEvent): void => {
+    // A fast pen gives several samples between two events; an event that a script made has none but itself.
+    const all = event.getCoalescedEvents();
+    const samples = (all.length > 0 ? all : [event]).flatMap(({ clientX, clientY }) => [clientX - box.left, clientY - box.top]);
+    happened({ kind: 'move', id: event.pointerId, type: kindOf(event), samples, at: event.timeStamp }, isSpaceDown);
+  };
+  // Where the browser tells of samples as they come, and not once for a frame, they are painted a frame earlier.
+  element.addEventListener('onpointerrawupdate' in element ? 'pointerrawupdate' : 'pointermove', (event) => moved(event as PointerEvent), { signal });
   element.addEventListener(
     'pointermove',
     (event) => {
-      // A fast pen gives several samples between two frames; an event that a script made has none but itself.
-      const all = event.getCoalescedEvents();
-      const samples = (all.length > 0 ? all : [event]).flatMap(({ clientX, clientY }) => [clientX - box.left, clientY - box.top]);
-      happened({ kind: 'move', id: event.pointerId, type: kindOf(event), samples, at: event.timeStamp }, isSpaceDown);
       if (event.pointerType !== 'touch') hover([event.clientX - box.left, event.clientY - box.top]);
     },
     { signal },

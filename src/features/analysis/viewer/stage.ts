@@ -157,7 +157,7 @@ export class Stage {
   #paint(): void {
     this.#frame = 0;
     const { picture, marks, over } = this.#parts;
-    const context = picture.getContext('2d', { alpha: false });
+    const context = picture.getContext('2d');
     if (context === null) return;
     const density = Math.min(devicePixelRatio, DENSITY_MAX);
     const width = Math.max(1, Math.round(this.#stageSize.width * density));
@@ -167,8 +167,7 @@ export class Stage {
       picture.height = height;
     }
     context.resetTransform();
-    context.fillStyle = getComputedStyle(picture).backgroundColor;
-    context.fillRect(0, 0, width, height);
+    context.clearRect(0, 0, width, height);
     const sizes = this.#sizes();
     const isThere = sizes !== undefined && this.#view !== undefined;
     marks.hidden = over.hidden = !isThere;
