@@ -66,7 +66,7 @@ it('2§6: in a database of before, what records claim of their authors counts no
   expect(await counted(before.store)).toEqual({ analysis: { total: 1 }, analysis_expert: { total: 1 } });
   for (const end of ends.splice(1).reverse()) await end();
   const database = await client(url);
-  await database.query("ALTER TABLE ops DROP COLUMN author_roles; ALTER TABLE docs DROP COLUMN author_roles; DELETE FROM schema_versions WHERE version = 8");
+  await database.query("ALTER TABLE ops DROP COLUMN author_roles; ALTER TABLE docs DROP COLUMN author_roles; ALTER TABLE docs DROP COLUMN image_id; DROP INDEX docs_by_seed; DELETE FROM schema_versions WHERE version >= 8");
   const after = await openStore(url);
   expect(await counted(after.store)).toEqual({ analysis: { total: 2 }, analysis_expert: { total: 0 } });
   expect((await after.store.changes(all)).entries).toHaveLength(4);
