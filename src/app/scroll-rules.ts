@@ -1,5 +1,5 @@
 import type { AnyRouter } from '@tanstack/react-router';
-import { PUBLIC_LIMITS } from '../domain/limits';
+import { PUBLIC_LIMITS } from '../domain/limits/public';
 
 /** How long an element that the address names may take to come. */
 const PATIENCE_MS = 5000;

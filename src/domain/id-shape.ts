@@ -1,4 +1,4 @@
-import { LIMITS } from './limits';
+import { LIMITS } from './limits/foundations';
 
 /** 1§9: "Random ids are 12 to 19 characters", of `[0-9A-Za-z]`. */
 export const ID_SHAPE = new RegExp(`^[0-9A-Za-z]{${LIMITS.idLengthMin},${LIMITS.idLengthMax}}$`);

@@ -1,4 +1,4 @@
-import { LIMITS } from '../domain/limits';
+import { LIMITS } from '../domain/limits/foundations';
 import type { Clock, Log, LogEntry } from './host';
 
 /** Where the history outlives a restart: texts by a name. */
