@@ -24,6 +24,17 @@ export async function carryOut(engine: AnyEngine, command: TracingCommand): Prom
   }
 }
 
+/** Samples that are numbers; the very array where all are. */
+export function finite(points: Float64Array): Float64Array {
+  if (points.every(Number.isFinite)) return points;
+  const kept: number[] = [];
+  for (let at = 0; at + 1 < points.length; at += 2) {
+    const [x = NaN, y = NaN] = [points[at], points[at + 1]];
+    if (Number.isFinite(x) && Number.isFinite(y)) kept.push(x, y);
+  }
+  return Float64Array.from(kept);
+}
+
 /** Samples of two calls as one. */
 export function joined(first: Float64Array, second: Float64Array): Float64Array {
   const points = new Float64Array(first.length + second.length);

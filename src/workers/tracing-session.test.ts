@@ -5,6 +5,7 @@ import { seeded } from '../../tests/support/seed';
 import type { Standing } from './tracing.api';
 import type { TracingCommand } from './tracing-commands';
 import { carryOut } from './tracing-commands';
+import type { Surface } from './tracing-engine';
 import { makeTracingEngine } from './tracing-engine';
 import type { StartHost } from './tracing-host';
 import { HostBroke } from './tracing-host';
@@ -19,7 +20,9 @@ function mortal(runsIn: 'worker' | 'page' = 'worker') {
   /** Called when a host takes up a command; gives whether it dies over it. */
   let dies: (command: TracingCommand) => boolean = () => false;
   const start: StartHost = (onBroke) => {
-    const engine = makeTracingEngine({ resize: () => undefined, put: () => undefined });
+    // A canvas refuses an ImageData without a size.
+    const put: Surface['put'] = ({ left, top, right, bottom }, words) => expect(words.length > 0 && words.length === (right - left) * (bottom - top)).toBe(true);
+    const engine = makeTracingEngine({ resize: () => undefined, put });
     let refuse: (error: Error) => void;
     const broken = new Promise<never>((_resolve, reject) => (refuse = reject));
     broken.catch(() => undefined);
@@ -76,6 +79,22 @@ describe('2§4: a tracing session', () => {
     session.draw(Float64Array.of(0.6, 0.5), 3);
     await session.giveUp();
     expect(hosts.started[0]!.commands.filter((command) => command.do === 'draw')).toHaveLength(drawn.length + 2);
+    session.close();
+  });
+
+  test('samples that are no numbers, or lie far outside, break nothing', async () => {
+    const hosts = mortal();
+    const session = tracingSession([hosts.start], () => 0);
+    await session.begin(SETTING, []);
+    session.draw(Float64Array.of(NaN, NaN), 1);
+    session.draw(Float64Array.of(0.1, 0.5, NaN, 0.5, 0.5, Infinity, 0.9, 0.5), 1);
+    await session.labels();
+    session.draw(Float64Array.of(NaN, 0.5), 1);
+    session.draw(Float64Array.of(-1e300, 1e300), 2);
+    await session.labels();
+    session.draw(Float64Array.of(0.1, 0.5, 0.9, 0.5), 1);
+    expect(await session.labels()).toEqual(painted([], [Float64Array.of(0.1, 0.5, 0.9, 0.5), 1]));
+    expect(hosts.started).toHaveLength(1);
     session.close();
   });
 

@@ -1,6 +1,6 @@
 import type { Standing, TracingSession } from './tracing.api';
 import type { TracingCommand } from './tracing-commands';
-import { KeptWork, joined } from './tracing-commands';
+import { KeptWork, finite, joined } from './tracing-commands';
 import type { StartHost, TracingHost } from './tracing-host';
 import { canPaintInWorker, pageHost, workerHost } from './tracing-host';
 
@@ -172,7 +172,8 @@ export function tracingSession(ways: readonly StartHost[], now: () => number): T
       return () => listeners.delete(onChange);
     },
     begin: (setting, marks, undone = []) => ask({ do: 'begin', setting, marks, undone }),
-    draw(points, label) {
+    draw(samples, label) {
+      const points = finite(samples);
       const last = queue.at(-1);
       if (last?.command.do === 'draw' && last.command.label === label) last.command = { do: 'draw', points: joined(last.command.points, points), label };
       else ask({ do: 'draw', points, label }).catch((error: unknown) => {
