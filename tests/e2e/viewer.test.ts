@@ -60,6 +60,8 @@ describe('2§4: the viewer with pen, finger and mouse', () => {
     expect((await standing()).counts[1]).toBeGreaterThan(10_000);
     await page.mouse.wheel(0, -300);
     await expect.poll(async () => (await facts()).scale).toBeGreaterThan(scale * 1.2);
+    // The ring at the pointer is as wide as the pen paints now: 25 of 2,000 columns.
+    await expect.poll(() => page.evaluate(() => document.querySelector<HTMLElement>('[data-hand] > div:last-child')!.getBoundingClientRect().width / (25 * window.page.facts!.scale))).toBeCloseTo(1, 2);
     const under = await page.evaluate(() => window.page.viewer.placeOf(600, 400));
     expect(under[0]).toBeCloseTo((600 - (1180 - 2000 * scale) / 2) / (2000 * scale), 4);
     await page.evaluate(() => window.page.session.undo());

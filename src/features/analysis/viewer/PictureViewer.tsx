@@ -14,8 +14,11 @@ import type { PictureViewerProps, ViewerHandle } from './viewer.types';
 export function PictureViewer(props: PictureViewerProps & { readonly ref?: Ref<ViewerHandle> }): ReactElement {
   const { picture, hand, light, marks, areMarksHidden, children, ref } = props;
   const latest = useRef(props);
+  /** Draws the ring at the pointer as wide as the pen is now. */
+  const showRing = useRef<() => void>(undefined);
   useLayoutEffect(() => {
     latest.current = props;
+    showRing.current?.();
   });
   const at = useRef<HTMLDivElement>(null);
   const pictureAt = useRef<HTMLCanvasElement>(null);
@@ -29,19 +32,27 @@ export function PictureViewer(props: PictureViewerProps & { readonly ref?: Ref<V
     const ring = ringAt.current;
     if (parts.stage === null || parts.picture === null || parts.marks === null || parts.over === null || ring === null) return undefined;
     const element = parts.stage;
-    const made = new Stage({ stage: element, picture: parts.picture, marks: parts.marks, over: parts.over }, (facts) => latest.current.onView(facts));
+    const made = new Stage({ stage: element, picture: parts.picture, marks: parts.marks, over: parts.over }, (facts) => {
+      showRing.current?.();
+      latest.current.onView(facts);
+    });
     stage.current = made;
     const gestures = new Gestures();
+    let pointer: readonly [number, number] | null = null;
+    showRing.current = () => {
+      const width = (latest.current.penWidth ?? 0) * made.scale;
+      const isSeen = pointer !== null && width > 0 && latest.current.hand === 'paint';
+      ring.style.visibility = isSeen ? 'visible' : 'hidden';
+      if (pointer === null || !isSeen) return;
+      ring.style.width = ring.style.height = `${width}px`;
+      ring.style.transform = `translate(${pointer[0] - width / 2}px, ${pointer[1] - width / 2}px)`;
+    };
     const off = listenToPointers(element, {
       happened: (event, isMoving) => made.carryOut(gestures.handle(event, { hand: latest.current.hand, isMoving }), latest.current.pen),
       wheel: (delta, mode, isPinch, x, y) => made.zoomAt(wheelFactor(delta, mode, isPinch), x, y),
       hover: (place) => {
-        const width = (latest.current.penWidth ?? 0) * made.scale;
-        const isSeen = place !== null && width > 0 && latest.current.hand === 'paint';
-        ring.style.visibility = isSeen ? 'visible' : 'hidden';
-        if (!isSeen) return;
-        ring.style.width = ring.style.height = `${width}px`;
-        ring.style.transform = `translate(${place[0] - width / 2}px, ${place[1] - width / 2}px)`;
+        pointer = place;
+        showRing.current?.();
       },
     });
     const observer = new ResizeObserver(([entry]) => {
