@@ -17,6 +17,7 @@ import { Route as SignInRouteImport } from './../routes/sign-in';
 import { Route as SignupRouteImport } from './../routes/signup';
 import { Route as YouRouteImport } from './../routes/you';
 import { Route as AnalysisIndexRouteImport } from './../routes/analysis.index';
+import { Route as AnalysisTrainingRouteImport } from './../routes/analysis.training';
 import { Route as BoxIndexRouteImport } from './../routes/box.index';
 import { Route as BoxClockRouteImport } from './../routes/box.clock';
 import { Route as SurveysIndexRouteImport } from './../routes/surveys.index';
@@ -64,6 +65,11 @@ const AnalysisIndexRoute = AnalysisIndexRouteImport.update({
   path: '/analysis/',
   getParentRoute: () => rootRouteImport,
 } as any);
+const AnalysisTrainingRoute = AnalysisTrainingRouteImport.update({
+  id: '/analysis/training',
+  path: '/analysis/training',
+  getParentRoute: () => rootRouteImport,
+} as any);
 const BoxIndexRoute = BoxIndexRouteImport.update({
   id: '/box/',
   path: '/box/',
@@ -103,6 +109,7 @@ export interface FileRoutesByFullPath {
   '/sign-in': typeof SignInRoute;
   '/signup': typeof SignupRoute;
   '/you': typeof YouRoute;
+  '/analysis/training': typeof AnalysisTrainingRoute;
   '/box/clock': typeof BoxClockRoute;
   '/surveys/$surveyId': typeof SurveysSurveyIdRoute;
   '/analysis/': typeof AnalysisIndexRoute;
@@ -119,6 +126,7 @@ export interface FileRoutesByTo {
   '/sign-in': typeof SignInRoute;
   '/signup': typeof SignupRoute;
   '/you': typeof YouRoute;
+  '/analysis/training': typeof AnalysisTrainingRoute;
   '/box/clock': typeof BoxClockRoute;
   '/surveys/$surveyId': typeof SurveysSurveyIdRoute;
   '/analysis': typeof AnalysisIndexRoute;
@@ -136,6 +144,7 @@ export interface FileRoutesById {
   '/sign-in': typeof SignInRoute;
   '/signup': typeof SignupRoute;
   '/you': typeof YouRoute;
+  '/analysis/training': typeof AnalysisTrainingRoute;
   '/box/clock': typeof BoxClockRoute;
   '/surveys/$surveyId': typeof SurveysSurveyIdRoute;
   '/analysis/': typeof AnalysisIndexRoute;
@@ -154,6 +163,7 @@ export interface FileRouteTypes {
     | '/sign-in'
     | '/signup'
     | '/you'
+    | '/analysis/training'
     | '/box/clock'
     | '/surveys/$surveyId'
     | '/analysis/'
@@ -170,6 +180,7 @@ export interface FileRouteTypes {
     | '/sign-in'
     | '/signup'
     | '/you'
+    | '/analysis/training'
     | '/box/clock'
     | '/surveys/$surveyId'
     | '/analysis'
@@ -186,6 +197,7 @@ export interface FileRouteTypes {
     | '/sign-in'
     | '/signup'
     | '/you'
+    | '/analysis/training'
     | '/box/clock'
     | '/surveys/$surveyId'
     | '/analysis/'
@@ -203,6 +215,7 @@ export interface RootRouteChildren {
   SignInRoute: typeof SignInRoute;
   SignupRoute: typeof SignupRoute;
   YouRoute: typeof YouRoute;
+  AnalysisTrainingRoute: typeof AnalysisTrainingRoute;
   BoxClockRoute: typeof BoxClockRoute;
   SurveysSurveyIdRoute: typeof SurveysSurveyIdRoute;
   AnalysisIndexRoute: typeof AnalysisIndexRoute;
@@ -270,6 +283,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AnalysisIndexRouteImport;
       parentRoute: typeof rootRouteImport;
     };
+    '/analysis/training': {
+      id: '/analysis/training';
+      path: '/analysis/training';
+      fullPath: '/analysis/training';
+      preLoaderRoute: typeof AnalysisTrainingRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
     '/box/': {
       id: '/box/';
       path: '/box';
@@ -323,6 +343,7 @@ const rootRouteChildren: RootRouteChildren = {
   SignInRoute: SignInRoute,
   SignupRoute: SignupRoute,
   YouRoute: YouRoute,
+  AnalysisTrainingRoute: AnalysisTrainingRoute,
   BoxClockRoute: BoxClockRoute,
   SurveysSurveyIdRoute: SurveysSurveyIdRoute,
   AnalysisIndexRoute: AnalysisIndexRoute,

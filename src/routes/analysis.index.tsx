@@ -21,6 +21,7 @@ function Analyse() {
           {content}
         </Link>
       )}
+      toTraining={(words) => <Link to="/analysis/training">{words}</Link>}
       signUp={(words, className) => (
         <Link to="/signup" className={className}>
           {words}

@@ -19,10 +19,12 @@ interface Props {
   readonly toSurvey: (surveyId: SurveyId, content: ReactNode) => ReactNode;
   readonly toTrace: (surveyId: SurveyId, imageId: ImageId, content: ReactNode) => ReactNode;
   readonly signUp: (words: string, className: string) => ReactNode;
+  /** To the training, which needs neither a name nor a link. */
+  readonly toTraining: (words: string) => ReactNode;
 }
 
 /** The rail's place for analysis: go on with what was begun, or begin with the next photograph. */
-export function AnalysePage({ repositories, onTrace, toSurvey, toTrace, signUp }: Props) {
+export function AnalysePage({ repositories, onTrace, toSurvey, toTrace, signUp, toTraining }: Props) {
   const { analyses, edge, people, surveys } = repositories;
   const uid = useLive(people.current)?.uid ?? null;
   const roles = useRoles(analyses, uid);
@@ -32,6 +34,13 @@ export function AnalysePage({ repositories, onTrace, toSurvey, toTrace, signUp }
       <PageHead title="Analyse" sub="Paint what lives on a photograph of the reef, and see its cover add up." facts={<ConnectionFacts edge={edge} />} />
       <main className={styles.page}>
         {isClosed ? <ClosedSeason signUp={signUp} /> : uid === null ? <Nobody /> : <Begin analyses={analyses} isExpert={roles?.isExpert ?? false} onTrace={onTrace} toTrace={toTrace} />}
+        <section className={styles.own}>
+          <h2>New to this?</h2>
+          <p>Learn to paint on made pictures whose true cover is known. It takes about ten minutes, and nothing of it is kept or sent.</p>
+          <ul className={styles.others}>
+            <li>{toTraining('Training')}</li>
+          </ul>
+        </section>
         {!isClosed && <OwnSurveys surveys={surveys} toSurvey={toSurvey} />}
       </main>
     </>

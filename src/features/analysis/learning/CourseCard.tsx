@@ -1,4 +1,5 @@
-import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useId, useRef, type ReactNode } from 'react';
+import { createPortal } from 'react-dom';
 import { ANALYSIS_LIMITS } from '../../../domain/limits';
 import { demosOf } from '../../../domain/analysis/free-draw/demos';
 import { canGoForward, TRAINING_STAGES } from '../../../domain/analysis/free-draw/training';
@@ -15,14 +16,18 @@ interface Props {
   readonly kind: 'walkthrough' | 'training';
   /** Ids of the types that are open afterwards and were not before. */
   readonly gained: readonly string[];
+  /** A place in the panel beside the picture; null before it is there. */
+  readonly panel: HTMLElement | null;
   /** What stands at the end: where to go on to. */
   readonly atEnd: ReactNode;
 }
 
-/** The card over the picture that tells what to do, one thing at a time. The picture stays in use beside it. */
-export function CourseCard({ course, kind, gained, atEnd }: Props) {
+/**
+ * The card that tells what to do, one thing at a time. While there is something to read it stands over the picture; while there is
+ * something to paint it stands in the panel, so that it hides nothing of the picture.
+ */
+export function CourseCard({ course, kind, gained, panel, atEnd }: Props) {
   const { stage, training, send, match } = course;
-  const [isFolded, setFolded] = useState(false);
   const head = useRef<HTMLHeadingElement>(null);
   const name = useId();
   // Who goes on by the card goes on in the card; who picks a type in the list stays in the list.
@@ -33,58 +38,62 @@ export function CourseCard({ course, kind, gained, atEnd }: Props) {
   }, [stage, course.demo?.id]);
   const go = (does: 'next' | 'back' | 'skip' | 'again' | 'completed'): void => {
     byCard.current = true;
-    setFolded(false);
     send({ do: does });
   };
+  const pick = (type: string): void => {
+    byCard.current = true;
+    course.pick(type);
+  };
   const of = kind === 'training' ? `Stage ${stage} of ${ANALYSIS_LIMITS.trainingStages}` : `Step ${Math.min(stage, ANALYSIS_LIMITS.walkthroughSteps)} of ${ANALYSIS_LIMITS.walkthroughSteps}`;
+  const isPainting = course.demo !== null && stage !== 3;
+  const isDocked = isPainting && panel !== null;
   const forward = FORWARD[stage];
-  return (
-    <section className={styles.card} aria-labelledby={name} data-folded={isFolded || undefined}>
-      <header className={styles.head}>
-        <div>
-          <p className={styles.stage}>{of}</p>
-          <h2 id={name} ref={head} tabIndex={-1} className={styles.title}>
-            {titleOf(course)}
-          </h2>
-        </div>
-        <Button look="quiet" icon={isFolded ? 'down' : 'close'} aria-label={isFolded ? 'Unfold' : 'Fold away'} aria-expanded={!isFolded} onPress={() => setFolded(!isFolded)} />
+  // The panel's own first heading says how much is painted in all, where that is asked.
+  const Heading = course.demo !== null && stage !== 4 ? 'h1' : 'h2';
+  const card = (
+    <section className={isDocked ? styles.docked : styles.card} data-whole={(isDocked && stage === 4) || undefined} data-checked={course.checks > 0 || undefined} data-demo={course.isOpen ? course.demo?.id : undefined} aria-labelledby={name}>
+      <header>
+        <p className={styles.stage}>{of}</p>
+        <Heading id={name} ref={head} tabIndex={-1} className={styles.title}>
+          {titleOf(course)}
+        </Heading>
       </header>
-      {!isFolded && (
-        <div className={styles.body}>
-          <Body course={course} kind={kind} gained={gained} />
-          {(stage === 2 || stage === 3) && <Types course={course} />}
-        </div>
-      )}
-      {course.demo !== null && stage !== 3 && <Work course={course} isFolded={isFolded} onDone={() => go('completed')} />}
-      {!isFolded && (
-        <footer className={styles.foot}>
-          {stage > 1 && (
-            <Button look="line" icon="back" onPress={() => go('back')}>
-              Back
-            </Button>
-          )}
-          {stage < 6 && (
+      <div className={styles.body}>
+        <Body course={course} kind={kind} gained={gained} />
+        {!isPainting && (stage === 2 || stage === 3) && <Types training={training} onPick={pick} />}
+      </div>
+      {isPainting && <Found course={course} />}
+      <footer className={styles.foot}>
+        {isPainting && course.picture === 'ready' && <Checking course={course} onDone={() => go('completed')} />}
+        {stage > 1 && (
+          <Button look="line" icon="back" onPress={() => go('back')}>
+            Back
+          </Button>
+        )}
+        {stage < 6 && (
+          <span className={styles.skip}>
             <Button look="quiet" onPress={() => go('skip')}>
               Skip training
             </Button>
-          )}
-          {forward !== null && canGoForward(training) && match?.isMet !== true && (
-            <Button look={stage === 2 ? 'line' : 'primary'} onPress={() => go('next')}>
-              {forward}
+          </span>
+        )}
+        {forward !== null && canGoForward(training) && match?.isMet !== true && (
+          <Button look={isPainting ? 'line' : 'primary'} onPress={() => go('next')}>
+            {forward}
+          </Button>
+        )}
+        {stage === 6 && (
+          <>
+            <Button look="line" onPress={() => go('again')}>
+              Start again
             </Button>
-          )}
-          {stage === 6 && (
-            <>
-              <Button look="line" onPress={() => go('again')}>
-                Start again
-              </Button>
-              {atEnd}
-            </>
-          )}
-        </footer>
-      )}
+            {atEnd}
+          </>
+        )}
+      </footer>
     </section>
   );
+  return isDocked ? createPortal(card, panel) : card;
 }
 
 const FORWARD = { 1: 'Begin', 2: 'Next step', 3: 'Next step', 4: 'Next step', 5: 'Finish', 6: null } as const;
@@ -146,13 +155,13 @@ function Body({ course, kind, gained }: Pick<Props, 'course' | 'kind' | 'gained'
 }
 
 /** The categories that can be coloured in, with those that are complete. */
-function Types({ course: { training, pick } }: { readonly course: Course }) {
+function Types({ training, onPick }: { readonly training: Course['training']; readonly onPick: (type: string) => void }) {
   return (
     <div role="group" aria-label="Categories to colour in" className={styles.types}>
       {learnableTypes(training.walk.mode).map((id) => {
         const isDone = isTypeComplete(training.walk, id);
         return (
-          <Button key={id} look={training.walk.type === id ? 'light' : 'line'} {...(isDone ? { icon: 'check' as const } : {})} aria-label={isDone ? `${typeName(id)}, complete` : typeName(id)} onPress={() => pick(id)}>
+          <Button key={id} look="line" {...(isDone ? { icon: 'check' as const } : {})} aria-label={isDone ? `${typeName(id)}, complete` : typeName(id)} onPress={() => onPick(id)}>
             {typeName(id)}
           </Button>
         );
@@ -161,29 +170,28 @@ function Types({ course: { training, pick } }: { readonly course: Course }) {
   );
 }
 
-/** Checking, what came of it, and the way on. */
-function Work({ course, isFolded, onDone }: { readonly course: Course; readonly isFolded: boolean; readonly onDone: () => void }) {
-  const { demo, match, checks, picture, stage, training } = course;
+/** What is said of the picture and of what was painted on it. */
+function Found({ course }: { readonly course: Course }) {
+  const { demo, match, checks, picture } = course;
   const lines = demo === null || match === null ? [] : feedback(match, demo);
   const said = useRef({ checks: 0, words: '' });
   // Read out at each check, and not while somebody paints; what is seen follows the pen.
   if (said.current.checks !== checks) said.current = { checks, words: lines.map(({ words }) => words).join(' ') };
-  const isLast = stage === 4 || (training.walk.type !== null && training.walk.demo + 1 === demosOf(training.walk.type).length);
   return (
-    <div className={styles.work}>
+    <>
       <p role="status" className={styles.unseen}>
         {checks > 0 ? said.current.words : ''}
       </p>
       {picture === 'making' && <p className={styles.note}>The picture is being made. It takes a few seconds.</p>}
       {picture === 'failed' && (
-        <>
-          <p className={styles.note}>The picture could not be made on this tablet. What you completed stands.</p>
+        <div className={styles.note}>
+          <p>The picture could not be made on this tablet. What you completed stands.</p>
           <Button look="line" onPress={course.retry}>
             Make it again
           </Button>
-        </>
+        </div>
       )}
-      {!isFolded && lines.length > 0 && (
+      {lines.length > 0 && (
         <ul className={styles.lines} aria-label="What you painted">
           {lines.map(({ verdict, words }) => (
             <li key={words} data-verdict={verdict}>
@@ -193,24 +201,31 @@ function Work({ course, isFolded, onDone }: { readonly course: Course; readonly 
           ))}
         </ul>
       )}
-      {picture === 'ready' && (
-        <div className={styles.acts}>
-          {match?.isMet === true ? (
-            <Button look="primary" onPress={onDone}>
-              {isLast ? 'Done: go on' : 'Next picture'}
-            </Button>
-          ) : (
-            <Button look="primary" icon="check" onPress={course.check}>
-              {checks === 0 ? 'Check what I painted' : 'Check again'}
-            </Button>
-          )}
-          {course.mayShow && match?.isMet !== true && (
-            <Button look="line" onPress={() => course.show(!course.isShown)} aria-pressed={course.isShown}>
-              {course.isShown ? 'Hide the outline' : 'Show me'}
-            </Button>
-          )}
-        </div>
+    </>
+  );
+}
+
+/** Checks what was painted, or goes on where it is right; shows the true area where it was not found. */
+function Checking({ course, onDone }: { readonly course: Course; readonly onDone: () => void }) {
+  const { match, checks, stage, training } = course;
+  const { type, demo } = training.walk;
+  if (match?.isMet === true) {
+    return (
+      <Button look="primary" onPress={onDone}>
+        {stage === 4 || (type !== null && demo + 1 === demosOf(type).length) ? 'Go on' : 'Next picture'}
+      </Button>
+    );
+  }
+  return (
+    <>
+      <Button look="primary" icon="check" onPress={course.check}>
+        {checks === 0 ? 'Check' : 'Check again'}
+      </Button>
+      {course.mayShow && (
+        <Button look="line" onPress={() => course.show(!course.isShown)} aria-pressed={course.isShown}>
+          {course.isShown ? 'Hide it' : 'Show me'}
+        </Button>
       )}
-    </div>
+    </>
   );
 }

@@ -56,9 +56,10 @@ export default function Learning({ host, uid, isExpert, head }: LearningProps) {
   useEffect(() => {
     if (isTraining) return;
     latest.current.practise(null);
-    latest.current.outline?.(null);
+    latest.current.outline(null);
+    latest.current.showProgress(true);
     latest.current.restrict(mode >= ANALYSIS_LIMITS.simpleModeMax ? null : typesOf(mode).map(({ id }) => id));
-    latest.current.offerStates?.(hasModifiers(mode));
+    latest.current.offerStates(hasModifiers(mode));
   }, [isTraining, mode]);
 
   // Users with a stored mode below 3 start on the reef type.
@@ -72,17 +73,18 @@ export default function Learning({ host, uid, isExpert, head }: LearningProps) {
   return (
     <>
       {head !== null &&
+        !isTraining &&
         createPortal(
           <div className={styles.mode}>
             <span>
-              <b>{isTraining ? 'Training' : modeName(mode)}</b>
-              {state.isUnlocked && !isTraining ? ' · just unlocked' : ''}
+              <b>{modeName(mode)}</b>
+              {state.isUnlocked ? ' · just unlocked' : ''}
             </span>
-            {mayToggle(state, isExpert) && !isTraining && <Switch label="Advanced" help="All classes with their states, on this tablet" isOn={mode > ANALYSIS_LIMITS.simpleModeMax} onChange={(on) => (on === advanced ? setState((before) => toggleAdvanced(before, on)) : setAdvanced(on))} />}
+            {mayToggle(state, isExpert) && <Switch label="Advanced" help="All classes with their states, on this tablet" isOn={mode > ANALYSIS_LIMITS.simpleModeMax} onChange={(on) => (on === advanced ? setState((before) => toggleAdvanced(before, on)) : setAdvanced(on))} />}
           </div>,
           head,
         )}
-      {isTraining && <Walkthrough host={host} uid={uid} state={state} onUnlock={() => setState(unlockMode)} />}
+      {isTraining && <Walkthrough host={host} uid={uid} state={state} head={head} onUnlock={() => setState(unlockMode)} />}
     </>
   );
 }
@@ -97,10 +99,11 @@ interface WalkthroughProps {
   readonly host: LearningHost;
   readonly uid: string | null;
   readonly state: ModeState;
+  readonly head: HTMLElement | null;
   readonly onUnlock: () => void;
 }
 
-function Walkthrough({ host, uid, state, onUnlock }: WalkthroughProps) {
+function Walkthrough({ host, uid, state, head, onUnlock }: WalkthroughProps) {
   const pictures = useMemo(() => demoPictures(), []);
   useEffect(() => () => pictures.stop(), [pictures]);
   // What is learned stays the same when the next mode is unlocked at its last step.
@@ -124,5 +127,5 @@ function Walkthrough({ host, uid, state, onUnlock }: WalkthroughProps) {
   }, [stage, uid]);
   const gained = gainedTypes(learned, state.stored === null ? MODE_AFTER_TRAINING : Math.min(learned + 1, ANALYSIS_LIMITS.simpleModeMax));
   if (stage === 6) return null;
-  return <CourseCard course={course} kind="walkthrough" gained={gained.map(({ id }) => id)} atEnd={null} />;
+  return <CourseCard course={course} kind="walkthrough" gained={gained.map(({ id }) => id)} panel={head} atEnd={null} />;
 }

@@ -1,12 +1,10 @@
 import { useEffect, useMemo, useRef, type ReactNode } from 'react';
-import { createPortal } from 'react-dom';
 import { finishTraining, gainedTypes, MODE_AFTER_TRAINING, startMode, TRAINING_MODE } from '../../../domain/analysis/free-draw/modes';
 import { demoPictures } from '../../../workers/demo-pictures';
 import type { LearningProps } from '../trace/seams';
 import { CourseCard } from './CourseCard';
 import { keepMode, readMode } from './kept';
 import { meantBy } from './meant';
-import styles from './learning.module.css';
 import { useCourse } from './use-course';
 import { usePointing } from './use-pointing';
 
@@ -25,7 +23,7 @@ export function PublicTraining({ host, uid, head, onward }: Props) {
   useEffect(() => {
     latest.current = host;
   });
-  useEffect(() => latest.current.offerStates?.(false), []);
+  useEffect(() => latest.current.offerStates(false), []);
   const isOver = course.stage === 6;
   useEffect(() => {
     // "Finishing training sets mode 2 if none is stored"
@@ -33,16 +31,5 @@ export function PublicTraining({ host, uid, head, onward }: Props) {
     if (isOver && stored !== null) keepMode(uid, stored);
   }, [isOver, uid]);
   const gained = gainedTypes(TRAINING_MODE, Math.max(MODE_AFTER_TRAINING, readMode(uid) ?? 0));
-  return (
-    <>
-      {head !== null &&
-        createPortal(
-          <p className={styles.mode}>
-            <b>Training</b> Nothing here is kept or sent.
-          </p>,
-          head,
-        )}
-      <CourseCard course={course} kind="training" gained={gained.map(({ id }) => id)} atEnd={onward('To the photographs')} />
-    </>
-  );
+  return <CourseCard course={course} kind="training" gained={gained.map(({ id }) => id)} panel={head} atEnd={onward('To the photographs')} />;
 }

@@ -21,6 +21,8 @@ export interface Course {
   /** What is painted on; null where nothing is to be painted. */
   readonly demo: Demo | null;
   readonly picture: PictureState;
+  /** It is on the screen and can be painted. */
+  readonly isOpen: boolean;
   /** What was painted beside what is there, from the first check of a picture on; null before it. */
   readonly match: DemoMatch | null;
   /** Counts the checks: what was found is said at each. */
@@ -118,17 +120,22 @@ export function useCourse({ host, name, who, mode, pictures }: Wanted): Course {
     if (chosen !== type) send({ do: 'pick', type: chosen });
   }, [chosen, type, send]);
 
+  // On a picture of one type the whole is not what is to be painted.
+  const isOfOne = demo !== null && !isWhole;
+  useEffect(() => latest.current.showProgress(!isOfOne), [isOfOne]);
+
   const { counts } = host;
   const match = useMemo(() => (demo === null || counts === null || own.checks === 0 ? null : matchDemo(statsOf(counts, CATEGORY_CLASSES), demo)), [demo, counts, own.checks]);
   const outlines = isReady ? made.picture?.outlines : undefined;
   const outline = demo !== null && own.isShown && outlines !== undefined ? (outlines[chosen] ?? Object.values(outlines).join('')) : null;
-  useEffect(() => latest.current.outline?.(outline), [outline]);
+  useEffect(() => latest.current.outline(outline), [outline]);
 
   return {
     training,
     stage,
     demo,
     picture: isReady ? 'ready' : made?.demo === backdrop.id ? 'failed' : 'making',
+    isOpen: isReady && counts !== null,
     match,
     checks: own.checks,
     mayShow: own.checks >= TRIES,

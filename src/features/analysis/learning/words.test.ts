@@ -22,10 +22,14 @@ describe('2§4 feedback says what is right, over and under', () => {
   test('of several: each has its line, and what was painted beside them too', () => {
     const breakdown = { [BRANCHING]: 0.3, [BOULDER]: 0.3 };
     expect(said({ [BRANCHING]: 0.3, [BOULDER]: 0.1, reef_softcoral: 0.6 }, breakdown, 0.6)).toEqual([
-      'met: Branching coral: 30% painted of 30%. That is right.',
-      'under: Boulder coral: 10% painted of 30%. Paint more.',
+      'met: Branching coral: 30% of 30%. Right.',
+      'under: Boulder coral: 10% of 30%. Paint more.',
       'over: Other types: 60% painted, and none is asked for here. Erase them.',
     ]);
+  });
+
+  test('too much of one of several is erased, and the whole is explained by it', () => {
+    expect(said({ [BRANCHING]: 0.5, [BOULDER]: 0.3 }, { [BRANCHING]: 0.3, [BOULDER]: 0.3 }, 0.6)).toEqual(['over: Branching coral: 50% of 30%. Erase some.', 'met: Boulder coral: 30% of 30%. Right.']);
   });
 
   test('where each is met and too little is painted in all, what helps is said', () => {

@@ -37,18 +37,23 @@ function typeWords({ id, painted, expected, verdict }: MatchedType): string {
   }
 }
 
+/** One of several: so short that all are seen at once. */
+function shortWords({ id, painted, expected, verdict }: MatchedType): string {
+  return `${typeName(id)}: ${whole(painted)}% of ${expectedWords(expected)}. ${verdict === 'met' ? 'Right.' : verdict === 'over' ? 'Erase some.' : 'Paint more.'}`;
+}
+
 /**
- * What is right, what is over and what is under, one line each: first the types of the demo, then, where it is not explained by them, the whole.
+ * What is right, what is over and what is under, one line each: first the types of the demo, then, where they do not explain it, the whole.
  *
  * @param demo of which the match is
  */
-export function feedback({ types, whole: all, isMet }: DemoMatch, { ratio }: Pick<Demo, 'ratio'>): readonly FeedbackLine[] {
-  const lines: FeedbackLine[] = types.map((type) => ({ verdict: type.verdict, words: typeWords(type) }));
-  if (isMet || all.verdict === 'met') return lines;
-  if (all.verdict === 'over') {
-    const others = all.painted - types.reduce((sum, { painted }) => sum + painted, 0);
-    if (whole(others) > 0) lines.push({ verdict: 'over', words: `Other types: ${whole(others)}% painted, and none is asked for here. Erase them.` });
-  } else if (ratio === 1) lines.push({ verdict: 'under', words: `In all ${Math.floor(all.painted * 100)}% is painted; from 95% on it counts as complete. Choose what is left and use Fill rest.` });
+export function feedback({ types, whole: all }: DemoMatch, { ratio }: Pick<Demo, 'ratio'>): readonly FeedbackLine[] {
+  const lines: FeedbackLine[] = types.map((type) => ({ verdict: type.verdict, words: types.length === 1 ? typeWords(type) : shortWords(type) }));
+  const others = all.painted - types.reduce((sum, { painted }) => sum + painted, 0);
+  if (all.verdict === 'over' && whole(others) > 0) lines.push({ verdict: 'over', words: `Other types: ${whole(others)}% painted, and none is asked for here. Erase them.` });
+  if (all.verdict === 'under' && ratio === 1 && types.every(({ verdict }) => verdict === 'met')) {
+    lines.push({ verdict: 'under', words: `In all ${Math.floor(all.painted * 100)}% is painted; from 95% on it counts as complete. Choose what is left and use Fill rest.` });
+  }
   return lines;
 }
 

@@ -10,17 +10,20 @@ interface Props {
   readonly state: Pick<TraceState, 'group' | 'paints' | 'only'>;
   readonly cover: Cover;
   readonly isReadOnly: boolean;
+  /** The states of a type can be chosen. */
+  readonly hasStates: boolean;
   readonly onGroup: (group: TraceState['group']) => void;
   readonly onChoose: (id: string) => void;
   readonly onModifier: (mod: ModifierId) => void;
 }
 
 /** What can be painted: tabs of types, each with its look and what it covers, and the states of the chosen one. */
-export function ClassPanel({ state, cover, isReadOnly, onGroup, onChoose, onModifier }: Props) {
+export function ClassPanel({ state, cover, isReadOnly, hasStates, onGroup, onChoose, onModifier }: Props) {
   const groups = CATEGORY_GROUPS.filter(({ id }) => typesOf(id, state.only).length > 0);
   return (
     <>
       <Tabs
+        data-control="classes"
         className={styles.tabs ?? ''}
         selectedKey={state.group}
         onSelectionChange={(key) => {
@@ -51,7 +54,7 @@ export function ClassPanel({ state, cover, isReadOnly, onGroup, onChoose, onModi
           </TabPanel>
         ))}
       </Tabs>
-      {state.paints.type.modifiers.length > 0 && state.paints.mod !== undefined && state.group !== 'flag' && (
+      {hasStates && state.paints.type.modifiers.length > 0 && state.paints.mod !== undefined && state.group !== 'flag' && (
         <div className={styles.mods}>
           <Chips
             label={`State of ${state.paints.type.label}`}

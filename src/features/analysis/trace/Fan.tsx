@@ -32,13 +32,13 @@ export function Fan({ tool, onTool, more, canUndo, canRedo, onUndo, onRedo, onZa
   const [isOpen, setOpen] = useState(false);
   const isMore = more.some(({ id }) => id === tool);
   const toggle = (id: ToolId, word: string, icon: IconName | DrawingIconName, arc: Arc, degrees: number, isDisabled = isReadOnly) => (
-    <ToggleButton key={id} {...place(arc, degrees)} isSelected={tool === id} onChange={() => onTool(id)} isDisabled={isDisabled}>
+    <ToggleButton key={id} data-control={id} {...place(arc, degrees)} isSelected={tool === id} onChange={() => onTool(id)} isDisabled={isDisabled}>
       <DrawingIcon name={icon} />
       <span className={styles.word}>{word}</span>
     </ToggleButton>
   );
   const press = (word: string, icon: IconName | DrawingIconName, arc: Arc, degrees: number, onPress: () => void, isDisabled: boolean) => (
-    <Button {...place(arc, degrees)} onPress={onPress} isDisabled={isDisabled}>
+    <Button data-control={icon} {...place(arc, degrees)} onPress={onPress} isDisabled={isDisabled}>
       <DrawingIcon name={icon} />
       <span className={styles.word}>{word}</span>
     </Button>

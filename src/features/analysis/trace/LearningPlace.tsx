@@ -1,21 +1,25 @@
-import { Suspense, useMemo } from 'react';
-import { LEARNING } from './learning-seam';
+import { Suspense, useMemo, type ComponentType } from 'react';
 import type { LearningHost, LearningProps, PracticePicture } from './seams';
 import type { TraceAction, TraceState } from './trace-state';
 import { useCover, type EaselParts } from './use-easel';
 
 interface Props extends Omit<LearningProps, 'host'> {
+  /** Who teaches; null: nobody does. */
+  readonly teacher: ComponentType<LearningProps> | null;
   readonly parts: EaselParts | null;
   readonly state: TraceState;
   readonly dispatch: (action: TraceAction) => void;
   readonly practice: PracticePicture | null;
   readonly setPractice: (practice: PracticePicture | null) => void;
+  readonly setOutline: (path: string | null) => void;
+  readonly setStates: (on: boolean) => void;
+  readonly setProgress: (on: boolean) => void;
   readonly isTraining: boolean;
   readonly setTraining: (on: boolean) => void;
 }
 
 /** Gives the one who teaches the screen to teach on. */
-export function LearningPlace({ parts, state, dispatch, practice, setPractice, isTraining, setTraining, ...rest }: Props) {
+export function LearningPlace({ teacher: Teacher, parts, state, dispatch, practice, setPractice, setOutline, setStates, setProgress, isTraining, setTraining, ...rest }: Props) {
   const cover = useCover(parts);
   const { paints, tool } = state;
   const isPractice = practice !== null;
@@ -30,6 +34,9 @@ export function LearningPlace({ parts, state, dispatch, practice, setPractice, i
         if (wanted !== tool) dispatch({ type: 'tool', tool: wanted });
       },
       restrict: (only) => dispatch({ type: 'restrict', only }),
+      offerStates: setStates,
+      showProgress: setProgress,
+      outline: setOutline,
       practise: setPractice,
       clear: () => {
         if (isPractice) parts?.easel.clear();
@@ -37,12 +44,12 @@ export function LearningPlace({ parts, state, dispatch, practice, setPractice, i
       isTraining,
       setTraining,
     }),
-    [cover, parts, paints.type, tool, isPractice, dispatch, setPractice, isTraining, setTraining],
+    [cover, parts, paints.type, tool, isPractice, dispatch, setPractice, setOutline, setStates, setProgress, isTraining, setTraining],
   );
-  if (LEARNING === null) return null;
+  if (Teacher === null) return null;
   return (
     <Suspense fallback={null}>
-      <LEARNING host={host} {...rest} />
+      <Teacher host={host} {...rest} />
     </Suspense>
   );
 }

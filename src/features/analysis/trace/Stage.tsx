@@ -20,6 +20,8 @@ interface Props {
   readonly areMarksHidden: boolean;
   readonly letters: readonly LetterPlace[];
   readonly draft: ToolDraft | null;
+  /** What the one who teaches shows: a path in a box of 1 by 1; null for nothing. */
+  readonly outline: string | null;
   readonly cross: readonly [number, number] | null;
   readonly isPenDown: boolean;
   /** The pen's width by the picture's width, fraction. */
@@ -36,7 +38,7 @@ const LETTER_PX = 26;
 
 /** The picture with what is painted, what is being made and where the keyboard stands; and its zoom. */
 export function Stage(props: Props) {
-  const { viewer, place, picture, hand, pen, light, marks, areMarksHidden, letters, draft, cross, isPenDown, penPart, toolHand, onSize, onFailed, children } = props;
+  const { viewer, place, picture, hand, pen, light, marks, areMarksHidden, letters, draft, outline, cross, isPenDown, penPart, toolHand, onSize, onFailed, children } = props;
   const [view, setView] = useState<ViewFacts | null>(null);
   const onView = (facts: ViewFacts): void => {
     setView(facts);
@@ -60,6 +62,12 @@ export function Stage(props: Props) {
                     </g>
                   );
                 })}
+              {outline !== null && (
+                <>
+                  <path className={styles.outlineUnder} d={outline} />
+                  <path className={styles.outlineOver} d={outline} />
+                </>
+              )}
               {draft !== null && <Draft draft={draft} ux={ux} uy={uy} />}
               {cross !== null && (
                 <g className={isPenDown ? styles.crossDown : styles.cross} transform={`translate(${cross[0]} ${cross[1]}) scale(${ux} ${uy})`}>

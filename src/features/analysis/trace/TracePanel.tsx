@@ -11,6 +11,9 @@ interface Props {
   readonly parts: EaselParts | null;
   readonly state: Pick<TraceState, 'group' | 'paints' | 'only'>;
   readonly isReadOnly: boolean;
+  readonly hasStates: boolean;
+  /** How much is painted in all matters. */
+  readonly hasProgress: boolean;
   /** A picture to learn on has no Skip and no Save. */
   readonly isPractice: boolean;
   readonly isSaving: boolean;
@@ -25,14 +28,14 @@ interface Props {
 }
 
 /** The panel beside the picture: how far it is, what can be painted, and the way on. */
-export function TracePanel({ parts, state, isReadOnly, isPractice, isSaving, canSkip, notes, head, onGroup, onChoose, onModifier, onSkip, onSave }: Props) {
+export function TracePanel({ parts, state, isReadOnly, hasStates, hasProgress, isPractice, isSaving, canSkip, notes, head, onGroup, onChoose, onModifier, onSkip, onSave }: Props) {
   const cover = useCover(parts);
   return (
     <aside className={styles.panel} aria-label="What is painted">
-      <CoverRing cover={cover} />
+      {hasProgress && <CoverRing cover={cover} />}
       <div ref={head} className={styles.head} />
       {notes !== null && <div className={styles.notes}>{notes}</div>}
-      <ClassPanel state={state} cover={cover} isReadOnly={isReadOnly} onGroup={onGroup} onChoose={onChoose} onModifier={onModifier} />
+      <ClassPanel state={state} cover={cover} isReadOnly={isReadOnly} hasStates={hasStates} onGroup={onGroup} onChoose={onChoose} onModifier={onModifier} />
       {!isPractice && (
         <div className={styles.go}>
           <Button onPress={onSkip} isDisabled={!canSkip}>

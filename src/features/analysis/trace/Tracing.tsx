@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useReducer, useRef, useState, type ReactNode } from 'react';
+import { useCallback, useEffect, useMemo, useReducer, useRef, useState, type ComponentType, type ReactNode } from 'react';
 import type { AnalysisRepository, FreeDrawWork, Repositories, TraceImage } from '../../../data/repositories';
 import { rasterRule } from '../../../domain/analysis/free-draw/raster-rule';
 import { useKeys } from '../../../ui/use-keys';
@@ -9,10 +9,11 @@ import { Fan } from './Fan';
 import { useHand } from './hand';
 import type { KeepState } from './keep-queue';
 import { LearningPlace } from './LearningPlace';
+import { LEARNING } from './learning-seam';
 import { LightSheet, PLAIN_LIGHT } from './LightSheet';
 import { NextPreview } from './NextPreview';
 import { Questions } from './Questions';
-import type { PracticePicture, ToolSurface } from './seams';
+import type { LearningProps, PracticePicture, ToolSurface } from './seams';
 import { Stage } from './Stage';
 import { toolHint } from './tool-hints';
 import { TopBar } from './TopBar';
@@ -52,12 +53,14 @@ interface Props {
   readonly mayMore: boolean;
   readonly onSignIn: () => void;
   readonly onGo: (image: TraceImage) => void;
+  /** Who teaches, in the place of the walkthrough over photographs. */
+  readonly teacher?: ComponentType<LearningProps>;
 }
 
 type Sheets = 'light' | 'class' | 'ways' | null;
 
 /** The screen of tracing for one photograph. */
-export function Tracing({ repositories, image, work, version, uid, isExpert, links, mayMore, onSignIn, onGo }: Props) {
+export function Tracing({ repositories, image, work, version, uid, isExpert, links, mayMore, onSignIn, onGo, teacher }: Props) {
   const { analyses, edge } = repositories;
   const [state, dispatch] = useReducer(traceReducer, null, () => enteredState());
   const [sheet, setSheet] = useState<Sheets>(null);
@@ -65,6 +68,9 @@ export function Tracing({ repositories, image, work, version, uid, isExpert, lin
   const [size, setSize] = useState<Sheet['size']>(null);
   const [practice, setPractice] = useState<PracticePicture | null>(null);
   const [isTraining, setTraining] = useState(false);
+  const [outline, setOutline] = useState<string | null>(null);
+  const [hasStates, setStates] = useState(true);
+  const [hasProgress, setProgress] = useState(true);
   const [keep, setKeep] = useState<KeepState>({ waiting: 0, failed: null });
   const [failed, setFailed] = useState<unknown>(null);
   const [head, setHead] = useState<HTMLElement | null>(null);
@@ -174,6 +180,7 @@ export function Tracing({ repositories, image, work, version, uid, isExpert, lin
         areMarksHidden={state.areMarksHidden}
         letters={letters}
         draft={facts.draft}
+        outline={outline}
         cross={cross.at}
         isPenDown={cross.isDown}
         penPart={PEN_PART}
@@ -200,13 +207,15 @@ export function Tracing({ repositories, image, work, version, uid, isExpert, lin
         <p className={styles.words} role="status">
           {words ?? (state.byKeys ? `Painting by keys: arrows move, Space puts the pen ${cross.isDown ? 'up' : 'down'}, K ends it.` : '')}
         </p>
-        <LearningPlace parts={parts} state={state} dispatch={dispatch} practice={practice} setPractice={setPractice} isTraining={isTraining} setTraining={setTraining} uid={uid} isExpert={isExpert} head={head} />
+        <LearningPlace teacher={teacher ?? LEARNING} setOutline={setOutline} setStates={setStates} setProgress={setProgress} parts={parts} state={state} dispatch={dispatch} practice={practice} setPractice={setPractice} isTraining={isTraining} setTraining={setTraining} uid={uid} isExpert={isExpert} head={head} />
         {sheet === 'light' && <LightSheet light={light} onLight={setLight} areMarksHidden={state.areMarksHidden} onHide={(hidden) => dispatch({ type: 'hide-marks', hidden })} onRotate={() => viewer.current?.rotate()} onClose={() => setSheet(null)} />}
       </Stage>
       <TracePanel
         parts={parts}
         state={state}
         isReadOnly={isReadOnly}
+        hasStates={hasStates}
+        hasProgress={hasProgress}
         isPractice={isPractice}
         isSaving={saving.isSaving}
         canSkip={!saving.isSaving}
@@ -224,6 +233,7 @@ export function Tracing({ repositories, image, work, version, uid, isExpert, lin
         <WaysSheet
           onClose={() => setSheet(null)}
           onLight={() => setSheet('light')}
+          hasTraining={teacher === undefined && LEARNING !== null}
           isTraining={isTraining}
           onTraining={(on) => {
             setTraining(on);

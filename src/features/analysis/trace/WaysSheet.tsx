@@ -1,7 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import { Button } from '../../../ui/Button';
 import { Dialog } from '../../../ui/Dialog';
-import { LEARNING } from './learning-seam';
 import styles from './WaysSheet.module.css';
 
 /** A kind of download of the analysis. */
@@ -13,6 +12,8 @@ export interface DownloadWay {
 interface Props {
   readonly onClose: () => void;
   readonly onLight: () => void;
+  /** The training can be begun and ended. */
+  readonly hasTraining: boolean;
   readonly isTraining: boolean;
   readonly onTraining: (on: boolean) => void;
   /** Links for verified people and admins; null for everybody else. */
@@ -23,7 +24,7 @@ interface Props {
 }
 
 /** Ways that are wanted seldom: how the picture is shown, training, and for verified people and admins dashboard, library and download (2§2). */
-export function WaysSheet({ onClose, onLight, isTraining, onTraining, dashboard, library, downloads }: Props) {
+export function WaysSheet({ onClose, onLight, hasTraining, isTraining, onTraining, dashboard, library, downloads }: Props) {
   const [failed, setFailed] = useState(false);
   return (
     <Dialog isOpen onClose={onClose} title="Further ways">
@@ -31,7 +32,7 @@ export function WaysSheet({ onClose, onLight, isTraining, onTraining, dashboard,
         <Button icon="sun" onPress={onLight}>
           Light, colours, rotate
         </Button>
-        {LEARNING !== null && (
+        {hasTraining && (
           <Button icon="info" onPress={() => onTraining(!isTraining)}>
             {isTraining ? 'End the training' : 'Training'}
           </Button>

@@ -61,9 +61,11 @@ export interface LearningHost {
   /** Ids of the types that can be chosen; null: all. Stays until it is said anew. */
   readonly restrict: (only: readonly string[] | null) => void;
   /** Whether the states of a type (bleached, dead) can be chosen. Stays until it is said anew. */
-  readonly offerStates?: (on: boolean) => void;
+  readonly offerStates: (on: boolean) => void;
+  /** Whether it is shown how much of the picture is painted in all. Stays until it is said anew. */
+  readonly showProgress: (on: boolean) => void;
   /** Draws a line over the picture: a path of SVG in a box of 1 by 1; null: none. */
-  readonly outline?: (path: string | null) => void;
+  readonly outline: (path: string | null) => void;
   /** The picture to learn on; null: back to the photograph, whose marks are as they were. */
   readonly practise: (practice: PracticePicture | null) => void;
   /** Takes away what was painted on the picture to learn on. On a photograph it does nothing: its marks are somebody's work. */
