@@ -7,7 +7,7 @@ import type { FreeDrawMark } from '../../src/domain/analysis/free-draw/marks';
 import { canonicalJson } from '../../src/domain/canonical';
 import type { ImageId, SurveyId } from '../../src/domain/ids';
 import type { TestCloud } from '../support/cloud';
-import { startCloud } from '../support/cloud';
+import { STAFF_TOKEN, startCloud } from '../support/cloud';
 import { imageOp, surveyOp } from '../support/edge-client';
 import { codeIn, outboxMails } from '../support/mail';
 import { openTestTablet, until } from '../support/tablet';
@@ -141,6 +141,24 @@ describe('2§4: photographs of the census that this person has not analysed', ()
     await people.leave();
     await people.enter({ email: 'fay@example.org', name: { first: 'Fay', last: '' } });
     expect(await analyses.next({ isExpert: false, except: images })).toEqual({ none: 'all-done' });
+  });
+
+  test('2§6: who was made verified after they signed in is so at once, also without the link, and so are their analyses ashore', async () => {
+    const tablet = await signedIn('gus@example.org');
+    const { analyses, people } = tablet.repositories;
+    const uid = people.current.get()!.uid;
+    await cloud.cloud.context.database.pool.query('UPDATE auth.person SET verified = true WHERE uid = $1', [uid]);
+    cloud.cloud.context.accounts.callers.forget();
+    expect(await analyses.roles()).toEqual({ isExpert: false, isVerified: true, isAdmin: false });
+    const image = imageOf(await analyses.next({ isExpert: false, except: [] }));
+    tablet.way.open = false;
+    expect(await analyses.roles()).toMatchObject({ isVerified: true });
+    const id = await analyses.saveFreeDraw(result(image));
+    tablet.way.open = true;
+    await tablet.repositories.edge.check();
+    await until(async () => (await cloud.cloud.context.store.document('analysis', id)) ?? undefined, 'the analysis ashore');
+    const { body } = await cloud.get<{ items: object[] }>(`/api/query/user-analyses?uid=${uid}`, STAFF_TOKEN);
+    expect(body.items).toMatchObject([{ id, version: 3, verified: true }]);
   });
 
   test('a photograph of another survey, and one that is not there, are said; who is no expert has no role', async () => {

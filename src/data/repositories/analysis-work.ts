@@ -22,7 +22,7 @@ import { nextImage, preload } from './analysis-source';
 import { OwnAnalyses } from './own-analyses';
 import type { Parts } from './parts';
 import { personHere, textOr } from './parts';
-import { NO_ROLES, rolesHere } from './person-roles';
+import { FreshRoles, NO_ROLES } from './person-roles';
 
 export type AnalysisWork = AnalysisRepository & { readonly close: () => void };
 
@@ -34,6 +34,7 @@ export function openAnalysisWork(parts: Parts, name: string): AnalysisWork {
   const memory = new CensusMemory(store.host, name);
   const own = new OwnAnalyses(parts);
   const journals = new StrokeJournals(store);
+  const roles = new FreshRoles(parts);
   /** By journal: what this tab shows of it. */
   const opened = new Map<string, Opened>();
   const keyOf = ({ uid, imageId }: JournalName): string => `${uid}/${imageId}`;
@@ -136,7 +137,7 @@ export function openAnalysisWork(parts: Parts, name: string): AnalysisWork {
     },
     roles: async () => {
       const uid = person.get()?.uid;
-      return uid === undefined ? NO_ROLES : rolesHere(store, uid);
+      return uid === undefined ? NO_ROLES : roles.of(uid);
     },
     mine: ownAnalysesLive(parts),
     unfinished: unfinishedLive(parts),

@@ -1,8 +1,15 @@
 import { isObject } from '../../domain/json';
 import type { OpsStore } from '../ops/ops-store';
+import { CloudHttp } from '../transport/cloud-http';
 import { jsonOf } from '../transport/http';
+import type { Parts } from './parts';
 
-/** What the shore said whoever is at the tablet is, when they last signed in there. What a record says of it counts as far as the shore knows it too. */
+/** Nobody waits longer than this for the shore's present word, ms: what it said before stands. */
+const ASKED_MS = 2000;
+/** For so long its word is not asked for again, ms. */
+const COUNTS_MS = 10 * 60_000;
+
+/** What the shore last said whoever is at the tablet is. What a record says of it counts as far as the shore knows it too. */
 export interface PersonRoles {
   readonly isExpert: boolean;
   readonly isVerified: boolean;
@@ -10,6 +17,43 @@ export interface PersonRoles {
 }
 
 export const NO_ROLES: PersonRoles = { isExpert: false, isVerified: false, isAdmin: false };
+
+/** Asks the shore now and then what a person is, where it answers; a role that was given since they signed in holds from then on. */
+export class FreshRoles {
+  private asked: { readonly uid: string; readonly at: number } | undefined;
+
+  constructor(private readonly parts: Pick<Parts, 'store' | 'ledger' | 'connectivity'>) {}
+
+  async of(uid: string): Promise<PersonRoles> {
+    const { store } = this.parts;
+    const { clock, timers, log } = store.host;
+    const isAsked = this.asked?.uid === uid && clock.elapsed() - this.asked.at < COUNTS_MS;
+    if (!isAsked && this.parts.connectivity.facts.get().answering === 'www') {
+      this.asked = { uid, at: clock.elapsed() };
+      const asking = this.renew(uid).catch((error: unknown) => log.note('info', 'The shore did not say what this person is; what it said before holds.', { error: error instanceof Error ? error.message : String(error) }));
+      let callOff: (() => void) | undefined;
+      await Promise.race([asking, new Promise<void>((resolve) => (callOff = timers.after(ASKED_MS, resolve)))]);
+      callOff?.();
+    }
+    return rolesHere(store, uid);
+  }
+
+  private async renew(uid: string): Promise<void> {
+    const { store, ledger } = this.parts;
+    const { db } = store;
+    const account = (await store.run(() => db.accounts.toArray())).find((row) => row.uid === uid);
+    const origin = ledger.clouds.find(({ nodeId }) => nodeId === account?.nodeId)?.origin ?? null;
+    if (account === undefined || origin === null) return;
+    const edgeToken = await new CloudHttp(store.host, origin, account.session).edgeToken();
+    await store.run(() =>
+      db.transaction('rw', db.accounts, async () => {
+        // Somebody else may have signed in meanwhile.
+        const now = await db.accounts.get(account.nodeId);
+        if (now?.session === account.session) await db.accounts.put({ ...now, edgeToken });
+      }),
+    );
+  }
+}
 
 /** The roles in the token for the boxes, which lies here: no link is needed. It is shown, never trusted: whoever receives it checks it. */
 export async function rolesHere(store: OpsStore, uid: string): Promise<PersonRoles> {
