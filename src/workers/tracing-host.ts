@@ -37,9 +37,15 @@ export const workerHostOf = (start: () => Worker): StartHost => (onBroke) => {
   const ended = new AbortController();
   /** Tells whoever waits for an answer that there will be none. */
   let refuse: ((error: Error) => void) | undefined;
+  let askedAt: number | undefined;
+  // One for all commands: to set a timer for each sample of a pen would cost more than the sample.
+  const patience = setInterval(() => {
+    if (askedAt !== undefined && performance.now() - askedAt > PATIENCE_MS) broke();
+  }, PATIENCE_MS / 4);
   const stop = (): void => {
     if (ended.signal.aborted) return;
     ended.abort();
+    clearInterval(patience);
     api[releaseProxy]();
     worker.terminate();
     refuse?.(new HostBroke('The painting was ended.'));
@@ -71,11 +77,11 @@ export const workerHostOf = (start: () => Worker): StartHost => (onBroke) => {
       new Promise((resolve, reject) => {
         if (ended.signal.aborted) return reject(new HostBroke('The painting was ended.'));
         refuse = reject;
-        const late = setTimeout(broke, PATIENCE_MS);
+        askedAt = performance.now();
         attached
           .then(() => carryOut(api, command))
           .then(resolve, reject)
-          .finally(() => clearTimeout(late));
+          .finally(() => (askedAt = undefined));
       }),
     stop,
   };

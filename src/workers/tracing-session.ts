@@ -8,6 +8,9 @@ import { canPaintInWorker, pageHost, workerHost } from './tracing-host';
 const BREAKS_MAX = 3;
 const BREAKS_WITHIN_MS = 60_000;
 
+/** How often listeners hear of a stroke in hand, ms. No frame is asked for: none but the worker has something to show. */
+const TELL_EVERY_MS = 33;
+
 const TROUBLES = 'Painting broke down several times and now goes on in a simpler way. Your marks are kept; the pen may follow more slowly.';
 
 /** Begins tracing: in a worker where the browser can, else on the page. */
@@ -48,15 +51,14 @@ export function tracingSession(ways: readonly StartHost[], now: () => number): T
     for (const listener of [...listeners]) listener();
   }
 
-  /** While the pen moves, once for a frame: a sample of it comes every few ms, and who listens may render for it. */
+  /** While the pen moves, some times a second: a sample of it comes every few ms, and who listens may render for it. */
   function tellSoon(): void {
     if (isTelling) return;
-    if (typeof requestAnimationFrame !== 'function') return tell();
     isTelling = true;
-    requestAnimationFrame(() => {
+    setTimeout(() => {
       isTelling = false;
       tell();
-    });
+    }, TELL_EVERY_MS);
   }
 
   function start(): TracingHost {

@@ -14,7 +14,7 @@ import type { PictureViewerProps, ViewerHandle } from './viewer.types';
 export function PictureViewer(props: PictureViewerProps & { readonly ref?: Ref<ViewerHandle> }): ReactElement {
   const { picture, hand, light, marks, areMarksHidden, children, ref } = props;
   const latest = useRef(props);
-  /** Draws the ring at the pointer as wide as the pen is now. */
+  /** Draws the ring at the pointer as wide as the pen is now; none while it draws, where each move would lay the page out. */
   const showRing = useRef<() => void>(undefined);
   useLayoutEffect(() => {
     latest.current = props;
@@ -41,8 +41,9 @@ export function PictureViewer(props: PictureViewerProps & { readonly ref?: Ref<V
     let pointer: readonly [number, number] | null = null;
     showRing.current = () => {
       const width = (latest.current.penWidth ?? 0) * made.scale;
-      const isSeen = pointer !== null && width > 0 && latest.current.hand === 'paint';
-      ring.style.visibility = isSeen ? 'visible' : 'hidden';
+      const isSeen = pointer !== null && width > 0 && !gestures.isDrawing && latest.current.hand === 'paint';
+      const visibility = isSeen ? 'visible' : 'hidden';
+      if (ring.style.visibility !== visibility) ring.style.visibility = visibility;
       if (pointer === null || !isSeen) return;
       ring.style.width = ring.style.height = `${width}px`;
       ring.style.transform = `translate(${pointer[0] - width / 2}px, ${pointer[1] - width / 2}px)`;
