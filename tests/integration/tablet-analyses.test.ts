@@ -92,6 +92,27 @@ describe('2§4 strokes are kept as they are drawn', () => {
     expect(await tablet.repositories.analyses.freeDraw(image)).toMatchObject({ from: 'unfinished', marks: [stroke(1), stroke(3), stroke(5)], damaged: 2 });
   });
 
+  test('a stroke that was stored though the storage was lost before it said so is there once', async () => {
+    const tablet = await open();
+    const { image } = await withPhotograph(tablet);
+    const journal = tablet.repositories.analyses.journal(image);
+    await tablet.repositories.analyses.freeDraw(image);
+    const { db } = tablet.parts.store;
+    const transaction = db.transaction.bind(db) as (...given: unknown[]) => Promise<unknown>;
+    let lost = 0;
+    Object.assign(db, {
+      transaction: async (...given: unknown[]) => {
+        const value = await transaction(...given);
+        if (lost++ === 0) throw Object.assign(new Error('the storage process ended'), { name: 'DatabaseClosedError' });
+        return value;
+      },
+    });
+    await journal.add(stroke(1));
+    await journal.add(stroke(2));
+    expect(lost).toBeGreaterThan(1);
+    expect((await tablet.repositories.analyses.freeDraw(image)).marks).toEqual([stroke(1), stroke(2)]);
+  });
+
   test('a second tab on the same photograph is told, and tears nothing', async () => {
     const one = await open();
     const { image } = await withPhotograph(one);

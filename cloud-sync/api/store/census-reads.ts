@@ -72,7 +72,7 @@ function shaped(item: JsonObject, links: ((imageId: string) => JsonObject) | und
     ...links?.(id),
     ...some(image, ['path', 'position', 'width', 'height', 'color_corrected']),
     survey: { id: survey['id'] ?? null, name: survey['name'] ?? loc['name'] ?? null, regionId: loc['regionId'] ?? null, ...(geoloc === undefined ? {} : { _geoloc: geoloc }) },
-    user: { ...some(user, ['uid', 'name']), ...(typeof org['handle'] === 'string' ? { org: some(org, ['handle', 'name']) } : {}) },
+    user: { ...some(part(image, 'user'), ['uid']), ...some(user, ['name']), ...(typeof org['handle'] === 'string' ? { org: some(org, ['handle', 'name']) } : {}) },
   };
 }
 
