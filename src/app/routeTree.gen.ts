@@ -12,6 +12,7 @@ import { Route as rootRouteImport } from './../routes/__root';
 import { Route as IndexRouteImport } from './../routes/index';
 import { Route as AdminRouteImport } from './../routes/admin';
 import { Route as ConflictsRouteImport } from './../routes/conflicts';
+import { Route as DashboardRouteImport } from './../routes/dashboard';
 import { Route as PhotographsRouteImport } from './../routes/photographs';
 import { Route as SignInRouteImport } from './../routes/sign-in';
 import { Route as SignupRouteImport } from './../routes/signup';
@@ -24,6 +25,9 @@ import { Route as SurveysIndexRouteImport } from './../routes/surveys.index';
 import { Route as SurveysSurveyIdRouteImport } from './../routes/surveys.$surveyId';
 import { Route as AnalysisOldSurveyIdRouteImport } from './../routes/analysis-old.$survey.$id';
 import { Route as AnalysisSurveyIdRouteImport } from './../routes/analysis.$survey.$id';
+import { Route as AnalysisLibrarySurveyRouteImport } from './../routes/analysis.library.$survey';
+import { Route as AnalysisExpertImageSurveyIdRouteImport } from './../routes/analysis.expert-image.$survey.$id';
+import { Route as AnalysisExpertSurveyIdRouteImport } from './../routes/analysis.expert.$survey.$id';
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
@@ -38,6 +42,11 @@ const AdminRoute = AdminRouteImport.update({
 const ConflictsRoute = ConflictsRouteImport.update({
   id: '/conflicts',
   path: '/conflicts',
+  getParentRoute: () => rootRouteImport,
+} as any);
+const DashboardRoute = DashboardRouteImport.update({
+  id: '/dashboard',
+  path: '/dashboard',
   getParentRoute: () => rootRouteImport,
 } as any);
 const PhotographsRoute = PhotographsRouteImport.update({
@@ -100,11 +109,28 @@ const AnalysisSurveyIdRoute = AnalysisSurveyIdRouteImport.update({
   path: '/analysis/$survey/$id',
   getParentRoute: () => rootRouteImport,
 } as any);
+const AnalysisLibrarySurveyRoute = AnalysisLibrarySurveyRouteImport.update({
+  id: '/analysis/library/$survey',
+  path: '/analysis/library/$survey',
+  getParentRoute: () => rootRouteImport,
+} as any);
+const AnalysisExpertImageSurveyIdRoute =
+  AnalysisExpertImageSurveyIdRouteImport.update({
+    id: '/analysis/expert-image/$survey/$id',
+    path: '/analysis/expert-image/$survey/$id',
+    getParentRoute: () => rootRouteImport,
+  } as any);
+const AnalysisExpertSurveyIdRoute = AnalysisExpertSurveyIdRouteImport.update({
+  id: '/analysis/expert/$survey/$id',
+  path: '/analysis/expert/$survey/$id',
+  getParentRoute: () => rootRouteImport,
+} as any);
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute;
   '/admin': typeof AdminRoute;
   '/conflicts': typeof ConflictsRoute;
+  '/dashboard': typeof DashboardRoute;
   '/photographs': typeof PhotographsRoute;
   '/sign-in': typeof SignInRoute;
   '/signup': typeof SignupRoute;
@@ -117,11 +143,15 @@ export interface FileRoutesByFullPath {
   '/surveys/': typeof SurveysIndexRoute;
   '/analysis-old/$survey/$id': typeof AnalysisOldSurveyIdRoute;
   '/analysis/$survey/$id': typeof AnalysisSurveyIdRoute;
+  '/analysis/library/$survey': typeof AnalysisLibrarySurveyRoute;
+  '/analysis/expert-image/$survey/$id': typeof AnalysisExpertImageSurveyIdRoute;
+  '/analysis/expert/$survey/$id': typeof AnalysisExpertSurveyIdRoute;
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute;
   '/admin': typeof AdminRoute;
   '/conflicts': typeof ConflictsRoute;
+  '/dashboard': typeof DashboardRoute;
   '/photographs': typeof PhotographsRoute;
   '/sign-in': typeof SignInRoute;
   '/signup': typeof SignupRoute;
@@ -134,12 +164,16 @@ export interface FileRoutesByTo {
   '/surveys': typeof SurveysIndexRoute;
   '/analysis-old/$survey/$id': typeof AnalysisOldSurveyIdRoute;
   '/analysis/$survey/$id': typeof AnalysisSurveyIdRoute;
+  '/analysis/library/$survey': typeof AnalysisLibrarySurveyRoute;
+  '/analysis/expert-image/$survey/$id': typeof AnalysisExpertImageSurveyIdRoute;
+  '/analysis/expert/$survey/$id': typeof AnalysisExpertSurveyIdRoute;
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport;
   '/': typeof IndexRoute;
   '/admin': typeof AdminRoute;
   '/conflicts': typeof ConflictsRoute;
+  '/dashboard': typeof DashboardRoute;
   '/photographs': typeof PhotographsRoute;
   '/sign-in': typeof SignInRoute;
   '/signup': typeof SignupRoute;
@@ -152,6 +186,9 @@ export interface FileRoutesById {
   '/surveys/': typeof SurveysIndexRoute;
   '/analysis-old/$survey/$id': typeof AnalysisOldSurveyIdRoute;
   '/analysis/$survey/$id': typeof AnalysisSurveyIdRoute;
+  '/analysis/library/$survey': typeof AnalysisLibrarySurveyRoute;
+  '/analysis/expert-image/$survey/$id': typeof AnalysisExpertImageSurveyIdRoute;
+  '/analysis/expert/$survey/$id': typeof AnalysisExpertSurveyIdRoute;
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
@@ -159,6 +196,7 @@ export interface FileRouteTypes {
     | '/'
     | '/admin'
     | '/conflicts'
+    | '/dashboard'
     | '/photographs'
     | '/sign-in'
     | '/signup'
@@ -170,12 +208,16 @@ export interface FileRouteTypes {
     | '/box/'
     | '/surveys/'
     | '/analysis-old/$survey/$id'
-    | '/analysis/$survey/$id';
+    | '/analysis/$survey/$id'
+    | '/analysis/library/$survey'
+    | '/analysis/expert-image/$survey/$id'
+    | '/analysis/expert/$survey/$id';
   fileRoutesByTo: FileRoutesByTo;
   to:
     | '/'
     | '/admin'
     | '/conflicts'
+    | '/dashboard'
     | '/photographs'
     | '/sign-in'
     | '/signup'
@@ -187,12 +229,16 @@ export interface FileRouteTypes {
     | '/box'
     | '/surveys'
     | '/analysis-old/$survey/$id'
-    | '/analysis/$survey/$id';
+    | '/analysis/$survey/$id'
+    | '/analysis/library/$survey'
+    | '/analysis/expert-image/$survey/$id'
+    | '/analysis/expert/$survey/$id';
   id:
     | '__root__'
     | '/'
     | '/admin'
     | '/conflicts'
+    | '/dashboard'
     | '/photographs'
     | '/sign-in'
     | '/signup'
@@ -204,13 +250,17 @@ export interface FileRouteTypes {
     | '/box/'
     | '/surveys/'
     | '/analysis-old/$survey/$id'
-    | '/analysis/$survey/$id';
+    | '/analysis/$survey/$id'
+    | '/analysis/library/$survey'
+    | '/analysis/expert-image/$survey/$id'
+    | '/analysis/expert/$survey/$id';
   fileRoutesById: FileRoutesById;
 }
 export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute;
   AdminRoute: typeof AdminRoute;
   ConflictsRoute: typeof ConflictsRoute;
+  DashboardRoute: typeof DashboardRoute;
   PhotographsRoute: typeof PhotographsRoute;
   SignInRoute: typeof SignInRoute;
   SignupRoute: typeof SignupRoute;
@@ -223,6 +273,9 @@ export interface RootRouteChildren {
   SurveysIndexRoute: typeof SurveysIndexRoute;
   AnalysisOldSurveyIdRoute: typeof AnalysisOldSurveyIdRoute;
   AnalysisSurveyIdRoute: typeof AnalysisSurveyIdRoute;
+  AnalysisLibrarySurveyRoute: typeof AnalysisLibrarySurveyRoute;
+  AnalysisExpertImageSurveyIdRoute: typeof AnalysisExpertImageSurveyIdRoute;
+  AnalysisExpertSurveyIdRoute: typeof AnalysisExpertSurveyIdRoute;
 }
 
 declare module '@tanstack/react-router' {
@@ -246,6 +299,13 @@ declare module '@tanstack/react-router' {
       path: '/conflicts';
       fullPath: '/conflicts';
       preLoaderRoute: typeof ConflictsRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/dashboard': {
+      id: '/dashboard';
+      path: '/dashboard';
+      fullPath: '/dashboard';
+      preLoaderRoute: typeof DashboardRouteImport;
       parentRoute: typeof rootRouteImport;
     };
     '/photographs': {
@@ -332,6 +392,27 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AnalysisSurveyIdRouteImport;
       parentRoute: typeof rootRouteImport;
     };
+    '/analysis/library/$survey': {
+      id: '/analysis/library/$survey';
+      path: '/analysis/library/$survey';
+      fullPath: '/analysis/library/$survey';
+      preLoaderRoute: typeof AnalysisLibrarySurveyRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/analysis/expert-image/$survey/$id': {
+      id: '/analysis/expert-image/$survey/$id';
+      path: '/analysis/expert-image/$survey/$id';
+      fullPath: '/analysis/expert-image/$survey/$id';
+      preLoaderRoute: typeof AnalysisExpertImageSurveyIdRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/analysis/expert/$survey/$id': {
+      id: '/analysis/expert/$survey/$id';
+      path: '/analysis/expert/$survey/$id';
+      fullPath: '/analysis/expert/$survey/$id';
+      preLoaderRoute: typeof AnalysisExpertSurveyIdRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
   }
 }
 
@@ -339,6 +420,7 @@ const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
   AdminRoute: AdminRoute,
   ConflictsRoute: ConflictsRoute,
+  DashboardRoute: DashboardRoute,
   PhotographsRoute: PhotographsRoute,
   SignInRoute: SignInRoute,
   SignupRoute: SignupRoute,
@@ -351,6 +433,9 @@ const rootRouteChildren: RootRouteChildren = {
   SurveysIndexRoute: SurveysIndexRoute,
   AnalysisOldSurveyIdRoute: AnalysisOldSurveyIdRoute,
   AnalysisSurveyIdRoute: AnalysisSurveyIdRoute,
+  AnalysisLibrarySurveyRoute: AnalysisLibrarySurveyRoute,
+  AnalysisExpertImageSurveyIdRoute: AnalysisExpertImageSurveyIdRoute,
+  AnalysisExpertSurveyIdRoute: AnalysisExpertSurveyIdRoute,
 };
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

@@ -23,12 +23,13 @@ export function ownAnalysesLive(parts: Parts): Live<AnalysisView> {
     kinds: ['analysis'],
     view: ({ analysis = [] }) => {
       const { own } = parts.sight;
-      return analysis.filter(({ doc }) => own.has(ownerIn(doc) ?? '')).map(viewOf).sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
+      return analysis.filter(({ doc }) => own.has(ownerIn(doc) ?? '')).map(analysisView).sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
     },
   });
 }
 
-function viewOf(document: ReadDoc): AnalysisView {
+/** An analysis as lists show it. */
+export function analysisView(document: ReadDoc): AnalysisView {
   const known = viewsMade.get(document);
   if (known !== undefined) return known;
   const { id, doc, updatedAt } = document;

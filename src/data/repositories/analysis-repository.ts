@@ -123,6 +123,13 @@ export interface StoredAnalysis {
   readonly updatedAt: string;
 }
 
+/** An analysis of anybody, for the library of a survey. */
+export interface SurveyAnalysisView extends AnalysisView {
+  /** The name that its record gives; null for none. */
+  readonly author: string | null;
+  readonly isOwn: boolean;
+}
+
 /** Work that was begun on a photograph and not saved. */
 export interface UnfinishedWork {
   readonly imageId: ImageId;
@@ -172,6 +179,8 @@ export interface AnalysisRepository {
   readonly roles: () => Promise<PersonRoles>;
   /** The analyses of whoever is at the tablet, the latest first. */
   readonly mine: Live<AnalysisView>;
+  /** The analyses of a survey's photographs that lie on this tablet and that whoever is at it may see, the latest first. */
+  readonly ofSurvey: (surveyId: SurveyId) => Live<SurveyAnalysisView>;
   /** Work that waits to be gone on with, the latest first. */
   readonly unfinished: Live<UnfinishedWork>;
 }
@@ -231,6 +240,7 @@ export function createAnalysisRepository(parts: Parts, name: string): AnalysisRe
     stored: async (...given) => (await loaded()).stored(...given),
     roles: async () => (await loaded()).roles(),
     mine: later((ready) => ready.mine),
+    ofSurvey: (surveyId) => later((ready) => ready.ofSurvey(surveyId)),
     unfinished: later((ready) => ready.unfinished),
     close: () => {
       if (isClosed) return;

@@ -23,6 +23,7 @@ import { OwnAnalyses } from './own-analyses';
 import type { Parts } from './parts';
 import { personHere, textOr } from './parts';
 import { FreshRoles, NO_ROLES } from './person-roles';
+import { surveyAnalysesLive } from './survey-analyses';
 
 export type AnalysisWork = AnalysisRepository & { readonly close: () => void };
 
@@ -140,6 +141,7 @@ export function openAnalysisWork(parts: Parts, name: string): AnalysisWork {
       return uid === undefined ? NO_ROLES : roles.of(uid);
     },
     mine: ownAnalysesLive(parts),
+    ofSurvey: (surveyId) => surveyAnalysesLive(parts, surveyId),
     unfinished: unfinishedLive(parts),
     close: () => {
       own.close();

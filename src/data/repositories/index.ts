@@ -45,7 +45,7 @@ export interface Repositories {
 export type { AccountRepository, ShoreFacts } from './account-repository';
 export type { AccountSettings } from './account-settings';
 export type { AdminRepository, AdminStanding } from './admin-repository';
-export type { AnalysisRepository, AnalysisView, ExpertForm, FreeDrawResult, FreeDrawWork, NextImage, NoImage, PictureBytes, PictureSize, StoredAnalysis, StrokeJournal, TraceImage, UnfinishedWork } from './analysis-repository';
+export type { AnalysisRepository, AnalysisView, ExpertForm, FreeDrawResult, FreeDrawWork, NextImage, NoImage, PictureBytes, PictureSize, StoredAnalysis, StrokeJournal, SurveyAnalysisView, TraceImage, UnfinishedWork } from './analysis-repository';
 export type { AdminPerson, AuditPage, AuditWanted, RoleChange } from '../transport/cloud-admin';
 export type { AuditAction, AuditEntry, GivenRole } from '../../protocol/accounts';
 export type { CardRepository, CardView, FileOutcome, IntakeHandle } from './card-repository';

@@ -24,6 +24,9 @@ interface Props {
 
 type Opened = { readonly status: 'opening' } | { readonly status: 'ready'; readonly image: TraceImage; readonly work: FreeDrawWork } | { readonly status: 'failed'; readonly error: unknown };
 
+/** Areas are an extension of version 3: work that holds some is never written as version 1, where they would be lost. */
+const isRaised = (version: 1 | 3, { marks, undone }: FreeDrawWork): boolean => version === 1 && [...marks, ...undone].some(({ kind }) => kind === 'polygon');
+
 /** The screen `analysis` (2§2): one photograph, traced. */
 export function TracePage({ repositories, surveyId, imageId, version = 3, links, onGo }: Props) {
   const { analyses, people } = repositories;
@@ -67,7 +70,8 @@ export function TracePage({ repositories, surveyId, imageId, version = 3, links,
         repositories={repositories}
         image={is.image}
         work={is.work}
-        version={version}
+        version={isRaised(version, is.work) ? 3 : version}
+        isRaised={isRaised(version, is.work)}
         uid={uid}
         isExpert={roles?.isExpert ?? false}
         mayMore={roles !== null && (roles.isVerified || roles.isAdmin)}

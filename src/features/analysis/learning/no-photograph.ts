@@ -40,5 +40,6 @@ export const NO_PHOTOGRAPHS: AnalysisRepository = {
   stored: refused,
   roles: async () => ({ isExpert: false, isVerified: false, isAdmin: false }),
   mine: none,
+  ofSurvey: () => none,
   unfinished: none,
 };

@@ -5,15 +5,14 @@ import type { Reach } from './corners';
 
 /** px of the picture that outlines are looked for in: more costs time and finds the same. */
 const SEEN_WIDTH = 800;
-/** A finger's reach beside the width of the picture. */
-const REACH = 0.025;
+/** A finger's reach, CSS px: half a target. */
+const FINGER_PX = 24;
+/** Where nobody knows the zoom yet: parts of the picture. */
+const SOMEWHERE: Reach = { x: 0.025, y: 0.035 };
 
 const finderOf = (surface: ToolSurface): OutlineFinder => outlineFinder(() => surface.pixels(SEEN_WIDTH));
 
-const reachOf = (surface: ToolSurface) => (): Reach => {
-  const size = surface.size();
-  return { x: REACH, y: size === null ? REACH : (REACH * size.width) / size.height };
-};
+const reachOf = (surface: ToolSurface) => (): Reach => surface.reach(FINGER_PX) ?? SOMEWHERE;
 
 /** Tools beyond pen and eraser, in the order in which they are offered; what each does stands in a file of its own and is loaded when it is taken up. */
 export const MORE_TOOLS: readonly OfferedTool[] = [

@@ -5,8 +5,8 @@ import { placeIn } from './corners';
 import type { Tool, ToolHost } from './tool';
 
 export const TAP_WORDS = {
-  nothing: 'Nothing that hangs together could be found there. Nothing was painted: tap the middle of it, or use the pen.',
-  everything: 'That would fill nearly the whole photograph, so nothing was painted. Tap, keep the finger down and pull left or down for less of it.',
+  nothing: 'Nothing hangs together there, and nothing was painted. Tap its middle, or use the pen.',
+  everything: 'That is nearly the whole photograph: nothing was painted. Tap, hold, and pull left for less.',
   unready: 'The photograph is still being opened. Nothing was painted: tap again in a moment.',
   failed: 'The area could not be looked for. Nothing was painted; the pen works as before.',
 } as const;

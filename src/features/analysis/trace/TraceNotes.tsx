@@ -7,6 +7,8 @@ import { Note } from '../../../ui/Note';
 import type { KeepState } from './keep-queue';
 
 interface Props {
+  /** Version 1 was asked for, and the work holds areas. */
+  readonly isRaised: boolean;
   readonly work: FreeDrawWork;
   /** Nothing was done to it since it was opened. */
   readonly isFresh: boolean;
@@ -27,7 +29,7 @@ const isFull = (error: unknown): boolean => error instanceof ReefError && error.
 const isElsewhere = (error: unknown): boolean => error instanceof ReefError && error.code === 'forbidden';
 
 /** What a person has to know of this picture's work: what happened, what is safe, what to do. */
-export function TraceNotes({ work, isFresh, uid, keep, failed, saveFailed, troubles, onSaveAgain, onKeepAgain, onSignIn }: Props) {
+export function TraceNotes({ isRaised, work, isFresh, uid, keep, failed, saveFailed, troubles, onSaveAgain, onKeepAgain, onSignIn }: Props) {
   const lost = [...work.unknown].reduce((sum, [, count]) => sum + count, 0);
   const names = [...work.unknown.keys()].filter((id) => id !== '' && categoryType(id) === undefined);
   return (
@@ -42,6 +44,11 @@ export function TraceNotes({ work, isFresh, uid, keep, failed, saveFailed, troub
           {isElsewhere(keep.failed)
             ? 'Another tab of this browser went on with this photograph. Go on there, or open it here again: what was painted here since cannot be added to it.'
             : `${isFull(keep.failed) ? 'This tablet is full.' : 'This tablet could not write.'} They stand on this page: leave it open. It is tried again by itself.`}
+        </Note>
+      )}
+      {isRaised && (
+        <Note icon="info" title="Kept in version 3">
+          This analysis holds areas, which version 1 cannot say. It is shown and saved in version 3, as it was.
         </Note>
       )}
       {uid === null && (

@@ -20,7 +20,7 @@ import { TopBar } from './TopBar';
 import { traceKeys } from './trace-keys';
 import { TraceNotes } from './TraceNotes';
 import { TracePanel } from './TracePanel';
-import { enteredState, traceReducer, type Question } from './trace-state';
+import { enteredState, traceReducer, type Question, type ToolId, type TraceState } from './trace-state';
 import styles from './Tracing.module.css';
 import { useCrossHair } from './use-cross-hair';
 import { useCanvas, useEasel, useEaselFacts, useTroubles, type Sheet } from './use-easel';
@@ -39,6 +39,8 @@ export interface TraceLinks {
   /** null where there is none yet. */
   readonly dashboard: ((words: string) => ReactNode) | null;
   readonly library: ((image: TraceImage, words: string) => ReactNode) | null;
+  /** What experts have besides, for the photograph at hand; absent elsewhere. */
+  readonly expert?: (image: TraceImage) => ReactNode;
 }
 
 interface Props {
@@ -46,6 +48,8 @@ interface Props {
   readonly image: TraceImage;
   readonly work: FreeDrawWork;
   readonly version: 1 | 3;
+  /** Version 1 was asked for, and the work holds areas, which only version 3 knows. */
+  readonly isRaised?: boolean;
   readonly uid: string | null;
   readonly isExpert: boolean;
   readonly links: TraceLinks;
@@ -60,7 +64,7 @@ interface Props {
 type Sheets = 'light' | 'class' | 'ways' | null;
 
 /** The screen of tracing for one photograph. */
-export function Tracing({ repositories, image, work, version, uid, isExpert, links, mayMore, onSignIn, onGo, teacher }: Props) {
+export function Tracing({ repositories, image, work, version, isRaised = false, uid, isExpert, links, mayMore, onSignIn, onGo, teacher }: Props) {
   const { analyses, edge } = repositories;
   const [state, dispatch] = useReducer(traceReducer, null, () => enteredState());
   const [sheet, setSheet] = useState<Sheets>(null);
@@ -96,7 +100,7 @@ export function Tracing({ repositories, image, work, version, uid, isExpert, lin
   const troubles = useTroubles(parts);
   const letters = useLetters(parts);
 
-  const surface = useMemo((): ToolSurface => ({ pixels: (width) => viewer.current?.pixels(width) ?? Promise.resolve(null), size: () => practice ?? size }), [practice, size]);
+  const surface = useMemo((): ToolSurface => ({ pixels: (width) => viewer.current?.pixels(width) ?? Promise.resolve(null), size: () => practice ?? size, reach: (px) => reachOf(viewer.current, px) }), [practice, size]);
   const easel = parts?.easel ?? null;
   const refuses = useCallback((): string | null => {
     if (uid === null && !isPractice) return 'Sign in, or say who you are, before you paint.';
@@ -105,11 +109,13 @@ export function Tracing({ repositories, image, work, version, uid, isExpert, lin
     if (easel.cover.flag !== null) return `The picture is flagged: ${easel.cover.flag.type.label}. Undo the flag to paint.`;
     return null;
   }, [uid, isPractice, isReadOnly, easel]);
-  const inHand = useTool({ easel, tool: state.tool, surface, refuses, say });
+  const held = heldTool(state);
+  const inHand = useTool({ easel, tool: held, surface, refuses, say });
   useEffect(() => {
-    easel?.paintWith(isReadOnly || state.tool === 'move' ? null : state.tool === 'erase' ? 'erase' : state.paints);
-  }, [easel, isReadOnly, state.tool, state.paints]);
-  const offered = MORE_TOOLS.find(({ id }) => id === state.tool);
+    easel?.paintWith(isReadOnly || held === 'move' ? null : held === 'erase' ? 'erase' : state.paints);
+  }, [easel, isReadOnly, held, state.paints]);
+  const tools = version === 1 ? NO_TOOLS : MORE_TOOLS;
+  const offered = tools.find(({ id }) => id === state.tool);
   const cross = useCrossHair({ isOn: state.byKeys, viewer, place, pen: inHand.pen, kind: offered?.press ?? 'hold', tool: state.tool });
   useShift(dispatch, () => !state.byKeys && !cross.isDown);
 
@@ -163,7 +169,7 @@ export function Tracing({ repositories, image, work, version, uid, isExpert, lin
         cross.lift();
         inHand.leave();
       },
-    }, isReadOnly),
+    }, isReadOnly, tools),
     { enabled: !isCovered },
   );
 
@@ -194,8 +200,8 @@ export function Tracing({ repositories, image, work, version, uid, isExpert, lin
         <Fan
           tool={state.tool}
           onTool={(tool) => dispatch({ type: 'tool', tool })}
-          more={MORE_TOOLS}
-          canUndo={facts.canUndo && !isReadOnly}
+          more={tools}
+          canUndo={(facts.canUndo || facts.draft !== null) && !isReadOnly}
           canRedo={facts.canRedo && !isReadOnly}
           onUndo={doing.undo}
           onRedo={doing.redo}
@@ -220,7 +226,7 @@ export function Tracing({ repositories, image, work, version, uid, isExpert, lin
         isSaving={saving.isSaving}
         canSkip={!saving.isSaving}
         head={setHead}
-        notes={isPractice ? null : <TraceNotes work={work} isFresh={facts.marks === work.marks.length && next.shown === null} uid={uid} keep={keep} failed={failed} saveFailed={saving.failed} troubles={troubles} onSaveAgain={saving.save} onSignIn={onSignIn} onKeepAgain={() => void own?.keep?.settle().catch(nothing)} />}
+        notes={isPractice ? null : <TraceNotes isRaised={isRaised} work={work} isFresh={facts.marks === work.marks.length && next.shown === null} uid={uid} keep={keep} failed={failed} saveFailed={saving.failed} troubles={troubles} onSaveAgain={saving.save} onSignIn={onSignIn} onKeepAgain={() => void own?.keep?.settle().catch(nothing)} />}
         onGroup={(group) => dispatch({ type: 'group', group })}
         onChoose={(id) => dispatch({ type: 'choose', id })}
         onModifier={(mod) => dispatch({ type: 'modifier', mod })}
@@ -240,6 +246,7 @@ export function Tracing({ repositories, image, work, version, uid, isExpert, lin
             setSheet(null);
           }}
           dashboard={mayMore ? (links.dashboard?.('Dashboard') ?? null) : null}
+          expert={links.expert?.(image)}
           library={mayMore ? (links.library?.(image, 'Library of this survey') ?? null) : null}
           downloads={ways}
         />
@@ -260,6 +267,20 @@ export function Tracing({ repositories, image, work, version, uid, isExpert, lin
 }
 
 const nothing = (): void => undefined;
+
+/** Version 1 knows lines and fills alone. */
+const NO_TOOLS: typeof MORE_TOOLS = [];
+
+/** Steps to the right and down on the screen, as the picture lies: it may be turned. */
+function reachOf(viewer: ViewerHandle | null, px: number): ReturnType<ToolSurface['reach']> {
+  if (viewer === null) return null;
+  const [[x0, y0], [x1, y1], [x2, y2]] = [viewer.placeOf(0, 0), viewer.placeOf(px, 0), viewer.placeOf(0, px)];
+  const [x, y] = [Math.hypot(x1 - x0, x2 - x0), Math.hypot(y1 - y0, y2 - y0)];
+  return x > 0 && y > 0 ? { x, y } : null;
+}
+
+/** What is being made waits while Shift lends the hand that moves: corners that were set are not given up for it. */
+const heldTool = ({ tool, before }: TraceState): ToolId => (tool === 'move' && before !== null ? before : tool);
 
 /** The pen's width by the picture's: the same on every picture. */
 const PEN_PART = ((rule) => rule.penWidth / rule.width)(rasterRule(3, 1, 1));

@@ -19,12 +19,14 @@ interface Props {
   /** Links for verified people and admins; null for everybody else. */
   readonly dashboard: ReactNode;
   readonly library: ReactNode;
+  /** Links for experts. */
+  readonly expert?: ReactNode;
   /** Ways to download; empty for everybody else. */
   readonly downloads: readonly DownloadWay[];
 }
 
 /** Ways that are wanted seldom: how the picture is shown, training, and for verified people and admins dashboard, library and download (2§2). */
-export function WaysSheet({ onClose, onLight, hasTraining, isTraining, onTraining, dashboard, library, downloads }: Props) {
+export function WaysSheet({ onClose, onLight, hasTraining, isTraining, onTraining, dashboard, library, expert, downloads }: Props) {
   const [failed, setFailed] = useState(false);
   return (
     <Dialog isOpen onClose={onClose} title="Further ways">
@@ -39,6 +41,7 @@ export function WaysSheet({ onClose, onLight, hasTraining, isTraining, onTrainin
         )}
         {dashboard}
         {library}
+        {expert}
         {downloads.map(({ word, run }) => (
           <Button
             key={word}

@@ -18,6 +18,8 @@ export interface ToolSurface {
   readonly pixels: (width: number) => Promise<ImageData | null>;
   /** px of the picture at full size; null before it is there. */
   readonly size: () => { readonly width: number; readonly height: number } | null;
+  /** How far so many CSS px reach on the picture at the zoom of the moment: parts of its width and height; null before it is there. */
+  readonly reach: (px: number) => { readonly x: number; readonly y: number } | null;
 }
 
 /** A tool beyond pen and eraser, as the screen offers it. */

@@ -1,6 +1,6 @@
 import { MODIFIERS, CATEGORY_GROUPS } from '../../../domain/analysis/free-draw/categories';
 import type { KeyMap } from '../../../ui/keys';
-import { MORE_TOOLS } from '../tools/more-tools';
+import type { OfferedTool } from './seams';
 import { typesOf, type TraceAction, type TraceState } from './trace-state';
 
 /** What the keys of tracing do, beside what the reducer does. */
@@ -28,7 +28,7 @@ const PAN_PX = 64;
 const ZOOM_BY = 1.25;
 
 /** Each tool has a key, the arrows move the picture or the cross-hair, digits choose classes. */
-export function traceKeys(state: TraceState, dispatch: (action: TraceAction) => void, doing: KeyDoings, isReadOnly: boolean): KeyMap {
+export function traceKeys(state: TraceState, dispatch: (action: TraceAction) => void, doing: KeyDoings, isReadOnly: boolean, more: readonly OfferedTool[]): KeyMap {
   const arrow = (x: number, y: number, words: string) => ({
     words: state.byKeys ? `Cross-hair ${words}; with Shift by little` : `Picture ${words}`,
     run: (event: KeyboardEvent) => (state.byKeys ? doing.step(x, y, event.shiftKey) : doing.pan(-x * PAN_PX, -y * PAN_PX)),
@@ -63,7 +63,7 @@ export function traceKeys(state: TraceState, dispatch: (action: TraceAction) => 
     z: { words: 'Fill rest', run: doing.zap },
     u: { words: 'Undo', run: doing.undo },
     r: { words: 'Redo', run: doing.redo },
-    ...Object.fromEntries(MORE_TOOLS.map(({ id, key, word }) => [key, { words: word, run: () => dispatch({ type: 'tool', tool: id }) }])),
+    ...Object.fromEntries(more.map(({ id, key, word }) => [key, { words: word, run: () => dispatch({ type: 'tool', tool: id }) }])),
     k: { words: state.byKeys ? 'Stop painting by keys' : 'Paint by keys: a cross-hair', run: doing.byKeys },
     ...(state.byKeys ? { Space: { words: 'Pen down or up at the cross-hair', run: doing.press } } : {}),
     Enter: { words: 'Finish what is being made', run: doing.confirm },

@@ -1,0 +1,111 @@
+import type { Look } from './categories';
+import type { FormFields } from './expert-form';
+
+/** What an expert gives the cover of (2§3 "Category sets", Expert). */
+export interface ExpertCategory {
+  readonly id: string;
+  readonly label: string;
+  readonly hint: string;
+  /** The type of free-draw that it is shown as. */
+  readonly shownAs: string;
+  /** Where it is shown as no type is: bleached coral of any shape. */
+  readonly look?: Look;
+  /** Its dead form is given beside: hard corals leave a skeleton that can still be named. */
+  readonly hasDead: boolean;
+}
+
+/**
+ * The expert set without the bad image, which is a switch of its own. "dead" of the specification has the id `othercoral-dead`: it is the dead form of
+ * `othercoral`. Of what has no dead form the percentage stands under `-live`: all keys of the map end in `-live` or `-dead`.
+ */
+export const EXPERT_CATEGORIES: readonly ExpertCategory[] = [
+  { id: 'branching', label: 'Branching coral', hint: 'Fingers, bushes, antlers.', shownAs: 'reef_hardcoral_branching', hasDead: true },
+  { id: 'plating', label: 'Plating coral', hint: 'Tables, plates and whorls.', shownAs: 'reef_hardcoral_plating', hasDead: true },
+  { id: 'massive', label: 'Boulder coral', hint: 'Domes and lumps.', shownAs: 'reef_hardcoral_boulder', hasDead: true },
+  { id: 'othercoral', label: 'Other coral', hint: 'Hard, and none of the above.', shownAs: 'reef_hardcoral_other', hasDead: true },
+  { id: 'softcoral', label: 'Soft coral', hint: 'Leathers, fans, fleshy lobes.', shownAs: 'reef_softcoral', hasDead: false },
+  { id: 'bleached', label: 'Bleached coral', hint: 'White, and alive; of any shape.', shownAs: 'reef_hardcoral_other', look: { palette: 'E', mark: 'E' }, hasDead: false },
+  { id: 'structure', label: 'Reef substrate', hint: 'Rock, rubble, algae on dead reef.', shownAs: 'reef_structure_substrate', hasDead: false },
+  { id: 'sand', label: 'Sand', hint: 'Sand and silt.', shownAs: 'background_substrate', hasDead: false },
+  { id: 'background', label: 'Water and shadow', hint: 'Open water and deep shadow.', shownAs: 'background_water', hasDead: false },
+];
+
+export type FieldState = 'live' | 'dead';
+export const fieldName = (id: string, state: FieldState): string => `${id}-${state}`;
+
+/** The names of all percentages, in the order in which they are shown. */
+export const EXPERT_FIELDS: readonly string[] = EXPERT_CATEGORIES.flatMap(({ id, hasDead }) => [fieldName(id, 'live'), ...(hasDead ? [fieldName(id, 'dead')] : [])]);
+
+/** What somebody typed as a percentage. */
+export type Typed = { readonly is: 'none' } | { readonly is: 'percent'; readonly value: number } | { readonly is: 'no-number' } | { readonly is: 'out-of-bounds' };
+
+const NUMBER = /^[-+]?(\d+([.,]\d*)?|[.,]\d+)$/;
+
+/** Reads a percentage (2§5: "Percent fields in the expert form are numeric"; the bounds 0 to 100 are ours). A comma is a point, and a % sign may follow. To 2 decimals. */
+export function readPercent(text: string): Typed {
+  const plain = text.trim().replace(/\s*%$/, '');
+  if (plain === '') return { is: 'none' };
+  if (!NUMBER.test(plain)) return { is: 'no-number' };
+  const value = Number(plain.replace(',', '.'));
+  return value >= 0 && value <= 100 ? { is: 'percent', value: Math.round(value * 100) / 100 } : { is: 'out-of-bounds' };
+}
+
+/** What is typed in a form and not saved: the texts as they are, so that nothing is lost that cannot be read yet. */
+export interface FormDraft {
+  readonly texts: Readonly<Record<string, string>>;
+  readonly dominantCoral: string;
+  readonly isBadImage: boolean;
+}
+
+export const EMPTY_DRAFT: FormDraft = { texts: {}, dominantCoral: '', isBadImage: false };
+
+/** A stored form, to be gone on with. */
+export function draftOf({ percent, dominantCoral, isBadImage }: FormFields): FormDraft {
+  return { texts: Object.fromEntries(Object.entries(percent).map(([name, value]) => [name, String(value)])), dominantCoral, isBadImage };
+}
+
+/** How a draft adds up. */
+export interface FormSum {
+  readonly percent: Readonly<Record<string, number>>;
+  /** To 2 decimals. */
+  readonly sum: number;
+  /** Fields that hold no percentage. */
+  readonly wrong: readonly string[];
+}
+
+/** Adds up what is typed. Fields of an older set that are no longer shown count as they stand. */
+export function sumOf({ texts }: FormDraft): FormSum {
+  const percent: Record<string, number> = {};
+  const wrong: string[] = [];
+  let hundredths = 0;
+  for (const [name, text] of Object.entries(texts)) {
+    const typed = readPercent(text);
+    if (typed.is === 'none') continue;
+    if (typed.is !== 'percent') {
+      wrong.push(name);
+      continue;
+    }
+    percent[name] = typed.value;
+    hundredths += Math.round(typed.value * 100);
+  }
+  return { percent, sum: hundredths / 100, wrong };
+}
+
+/** What is kept of a draft, as text. */
+export const keptDraft = (draft: FormDraft): string => JSON.stringify(draft);
+
+/** A kept draft; null for none, and for what is none. */
+export function draftFrom(text: string | null): FormDraft | null {
+  if (text === null || text === '') return null;
+  try {
+    const read: unknown = JSON.parse(text);
+    if (typeof read !== 'object' || read === null) return null;
+    const { texts, dominantCoral, isBadImage } = read as { readonly [member: string]: unknown };
+    if (typeof texts !== 'object' || texts === null) return null;
+    const entries = Object.entries(texts).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+    return { texts: Object.fromEntries(entries), dominantCoral: typeof dominantCoral === 'string' ? dominantCoral : '', isBadImage: isBadImage === true };
+  } catch {
+    // Nothing of ours.
+    return null;
+  }
+}

@@ -1,0 +1,18 @@
+import type { ComponentProps } from 'react';
+import { useLive } from '../shell';
+import { ExpertsOnly } from './expert/ExpertsOnly';
+import { TracePage } from './TracePage';
+import { useRoles } from './trace/use-roles';
+
+/**
+ * The screen `analysis-expert-image` (2§2): tracing for experts, who work in advanced mode (2§4), "with a v1 view", whose records are of version 1:
+ * GeoJSON as text, lines and fills alone.
+ */
+export function ExpertImagePage(props: ComponentProps<typeof TracePage>) {
+  const { repositories, links } = props;
+  const uid = useLive(repositories.people.current)?.uid ?? null;
+  const roles = useRoles(repositories.analyses, uid);
+  if (roles === null) return null;
+  // Who signs in here goes on with the photograph that was asked for.
+  return uid !== null && roles.isExpert ? <TracePage {...props} /> : <ExpertsOnly isSomebody={uid !== null} leave={links.leave} />;
+}

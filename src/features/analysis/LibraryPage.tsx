@@ -1,0 +1,52 @@
+import { useMemo, type ReactNode } from 'react';
+import type { Repositories, SurveyAnalysisView } from '../../data/repositories';
+import type { SurveyId } from '../../domain/ids';
+import { Note } from '../../ui/Note';
+import { PageHead, useLive } from '../shell';
+import { ConnectionFacts } from '../sync-status';
+import { AnalysisList } from './lists/AnalysisList';
+import styles from './lists/lists.module.css';
+import { useRoles } from './trace/use-roles';
+
+interface Props {
+  readonly repositories: Pick<Repositories, 'analyses' | 'edge' | 'people'>;
+  readonly surveyId: SurveyId;
+  readonly back: ReactNode;
+  readonly linkTo: (analysis: SurveyAnalysisView, content: ReactNode) => ReactNode;
+}
+
+/** The analyses of a survey's photographs that this tablet knows, for verified people and admins (2§2). */
+export function LibraryPage({ repositories, surveyId, back, linkTo }: Props) {
+  const { analyses, edge, people } = repositories;
+  const uid = useLive(people.current)?.uid ?? null;
+  const roles = useRoles(analyses, uid);
+  const { items, status } = useLive(useMemo(() => analyses.ofSurvey(surveyId), [analyses, surveyId]));
+  const name = items.find(({ survey }) => survey.name !== '')?.survey.name;
+  const may = roles !== null && (roles.isVerified || roles.isAdmin);
+  return (
+    <>
+      <PageHead title="Library" sub={name === undefined ? 'Analyses of this survey that lie on this tablet.' : `Analyses of ${name} that lie on this tablet.`} back={back} facts={<ConnectionFacts edge={edge} />} />
+      <main className={styles.page}>
+        {roles === null ? null : !may ? (
+          <Note icon="lock" title="The library is for verified people and admins" role="status">
+            Whoever is at the tablet is neither, as far as the shore has said. Your own analyses stand on your dashboard.
+          </Note>
+        ) : status === 'error' ? (
+          <Note tone="look" icon="alert" title="The analyses could not be read just now" role="status">
+            What was saved is still on this tablet. Open this page again.
+          </Note>
+        ) : items.length === 0 ? (
+          status === 'ready' ? (
+            <Note icon="photos" title="No analyses of this survey on this tablet">
+              Yours stand here once you save one. Those of others come with a link, as far as you take part in the survey.
+            </Note>
+          ) : (
+            <p role="status">Reading the analyses of this survey.</p>
+          )
+        ) : (
+          <AnalysisList items={items} name="Analyses of this survey" by={({ author, isOwn }) => (isOwn ? 'by you' : author === null ? null : `by ${author}`)} linkTo={(analysis, content) => (analysis.isOwn ? linkTo(analysis, content) : null)} />
+        )}
+      </main>
+    </>
+  );
+}

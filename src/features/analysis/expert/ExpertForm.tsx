@@ -1,0 +1,138 @@
+import { useState, type ReactNode } from 'react';
+import type { AnalysisRepository, TraceImage } from '../../../data/repositories';
+import type { FormDraft } from '../../../domain/analysis/free-draw/expert-categories';
+import { draftOf, EMPTY_DRAFT, EXPERT_CATEGORIES, sumOf } from '../../../domain/analysis/free-draw/expert-categories';
+import { ReefError } from '../../../domain/errors';
+import type { AnalysisId } from '../../../domain/ids';
+import { ANALYSIS_MESSAGES } from '../../../domain/messages';
+import { Button } from '../../../ui/Button';
+import { Dialog } from '../../../ui/Dialog';
+import { Note } from '../../../ui/Note';
+import { Switch } from '../../../ui/Switch';
+import { TextField } from '../../../ui/TextField';
+import { CoverRow } from './CoverRow';
+import styles from './expert.module.css';
+import { percentWords, sumWords } from './expert-words';
+import { useFormDraft } from './use-form-draft';
+
+interface Props {
+  readonly analyses: Pick<AnalysisRepository, 'saveExpertForm'>;
+  readonly image: TraceImage;
+  readonly stored: Awaited<ReturnType<AnalysisRepository['expertForm']>>;
+  readonly uid: string;
+  readonly onSaved: () => void;
+  /** Links to the photograph's tracing and the like. */
+  readonly ways: ReactNode;
+}
+
+/** The percentages of one photograph (2§2 "Expert percentage form"). */
+export function ExpertForm({ analyses, image, stored, uid, onSaved, ways }: Props) {
+  const { draft, isUnsaved, isFromBefore, change, saved } = useFormDraft(uid, image.id, stored === null ? EMPTY_DRAFT : draftOf(stored.form));
+  const [analysisId, setAnalysisId] = useState<AnalysisId | null>(stored?.analysisId ?? null);
+  const [isAsking, setAsking] = useState(false);
+  const [isSaving, setSaving] = useState(false);
+  const [failed, setFailed] = useState<unknown>(null);
+  const isReadOnly = (stored?.readOnly ?? null) !== null;
+  const isOff = draft.isBadImage || isReadOnly || isSaving;
+  const sum = sumOf(draft);
+  const isOver = !draft.isBadImage && sum.sum > 100;
+  const main = mainWords(draft, sum.wrong.length, isUnsaved, analysisId !== null);
+
+  const write = (): void => {
+    setAsking(false);
+    setSaving(true);
+    setFailed(null);
+    // 2§2: "All fields are disabled when bad image is set", and 2§4 of a flagged one: it "clears other entries to bad-image only".
+    const form = draft.isBadImage ? { percent: {}, dominantCoral: '', isBadImage: true } : { percent: sum.percent, dominantCoral: draft.dominantCoral.trim(), isBadImage: false };
+    analyses
+      .saveExpertForm(image, analysisId, form)
+      .then((id) => {
+        setAnalysisId(id);
+        saved();
+        onSaved();
+      })
+      .catch((error: unknown) => {
+        console.warn('A form could not be saved:', error);
+        setFailed(error);
+      })
+      .finally(() => setSaving(false));
+  };
+
+  return (
+    <form
+      className={styles.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!main.isReady || isSaving || isReadOnly) return;
+        if (isOver) setAsking(true);
+        else write();
+      }}
+    >
+      <div className={styles.sum} data-over={isOver}>
+        <output className={styles.figure} aria-label="Sum of all percentages">
+          {draft.isBadImage ? '–' : percentWords(sum.sum)}
+        </output>
+        <p role="status">{sumWords(sum, draft.isBadImage)}</p>
+      </div>
+      {isReadOnly && (
+        <Note icon="lock" title="Only to look at" role="status">
+          What is stored was written by another version of the app, or is damaged. It is left as it is and never written over.
+        </Note>
+      )}
+      {isFromBefore && isUnsaved && !isReadOnly && (
+        <Note tone="wait" icon="info" title="Typed before, and not saved yet" role="status">
+          It stands as you left it. It is saved when you press Save.
+        </Note>
+      )}
+      <fieldset className={styles.fields}>
+        <legend>Cover, in percent of the photograph</legend>
+        <ul className={styles.rows}>
+          {EXPERT_CATEGORIES.map((category) => (
+            <CoverRow key={category.id} category={category} texts={draft.texts} isOff={isOff} onType={(name, text) => change({ ...draft, texts: { ...draft.texts, [name]: text } })} />
+          ))}
+        </ul>
+        <TextField label="Dominant coral" help="In your own words: genus, growth form, or what you are sure of." value={draft.dominantCoral} onChange={(dominantCoral) => change({ ...draft, dominantCoral })} isDisabled={isOff} maxLength={200} />
+      </fieldset>
+      <Switch label="Bad image" help="It cannot be measured. No percentages are saved with it." isOn={draft.isBadImage} onChange={(isBadImage) => change({ ...draft, isBadImage })} isDisabled={isReadOnly || isSaving} />
+      {failed !== null && (
+        <Note tone="look" icon="alert" title={ANALYSIS_MESSAGES.analysisSaveFailed} role="alert">
+          {failed instanceof ReefError ? `${failed.message} ` : ''}What you typed is kept on this tablet. Try again.
+        </Note>
+      )}
+      <div className={styles.foot}>
+        <div className={styles.ways}>{ways}</div>
+        <Button type="submit" look="primary" isDisabled={!main.isReady || isSaving || isReadOnly}>
+          {isSaving ? 'Saving' : main.words}
+        </Button>
+      </div>
+      <Dialog
+        title={`It adds up to ${percentWords(sum.sum)}`}
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        role="alertdialog"
+        actions={
+          <>
+            <Button look="quiet" onPress={() => setAsking(false)}>
+              Go back and change it
+            </Button>
+            <Button look="primary" onPress={write}>
+              Save it as it is
+            </Button>
+          </>
+        }
+      >
+        <p>{sumWords(sum, false)} That may be right where one growth stands over another. It is saved as you typed it, never scaled.</p>
+      </Dialog>
+    </form>
+  );
+}
+
+/** What the main button says, and what is missing. */
+function mainWords({ texts, dominantCoral, isBadImage }: FormDraft, wrong: number, isUnsaved: boolean, isStored: boolean): { readonly isReady: boolean; readonly words: string } {
+  if (!isBadImage && wrong > 0) return { isReady: false, words: wrong === 1 ? 'Save: one field to mend' : `Save: ${wrong} fields to mend` };
+  if (isStored && !isUnsaved) return { isReady: false, words: 'Saved' };
+  const isEmpty = !isBadImage && dominantCoral.trim() === '' && Object.values(texts).every((text) => text.trim() === '');
+  if (isEmpty && !isStored) return { isReady: false, words: 'Save: nothing typed yet' };
+  return { isReady: true, words: isStored ? 'Save the changes' : 'Save' };
+}

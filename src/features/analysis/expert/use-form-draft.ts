@@ -1,0 +1,44 @@
+import { useState } from 'react';
+import type { FormDraft } from '../../../domain/analysis/free-draw/expert-categories';
+import { draftFrom, keptDraft } from '../../../domain/analysis/free-draw/expert-categories';
+import type { ImageId } from '../../../domain/ids';
+import { readSmall, writeSmall } from '../../../platform/small-store';
+
+/** What is typed in the form of a photograph by a person. */
+export interface FormDraftInHand {
+  readonly draft: FormDraft;
+  /** Something is typed that is not saved. */
+  readonly isUnsaved: boolean;
+  /** It was typed before this page was opened, and not saved. */
+  readonly isFromBefore: boolean;
+  /** Kept at once: a reload, or a tablet that goes out, loses nothing. */
+  readonly change: (draft: FormDraft) => void;
+  /** What stands is saved: nothing waits any more. */
+  readonly saved: () => void;
+}
+
+const keyOf = (uid: string, imageId: ImageId): string => `expert.form.${uid}.${imageId}`;
+
+/** @param stored the saved form; what was typed after it and not saved takes its place */
+export function useFormDraft(uid: string, imageId: ImageId, stored: FormDraft): FormDraftInHand {
+  const key = keyOf(uid, imageId);
+  const [before] = useState(() => draftFrom(readSmall(key)));
+  const [draft, setDraft] = useState(before ?? stored);
+  const [isUnsaved, setUnsaved] = useState(before !== null);
+  const [isFromBefore, setFromBefore] = useState(before !== null);
+  return {
+    draft,
+    isUnsaved,
+    isFromBefore,
+    change: (next) => {
+      writeSmall(key, keptDraft(next));
+      setDraft(next);
+      setUnsaved(true);
+    },
+    saved: () => {
+      writeSmall(key, '');
+      setUnsaved(false);
+      setFromBefore(false);
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { useEffect, useState, type ReactNode } from 'react';
+import type { AnalysisView } from '../../../data/repositories';
+import { Button } from '../../../ui/Button';
+import { Icon } from '../../../ui/Icon';
+import styles from './lists.module.css';
+
+interface Props<Item extends AnalysisView> {
+  readonly items: readonly Item[];
+  /** What the list is of, for who cannot see it. */
+  readonly name: string;
+  /** A link to where the analysis is gone on with, or looked at; null for one that this person can only know of. */
+  readonly linkTo: (item: Item, content: ReactNode) => ReactNode | null;
+  /** Beside its survey: whose it is. */
+  readonly by?: (item: Item) => string | null;
+}
+
+/** So many stand at once; thousands of small pictures would take the memory that a tablet needs elsewhere. */
+const AT_ONCE = 60;
+
+/** Analyses with their picture, survey, cover and time, the latest first. */
+export function AnalysisList<Item extends AnalysisView>({ items, name, linkTo, by }: Props<Item>) {
+  const [most, setMost] = useState(AT_ONCE);
+  return (
+    <>
+      <ul className={styles.list} aria-label={name}>
+        {items.slice(0, most).map((item) => {
+          const content = <Row item={item} by={by?.(item) ?? null} />;
+          return <li key={item.id}>{linkTo(item, content) ?? <div>{content}</div>}</li>;
+        })}
+      </ul>
+      {items.length > most && (
+        <Button icon="down" onPress={() => setMost(most + AT_ONCE)}>
+          Show {Math.min(AT_ONCE, items.length - most)} more of {items.length.toLocaleString('en')}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Row({ item, by }: { readonly item: AnalysisView; readonly by: string | null }) {
+  const { survey, coverage, isForm, isVerified, updatedAt, preview } = item;
+  return (
+    <>
+      <Preview blob={preview} />
+      <span className={styles.words}>
+        <b>{survey.name === '' ? 'A photograph of the census' : survey.name}</b>
+        <span>{[by, whenWords(updatedAt), isVerified ? 'verified' : null].filter((word) => word !== null && word !== '').join(' · ')}</span>
+      </span>
+      <span className={styles.figure}>{isForm ? 'Percentages' : coverage === null ? 'Not readable here' : `${(coverage * 100).toFixed(1)}% painted`}</span>
+      <Icon name="next" />
+    </>
+  );
+}
+
+/** @param at ISO 8601 */
+function whenWords(at: string): string {
+  const time = new Date(at);
+  return Number.isNaN(time.getTime()) ? '' : time.toLocaleString('en-AU', { day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit' });
+}
+
+function Preview({ blob }: { readonly blob: Blob | null }) {
+  const [shown, setShown] = useState<{ readonly of: Blob; readonly url: string } | null>(null);
+  useEffect(() => {
+    if (blob === null) return undefined;
+    const url = URL.createObjectURL(blob);
+    setShown({ of: blob, url });
+    return () => URL.revokeObjectURL(url);
+  }, [blob]);
+  return <span className={styles.preview}>{shown !== null && shown.of === blob ? <img src={shown.url} alt="" /> : <Icon name="photos" />}</span>;
+}

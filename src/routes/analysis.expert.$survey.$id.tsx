@@ -1,0 +1,40 @@
+import { createFileRoute, Link, notFound } from '@tanstack/react-router';
+import { use } from 'react';
+import { isId } from '../domain/id-shape';
+import type { ImageId, SurveyId } from '../domain/ids';
+import { ExpertPage } from '../features/analysis/ExpertPage';
+
+export const Route = createFileRoute('/analysis/expert/$survey/$id')({
+  beforeLoad: ({ params: { survey, id } }) => {
+    if (!isId(survey) || !isId(id)) throw notFound();
+  },
+  component: Expert,
+});
+
+function Expert() {
+  const repositories = use(Route.useRouteContext().open());
+  const { survey, id } = Route.useParams();
+  const navigate = Route.useNavigate();
+  return (
+    <ExpertPage
+      repositories={repositories}
+      surveyId={survey as SurveyId}
+      imageId={id as ImageId}
+      links={{
+        back: (content, className, name) => (
+          <Link to="/analysis" className={className} aria-label={name}>
+            {content}
+          </Link>
+        ),
+        leave: (words) => <Link to="/analysis">{words}</Link>,
+        toTrace: (image, words) => (
+          <Link to="/analysis/expert-image/$survey/$id" params={{ survey: image.survey.id, id: image.id }}>
+            {words}
+          </Link>
+        ),
+      }}
+      onGo={(image) => void navigate({ to: '/analysis/expert/$survey/$id', params: { survey: image.survey.id, id: image.id } })}
+      onNextImage={(image) => void navigate({ to: '/analysis/expert-image/$survey/$id', params: { survey: image.survey.id, id: image.id } })}
+    />
+  );
+}
