@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest';
+import { categoryClass } from '../../../domain/analysis/free-draw/categories';
+import type { FreeDrawMark } from '../../../domain/analysis/free-draw/marks';
+import type { Position } from '../../../domain/geobuf/geojson';
+import { makeTracingEngine } from '../../../workers/tracing-engine';
+import type { Standing, TracingSession } from '../../../workers/tracing.api';
+import { Easel } from './easel';
+import type { Kept } from './keep-queue';
+
+const branching = categoryClass('reef_hardcoral_branching')!;
+const soft = categoryClass('reef_softcoral')!;
+const focus = categoryClass('flag_focus')!;
+const RULE = { width: 200, height: 100, penWidth: 10 };
+
+/** An easel over the real engine, with no canvas; `kept` is what would lie in the journal. */
+async function scene(marks: readonly FreeDrawMark[] = [], undone: readonly FreeDrawMark[] = []) {
+  const engine = makeTracingEngine({ resize: () => undefined, put: () => undefined });
+  const kept: Kept[] = [];
+  const said: string[] = [];
+  const failed: unknown[] = [];
+  const listeners = new Set<() => void>();
+  const world: { standing: Standing | null; now: number; breaks: boolean } = { standing: null, now: 1000, breaks: false };
+  const done = (standing: Standing): Promise<Standing> => {
+    if (world.breaks) return Promise.reject(new Error('broken'));
+    world.standing = standing;
+    for (const told of listeners) told();
+    return Promise.resolve(standing);
+  };
+  const session = {
+    get standing() {
+      return world.standing;
+    },
+    subscribe: (told: () => void) => {
+      listeners.add(told);
+      return () => listeners.delete(told);
+    },
+    begin: (setting: Parameters<TracingSession['begin']>[0], first: Parameters<TracingSession['begin']>[1], second: Parameters<TracingSession['begin']>[2]) => done(engine.begin(setting, first, second)),
+    draw: (points: Float64Array, label: number) => void done(engine.draw(points, label)),
+    giveUp: () => done(engine.giveUp()),
+    add: (mark: Parameters<TracingSession['add']>[0]) => done(engine.add(mark)),
+    undo: () => done(engine.undo()),
+    redo: () => done(engine.redo()),
+    clear: () => done(engine.clear()),
+  } as unknown as TracingSession;
+  const easel = new Easel({ session, keep: { keep: (what) => void kept.push(what) }, marks, undone, now: () => world.now, say: (words) => void said.push(words), onFailed: (error) => void failed.push(error) });
+  await easel.begin(RULE, [], 0.6);
+  const covered = (): number => RULE.width * RULE.height - (world.standing?.counts[0] ?? 0);
+  return { easel, kept, said, failed, world, covered };
+}
+
+const line = (y: number, count = 8): Position[] => Array.from({ length: count }, (_, i) => [0.1 + (0.8 * i) / (count - 1), y + (i % 2) * 0.05]);
+
+test('2§4 free-draw: a stroke is simplified, stamped and kept; undo and redo are kept too, in their order', async () => {
+  const { easel, kept, covered } = await scene();
+  easel.paintWith(branching);
+  easel.host.draw(Float64Array.from(line(0.4).flat()));
+  const live = covered();
+  expect(live).toBeGreaterThan(0);
+  easel.host.finish({ kind: 'stroke', points: line(0.4) });
+  const one = covered();
+  easel.undo();
+  expect(covered()).toBe(0);
+  easel.undo();
+  easel.redo();
+  expect(covered()).toBe(one);
+  expect(kept.map(({ kind }) => kind)).toEqual(['add', 'undo', 'redo']);
+  expect(kept[0]).toMatchObject({ mark: { kind: 'stroke', since: 1000, paints: branching } });
+  expect(easel.facts).toMatchObject({ marks: 1, canUndo: true, canRedo: false });
+});
+
+test('2§9 "minimum 4 points for a trace": a shorter one goes, and is told', async () => {
+  const { easel, kept, said, covered } = await scene();
+  easel.paintWith(branching);
+  easel.host.draw(Float64Array.of(0.5, 0.5));
+  easel.host.finish({ kind: 'stroke', points: [[0.5, 0.5]] });
+  expect([covered(), said.length]).toEqual([0, 0]);
+  easel.host.finish({ kind: 'stroke', points: line(0.5, 3) });
+  expect([covered(), kept.length, said.length]).toEqual([0, 0, 1]);
+});
+
+test('2§4 a flag lies over the strokes until it is taken back', async () => {
+  const { easel, kept, covered } = await scene();
+  easel.paintWith(soft);
+  easel.host.finish({ kind: 'stroke', points: line(0.5) });
+  const one = covered();
+  easel.fill(focus);
+  expect(covered()).toBe(RULE.width * RULE.height);
+  await expect.poll(() => easel.cover.flag).toBe(focus);
+  easel.undo();
+  expect(covered()).toBe(one);
+  await expect.poll(() => easel.cover.flag).toBeNull();
+  expect(kept.map(({ kind }) => kind)).toEqual(['add', 'add', 'undo']);
+});
+
+test('2§2 marks that were made before are there again, and those taken back can be redone; times go on, whatever the clock says', async () => {
+  const before: FreeDrawMark = { kind: 'stroke', since: 5000, paints: soft, points: line(0.2) };
+  const { easel, kept, covered, world } = await scene([before], [{ kind: 'stroke', since: 6000, paints: soft, points: line(0.7) }]);
+  const one = covered();
+  expect(one).toBeGreaterThan(0);
+  easel.redo();
+  expect(covered()).toBeGreaterThan(one);
+  world.now = 10;
+  easel.paintWith('erase');
+  easel.host.finish({ kind: 'stroke', points: line(0.2) });
+  expect(kept.at(-1)).toMatchObject({ mark: { since: 6001, paints: 'erase' } });
+});
+
+test('2§4 nothing is painted before the picture is there, nor with no tool; a broken engine is told', async () => {
+  const { easel, kept, failed, world, covered } = await scene();
+  easel.host.draw(Float64Array.from(line(0.4).flat()));
+  easel.host.finish({ kind: 'stroke', points: line(0.4) });
+  expect([covered(), kept.length]).toEqual([0, 0]);
+  easel.paintWith(branching);
+  world.breaks = true;
+  easel.host.finish({ kind: 'stroke', points: line(0.4) });
+  await expect.poll(() => failed.length).toBe(1);
+  // What was drawn is kept all the same: the next engine shows it.
+  expect(kept).toHaveLength(1);
+});
