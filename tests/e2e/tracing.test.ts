@@ -252,6 +252,50 @@ test('2§4, 2§5 tracing by keys alone: paint, erase, undo, flag with its questi
   expect(await analyses()).toBe(2);
 });
 
+/** From now on this browser's storage refuses what is added to a store, as a full one does; null: it takes all again. */
+async function refuse(store: 'ops' | 'journals' | null): Promise<void> {
+  await page.evaluate((name) => {
+    const root = document.documentElement.dataset;
+    if (root['refused'] === undefined) {
+      for (const way of ['add', 'put'] as const) {
+        const real = IDBObjectStore.prototype[way];
+        IDBObjectStore.prototype[way] = function (this: IDBObjectStore, ...given: Parameters<typeof real>) {
+          if (document.documentElement.dataset['refused'] === this.name) throw new DOMException('full', 'QuotaExceededError');
+          return real.apply(this, given);
+        };
+      }
+    }
+    root['refused'] = name ?? 'nothing';
+  }, store);
+}
+
+test('2§8 tracing: a stroke that cannot be kept is told and kept later; "Failed to save analysis" keeps the work', async () => {
+  await page.goto(`${edge.origin}/surveys/${surveyId}`);
+  await untilCustody(page, 2, ['tablet']);
+  await trace(1);
+  expect(await still()).toBe(100);
+  await button('Erase').click();
+  await refuse('journals');
+  await line('mouse', [0.4, 0.3], [0.8, 0.3]);
+  await page.getByText('One stroke is not kept yet').waitFor();
+  const less = await still();
+  expect(less).toBeLessThan(100);
+  await refuse(null);
+  await button('Try again').press('Enter');
+  await expect.poll(() => page.getByText('One stroke is not kept yet').count()).toBe(0);
+  await page.reload();
+  await entered();
+  expect(await still()).toBe(less);
+  await refuse('ops');
+  await button('Save').press('Enter');
+  await page.getByText('Failed to save analysis').waitFor();
+  expect(await still()).toBe(less);
+  await refuse(null);
+  await button('Save again').press('Enter');
+  await page.getByRole('heading', { name: 'Saved on this tablet' }).waitFor();
+  expect(await analyses()).toBe(3);
+});
+
 test('2§2 tracing: axe finds nothing in any theme, on a tablet and on a phone; the old address leads here with its search', async () => {
   await page.goto(page.url().replace('/analysis/', '/analysis-old/').concat('?region=gbr'));
   await entered();

@@ -33,8 +33,8 @@ interface Props {
   readonly children?: ReactNode;
 }
 
-/** Side of an area's letter on the screen, CSS px. */
-const LETTER_PX = 26;
+/** Side of an area's letter on the screen, CSS px: smaller where all of the picture is. */
+const letterPx = ({ scale, width }: ViewFacts): number => Math.max(18, Math.min(26, (scale * width) / 28));
 
 /** The picture with what is painted, what is being made and where the keyboard stands; and its zoom. */
 export function Stage(props: Props) {
@@ -58,7 +58,7 @@ export function Stage(props: Props) {
                   const of = CATEGORY_CLASSES[label - 1];
                   return of === undefined ? null : (
                     <g key={`${label} ${x} ${y}`} transform={`translate(${x} ${y}) scale(${ux} ${uy}) rotate(${-90 * view.turns})`}>
-                      <Letter of={of} x={0} y={0} size={LETTER_PX} />
+                      <Letter of={of} x={0} y={0} size={letterPx(view)} />
                     </g>
                   );
                 })}
