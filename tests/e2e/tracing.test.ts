@@ -12,6 +12,7 @@ import { type TestBrowser, makeProfile, openBrowser } from '../support/browser';
 import { type TestEdge, startEdge } from '../support/edge';
 import type { Picture } from '../support/pictures';
 import { THEMES, atRest, turnTheme } from '../support/screens';
+import { uidHere } from '../support/sign-in-page';
 import { addPhotographs, enterPerson, savedRows, startSurvey, untilCustody } from '../support/tablet-page';
 
 vi.setConfig({ testTimeout: 400_000, hookTimeout: 200_000 });
@@ -45,6 +46,8 @@ beforeAll(async () => {
   await open();
   await page.goto(edge.origin);
   await enterPerson(page, { first: 'Mara', last: 'Lind', email: 'mara@example.org' });
+  // Mara has learned to paint; who has not is in the test of training.
+  await page.evaluate((key) => localStorage.setItem(key, '3'), `learn.mode.${await uidHere(page)}`);
   surveyId = await startSurvey(page, 'Moore Reef 16-071');
   await addPhotographs(page, [await photograph('reef-1.jpg', 3), await photograph('reef-2.jpg', 4)]);
   await untilCustody(page, 2, ['tablet']);

@@ -1,8 +1,15 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright';
 import { afterEach, expect, test, vi } from 'vitest';
 import { makeProfile, openBrowser } from '../support/browser';
 import { startEdge } from '../support/edge';
+import { makePicture } from '../support/pictures';
+import { seeded } from '../support/seed';
+import { uidHere } from '../support/sign-in-page';
+import { addPhotographs, enterPerson, startSurvey, untilCustody } from '../support/tablet-page';
 import { paintTruth } from '../support/paint-truth';
 import { atRest, SIZES, THEMES, turnTheme } from '../support/screens';
 
@@ -34,7 +41,9 @@ const kept = (page: Page): Promise<Record<string, number>> =>
     return rows;
   });
 
-test('2§4 public training: somebody without a name goes from Welcome to complete by painting, is told what is over and under, reloads offline in the middle and goes on; back and skip; nothing becomes a record', async () => {
+test('2§4 public training: somebody without a name goes from Welcome to complete by painting, is told what is over and under, reloads offline in the middle and goes on; back and skip; nothing becomes a record; over photographs the walkthrough, modes and the toggle', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'reef-training-'));
+  closers.push(() => rmSync(folder, { recursive: true, force: true }));
   const edge = await startEdge({ tls: true });
   closers.push(() => edge.remove());
   const profile = await makeProfile();
@@ -163,5 +172,49 @@ test('2§4 public training: somebody without a name goes from Welcome to complet
   await heading('Colour in a category');
 
   expect(await kept(page)).toEqual({ ops: 0, segments: 0, journals: 0 });
+
+  // 2§4 modes, over a photograph: who is new starts with the walkthrough, and skips it here.
+  await page.context().setOffline(false);
+  const photograph = await makePicture(folder, 'reef-1.jpg', seeded(1), 600);
+  await page.goto(edge.origin);
+  await enterPerson(page, { first: 'Nia', last: 'Tor', email: 'nia@example.org' });
+  await startSurvey(page, 'Moore Reef 16-071');
+  await addPhotographs(page, [photograph]);
+  await untilCustody(page, 1, ['tablet']);
+  await page.getByRole('option', { name: /^1, / }).click();
+  await page.getByRole('listbox').press('Enter');
+  await page.getByRole('link', { name: 'Trace', exact: true }).press('Enter');
+  await page.getByText('Step 1 of 5').waitFor();
+  await heading('Welcome');
+  await page.getByText('A picture to learn on').waitFor();
+  await button('Skip training').click();
+  await page.getByText('Unlocked: Level 2 of 3').waitFor();
+  await page.getByText('Moore Reef 16-071').first().waitFor();
+  const tabs = () => page.getByRole('tablist').getByRole('tab').allInnerTexts();
+  expect(await tabs()).toEqual(['Reef', 'Scene', 'Bad']);
+  expect(await page.getByText('Bleached').count()).toBe(0);
+  expect(await page.getByRole('switch', { name: 'Advanced' }).count()).toBe(0);
+
+  // The training button toggles it, at any time.
+  await button('Further ways').click();
+  await button('Training').click();
+  await page.getByText('Step 1 of 5').waitFor();
+  await button('Further ways').click();
+  await button('End the training').click();
+  await page.getByText('Step 1 of 5').waitFor({ state: 'detached' });
+
+  // The stored mode is this person's on this device; from 3 on the advanced toggle, a setting of the device, is there.
+  const key = `learn.mode.${await uidHere(page)}`;
+  expect(await page.evaluate((name) => localStorage.getItem(name), key)).toBe('2');
+  await page.evaluate((name) => localStorage.setItem(name, '3'), key);
+  await page.reload();
+  await page.getByText('Level 3 of 3').waitFor();
+  expect(await tabs()).toEqual(['Reef', 'Scene', 'Wildlife', 'Monuments', 'Bad']);
+  await page.getByText('All classes with their states').click();
+  await page.getByLabel('State of Branching').waitFor();
+  await page.reload();
+  await page.getByLabel('State of Branching').waitFor();
+  expect(await page.evaluate((name) => [localStorage.getItem(name), localStorage.getItem('trace.advanced')], key)).toEqual(['3', 'on']);
+  expect(await faults(page)).toEqual([]);
   expect(browser.complaints).toEqual([]);
 });

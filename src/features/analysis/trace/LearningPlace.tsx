@@ -4,8 +4,8 @@ import type { TraceAction, TraceState } from './trace-state';
 import { useCover, type EaselParts } from './use-easel';
 
 interface Props extends Omit<LearningProps, 'host'> {
-  /** Who teaches; null: nobody does. */
-  readonly teacher: ComponentType<LearningProps> | null;
+  /** Who teaches. */
+  readonly teacher: ComponentType<LearningProps>;
   readonly parts: EaselParts | null;
   readonly state: TraceState;
   readonly dispatch: (action: TraceAction) => void;
@@ -46,7 +46,6 @@ export function LearningPlace({ teacher: Teacher, parts, state, dispatch, practi
     }),
     [cover, parts, paints.type, tool, isPractice, dispatch, setPractice, setOutline, setStates, setProgress, isTraining, setTraining],
   );
-  if (Teacher === null) return null;
   return (
     <Suspense fallback={null}>
       <Teacher host={host} {...rest} />

@@ -239,7 +239,7 @@ export function Tracing({ repositories, image, work, version, isRaised = false, 
         <WaysSheet
           onClose={() => setSheet(null)}
           onLight={() => setSheet('light')}
-          hasTraining={teacher === undefined && LEARNING !== null}
+          hasTraining={teacher === undefined}
           isTraining={isTraining}
           onTraining={(on) => {
             setTraining(on);
