@@ -191,7 +191,14 @@ export function createAnalysisRepository(parts: Parts, name: string): AnalysisRe
   let work: Promise<Work> | undefined;
   let isClosed = false;
   // Loaded when it is first asked for: a tablet that only gathers photographs never needs it.
-  const loaded = (): Promise<Work> => (work ??= import('./analysis-work').then(({ openAnalysisWork }) => openAnalysisWork(parts, name)));
+  const loaded = (): Promise<Work> =>
+    (work ??= import('./analysis-work')
+      .then(({ openAnalysisWork }) => openAnalysisWork(parts, name))
+      .catch((error: unknown) => {
+        // Who asks again tries again.
+        work = undefined;
+        throw error;
+      }));
   const later = <Item>(pick: (work: Work) => Live<Item>): Live<Item> =>
     live<Item>({
       drops: parts.sight.changed,

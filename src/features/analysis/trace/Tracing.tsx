@@ -106,6 +106,7 @@ export function Tracing({ repositories, image, work, version, isRaised = false, 
     if (uid === null && !isPractice) return 'Sign in, or say who you are, before you paint.';
     if (isReadOnly) return 'This analysis is only to look at.';
     if (easel?.facts.isReady !== true) return 'The picture is still being opened.';
+    if (easel.facts.isHeld) return 'It is being saved. Go on in a moment.';
     if (easel.cover.flag !== null) return `The picture is flagged: ${easel.cover.flag.type.label}. Undo the flag to paint.`;
     return null;
   }, [uid, isPractice, isReadOnly, easel]);

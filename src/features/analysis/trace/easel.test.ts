@@ -117,3 +117,19 @@ test('2§4 nothing is painted before the picture is there, nor with no tool; a b
   // What was drawn is kept all the same: the next engine shows it.
   expect(kept).toHaveLength(1);
 });
+
+test('what is saved is what stood when it was held: nothing is done meanwhile that neither record nor journal would hold', async () => {
+  const { easel, kept, world } = await scene();
+  easel.paintWith(branching);
+  for (const y of [0.2, 0.5]) easel.host.finish({ kind: 'stroke', points: line(y) });
+  const holding = easel.hold();
+  easel.host.finish({ kind: 'stroke', points: line(0.8) });
+  easel.undo();
+  easel.clear();
+  const { marks, counts } = await holding;
+  expect([marks.length, easel.marks.length, kept.length, easel.facts.canUndo]).toEqual([2, 2, 2, false]);
+  expect(counts).toEqual(world.standing?.counts);
+  easel.release();
+  easel.undo();
+  expect([marks.length, easel.marks.length, kept.length]).toEqual([2, 1, 3]);
+});

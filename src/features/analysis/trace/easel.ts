@@ -11,6 +11,8 @@ import type { KeepQueue } from './keep-queue';
 export interface EaselFacts {
   /** The marks are on the picture and can be added to. */
   readonly isReady: boolean;
+  /** They are being saved as they stand, and nothing is added meanwhile. */
+  readonly isHeld: boolean;
   readonly marks: number;
   readonly canUndo: boolean;
   readonly canRedo: boolean;
@@ -59,11 +61,11 @@ export class Easel {
     this.#parts = parts;
     this.#marks = [...parts.marks];
     this.#undone = [...parts.undone];
-    this.#facts = { isReady: false, marks: this.#marks.length, canUndo: false, canRedo: false, draft: null };
+    this.#facts = { isReady: false, isHeld: false, marks: this.#marks.length, canUndo: false, canRedo: false, draft: null };
     this.#unsubscribe = parts.session.subscribe(() => this.#heard());
     this.host = {
       draw: (points) => {
-        if (this.#paints !== null && this.#facts.isReady) parts.session.draw(points, this.#paints === 'erase' ? 0 : this.#paints.label);
+        if (this.#paints !== null && this.#isOpen) parts.session.draw(points, this.#paints === 'erase' ? 0 : this.#paints.label);
       },
       giveUp: () => this.#run(parts.session.giveUp()),
       finish: (made) => this.#finish(made),
@@ -121,7 +123,7 @@ export class Easel {
 
   /** 2§4: "Undo removes the latest trace or zap." */
   undo(): void {
-    const mark = this.#facts.isReady ? this.#marks.pop() : undefined;
+    const mark = this.#isOpen ? this.#marks.pop() : undefined;
     if (mark === undefined) return;
     this.#undone.push(mark);
     this.#run(this.#parts.session.undo());
@@ -130,7 +132,7 @@ export class Easel {
   }
 
   redo(): void {
-    const mark = this.#facts.isReady ? this.#undone.pop() : undefined;
+    const mark = this.#isOpen ? this.#undone.pop() : undefined;
     if (mark === undefined) return;
     this.#marks.push(mark);
     this.#run(this.#parts.session.redo());
@@ -145,11 +147,27 @@ export class Easel {
 
   /** All marks go, without a way back. */
   clear(): void {
-    if (!this.#facts.isReady) return;
+    if (!this.#isOpen) return;
     this.#marks.length = this.#undone.length = 0;
     this.#run(this.#parts.session.clear());
     this.#parts.keep?.keep({ kind: 'clear' });
     this.#say({});
+  }
+
+  /**
+   * What stands, with its counts, and nothing is done to it until `release`: what is saved is just this, and no stroke is made that neither
+   * the record nor the journal would hold.
+   */
+  async hold(): Promise<{ readonly marks: readonly FreeDrawMark[]; readonly counts: Uint32Array }> {
+    this.#say({ isHeld: true });
+    const marks = [...this.#marks];
+    // The answer comes after all that was done before.
+    const { counts } = await this.#parts.session.giveUp();
+    return { marks, counts };
+  }
+
+  release(): void {
+    this.#say({ isHeld: false });
   }
 
   close(): void {
@@ -160,10 +178,14 @@ export class Easel {
     this.#coverListeners.clear();
   }
 
+  get #isOpen(): boolean {
+    return this.#facts.isReady && !this.#facts.isHeld;
+  }
+
   #finish(made: Parameters<ToolHost['finish']>[0]): void {
     const { session, say } = this.#parts;
     const paints = this.#paints;
-    if (paints === null || !this.#facts.isReady) {
+    if (paints === null || !this.#isOpen) {
       this.#run(session.giveUp());
       return;
     }
@@ -182,7 +204,7 @@ export class Easel {
   }
 
   #add(mark: FreeDrawMark): void {
-    if (!this.#facts.isReady) return;
+    if (!this.#isOpen) return;
     this.#marks.push(mark);
     this.#undone.length = 0;
     this.#run(this.#parts.session.add(markOf(mark)));
@@ -202,8 +224,8 @@ export class Easel {
   }
 
   #say(change: Partial<EaselFacts>): void {
-    const { isReady } = { ...this.#facts, ...change };
-    this.#facts = { ...this.#facts, ...change, marks: this.#marks.length, canUndo: isReady && this.#marks.length > 0, canRedo: isReady && this.#undone.length > 0 };
+    this.#facts = { ...this.#facts, ...change };
+    this.#facts = { ...this.#facts, marks: this.#marks.length, canUndo: this.#isOpen && this.#marks.length > 0, canRedo: this.#isOpen && this.#undone.length > 0 };
     for (const told of [...this.#listeners]) told();
   }
 

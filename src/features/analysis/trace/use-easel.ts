@@ -34,7 +34,7 @@ export interface EaselParts {
 /** Of the colours over the photograph (design: "Over a picture: fill 0.58 to 0.6"). */
 const OPACITY = 0.58;
 const NOTHING_WAITS: KeepState = { waiting: 0, failed: null };
-const NO_FACTS: EaselFacts = { isReady: false, marks: 0, canUndo: false, canRedo: false, draft: null };
+const NO_FACTS: EaselFacts = { isReady: false, isHeld: false, marks: 0, canUndo: false, canRedo: false, draft: null };
 
 interface Callbacks {
   readonly say: (words: string) => void;

@@ -6,6 +6,7 @@ import type { AnalysisId } from '../../../domain/ids';
 import { holdBusy } from '../../../platform/busy';
 import type { ViewerHandle } from '../viewer/viewer.types';
 import { coverOf } from './cover';
+import type { Easel } from './easel';
 import { makePreview, PREVIEW_WIDTH } from './make-preview';
 import type { EaselParts, Sheet } from './use-easel';
 
@@ -19,6 +20,8 @@ interface Props {
   readonly viewer: RefObject<ViewerHandle | null>;
   readonly onSaved: () => void;
 }
+
+type Held = Pick<Props, 'analyses' | 'image' | 'version' | 'viewer'> & { readonly size: NonNullable<Props['size']>; readonly parts: EaselParts };
 
 export interface Saving {
   readonly isSaving: boolean;
@@ -61,20 +64,26 @@ export function useSaving(props: Props): Saving {
 /** @returns null where it is not complete after all */
 async function saveNow({ analyses, image, version, size, parts, viewer }: Props, analysisId: AnalysisId | null): Promise<AnalysisId | null> {
   if (parts === null || size === null) return null;
-  const { easel, session, keep } = parts;
-  // The answer comes after all that was done before: its counts are those of the marks.
-  const { counts } = await session.giveUp();
+  const { easel } = parts;
+  try {
+    return await saveHeld(await easel.hold(), { analyses, image, version, viewer, size, parts }, analysisId);
+  } finally {
+    easel.release();
+  }
+}
+
+async function saveHeld({ marks: all, counts }: Awaited<ReturnType<Easel['hold']>>, { analyses, image, version, viewer, size, parts: { session, keep } }: Held, analysisId: AnalysisId | null): Promise<AnalysisId | null> {
   if (!isComplete(progressOf(counts, CATEGORY_CLASSES))) return null;
   const { flag } = coverOf(counts);
   // 2§4: a flagged picture "clears other entries to bad-image only".
-  const marks = flag === null ? easel.marks : easel.marks.filter((mark) => mark.kind === 'zap' && mark.paints === flag).slice(-1);
+  const marks = flag === null ? all : all.filter((mark) => mark.kind === 'zap' && mark.paints === flag).slice(-1);
   const stats = statsOf(counts, flag === null ? CATEGORY_CLASSES : [flag]);
   const preview = await previewOf(viewer, session.canvas);
   await keep?.settle().catch((error: unknown) => {
     // The record holds every mark by itself; where it cannot be kept either, the person is told so.
     console.warn('Strokes wait to be kept while the analysis is saved:', error);
   });
-  const id = await analyses.saveFreeDraw({ image, analysisId, version, marks: [...marks], width: size.width, height: size.height, stats, preview });
+  const id = await analyses.saveFreeDraw({ image, analysisId, version, marks, width: size.width, height: size.height, stats, preview });
   keep?.forget();
   return id;
 }
