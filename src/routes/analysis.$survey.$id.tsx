@@ -1,4 +1,4 @@
-import { createFileRoute, Link, notFound, useRouter } from '@tanstack/react-router';
+import { createFileRoute, Link, notFound } from '@tanstack/react-router';
 import { use } from 'react';
 import { isId } from '../domain/id-shape';
 import type { ImageId, SurveyId } from '../domain/ids';
@@ -15,9 +15,6 @@ function Trace() {
   const repositories = use(Route.useRouteContext().open());
   const { survey, id } = Route.useParams();
   const navigate = Route.useNavigate();
-  const router = useRouter();
-  /** A place that further parts of the app bring. */
-  const link = (path: string, words: string) => <a href={router.history.createHref(path)}>{words}</a>;
   return (
     <TracePage
       repositories={repositories}
@@ -35,8 +32,12 @@ function Trace() {
             {words}
           </Link>
         ),
-        dashboard: Object.hasOwn(router.routesByPath, '/dashboard') ? (words) => link('/dashboard', words) : null,
-        library: Object.hasOwn(router.routesByPath, '/analysis/library/$survey') ? (image, words) => link(`/analysis/library/${image.survey.id}`, words) : null,
+        dashboard: (words) => <Link to="/dashboard">{words}</Link>,
+        library: (image, words) => (
+          <Link to="/analysis/library/$survey" params={{ survey: image.survey.id }}>
+            {words}
+          </Link>
+        ),
       }}
       onGo={(image) => void navigate({ to: '/analysis/$survey/$id', params: { survey: image.survey.id, id: image.id } })}
     />

@@ -17,6 +17,8 @@ interface Props {
   readonly onTrace: (surveyId: SurveyId, imageId: ImageId) => void;
   /** A link to a survey, whose photographs can be traced from there. */
   readonly toSurvey: (surveyId: SurveyId, content: ReactNode) => ReactNode;
+  /** A link to what the person has analysed. */
+  readonly toDashboard: (words: string) => ReactNode;
   readonly toTrace: (surveyId: SurveyId, imageId: ImageId, content: ReactNode) => ReactNode;
   readonly signUp: (words: string, className: string) => ReactNode;
   /** To the training, which needs neither a name nor a link. */
@@ -24,7 +26,7 @@ interface Props {
 }
 
 /** The rail's place for analysis: go on with what was begun, or begin with the next photograph. */
-export function AnalysePage({ repositories, onTrace, toSurvey, toTrace, signUp, toTraining }: Props) {
+export function AnalysePage({ repositories, onTrace, toSurvey, toTrace, toDashboard, signUp, toTraining }: Props) {
   const { analyses, edge, people, surveys } = repositories;
   const uid = useLive(people.current)?.uid ?? null;
   const roles = useRoles(analyses, uid);
@@ -41,6 +43,14 @@ export function AnalysePage({ repositories, onTrace, toSurvey, toTrace, signUp, 
             <li>{toTraining('Training')}</li>
           </ul>
         </section>
+        {uid !== null && (
+          <section className={styles.own}>
+            <h2>What you have analysed</h2>
+            <ul className={styles.others}>
+              <li>{toDashboard('Your analyses')}</li>
+            </ul>
+          </section>
+        )}
         {!isClosed && <OwnSurveys surveys={surveys} toSurvey={toSurvey} />}
       </main>
     </>
