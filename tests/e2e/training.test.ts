@@ -210,7 +210,7 @@ test('2§4 public training: somebody without a name goes from Welcome to complet
   await page.reload();
   await page.getByText('Level 3 of 3').waitFor();
   expect(await tabs()).toEqual(['Reef', 'Scene', 'Wildlife', 'Monuments', 'Bad']);
-  await page.getByText('All classes with their states').click();
+  await page.getByText('Advanced', { exact: true }).click();
   await page.getByLabel('State of Branching').waitFor();
   await page.reload();
   await page.getByLabel('State of Branching').waitFor();

@@ -76,11 +76,13 @@ export default function Learning({ host, uid, isExpert, head }: LearningProps) {
         !isTraining &&
         createPortal(
           <div className={styles.mode}>
-            <span>
-              <b>{modeName(mode)}</b>
-              {state.isUnlocked ? ' · just unlocked' : ''}
-            </span>
-            {mayToggle(state, isExpert) && <Switch label="Advanced" help="All classes with their states, on this tablet" isOn={mode > ANALYSIS_LIMITS.simpleModeMax} onChange={(on) => (on === advanced ? setState((before) => toggleAdvanced(before, on)) : setAdvanced(on))} />}
+            {(mode <= ANALYSIS_LIMITS.simpleModeMax || !mayToggle(state, isExpert)) && (
+              <span>
+                <b>{modeName(mode)}</b>
+                {state.isUnlocked ? ' · just unlocked' : ''}
+              </span>
+            )}
+            {mayToggle(state, isExpert) && <Switch label="Advanced" isOn={mode > ANALYSIS_LIMITS.simpleModeMax} onChange={(on) => (on === advanced ? setState((before) => toggleAdvanced(before, on)) : setAdvanced(on))} />}
           </div>,
           head,
         )}
