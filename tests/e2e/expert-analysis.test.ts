@@ -162,7 +162,9 @@ test('2§2, 2§5 expert form: for experts; bounded, with a running sum; over 100
   await expect.poll(() => page.getByRole('switch', { name: /Bad image/ }).isChecked()).toBe(true);
   expect(await field('Branching coral', 'Live').inputValue()).toBe('');
 
-  await page.goto(`${edge.origin}/dashboard`);
+  await page.goto(`${edge.origin}/analysis`);
+  await page.getByRole('button', { name: 'Type percentages' }).waitFor();
+  await page.getByRole('link', { name: 'Your analyses' }).press('Enter');
   await page.getByRole('listitem').getByText('Percentages').waitFor();
   await axe('the dashboard');
   await page.goto(`${edge.origin}/analysis/library/${surveyId}`);

@@ -23,10 +23,12 @@ interface Props {
   readonly signUp: (words: string, className: string) => ReactNode;
   /** To the training, which needs neither a name nor a link. */
   readonly toTraining: (words: string) => ReactNode;
+  /** Where experts go on: a photograph to be traced, or one whose percentages are typed. */
+  readonly onExpert: (place: 'trace' | 'form', surveyId: SurveyId, imageId: ImageId) => void;
 }
 
 /** The rail's place for analysis: go on with what was begun, or begin with the next photograph. */
-export function AnalysePage({ repositories, onTrace, toSurvey, toTrace, toDashboard, signUp, toTraining }: Props) {
+export function AnalysePage({ repositories, onTrace, toSurvey, toTrace, toDashboard, signUp, toTraining, onExpert }: Props) {
   const { analyses, edge, people, surveys } = repositories;
   const uid = useLive(people.current)?.uid ?? null;
   const roles = useRoles(analyses, uid);
@@ -35,7 +37,7 @@ export function AnalysePage({ repositories, onTrace, toSurvey, toTrace, toDashbo
     <>
       <PageHead title="Analyse" sub="Paint what lives on a photograph of the reef, and see its cover add up." facts={<ConnectionFacts edge={edge} />} />
       <main className={styles.page}>
-        {isClosed ? <ClosedSeason signUp={signUp} /> : uid === null ? <Nobody /> : <Begin analyses={analyses} isExpert={roles?.isExpert ?? false} onTrace={onTrace} toTrace={toTrace} />}
+        {isClosed ? <ClosedSeason signUp={signUp} /> : uid === null ? <Nobody /> : <Begin analyses={analyses} isExpert={roles?.isExpert ?? false} onTrace={onTrace} toTrace={toTrace} onExpert={onExpert} />}
         <section className={styles.own}>
           <h2>New to this?</h2>
           <p>Learn to paint on made pictures whose true cover is known. It takes about ten minutes, and nothing of it is kept or sent.</p>
@@ -71,17 +73,17 @@ function Nobody() {
   );
 }
 
-function Begin({ analyses, isExpert, onTrace, toTrace }: Pick<Props, 'onTrace' | 'toTrace'> & { readonly analyses: Repositories['analyses']; readonly isExpert: boolean }) {
+function Begin({ analyses, isExpert, onTrace, toTrace, onExpert }: Pick<Props, 'onTrace' | 'toTrace' | 'onExpert'> & { readonly analyses: Repositories['analyses']; readonly isExpert: boolean }) {
   const unfinished = useLive(analyses.unfinished);
   const [none, setNone] = useState<NoImage | 'failed' | null>(null);
   const [isLooking, setLooking] = useState(false);
-  const start = (): void => {
+  const start = (place: 'trace' | 'form'): void => {
     setLooking(true);
     setNone(null);
     analyses.next({ isExpert, except: unfinished.items.map(({ imageId }) => imageId) }).then(
       (next) => {
         setLooking(false);
-        if ('image' in next) open(next.image);
+        if ('image' in next) open(place, next.image);
         else setNone(next.none);
       },
       (error: unknown) => {
@@ -91,7 +93,7 @@ function Begin({ analyses, isExpert, onTrace, toTrace }: Pick<Props, 'onTrace' |
       },
     );
   };
-  const open = ({ survey, id }: TraceImage): void => onTrace(survey.id, id);
+  const open = (place: 'trace' | 'form', { survey, id }: TraceImage): void => (isExpert ? onExpert(place, survey.id, id) : onTrace(survey.id, id));
   const [latest, ...others] = unfinished.items;
   return (
     <section className={styles.big}>
@@ -105,9 +107,14 @@ function Begin({ analyses, isExpert, onTrace, toTrace }: Pick<Props, 'onTrace' |
             Go on with it
           </Button>
         )}
-        <Button look={latest === undefined ? 'primary' : 'line'} onPress={start} isDisabled={isLooking}>
+        <Button look={latest === undefined ? 'primary' : 'line'} onPress={() => start('trace')} isDisabled={isLooking}>
           {isLooking ? 'Looking for one' : latest === undefined ? 'Start with the next photograph' : 'Take another one'}
         </Button>
+        {isExpert && (
+          <Button onPress={() => start('form')} isDisabled={isLooking}>
+            Type percentages
+          </Button>
+        )}
       </p>
       {none !== null && (
         <Note icon="info" role="status" title={none === 'failed' ? 'It could not be looked for' : NONE_WORDS[none].title}>
