@@ -170,7 +170,7 @@ export function Tracing({ repositories, image, work, version, isRaised = false, 
         cross.lift();
         inHand.leave();
       },
-    }, isReadOnly, tools),
+    }, isReadOnly, hasStates, tools),
     { enabled: !isCovered },
   );
 

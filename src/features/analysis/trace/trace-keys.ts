@@ -28,7 +28,7 @@ const PAN_PX = 64;
 const ZOOM_BY = 1.25;
 
 /** Each tool has a key, the arrows move the picture or the cross-hair, digits choose classes. */
-export function traceKeys(state: TraceState, dispatch: (action: TraceAction) => void, doing: KeyDoings, isReadOnly: boolean, more: readonly OfferedTool[]): KeyMap {
+export function traceKeys(state: TraceState, dispatch: (action: TraceAction) => void, doing: KeyDoings, isReadOnly: boolean, hasStates: boolean, more: readonly OfferedTool[]): KeyMap {
   const arrow = (x: number, y: number, words: string) => ({
     words: state.byKeys ? `Cross-hair ${words}; with Shift by little` : `Picture ${words}`,
     run: (event: KeyboardEvent) => (state.byKeys ? doing.step(x, y, event.shiftKey) : doing.pan(-x * PAN_PX, -y * PAN_PX)),
@@ -79,13 +79,17 @@ export function traceKeys(state: TraceState, dispatch: (action: TraceAction) => 
         if (next !== undefined) dispatch({ type: 'group', group: next.id });
       },
     },
-    s: {
-      words: 'Next state: live, bleached, dead',
-      run: () => {
-        const states = MODIFIERS.filter(({ id }) => state.paints.type.modifiers.includes(id));
-        const next = states[(states.findIndex(({ id }) => id === state.paints.mod) + 1) % Math.max(1, states.length)];
-        if (next !== undefined) dispatch({ type: 'modifier', mod: next.id });
-      },
-    },
+    ...(hasStates
+      ? {
+          s: {
+            words: 'Next state: live, bleached, dead',
+            run: () => {
+              const states = MODIFIERS.filter(({ id }) => state.paints.type.modifiers.includes(id));
+              const next = states[(states.findIndex(({ id }) => id === state.paints.mod) + 1) % Math.max(1, states.length)];
+              if (next !== undefined) dispatch({ type: 'modifier', mod: next.id });
+            },
+          },
+        }
+      : {}),
   };
 }
