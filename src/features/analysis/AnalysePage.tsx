@@ -7,15 +7,16 @@ import { openSignIn } from '../auth';
 import { PageHead, useLive } from '../shell';
 import { ConnectionFacts } from '../sync-status';
 import styles from './trace/AnalysePage.module.css';
+import { OwnPhotographs } from './lists/OwnPhotographs';
 import { ClosedSeason } from './trace/ClosedSeason';
 import { NONE_WORDS } from './trace/NextPreview';
 import { isSeasonClosed } from './trace/season';
 import { useRoles } from './trace/use-roles';
 
 interface Props {
-  readonly repositories: Pick<Repositories, 'analyses' | 'edge' | 'people' | 'surveys'>;
+  readonly repositories: Pick<Repositories, 'analyses' | 'edge' | 'images' | 'people' | 'surveys'>;
   readonly onTrace: (surveyId: SurveyId, imageId: ImageId) => void;
-  /** A link to a survey, whose photographs can be traced from there. */
+  /** A link to a survey. */
   readonly toSurvey: (surveyId: SurveyId, content: ReactNode) => ReactNode;
   /** A link to what the person has analysed. */
   readonly toDashboard: (words: string) => ReactNode;
@@ -29,7 +30,7 @@ interface Props {
 
 /** The rail's place for analysis: go on with what was begun, or begin with the next photograph. */
 export function AnalysePage({ repositories, onTrace, toSurvey, toTrace, toDashboard, signUp, toTraining, onExpert }: Props) {
-  const { analyses, edge, people, surveys } = repositories;
+  const { analyses, edge, people } = repositories;
   const uid = useLive(people.current)?.uid ?? null;
   const roles = useRoles(analyses, uid);
   const isClosed = isSeasonClosed && roles !== null && !roles.isExpert;
@@ -38,6 +39,7 @@ export function AnalysePage({ repositories, onTrace, toSurvey, toTrace, toDashbo
       <PageHead title="Analyse" sub="Paint what lives on a photograph of the reef, and see its cover add up." facts={<ConnectionFacts edge={edge} />} />
       <main className={styles.page}>
         {isClosed ? <ClosedSeason signUp={signUp} /> : uid === null ? <Nobody /> : <Begin analyses={analyses} isExpert={roles?.isExpert ?? false} onTrace={onTrace} toTrace={toTrace} onExpert={onExpert} />}
+        {!isClosed && uid !== null && <OwnPhotographs repositories={repositories} toSurvey={toSurvey} toTrace={toTrace} />}
         <section className={styles.own}>
           <h2>New to this?</h2>
           <p>Learn to paint on made pictures whose true cover is known. It takes about ten minutes, and nothing of it is kept or sent.</p>
@@ -53,7 +55,6 @@ export function AnalysePage({ repositories, onTrace, toSurvey, toTrace, toDashbo
             </ul>
           </section>
         )}
-        {!isClosed && <OwnSurveys surveys={surveys} toSurvey={toSurvey} />}
       </main>
     </>
   );
@@ -134,22 +135,3 @@ function Begin({ analyses, isExpert, onTrace, toTrace, onExpert }: Pick<Props, '
 
 const workWords = ({ surveyName, marks, at }: UnfinishedWork): string =>
   `${surveyName === '' ? 'A photograph' : surveyName}, ${marks === 1 ? 'one stroke' : `${marks.toLocaleString('en')} strokes`} until ${new Date(at).toLocaleString('en-AU', { day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' })}`;
-
-function OwnSurveys({ surveys, toSurvey }: Pick<Props, 'toSurvey'> & { readonly surveys: Repositories['surveys'] }) {
-  const { items } = useLive(surveys.all);
-  if (items.length === 0) return null;
-  return (
-    <section className={styles.own}>
-      <h2>Your own photographs</h2>
-      <p>Open a photograph in its survey and press Trace.</p>
-      <ul className={styles.others}>
-        {items.slice(0, SURVEYS_MAX).map(({ id, name }) => (
-          <li key={id}>{toSurvey(id, name)}</li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-/** As many as fit below the main action; the others stand under Surveys. */
-const SURVEYS_MAX = 6;

@@ -1,0 +1,93 @@
+import { useEffect, useState, type ReactNode } from 'react';
+import type { PhotographView, Repositories, SurveyView } from '../../../data/repositories';
+import type { ImageId, SurveyId } from '../../../domain/ids';
+import { useLive } from '../../shell';
+import styles from './OwnPhotographs.module.css';
+
+interface Props {
+  readonly repositories: Pick<Repositories, 'analyses' | 'images' | 'surveys'>;
+  readonly toSurvey: (surveyId: SurveyId, content: ReactNode) => ReactNode;
+  readonly toTrace: (surveyId: SurveyId, imageId: ImageId, content: ReactNode) => ReactNode;
+}
+
+/** So many of the latest surveys, and photographs of each: the others are traced from their survey. */
+const SURVEYS_MAX = 3;
+const PHOTOGRAPHS_MAX = 8;
+
+/** The photographs of this tablet's latest surveys, those first that wait to be traced. */
+export function OwnPhotographs({ repositories, toSurvey, toTrace }: Props) {
+  const { analyses, surveys } = repositories;
+  const { items } = useLive(surveys.all);
+  const traced = new Set(useLive(analyses.mine).items.map(({ imageId }) => imageId));
+  const begun = new Set(useLive(analyses.unfinished).items.map(({ imageId }) => imageId));
+  const shown = items.filter(({ images }) => images.total > 0).slice(0, SURVEYS_MAX);
+  if (shown.length === 0) return null;
+  return (
+    <section className={styles.own}>
+      <h2>Your own photographs</h2>
+      {shown.map((survey) => (
+        <Strip key={survey.id} images={repositories.images} survey={survey} traced={traced} begun={begun} toSurvey={toSurvey} toTrace={toTrace} />
+      ))}
+    </section>
+  );
+}
+
+interface StripProps extends Pick<Props, 'toSurvey' | 'toTrace'> {
+  readonly images: Repositories['images'];
+  readonly survey: SurveyView;
+  readonly traced: ReadonlySet<ImageId>;
+  readonly begun: ReadonlySet<ImageId>;
+}
+
+function Strip({ images, survey, traced, begun, toSurvey, toTrace }: StripProps) {
+  const all = useLive(images.ofSurvey(survey.id)).items;
+  const place = ({ id }: PhotographView): number => (begun.has(id) ? 0 : traced.has(id) ? 2 : 1);
+  // Sorting keeps the survey's order within each part.
+  const first = all.filter(({ preview }) => preview === 'here').sort((a, b) => place(a) - place(b)).slice(0, PHOTOGRAPHS_MAX);
+  const done = all.filter(({ id }) => traced.has(id)).length;
+  return (
+    <div className={styles.strip}>
+      <p className={styles.survey}>
+        {toSurvey(survey.id, survey.name)} <span>{done === 0 ? 'none traced yet' : `${done.toLocaleString('en')} of ${all.length.toLocaleString('en')} traced`}</span>
+      </p>
+      <ul className={styles.row} aria-label={`Photographs of ${survey.name}`}>
+        {first.map((photograph) => {
+          const word = begun.has(photograph.id) ? 'Begun' : traced.has(photograph.id) ? 'Traced' : null;
+          return (
+            <li key={photograph.id}>
+              {toTrace(
+                survey.id,
+                photograph.id,
+                <>
+                  <Thumbnail images={images} photograph={photograph} />
+                  {word !== null && <span className={styles.word}>{word}</span>}
+                </>,
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
+
+function Thumbnail({ images, photograph: { sha256, name } }: { readonly images: Repositories['images']; readonly photograph: PhotographView }) {
+  const [url, setUrl] = useState<string | null>(null);
+  useEffect(() => {
+    let isOver = false;
+    let made: string | undefined;
+    images.thumbnail(sha256).then(
+      (picture) => {
+        if (isOver || picture === null) return;
+        made = URL.createObjectURL(picture);
+        setUrl(made);
+      },
+      (error: unknown) => console.warn('A small picture could not be read:', error),
+    );
+    return () => {
+      isOver = true;
+      if (made !== undefined) URL.revokeObjectURL(made);
+    };
+  }, [images, sha256]);
+  return <span className={styles.picture}>{url === null ? <span className={styles.name}>Trace {name}</span> : <img src={url} alt={`Trace ${name}`} />}</span>;
+}
