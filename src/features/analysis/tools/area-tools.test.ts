@@ -222,6 +222,25 @@ describe('2§4 edge tool', () => {
     expect(made).toEqual([]);
     expect(shown()).toBeNull();
   });
+
+  test('lines of an outline that was given up count nothing in the next one', async () => {
+    const { host, made } = noted();
+    const { edge, asked } = finder();
+    const tool = createEdge(host, REACH, { edge });
+    for (const [x, y] of SQUARE) tap(tool, x, y);
+    tool.leave();
+    for (const [x, y] of SQUARE) tap(tool, x, y);
+    tool.confirm();
+    // Three lines of the first, four of the second with the way back.
+    for (let each = 0; each < 7; each++) {
+      await settled();
+      expect(made).toEqual([]);
+      asked[each]?.answer(null);
+    }
+    await settled();
+    expect(made).toHaveLength(1);
+    expect(made[0]?.[0]).toHaveLength(9);
+  });
 });
 
 describe('2§4 tap to fill', () => {
@@ -306,5 +325,21 @@ describe('2§4 tap to fill', () => {
     expect(tool.stepBack()).toBe(false);
     expect(made).toEqual([]);
     expect(shown()).toBeNull();
+  });
+
+  test('what was found for a tap that was given up is not painted by the next one', async () => {
+    const { host, made, said } = noted();
+    const { area, asked } = finder();
+    const tool = createTap(host, { area });
+    tool.down(0.4, 0.4);
+    tool.leave();
+    tap(tool, 0.8, 0.8);
+    asked[0]?.answer({ state: 'found', rings: HOLE, part: 0.1 });
+    await settled();
+    expect(made).toEqual([]);
+    asked[1]?.answer({ state: 'nothing' });
+    await settled();
+    expect(made).toEqual([]);
+    expect(said).toEqual([TAP_WORDS.nothing]);
   });
 });
