@@ -16,7 +16,7 @@ const STAMP = path.join(ROOT, 'dist', '.built');
  * SetupError when a step fails; the stamp is written last, so that a build cut short is done again.
  */
 export function build({ force = true, env = process.env } = {}) {
-  const sources = hashSources();
+  const sources = hashSources(env);
   if (!force && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === sources) return;
   rmSync(STAMP, { force: true });
   step('the app', [path.join('node_modules', 'vite', 'bin', 'vite.js'), 'build'], env);
@@ -35,8 +35,10 @@ function step(what, args, env) {
   throw new SetupError(`Building ${what} failed; its own words stand above.`);
 }
 
-function hashSources() {
+function hashSources(env) {
   const hash = createHash('sha256').update(process.version);
+  // Settings that are built into the app: another value is another build.
+  for (const name of Object.keys(env).filter((each) => each.startsWith('VITE_')).sort()) hash.update(`\0${name}=${env[name]}`);
   for (const file of SOURCES.flatMap((source) => filesUnder(path.join(ROOT, source))).sort()) {
     hash.update(`\0${path.relative(ROOT, file)}\0`).update(readFileSync(file));
   }

@@ -17,7 +17,7 @@ interface Section {
 /** The sections of the three specifications, by their headings. */
 const SPECIFICATION: readonly (readonly [part: number, headings: readonly string[], expected: readonly number[]])[] = [
   [1, ['What the product does', 'Screens and routes', 'Entities', 'States', 'Validation rules', 'Roles', 'Calls', 'Error catalogue', 'Constants'], [1, 2, 3, 4, 5, 6, 7, 8, 9]],
-  [2, ['What the product does', 'Screens and routes', 'Entities', 'States', 'Validation rules', 'Roles', 'Calls', 'Error catalogue', 'Constants'], [3, 5, 8]],
+  [2, ['What the product does', 'Screens and routes', 'Entities', 'States', 'Validation rules', 'Roles', 'Calls', 'Error catalogue', 'Constants'], [2, 3, 4, 5, 6, 7, 8, 9]],
   [3, ['What the product does', 'Screens and routes', 'Entities', 'States', 'Validation rules', 'Roles', 'Calls', 'Error catalogue', 'Constants'], [2, 3, 5, 9]],
 ];
 
