@@ -1,4 +1,4 @@
-import { readFreeDraw } from '../../domain/analysis/free-draw/record';
+import { readFreeDraw, versionIn } from '../../domain/analysis/free-draw/record';
 import { readForm, statsIn } from '../../domain/analysis/free-draw/expert-form';
 import { fromBase64 } from '../../domain/base64';
 import type { AnalysisId, ImageId, SurveyId } from '../../domain/ids';
@@ -37,7 +37,7 @@ export function analysisView(document: ReadDoc): AnalysisView {
   const isForm = read.is === 'free-draw' ? read.isForm : read.is !== 'broken' && readForm(doc) !== null;
   const survey = isObject(doc['survey']) ? doc['survey'] : {};
   const image = isObject(doc['image']) ? doc['image'] : {};
-  const version = Number(doc['version'] ?? NaN);
+  const version = versionIn(doc);
   const made: AnalysisView = {
     id: id as AnalysisId,
     imageId: textOr(image['id'], '') as ImageId,

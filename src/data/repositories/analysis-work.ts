@@ -1,5 +1,5 @@
 import type { KeptTraces } from '../../domain/analysis/free-draw/record';
-import { NOTHING_KEPT, readFreeDraw } from '../../domain/analysis/free-draw/record';
+import { NOTHING_KEPT, readFreeDraw, versionIn } from '../../domain/analysis/free-draw/record';
 import { statsIn } from '../../domain/analysis/free-draw/expert-form';
 import { ReefError } from '../../domain/errors';
 import type { AnalysisId, ImageId, SurveyId } from '../../domain/ids';
@@ -168,7 +168,7 @@ function storedView({ doc, updatedAt }: ReadDoc): StoredAnalysis {
   const read = readFreeDraw(doc);
   const member = (name: string): { readonly [member: string]: unknown } => (isObject(doc[name]) ? doc[name] : {});
   const [survey, image] = [member('survey'), member('image')];
-  const version = Number(doc['version'] ?? NaN);
+  const version = versionIn(doc);
   return {
     version: Number.isFinite(version) ? version : null,
     marks: read.is === 'free-draw' ? read.marks : null,

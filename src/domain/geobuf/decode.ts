@@ -1,3 +1,4 @@
+import { isObject } from '../json';
 import { GeobufError } from './geobuf-error';
 import type { Json, Position, TraceCollection, TraceFeature, TraceGeometry } from './geojson';
 import { Reader } from './reader';
@@ -8,7 +9,10 @@ const PRECISION_MAX = 15;
 const LINE_STRING = 2;
 const POLYGON = 4;
 /** Names that would reach into what all objects inherit. */
-const UNSAFE = new Set(['__proto__', 'constructor', 'prototype']);
+const UNSAFE: readonly string[] = ['__proto__', 'constructor', 'prototype'];
+/** Those of the objects themselves, which no further member takes the place of. */
+const OWN = new Set([...UNSAFE, 'type', 'features', 'geometry', 'coordinates']);
+const OWN_OF_TOOL = new Set(UNSAFE);
 
 interface Head {
   readonly keys: string[];
@@ -60,6 +64,7 @@ function readCollection(reader: Reader, head: Head): TraceCollection {
     else if (field === (15 << 3) + 2) values = readMembers(reader, end, head, values, further);
     else reader.skip(field & 7, end);
   }
+  if (!isObject(further['properties'])) delete further['properties'];
   return { type: 'FeatureCollection', features, ...further };
 }
 
@@ -75,12 +80,12 @@ function readFeature(reader: Reader, outer: number, head: Head): TraceFeature {
     else if (field === (11 << 3) + 2) further['id'] = reader.string(end);
     else if (field === 12 << 3) further['id'] = reader.signed(end);
     else if (field === (13 << 3) + 2) values.push(readValue(reader, end));
-    else if (field === (14 << 3) + 2) values = readMembers(reader, end, head, values, properties);
+    else if (field === (14 << 3) + 2) values = readMembers(reader, end, head, values, properties, OWN_OF_TOOL);
     else if (field === (15 << 3) + 2) values = readMembers(reader, end, head, values, further);
     else reader.skip(field & 7, end);
   }
   if (geometry === undefined) throw new GeobufError('a trace has no shape');
-  return { type: 'Feature', geometry, properties, ...further };
+  return { ...further, type: 'Feature', geometry, properties };
 }
 
 function readGeometry(reader: Reader, outer: number, head: Head): TraceGeometry {
@@ -126,13 +131,13 @@ function readLines(reader: Reader, { at, end }: { readonly at: number; readonly 
 }
 
 /** Gives the values that are left over: none. */
-function readMembers(reader: Reader, outer: number, { keys }: Head, values: readonly Json[], into: Members): Json[] {
+function readMembers(reader: Reader, outer: number, { keys }: Head, values: readonly Json[], into: Members, own: ReadonlySet<string> = OWN): Json[] {
   const end = reader.until(outer);
   while (reader.at < end) {
     const key = keys[reader.varint(end)];
     const value = values[reader.varint(end)];
     if (key === undefined || value === undefined) throw new GeobufError('it names a value that it has not');
-    if (!UNSAFE.has(key)) into[key] = value;
+    if (!own.has(key)) into[key] = value;
   }
   return [];
 }

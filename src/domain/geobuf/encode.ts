@@ -4,6 +4,8 @@ import { Writer } from './writer';
 /** Geobuf's largest precision: six decimals. */
 const SCALE_MAX = 1e6;
 const PRECISION_DEFAULT = 6;
+/** Twice a step between two such places, in units of 1/SCALE_MAX, is a whole number that a double holds. */
+const PLACE_MAX = 2 ** 51 / SCALE_MAX;
 
 /**
  * Packs the traces of an analysis into geobuf (https://github.com/mapbox/geobuf): the same bytes that the npm package gives for them (but for whole numbers beyond 2^53, written as doubles, and characters from U+20000, which pbf 4.0.2 falsifies). A place
@@ -47,6 +49,8 @@ function look(feature: TraceFeature, keys: Map<string, number>, seen: { places: 
       if (place.length !== 2) throw new RangeError('A place of a trace is not two numbers.');
       seen.places = true;
       if (!Number.isFinite(place[0]) || !Number.isFinite(place[1])) throw new RangeError('A place of a trace is not two finite numbers.');
+      // Farther away a step is no whole number any more, and nobody could read what was written.
+      if (Math.abs(place[0]) > PLACE_MAX || Math.abs(place[1]) > PLACE_MAX) throw new RangeError('A place of a trace is too far away to be written.');
       if (seen.scale === SCALE_MAX) continue;
       for (let axis = 0; axis < 2; axis++) {
         const value = place[axis] ?? 0;
@@ -71,9 +75,14 @@ function writeFeature(writer: Writer, feature: TraceFeature, keys: ReadonlyMap<s
   writer.end(from);
   const id = feature['id'];
   if (typeof id === 'number' && Number.isSafeInteger(id)) writer.signedField(12, id);
-  else if (id !== undefined) writer.stringField(11, String(id));
+  else if (id !== undefined) writer.stringField(11, typeof id === 'object' ? JSON.stringify(id) : String(id));
   writeMembers(writer, 14, feature.properties, NONE, keys);
   writeMembers(writer, 15, feature, FEATURE_OWN, keys);
+}
+
+function isClosed(line: readonly Position[]): boolean {
+  const [first, last] = [line[0], line.at(-1)];
+  return line.length > 1 && first?.[0] === last?.[0] && first?.[1] === last?.[1];
 }
 
 const LINE_STRING = 2;
@@ -83,8 +92,8 @@ function writeGeometry(writer: Writer, geometry: TraceGeometry, keys: ReadonlyMa
   const closed = geometry.type === 'Polygon';
   const lines = linesOf(geometry);
   writer.varintField(1, closed ? POLYGON : LINE_STRING);
-  // The last place of a ring is its first: it is not written.
-  const lengths = lines.map(({ length }) => length - (closed ? 1 : 0));
+  // The last place of a ring is its first: it is not written. One that another maker left open is written whole, and closed by whoever reads it.
+  const lengths = lines.map((line) => line.length - (closed && isClosed(line) ? 1 : 0));
   if (closed && lines.length !== 1) writer.packedField(2, lengths);
   if (lengths.some((length) => length > 0)) {
     const from = writer.begin(3);

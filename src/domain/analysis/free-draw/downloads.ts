@@ -12,16 +12,19 @@ const NAMED: Readonly<Record<DownloadKind, { readonly ending: string; readonly t
   png: { ending: 'png', type: 'image/png' },
   csv: { ending: 'csv', type: 'text/csv' },
 };
-/** Of a name, UTF-16 code units. */
+/** Of a name, characters. */
 const NAME_MAX = 80;
 
-/** The name of a download, fit for any file system, and its media type. @param name of the photograph's file; empty: its id counts */
+/** The name of a download, fit for any file system, and its media type. @param name of the photograph's file; where nothing of it can stand, its id counts */
 export function downloadName(kind: DownloadKind, { name, id }: { readonly name: string; readonly id: string }): { readonly name: string; readonly type: string } {
   const { ending, type } = NAMED[kind];
   const last = name.split(/[\\/]/).at(-1) ?? '';
-  const stem = last.replace(/\.[^.]*$/, '').replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[-.]+|[-.]+$/g, '').slice(0, NAME_MAX);
-  return { name: `${stem === '' ? id : stem}-analysis.${ending}`, type };
+  const stem = [last.replace(/\.[^.]*$/, ''), id, 'photograph'].map(fit).find((text) => text !== '') ?? '';
+  return { name: `${stem}-analysis.${ending}`, type };
 }
+
+/** What of a text can stand in a name, whole characters. */
+const fit = (text: string): string => [...text.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[-.]+/, '')].slice(0, NAME_MAX).join('').replace(/[-.]+$/, '');
 
 /** The marks as a GeoJSON file; places are normalised, 0 to 1 (2§3 "Geojson"). */
 export function geojsonFile(marks: readonly FreeDrawMark[], facts: PictureFacts): string {
@@ -39,6 +42,6 @@ export function csvFile({ categories }: FreeDrawStats): string {
 
 /** A text that a spreadsheet would take for a formula is led by an apostrophe. */
 function cell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const safe = /^[\t\r\n]|^\s*[=+\-@＝＋－＠]/u.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -29,6 +29,15 @@ const UNIT = 10 ** ANALYSIS_LIMITS.coordinateDecimals;
 /** 2§9: "coordinates rounded to 5 decimals". */
 export const roundedPlace = (value: number): number => Math.round(value * UNIT) / UNIT;
 
+/** The times that there are, ms from 1970 either way: of larger numbers the next one could not be told apart, and the order of marks would be lost. */
+const SINCE_MAX = 8.64e15;
+
+/** The places of a record that another maker wrote more finely; what is drawn and counted is so what is written when it is saved again. */
+function roundedLine(line: readonly Position[]): readonly Position[] {
+  const isRounded = (value: number): boolean => roundedPlace(value) === value;
+  return line.every(([x, y]) => isRounded(x) && isRounded(y)) ? line : line.map(([x, y]): Position => [roundedPlace(x) + 0, roundedPlace(y) + 0]);
+}
+
 type Properties = Record<string, Json | undefined>;
 
 /** The tool of a trace or zap (2§3): since, colour, id, label, path, mod, erase. */
@@ -79,13 +88,13 @@ export function marksOf(traces: TraceCollection): ReadTraces {
     if (found === undefined) unknown.set(id, (unknown.get(id) ?? 0) + 1);
     return found;
   };
-  const sinceOf = (tool: Properties): number => (typeof tool['since'] === 'number' && Number.isFinite(tool['since']) ? tool['since'] : 0);
+  const sinceOf = (tool: Properties): number => (typeof tool['since'] === 'number' && Math.abs(tool['since']) <= SINCE_MAX ? tool['since'] : 0);
   const marks: FreeDrawMark[] = [];
   for (const { geometry, properties } of traces.features) {
     const paints = paintsOf(properties);
     if (paints === undefined) continue;
     const since = sinceOf(properties);
-    marks.push(geometry.type === 'LineString' ? { kind: 'stroke', since, paints, points: geometry.coordinates } : { kind: 'polygon', since, paints, rings: geometry.coordinates });
+    marks.push(geometry.type === 'LineString' ? { kind: 'stroke', since, paints, points: roundedLine(geometry.coordinates) } : { kind: 'polygon', since, paints, rings: geometry.coordinates.map(roundedLine) });
   }
   const { properties = {} } = traces;
   for (const zap of Array.isArray(properties['zaps']) ? (properties['zaps'] as readonly Json[]) : []) {

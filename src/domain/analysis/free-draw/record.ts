@@ -5,7 +5,7 @@ import { GeobufError } from '../../geobuf/geobuf-error';
 import type { Json as TraceJson, TraceCollection, TraceFeature } from '../../geobuf/geojson';
 import type { AnalysisId, ImageId, PersonId, SurveyId } from '../../ids';
 import type { Json, JsonObject } from '../../json';
-import { isObject } from '../../json';
+import { isObject, MAX_JSON_DEPTH } from '../../json';
 import { categoryClass } from './categories';
 import { colourOf } from './colours';
 import type { FreeDrawMark } from './marks';
@@ -83,6 +83,9 @@ export function freeDrawBody(record: NewFreeDraw, { isPacked = false, isLean = f
   };
 }
 
+/** Times the picture's width or height: a place farther away is none. */
+const PLACE_MAX = 10_000;
+
 /** What every record of ours begins with. */
 export function recordHead({ image, survey }: RecordPicture, id: AnalysisId, version: number, updated: string, { uid, name, isExpert, isVerified }: RecordAuthor): JsonObject {
   return {
@@ -117,24 +120,37 @@ export type ReadRecord =
   /** An analysis of another kind: step by step. */
   | { readonly is: 'other' };
 
+/** The version that a record of any kind says; NaN where it says none. */
+export function versionIn({ version }: JsonObject): number {
+  return typeof version === 'number' || typeof version === 'string' ? Number(version) : NaN;
+}
+
 /** Reads a record; whatever it holds, nothing is thrown. */
 export function readFreeDraw(body: JsonObject): ReadRecord {
   const held = TRACES.filter((name) => body[name] !== undefined && body[name] !== null);
   const hasForm = isObject(body['analysis']);
-  const version = Number(body['version'] ?? NaN);
+  const version = versionIn(body);
   const isOurs = version === 1 || version === 3;
   if (held.length === 0 && !hasForm && !isOurs) return { is: 'other' };
   if (!isOurs) return { is: 'other-version' };
   if (held.length === 0 && hasForm) return { is: 'free-draw', version, marks: [], size: null, unknown: new Map(), kept: NOTHING_KEPT, isForm: true };
   const traces = readTraces(body);
   if (typeof traces === 'string') return { is: 'broken', why: traces };
-  return { is: 'free-draw', version, ...marksOf(traces), kept: keptOf(traces), isForm: false };
+  const kept = keptOf(traces);
+  // Such a record could be shown, and not be written again.
+  if (isDeep(kept.features, MAX_JSON_DEPTH) || isDeep(kept.zaps, MAX_JSON_DEPTH)) return { is: 'broken', why: 'one of its traces is nested too deeply' };
+  return { is: 'free-draw', version, ...marksOf(traces), kept, isForm: false };
 }
 
 export const NOTHING_KEPT: KeptTraces = { features: [], zaps: [] };
 
 /** The traces of a record, or why there are none to be read. */
-function readTraces({ geobuf, geojson }: JsonObject): TraceCollection | string {
+function readTraces(body: JsonObject): TraceCollection | string {
+  const traces = unpacked(body);
+  return typeof traces === 'string' || isNear(traces) ? traces : 'one of its traces goes through a place that is none';
+}
+
+function unpacked({ geobuf, geojson }: JsonObject): TraceCollection | string {
   if (typeof geobuf === 'string') {
     const bytes = fromBase64(geobuf);
     if (bytes === null) return 'its traces are no base64';
@@ -148,6 +164,16 @@ function readTraces({ geobuf, geojson }: JsonObject): TraceCollection | string {
   if (typeof geojson === 'string') return parseTraces(geojson);
   return 'it holds no traces';
 }
+
+/** Whether it has more levels than that. */
+function isDeep(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeep(member, levels - 1));
+}
+
+/** Whether each place is near enough to the picture to be one, and to be counted and written again. */
+const isNear = ({ features }: TraceCollection): boolean =>
+  features.every(({ geometry }) => (geometry.type === 'LineString' ? [geometry.coordinates] : geometry.coordinates).every((line) => line.every(([x, y]) => Math.abs(x) <= PLACE_MAX && Math.abs(y) <= PLACE_MAX)));
 
 /** The traces of a record as GeoJSON; null where it has none that can be read. */
 export function tracesIn(body: JsonObject): TraceCollection | null {
