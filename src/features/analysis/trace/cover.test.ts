@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { categoryClass } from '../../../domain/analysis/free-draw/categories';
-import { coverOf, percentWords, toGo } from './cover';
+import { coverOf, percentWords, savedWork, toGo } from './cover';
 
 const counts = (px: Readonly<Record<number, number>>): Uint32Array => {
   const all = new Uint32Array(256);
@@ -29,4 +29,14 @@ test('2§4 free-draw: a flagged picture is done', () => {
   const flagged = coverOf(counts({ [label('flag_focus')]: 100 }));
   expect(flagged).toMatchObject({ progress: 1, isComplete: true, flag: { type: { id: 'flag_focus' } } });
   expect(coverOf(null).progress).toBe(0);
+});
+
+test('2§4 free-draw: of a flagged picture the flag alone is saved, over all of it, however it came there and whatever was erased', () => {
+  const flag = categoryClass('flag_focus')!;
+  const half = counts({ 0: 50, [flag.label]: 40, [label('reef_softcoral')]: 10 });
+  const stats = { coverage: 1, categories: [{ id: 'flag_focus', label: flag.type.label, path: flag.type.path, coverage: 1 }] };
+  const soft = { kind: 'stroke', since: 9, paints: categoryClass('reef_softcoral')!, points: [] } as const;
+  expect(savedWork([soft, { kind: 'zap', since: 5, paints: flag }, { ...soft, paints: 'erase' }], half)).toEqual({ marks: [{ kind: 'zap', since: 5, paints: flag }], stats });
+  // Another maker's record may hold a flag as a line.
+  expect(savedWork([{ ...soft, since: 7, paints: flag }, soft], half)).toEqual({ marks: [{ kind: 'zap', since: 7, paints: flag }], stats });
 });

@@ -1,5 +1,6 @@
 import { CATEGORY_CLASSES, type CategoryClass } from '../../../domain/analysis/free-draw/categories';
-import { isComplete, progressOf } from '../../../domain/analysis/free-draw/stats';
+import type { FreeDrawMark } from '../../../domain/analysis/free-draw/marks';
+import { isComplete, progressOf, statsOf, type FreeDrawStats } from '../../../domain/analysis/free-draw/stats';
 import { ANALYSIS_LIMITS } from '../../../domain/limits';
 
 /** How far a picture is and what each type covers, as a screen shows it. Fractions, 0 to 1. */
@@ -30,6 +31,19 @@ export function coverOf(counts: ArrayLike<number> | null): Cover {
   }
   const progress = progressOf(counts, CATEGORY_CLASSES);
   return { progress, isComplete: isComplete(progress), flag, byType };
+}
+
+/**
+ * What is saved of what stands. Of a flagged picture it is the flag alone, over all of it (2§4: "clears other entries to bad-image only"), whatever
+ * else was painted or erased: the stats are those that reading the marks back gives.
+ *
+ * @param counts px of each label, that of nothing first
+ */
+export function savedWork(marks: readonly FreeDrawMark[], counts: ArrayLike<number>): { readonly marks: readonly FreeDrawMark[]; readonly stats: FreeDrawStats } {
+  const { flag } = coverOf(counts);
+  if (flag === null) return { marks, stats: statsOf(counts, CATEGORY_CLASSES) };
+  const since = marks.findLast(({ paints }) => paints === flag)?.since ?? marks.at(-1)?.since ?? 0;
+  return { marks: [{ kind: 'zap', since, paints: flag }], stats: statsOf(Uint32Array.from({ length: 256 }, (_, label) => (label === flag.label ? 1 : 0)), [flag]) };
 }
 
 /** A fraction as a whole percentage that never says more than is there: 94.9 % is no 95 %. */

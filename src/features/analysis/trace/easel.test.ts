@@ -1,9 +1,15 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { categoryClass } from '../../../domain/analysis/free-draw/categories';
+import { CATEGORY_CLASSES, categoryClass } from '../../../domain/analysis/free-draw/categories';
 import type { FreeDrawMark } from '../../../domain/analysis/free-draw/marks';
+import { freeDrawBody, NOTHING_KEPT, readFreeDraw } from '../../../domain/analysis/free-draw/record';
+import { statsOf } from '../../../domain/analysis/free-draw/stats';
+import type { AnalysisId, ImageId, PersonId, SurveyId } from '../../../domain/ids';
+import type { JsonObject } from '../../../domain/json';
 import type { Position } from '../../../domain/geobuf/geojson';
 import { makeTracingEngine } from '../../../workers/tracing-engine';
 import type { Standing, TracingSession } from '../../../workers/tracing.api';
+import { savedWork } from './cover';
 import { Easel } from './easel';
 import type { Kept } from './keep-queue';
 
@@ -132,4 +138,45 @@ test('what is saved is what stood when it was held: nothing is done meanwhile th
   easel.release();
   easel.undo();
   expect([marks.length, easel.marks.length, kept.length]).toEqual([2, 1, 3]);
+});
+
+test('2§3 cover is a pure function of the record: counted while it is drawn, and counted from what was saved and read, it is the same', async () => {
+  const place = fc.tuple(fc.double({ min: -0.2, max: 1.2, noNaN: true }), fc.double({ min: -0.2, max: 1.2, noNaN: true }));
+  const within = fc.tuple(fc.integer({ min: 0, max: 1e5 }).map((n) => n / 1e5), fc.integer({ min: 0, max: 1e5 }).map((n) => n / 1e5));
+  const ring = fc.array(within, { minLength: 3, maxLength: 6 }).map((corners) => [...corners, corners[0]!]);
+  const flag = categoryClass('flag_close')!;
+  const act = fc.oneof(
+    { weight: 5, arbitrary: fc.record({ paints: fc.constantFrom(branching, soft, 'erase' as const), made: fc.oneof(fc.record({ kind: fc.constant('stroke' as const), points: fc.array(place, { minLength: 4, maxLength: 12 }) }), fc.record({ kind: fc.constant('polygon' as const), rings: fc.array(ring, { minLength: 1, maxLength: 2 }) })) }) },
+    { weight: 1, arbitrary: fc.constantFrom(categoryClass('background_water')!, flag, focus).map((fill) => ({ fill })) },
+    { weight: 3, arbitrary: fc.constantFrom('undo' as const, 'redo' as const, 'live' as const, 'back' as const) },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(act, { maxLength: 25 }), fc.constantFrom(1 as const, 3 as const), async (acts, version) => {
+      const { easel, world } = await scene();
+      for (const one of acts) {
+        if (one === 'undo' || one === 'redo') easel[one]();
+        else if (one === 'live') easel.host.draw(Float64Array.from(line(0.3).flat()));
+        else if (one === 'back') world.now -= 40_000_000_000;
+        else if ('fill' in one) easel.fill(one.fill);
+        else {
+          easel.paintWith(one.paints);
+          easel.host.finish(one.made);
+        }
+      }
+      const { marks: all, counts } = await easel.hold();
+      const { marks, stats } = savedWork(all, counts);
+      const body = freeDrawBody({
+        id: 'Analysis00000001' as AnalysisId, version, savedAt: '2026-11-20T00:00:00.000Z', author: { uid: 'Ana0000000000001' as PersonId, name: { first: 'Ana', last: '' }, isExpert: false, isVerified: false },
+        image: { id: 'Image00000000001' as ImageId, path: null, user: null }, survey: { id: 'Survey0000000001' as SurveyId, name: '', regionId: null }, marks, width: 200, height: 100, stats, preview: null, before: null, kept: NOTHING_KEPT,
+      });
+      const read = readFreeDraw(JSON.parse(JSON.stringify(body)) as JsonObject);
+      if (read.is !== 'free-draw') throw new Error(read.is);
+      const again = await scene(read.marks);
+      expect(statsOf(again.world.standing!.counts, CATEGORY_CLASSES)).toEqual(stats);
+      if (!all.some(({ paints }) => paints === flag || paints === focus)) expect(again.world.standing!.counts).toEqual(counts);
+      easel.close();
+      again.easel.close();
+    }),
+    { numRuns: 300 },
+  );
 });

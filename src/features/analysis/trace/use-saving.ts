@@ -1,11 +1,11 @@
 import { useCallback, useRef, useState, type RefObject } from 'react';
 import type { AnalysisRepository, FreeDrawWork, TraceImage } from '../../../data/repositories';
 import { CATEGORY_CLASSES } from '../../../domain/analysis/free-draw/categories';
-import { isComplete, progressOf, statsOf } from '../../../domain/analysis/free-draw/stats';
+import { isComplete, progressOf } from '../../../domain/analysis/free-draw/stats';
 import type { AnalysisId } from '../../../domain/ids';
 import { holdBusy } from '../../../platform/busy';
 import type { ViewerHandle } from '../viewer/viewer.types';
-import { coverOf } from './cover';
+import { savedWork } from './cover';
 import type { Easel } from './easel';
 import { makePreview, PREVIEW_WIDTH } from './make-preview';
 import type { EaselParts, Sheet } from './use-easel';
@@ -74,10 +74,7 @@ async function saveNow({ analyses, image, version, size, parts, viewer }: Props,
 
 async function saveHeld({ marks: all, counts }: Awaited<ReturnType<Easel['hold']>>, { analyses, image, version, viewer, size, parts: { session, keep } }: Held, analysisId: AnalysisId | null): Promise<AnalysisId | null> {
   if (!isComplete(progressOf(counts, CATEGORY_CLASSES))) return null;
-  const { flag } = coverOf(counts);
-  // 2§4: a flagged picture "clears other entries to bad-image only".
-  const marks = flag === null ? all : all.filter((mark) => mark.kind === 'zap' && mark.paints === flag).slice(-1);
-  const stats = statsOf(counts, flag === null ? CATEGORY_CLASSES : [flag]);
+  const { marks, stats } = savedWork(all, counts);
   const preview = await previewOf(viewer, session.canvas);
   await keep?.settle().catch((error: unknown) => {
     // The record holds every mark by itself; where it cannot be kept either, the person is told so.
