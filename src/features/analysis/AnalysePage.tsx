@@ -10,7 +10,7 @@ import styles from './trace/AnalysePage.module.css';
 import { OwnPhotographs } from './lists/OwnPhotographs';
 import { ClosedSeason } from './trace/ClosedSeason';
 import { NONE_WORDS } from './trace/NextPreview';
-import { isSeasonClosed } from './trace/season';
+import { isClosedFor } from './trace/season';
 import { useRoles } from './trace/use-roles';
 
 interface Props {
@@ -33,7 +33,7 @@ export function AnalysePage({ repositories, onTrace, toSurvey, toTrace, toDashbo
   const { analyses, edge, people } = repositories;
   const uid = useLive(people.current)?.uid ?? null;
   const roles = useRoles(analyses, uid);
-  const isClosed = isSeasonClosed && roles !== null && !roles.isExpert;
+  const isClosed = isClosedFor(roles);
   return (
     <>
       <PageHead title="Analyse" sub="Paint what lives on a photograph of the reef, and see its cover add up." facts={<ConnectionFacts edge={edge} />} />

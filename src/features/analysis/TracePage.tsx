@@ -7,7 +7,7 @@ import { Note } from '../../ui/Note';
 import { openSignIn } from '../auth';
 import { useLive, useTitle } from '../shell';
 import { ClosedSeason } from './trace/ClosedSeason';
-import { isSeasonClosed } from './trace/season';
+import { isClosedFor } from './trace/season';
 import { Tracing, type TraceLinks } from './trace/Tracing';
 import styles from './trace/Opening.module.css';
 import { useRoles } from './trace/use-roles';
@@ -55,7 +55,7 @@ export function TracePage({ repositories, surveyId, imageId, version = 3, links,
   }, [uid]);
 
   const is: Opened = opened.key === key && roles !== null ? opened.is : { status: 'opening' };
-  if (isSeasonClosed && roles !== null && !roles.isExpert) {
+  if (isClosedFor(roles)) {
     return (
       <main className={styles.opening}>
         <ClosedSeason signUp={links.signUp} />

@@ -45,7 +45,7 @@ export interface CategoryType extends Look {
   readonly idVersions: readonly string[];
   /** Fills the whole image (2§4: "Flag types act as a whole-image fill"). */
   readonly flag: boolean;
-  /** May fill all that nobody labelled. */
+  /** Is what the rest of a picture mostly is; to fill it with another type is asked with a word more. */
   readonly zap: boolean;
   /** Those that it can have; the others are excluded. */
   readonly modifiers: readonly ModifierId[];

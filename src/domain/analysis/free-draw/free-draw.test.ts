@@ -26,6 +26,11 @@ describe('2§3 the category tree', () => {
     expect(CATEGORY_CLASSES.length).toBeLessThan(256);
   });
 
+  test('2§5 the rest of a picture is mostly one of these: another one is asked of more closely', () => {
+    expect(CATEGORY_TYPES.filter(({ zap, flag }) => zap && !flag).map(({ id }) => id)).toEqual(['reef_structure_substrate', 'background_water', 'background_substrate', 'background_lowvis']);
+    expect(CATEGORY_TYPES.filter(({ zap, flag }) => flag && !zap)).toEqual([]);
+  });
+
   test('older ids are found, one that never was is not, and a state that a type has not counts as none', () => {
     expect(categoryType('massive')?.id).toBe('reef_hardcoral_boulder');
     expect(categoryType('nosuch')).toBeUndefined();

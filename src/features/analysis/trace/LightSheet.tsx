@@ -2,14 +2,21 @@ import { Slider, SliderThumb, SliderTrack, Label, SliderOutput } from 'react-ari
 import { Button } from '../../../ui/Button';
 import { Segmented } from '../../../ui/Segmented';
 import { Switch } from '../../../ui/Switch';
-import type { PictureLight } from '../viewer/viewer.types';
+import type { PictureLight, ViewFacts } from '../viewer/viewer.types';
 import { chooseHand, useHand } from './hand';
 import styles from './LightSheet.module.css';
 
 export const PLAIN_LIGHT: PictureLight = { brightness: 1, contrast: 1, isCorrected: false };
 
+/** px of a picture that is larger than this tablet shows, and of what is shown. */
+export interface ShownSmaller extends Pick<ViewFacts, 'width' | 'height'> {
+  readonly shownAt: NonNullable<ViewFacts['shownAt']>;
+}
+
 interface Props {
   readonly light: PictureLight;
+  /** null: it is shown at its full size. */
+  readonly smaller: ShownSmaller | null;
   readonly onLight: (light: PictureLight) => void;
   readonly areMarksHidden: boolean;
   readonly onHide: (hidden: boolean) => void;
@@ -18,7 +25,7 @@ interface Props {
 }
 
 /** How the picture is shown, beside the picture so that it is seen at once; none of it changes the picture, nor what is counted. */
-export function LightSheet({ light, onLight, areMarksHidden, onHide, onRotate, onClose }: Props) {
+export function LightSheet({ light, smaller, onLight, areMarksHidden, onHide, onRotate, onClose }: Props) {
   const hand = useHand();
   return (
     <section
@@ -31,6 +38,7 @@ export function LightSheet({ light, onLight, areMarksHidden, onHide, onRotate, o
       }}
     >
       <h2>How it is shown</h2>
+      {smaller !== null && <p>{smallerWords(smaller)}</p>}
       <Level label="Brightness" value={light.brightness} onChange={(brightness) => onLight({ ...light, brightness })} />
       <Level label="Contrast" value={light.contrast} onChange={(contrast) => onLight({ ...light, contrast })} />
       <Switch label="Correct the colours" help="Gives back the red that water takes." isOn={light.isCorrected} onChange={(isCorrected) => onLight({ ...light, isCorrected })} />
@@ -57,6 +65,11 @@ export function LightSheet({ light, onLight, areMarksHidden, onHide, onRotate, o
     </section>
   );
 }
+
+const pxWords = ({ width, height }: { readonly width: number; readonly height: number }): string => `${width.toLocaleString('en')} × ${height.toLocaleString('en')}`;
+
+/** What is said of a picture that is larger than a tablet decodes. */
+export const smallerWords = ({ width, height, shownAt }: ShownSmaller): string => `The photograph has ${pxWords({ width, height })} pixels; as many as this tablet holds are shown, ${pxWords(shownAt)}. What you paint counts the same.`;
 
 function Level({ label, value, onChange }: { readonly label: string; readonly value: number; readonly onChange: (value: number) => void }) {
   return (

@@ -36,7 +36,10 @@ export function Questions({ question, marks, onYes, onNo }: Props) {
         <b>{name}</b>
       </p>
       {kind === 'zap' ? (
-        <p>All unanalysed areas will be filled with it. What is painted stays as it is, and Undo takes the fill back.</p>
+        <>
+          <p>All unanalysed areas will be filled with it. What is painted stays as it is, and Undo takes the fill back.</p>
+          {!paints.type.zap && <p>What is left is seldom all of one kind: mostly it is water, sand or reef structure. Fill it with this only if you see it everywhere.</p>}
+        </>
       ) : (
         <p>
           The analysis will be cleared: {marks === 0 ? 'nothing but this flag is saved' : `${marks === 1 ? 'your mark is' : `your ${marks} marks are`} not saved, this flag alone is`}. {paints.type.hint} Undo brings everything back until you save.

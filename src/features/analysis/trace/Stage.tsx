@@ -27,7 +27,7 @@ interface Props {
   /** The pen's width by the picture's width, fraction. */
   readonly penPart: number;
   readonly toolHand: 'left' | 'right';
-  readonly onSize: (size: { readonly width: number; readonly height: number }) => void;
+  readonly onSize: (size: Pick<ViewFacts, 'width' | 'height' | 'shownAt'>) => void;
   readonly onFailed: (error: unknown) => void;
   /** What floats over the picture. */
   readonly children?: ReactNode;
@@ -42,7 +42,7 @@ export function Stage(props: Props) {
   const [view, setView] = useState<ViewFacts | null>(null);
   const onView = (facts: ViewFacts): void => {
     setView(facts);
-    onSize({ width: facts.width, height: facts.height });
+    onSize(facts);
   };
   const fit = useFit(place, view);
   // px of the screen in the picture's own box of 1 by 1, which is as wide and high as the picture.

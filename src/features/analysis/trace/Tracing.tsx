@@ -10,7 +10,7 @@ import { useHand } from './hand';
 import type { KeepState } from './keep-queue';
 import { LearningPlace } from './LearningPlace';
 import { LEARNING } from './learning-seam';
-import { LightSheet, PLAIN_LIGHT } from './LightSheet';
+import { LightSheet, PLAIN_LIGHT, type ShownSmaller } from './LightSheet';
 import { NextPreview } from './NextPreview';
 import { Questions } from './Questions';
 import type { LearningProps, PracticePicture, ToolSurface } from './seams';
@@ -70,6 +70,7 @@ export function Tracing({ repositories, image, work, version, isRaised = false, 
   const [sheet, setSheet] = useState<Sheets>(null);
   const [light, setLight] = useState<PictureLight>(PLAIN_LIGHT);
   const [size, setSize] = useState<Sheet['size']>(null);
+  const [smaller, setSmaller] = useState<ShownSmaller | null>(null);
   const [practice, setPractice] = useState<PracticePicture | null>(null);
   const [isTraining, setTraining] = useState(false);
   const [outline, setOutline] = useState<string | null>(null);
@@ -192,8 +193,10 @@ export function Tracing({ repositories, image, work, version, isRaised = false, 
         isPenDown={cross.isDown}
         penPart={PEN_PART}
         toolHand={hand}
-        onSize={(now) => {
-          if (!isPractice) setSize((before) => before ?? now);
+        onSize={({ width, height, shownAt }) => {
+          // The same one while it is the same picture: zooming draws nothing anew here.
+          setSmaller((before) => (shownAt === null ? null : before?.shownAt === shownAt ? before : { width, height, shownAt }));
+          if (!isPractice) setSize((before) => before ?? { width, height });
         }}
         onFailed={setFailed}
       >
@@ -215,7 +218,7 @@ export function Tracing({ repositories, image, work, version, isRaised = false, 
           {words ?? (state.byKeys ? `Painting by keys: arrows move, Space puts the pen ${cross.isDown ? 'up' : 'down'}, K ends it.` : '')}
         </p>
         <LearningPlace teacher={teacher ?? LEARNING} setOutline={setOutline} setStates={setStates} setProgress={setProgress} parts={parts} state={state} dispatch={dispatch} practice={practice} setPractice={setPractice} isTraining={isTraining} setTraining={setTraining} uid={uid} isExpert={isExpert} head={head} />
-        {sheet === 'light' && <LightSheet light={light} onLight={setLight} areMarksHidden={state.areMarksHidden} onHide={(hidden) => dispatch({ type: 'hide-marks', hidden })} onRotate={() => viewer.current?.rotate()} onClose={() => setSheet(null)} />}
+        {sheet === 'light' && <LightSheet light={light} smaller={smaller} onLight={setLight} areMarksHidden={state.areMarksHidden} onHide={(hidden) => dispatch({ type: 'hide-marks', hidden })} onRotate={() => viewer.current?.rotate()} onClose={() => setSheet(null)} />}
       </Stage>
       <TracePanel
         parts={parts}

@@ -1,8 +1,7 @@
 import type { TraceImage } from '../../../data/repositories';
-import { CATEGORY_CLASSES } from '../../../domain/analysis/free-draw/categories';
 import { csvFile, downloadName, geojsonFile, type DownloadKind } from '../../../domain/analysis/free-draw/downloads';
-import { statsOf } from '../../../domain/analysis/free-draw/stats';
 import { offerDownload } from '../../../platform/save-file';
+import { savedWork } from './cover';
 import type { EaselParts } from './use-easel';
 import type { DownloadWay } from './WaysSheet';
 
@@ -12,17 +11,19 @@ interface Props {
   readonly size: { readonly width: number; readonly height: number };
 }
 
-/** The analysis as it stands on the screen, as files (2§2 "download analysis"). */
+/** The analysis as it would be saved now, as files (2§2 "download analysis"). */
 export function downloadWays({ image, parts: { easel, session }, size }: Props): readonly DownloadWay[] {
   const give = (kind: DownloadKind, make: () => BlobPart | Promise<BlobPart>) => async (): Promise<void> => {
     const { name, type } = downloadName(kind, image);
     offerDownload(name, new Blob([await make()], { type }));
   };
   const { survey } = image;
+  const facts = () => ({ savedAt: Date.now(), imageId: image.id, survey: { id: survey.id, name: survey.name, ...(survey.regionId === null ? {} : { regionId: survey.regionId }) }, ...size });
+  const work = async () => savedWork(easel.marks, (await session.giveUp()).counts);
   return [
-    { word: 'Download GeoJSON', run: give('geojson', () => geojsonFile(easel.marks, { savedAt: Date.now(), imageId: image.id, survey: { id: survey.id, name: survey.name, ...(survey.regionId === null ? {} : { regionId: survey.regionId }) }, ...size })) },
+    { word: 'Download GeoJSON', run: give('geojson', async () => geojsonFile((await work()).marks, facts())) },
     { word: 'Download PNG overlay', run: give('png', () => pngOf(session.canvas)) },
-    { word: 'Download CSV', run: give('csv', async () => csvFile(statsOf((await session.giveUp()).counts, CATEGORY_CLASSES))) },
+    { word: 'Download CSV', run: give('csv', async () => csvFile((await work()).stats)) },
   ];
 }
 

@@ -1,0 +1,19 @@
+import { renderToStaticMarkup } from 'react-dom/server';
+import { expect, test } from 'vitest';
+import { ClosedSeason } from './ClosedSeason';
+import { isClosedFor } from './season';
+
+test('2§2, 2§6 a closed season is closed for whoever is no expert, and a season that nobody closed for nobody', () => {
+  expect(isClosedFor({ isExpert: false }, 'closed')).toBe(true);
+  expect(isClosedFor({ isExpert: true }, 'closed')).toBe(false);
+  expect(isClosedFor(null, 'closed')).toBe(false);
+  expect(isClosedFor({ isExpert: false }, undefined)).toBe(false);
+  expect(isClosedFor({ isExpert: false }, 'open')).toBe(false);
+});
+
+test('2§2 the notice says to mark the calendar for February and leads to the sign-up', () => {
+  const shown = renderToStaticMarkup(<ClosedSeason signUp={(words) => <a href="/signup">{words}</a>} />);
+  expect(shown).toMatch(/Mark your calendar for February/);
+  expect(shown).toContain('<a href="/signup">Sign up to be notified</a>');
+  expect(shown).not.toMatch(/Get Started|Start with/);
+});
