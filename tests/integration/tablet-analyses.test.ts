@@ -327,6 +327,86 @@ describe('2§4 unsaved strokes in a rescue copy', () => {
   });
 });
 
+describe('2§4 whatever happens while it is saved', () => {
+  const BEN = { email: 'ben@example.org', name: { first: 'Ben', last: 'Deep' } };
+
+  test('somebody else who comes to the tablet signs nothing that they did not draw, at whatever moment they come', async () => {
+    const tablet = await open();
+    const { image } = await withPhotograph(tablet);
+    const { analyses, people } = tablet.repositories;
+    const ana = people.current.get()!.uid;
+    await analyses.journal(image).add(stroke(1));
+    const turning = Object.assign(new Blob([Uint8Array.of(1, 2, 3)]), {
+      arrayBuffer: async () => {
+        await people.enter(BEN);
+        return new ArrayBuffer(3);
+      },
+    });
+    await expect(analyses.saveFreeDraw(result(image, [stroke(1)], { uid: ana, preview: turning }))).rejects.toMatchObject({ code: 'unlinked-survey' });
+    expect(people.current.get()).toMatchObject({ name: { first: 'Ben' } });
+    await expect(analyses.saveFreeDraw(result(image, [stroke(1)], { uid: ana }))).rejects.toMatchObject({ code: 'unlinked-survey' });
+    expect(analysisOps(tablet)).toEqual([]);
+    await people.enter(ANA);
+    expect(await analyses.freeDraw(image)).toMatchObject({ from: 'unfinished', marks: [stroke(1)] });
+    await analyses.saveFreeDraw(result(image, [stroke(1)], { uid: ana }));
+    expect(analysisOps(tablet)).toHaveLength(1);
+  });
+
+  test('a kill before or after any of its transactions leaves the strokes or the analysis, whole, and saved again it is there once', async () => {
+    let isThrough = false;
+    for (let at = 0; !isThrough; at++) {
+      for (const when of ['before', 'after'] as const) {
+        const first = await open();
+        const { image } = await withPhotograph(first);
+        await first.repositories.analyses.freeDraw(image);
+        const journal = first.repositories.analyses.journal(image);
+        for (const n of [1, 2, 3]) await journal.add(stroke(n));
+        await journal.undo();
+        const { db } = first.parts.store;
+        const transaction = db.transaction.bind(db) as (...given: unknown[]) => Promise<unknown>;
+        let n = 0;
+        const cut = (): Promise<never> => Promise.reject(Object.assign(new Error('no room'), { name: 'QuotaExceededError' }));
+        Object.assign(db, {
+          transaction: async (...given: unknown[]) => {
+            const mine = n++;
+            if (mine === at && when === 'before') return cut();
+            const value = await transaction(...given);
+            return mine === at ? cut() : value;
+          },
+        });
+        const done = await first.repositories.analyses.saveFreeDraw(result(image, [stroke(1), stroke(2)])).then(() => true, () => false);
+        isThrough = n <= at;
+        const again = await open(first.origin, first.database);
+        const there = await again.repositories.analyses.image(image.survey.id, image.id);
+        const work = await again.repositories.analyses.freeDraw(there);
+        expect([at, when, work.marks]).toEqual([at, when, [stroke(1), stroke(2)]]);
+        expect(work.from === 'stored' || !done).toBe(true);
+        expect(work.undone).toEqual(work.from === 'stored' ? [] : [stroke(3)]);
+        await again.repositories.analyses.saveFreeDraw(result(there, [stroke(1), stroke(2)]));
+        expect(await items(again.repositories.analyses.mine, (all) => all.length > 0)).toHaveLength(1);
+        expect(await again.parts.store.db.journals.count()).toBe(0);
+        for (const tablet of tablets.splice(0)) await tablet.close();
+      }
+    }
+  });
+
+  test('a photograph or survey that was deleted while it was traced: saving is refused or done, and what was drawn is there', async () => {
+    for (const gone of ['photograph', 'survey'] as const) {
+      const tablet = await open();
+      const { image, ids, surveyId } = await withPhotograph(tablet, 2);
+      const { analyses, images, surveys } = tablet.repositories;
+      await analyses.freeDraw(image);
+      await analyses.journal(image).add(stroke(1));
+      if (gone === 'photograph') await images.remove(ids[0]!);
+      else await surveys.remove(surveyId);
+      await analyses.journal(image).add(stroke(2));
+      const id = await analyses.saveFreeDraw(result(image, [stroke(1), stroke(2)]));
+      expect((await analyses.stored(id)).marks).toEqual([stroke(1), stroke(2)]);
+      expect(await tablet.parts.store.db.journals.count()).toBe(0);
+    }
+  });
+});
+
 describe('2§4 the photographs of this tablet', () => {
   test('one at a time that this person has not analysed, until none is left', async () => {
     const tablet = await open();

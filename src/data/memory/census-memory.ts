@@ -26,6 +26,8 @@ export interface CensusRow {
   readonly isExpert: boolean;
   /** By this tablet's clock, ms since the epoch. */
   readonly usedAt: number;
+  /** Whom the cloud showed it, where it did not say that it is everybody's: it may be of a private survey. Absent: everybody's. */
+  readonly seenBy?: string;
 }
 
 /** A picture as it was fetched. Read by its key alone: WebKit has crashed on blobs read through an index. */
@@ -71,12 +73,12 @@ export class CensusMemory {
     return this.tolerant(() => this.db.images.get(id));
   }
 
-  /** Notes that it was looked at just now, and forgets those beyond the bound that were looked at longest ago. */
-  async keep(id: ImageId, image: KeptImage, isExpert: boolean): Promise<void> {
+  /** Notes that it was looked at just now, and forgets those beyond the bound that were looked at longest ago. @param seenBy as {@link CensusRow.seenBy} */
+  async keep(id: ImageId, image: KeptImage, isExpert: boolean, seenBy?: string): Promise<void> {
     const { db, host } = this;
     await this.tolerant(() =>
       db.transaction('rw', db.images, db.pictures, async () => {
-        await db.images.put({ id, image, isExpert, usedAt: host.clock.now() });
+        await db.images.put({ id, image, isExpert, usedAt: host.clock.now(), ...(seenBy === undefined ? {} : { seenBy }) });
         const ids = await db.images.orderBy('usedAt').primaryKeys();
         for (const old of ids.filter((one) => one !== id).slice(0, Math.max(0, ids.length - CENSUS_KEPT))) await this.forgetNow(old);
       }),

@@ -3,7 +3,7 @@ import { geoPointSchema } from '../../domain/geo';
 import type { ImageId, Sha256, SurveyId } from '../../domain/ids';
 import type { JsonObject } from '../../domain/json';
 import { isObject } from '../../domain/json';
-import type { CensusMemory, KeptImage } from '../memory/census-memory';
+import type { CensusMemory, CensusRow, KeptImage } from '../memory/census-memory';
 import type { CensusImage } from '../transport/census-reads';
 import { CensusReads } from '../transport/census-reads';
 import type { TraceImage } from './analysis-repository';
@@ -79,6 +79,9 @@ export function keptImage(image: CensusImage): KeptImage {
   return { view: censusView(image), corrected: corrected === null ? null : `${corrected.token}/${corrected.url}` };
 }
 
+/** What the cloud showed one person by its id is not shown to the next one at the tablet: it may be of a private survey. */
+export const seesKept = ({ sight }: Parts, { seenBy }: CensusRow): boolean => seenBy === undefined || sight.own.has(seenBy);
+
 /** Own, kept, or asked of the cloud, in this order. @throws ReefError `not-found`, as the cloud answers */
 export async function anyImage(parts: Parts, memory: CensusMemory, surveyId: SurveyId, imageId: ImageId): Promise<TraceImage> {
   const own = await ownImage(parts, imageId);
@@ -86,14 +89,15 @@ export async function anyImage(parts: Parts, memory: CensusMemory, surveyId: Sur
   // What lies here and is somebody else's, or was deleted, is not had in another way.
   if (parts.ledger.document('image', imageId).length > 0) throw notHere();
   const kept = await memory.image(imageId);
-  if (kept !== undefined && kept.image.view.survey.id === surveyId) {
-    await memory.keep(imageId, kept.image, kept.isExpert);
+  if (kept !== undefined && kept.image.view.survey.id === surveyId && seesKept(parts, kept)) {
+    await memory.keep(imageId, kept.image, kept.isExpert, kept.seenBy);
     return kept.image.view;
   }
-  const reads = await censusReads(parts, parts.person.get()?.uid ?? null);
+  const uid = parts.person.get()?.uid ?? null;
+  const reads = await censusReads(parts, uid);
   const found = reads === null ? null : await reads.image(imageId);
   if (found === null || found.survey.id !== surveyId) throw notHere();
-  await memory.keep(imageId, keptImage(found), false);
+  await memory.keep(imageId, keptImage(found), false, uid ?? undefined);
   return censusView(found);
 }
 

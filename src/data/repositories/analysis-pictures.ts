@@ -74,7 +74,7 @@ async function fetchPicture(parts: Parts, memory: CensusMemory, image: TraceImag
     if (told === null) return null;
     known = keptImage(told);
     // Of an own photograph that is ashore the pictures are not kept: its survey lies here.
-    if (image.source === 'census') await memory.keep(image.id, known, row?.isExpert ?? false);
+    if (image.source === 'census') await memory.keep(image.id, known, row?.isExpert ?? false, row === undefined ? parts.person.get()?.uid : row.seenBy);
   }
   const path = look === 'plain' ? known.view.path : known.corrected;
   if (path === null) return null;

@@ -97,6 +97,8 @@ export async function saveFreeDraw(parts: Parts, result: FreeDrawResult, { base,
   const preview = await previewBytes(parts, result.preview);
   const record: NewFreeDraw = { ...(await pictureOf(parts, result.image)), id, version: result.version, savedAt: store.isoNow(), author, marks: result.marks, width: result.width, height: result.height, stats: result.stats, preview, before: base?.body ?? null, kept };
   const body = fitting(record);
+  // Whoever is at the tablet signs it: nobody who came while it was made.
+  if (personHere(parts).uid !== author.uid) throw new ReefError('unlinked-survey', { message: 'Somebody else is at this tablet now. What was drawn before is kept; whoever drew it says who they are and opens the photograph again.' });
   const op = await write(parts, id, body, base?.writes ?? null, journal);
   const after: JournalBase = { analysisId: id, writes: [op], body: without(body, ['preview', 'id']) };
   return { base: after, analysisId: id, kept: keptOfBase(after), readOnly: null };

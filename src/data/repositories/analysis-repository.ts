@@ -74,6 +74,8 @@ export interface StrokeJournal {
 
 /** A free-draw analysis that is ready to be kept. */
 export interface FreeDrawResult {
+  /** Whoever drew it: nobody else's analysis becomes of it. Absent: whoever is at the tablet. */
+  readonly uid?: string;
   readonly image: TraceImage;
   readonly analysisId: AnalysisId | null;
   readonly version: 1 | 3;

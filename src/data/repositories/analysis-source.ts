@@ -3,7 +3,7 @@ import type { NoPreviewReason } from '../../domain/image/image';
 import type { CensusMemory } from '../memory/census-memory';
 import type { CensusImage } from '../transport/census-reads';
 import type { NextImage, PictureSize, TraceImage } from './analysis-repository';
-import { censusReads, hashOf, keptImage, ownImage } from './analysis-images';
+import { censusReads, hashOf, keptImage, ownImage, seesKept } from './analysis-images';
 import { pictureOf } from './analysis-pictures';
 import type { OwnAnalyses } from './own-analyses';
 import type { Parts } from './parts';
@@ -93,7 +93,7 @@ async function ownLeft(parts: Parts, done: ReadonlySet<string>): Promise<TraceIm
 
 /** One of the census that is kept with a picture. */
 async function keptLeft(parts: Parts, memory: CensusMemory, done: ReadonlySet<string>, isExpert: boolean): Promise<TraceImage | null> {
-  const rows = (await memory.all()).filter(({ id, isExpert: isForExperts }) => !done.has(id) && (isForExperts || !isExpert));
+  const rows = (await memory.all()).filter((row) => !done.has(row.id) && (row.isExpert || !isExpert) && seesKept(parts, row));
   for (const { id, image } of fromAnywhere(rows, parts.store.host.randomBytes)) if (await memory.hasPicture(id)) return image.view;
   return null;
 }

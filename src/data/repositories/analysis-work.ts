@@ -119,11 +119,16 @@ export function openAnalysisWork(parts: Parts, name: string): AnalysisWork {
     freeDraw: open,
     journal,
     saveFreeDraw: async (result) => {
-      personHere(parts);
+      const { uid = personHere(parts).uid } = result;
+      const stillHere = (): void => {
+        if (!sight.own.has(uid)) throw nobodyHere();
+      };
+      stillHere();
       const of = await journalName(result.image.id);
       if (of === null) throw new ReefError('unlinked-survey');
       if (!opened.has(keyOf(of))) await open(result.image);
       return journals.ending(of, async (ended) => {
+        stillHere();
         const after = await saveFreeDraw(parts, result, opened.get(keyOf(of)) ?? fresh(), ended);
         opened.set(keyOf(of), after);
         return after.base.analysisId;

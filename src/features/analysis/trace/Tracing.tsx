@@ -122,7 +122,7 @@ export function Tracing({ repositories, image, work, version, isRaised = false, 
   useShift(dispatch, () => !state.byKeys && !cross.isDown);
 
   const next = useNext({ analyses, image, isExpert, isReady: facts.isReady && !isPractice, onGo });
-  const saving = useSaving({ analyses, image, work, version, size, parts: own, viewer, onSaved: next.show });
+  const saving = useSaving({ analyses, image, work, version, size, parts: own, viewer, uid, onSaved: next.show });
 
   const doing = {
     undo: () => {

@@ -18,10 +18,12 @@ interface Props {
   readonly size: Sheet['size'];
   readonly parts: EaselParts | null;
   readonly viewer: RefObject<ViewerHandle | null>;
+  /** Whoever paints; null: nobody, who can save nothing. */
+  readonly uid: string | null;
   readonly onSaved: () => void;
 }
 
-type Held = Pick<Props, 'analyses' | 'image' | 'version' | 'viewer'> & { readonly size: NonNullable<Props['size']>; readonly parts: EaselParts };
+type Held = Pick<Props, 'analyses' | 'image' | 'version' | 'viewer' | 'uid'> & { readonly size: NonNullable<Props['size']>; readonly parts: EaselParts };
 
 export interface Saving {
   readonly isSaving: boolean;
@@ -62,17 +64,17 @@ export function useSaving(props: Props): Saving {
 }
 
 /** @returns null where it is not complete after all */
-async function saveNow({ analyses, image, version, size, parts, viewer }: Props, analysisId: AnalysisId | null): Promise<AnalysisId | null> {
+async function saveNow({ analyses, image, version, size, parts, viewer, uid }: Props, analysisId: AnalysisId | null): Promise<AnalysisId | null> {
   if (parts === null || size === null) return null;
   const { easel } = parts;
   try {
-    return await saveHeld(await easel.hold(), { analyses, image, version, viewer, size, parts }, analysisId);
+    return await saveHeld(await easel.hold(), { analyses, image, version, viewer, uid, size, parts }, analysisId);
   } finally {
     easel.release();
   }
 }
 
-async function saveHeld({ marks: all, counts }: Awaited<ReturnType<Easel['hold']>>, { analyses, image, version, viewer, size, parts: { session, keep } }: Held, analysisId: AnalysisId | null): Promise<AnalysisId | null> {
+async function saveHeld({ marks: all, counts }: Awaited<ReturnType<Easel['hold']>>, { analyses, image, version, viewer, uid, size, parts: { session, keep } }: Held, analysisId: AnalysisId | null): Promise<AnalysisId | null> {
   if (!isComplete(progressOf(counts, CATEGORY_CLASSES))) return null;
   const { marks, stats } = savedWork(all, counts);
   const preview = await previewOf(viewer, session.canvas);
@@ -80,7 +82,7 @@ async function saveHeld({ marks: all, counts }: Awaited<ReturnType<Easel['hold']
     // The record holds every mark by itself; where it cannot be kept either, the person is told so.
     console.warn('Strokes wait to be kept while the analysis is saved:', error);
   });
-  const id = await analyses.saveFreeDraw({ image, analysisId, version, marks, width: size.width, height: size.height, stats, preview });
+  const id = await analyses.saveFreeDraw({ ...(uid === null ? {} : { uid }), image, analysisId, version, marks, width: size.width, height: size.height, stats, preview });
   keep?.forget();
   return id;
 }
