@@ -5,10 +5,11 @@ import type { FreeDrawResult, NextImage, TraceImage } from '../../src/data/repos
 import { categoryClass } from '../../src/domain/analysis/free-draw/categories';
 import type { FreeDrawMark } from '../../src/domain/analysis/free-draw/marks';
 import { canonicalJson } from '../../src/domain/canonical';
+import { ReefError } from '../../src/domain/errors';
 import type { ImageId, SurveyId } from '../../src/domain/ids';
 import type { TestCloud } from '../support/cloud';
 import { STAFF_TOKEN, startCloud } from '../support/cloud';
-import { imageOp, surveyOp } from '../support/edge-client';
+import { imageOp, makeOp, newId, surveyOp } from '../support/edge-client';
 import { codeIn, outboxMails } from '../support/mail';
 import { openTestTablet, until } from '../support/tablet';
 
@@ -102,6 +103,29 @@ describe('2§4: photographs of the census that this person has not analysed', ()
     expect(given).toEqual(new Set(images));
     expect(await others.repositories.analyses.next({ isExpert: false, except: [...given] })).toEqual({ none: 'all-done' });
     expect(imageOf(await analyses.next({ isExpert: false, except: [second.id] })).id).not.toBe(first.id);
+  });
+
+  test('a photograph of a private survey that one person opened is not shown to the next one at the tablet, with a link or without', async () => {
+    const tablet = await signedIn('gil@example.org');
+    const { analyses, people, account } = tablet.repositories;
+    const uid = people.current.get()!.uid;
+    const content = await sharp({ create: { width: 900, height: 600, channels: 3, background: { r: 9, g: 90, b: 90 } } }).jpeg().toBuffer();
+    const survey = makeOp('survey', { ...surveyOp(uid).body, id: newId(), private: true }, { by: uid as never });
+    const photograph = imageOp(survey.docId, content);
+    await cloud.upload(content);
+    expect(await cloud.ops([survey, photograph], NODE)).toMatchObject([{ receipt: { accepted: true } }, { receipt: { accepted: true } }]);
+    const [surveyId, imageId] = [survey.docId as SurveyId, photograph.docId as ImageId];
+    // Whether the tablet had it told to it, or not: it lies in the memory of the census.
+    const image = await until(() => analyses.image(surveyId, imageId).catch(() => undefined), 'the photograph');
+    await account.signOut();
+    await people.leave();
+    tablet.way.open = false;
+    await people.enter({ email: 'hal@example.org', name: { first: 'Hal', last: '' } });
+    if (image.source !== 'census') throw new Error('It came to the tablet in another way.');
+    await expect(analyses.image(surveyId, imageId)).rejects.toThrow(ReefError);
+    const given = new Set<ImageId>();
+    for (let next = await analyses.next({ isExpert: false, except: [] }); 'image' in next; next = await analyses.next({ isExpert: false, except: [...given] })) given.add(next.image.id);
+    expect(given.has(imageId)).toBe(false);
   });
 
   test('a kept picture that was damaged is fetched again; without a link that is said', async () => {
