@@ -14,7 +14,7 @@ export function isIn(path: string, place: string): boolean {
   return path === place || path.startsWith(`${place}/`);
 }
 
-/** Whether a path is a screen of its own, with a way back and no rail: a photograph that is analysed. */
+/** Whether a path is a screen of its own, with a way back and no rail: a photograph that is analysed, or a picture to learn on. */
 export function isFullScreen(path: string): boolean {
-  return /^\/analysis\/(?!library\/)[^/]+\/./.test(path);
+  return /^\/analysis\/(training$|(?!library\/)[^/]+\/.)/.test(path);
 }
