@@ -160,7 +160,7 @@ describe('2§3, 2§4 saving', () => {
     const [view] = await items(analyses.mine, (all) => all.length === 1);
     expect(view).toMatchObject({ id, imageId: image.id, version: 3, coverage: 0.5, isForm: false, isVerified: false, survey: { name: 'Agincourt' } });
     expect(view!.preview?.type).toBe('image/jpeg');
-    expect(await analyses.freeDraw(image)).toMatchObject({ from: 'stored', analysisId: id, marks: [stroke(1)], readOnly: null });
+    expect(await analyses.freeDraw(image)).toMatchObject({ from: 'stored', analysisId: id, marks: [stroke(1)], size: { width: 4000, height: 3000 }, readOnly: null });
     await analyses.journal(image).add(stroke(2));
     expect(await analyses.freeDraw(image)).toMatchObject({ from: 'unfinished', analysisId: id, marks: [stroke(1), stroke(2)] });
     expect(await analyses.saveFreeDraw(result(image, [stroke(1), stroke(2)], { analysisId: id }))).toBe(id);

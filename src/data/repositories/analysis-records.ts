@@ -1,6 +1,7 @@
 import type { FreeDrawMark } from '../../domain/analysis/free-draw/marks';
 import type { FormFields } from '../../domain/analysis/free-draw/expert-form';
 import { formBody, readForm } from '../../domain/analysis/free-draw/expert-form';
+import { canBeTraced } from '../../domain/analysis/free-draw/raster-rule';
 import type { KeptTraces, NewFreeDraw, ReadRecord, RecordAuthor, RecordPicture } from '../../domain/analysis/free-draw/record';
 import { freeDrawBody, NOTHING_KEPT, readFreeDraw, without } from '../../domain/analysis/free-draw/record';
 import { ReefError } from '../../domain/errors';
@@ -68,6 +69,12 @@ export function baseOf({ id, seen: document, body }: Stored): JournalBase {
 export function marksOfBase(base: JournalBase | null): readonly FreeDrawMark[] {
   const read = base === null ? undefined : readFreeDraw(base.body);
   return read?.is === 'free-draw' ? read.marks : [];
+}
+
+/** px; null where the record says none, or one that no raster can have. */
+export function sizeOfBase(base: JournalBase | null): { readonly width: number; readonly height: number } | null {
+  const read = base === null ? undefined : readFreeDraw(base.body);
+  return read?.is === 'free-draw' && read.size !== null && canBeTraced(read.size.width, read.size.height) ? read.size : null;
 }
 
 export function keptOfBase(base: JournalBase | null): KeptTraces {

@@ -53,6 +53,8 @@ export interface FreeDrawWork {
   readonly readOnly: 'broken' | 'other-version' | null;
   /** Marks of classes that no longer exist, by id: not shown, kept when it is saved again. */
   readonly unknown: ReadonlyMap<string, number>;
+  /** px of the picture as the record says it was traced: its cover is counted on just that. null: nothing says, and the picture that is shown counts. */
+  readonly size: { readonly width: number; readonly height: number } | null;
   /** Pieces of the journal that this tablet's storage lost or damaged: what was done in them is gone, all else is there. */
   readonly damaged: number;
 }

@@ -16,7 +16,7 @@ import { anyImage } from './analysis-images';
 import { ownAnalysesLive, unfinishedLive } from './analysis-lists';
 import { correctedOf, pictureOf } from './analysis-pictures';
 import type { Opened } from './analysis-records';
-import { baseOf, keptOfBase, marksOfBase, neverWrittenOver, saveForm, saveFreeDraw, storedForm, storedOf, withBoth } from './analysis-records';
+import { baseOf, keptOfBase, marksOfBase, sizeOfBase, neverWrittenOver, saveForm, saveFreeDraw, storedForm, storedOf, withBoth } from './analysis-records';
 import type { AnalysisRepository, FreeDrawWork, StoredAnalysis, StrokeJournal, TraceImage } from './analysis-repository';
 import { nextImage, preload } from './analysis-source';
 import { OwnAnalyses } from './own-analyses';
@@ -27,7 +27,7 @@ import { surveyAnalysesLive } from './survey-analyses';
 
 export type AnalysisWork = AnalysisRepository & { readonly close: () => void };
 
-const NOTHING: FreeDrawWork = { analysisId: null, marks: [], undone: [], from: 'nothing', readOnly: null, unknown: new Map(), damaged: 0 };
+const NOTHING: FreeDrawWork = { analysisId: null, marks: [], undone: [], from: 'nothing', readOnly: null, unknown: new Map(), size: null, damaged: 0 };
 
 /** The repository itself; `analysis-repository.ts` loads it. */
 export function openAnalysisWork(parts: Parts, name: string): AnalysisWork {
@@ -68,7 +68,7 @@ export function openAnalysisWork(parts: Parts, name: string): AnalysisWork {
       const from = read.begin === null ? base : read.begin.base;
       const kept = withBoth(keptOfBase(from), read.kept);
       opened.set(keyOf(journal), { base: from, analysisId: read.begin?.analysisId ?? from?.analysisId ?? fresh().analysisId, kept, readOnly: null });
-      return { analysisId: from?.analysisId ?? null, marks: read.marks, undone: read.undone, from: 'unfinished', readOnly: null, unknown: counted(kept), damaged: read.damaged };
+      return { analysisId: from?.analysisId ?? null, marks: read.marks, undone: read.undone, from: 'unfinished', readOnly: null, unknown: counted(kept), size: sizeOfBase(from), damaged: read.damaged };
     }
     if (stored === undefined) {
       opened.set(keyOf(journal), fresh());
@@ -78,7 +78,7 @@ export function openAnalysisWork(parts: Parts, name: string): AnalysisWork {
     const kept = keptOfBase(base);
     opened.set(keyOf(journal), { base, analysisId: stored.id, kept, readOnly });
     const marks = marksOfBase(base);
-    return { analysisId: stored.id, marks, undone: [], from: stored.read.is === 'free-draw' && stored.read.isForm ? 'nothing' : 'stored', readOnly, unknown: counted(kept), damaged: 0 };
+    return { analysisId: stored.id, marks, undone: [], from: stored.read.is === 'free-draw' && stored.read.isForm ? 'nothing' : 'stored', readOnly, unknown: counted(kept), size: sizeOfBase(base), damaged: 0 };
   };
 
   const journal = (image: TraceImage): StrokeJournal => {

@@ -69,7 +69,7 @@ export function Tracing({ repositories, image, work, version, isRaised = false, 
   const [state, dispatch] = useReducer(traceReducer, null, () => enteredState());
   const [sheet, setSheet] = useState<Sheets>(null);
   const [light, setLight] = useState<PictureLight>(PLAIN_LIGHT);
-  const [size, setSize] = useState<Sheet['size']>(null);
+  const [size, setSize] = useState<Sheet['size']>(work.size);
   const [smaller, setSmaller] = useState<ShownSmaller | null>(null);
   const [practice, setPractice] = useState<PracticePicture | null>(null);
   const [isTraining, setTraining] = useState(false);
