@@ -131,6 +131,22 @@ describe('2§4 strokes are kept as they are drawn', () => {
     expect((await one.repositories.analyses.freeDraw(image)).marks).toEqual([stroke(1), stroke(2)]);
   });
 
+  test('a tab whose journal another one ended and began anew tears nothing, though it has as many rows', async () => {
+    const one = await open();
+    const { image } = await withPhotograph(one);
+    await one.repositories.analyses.freeDraw(image);
+    const mine = one.repositories.analyses.journal(image);
+    for (const n of [1, 2]) await mine.add(stroke(n));
+    const two = await open(one.origin, one.database);
+    expect((await two.repositories.analyses.freeDraw(image)).marks).toHaveLength(2);
+    await two.repositories.analyses.saveFreeDraw(result(image, [stroke(1), stroke(2)]));
+    const theirs = two.repositories.analyses.journal(image);
+    for (const n of [3, 4]) await theirs.add(stroke(n));
+    await expect(one.repositories.analyses.saveFreeDraw(result(image, [stroke(1)]))).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(mine.add(stroke(9))).rejects.toMatchObject({ code: 'forbidden', details: { field: 'journal' } });
+    expect((await two.repositories.analyses.freeDraw(image)).marks).toEqual([stroke(1), stroke(2), stroke(3), stroke(4)]);
+  });
+
   test('a place that is none is refused, and what is drawn by somebody else on this tablet is theirs alone', async () => {
     const tablet = await open();
     const { image } = await withPhotograph(tablet);

@@ -26,6 +26,8 @@ export interface EndedJournal {
   readonly prefix: string;
   /** Its last row as whoever ends it knows it; null: none. @throws ReefError `forbidden` where another tab went on with it */
   readonly last: string | null;
+  /** `<at> <tab>` of that row; undefined: not known. */
+  readonly mark?: string | undefined;
 }
 
 /** An operation to write, with the bytes that belong to it. */
@@ -176,9 +178,10 @@ async function write(store: OpsStore, attempt: Attempt, opId: OpId): Promise<Op>
   return op;
 }
 
-async function endJournal({ db }: OpsStore, { prefix, last }: EndedJournal): Promise<readonly JournalRow[]> {
+async function endJournal({ db }: OpsStore, { prefix, last, mark }: EndedJournal): Promise<readonly JournalRow[]> {
   const rows = await db.journals.where('id').startsWith(prefix).toArray();
-  if ((rows.at(-1)?.id ?? null) !== last) throw anotherTab();
+  const there = rows.at(-1);
+  if ((there?.id ?? null) !== last || (mark !== undefined && there !== undefined && `${there.at} ${there.tab}` !== mark)) throw anotherTab();
   await db.journals.bulkDelete(rows.map(({ id }) => id));
   return rows;
 }

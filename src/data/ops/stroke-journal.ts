@@ -64,6 +64,8 @@ interface Waiting {
 interface Desk {
   /** The number of the last row that this tab read or wrote; undefined: it has not looked yet. */
   last: number | undefined;
+  /** What no other row of that number has: another tab may have ended the journal and begun anew. */
+  mark: string | undefined;
   readonly waiting: Waiting[];
   /** Settles when nothing is left to be written; undefined: nothing is. */
   writing: Promise<void> | undefined;
@@ -98,7 +100,9 @@ export class StrokeJournals {
     const prefix = journalPrefix(name);
     return this.alone(prefix, async (desk) => {
       const { rows, unreadable } = await this.rows(prefix);
-      desk.last = Math.max(0, ...rows.map(numberOf), ...unreadable);
+      desk.last = [...rows.map(numberOf), ...unreadable].reduce((most, n) => Math.max(most, n), 0);
+      const last = rows.at(-1);
+      desk.mark = last !== undefined && numberOf(last) === desk.last ? markOf(last) : undefined;
       return replay(rows, desk.last, start);
     });
   }
@@ -114,11 +118,12 @@ export class StrokeJournals {
   }
 
   /** Does something at a moment at which nothing is being written; told what ends the journal. @throws what the work throws */
-  ending<Value>(name: JournalName, work: (journal: { readonly prefix: string; readonly last: string | null }) => Promise<Value>): Promise<Value> {
+  ending<Value>(name: JournalName, work: (journal: { readonly prefix: string; readonly last: string | null; readonly mark: string | undefined }) => Promise<Value>): Promise<Value> {
     const prefix = journalPrefix(name);
     return this.alone(prefix, async (desk) => {
-      const value = await work({ prefix, last: desk.last === undefined || desk.last === 0 ? null : rowId(prefix, desk.last) });
+      const value = await work({ prefix, last: desk.last === undefined || desk.last === 0 ? null : rowId(prefix, desk.last), mark: desk.mark });
       desk.last = 0;
+      desk.mark = undefined;
       return value;
     });
   }
@@ -133,7 +138,7 @@ export class StrokeJournals {
   private desk(prefix: string): Desk {
     const known = this.desks.get(prefix);
     if (known !== undefined) return known;
-    const made: Desk = { last: undefined, waiting: [], writing: undefined };
+    const made: Desk = { last: undefined, mark: undefined, waiting: [], writing: undefined };
     this.desks.set(prefix, made);
     return made;
   }
@@ -158,20 +163,24 @@ export class StrokeJournals {
     const { store } = this;
     const { db } = store;
     const at = store.isoNow();
-    desk.last = await store.run(() =>
+    const now = await store.run(() =>
       db.transaction('rw', db.journals, async () => {
         const [lastKey] = await db.journals.where('id').startsWith(prefix).reverse().limit(1).primaryKeys();
         const last = lastKey === undefined ? 0 : (journalOfRow(lastKey)?.n ?? 0);
         const expected = desk.last ?? last;
         const next = expected === 0 ? 2 : expected + 1;
+        // A row is as small as what was done at once. One that the storage does not give is not told from another.
+        const lastRow = lastKey === undefined || last < 2 || (last !== next && desk.mark === undefined) ? undefined : await db.journals.get(lastKey).catch(() => undefined);
         // After a lost connection the row may be in though its answer did not arrive.
-        if (last === next && lastKey !== undefined && (await db.journals.get(lastKey))?.tab === this.tab) return last;
-        if (last !== expected) throw anotherTab();
+        if (last === next && lastRow?.tab === this.tab) return { n: last, mark: markOf(lastRow) };
+        if (last !== expected || (desk.mark !== undefined && lastRow !== undefined && markOf(lastRow) !== desk.mark)) throw anotherTab();
         if (expected === 0) await db.journals.add({ id: rowId(prefix, 1), at, entries: [begin()], tab: this.tab });
         await db.journals.add({ id: rowId(prefix, next), at, entries, tab: this.tab });
-        return next;
+        return { n: next, mark: markOf({ at, tab: this.tab }) };
       }),
     );
+    desk.last = now.n;
+    desk.mark = now.mark;
   }
 
   /** The rows of a journal in their order, and the numbers of those that the storage does not give. */
@@ -199,6 +208,8 @@ export class StrokeJournals {
 }
 
 const numberOf = ({ id }: JournalRow): number => journalOfRow(id)?.n ?? 0;
+
+const markOf = ({ at, tab }: Pick<JournalRow, 'at' | 'tab'>): string => `${at} ${tab}`;
 
 const rowId = (prefix: string, n: number): string => `${prefix}${String(n).padStart(DIGITS, '0')}`;
 
