@@ -306,6 +306,36 @@ describe('2§3, 2§4 saving', () => {
   });
 });
 
+describe('2§3 percentages that are typed while a tracing is begun and not saved', () => {
+  const form = { percent: { 'branching-live': 40 }, dominantCoral: '', isBadImage: false };
+
+  test('of a photograph that had no analysis: one record holds both', async () => {
+    const tablet = await open();
+    const { image } = await withPhotograph(tablet);
+    const { analyses } = tablet.repositories;
+    await analyses.journal(image).add(stroke(1));
+    const id = await analyses.saveExpertForm(image, null, form);
+    expect(await analyses.freeDraw(image)).toMatchObject({ from: 'unfinished', marks: [stroke(1)] });
+    expect(await analyses.saveFreeDraw(result(image, [stroke(1)]))).toBe(id);
+    expect(await analyses.expertForm(image)).toMatchObject({ analysisId: id, form });
+    expect(await items(analyses.mine, (all) => all.some(({ isForm }) => !isForm))).toHaveLength(1);
+    expect((await seen(tablet.parts, 'analysis', id)).folded.conflicts).toEqual([]);
+  });
+
+  test('of one that had: the tracing goes on from them, and nobody has anything to settle', async () => {
+    const tablet = await open();
+    const { image } = await withPhotograph(tablet);
+    const { analyses } = tablet.repositories;
+    const id = await analyses.saveFreeDraw(result(image, [stroke(1)]));
+    await analyses.journal(image).add(stroke(2));
+    expect(await analyses.saveExpertForm(image, null, form)).toBe(id);
+    expect(await analyses.saveFreeDraw(result(image, [stroke(1), stroke(2)], { analysisId: id }))).toBe(id);
+    expect(await analyses.expertForm(image)).toMatchObject({ analysisId: id, form });
+    expect(await analyses.stored(id)).toMatchObject({ marks: [stroke(1), stroke(2)] });
+    expect((await seen(tablet.parts, 'analysis', id)).folded.conflicts).toEqual([]);
+  });
+});
+
 describe('2§4 unsaved strokes in a rescue copy', () => {
   test('come to another tablet, where they are gone on with; taken again after they were saved they double nothing', async () => {
     const from = await open();

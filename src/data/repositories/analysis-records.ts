@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../domain/canonical';
 import type { FreeDrawMark } from '../../domain/analysis/free-draw/marks';
 import type { FormFields } from '../../domain/analysis/free-draw/expert-form';
 import { formBody, readForm } from '../../domain/analysis/free-draw/expert-form';
@@ -97,10 +98,12 @@ async function pictureOf(parts: Parts, { id, survey, path, source }: TraceImage)
 }
 
 /** Writes a free-draw analysis; the journal ends with it. @throws ReefError as `AnalysisRepository.saveFreeDraw` */
-export async function saveFreeDraw(parts: Parts, result: FreeDrawResult, { base, analysisId: id, kept, readOnly }: Opened, journal: EndedJournal): Promise<Opened & { readonly base: JournalBase }> {
+export async function saveFreeDraw(parts: Parts, own: OwnAnalyses, result: FreeDrawResult, { base: begun, analysisId, kept, readOnly }: Opened, journal: EndedJournal): Promise<Opened & { readonly base: JournalBase }> {
   if (readOnly !== null) throw neverWrittenOver();
   const { store } = parts;
   const author = await authorHere(parts);
+  const base = withForm(begun, await storedOf(parts, own, result.image));
+  const id = base?.analysisId ?? analysisId;
   const preview = await previewBytes(parts, result.preview);
   const record: NewFreeDraw = { ...(await pictureOf(parts, result.image)), id, version: result.version, savedAt: store.isoNow(), author, marks: result.marks, width: result.width, height: result.height, stats: result.stats, preview, before: base?.body ?? null, kept };
   const body = fitting(record);
@@ -109,6 +112,19 @@ export async function saveFreeDraw(parts: Parts, result: FreeDrawResult, { base,
   const op = await write(parts, id, body, base?.writes ?? null, journal);
   const after: JournalBase = { analysisId: id, writes: [op], body: without(body, ['preview', 'id']) };
   return { base: after, analysisId: id, kept: keptOfBase(after), readOnly: null };
+}
+
+/** What a form writes of a record; its traces and their stats are not among it. */
+const OF_FORM = ['analysis', 'id', 'version', 'updated', 'image', 'survey', 'sync', 'user', 'verified', 'preview', 'isDeleted', 'deletedAt'];
+const besideForm = (body: JsonObject): string => canonicalJson(without(body, OF_FORM));
+
+/**
+ * What saving goes on from. Percentages that the person typed since the tracing was begun stand in the same record (2§3: it "also holds an
+ * analysis map"): they are taken in, as they left the traces as they were. All else that was written meanwhile stays beside.
+ */
+function withForm(begun: JournalBase | null, stored: readonly Stored[]): JournalBase | null {
+  const now = begun === null ? stored.find(({ read }) => read.is === 'free-draw' && read.isForm) : stored.find(({ id, body }) => id === begun.analysisId && besideForm(body) === besideForm(begun.body));
+  return now === undefined ? begun : baseOf(now);
 }
 
 /** The body, made smaller where it would be more than a server takes. @throws ReefError `bad-message`, `too-large` */

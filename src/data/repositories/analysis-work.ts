@@ -129,7 +129,7 @@ export function openAnalysisWork(parts: Parts, name: string): AnalysisWork {
       if (!opened.has(keyOf(of))) await open(result.image);
       return journals.ending(of, async (ended) => {
         stillHere();
-        const after = await saveFreeDraw(parts, result, opened.get(keyOf(of)) ?? fresh(), ended);
+        const after = await saveFreeDraw(parts, own, result, opened.get(keyOf(of)) ?? fresh(), ended);
         opened.set(keyOf(of), after);
         return after.base.analysisId;
       });
