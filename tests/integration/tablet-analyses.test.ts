@@ -147,6 +147,22 @@ describe('2§4 strokes are kept as they are drawn', () => {
     expect((await two.repositories.analyses.freeDraw(image)).marks).toEqual([stroke(1), stroke(2), stroke(3), stroke(4)]);
   });
 
+  test('a photograph that another tab traced and saved since this one opened it is not traced a second time', async () => {
+    const one = await open();
+    const { image } = await withPhotograph(one);
+    await one.repositories.analyses.freeDraw(image);
+    const two = await open(one.origin, one.database);
+    await two.repositories.analyses.freeDraw(image);
+    await two.repositories.analyses.journal(image).add(stroke(1));
+    const id = await two.repositories.analyses.saveFreeDraw(result(image, [stroke(1)]));
+    const mine = one.repositories.analyses.journal(image);
+    await expect(mine.add(stroke(9))).rejects.toMatchObject({ code: 'forbidden', details: { field: 'journal' } });
+    expect(await one.repositories.analyses.freeDraw(image)).toMatchObject({ analysisId: id, from: 'stored', marks: [stroke(1)] });
+    await mine.add(stroke(2));
+    expect(await one.repositories.analyses.saveFreeDraw(result(image, [stroke(1), stroke(2)]))).toBe(id);
+    expect(new Set(analysisOps(one).map(({ docId }) => docId))).toEqual(new Set([id]));
+  });
+
   test('a place that is none is refused, and what is drawn by somebody else on this tablet is theirs alone', async () => {
     const tablet = await open();
     const { image } = await withPhotograph(tablet);

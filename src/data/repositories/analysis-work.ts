@@ -7,11 +7,12 @@ import { makeId } from '../../domain/ids';
 import { isObject } from '../../domain/json';
 import type { ReadDoc } from '../db/read-model';
 import { CensusMemory } from '../memory/census-memory';
+import { anotherTab } from '../ops/append';
 import { storedMark } from '../ops/journal-mark';
 import { readDocOf } from '../ops/read-doc';
 import { countingOps } from '../ops/standing';
 import type { JournalBegin, JournalEntry, JournalName } from '../ops/stroke-journal';
-import { StrokeJournals } from '../ops/stroke-journal';
+import { journalPrefix, StrokeJournals } from '../ops/stroke-journal';
 import { anyImage } from './analysis-images';
 import { ownAnalysesLive, unfinishedLive } from './analysis-lists';
 import { correctedOf, pictureOf } from './analysis-pictures';
@@ -81,6 +82,13 @@ export function openAnalysisWork(parts: Parts, name: string): AnalysisWork {
     return { analysisId: stored.id, marks, undone: [], from: stored.read.is === 'free-draw' && stored.read.isForm ? 'nothing' : 'stored', readOnly, unknown: counted(kept), size: sizeOfBase(base), damaged: 0 };
   };
 
+  /** A photograph that was opened as a new one has no analysis by now: what another tab saved is gone on with, not made a second time. */
+  const stillNew = async (of: JournalName, { analysisId }: Opened): Promise<void> => {
+    if ((await store.run(() => store.db.journals.where('id').startsWith(journalPrefix(of)).limit(1).count())) > 0) return;
+    await parts.ledger.follow();
+    if ((await storedOf(parts, own, { id: of.imageId })).some(({ id }) => id !== analysisId)) throw anotherTab();
+  };
+
   const journal = (image: TraceImage): StrokeJournal => {
     const uid = person.get()?.uid ?? null;
     // One look for all strokes: they keep their order.
@@ -88,7 +96,9 @@ export function openAnalysisWork(parts: Parts, name: string): AnalysisWork {
     const name = async (): Promise<JournalName> => {
       const of = await journalName(image.id);
       if (of === null) throw nobodyHere();
-      if (!opened.has(keyOf(of))) await open(image);
+      const shown = opened.get(keyOf(of));
+      if (shown === undefined) await open(image);
+      else if (shown.base === null) await stillNew(of, shown);
       return of;
     };
     const write = async (make: () => JournalEntry): Promise<void> => {
