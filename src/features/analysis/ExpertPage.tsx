@@ -114,7 +114,7 @@ function Filled({ analyses, opened: { image, stored }, uid, links, onGo, onNextI
           }
         />
       </div>
-      {next.shown !== null && <NextPreview analyses={analyses} saved={next.shown.saved ? 'Saved on this tablet' : null} next={next.shown.next} onStart={onGo} onSkip={next.skipShown} onStay={next.hide} leave={links.leave} />}
+      {next.shown !== null && <NextPreview analyses={analyses} saved={next.shown.saved ? 'Saved on this tablet' : null} isSkipped={next.shown.skipped} next={next.shown.next} onStart={onGo} onSkip={next.skipShown} onStay={next.hide} leave={links.leave} />}
     </main>
   );
 }

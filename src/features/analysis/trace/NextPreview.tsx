@@ -12,10 +12,19 @@ export const NONE_WORDS: Readonly<Record<NoImage, { readonly title: string; read
   'nobody-here': { title: 'Nobody is at the tablet', words: 'Sign in, or say who you are, and the next photograph comes.' },
 };
 
+/** The same where one was skipped: that one is left. */
+const NO_OTHER_WORDS: typeof NONE_WORDS = {
+  ...NONE_WORDS,
+  'all-done': { title: 'No other one is left', words: 'You have analysed every other photograph that can be reached from here. The one that you skipped waits, with what you painted on it.' },
+  'no-link': { title: 'No other one is left on this tablet', words: 'The other photographs that lie here are analysed. With a link there may be more of the census; the one that you skipped waits, with what you painted on it.' },
+};
+
 interface Props {
   readonly analyses: Pick<AnalysisRepository, 'picture'>;
   /** What was saved, in words; null where the next one is shown without a save. */
   readonly saved: string | null;
+  /** One was skipped for it. */
+  readonly isSkipped: boolean;
   /** null: it is being looked for. */
   readonly next: NextImage | null;
   readonly onStart: (image: TraceImage) => void;
@@ -26,7 +35,7 @@ interface Props {
 }
 
 /** The next photograph, seen before it is begun (2§2 "a preview overlay for the next image"). */
-export function NextPreview({ analyses, saved, next, onStart, onSkip, onStay, leave }: Props) {
+export function NextPreview({ analyses, saved, isSkipped, next, onStart, onSkip, onStay, leave }: Props) {
   if (next === null) {
     return (
       <Dialog isOpen onClose={onStay} title={saved ?? 'The next photograph'}>
@@ -35,7 +44,7 @@ export function NextPreview({ analyses, saved, next, onStart, onSkip, onStay, le
     );
   }
   if ('none' in next) {
-    const { title, words } = NONE_WORDS[next.none];
+    const { title, words } = (isSkipped ? NO_OTHER_WORDS : NONE_WORDS)[next.none];
     return (
       <Dialog
         isOpen

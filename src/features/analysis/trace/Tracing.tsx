@@ -259,6 +259,7 @@ export function Tracing({ repositories, image, work, version, isRaised = false, 
         <NextPreview
           analyses={analyses}
           saved={next.shown.saved ? 'Saved on this tablet' : null}
+          isSkipped={next.shown.skipped}
           next={next.shown.next}
           onStart={onGo}
           onSkip={next.skipShown}

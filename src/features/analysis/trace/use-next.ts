@@ -17,6 +17,8 @@ function noteSkipped(id: ImageId): void {
 export interface ShownNext {
   /** It comes after a save. */
   readonly saved: boolean;
+  /** It comes in the place of one that was skipped, which is not done. */
+  readonly skipped: boolean;
   /** null: it is being looked for. */
   readonly next: NextImage | null;
 }
@@ -45,8 +47,14 @@ export interface NextOne {
 export function useNext({ analyses, image, isExpert, isReady, onGo }: Props): NextOne {
   const [shown, setShown] = useState<ShownNext | null>(null);
   const upcoming = useRef<Promise<NextImage> | null>(null);
-  const look = useCallback(async (): Promise<NextImage> => {
-    const found = await analyses.next({ isExpert, except: [image.id, ...skipped] });
+  /** @param not the one that was just skipped */
+  const look = useCallback(async (not: ImageId = image.id): Promise<NextImage> => {
+    let found = await analyses.next({ isExpert, except: [image.id, not, ...skipped] });
+    if ('none' in found && skipped.some((id) => id !== image.id && id !== not)) {
+      // What is left was skipped and is not done: it comes round again.
+      skipped.length = 0;
+      found = await analyses.next({ isExpert, except: [image.id, not] });
+    }
     if ('image' in found) {
       analyses.preload(found.image).catch((error: unknown) => {
         // It is asked for again when it is begun, and says then what there is to say.
@@ -63,36 +71,36 @@ export function useNext({ analyses, image, isExpert, isReady, onGo }: Props): Ne
       upcoming.current = null;
     });
   }, [isReady, look]);
-  const find = useCallback(async (): Promise<NextImage> => {
+  const find = useCallback(async (not?: ImageId): Promise<NextImage> => {
     const ahead = upcoming.current;
     upcoming.current = null;
     try {
       const found = ahead === null ? null : await ahead;
       // A link may have come since.
       if (found !== null && 'image' in found && !skipped.includes(found.image.id)) return found;
-      return await look();
+      return await look(not);
     } catch (error) {
       console.warn('No next photograph could be found:', error);
       return { none: 'no-link' };
     }
   }, [look]);
   const show = useCallback(() => {
-    setShown({ saved: true, next: null });
+    setShown({ saved: true, skipped: false, next: null });
     void find().then((next) => setShown((now) => (now === null ? null : { ...now, next })));
   }, [find]);
   const skip = useCallback(() => {
     noteSkipped(image.id);
-    setShown({ saved: false, next: null });
+    setShown({ saved: false, skipped: true, next: null });
     void find().then((next) => {
       if ('image' in next) onGo(next.image);
-      else setShown({ saved: false, next });
+      else setShown({ saved: false, skipped: true, next });
     });
   }, [find, image.id, onGo]);
   const skipShown = useCallback(
     (other: TraceImage) => {
       noteSkipped(other.id);
-      setShown((now) => (now === null ? null : { ...now, next: null }));
-      void find().then((next) => setShown((now) => (now === null ? null : { ...now, next })));
+      setShown((now) => (now === null ? null : { ...now, skipped: true, next: null }));
+      void find(other.id).then((next) => setShown((now) => (now === null ? null : { ...now, next })));
     },
     [find],
   );
