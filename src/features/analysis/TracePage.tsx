@@ -49,13 +49,15 @@ export function TracePage({ repositories, surveyId, imageId, version = 3, links,
       isOver = true;
     };
   }, [analyses, surveyId, imageId, key]);
+  const isClosed = isClosedFor(roles);
+  const isNobody = uid === null && roles !== null && !isClosed;
   useEffect(() => {
     // 2§2: "The overlay shows if the user is missing".
-    if (uid === null) openSignIn();
-  }, [uid]);
+    if (isNobody) openSignIn();
+  }, [isNobody]);
 
   const is: Opened = opened.key === key && roles !== null ? opened.is : { status: 'opening' };
-  if (isClosedFor(roles)) {
+  if (isClosed) {
     return (
       <main className={styles.opening}>
         <ClosedSeason signUp={links.signUp} />
