@@ -58,7 +58,7 @@ test('the first picture stands with no script of the app at all, in the chosen t
   await page.route('**/assets/*.js', (route) => route.abort());
   await page.goto(`${edge.origin}/box`);
   await page.getByRole('heading', { name: 'Great Reef Census' }).waitFor();
-  expect(await page.getByRole('navigation').getByRole('link').allInnerTexts()).toEqual(['Surveys', 'Photographs', 'Box', 'You']);
+  expect(await page.getByRole('navigation').getByRole('link').allInnerTexts()).toEqual(['Surveys', 'Photographs', 'Analyse', 'Box', 'You']);
   expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('deck');
 });
 
