@@ -1,8 +1,9 @@
-import { createFileRoute, Link, notFound } from '@tanstack/react-router';
+import { createFileRoute, notFound } from '@tanstack/react-router';
 import { use } from 'react';
 import { isId } from '../domain/id-shape';
 import type { ImageId, SurveyId } from '../domain/ids';
 import { TracePage } from '../features/analysis/TracePage';
+import { ANALYSIS_LINKS } from './-analysis-links';
 
 export const Route = createFileRoute('/analysis/$survey/$id')({
   beforeLoad: ({ params: { survey, id } }) => {
@@ -20,25 +21,7 @@ function Trace() {
       repositories={repositories}
       surveyId={survey as SurveyId}
       imageId={id as ImageId}
-      links={{
-        back: (content, className, name) => (
-          <Link to="/analysis" className={className} aria-label={name}>
-            {content}
-          </Link>
-        ),
-        leave: (words) => <Link to="/analysis">{words}</Link>,
-        signUp: (words, className) => (
-          <Link to="/signup" className={className}>
-            {words}
-          </Link>
-        ),
-        dashboard: (words) => <Link to="/dashboard">{words}</Link>,
-        library: (image, words) => (
-          <Link to="/analysis/library/$survey" params={{ survey: image.survey.id }}>
-            {words}
-          </Link>
-        ),
-      }}
+      links={ANALYSIS_LINKS}
       onGo={(image) => void navigate({ to: '/analysis/$survey/$id', params: { survey: image.survey.id, id: image.id } })}
     />
   );

@@ -3,6 +3,7 @@ import { use } from 'react';
 import { isId } from '../domain/id-shape';
 import type { ImageId, SurveyId } from '../domain/ids';
 import { ExpertImagePage } from '../features/analysis/ExpertImagePage';
+import { ANALYSIS_LINKS } from './-analysis-links';
 
 export const Route = createFileRoute('/analysis/expert-image/$survey/$id')({
   /** `?v=1`: the view of version 1 (2§2). */
@@ -26,23 +27,7 @@ function ExpertImage() {
       imageId={id as ImageId}
       version={v ?? 3}
       links={{
-        back: (content, className, name) => (
-          <Link to="/analysis" className={className} aria-label={name}>
-            {content}
-          </Link>
-        ),
-        leave: (words) => <Link to="/analysis">{words}</Link>,
-        signUp: (words, className) => (
-          <Link to="/signup" className={className}>
-            {words}
-          </Link>
-        ),
-        dashboard: (words) => <Link to="/dashboard">{words}</Link>,
-        library: (image, words) => (
-          <Link to="/analysis/library/$survey" params={{ survey: image.survey.id }}>
-            {words}
-          </Link>
-        ),
+        ...ANALYSIS_LINKS,
         expert: (image) => (
           <>
             <Link to="/analysis/expert/$survey/$id" params={{ survey: image.survey.id, id: image.id }}>

@@ -3,6 +3,7 @@ import { use } from 'react';
 import { isId } from '../domain/id-shape';
 import type { ImageId, SurveyId } from '../domain/ids';
 import { ExpertPage } from '../features/analysis/ExpertPage';
+import { ANALYSIS_LINKS } from './-analysis-links';
 
 export const Route = createFileRoute('/analysis/expert/$survey/$id')({
   beforeLoad: ({ params: { survey, id } }) => {
@@ -21,12 +22,7 @@ function Expert() {
       surveyId={survey as SurveyId}
       imageId={id as ImageId}
       links={{
-        back: (content, className, name) => (
-          <Link to="/analysis" className={className} aria-label={name}>
-            {content}
-          </Link>
-        ),
-        leave: (words) => <Link to="/analysis">{words}</Link>,
+        ...ANALYSIS_LINKS,
         toTrace: (image, words) => (
           <Link to="/analysis/expert-image/$survey/$id" params={{ survey: image.survey.id, id: image.id }}>
             {words}

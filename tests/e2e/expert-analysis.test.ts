@@ -193,7 +193,7 @@ async function tap(x: number, y: number): Promise<void> {
   await page.mouse.up();
 }
 
-test('2§4 areas: by a tap, by corners and along edges, by pointer and by keys; undone, kept over a reload, saved; version 1 has none of them', async () => {
+test('2§4 areas: by a tap, by corners and along edges, by pointer and by keys; undone, kept over a reload; version 1 has none of them', async () => {
   const [, id] = images;
   await becomeExpert();
   await page.goto(`${edge.origin}/analysis/expert-image/${surveyId}/${id}`);
