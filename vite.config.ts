@@ -13,22 +13,43 @@ const at = (place: string) => path.join(import.meta.dirname, place);
 
 /** Pictures of the real app for the browser's install sheet; `npm run pictures -- --keep` renews them. */
 const SCREENSHOTS = [
-  { src: '/screenshots/capture.webp', sizes: '1180x820', type: 'image/webp', form_factor: 'wide', label: 'A survey and its photographs, each saved' },
-  { src: '/screenshots/photographs.webp', sizes: '1180x820', type: 'image/webp', form_factor: 'wide', label: 'Where every photograph is: tablet, box, shore' },
-  { src: '/screenshots/photographs-phone.webp', sizes: '390x844', type: 'image/webp', form_factor: 'narrow', label: 'Where every photograph is, on a phone' },
+  {
+    src: '/screenshots/capture.webp',
+    sizes: '1180x820',
+    type: 'image/webp',
+    form_factor: 'wide',
+    label: 'A survey and its photographs, each saved',
+  },
+  {
+    src: '/screenshots/photographs.webp',
+    sizes: '1180x820',
+    type: 'image/webp',
+    form_factor: 'wide',
+    label: 'Where every photograph is: tablet, box, shore',
+  },
+  {
+    src: '/screenshots/photographs-phone.webp',
+    sizes: '390x844',
+    type: 'image/webp',
+    form_factor: 'narrow',
+    label: 'Where every photograph is, on a phone',
+  },
 ] as const;
 
 /** Modules that every page loads, whichever comes first. */
-const BASE = /\/node_modules\/(react|scheduler|@tanstack\/(react-router|react-store))\/|\/src\/(ui\/(Icon|icons|Button)\.tsx?|features\/shell\/(PageHead|PageFoot|use-live)\.tsx?|domain\/(id-shape|limits)\.ts|data\/repositories\/live\.ts)$/;
+const BASE =
+  /\/node_modules\/(react|scheduler|@tanstack\/(react-router|react-store))\/|\/src\/(ui\/(Icon|icons|Button)\.tsx?|features\/shell\/(PageHead|PageFoot|use-live)\.tsx?|domain\/(id-shape|limits)\.ts|data\/repositories\/live\.ts)$/;
 
 /** Writes the shell's first picture into the page, so that it stands before any script runs. */
 const firstPaint: Plugin = {
   name: 'first-paint',
-  transformIndexHtml: (html) => html.replace('<!-- first paint -->', () => renderToStaticMarkup(createElement(FirstPaint))),
+  transformIndexHtml: (html) =>
+    html.replace('<!-- first paint -->', () => renderToStaticMarkup(createElement(FirstPaint))),
 };
 
 /** What stands in a style or script element must not end it. */
-const asElement = (name: 'style' | 'script', text: string) => `<${name}>${text.trim().replaceAll(`</${name}`, `<\\/${name}`)}</${name}>`;
+const asElement = (name: 'style' | 'script', text: string) =>
+  `<${name}>${text.trim().replaceAll(`</${name}`, `<\\/${name}`)}</${name}>`;
 
 /**
  * Puts the style and the scripts that the first picture waits for into the page itself: each would be another journey before
@@ -44,26 +65,38 @@ const firstPaintInPage: Plugin = {
       const styled = html.replace(/<link rel="stylesheet"[^>]*href="\/([^"]+\.css)"[^>]*>/g, (link, file: string) => {
         const sheet = bundle[file];
         if (sheet?.type !== 'asset') return link;
-        return asElement('style', typeof sheet.source === 'string' ? sheet.source : new TextDecoder().decode(sheet.source));
+        return asElement(
+          'style',
+          typeof sheet.source === 'string' ? sheet.source : new TextDecoder().decode(sheet.source),
+        );
       });
       // Fetched and compiled before the first picture, they hold it back; the script asks for them after it.
       const withoutPreloads = styled.replace(/<link rel="modulepreload"[^>]*>\s*/g, '');
       const start = /<script type="module"[^>]*src="([^"]+)"><\/script>/;
       const entry = start.exec(styled)?.[1];
-      const app = Object.values(bundle).find((part) => part.type === 'chunk' && part.facadeModuleId === at('src/app/main.tsx'));
+      const app = Object.values(bundle).find(
+        (part) => part.type === 'chunk' && part.facadeModuleId === at('src/app/main.tsx'),
+      );
       if (entry === undefined || app?.type !== 'chunk') throw new Error('The built page begins no app.');
       const later = withoutComments(readFileSync(at('src/app/after-first-paint.js'), 'utf8'))
         .replace('START', () => JSON.stringify(entry))
-        .replace('PARTS', () => JSON.stringify([app.fileName, ...app.imports].map((file) => `/${file}`).filter((file) => file !== entry)));
+        .replace('PARTS', () =>
+          JSON.stringify([app.fileName, ...app.imports].map((file) => `/${file}`).filter((file) => file !== entry)),
+        );
       const theme = withoutComments(readFileSync(at('public/theme.js'), 'utf8'));
-      return withoutPreloads.replace(start, '').replace('<script src="/theme.js"></script>', () => asElement('script', `${theme}${later}`));
+      return withoutPreloads
+        .replace(start, '')
+        .replace('<script src="/theme.js"></script>', () => asElement('script', `${theme}${later}`));
     },
   },
 };
 
 /** Lines that are a comment alone left out. */
 function withoutComments(script: string): string {
-  return script.split('\n').filter((line) => !line.trim().startsWith('//')).join('\n');
+  return script
+    .split('\n')
+    .filter((line) => !line.trim().startsWith('//'))
+    .join('\n');
 }
 
 /**
@@ -76,7 +109,10 @@ const flags: Plugin = {
   load(id) {
     if (id !== '\0flags') return undefined;
     const { svg, codes } = flagSprite();
-    const url = this.environment.mode === 'build' ? `import.meta.ROLLUP_FILE_URL_${this.emitFile({ type: 'asset', name: 'flags.svg', source: svg })}` : JSON.stringify(FLAGS_IN_DEVELOPMENT);
+    const url =
+      this.environment.mode === 'build'
+        ? `import.meta.ROLLUP_FILE_URL_${this.emitFile({ type: 'asset', name: 'flags.svg', source: svg })}`
+        : JSON.stringify(FLAGS_IN_DEVELOPMENT);
     return `export const url = ${url};\nexport const codes = new Set(${JSON.stringify(codes)});`;
   },
   configureServer(server) {
@@ -154,9 +190,23 @@ export default defineConfig({
         background_color: '#f2f7f7',
         categories: ['education', 'photo', 'utilities'],
         shortcuts: [
-          { name: 'Surveys', url: '/surveys', icons: [{ src: '/icons/icon-192.png', sizes: '192x192', type: 'image/png' }] },
-          { name: 'Where are my photographs', short_name: 'Photographs', url: '/photographs', icons: [{ src: '/icons/icon-192.png', sizes: '192x192', type: 'image/png' }] },
-          { name: 'The box', short_name: 'Box', url: '/box', icons: [{ src: '/icons/icon-192.png', sizes: '192x192', type: 'image/png' }] },
+          {
+            name: 'Surveys',
+            url: '/surveys',
+            icons: [{ src: '/icons/icon-192.png', sizes: '192x192', type: 'image/png' }],
+          },
+          {
+            name: 'Where are my photographs',
+            short_name: 'Photographs',
+            url: '/photographs',
+            icons: [{ src: '/icons/icon-192.png', sizes: '192x192', type: 'image/png' }],
+          },
+          {
+            name: 'The box',
+            short_name: 'Box',
+            url: '/box',
+            icons: [{ src: '/icons/icon-192.png', sizes: '192x192', type: 'image/png' }],
+          },
         ],
         screenshots: SCREENSHOTS.filter(({ src }) => existsSync(at(`public${src}`))),
         icons: [

@@ -131,12 +131,23 @@ interface Parts {
   readonly localCa: EdgeContext['localCa'];
 }
 
-function contextOf(settings: EdgeSettings, hooks: EdgeHooks, { clock, log, stores, state, vessel, localCa }: Parts): EdgeContext {
+function contextOf(
+  settings: EdgeSettings,
+  hooks: EdgeHooks,
+  { clock, log, stores, state, vessel, localCa }: Parts,
+): EdgeContext {
   const { store, blobs, receiptKey, traceKey, bundleKey } = stores;
   const version = hooks.version ?? '0.0.0';
   const imageLinks = openImageLinks(state);
   const time = new KnownTime(state);
-  const gps = hooks.gps ?? (settings.gpsUrl === null ? noGps : new Receiver(settings.gpsUrl, { clocks: { wall: clock, known: () => time.now(), ticks: () => performance.now() }, log }));
+  const gps =
+    hooks.gps ??
+    (settings.gpsUrl === null
+      ? noGps
+      : new Receiver(settings.gpsUrl, {
+          clocks: { wall: clock, known: () => time.now(), ticks: () => performance.now() },
+          log,
+        }));
   const learn = (fix: GpsFix): void => {
     if (fix.isTimeSure !== false) time.trust(Date.parse(fix.time));
   };
@@ -151,8 +162,29 @@ function contextOf(settings: EdgeSettings, hooks: EdgeHooks, { clock, log, store
   const diskUse = new DiskUse(vessel, () => time.now());
   const { name, minFreeBytes } = settings;
   const reference = new ReferenceData(state);
-  const queries = new Queries({ store, blobs, statistics: new StoreStatistics(store.database), gps, track, senders, diskUse, imageLinks, reference, clock, latest, version, name, minFreeBytes });
-  const intake = new Intake(store, blobs, (op, blob) => store.blobs.record(op, blob), () => store.cloudLife, (uid, deviceId) => rolesOnTablet({ reference, state }, uid, deviceId));
+  const queries = new Queries({
+    store,
+    blobs,
+    statistics: new StoreStatistics(store.database),
+    gps,
+    track,
+    senders,
+    diskUse,
+    imageLinks,
+    reference,
+    clock,
+    latest,
+    version,
+    name,
+    minFreeBytes,
+  });
+  const intake = new Intake(
+    store,
+    blobs,
+    (op, blob) => store.blobs.record(op, blob),
+    () => store.cloudLife,
+    (uid, deviceId) => rolesOnTablet({ reference, state }, uid, deviceId),
+  );
   const variants = new Variants(path.join(settings.home, 'variants'), blobs);
   const metrics = new Metrics(store, blobs);
   const freeing = new Freeing({
@@ -185,7 +217,11 @@ function contextOf(settings: EdgeSettings, hooks: EdgeHooks, { clock, log, store
     state,
     time,
     pairing: new Pairing(state, settings.pairing, clock),
-    sessions: new Sessions(state, (person, deviceId) => endedSignIn(reference, person, deviceId), (person) => personNow(reference, person)),
+    sessions: new Sessions(
+      state,
+      (person, deviceId) => endedSignIn(reference, person, deviceId),
+      (person) => personNow(reference, person),
+    ),
     reference,
     origins: new Origins(settings),
     intake,
@@ -199,30 +235,68 @@ function contextOf(settings: EdgeSettings, hooks: EdgeHooks, { clock, log, store
     senders,
     diskUse,
     // Staff may bring a better chart under the same name.
-    tiles: new TileSources([path.join(settings.home, 'tiles'), ...(hooks.tilesFolder === undefined || hooks.tilesFolder === null ? [] : [hooks.tilesFolder])], (message) => log.error(message)),
+    tiles: new TileSources(
+      [
+        path.join(settings.home, 'tiles'),
+        ...(hooks.tilesFolder === undefined || hooks.tilesFolder === null ? [] : [hooks.tilesFolder]),
+      ],
+      (message) => log.error(message),
+    ),
     metrics,
     localCa,
   };
 }
 
-async function assemble(context: EdgeContext, tls: ServerCertificate | null, { stores, vessel }: Pick<Parts, 'stores' | 'vessel'>, appFolder: string | null): Promise<Edge> {
+async function assemble(
+  context: EdgeContext,
+  tls: ServerCertificate | null,
+  { stores, vessel }: Pick<Parts, 'stores' | 'vessel'>,
+  appFolder: string | null,
+): Promise<Edge> {
   const app = newHttpApp(tls);
   const routes: string[] = [];
   app.addHook('onRoute', ({ method, url }) => {
     for (const one of [method].flat()) routes.push(`${one} ${url}`);
   });
-  answerErrors(app, { log: context.log, answered: (method, route, status) => context.metrics.requests.inc({ method, route, status: String(status) }) });
+  answerErrors(app, {
+    log: context.log,
+    answered: (method, route, status) => context.metrics.requests.inc({ method, route, status: String(status) }),
+  });
   await app.register(cors, {
     origin: (origin, done) => done(null, context.origins.allows(origin)),
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH'],
-    exposedHeaders: ['Upload-Offset', 'Upload-Length', 'Upload-Complete', 'ETag', 'Content-Range', 'Accept-Ranges', 'Retry-After'],
+    exposedHeaders: [
+      'Upload-Offset',
+      'Upload-Length',
+      'Upload-Complete',
+      'ETag',
+      'Content-Range',
+      'Accept-Ranges',
+      'Retry-After',
+    ],
     maxAge: 600,
     strictPreflight: false,
   });
   await securityHeaders(app, otherServers(context.settings), appFolder);
   await app.register(rateLimit, { global: false });
   guard(app, context);
-  for (const add of [traceRoutes, pairingRoutes, signInRoutes, statsRoutes, referenceRoutes, blobRoutes, opsRoutes, cacheRoutes, trustRoutes, consoleRoutes, bridgeRoutes, freeingRoutes, exportRoutes, healthRoutes]) add(app, context);
+  for (const add of [
+    traceRoutes,
+    pairingRoutes,
+    signInRoutes,
+    statsRoutes,
+    referenceRoutes,
+    blobRoutes,
+    opsRoutes,
+    cacheRoutes,
+    trustRoutes,
+    consoleRoutes,
+    bridgeRoutes,
+    freeingRoutes,
+    exportRoutes,
+    healthRoutes,
+  ])
+    add(app, context);
   await uploadRoutes(app, context);
   tileRoutes(app, context);
   await appFileRoutes(app, appFolder);

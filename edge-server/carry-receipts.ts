@@ -33,7 +33,9 @@ export interface Carried {
 /** Takes receipts in, some at a time. */
 interface Door {
   trust(keys: readonly PublicKey[]): Promise<void>;
-  take(receipts: readonly Receipt[]): Promise<{ added: number; errors: readonly { opId: string | null; message: string }[] }>;
+  take(
+    receipts: readonly Receipt[],
+  ): Promise<{ added: number; errors: readonly { opId: string | null; message: string }[] }>;
   close(): Promise<void>;
 }
 
@@ -45,7 +47,12 @@ interface Door {
  * @param trust take the cloud's keys out of the file, where the box has none yet
  * @throws ReefError `bad-message` for a file that is none, or of another box
  */
-export async function carryReceipts(settings: EdgeSettings, log: Logger, file: string, trust: boolean): Promise<Carried> {
+export async function carryReceipts(
+  settings: EdgeSettings,
+  log: Logger,
+  file: string,
+  trust: boolean,
+): Promise<Carried> {
   const reading = await openReading(settings);
   const { nodeId } = reading.identity;
   reading.close();
@@ -65,9 +72,21 @@ export async function carryReceipts(settings: EdgeSettings, log: Logger, file: s
     for await (const line of linesOf(file)) {
       if ('bundle' in line) {
         begun = true;
-        if (line.bundle.node !== nodeId) throw new ReefError('bad-message', { message: `These receipts are for the box "${line.bundle.name}" (${line.bundle.node}). This box is ${nodeId}.` });
-        if (trust) await door.trust(z.array(z.looseObject({ ...publicKeySchema.shape })).parse(line.cloud.keys).map((key) => publicKeySchema.parse(key)));
-      } else if (!begun) throw new ReefError('bad-message', { message: 'This is no file of receipts: it does not begin with the bundle that they are for.' });
+        if (line.bundle.node !== nodeId)
+          throw new ReefError('bad-message', {
+            message: `These receipts are for the box "${line.bundle.name}" (${line.bundle.node}). This box is ${nodeId}.`,
+          });
+        if (trust)
+          await door.trust(
+            z
+              .array(z.looseObject({ ...publicKeySchema.shape }))
+              .parse(line.cloud.keys)
+              .map((key) => publicKeySchema.parse(key)),
+          );
+      } else if (!begun)
+        throw new ReefError('bad-message', {
+          message: 'This is no file of receipts: it does not begin with the bundle that they are for.',
+        });
       else if ('done' in line) found.complete = true;
       else if ('receipt' in line) {
         found.receipts += 1;
@@ -88,7 +107,10 @@ async function* linesOf(file: string): AsyncGenerator<ImportLine> {
   let cut = false;
   for await (const text of createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Infinity })) {
     if (text.trim() === '') continue;
-    if (cut) throw new ReefError('bad-message', { message: 'A line of this file of receipts cannot be read. Carry it over again.' });
+    if (cut)
+      throw new ReefError('bad-message', {
+        message: 'A line of this file of receipts cannot be read. Carry it over again.',
+      });
     let value: unknown;
     try {
       value = JSON.parse(text);
@@ -106,7 +128,9 @@ async function* linesOf(file: string): AsyncGenerator<ImportLine> {
 function throughServer(settings: EdgeSettings): Door {
   return {
     async trust() {
-      throw new ReefError('forbidden', { message: 'Stop the box for this once: it takes the keys of a cloud that it does not know only while it rests.' });
+      throw new ReefError('forbidden', {
+        message: 'Stop the box for this once: it takes the keys of a cloud that it does not know only while it rests.',
+      });
     },
     async take(receipts) {
       const { receipts: taken } = (await postToLocalBox(settings, '/edge/ops', { receipts })) as OpsReply;
@@ -118,10 +142,23 @@ function throughServer(settings: EdgeSettings): Door {
 
 async function intoRecord(settings: EdgeSettings, log: Logger): Promise<Door> {
   let failed: Error | undefined;
-  const { store, blobs, close } = await openStores(settings, { clock: Date.now, log, onFatal: (error) => (failed = error) });
-  const state = new BoxState(settings.home, () => new Date(), (message) => log.error(message));
+  const { store, blobs, close } = await openStores(settings, {
+    clock: Date.now,
+    log,
+    onFatal: (error) => (failed = error),
+  });
+  const state = new BoxState(
+    settings.home,
+    () => new Date(),
+    (message) => log.error(message),
+  );
   const reference = new ReferenceData(state);
-  const intake = new Intake(store, blobs, (op, blob) => store.blobs.record(op, blob), () => store.cloudLife);
+  const intake = new Intake(
+    store,
+    blobs,
+    (op, blob) => store.blobs.record(op, blob),
+    () => store.cloudLife,
+  );
   return {
     async trust(keys) {
       if (reference.cloudKeys() !== undefined) return;

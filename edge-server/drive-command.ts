@@ -16,22 +16,48 @@ interface With {
  *
  * @returns whether it went well; undefined for another command
  */
-export function driveCommand(command: string | undefined, args: readonly string[], { settings, log, version }: With): Promise<boolean> | undefined {
+export function driveCommand(
+  command: string | undefined,
+  args: readonly string[],
+  { settings, log, version }: With,
+): Promise<boolean> | undefined {
   switch (command) {
     case 'export':
       return said(log, 'the export was not made', async () => {
-        await exportToDrive(settings, version, parseExportWords(args), ({ file, bytes, manifest: { ops, blobs, withoutBytes, fromSeq, toSeq } }) => {
-          log.info({ file, bytes, records: ops.count, photographs: blobs.count, withoutBytes, fromSeq, toSeq }, 'a bundle is on the drive, whole');
-        });
+        await exportToDrive(
+          settings,
+          version,
+          parseExportWords(args),
+          ({ file, bytes, manifest: { ops, blobs, withoutBytes, fromSeq, toSeq } }) => {
+            log.info(
+              { file, bytes, records: ops.count, photographs: blobs.count, withoutBytes, fromSeq, toSeq },
+              'a bundle is on the drive, whole',
+            );
+          },
+        );
       });
     case 'import-receipts':
       return said(log, 'the receipts were not taken in', async () => {
         const [file] = args.filter((arg) => !arg.startsWith('--'));
-        if (file === undefined) throw new Error('Say which file: npm run edge -- import-receipts <file> [--trust-cloud]');
-        const { refused, ...carried } = await carryReceipts(settings, log, path.resolve(file), args.includes('--trust-cloud'));
+        if (file === undefined)
+          throw new Error('Say which file: npm run edge -- import-receipts <file> [--trust-cloud]');
+        const { refused, ...carried } = await carryReceipts(
+          settings,
+          log,
+          path.resolve(file),
+          args.includes('--trust-cloud'),
+        );
         for (const one of refused) log.error(one, 'a receipt was not taken');
-        log.info({ ...carried, refused: refused.length }, carried.complete ? 'the receipts were taken in' : 'the receipts were taken in; the cloud’s answer was cut off, so import the bundle ashore again for the rest');
-        if (refused.length > 0) throw new Error(`${refused.length} receipts were not taken: the first because ${refused[0]?.why ?? 'of nothing known'}`);
+        log.info(
+          { ...carried, refused: refused.length },
+          carried.complete
+            ? 'the receipts were taken in'
+            : 'the receipts were taken in; the cloud’s answer was cut off, so import the bundle ashore again for the rest',
+        );
+        if (refused.length > 0)
+          throw new Error(
+            `${refused.length} receipts were not taken: the first because ${refused[0]?.why ?? 'of nothing known'}`,
+          );
       });
     default:
       return undefined;

@@ -38,7 +38,10 @@ export interface Exported {
 export function parseExportWords(args: readonly string[]): ExportWords {
   const rest = [...args];
   const words = { target: '', since: 0, all: false, sealKey: undefined as string | undefined, partBytes: Infinity };
-  const usage = (why: string): ReefError => new ReefError('bad-message', { message: `${why} Say: npm run edge -- export <file or folder> [--all] [--since <entry>] [--seal-key <age1…>] [--part-gb <number>]` });
+  const usage = (why: string): ReefError =>
+    new ReefError('bad-message', {
+      message: `${why} Say: npm run edge -- export <file or folder> [--all] [--since <entry>] [--seal-key <age1…>] [--part-gb <number>]`,
+    });
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
     if (word === '--all') words.all = true;
     else if (word === '--since') words.since = numberOf(rest.shift(), usage);
@@ -48,7 +51,8 @@ export function parseExportWords(args: readonly string[]): ExportWords {
     else words.target = word;
   }
   if (words.target === '') throw usage('It does not say where to write.');
-  if (words.sealKey !== undefined && !recipientSchema.safeParse(words.sealKey).success) throw usage('The key to seal to begins with age1 and has 62 letters.');
+  if (words.sealKey !== undefined && !recipientSchema.safeParse(words.sealKey).success)
+    throw usage('The key to seal to begins with age1 and has 62 letters.');
   return words;
 }
 
@@ -63,20 +67,43 @@ function numberOf(text: string | undefined, usage: (why: string) => ReefError): 
  *
  * @throws ReefError `not-found` where nothing is owed or no key to seal to is known, `storage-full`, `bad-message`
  */
-export async function exportToDrive(settings: EdgeSettings, version: string, words: ExportWords, tell: (done: Exported) => void, disk: Disk = realDisk): Promise<readonly Exported[]> {
+export async function exportToDrive(
+  settings: EdgeSettings,
+  version: string,
+  words: ExportWords,
+  tell: (done: Exported) => void,
+  disk: Disk = realDisk,
+): Promise<readonly Exported[]> {
   const stores = await openReading(settings);
   try {
     const recipient = words.sealKey ?? stores.sealKey;
     if (recipient === undefined) throw noSealKey();
     const written: Exported[] = [];
     const broken = new Set<string>();
-    for (let since = words.since, complete = false; !complete; ) {
-      const source = { ...stores, name: settings.name, version, blobBytes: async (sha256: string) => (broken.has(sha256) ? undefined : statSync(stores.layout.blob(sha256), { throwIfNoEntry: false })?.size) };
+    for (let since = words.since, complete = false; !complete;) {
+      const source = {
+        ...stores,
+        name: settings.name,
+        version,
+        blobBytes: async (sha256: string) =>
+          broken.has(sha256) ? undefined : statSync(stores.layout.blob(sha256), { throwIfNoEntry: false })?.size,
+      };
       const plan = await planExport(source, { since, all: words.all, maxBytes: words.partBytes, now: Date.now() });
       if (plan.seqs.length === 0) break;
-      const file = await fileFor(words.target, bundleName(settings.name, plan.manifest), written.length > 0 || !plan.complete);
+      const file = await fileFor(
+        words.target,
+        bundleName(settings.name, plan.manifest),
+        written.length > 0 || !plan.complete,
+      );
       try {
-        const bundle = await sealBundle({ source, plan, recipient, signer: stores.bundleKey, readBlob: async (sha256) => blobStream(stores.layout.blob(sha256), () => broken.add(sha256)), broken: (sha256) => broken.add(sha256) });
+        const bundle = await sealBundle({
+          source,
+          plan,
+          recipient,
+          signer: stores.bundleKey,
+          readBlob: async (sha256) => blobStream(stores.layout.blob(sha256), () => broken.add(sha256)),
+          broken: (sha256) => broken.add(sha256),
+        });
         await writeWhole(disk, file, bundle.stream, bundle.bytes);
         const done = { file, bytes: bundle.bytes, manifest: bundle.manifest };
         written.push(done);
@@ -99,7 +126,11 @@ export async function exportToDrive(settings: EdgeSettings, version: string, wor
 function blobStream(file: string, isGone: () => void): AsyncIterable<Uint8Array> {
   if (existsSync(file)) return createReadStream(file, { highWaterMark: 1024 * 1024 });
   isGone();
-  throw new ReefError('hash-mismatch', { field: 'blobs', message: 'The box freed a photograph while it was exported; it is ashore. Export again, and the bundle comes without its bytes.' });
+  throw new ReefError('hash-mismatch', {
+    field: 'blobs',
+    message:
+      'The box freed a photograph while it was exported; it is ashore. Export again, and the bundle comes without its bytes.',
+  });
 }
 
 /** @throws ReefError `not-found` for a folder that is not there */
@@ -110,14 +141,21 @@ async function fileFor(target: string, name: string, several: boolean): Promise<
     throw error;
   });
   if (found?.isDirectory() === true) return path.join(place, name);
-  if (several) throw new ReefError('bad-message', { message: `This takes several files. Name a folder that is there, not ${place}.` });
-  if (found === undefined && (await stat(path.dirname(place)).catch(() => undefined)) === undefined) throw new ReefError('not-found', { message: `There is no folder ${path.dirname(place)}. Is the drive in?` });
+  if (several)
+    throw new ReefError('bad-message', {
+      message: `This takes several files. Name a folder that is there, not ${place}.`,
+    });
+  if (found === undefined && (await stat(path.dirname(place)).catch(() => undefined)) === undefined)
+    throw new ReefError('not-found', { message: `There is no folder ${path.dirname(place)}. Is the drive in?` });
   return place;
 }
 
 async function writeWhole(disk: Disk, file: string, stream: AsyncIterable<Buffer>, bytes: number): Promise<void> {
   const { free } = await disk.statfs(path.dirname(file));
-  if (free < bytes) throw new ReefError('storage-full', { message: `The drive has room for ${gigabytes(free)}, and the bundle needs ${gigabytes(bytes)}. Nothing was written. Make room, take a larger drive, or write parts with --part-gb.` });
+  if (free < bytes)
+    throw new ReefError('storage-full', {
+      message: `The drive has room for ${gigabytes(free)}, and the bundle needs ${gigabytes(bytes)}. Nothing was written. Make room, take a larger drive, or write parts with --part-gb.`,
+    });
   const draft = `${file}.part`;
   try {
     await writeDraft(disk, draft, stream);
@@ -159,16 +197,34 @@ async function settleFolder(disk: Disk, folder: string): Promise<void> {
   try {
     await disk.fsyncDir(folder);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && (error.code === 'EINVAL' || error.code === 'ENOTSUP'))) throw error;
+    if (!(error instanceof Error && 'code' in error && (error.code === 'EINVAL' || error.code === 'ENOTSUP')))
+      throw error;
   }
 }
 
 function inWords(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (isDiskFull(error)) return new ReefError('storage-full', { message: 'The drive is full. No half bundle was left on it. Make room, take a larger drive, or write parts with --part-gb.', cause: error });
-  if (code === 'EFBIG') return new ReefError('storage-full', { message: 'This drive’s format takes no file as large as this (FAT32 ends at 4 GB). Write parts: --part-gb 3.9.', cause: error });
-  if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM') return new ReefError('forbidden', { message: 'The drive cannot be written to. Is it locked, or mounted for reading alone?', cause: error });
-  if (code === 'EIO' || code === 'ENODEV' || code === 'ENXIO') return new ReefError('internal', { message: 'The drive failed or was taken out. Nothing on the box was changed; try again with another one.', cause: error });
+  if (isDiskFull(error))
+    return new ReefError('storage-full', {
+      message:
+        'The drive is full. No half bundle was left on it. Make room, take a larger drive, or write parts with --part-gb.',
+      cause: error,
+    });
+  if (code === 'EFBIG')
+    return new ReefError('storage-full', {
+      message: 'This drive’s format takes no file as large as this (FAT32 ends at 4 GB). Write parts: --part-gb 3.9.',
+      cause: error,
+    });
+  if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM')
+    return new ReefError('forbidden', {
+      message: 'The drive cannot be written to. Is it locked, or mounted for reading alone?',
+      cause: error,
+    });
+  if (code === 'EIO' || code === 'ENODEV' || code === 'ENXIO')
+    return new ReefError('internal', {
+      message: 'The drive failed or was taken out. Nothing on the box was changed; try again with another one.',
+      cause: error,
+    });
   return error;
 }
 

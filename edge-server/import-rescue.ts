@@ -6,7 +6,13 @@ import { ReefError } from '../src/domain/errors';
 import type { PersonId, Sha256 } from '../src/domain/ids';
 import { isObject } from '../src/domain/json';
 import type { Role } from '../src/domain/policy/policy';
-import { parseRescueManifest, RESCUE, RESCUE_MANIFEST_MAX, rescueBlobName, type RescueManifest } from '../src/protocol/rescue';
+import {
+  parseRescueManifest,
+  RESCUE,
+  RESCUE_MANIFEST_MAX,
+  rescueBlobName,
+  type RescueManifest,
+} from '../src/protocol/rescue';
 import { parseTarHeader, TAR_BLOCK, tarPadding } from '../src/protocol/tar';
 import { toReefError } from '../src/server/errors';
 import { openStores, type EdgeStores } from './open-stores';
@@ -57,8 +63,19 @@ export async function importRescue(settings: EdgeSettings, log: Logger, path: st
   }
 }
 
-async function takeAll(file: FileHandle, manifest: RescueManifest, members: ReadonlyMap<string, Member>, lines: readonly unknown[], { store, blobs }: EdgeStores): Promise<RescueImport> {
-  const intake = new Intake(store, blobs, (op, blob) => store.blobs.record(op, blob), () => store.cloudLife);
+async function takeAll(
+  file: FileHandle,
+  manifest: RescueManifest,
+  members: ReadonlyMap<string, Member>,
+  lines: readonly unknown[],
+  { store, blobs }: EdgeStores,
+): Promise<RescueImport> {
+  const intake = new Intake(
+    store,
+    blobs,
+    (op, blob) => store.blobs.record(op, blob),
+    () => store.cloudLife,
+  );
   const listed = new Map(manifest.blobs.map((blob) => [blob.sha256 as string, blob]));
   const refused: { opId: string; why: string }[] = [];
   let receipted = 0;
@@ -73,8 +90,16 @@ async function takeAll(file: FileHandle, manifest: RescueManifest, members: Read
       const member = blob === undefined ? undefined : members.get(rescueBlobName(blob.sha256));
       if (blob !== undefined && member !== undefined && (await blobs.size(blob.sha256)) === undefined) {
         const survey = isObject(body['survey']) ? body['survey'] : {};
-        const { uploadId, offset } = await intake.announce({ surveyId: String(survey['id'] ?? ''), imageId: String(body['id'] ?? ''), path: typeof body['path'] === 'string' && body['path'] !== '' ? body['path'] : 'photograph', bytes: blob.bytes, sha256: blob.sha256 as Sha256, type: blob.type });
-        for (let at = offset; at < blob.bytes; at += PIECE) await blobs.write(uploadId, at, await read(file, member.at + at, Math.min(PIECE, blob.bytes - at)));
+        const { uploadId, offset } = await intake.announce({
+          surveyId: String(survey['id'] ?? ''),
+          imageId: String(body['id'] ?? ''),
+          path: typeof body['path'] === 'string' && body['path'] !== '' ? body['path'] : 'photograph',
+          bytes: blob.bytes,
+          sha256: blob.sha256 as Sha256,
+          type: blob.type,
+        });
+        for (let at = offset; at < blob.bytes; at += PIECE)
+          await blobs.write(uploadId, at, await read(file, member.at + at, Math.min(PIECE, blob.bytes - at)));
         photographs += 1;
       }
       await intake.takeOp(op, { person, roles: new Set<Role>(['anyone', 'device']) });
@@ -88,10 +113,12 @@ async function takeAll(file: FileHandle, manifest: RescueManifest, members: Read
 }
 
 /** Every member of the archive, as far as it goes. */
-async function readIndex(file: FileHandle): Promise<{ manifest: RescueManifest; members: ReadonlyMap<string, Member> }> {
+async function readIndex(
+  file: FileHandle,
+): Promise<{ manifest: RescueManifest; members: ReadonlyMap<string, Member> }> {
   const { size } = await file.stat();
   const members = new Map<string, Member>();
-  for (let at = 0; at + TAR_BLOCK <= size; ) {
+  for (let at = 0; at + TAR_BLOCK <= size;) {
     const header = parseTarHeader(await read(file, at, TAR_BLOCK));
     if (header === null) break;
     // A photograph that was cut off is left out; its record says so when it is refused.
@@ -99,15 +126,22 @@ async function readIndex(file: FileHandle): Promise<{ manifest: RescueManifest; 
     at += TAR_BLOCK + header.size + tarPadding(header.size);
   }
   const list = members.get(RESCUE.manifest);
-  if (list === undefined || list.size > RESCUE_MANIFEST_MAX) throw new ReefError('bad-message', { message: 'This is no rescue copy.' });
+  if (list === undefined || list.size > RESCUE_MANIFEST_MAX)
+    throw new ReefError('bad-message', { message: 'This is no rescue copy.' });
   return { manifest: parseRescueManifest((await read(file, list.at, list.size)).toString('utf8')), members };
 }
 
-async function readLines(file: FileHandle, manifest: RescueManifest, members: ReadonlyMap<string, Member>): Promise<readonly unknown[]> {
+async function readLines(
+  file: FileHandle,
+  manifest: RescueManifest,
+  members: ReadonlyMap<string, Member>,
+): Promise<readonly unknown[]> {
   const records = members.get(RESCUE.ops);
-  if (records === undefined || records.size !== manifest.ops.bytes) throw new ReefError('bad-message', { message: 'This rescue copy was cut off before its records end.' });
+  if (records === undefined || records.size !== manifest.ops.bytes)
+    throw new ReefError('bad-message', { message: 'This rescue copy was cut off before its records end.' });
   const text = await read(file, records.at, records.size);
-  if (createHash('sha256').update(text).digest('hex') !== manifest.ops.sha256) throw new ReefError('hash-mismatch', { field: 'ops', message: 'The records of this rescue copy are damaged.' });
+  if (createHash('sha256').update(text).digest('hex') !== manifest.ops.sha256)
+    throw new ReefError('hash-mismatch', { field: 'ops', message: 'The records of this rescue copy are damaged.' });
   return text
     .toString('utf8')
     .split('\n')

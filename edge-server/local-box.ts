@@ -23,7 +23,20 @@ export async function postToLocalBox(settings: EdgeSettings, place: string, body
   return new Promise((resolve, reject) => {
     const fail = (error: Error): void => reject(notThere(settings, error));
     const request = http.request(
-      { host, port: settings.port, path: place, method: 'POST', agent: false, headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), connection: 'close' }, ...(socket === undefined ? {} : { createConnection: () => socket }) },
+      {
+        host,
+        port: settings.port,
+        path: place,
+        method: 'POST',
+        agent: false,
+        headers: {
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(text),
+          connection: 'close',
+        },
+        ...(socket === undefined ? {} : { createConnection: () => socket }),
+      },
       (response) => {
         const parts: Buffer[] = [];
         response.on('data', (part: Buffer) => parts.push(part));
@@ -46,7 +59,10 @@ export async function postToLocalBox(settings: EdgeSettings, place: string, body
 
 async function pinned(settings: EdgeSettings, host: string): Promise<tls.TLSSocket> {
   const own = settings.tls === null ? path.join(settings.home, 'tls', 'server.json') : settings.tls.cert;
-  const pem = settings.tls === null ? String((JSON.parse(readFileSync(own, 'utf8')) as { cert: unknown }).cert) : readFileSync(own, 'utf8');
+  const pem =
+    settings.tls === null
+      ? String((JSON.parse(readFileSync(own, 'utf8')) as { cert: unknown }).cert)
+      : readFileSync(own, 'utf8');
   const expected = new X509Certificate(pem).fingerprint256;
   // Who it is follows from its certificate being the one in the home, whoever signed that.
   const socket = tls.connect({ host, port: settings.port, rejectUnauthorized: false });
@@ -60,5 +76,8 @@ async function pinned(settings: EdgeSettings, host: string): Promise<tls.TLSSock
 }
 
 function notThere({ home, port }: EdgeSettings, cause: Error): ReefError {
-  return new ReefError('disconnected', { message: `A process works on ${home}, but no box of this home answers on port ${port}. Set EDGE_PORT (and HOST) as the box has them, or stop the box first.`, cause });
+  return new ReefError('disconnected', {
+    message: `A process works on ${home}, but no box of this home answers on port ${port}. Set EDGE_PORT (and HOST) as the box has them, or stop the box first.`,
+    cause,
+  });
 }

@@ -29,17 +29,31 @@ export interface ReadingStores {
  */
 export async function openReading({ home }: EdgeSettings): Promise<ReadingStores> {
   const file = path.join(home, 'census.sqlite');
-  if (!existsSync(file)) throw new ReefError('not-found', { message: `No box has its record in ${home}. Set REEF_HOME to the folder that the box works with.` });
+  if (!existsSync(file))
+    throw new ReefError('not-found', {
+      message: `No box has its record in ${home}. Set REEF_HOME to the folder that the box works with.`,
+    });
   const database = new Database(file, { readonly: true, fileMustExist: true, timeout: 5000 });
   try {
     if (Number(database.pragma('user_version', { simple: true })) !== SCHEMA_VERSION) {
-      throw new ReefError('unsupported-version', { message: 'Another version of the box wrote this record. Start the box once with this version, then try again; nothing was changed.' });
+      throw new ReefError('unsupported-version', {
+        message:
+          'Another version of the box wrote this record. Start the box once with this version, then try again; nothing was changed.',
+      });
     }
     const meta = database.prepare<[string], { value: string }>('SELECT value FROM meta WHERE key = ?');
     const [nodeId, storeEpoch] = [meta.get('nodeId')?.value, meta.get('storeEpoch')?.value];
-    if (nodeId === undefined || storeEpoch === undefined) throw new ReefError('not-found', { message: `No box has its record in ${home} yet. Start the box once.` });
+    if (nodeId === undefined || storeEpoch === undefined)
+      throw new ReefError('not-found', { message: `No box has its record in ${home} yet. Start the box once.` });
     const bundleKey = await ReceiptSigner.open(path.join(home, 'keys', BUNDLE_KEY_FILE), realDisk);
-    return { database, identity: { stage: 'edge', nodeId, storeEpoch }, layout: new BlobLayout(home), bundleKey, sealKey: readSealKey(home), close: () => void database.close() };
+    return {
+      database,
+      identity: { stage: 'edge', nodeId, storeEpoch },
+      layout: new BlobLayout(home),
+      bundleKey,
+      sealKey: readSealKey(home),
+      close: () => void database.close(),
+    };
   } catch (error) {
     database.close();
     throw error;
@@ -51,7 +65,9 @@ function readSealKey(home: string): string | undefined {
   if (!existsSync(file)) return undefined;
   const database = new Database(file, { readonly: true, fileMustExist: true, timeout: 5000 });
   try {
-    const row = database.prepare<[string], { body: string }>('SELECT body FROM reference WHERE name = ?').get(CLOUD_SEAL_KEY);
+    const row = database
+      .prepare<[string], { body: string }>('SELECT body FROM reference WHERE name = ?')
+      .get(CLOUD_SEAL_KEY);
     const parsed = sealKeySchema.safeParse(row === undefined ? undefined : JSON.parse(row.body));
     return parsed.success ? parsed.data.recipient : undefined;
   } finally {

@@ -49,11 +49,30 @@ export async function openStores(settings: EdgeSettings, hooks: StoreHooks): Pro
     lock.release();
     throw error;
   });
-  const store = SqliteAppendStore.open({ folder: settings.home, signer: receiptKey, lock, onFatal, report: (message) => log.error(message), now: () => new Date(clock()), restored: hooks.restored === true, ...probe });
+  const store = SqliteAppendStore.open({
+    folder: settings.home,
+    signer: receiptKey,
+    lock,
+    onFatal,
+    report: (message) => log.error(message),
+    now: () => new Date(clock()),
+    restored: hooks.restored === true,
+    ...probe,
+  });
   try {
-    const blobs = await FileBlobStore.open({ root: settings.home, minFreeBytes: settings.minFreeBytes, onFatal, disk, ...probe });
+    const blobs = await FileBlobStore.open({
+      root: settings.home,
+      minFreeBytes: settings.minFreeBytes,
+      onFatal,
+      disk,
+      ...probe,
+    });
     await settleFreed(store.freed, (sha256) => blobs.size(sha256));
-    const stopScrub = await guardBlobs(blobs, { expected: () => store.blobs.expected(), lost: (sha256) => store.blobs.quarantine(sha256) }, log);
+    const stopScrub = await guardBlobs(
+      blobs,
+      { expected: () => store.blobs.expected(), lost: (sha256) => store.blobs.quarantine(sha256) },
+      log,
+    );
     return {
       store,
       blobs,

@@ -30,7 +30,12 @@ export async function recount(settings: EdgeSettings, log: Logger): Promise<numb
  */
 export async function beginNewEpoch(settings: EdgeSettings, log: Logger): Promise<string> {
   let failed: Error | undefined;
-  const stores = await openStores(settings, { clock: Date.now, log, onFatal: (error) => (failed = error), restored: true });
+  const stores = await openStores(settings, {
+    clock: Date.now,
+    log,
+    onFatal: (error) => (failed = error),
+    restored: true,
+  });
   try {
     if (failed !== undefined) throw failed;
     return stores.store.identity.storeEpoch;

@@ -24,13 +24,19 @@ export interface RunningBox {
 export function runningBox(settings: EdgeSettings): RunningBox {
   const own = path.join(settings.home, 'tls', 'ca.json');
   const origin = settings.edgeUrl?.origin ?? addressOf(settings);
-  const ca = origin.startsWith('https:') && settings.tls === null && existsSync(own) ? (JSON.parse(readFileSync(own, 'utf8')) as { cert: string }).cert : undefined;
+  const ca =
+    origin.startsWith('https:') && settings.tls === null && existsSync(own)
+      ? (JSON.parse(readFileSync(own, 'utf8')) as { cert: string }).cert
+      : undefined;
   return { origin, adminToken: settings.adminToken ?? readAdminToken(settings.home), ca };
 }
 
 function readAdminToken(home: string): string {
   const file = path.join(home, 'admin-token');
-  if (!existsSync(file)) throw new SettingsError(`${file} is not there: start the box once, or set EDGE_ADMIN_TOKEN as it was started with.`);
+  if (!existsSync(file))
+    throw new SettingsError(
+      `${file} is not there: start the box once, or set EDGE_ADMIN_TOKEN as it was started with.`,
+    );
   return readFileSync(file, 'utf8').trim();
 }
 
@@ -41,16 +47,30 @@ function addressOf(settings: EdgeSettings): string {
 }
 
 /** One request with the admin token; the answer as it came. Rejects where nobody answers in time. */
-export function askBox(box: RunningBox, method: 'GET' | 'PUT' | 'POST', place: string, body?: string): Promise<{ status: number; text: string }> {
+export function askBox(
+  box: RunningBox,
+  method: 'GET' | 'PUT' | 'POST',
+  place: string,
+  body?: string,
+): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
-    const headers = { authorization: `Bearer ${box.adminToken}`, ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }) };
+    const headers = {
+      authorization: `Bearer ${box.adminToken}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+    };
     const options = { method, timeout: PATIENCE_MS, headers, ...(box.ca === undefined ? {} : { ca: box.ca }) };
-    const request = (box.origin.startsWith('https:') ? https : http).request(`${box.origin}${place}`, options, (response) => {
-      const parts: Buffer[] = [];
-      response.on('data', (part: Buffer) => parts.push(part));
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(parts).toString('utf8') }));
-      response.on('error', reject);
-    });
+    const request = (box.origin.startsWith('https:') ? https : http).request(
+      `${box.origin}${place}`,
+      options,
+      (response) => {
+        const parts: Buffer[] = [];
+        response.on('data', (part: Buffer) => parts.push(part));
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, text: Buffer.concat(parts).toString('utf8') }),
+        );
+        response.on('error', reject);
+      },
+    );
     request.on('timeout', () => request.destroy(new Error('it did not answer in time')));
     request.on('error', reject);
     request.end(body);

@@ -14,7 +14,12 @@ import { projectOf } from '../src/server/project';
 import { readSettings } from './settings';
 
 /** Takes a rescue copy in and ends; what is wrong with the file or the home is one line, and no reason to start again. */
-async function takeRescueCopy(life: ProcessLife, settings: EdgeSettings, log: Logger, file: string | undefined): Promise<void> {
+async function takeRescueCopy(
+  life: ProcessLife,
+  settings: EdgeSettings,
+  log: Logger,
+  file: string | undefined,
+): Promise<void> {
   if (file === undefined) {
     log.error('Say which file: npm run edge -- import-rescue <file>');
     return life.stop('no file was named', EXIT_SETTINGS);
@@ -46,7 +51,13 @@ async function main(life: ProcessLife): Promise<void> {
   const { top, version } = projectOf(import.meta.url);
   const drive = driveCommand(process.argv[2], process.argv.slice(3), { settings, log, version });
   if (drive !== undefined) return life.stop('the work with the drive ended', (await drive) ? 0 : EXIT_SETTINGS);
-  const edge = await buildEdge(settings, { log, logTail, version, appFolder: path.join(top, 'dist', 'app'), tilesFolder: path.join(top, 'dist', 'tiles') });
+  const edge = await buildEdge(settings, {
+    log,
+    logTail,
+    version,
+    appFolder: path.join(top, 'dist', 'app'),
+    tilesFolder: path.join(top, 'dist', 'tiles'),
+  });
 
   life.runs(log, () => edge.close());
   const url = await edge.listen();

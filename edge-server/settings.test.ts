@@ -4,9 +4,20 @@ import { needsTls, readSettings } from './settings';
 
 describe('protocol, Commands and settings', () => {
   it('protocol, settings: the defaults, and empty values count as unset', () => {
-    expect(readSettings({ HOST: '', EDGE_PORT: '', PUBLIC_URL: '' })).toMatchObject({ host: '127.0.0.1', port: 4100, pairing: 'required', minFreeBytes: 2 * 1024 ** 3, publicUrl: null, gpsUrl: null, adminToken: null, allowedOrigins: [] });
+    expect(readSettings({ HOST: '', EDGE_PORT: '', PUBLIC_URL: '' })).toMatchObject({
+      host: '127.0.0.1',
+      port: 4100,
+      pairing: 'required',
+      minFreeBytes: 2 * 1024 ** 3,
+      publicUrl: null,
+      gpsUrl: null,
+      adminToken: null,
+      allowedOrigins: [],
+    });
     expect(readSettings({ REEF_HOME: '/data' }).home).toBe('/data/edge');
-    expect(readSettings({ ALLOWED_ORIGINS: 'https://a.example, http://b.example:8080/x', MIN_FREE_GB: '0.5' })).toMatchObject({ allowedOrigins: ['https://a.example', 'http://b.example:8080'], minFreeBytes: 536_870_912 });
+    expect(
+      readSettings({ ALLOWED_ORIGINS: 'https://a.example, http://b.example:8080/x', MIN_FREE_GB: '0.5' }),
+    ).toMatchObject({ allowedOrigins: ['https://a.example', 'http://b.example:8080'], minFreeBytes: 536_870_912 });
   });
 
   it.each([
@@ -36,7 +47,13 @@ describe('protocol, Commands and settings', () => {
   });
 
   it('protocol, Origins: plain http is for this machine alone', () => {
-    expect([isLoopback('127.0.0.1'), isLoopback('::1'), isLoopback('localhost'), isLoopback('0.0.0.0'), isLoopback('10.0.0.1')]).toEqual([true, true, true, false, false]);
+    expect([
+      isLoopback('127.0.0.1'),
+      isLoopback('::1'),
+      isLoopback('localhost'),
+      isLoopback('0.0.0.0'),
+      isLoopback('10.0.0.1'),
+    ]).toEqual([true, true, true, false, false]);
     expect(needsTls(readSettings({}))).toBe(false);
     expect(needsTls(readSettings({ HOST: '0.0.0.0' }))).toBe(true);
     expect(needsTls(readSettings({ PUBLIC_URL: 'https://box.lan' }))).toBe(true);

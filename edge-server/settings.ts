@@ -1,6 +1,14 @@
 import path from 'node:path';
 import { z } from 'zod';
-import { SettingsError, isLoopback, numberFrom, optional, origins, readEnvironment, webUrl } from '../src/server/environment';
+import {
+  SettingsError,
+  isLoopback,
+  numberFrom,
+  optional,
+  origins,
+  readEnvironment,
+  webUrl,
+} from '../src/server/environment';
 
 /** What the edge takes from its environment (protocol, "Commands and settings"). */
 export interface EdgeSettings {
@@ -34,11 +42,21 @@ const environmentSchema = z.object({
   EDGE_NAME: optional(z.string().trim().min(1, 'must not be blank').max(63, 'must be at most 63 characters')),
   EDGE_TLS_CERT: optional(z.string()),
   EDGE_TLS_KEY: optional(z.string()),
-  EDGE_ADMIN_TOKEN: optional(z.string().regex(/^[\x21-\x7e]{1,512}$/, 'must be letters, digits and signs without spaces')),
+  EDGE_ADMIN_TOKEN: optional(
+    z.string().regex(/^[\x21-\x7e]{1,512}$/, 'must be letters, digits and signs without spaces'),
+  ),
   EDGE_PAIRING: optional(z.enum(['required', 'open'], 'must be "required" or "open"')),
   ALLOWED_ORIGINS: optional(origins),
   MIN_FREE_GB: optional(numberFrom(z.number().min(0).max(1_000_000))),
-  GPS_URL: optional(z.string().regex(/^(gpsd|nmea\+tcp|nmea\+udp):\/\/[^\s/]+:[0-9]+\/?$/, 'must be gpsd://host:port, nmea+tcp://host:port or nmea+udp://host:port').refine((text) => Number(/([0-9]+)\/?$/.exec(text)?.[1]) <= 65_535, 'must have a port up to 65535')),
+  GPS_URL: optional(
+    z
+      .string()
+      .regex(
+        /^(gpsd|nmea\+tcp|nmea\+udp):\/\/[^\s/]+:[0-9]+\/?$/,
+        'must be gpsd://host:port, nmea+tcp://host:port or nmea+udp://host:port',
+      )
+      .refine((text) => Number(/([0-9]+)\/?$/.exec(text)?.[1]) <= 65_535, 'must have a port up to 65535'),
+  ),
 });
 
 /**
@@ -59,7 +77,10 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     edgeUrl: env.EDGE_URL ?? null,
     cloudUrl: env.CLOUD_URL ?? null,
     name: env.EDGE_NAME ?? 'Reef Box',
-    tls: env.EDGE_TLS_CERT !== undefined && env.EDGE_TLS_KEY !== undefined ? { cert: env.EDGE_TLS_CERT, key: env.EDGE_TLS_KEY } : null,
+    tls:
+      env.EDGE_TLS_CERT !== undefined && env.EDGE_TLS_KEY !== undefined
+        ? { cert: env.EDGE_TLS_CERT, key: env.EDGE_TLS_KEY }
+        : null,
     adminToken: env.EDGE_ADMIN_TOKEN ?? null,
     pairing: env.EDGE_PAIRING ?? 'required',
     allowedOrigins: env.ALLOWED_ORIGINS ?? [],

@@ -10,5 +10,9 @@
     // Storage is refused: the theme follows the system.
   }
   const known = chosen === 'light' || chosen === 'dark' || chosen === 'deck';
-  document.documentElement.dataset.theme = known ? chosen : matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+  document.documentElement.dataset.theme = known
+    ? chosen
+    : matchMedia('(prefers-color-scheme: dark)').matches
+      ? 'dark'
+      : 'light';
 })();

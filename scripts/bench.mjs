@@ -6,6 +6,9 @@ if (process.platform !== 'linux') {
   console.error('The benchmarks read processor time and memory of each side from /proc: they run on Linux alone.');
   process.exit(2);
 }
-const child = spawn(process.execPath, ['--import', 'tsx', 'tests/bench/main.ts', ...process.argv.slice(2)], { stdio: 'inherit', cwd: new URL('..', import.meta.url).pathname });
+const child = spawn(process.execPath, ['--import', 'tsx', 'tests/bench/main.ts', ...process.argv.slice(2)], {
+  stdio: 'inherit',
+  cwd: new URL('..', import.meta.url).pathname,
+});
 child.once('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
 for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => child.kill(name));

@@ -8,7 +8,20 @@ import { compressFolder } from './compress.mjs';
 import { ROOT, SetupError, orExplain, setup } from './setup.mjs';
 
 /** What a build is made of. */
-const SOURCES = ['src', 'sw', 'public', 'edge-server', 'cloud-sync', 'scripts/build.mjs', 'scripts/build-servers.mjs', 'scripts/compress.mjs', 'scripts/tiles.mjs', 'scripts/tiles', 'vite.config.ts', 'package-lock.json'];
+const SOURCES = [
+  'src',
+  'sw',
+  'public',
+  'edge-server',
+  'cloud-sync',
+  'scripts/build.mjs',
+  'scripts/build-servers.mjs',
+  'scripts/compress.mjs',
+  'scripts/tiles.mjs',
+  'scripts/tiles',
+  'vite.config.ts',
+  'package-lock.json',
+];
 const STAMP = path.join(ROOT, 'dist', '.built');
 
 /**
@@ -29,7 +42,11 @@ export function build({ force = true, env = process.env } = {}) {
 
 function step(what, args, env) {
   console.log(`Building ${what}.`);
-  const { status, output } = spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8', env: { ...env, NODE_ENV: 'production' } });
+  const { status, output } = spawnSync(process.execPath, args, {
+    cwd: ROOT,
+    encoding: 'utf8',
+    env: { ...env, NODE_ENV: 'production' },
+  });
   if (status === 0) return;
   console.error(output.filter(Boolean).join('\n'));
   throw new SetupError(`Building ${what} failed; its own words stand above.`);
@@ -38,7 +55,10 @@ function step(what, args, env) {
 function hashSources(env) {
   const hash = createHash('sha256').update(process.version);
   // Settings that are built into the app: another value is another build.
-  for (const name of Object.keys(env).filter((each) => each.startsWith('VITE_')).sort()) hash.update(`\0${name}=${env[name]}`);
+  for (const name of Object.keys(env)
+    .filter((each) => each.startsWith('VITE_'))
+    .sort())
+    hash.update(`\0${name}=${env[name]}`);
   for (const file of SOURCES.flatMap((source) => filesUnder(path.join(ROOT, source))).sort()) {
     hash.update(`\0${path.relative(ROOT, file)}\0`).update(readFileSync(file));
   }
@@ -48,7 +68,9 @@ function hashSources(env) {
 function filesUnder(place) {
   if (!existsSync(place)) return [];
   if (statSync(place).isFile()) return [place];
-  return readdirSync(place, { withFileTypes: true }).flatMap((entry) => (/\.test\.tsx?$/.test(entry.name) ? [] : filesUnder(path.join(place, entry.name))));
+  return readdirSync(place, { withFileTypes: true }).flatMap((entry) =>
+    /\.test\.tsx?$/.test(entry.name) ? [] : filesUnder(path.join(place, entry.name)),
+  );
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -10,7 +10,11 @@ import { ROOT, orExplain, setup } from './setup.mjs';
 await orExplain(async () => {
   const env = setup();
   build({ force: false, env });
-  const child = spawn(process.execPath, ['--enable-source-maps', path.join(ROOT, 'dist', 'cloud', 'supervisor.mjs'), ...process.argv.slice(2)], { cwd: ROOT, stdio: 'inherit', env });
+  const child = spawn(
+    process.execPath,
+    ['--enable-source-maps', path.join(ROOT, 'dist', 'cloud', 'supervisor.mjs'), ...process.argv.slice(2)],
+    { cwd: ROOT, stdio: 'inherit', env },
+  );
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => process.exit(code ?? (signal === null ? 1 : 0)));
 });

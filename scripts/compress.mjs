@@ -16,7 +16,12 @@ export function compressFolder(folder) {
     const file = path.join(entry.parentPath, entry.name);
     const bytes = readFileSync(file);
     if (bytes.length < SMALLEST) continue;
-    const brotli = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } });
+    const brotli = brotliCompressSync(bytes, {
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+      },
+    });
     const gzip = gzipSync(bytes, { level: 9 });
     if (brotli.length < bytes.length) writeFileSync(`${file}.br`, brotli);
     if (gzip.length < bytes.length) writeFileSync(`${file}.gz`, gzip);

@@ -7,6 +7,10 @@ import { ROOT, orExplain, setup } from './setup.mjs';
 await orExplain(() => {
   const env = setup();
   build({ force: false, env });
-  const { status } = spawnSync(process.execPath, ['--enable-source-maps', path.join(ROOT, 'dist', 'edge', 'demo.mjs'), ...process.argv.slice(2)], { cwd: ROOT, stdio: 'inherit', env: { ...env, NODE_ENV: 'production' } });
+  const { status } = spawnSync(
+    process.execPath,
+    ['--enable-source-maps', path.join(ROOT, 'dist', 'edge', 'demo.mjs'), ...process.argv.slice(2)],
+    { cwd: ROOT, stdio: 'inherit', env: { ...env, NODE_ENV: 'production' } },
+  );
   process.exitCode = status ?? 1;
 });

@@ -6,8 +6,16 @@ import { ROOT, orExplain, setup } from './setup.mjs';
 const env = await orExplain(() => setup());
 const APP = 'http://localhost:5173';
 const children = [
-  spawn(process.execPath, [path.join('scripts', 'edge.mjs')], { cwd: ROOT, stdio: 'inherit', env: { ...env, ALLOWED_ORIGINS: [env.ALLOWED_ORIGINS, APP].filter(Boolean).join(',') } }),
-  spawn(process.execPath, [path.join('node_modules', 'vite', 'bin', 'vite.js'), '--port', '5173', '--strictPort'], { cwd: ROOT, stdio: 'inherit', env }),
+  spawn(process.execPath, [path.join('scripts', 'edge.mjs')], {
+    cwd: ROOT,
+    stdio: 'inherit',
+    env: { ...env, ALLOWED_ORIGINS: [env.ALLOWED_ORIGINS, APP].filter(Boolean).join(',') },
+  }),
+  spawn(process.execPath, [path.join('node_modules', 'vite', 'bin', 'vite.js'), '--port', '5173', '--strictPort'], {
+    cwd: ROOT,
+    stdio: 'inherit',
+    env,
+  }),
 ];
 
 let ending = false;

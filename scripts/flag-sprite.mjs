@@ -5,8 +5,13 @@ import path from 'node:path';
 
 /** @returns the sprite, and the codes that it has */
 export function flagSprite() {
-  const folder = path.join(path.dirname(createRequire(import.meta.url).resolve('country-flag-icons/package.json')), '3x2');
-  const codes = readdirSync(folder).flatMap((file) => /^([A-Z]{2})\.svg$/.exec(file)?.[1] ?? []).sort();
+  const folder = path.join(
+    path.dirname(createRequire(import.meta.url).resolve('country-flag-icons/package.json')),
+    '3x2',
+  );
+  const codes = readdirSync(folder)
+    .flatMap((file) => /^([A-Z]{2})\.svg$/.exec(file)?.[1] ?? [])
+    .sort();
   const symbols = codes.map((code) =>
     readFileSync(path.join(folder, `${code}.svg`), 'utf8')
       .trim()

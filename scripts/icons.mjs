@@ -20,5 +20,14 @@ mkdirSync(folder, { recursive: true });
 const rounded = drawing({ scale: 0.84, radius: 9 });
 const square = drawing({ scale: 0.64, radius: 0 });
 writeFileSync(path.join(folder, 'icon.svg'), rounded);
-const render = (svg, size, name) => sharp(Buffer.from(svg), { density: 72 * (size / 40) * 2 }).resize(size, size).png({ compressionLevel: 9, palette: true }).toFile(path.join(folder, name));
-await Promise.all([render(rounded, 192, 'icon-192.png'), render(rounded, 512, 'icon-512.png'), render(square, 512, 'maskable-512.png'), render(square, 180, 'apple-touch-icon.png')]);
+const render = (svg, size, name) =>
+  sharp(Buffer.from(svg), { density: 72 * (size / 40) * 2 })
+    .resize(size, size)
+    .png({ compressionLevel: 9, palette: true })
+    .toFile(path.join(folder, name));
+await Promise.all([
+  render(rounded, 192, 'icon-192.png'),
+  render(rounded, 512, 'icon-512.png'),
+  render(square, 512, 'maskable-512.png'),
+  render(square, 180, 'apple-touch-icon.png'),
+]);

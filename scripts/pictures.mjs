@@ -7,6 +7,10 @@ import { ROOT, orExplain, setup } from './setup.mjs';
 await orExplain(() => {
   const env = setup({ tests: true });
   build({ force: false, env });
-  const { status } = spawnSync(process.execPath, ['--import', 'tsx', path.join('tests', 'pictures', 'main.ts'), ...process.argv.slice(2)], { cwd: ROOT, stdio: 'inherit', env });
+  const { status } = spawnSync(
+    process.execPath,
+    ['--import', 'tsx', path.join('tests', 'pictures', 'main.ts'), ...process.argv.slice(2)],
+    { cwd: ROOT, stdio: 'inherit', env },
+  );
   process.exitCode = status ?? 1;
 });

@@ -12,7 +12,8 @@ const PROGRAM_MAX = 300_000;
 
 await orExplain(async () => {
   const [checkout, name] = process.argv.slice(2);
-  if (checkout === undefined || name === undefined) throw new SetupError('node scripts/record-version.mjs <checkout> <name>');
+  if (checkout === undefined || name === undefined)
+    throw new SetupError('node scripts/record-version.mjs <checkout> <name>');
   const from = path.resolve(checkout);
   const out = path.join(ROOT, 'tests', 'fixtures', name);
   mkdirSync(out, { recursive: true });
@@ -24,7 +25,8 @@ await orExplain(async () => {
     rmSync(path.join(from, RECORDER), { force: true });
   }
   const program = brotliCompressSync(await tabletOf(from));
-  if (program.length > PROGRAM_MAX) throw new SetupError(`The tablet's program would be ${program.length} bytes; at most ${PROGRAM_MAX} are kept.`);
+  if (program.length > PROGRAM_MAX)
+    throw new SetupError(`The tablet's program would be ${program.length} bytes; at most ${PROGRAM_MAX} are kept.`);
   writeFileSync(path.join(out, 'tablet-program.mjs.br'), program);
   console.log(`Recorded in ${path.relative(ROOT, out)}.`);
 });
@@ -44,7 +46,9 @@ async function tabletOf(from) {
     // What only stands in for a browser's own IndexedDB, WebSocket and files is not part of the version.
     external: ['fake-indexeddb', 'exifr', 'ws', 'xmlhttprequest-ssl', 'bufferutil', 'utf-8-validate'],
     legalComments: 'inline',
-    banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+    banner: {
+      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+    },
     logLevel: 'warning',
   });
   return outputFiles[0].contents;

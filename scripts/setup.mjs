@@ -40,7 +40,9 @@ export function setup({ tests = false } = {}) {
 export function checkNode(version = process.versions.node) {
   const [major, minor] = version.split('.').map(Number);
   if (major > 20 || (major === 20 && minor >= 19)) return;
-  throw new SetupError(`This needs Node 20.19 or newer; this is Node ${version}. Install a newer Node, then run the same command again.`);
+  throw new SetupError(
+    `This needs Node 20.19 or newer; this is Node ${version}. Install a newer Node, then run the same command again.`,
+  );
 }
 
 /** True when every package of the lock file stands in node_modules in its version (optional ones may be missing). */
@@ -66,9 +68,15 @@ function installPackages() {
     // npm_execpath is the npm that runs us; it also works where `npm` itself is a shell script.
     const npm = process.env.npm_execpath;
     const [command, args] = npm === undefined ? ['npm', []] : [process.execPath, [npm]];
-    const { status, error } = spawnSync(command, [...args, 'ci', '--include=dev'], { cwd: ROOT, stdio: 'inherit', shell: npm === undefined && process.platform === 'win32' });
+    const { status, error } = spawnSync(command, [...args, 'ci', '--include=dev'], {
+      cwd: ROOT,
+      stdio: 'inherit',
+      shell: npm === undefined && process.platform === 'win32',
+    });
     if (error !== undefined || status !== 0) {
-      throw new SetupError('npm could not install the packages (its own words stand above). It needs a network, and python3, make and g++ where no ready-made binary fits. Run the same command again when they are there.');
+      throw new SetupError(
+        'npm could not install the packages (its own words stand above). It needs a network, and python3, make and g++ where no ready-made binary fits. Run the same command again when they are there.',
+      );
     }
   }
   mkdirSync(path.dirname(stamp), { recursive: true });
@@ -83,13 +91,19 @@ function needCompiler() {
 
 /** The browser (as CHROMIUM), strace, gpsd with gpsfake; installs them where it may, else says what to install. */
 function testTools() {
-  const wanted = () => [...(findChromium() === undefined ? ['chromium'] : []), ...(which('strace') === undefined ? ['strace'] : []), ...(hasGpsd() ? [] : ['gpsd', 'gpsd-clients'])];
+  const wanted = () => [
+    ...(findChromium() === undefined ? ['chromium'] : []),
+    ...(which('strace') === undefined ? ['strace'] : []),
+    ...(hasGpsd() ? [] : ['gpsd', 'gpsd-clients']),
+  ];
   const missing = wanted();
   if (missing.length > 0) {
     if (mayInstall()) aptInstall(missing);
     const still = wanted();
     if (still.length > 0) {
-      const how = existsSync('/etc/debian_version') ? `Run as root: apt-get install -y ${still.join(' ')}` : `Install ${still.join(' and ')} with this system's package manager; CHROMIUM=<path> names a browser that lies elsewhere.`;
+      const how = existsSync('/etc/debian_version')
+        ? `Run as root: apt-get install -y ${still.join(' ')}`
+        : `Install ${still.join(' and ')} with this system's package manager; CHROMIUM=<path> names a browser that lies elsewhere.`;
       throw new SetupError(`The tests need ${still.join(' and ')}. ${how}`);
     }
   }
@@ -97,7 +111,12 @@ function testTools() {
 }
 
 function findChromium() {
-  return [process.env.CHROMIUM, '/usr/bin/chromium'].find((place) => place !== undefined && place !== '' && canRun(place)) ?? which('chromium') ?? which('chromium-browser') ?? which('google-chrome');
+  return (
+    [process.env.CHROMIUM, '/usr/bin/chromium'].find((place) => place !== undefined && place !== '' && canRun(place)) ??
+    which('chromium') ??
+    which('chromium-browser') ??
+    which('google-chrome')
+  );
 }
 
 /** The daemon lies where a plain user's PATH does not lead. */
@@ -117,7 +136,10 @@ function aptInstall(packages) {
 }
 
 function which(command) {
-  return (process.env.PATH ?? '').split(path.delimiter).map((folder) => path.join(folder, command)).find(canRun);
+  return (process.env.PATH ?? '')
+    .split(path.delimiter)
+    .map((folder) => path.join(folder, command))
+    .find(canRun);
 }
 
 function canRun(place) {

@@ -4,5 +4,9 @@ import path from 'node:path';
 import { ROOT, orExplain, setup } from './setup.mjs';
 
 const env = await orExplain(() => setup());
-const { status } = spawnSync(process.execPath, ['--import', 'tsx', path.join('tests', 'simulation', 'main.ts'), ...process.argv.slice(2)], { cwd: ROOT, stdio: 'inherit', env });
+const { status } = spawnSync(
+  process.execPath,
+  ['--import', 'tsx', path.join('tests', 'simulation', 'main.ts'), ...process.argv.slice(2)],
+  { cwd: ROOT, stdio: 'inherit', env },
+);
 process.exit(status ?? 1);

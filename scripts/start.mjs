@@ -23,9 +23,16 @@ await orExplain(async () => {
   const env = setup();
   const edgePort = await choosePort({ what: 'a box', name: 'EDGE_PORT', given: Number(env.EDGE_PORT || 4100), host });
   // Ashore is this machine alone: what is beyond it reaches the box, which speaks https there.
-  const cloudPort = await choosePort({ what: 'a cloud service', name: 'CLOUD_PORT', given: Number(env.CLOUD_PORT || 4200), host: '127.0.0.1', other: [edgePort] });
+  const cloudPort = await choosePort({
+    what: 'a cloud service',
+    name: 'CLOUD_PORT',
+    given: Number(env.CLOUD_PORT || 4200),
+    host: '127.0.0.1',
+    other: [edgePort],
+  });
   build({ force: false, env });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void stopAll(`Stopping. What was receipted is on the disk.`, 0));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.on(signal, () => void stopAll(`Stopping. What was receipted is on the disk.`, 0));
   try {
     await start(env, edgePort, cloudPort);
   } catch (error) {
@@ -38,14 +45,34 @@ await orExplain(async () => {
 async function start(given, edgePort, cloudPort) {
   mkdirSync(home, { recursive: true });
   const cloudUrl = given.CLOUD_URL || `http://127.0.0.1:${cloudPort}`;
-  const base = { NODE_ENV: 'production', ...given, REEF_HOME: home, BRIDGE_TOKEN: bridgeToken(home, given.BRIDGE_TOKEN), EDGE_PORT: String(edgePort), CLOUD_PORT: String(cloudPort), CLOUD_URL: cloudUrl, DEMO: demo ? '1' : '0' };
+  const base = {
+    NODE_ENV: 'production',
+    ...given,
+    REEF_HOME: home,
+    BRIDGE_TOKEN: bridgeToken(home, given.BRIDGE_TOKEN),
+    EDGE_PORT: String(edgePort),
+    CLOUD_PORT: String(cloudPort),
+    CLOUD_URL: cloudUrl,
+    DEMO: demo ? '1' : '0',
+  };
   const codes = new Codes();
 
   // The app that a box serves may talk to the cloud from its own address.
-  const origins = [given.ALLOWED_ORIGINS, given.PUBLIC_URL && new URL(given.PUBLIC_URL).origin, ...['127.0.0.1', 'localhost'].flatMap((name) => [`http://${name}:${edgePort}`, `https://${name}:${edgePort}`])].filter(Boolean).join(',');
+  const origins = [
+    given.ALLOWED_ORIGINS,
+    given.PUBLIC_URL && new URL(given.PUBLIC_URL).origin,
+    ...['127.0.0.1', 'localhost'].flatMap((name) => [`http://${name}:${edgePort}`, `https://${name}:${edgePort}`]),
+  ]
+    .filter(Boolean)
+    .join(',');
   const cloudEnv = { ...base, HOST: '127.0.0.1', ALLOWED_ORIGINS: origins, PUBLIC_URL: '' };
   console.log('Starting the cloud service (its first start makes a database).');
-  const cloud = part({ name: 'cloud', label: 'The cloud service', env: cloudEnv, onLine: (entry) => codes.hear(entry) });
+  const cloud = part({
+    name: 'cloud',
+    label: 'The cloud service',
+    env: cloudEnv,
+    onLine: (entry) => codes.hear(entry),
+  });
   const ashore = await cloud.ready;
 
   console.log('Starting the box.');
@@ -53,7 +80,12 @@ async function start(given, edgePort, cloudPort) {
   const aboard = await edge.ready;
 
   console.log('Starting the bridge between them.');
-  const bridge = part({ name: 'bridge', label: 'The bridge', ready: 'the bridge runs', env: { ...base, EDGE_URL: aboard.url, CLOUD_URL: ashore.url } });
+  const bridge = part({
+    name: 'bridge',
+    label: 'The bridge',
+    ready: 'the bridge runs',
+    env: { ...base, EDGE_URL: aboard.url, CLOUD_URL: ashore.url },
+  });
   await bridge.ready;
 
   if (demo) await signIns(ashore.url, cloudEnv, codes);
@@ -95,8 +127,15 @@ async function signIns(url, env, codes) {
 
 /** Demo content for an empty box; one that is in use, or from which it was removed, is left alone. */
 async function fillEmpty(env) {
-  const child = spawn(process.execPath, ['--enable-source-maps', path.join(ROOT, 'dist', 'edge', 'demo.mjs'), '--if-empty'], { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'], env });
-  const filled = { ended: new Promise((resolve) => child.on('exit', resolve)), stop: () => (child.kill('SIGTERM'), filled.ended) };
+  const child = spawn(
+    process.execPath,
+    ['--enable-source-maps', path.join(ROOT, 'dist', 'edge', 'demo.mjs'), '--if-empty'],
+    { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'], env },
+  );
+  const filled = {
+    ended: new Promise((resolve) => child.on('exit', resolve)),
+    stop: () => (child.kill('SIGTERM'), filled.ended),
+  };
   running.unshift(filled);
   await filled.ended;
   running.splice(running.indexOf(filled), 1);
@@ -109,11 +148,21 @@ function welcome({ ashore, aboard }) {
     'The Great Reef Census is up.',
     '',
     `  Aboard      ${url}`,
-    ...(caFingerprint === undefined ? [] : [`  Trust       ${url}/edge/trust shows how a tablet comes to trust it`, `              fingerprint ${caFingerprint}`]),
+    ...(caFingerprint === undefined
+      ? []
+      : [
+          `  Trust       ${url}/edge/trust shows how a tablet comes to trust it`,
+          `              fingerprint ${caFingerprint}`,
+        ]),
     `  Pair with   ${pairing === 'open' ? 'no code (EDGE_PAIRING=open)' : `${pairingCode.slice(0, 4)} ${pairingCode.slice(4)}`}`,
     `  Console     ${url}/edge/console   (any name; the password stands in ${path.join(home, 'edge', 'admin-token')})`,
     `  Ashore      ${ashore.url}`,
-    ...(demo ? [`  Sign in     ${DEMO_SIGN_INS.map(({ role, email }) => `${email} (${role})`).join(', ')}`, '              the code is shown here when it is asked for'] : []),
+    ...(demo
+      ? [
+          `  Sign in     ${DEMO_SIGN_INS.map(({ role, email }) => `${email} (${role})`).join(', ')}`,
+          '              the code is shown here when it is asked for',
+        ]
+      : []),
     `  Mails       ${process.env.SMTP_URL ? 'go out over SMTP_URL' : path.join(home, 'outbox', '*.eml')}`,
     `  Kept in     ${home}   (a log of each part lies there too)`,
     '',

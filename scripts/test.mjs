@@ -72,9 +72,23 @@ const seconds = (began) => `${Math.round((performance.now() - began) / 1000)} s`
  */
 async function project(name, env, aside = false) {
   const results = path.join(RESULTS, `${name}.json`);
-  const args = ['node_modules/vitest/vitest.mjs', 'run', '-c', 'tests/vitest.config.ts', '--project', name, '--reporter=default', '--reporter=json', `--outputFile.json=${results}`];
+  const args = [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '-c',
+    'tests/vitest.config.ts',
+    '--project',
+    name,
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${results}`,
+  ];
   if (!aside) console.log(`\n── tests: ${name}`);
-  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', aside ? 'pipe' : 'inherit', aside ? 'pipe' : 'inherit'], env });
+  const child = spawn(process.execPath, args, {
+    cwd: ROOT,
+    stdio: ['ignore', aside ? 'pipe' : 'inherit', aside ? 'pipe' : 'inherit'],
+    env,
+  });
   const said = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes) => said.push(bytes));
   if (aside && child.pid !== undefined) setPriority(child.pid, GIVES_WAY);
@@ -94,9 +108,13 @@ async function project(name, env, aside = false) {
     const place = path.relative(ROOT, file.name);
     for (const test of file.assertionResults) {
       if (test.status === 'passed') count.passed++;
-      else failing(`${place}: ${test.fullName}${test.status === 'failed' ? why(test) : ` (${test.status}: a test that does not run counts as failed)`}`);
+      else
+        failing(
+          `${place}: ${test.fullName}${test.status === 'failed' ? why(test) : ` (${test.status}: a test that does not run counts as failed)`}`,
+        );
     }
-    if (file.status !== 'passed' && !file.assertionResults.some((test) => test.status === 'failed')) failing(`${place} could not run`);
+    if (file.status !== 'passed' && !file.assertionResults.some((test) => test.status === 'failed'))
+      failing(`${place} could not run`);
   }
   if (status !== 0 && failed === 0) fail(`tests: ${name} ended with code ${status} though no test failed`);
   return undefined;
@@ -111,12 +129,20 @@ async function main() {
       types: ['scripts/typecheck.mjs'],
       build: ['scripts/build.mjs'],
       lint: ['node_modules/eslint/bin/eslint.js', '-c', 'scripts/lint/eslint.config.mjs', '--max-warnings', '0', '.'],
+      format: [
+        'node_modules/prettier/bin/prettier.cjs',
+        '--check',
+        '--ignore-path',
+        'scripts/lint/prettierignore',
+        '**/*.{ts,tsx,mts,mjs,js,css}',
+      ],
       voyage: ['--import', 'tsx', 'tests/voyage/voyage.ts'],
     },
     env,
   );
   // The projects of tests/vitest.config.ts; all but the units run what `dist` holds.
-  const built = (name) => (passed.has('build') ? project(name, env) : fail(`tests: ${name} not run, because the build failed`));
+  const built = (name) =>
+    passed.has('build') ? project(name, env) : fail(`tests: ${name} not run, because the build failed`);
   await project('unit', env);
   // A browser waits more than it works; the simulator, which has a clock of its own, works meanwhile.
   await Promise.all([built('e2e'), project('simulation', env, true)]);
@@ -126,7 +152,11 @@ async function main() {
 /** How many kills, cuts and disk states the proofs ran, added up over their files. */
 function whatItRan() {
   const sums = new Map();
-  const lines = existsSync(TALLY) ? readFileSync(TALLY, 'utf8').split('\n').filter((line) => line !== '') : [];
+  const lines = existsSync(TALLY)
+    ? readFileSync(TALLY, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+    : [];
   for (const { what, count } of lines.map((line) => JSON.parse(line))) sums.set(what, (sums.get(what) ?? 0) + count);
   return [...sums].map(([what, sum]) => `${sum.toLocaleString('en-AU')} ${what}`).join(', ');
 }

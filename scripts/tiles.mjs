@@ -76,16 +76,29 @@ function layersOf(scale) {
   // One feature each, so that a tile of open sea in a country's box is empty and not made.
   const land = { type: 'FeatureCollection', features: polygonsOf(feature(topology, topology.objects.land)) };
   const coast = { type: 'FeatureCollection', features: linesOf(mesh(topology, topology.objects.land)) };
-  const names = { type: 'FeatureCollection', features: feature(countries, countries.objects.countries).features.flatMap(nameOf) };
+  const names = {
+    type: 'FeatureCollection',
+    features: feature(countries, countries.objects.countries).features.flatMap(nameOf),
+  };
   return { land, coast, names };
 }
 
 function polygonsOf({ features }) {
-  return features.flatMap(({ geometry }) => (geometry.type === 'Polygon' ? [geometry.coordinates] : geometry.coordinates)).map((rings) => ({ type: 'Feature', properties: {}, geometry: { type: 'Polygon', coordinates: rings.map(unrolledRing) } }));
+  return features
+    .flatMap(({ geometry }) => (geometry.type === 'Polygon' ? [geometry.coordinates] : geometry.coordinates))
+    .map((rings) => ({
+      type: 'Feature',
+      properties: {},
+      geometry: { type: 'Polygon', coordinates: rings.map(unrolledRing) },
+    }));
 }
 
 function linesOf({ coordinates }) {
-  return coordinates.map((line) => ({ type: 'Feature', properties: {}, geometry: { type: 'LineString', coordinates: unrolled(line) } }));
+  return coordinates.map((line) => ({
+    type: 'Feature',
+    properties: {},
+    geometry: { type: 'LineString', coordinates: unrolled(line) },
+  }));
 }
 
 /**
@@ -114,11 +127,19 @@ function unrolledRing(ring) {
 /** A country's name in the middle of its largest part; `rank` by its size. */
 function nameOf({ geometry, properties }) {
   if (geometry === null || !properties?.name) return [];
-  const rings = (geometry.type === 'Polygon' ? [geometry.coordinates] : geometry.coordinates).map(([outer]) => unrolledRing(outer));
+  const rings = (geometry.type === 'Polygon' ? [geometry.coordinates] : geometry.coordinates).map(([outer]) =>
+    unrolledRing(outer),
+  );
   const parts = rings.map((ring) => ({ ring, ...areaOf(ring) })).sort((a, b) => b.area - a.area);
   const { centre, area } = parts[0];
   const rank = [150, 30, 5].findIndex((squareDegrees) => area >= squareDegrees);
-  return [{ type: 'Feature', properties: { name: properties.name, rank: rank === -1 ? 3 : rank }, geometry: { type: 'Point', coordinates: [((centre[0] + 540) % 360) - 180, centre[1]] } }];
+  return [
+    {
+      type: 'Feature',
+      properties: { name: properties.name, rank: rank === -1 ? 3 : rank },
+      geometry: { type: 'Point', coordinates: [((centre[0] + 540) % 360) - 180, centre[1]] },
+    },
+  ];
 }
 
 /** Area in square degrees, and the centre of gravity, of a ring. */
@@ -135,14 +156,24 @@ function areaOf(ring) {
 }
 
 function tilesOf(layers, from, to) {
-  const options = { maxZoom: to, indexMaxZoom: to, indexMaxPoints: 0, tolerance: TOLERANCE, extent: EXTENT, buffer: BUFFER };
+  const options = {
+    maxZoom: to,
+    indexMaxZoom: to,
+    indexMaxPoints: 0,
+    tolerance: TOLERANCE,
+    extent: EXTENT,
+    buffer: BUFFER,
+  };
   const cut = Object.entries(layers).map(([name, data]) => [name, new GeoJSONVT(data, options)]);
   const tiles = [];
   for (let z = from; z <= to; z++) {
     for (let x = 0; x < 2 ** z; x++) {
       for (let y = 0; y < 2 ** z; y++) {
-        const found = cut.map(([name, index]) => [name, index.getTile(z, x, y)]).filter(([, tile]) => tile !== null && tile.features.length > 0);
-        if (found.length > 0) tiles.push({ z, x, y, data: vtpbf.fromGeojsonVt(Object.fromEntries(found), { version: 2, extent: EXTENT }) });
+        const found = cut
+          .map(([name, index]) => [name, index.getTile(z, x, y)])
+          .filter(([, tile]) => tile !== null && tile.features.length > 0);
+        if (found.length > 0)
+          tiles.push({ z, x, y, data: vtpbf.fromGeojsonVt(Object.fromEntries(found), { version: 2, extent: EXTENT }) });
       }
     }
   }
@@ -155,11 +186,20 @@ function readJson(name) {
 
 function hashSources() {
   const hash = createHash('sha256');
-  for (const file of ['scripts/tiles.mjs', 'scripts/tiles/pmtiles-writer.mjs', 'node_modules/world-atlas/package.json', 'node_modules/geojson-vt/package.json', 'node_modules/vt-pbf/package.json']) hash.update(readFileSync(path.join(ROOT, file)));
+  for (const file of [
+    'scripts/tiles.mjs',
+    'scripts/tiles/pmtiles-writer.mjs',
+    'node_modules/world-atlas/package.json',
+    'node_modules/geojson-vt/package.json',
+    'node_modules/vt-pbf/package.json',
+  ])
+    hash.update(readFileSync(path.join(ROOT, file)));
   return hash.digest('hex');
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const archive = buildTiles({ force: process.argv.includes('--force') });
-  console.log(`The chart stands: ${path.relative(ROOT, archive)}, ${(readFileSync(archive).length / 1e6).toFixed(1)} MB.`);
+  console.log(
+    `The chart stands: ${path.relative(ROOT, archive)}, ${(readFileSync(archive).length / 1e6).toFixed(1)} MB.`,
+  );
 }

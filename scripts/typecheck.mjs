@@ -5,7 +5,9 @@ import { readFileSync } from 'node:fs';
 const projects = JSON.parse(readFileSync('tsconfig.json', 'utf8')).references.map(({ path }) => path);
 let failed = 0;
 for (const project of projects) {
-  const { status } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', project], { stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', project], {
+    stdio: 'inherit',
+  });
   if (status !== 0) {
     failed++;
     console.error(`types: ${project} failed`);

@@ -1,11 +1,22 @@
 import { clientsClaim } from 'workbox-core';
-import { cleanupOutdatedCaches, createHandlerBoundToURL, precacheAndRoute, type PrecacheEntry } from 'workbox-precaching';
+import {
+  cleanupOutdatedCaches,
+  createHandlerBoundToURL,
+  precacheAndRoute,
+  type PrecacheEntry,
+} from 'workbox-precaching';
 import { NavigationRoute, registerRoute } from 'workbox-routing';
 
 declare const self: ServiceWorkerGlobalScope & { readonly __WB_MANIFEST: (PrecacheEntry | string)[] };
 
 /** Paths of the servers: never answered with the app's page, never cached here. */
-const SERVER_PATHS = [/^\/edge(\/|$)/, /^\/api(\/|$)/, /^\/cache\//, /^\/tiles\//, /^\/(healthz|readyz|metrics|trace)$/];
+const SERVER_PATHS = [
+  /^\/edge(\/|$)/,
+  /^\/api(\/|$)/,
+  /^\/cache\//,
+  /^\/tiles\//,
+  /^\/(healthz|readyz|metrics|trace)$/,
+];
 
 // The app's own files and nothing else. What a person wrote lives in IndexedDB, and this worker never opens it.
 precacheAndRoute(self.__WB_MANIFEST);

@@ -56,7 +56,16 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['src/**/*.test.{ts,tsx}', 'edge-server/**/*.test.ts', 'cloud-sync/**/*.test.ts', 'tests/conformance/**/*.test.ts', 'tests/integration/**/*.test.ts', 'tests/independent/**/*.test.ts', 'tests/support/**/*.test.ts', 'tests/checks/**/*.test.ts'],
+          include: [
+            'src/**/*.test.{ts,tsx}',
+            'edge-server/**/*.test.ts',
+            'cloud-sync/**/*.test.ts',
+            'tests/conformance/**/*.test.ts',
+            'tests/integration/**/*.test.ts',
+            'tests/independent/**/*.test.ts',
+            'tests/support/**/*.test.ts',
+            'tests/checks/**/*.test.ts',
+          ],
           environment: 'node',
           // Nothing here is about speed, and a machine that does two things at once may take long over either.
           testTimeout: 60_000,
@@ -67,17 +76,38 @@ export default defineConfig({
       {
         extends: true,
         // Pure work: beside the browsers it is slow, and nothing in it minds.
-        test: { name: 'simulation', include: ['tests/simulation/**/*.test.ts'], environment: 'node', testTimeout: 1_500_000, hookTimeout: 1_500_000, maxWorkers: 2 },
+        test: {
+          name: 'simulation',
+          include: ['tests/simulation/**/*.test.ts'],
+          environment: 'node',
+          testTimeout: 1_500_000,
+          hookTimeout: 1_500_000,
+          maxWorkers: 2,
+        },
       },
       {
         extends: true,
         // Two at a time: each box, disk and tablet is a test's own, and a proof that waits for a start leaves a core to the other.
-        test: { name: 'faults', include: ['tests/faults/**/*.test.ts'], environment: 'node', testTimeout: 600_000, hookTimeout: 120_000, maxWorkers: 2 },
+        test: {
+          name: 'faults',
+          include: ['tests/faults/**/*.test.ts'],
+          environment: 'node',
+          testTimeout: 600_000,
+          hookTimeout: 120_000,
+          maxWorkers: 2,
+        },
       },
       {
         extends: true,
         // Two at a time: a browser waits more than it works.
-        test: { name: 'e2e', include: ['tests/e2e/**/*.test.ts'], environment: 'node', testTimeout: 180_000, hookTimeout: 120_000, maxWorkers: 2 },
+        test: {
+          name: 'e2e',
+          include: ['tests/e2e/**/*.test.ts'],
+          environment: 'node',
+          testTimeout: 180_000,
+          hookTimeout: 120_000,
+          maxWorkers: 2,
+        },
       },
     ],
   },

@@ -90,7 +90,8 @@ export interface CloudHooks {
 }
 
 const SERVER_ADDRESS = /^\/(api|users|console|cache|cdn|trace|mlRequestJson|home-page|metrics|healthz|readyz)(\/|$)/;
-const NOT_BUILT = '<p>The service runs and takes records and photographs, but the app it should show has not been built. Run <code>npm run build</code> and start the service again.</p>';
+const NOT_BUILT =
+  '<p>The service runs and takes records and photographs, but the app it should show has not been built. Run <code>npm run build</code> and start the service again.</p>';
 
 /** A cloud service that is built and does not listen yet. */
 export interface Cloud {
@@ -111,7 +112,14 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
   const onFatal = hooks.onFatal ?? endOnFailedWrite(log);
   makeHome(settings.home);
   let waiting: WaitingRecords | undefined;
-  const stores = await openStores(settings, { clock, log, onFatal, probe: hooks.probe, disk: hooks.disk, bytesCame: (sha256) => waiting?.bytesCame(sha256) });
+  const stores = await openStores(settings, {
+    clock,
+    log,
+    onFatal,
+    probe: hooks.probe,
+    disk: hooks.disk,
+    bytesCame: (sha256) => waiting?.bytesCame(sha256),
+  });
   try {
     const { database, store, blobs, receiptKey, traceKey } = stores;
     const receiptVouchers = new ReceiptVouchers(database.pool, clock);
@@ -124,7 +132,8 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
       blobs,
       parking: store,
       isQuarantined: (kind, docId) => store.isQuarantined(kind, docId),
-      report: (opId, error) => log.error({ opId, err: error }, 'a waiting record could not be taken in; it goes on waiting'),
+      report: (opId, error) =>
+        log.error({ opId, err: error }, 'a waiting record could not be taken in; it goes on waiting'),
     });
     const previews = new Previews(database.pool, clock);
     const bytesBack = async (sha256: string): Promise<void> => {
@@ -145,7 +154,13 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
     const boxes = new Boxes(database.pool, clock, settings.bridgeToken);
     const imageLinks = new ImageLinks(await sharedSecret(database.pool, 'images.secret'));
     const variants = new Variants(path.join(settings.home, 'variants'), blobs);
-    const unusedPhotos = new UnusedPhotos({ pool: database.pool, forget: stores.forgetBytes, lost: (sha256) => store.blobLost(sha256), variants, log });
+    const unusedPhotos = new UnusedPhotos({
+      pool: database.pool,
+      forget: stores.forgetBytes,
+      lost: (sha256) => store.blobLost(sha256),
+      variants,
+      log,
+    });
     const pace = new IntakePace();
     const pictures = new Pictures({ pool: database.pool, store, variants, links: imageLinks, pace, log });
     const context: CloudContext = {
@@ -160,9 +175,19 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
       receiptKey,
       traceKey,
       boxes,
-      callers: new CloudCallers(boxes, [...(hooks.callers ?? []), async (token) => (await accounts.callers.identify(token))?.caller]),
+      callers: new CloudCallers(boxes, [
+        ...(hooks.callers ?? []),
+        async (token) => (await accounts.callers.identify(token))?.caller,
+      ]),
       accounts,
-      mailer: openMailer({ smtpUrl: settings.smtpUrl, from: settings.mailFrom, outbox: settings.outbox, log, clock, ...(hooks.disk === undefined ? {} : { disk: hooks.disk }) }),
+      mailer: openMailer({
+        smtpUrl: settings.smtpUrl,
+        from: settings.mailFrom,
+        outbox: settings.outbox,
+        log,
+        clock,
+        ...(hooks.disk === undefined ? {} : { disk: hooks.disk }),
+      }),
       intake,
       receiptVouchers,
       bytesReaders: new BytesReaders(database.pool),
@@ -173,10 +198,16 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
       imageLinks,
       variants,
       unusedPhotos,
-      housekeeping: new Housekeeping([
-        { name: 'people without an address who wrote nothing', run: () => removeIdlePeople(database.pool, clock(), settings.anonymousDays) },
-        { name: 'photographs of profiles that nobody shows any more', run: () => unusedPhotos.remove() },
-      ], log),
+      housekeeping: new Housekeeping(
+        [
+          {
+            name: 'people without an address who wrote nothing',
+            run: () => removeIdlePeople(database.pool, clock(), settings.anonymousDays),
+          },
+          { name: 'photographs of profiles that nobody shows any more', run: () => unusedPhotos.remove() },
+        ],
+        log,
+      ),
       pictures,
       pace,
       previews,
@@ -205,12 +236,25 @@ async function assemble(context: CloudContext, { stores, waiting }: Running, app
   app.addHook('onRoute', ({ method, url }) => {
     for (const one of [method].flat()) routes.push(`${one} ${url}`);
   });
-  answerErrors(app, { log, named: toDatabaseError, answered: (method, route, status) => context.metrics.requests.inc({ method, route, status: String(status) }) });
+  answerErrors(app, {
+    log,
+    named: toDatabaseError,
+    answered: (method, route, status) => context.metrics.requests.inc({ method, route, status: String(status) }),
+  });
   await app.register(cors, {
     origin: (origin, done) => done(null, context.origins.allows(origin)),
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     credentials: true,
-    exposedHeaders: ['Upload-Offset', 'Upload-Length', 'Upload-Complete', 'ETag', 'Content-Range', 'Accept-Ranges', 'Retry-After', 'set-auth-token'],
+    exposedHeaders: [
+      'Upload-Offset',
+      'Upload-Length',
+      'Upload-Complete',
+      'ETag',
+      'Content-Range',
+      'Accept-Ranges',
+      'Retry-After',
+      'set-auth-token',
+    ],
     maxAge: 600,
     strictPreflight: false,
   });
@@ -218,7 +262,22 @@ async function assemble(context: CloudContext, { stores, waiting }: Running, app
   await app.register(rateLimit, { global: false });
   consoleCookie(app);
   guard(app, context);
-  for (const add of [traceRoutes, openApiRoutes, opsRoutes, blobRoutes, changesRoutes, referenceRoutes, fleetRoutes, previewRoutes, quarantineRoutes, queryRoutes, reportRoutes, cacheRoutes, healthRoutes]) add(app, context);
+  for (const add of [
+    traceRoutes,
+    openApiRoutes,
+    opsRoutes,
+    blobRoutes,
+    changesRoutes,
+    referenceRoutes,
+    fleetRoutes,
+    previewRoutes,
+    quarantineRoutes,
+    queryRoutes,
+    reportRoutes,
+    cacheRoutes,
+    healthRoutes,
+  ])
+    add(app, context);
   accountRoutes(app, context);
   accountEmailRoutes(app, context);
   adminRoutes(app, context);
@@ -232,9 +291,17 @@ async function assemble(context: CloudContext, { stores, waiting }: Running, app
   await appFileRoutes(app, { folder: appFolder, serverAddress: SERVER_ADDRESS, notBuilt: NOT_BUILT });
   waiting.start();
   context.housekeeping.start();
-  const jobs = new Jobs({ url: context.database.url, tasks: context.pictures.tasks, log, alone: settings.databaseUrl === null });
+  const jobs = new Jobs({
+    url: context.database.url,
+    tasks: context.pictures.tasks,
+    log,
+    alone: settings.databaseUrl === null,
+  });
   context.pictures.look();
-  if (!isBehindProxy(settings)) log.warn('this service speaks plain http beyond this machine; put something in front of it that speaks https, and say its address in PUBLIC_URL');
+  if (!isBehindProxy(settings))
+    log.warn(
+      'this service speaks plain http beyond this machine; put something in front of it that speaks https, and say its address in PUBLIC_URL',
+    );
 
   let closing: Promise<void> | undefined;
   return {

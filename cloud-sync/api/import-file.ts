@@ -20,12 +20,22 @@ export interface ImportedFile {
  * @param confirm the name of a box's key, where the import asked for that
  * @throws ReefError as {@link BundleImport.begin}; Error where a service runs and there is no token for it
  */
-export async function importFile(settings: CloudSettings, log: Logger, version: string, file: string, confirm: string | null): Promise<ImportedFile> {
+export async function importFile(
+  settings: CloudSettings,
+  log: Logger,
+  version: string,
+  file: string,
+  confirm: string | null,
+): Promise<ImportedFile> {
   const receipts = receiptsFileOf(file);
-  if (isFolderHeld(settings.home)) return { receipts, done: await keepReceipts(receipts, throughService(settings, file, confirm)) };
+  if (isFolderHeld(settings.home))
+    return { receipts, done: await keepReceipts(receipts, throughService(settings, file, confirm)) };
   const cloud = await buildCloud(settings, { log, version });
   try {
-    const begun = await cloud.context.bundles.imports.begin(createReadStream(file, { highWaterMark: 1024 * 1024 }), async () => ({ by: 'staff', person: null, confirmed: confirm }));
+    const begun = await cloud.context.bundles.imports.begin(
+      createReadStream(file, { highWaterMark: 1024 * 1024 }),
+      async () => ({ by: 'staff', person: null, confirmed: confirm }),
+    );
     return { receipts, done: await keepReceipts(receipts, begun.lines()) };
   } finally {
     await cloud.close();
@@ -34,7 +44,14 @@ export async function importFile(settings: CloudSettings, log: Logger, version: 
 
 function throughService(settings: CloudSettings, file: string, confirm: string | null): AsyncIterable<ImportLine> {
   const { bridgeToken, host, port } = settings;
-  if (bridgeToken === null) throw new Error('The cloud service is running. Import the file on its console, or set BRIDGE_TOKEN as the service has it, or stop the service first.');
+  if (bridgeToken === null)
+    throw new Error(
+      'The cloud service is running. Import the file on its console, or set BRIDGE_TOKEN as the service has it, or stop the service first.',
+    );
   const at = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  return sendBundle(file, { cloud: new URL(`http://${at.includes(':') ? `[${at}]` : at}:${port}`), token: bridgeToken, confirm });
+  return sendBundle(file, {
+    cloud: new URL(`http://${at.includes(':') ? `[${at}]` : at}:${port}`),
+    token: bridgeToken,
+    confirm,
+  });
 }

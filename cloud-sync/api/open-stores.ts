@@ -63,7 +63,13 @@ export async function openStores(settings: CloudSettings, hooks: StoreHooks): Pr
     const report = (message: string): void => log.warn(message);
     const database = await connectDatabase({ databaseUrl: settings.databaseUrl, home: settings.home, report });
     undo.push(() => database.close());
-    const store = await PgAppendStore.open({ database, signer: receiptKey, report, now: () => new Date(clock()), ...probe });
+    const store = await PgAppendStore.open({
+      database,
+      signer: receiptKey,
+      report,
+      now: () => new Date(clock()),
+      ...probe,
+    });
     undo.push(() => store.close());
     const blobs = await openBlobs(settings, { ...hooks, disk }, store, undo);
     return { database, store, blobs, forgetBytes: (sha256) => blobs.remove(sha256), receiptKey, traceKey, close };
@@ -74,14 +80,36 @@ export async function openStores(settings: CloudSettings, hooks: StoreHooks): Pr
 }
 
 /** Photographs in files, or in a bucket with files before it. */
-async function openBlobs(settings: CloudSettings, hooks: StoreHooks, store: PgAppendStore, undo: (() => void | Promise<void>)[]): Promise<BlobStore & { remove(sha256: string): Promise<void> }> {
+async function openBlobs(
+  settings: CloudSettings,
+  hooks: StoreHooks,
+  store: PgAppendStore,
+  undo: (() => void | Promise<void>)[],
+): Promise<BlobStore & { remove(sha256: string): Promise<void> }> {
   const { log, onFatal, probe, disk, bytesCame } = hooks;
   let inBucket: S3BlobStore | undefined;
   const onWhole = settings.s3 === null ? bytesCame : (sha256: string) => inBucket?.send(sha256);
-  const files = await FileBlobStore.open({ root: settings.home, minFreeBytes: settings.minFreeBytes, onFatal, onWhole, ...(disk === undefined ? {} : { disk }), ...(probe === undefined ? {} : { probe }) });
+  const files = await FileBlobStore.open({
+    root: settings.home,
+    minFreeBytes: settings.minFreeBytes,
+    onFatal,
+    onWhole,
+    ...(disk === undefined ? {} : { disk }),
+    ...(probe === undefined ? {} : { probe }),
+  });
   if (settings.s3 !== null) {
-    const losses = { isLost: (sha256: string) => store.isBlobLost(sha256), back: (sha256: string) => store.blobBack(sha256) };
-    const bucket = new S3BlobStore({ bucket: new S3Bucket(settings.s3), staging: files, copies: path.join(settings.home, 'copies'), log, losses, onWhole: bytesCame });
+    const losses = {
+      isLost: (sha256: string) => store.isBlobLost(sha256),
+      back: (sha256: string) => store.blobBack(sha256),
+    };
+    const bucket = new S3BlobStore({
+      bucket: new S3Bucket(settings.s3),
+      staging: files,
+      copies: path.join(settings.home, 'copies'),
+      log,
+      losses,
+      onWhole: bytesCame,
+    });
     inBucket = bucket;
     undo.push(() => bucket.close());
     const waiting = await bucket.recover();
@@ -90,17 +118,21 @@ async function openBlobs(settings: CloudSettings, hooks: StoreHooks, store: PgAp
       const records = await store.blobLost(sha256);
       log.error({ sha256, records }, 'the bucket does not have a photograph as it was receipted');
     };
-    undo.push(startBucketScrub({ blobs: bucket, expected: (after, limit) => store.expectedBlobs(after, limit), broken, log }));
+    undo.push(
+      startBucketScrub({ blobs: bucket, expected: (after, limit) => store.expectedBlobs(after, limit), broken, log }),
+    );
     return bucket;
   }
   undo.push(() => files.close());
-  undo.push(await guardBlobs(files, { expected: () => expectedBlobs(store), lost: (sha256) => store.blobLost(sha256) }, log));
+  undo.push(
+    await guardBlobs(files, { expected: () => expectedBlobs(store), lost: (sha256) => store.blobLost(sha256) }, log),
+  );
   return files;
 }
 
 /** All bytes that records count as here, a page at a time. */
 async function* expectedBlobs(store: PgAppendStore): AsyncGenerator<BlobRef, void, void> {
-  for (let after = ''; ; ) {
+  for (let after = ''; ;) {
     const page = await store.expectedBlobs(after, PAGE);
     yield* page;
     const last = page.at(-1);

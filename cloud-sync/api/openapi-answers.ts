@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { ERRORS } from '../../src/domain/errors';
 import { CLAIMED_ROLES } from '../../src/domain/policy/claimed-roles';
-import type { AdminUserReply, AuditReply, PlacesReply, ProvenReply, ProviderStartReply, ProvidersReply } from '../../src/protocol/accounts';
+import type {
+  AdminUserReply,
+  AuditReply,
+  PlacesReply,
+  ProvenReply,
+  ProviderStartReply,
+  ProvidersReply,
+} from '../../src/protocol/accounts';
 import { PROVIDERS } from '../../src/protocol/accounts';
 import type { MeReply, SessionReply, TokenReply } from '../../src/protocol/cloud-auth';
 import type { CloudKeysReply, DeviceRegistration, HaveReply, UploadReply } from '../../src/protocol/cloud-http';
@@ -11,10 +18,26 @@ import { publicKeySchema, receiptSchema } from '../../src/protocol/receipt';
 const ok = z.object({ ok: z.literal(true) });
 const time = z.iso.datetime();
 
-export const errorSchema = z.object({ ok: z.literal(false), error: z.looseObject({ code: z.enum(Object.keys(ERRORS) as [keyof typeof ERRORS]), message: z.string(), retryable: z.boolean() }) });
+export const errorSchema = z.object({
+  ok: z.literal(false),
+  error: z.looseObject({
+    code: z.enum(Object.keys(ERRORS) as [keyof typeof ERRORS]),
+    message: z.string(),
+    retryable: z.boolean(),
+  }),
+});
 
 /** An operation as it was sent: what a newer app puts in is sent on. */
-const op = z.looseObject({ v: z.literal(1), opId: z.string(), kind: z.string(), docId: z.string(), madeAt: time, schema: z.int(), body: z.looseObject({}), sha256: z.string() });
+const op = z.looseObject({
+  v: z.literal(1),
+  opId: z.string(),
+  kind: z.string(),
+  docId: z.string(),
+  madeAt: time,
+  schema: z.int(),
+  body: z.looseObject({}),
+  sha256: z.string(),
+});
 const name = z.object({ first: z.string(), last: z.string() });
 const user = z.object({
   uid: z.string(),
@@ -33,11 +56,15 @@ const user = z.object({
 const proven: z.ZodType<ProvenReply> = ok.extend({ token: z.string() });
 const me: z.ZodType<MeReply> = ok.extend({ user });
 const signedToken: z.ZodType<TokenReply> = ok.extend({ token: z.string(), expiresAt: time });
-const adminUser: z.ZodType<AdminUserReply> = ok.extend({ user: user.extend({ disabled: z.boolean(), since: time.nullable(), lastLoginAt: time.nullable() }) });
+const adminUser: z.ZodType<AdminUserReply> = ok.extend({
+  user: user.extend({ disabled: z.boolean(), since: time.nullable(), lastLoginAt: time.nullable() }),
+});
 const session: z.ZodType<SessionReply> = ok.extend({ session: z.string(), user });
 const upload: z.ZodType<UploadReply> = ok.extend({ uploadId: z.string(), offset: z.int(), complete: z.boolean() });
 const have: z.ZodType<HaveReply> = ok.extend({ missing: z.array(z.string()) });
-const keys: z.ZodType<CloudKeysReply> = z.object({ keys: z.array(publicKeySchema.extend({ for: z.enum(['receipt', 'trace']) })) });
+const keys: z.ZodType<CloudKeysReply> = z.object({
+  keys: z.array(publicKeySchema.extend({ for: z.enum(['receipt', 'trace']) })),
+});
 const registration: z.ZodType<DeviceRegistration> = ok.extend({
   credential: z.string(),
   cloud: z.object({ id: z.string(), storeEpoch: z.string() }),
@@ -45,11 +72,37 @@ const registration: z.ZodType<DeviceRegistration> = ok.extend({
   traceKeys: z.array(publicKeySchema),
   limits: z.object({ chunkBytes: z.int(), imageBytes: z.int() }),
 });
-const providers: z.ZodType<ProvidersReply> = ok.extend({ password: z.boolean(), providers: z.array(z.object({ id: z.enum(PROVIDERS), name: z.string(), linked: z.boolean() })) });
-const providerStart: z.ZodType<ProviderStartReply> = ok.extend({ url: z.string(), state: z.string(), from: z.string() });
-const places: z.ZodType<PlacesReply> = ok.extend({ places: z.array(z.object({ id: z.string(), value: z.string(), name: z.string(), country: z.string(), _geoloc: z.object({ lat: z.number(), lng: z.number() }) })) });
+const providers: z.ZodType<ProvidersReply> = ok.extend({
+  password: z.boolean(),
+  providers: z.array(z.object({ id: z.enum(PROVIDERS), name: z.string(), linked: z.boolean() })),
+});
+const providerStart: z.ZodType<ProviderStartReply> = ok.extend({
+  url: z.string(),
+  state: z.string(),
+  from: z.string(),
+});
+const places: z.ZodType<PlacesReply> = ok.extend({
+  places: z.array(
+    z.object({
+      id: z.string(),
+      value: z.string(),
+      name: z.string(),
+      country: z.string(),
+      _geoloc: z.object({ lat: z.number(), lng: z.number() }),
+    }),
+  ),
+});
 const audit: z.ZodType<AuditReply> = ok.extend({
-  entries: z.array(z.object({ id: z.int(), at: time, by: z.string().nullable(), action: z.string(), about: z.string(), details: z.record(z.string(), z.unknown()) })),
+  entries: z.array(
+    z.object({
+      id: z.int(),
+      at: time,
+      by: z.string().nullable(),
+      action: z.string(),
+      about: z.string(),
+      details: z.record(z.string(), z.unknown()),
+    }),
+  ),
   names: z.record(z.string(), name),
   next: z.int().nullable(),
 });
@@ -60,7 +113,15 @@ export const READ_ANSWER = ok.extend({ items: z.array(z.looseObject({})), next: 
 /** What routes answer in JSON where they do as they were asked, by their rows in the policy table. */
 export const ANSWERS: Readonly<Record<string, z.ZodType>> = {
   'GET /api/keys': keys,
-  'POST /api/ops': ok.extend({ results: z.array(z.union([z.object({ opId: z.string().nullable(), receipt: receiptSchema }), z.object({ opId: z.string().nullable(), needs: z.array(z.string()) }), z.object({ opId: z.string().nullable(), error: errorSchema.shape.error })])) }),
+  'POST /api/ops': ok.extend({
+    results: z.array(
+      z.union([
+        z.object({ opId: z.string().nullable(), receipt: receiptSchema }),
+        z.object({ opId: z.string().nullable(), needs: z.array(z.string()) }),
+        z.object({ opId: z.string().nullable(), error: errorSchema.shape.error }),
+      ]),
+    ),
+  }),
   'POST /api/have': have,
   'POST /api/previews': ok,
   'POST /api/uploads': upload,
@@ -68,11 +129,30 @@ export const ANSWERS: Readonly<Record<string, z.ZodType>> = {
   'GET /api/uploads/:id': ok.extend({ offset: z.int(), bytes: z.int(), complete: z.boolean() }),
   'GET /api/changes': z.object({
     storeEpoch: z.string(),
-    entries: z.array(z.object({ seq: z.int(), op: op.optional(), receipt: receiptSchema.optional(), by: z.string().optional(), roles: z.array(z.enum(CLAIMED_ROLES)).optional(), owned: z.looseObject({}).optional() })),
+    entries: z.array(
+      z.object({
+        seq: z.int(),
+        op: op.optional(),
+        receipt: receiptSchema.optional(),
+        by: z.string().optional(),
+        roles: z.array(z.enum(CLAIMED_ROLES)).optional(),
+        owned: z.looseObject({}).optional(),
+      }),
+    ),
     next: z.int(),
   }),
   'GET /api/fleet': ok.extend({
-    boxes: z.array(z.object({ node: z.string(), name: z.string(), firstSeenAt: time, lastSeenAt: time.nullable(), revokedAt: time.nullable(), report: fleetReportSchema.nullable(), warnings: z.array(z.string()) })),
+    boxes: z.array(
+      z.object({
+        node: z.string(),
+        name: z.string(),
+        firstSeenAt: time,
+        lastSeenAt: time.nullable(),
+        revokedAt: time.nullable(),
+        report: fleetReportSchema.nullable(),
+        warnings: z.array(z.string()),
+      }),
+    ),
     registered: z.array(z.looseObject({ id: z.string(), name: z.string(), node: z.string().nullable() })),
   }),
   'POST /api/fleet/report': ok.extend({ time }),
@@ -80,7 +160,10 @@ export const ANSWERS: Readonly<Record<string, z.ZodType>> = {
   'POST /api/fleet/boxes/:node/revoke': ok,
   'POST /api/fleet/keys': ok,
   'GET /api/seal-key': z.object({ recipient: z.string() }),
-  'GET /api/quarantine': ok.extend({ items: z.array(z.looseObject({ seq: z.int(), op, reason: z.string() })), next: z.int() }),
+  'GET /api/quarantine': ok.extend({
+    items: z.array(z.looseObject({ seq: z.int(), op, reason: z.string() })),
+    next: z.int(),
+  }),
   'POST /api/quarantine/:opId/release': ok.extend({ receipt: receiptSchema }),
   'GET /api/query/:name': READ_ANSWER,
   'GET /api/reference': ok.extend({ references: z.array(z.object({ name: z.string(), etag: z.string() })) }),
@@ -110,7 +193,17 @@ export const ANSWERS: Readonly<Record<string, z.ZodType>> = {
   'GET /api/auth/edge-token': signedToken,
   'POST /api/auth/sign-out': ok,
   'GET /api/me': me,
-  'GET /api/devices': ok.extend({ devices: z.array(z.object({ id: z.string(), name: z.string(), registeredAt: time, lastSeenAt: time.nullable(), revokedAt: time.nullable() })) }),
+  'GET /api/devices': ok.extend({
+    devices: z.array(
+      z.object({
+        id: z.string(),
+        name: z.string(),
+        registeredAt: time,
+        lastSeenAt: time.nullable(),
+        revokedAt: time.nullable(),
+      }),
+    ),
+  }),
   'POST /api/devices': registration,
   'POST /api/devices/revoke': ok,
   'GET /api/places': places,
@@ -120,6 +213,12 @@ export const ANSWERS: Readonly<Record<string, z.ZodType>> = {
   'GET /api/admin/audit': audit,
   'POST /api/log': ok,
   'POST /api/analytics': ok,
-  'GET /healthz': ok.extend({ node: z.string(), storeEpoch: z.string(), version: z.string(), disk: z.object({ free: z.number(), size: z.number() }), storageFull: z.boolean() }),
+  'GET /healthz': ok.extend({
+    node: z.string(),
+    storeEpoch: z.string(),
+    version: z.string(),
+    disk: z.object({ free: z.number(), size: z.number() }),
+    storageFull: z.boolean(),
+  }),
   'GET /readyz': ok.extend({ version: z.string() }),
 };

@@ -11,7 +11,12 @@ import type { CloudSettings } from './settings';
  */
 export async function recount(settings: CloudSettings, log: Logger): Promise<number> {
   let failed: Error | undefined;
-  const stores = await openStores(settings, { clock: Date.now, log, onFatal: (error) => (failed = error), bytesCame: () => undefined });
+  const stores = await openStores(settings, {
+    clock: Date.now,
+    log,
+    onFatal: (error) => (failed = error),
+    bytesCame: () => undefined,
+  });
   try {
     const documents = await stores.store.rebuild();
     if (failed !== undefined) throw failed;

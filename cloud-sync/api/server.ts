@@ -14,7 +14,12 @@ import { readCloudSettings } from './settings';
 import { staffCommand } from './staff';
 
 /** Makes a person staff and ends; what is wrong is one line, and no reason to start again. */
-async function makeStaff(life: ProcessLife, settings: CloudSettings, log: Logger, args: readonly string[]): Promise<void> {
+async function makeStaff(
+  life: ProcessLife,
+  settings: CloudSettings,
+  log: Logger,
+  args: readonly string[],
+): Promise<void> {
   try {
     process.stdout.write(`${await staffCommand(settings, log, args)}\n`);
     life.stop('done', 0);
@@ -25,7 +30,13 @@ async function makeStaff(life: ProcessLife, settings: CloudSettings, log: Logger
 }
 
 /** `npm run cloud -- import <file> [--confirm <key>]`; what is wrong with the file is one line. */
-async function importBundle(life: ProcessLife, settings: CloudSettings, log: Logger, version: string, args: readonly string[]): Promise<void> {
+async function importBundle(
+  life: ProcessLife,
+  settings: CloudSettings,
+  log: Logger,
+  version: string,
+  args: readonly string[],
+): Promise<void> {
   const at = args.indexOf('--confirm');
   const [file] = args.filter((_arg, i) => at < 0 || (i !== at && i !== at + 1));
   if (file === undefined) {
@@ -33,7 +44,13 @@ async function importBundle(life: ProcessLife, settings: CloudSettings, log: Log
     return life.stop('no file was named', EXIT_SETTINGS);
   }
   try {
-    const { receipts, done } = await importFile(settings, log, version, path.resolve(file), at < 0 ? null : (args[at + 1] ?? null));
+    const { receipts, done } = await importFile(
+      settings,
+      log,
+      version,
+      path.resolve(file),
+      at < 0 ? null : (args[at + 1] ?? null),
+    );
     log.info({ ...done, receipts }, 'the bundle was imported; carry the file of receipts back to the box');
     life.stop('the bundle was imported', 0);
   } catch (error) {
@@ -57,13 +74,24 @@ async function main(life: ProcessLife): Promise<void> {
   life.runs(log, () => cloud.close());
   const url = await cloud.listen();
   const { nodeId, storeEpoch } = cloud.context.store.identity;
-  log.info({ url, node: nodeId, storeEpoch, database: settings.databaseUrl === null ? 'embedded' : 'server', bytes: settings.s3 === null ? 'files' : 'bucket' }, 'listening');
+  log.info(
+    {
+      url,
+      node: nodeId,
+      storeEpoch,
+      database: settings.databaseUrl === null ? 'embedded' : 'server',
+      bytes: settings.s3 === null ? 'files' : 'bucket',
+    },
+    'listening',
+  );
 }
 
 /** The library of jobs leaves a promise to itself where the database goes away while it notes a finished job. That job is done again. */
 function isJobNotedLate(error: unknown): boolean {
   if (!(toDatabaseError(error) instanceof DatabaseAwayError)) return false;
-  process.stderr.write(`The database went away while a job was noted as done; it is done again (${error instanceof Error ? error.message : String(error)}).\n`);
+  process.stderr.write(
+    `The database went away while a job was noted as done; it is done again (${error instanceof Error ? error.message : String(error)}).\n`,
+  );
   return true;
 }
 

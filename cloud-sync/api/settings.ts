@@ -1,6 +1,14 @@
 import path from 'node:path';
 import { z } from 'zod';
-import { SettingsError, isLoopback, numberFrom, optional, origins, readEnvironment, webUrl } from '../../src/server/environment';
+import {
+  SettingsError,
+  isLoopback,
+  numberFrom,
+  optional,
+  origins,
+  readEnvironment,
+  webUrl,
+} from '../../src/server/environment';
 import type { GeocoderSettings } from './services/geocoder';
 import type { ProvidersSettings } from './auth/providers/settings';
 import { readProviderSettings } from './auth/providers/settings';
@@ -50,7 +58,9 @@ const token = z.string().regex(/^[\x21-\x7e]{16,512}$/, 'must be at least 16 let
 const environmentSchema = z.object({
   REEF_HOME: optional(z.string()),
   HOST: optional(z.string().regex(/^[0-9A-Za-z.:_-]+$/, 'must be an address or a host name')),
-  CLOUD_PORT: optional(numberFrom(z.int('must be a whole number').min(0).max(65_535, 'must be a port from 0 to 65535'))),
+  CLOUD_PORT: optional(
+    numberFrom(z.int('must be a whole number').min(0).max(65_535, 'must be a port from 0 to 65535')),
+  ),
   CLOUD_URL: optional(webUrl),
   PUBLIC_URL: optional(webUrl),
   DATABASE_URL: optional(z.string().regex(/^postgres(ql)?:\/\//, 'must be an address that begins with postgres://')),
@@ -65,7 +75,9 @@ const environmentSchema = z.object({
   SMTP_URL: optional(z.string().regex(/^smtps?:\/\//, 'must be an address that begins with smtp:// or smtps://')),
   MAIL_FROM: optional(z.string().max(320)),
   GEOCODER_URL: optional(webUrl),
-  GEOCODER_TOKEN: optional(z.string().regex(/^[\x21-\x7e]{1,1000}$/, 'must be letters, digits and signs without spaces')),
+  GEOCODER_TOKEN: optional(
+    z.string().regex(/^[\x21-\x7e]{1,1000}$/, 'must be letters, digits and signs without spaces'),
+  ),
   ANONYMOUS_DAYS: optional(numberFrom(z.int('must be a whole number').min(30, 'must be 30 days at least').max(10_000))),
   DEMO: optional(z.enum(['0', '1', 'true', 'false'], 'must be 1 or 0')),
 });
@@ -103,7 +115,8 @@ export function readCloudSettings(environment: Readonly<Record<string, string | 
 function s3Of(env: z.infer<typeof environmentSchema>): S3Settings | null {
   const { S3_ENDPOINT: endpoint, S3_REGION: region, S3_BUCKET: bucket, S3_KEY: key, S3_SECRET: secret } = env;
   if (endpoint === undefined && bucket === undefined && key === undefined && secret === undefined) return null;
-  if (bucket === undefined || key === undefined || secret === undefined) throw new SettingsError('S3_BUCKET, S3_KEY and S3_SECRET: set all of them or none.');
+  if (bucket === undefined || key === undefined || secret === undefined)
+    throw new SettingsError('S3_BUCKET, S3_KEY and S3_SECRET: set all of them or none.');
   return { endpoint: endpoint?.href ?? null, region: region ?? 'us-east-1', bucket, key, secret };
 }
 

@@ -17,9 +17,22 @@ import type { CloudSettings } from './settings';
  */
 export async function staffCommand(settings: CloudSettings, log: Logger, args: readonly string[]): Promise<string> {
   const databaseUrl = settings.databaseUrl ?? (await runningPostgres(path.join(settings.home, 'postgres'))) ?? null;
-  const database = await connectDatabase({ databaseUrl, home: settings.home, report: (message) => log.warn(message), connections: 2 });
+  const database = await connectDatabase({
+    databaseUrl,
+    home: settings.home,
+    report: (message) => log.warn(message),
+    connections: 2,
+  });
   try {
-    const accounts = await openAccounts({ database, baseUrl: new URL('http://localhost'), clock: Date.now, log, nameOf: async () => undefined, showInProfile: async () => undefined, letSee: async () => undefined });
+    const accounts = await openAccounts({
+      database,
+      baseUrl: new URL('http://localhost'),
+      clock: Date.now,
+      log,
+      nameOf: async () => undefined,
+      showInProfile: async () => undefined,
+      letSee: async () => undefined,
+    });
     return await setStaff(accounts, args);
   } finally {
     await database.close();
@@ -33,9 +46,11 @@ export async function staffCommand(settings: CloudSettings, log: Logger, args: r
  */
 export async function setStaff({ people }: Pick<Accounts, 'people'>, args: readonly string[]): Promise<string> {
   const [typed, word] = args;
-  if (typed === undefined || (word !== undefined && word !== 'off')) throw new Error('Say whom: npm run cloud -- staff <email> [off]');
+  if (typed === undefined || (word !== undefined && word !== 'off'))
+    throw new Error('Say whom: npm run cloud -- staff <email> [off]');
   const email = normalEmail(typed);
   const staff = word === undefined;
-  if (!(await people.setStaff(email, staff))) throw new Error(`${VALIDATION_MESSAGES.noUserForEmail(email)}. They sign in once first.`);
+  if (!(await people.setStaff(email, staff)))
+    throw new Error(`${VALIDATION_MESSAGES.noUserForEmail(email)}. They sign in once first.`);
   return staff ? `${email} is staff now.` : `${email} is no longer staff.`;
 }

@@ -16,8 +16,13 @@ export function isNameTaken(error: { readonly code: string } | null): boolean {
  * @returns undefined where its tablet has not been here since
  * @throws Trouble, EpochChanged
  */
-export async function againAboard({ edge, book, limits }: Pick<Parts, 'edge' | 'book' | 'limits'>, op: Op, since: number, signal?: AbortSignal): Promise<Op | undefined> {
-  for (let from = since; ; ) {
+export async function againAboard(
+  { edge, book, limits }: Pick<Parts, 'edge' | 'book' | 'limits'>,
+  op: Op,
+  since: number,
+  signal?: AbortSignal,
+): Promise<Op | undefined> {
+  for (let from = since; ;) {
     const page = await at('edge', edge.changes({ since: from, limit: limits.pageEntries }, signal));
     if (page.storeEpoch !== book.edgeEpoch) throw new EpochChanged();
     const again = page.entries.find((entry) => entry.op !== undefined && isIssuedAgain(entry.op, op));

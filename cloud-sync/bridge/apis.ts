@@ -1,5 +1,12 @@
 import type { ChangesPage } from '../../src/protocol/changes';
-import type { BridgeReport, CloudKeysReply, CloudOpResult, FleetReport, Preview, UploadReply } from '../../src/protocol/cloud-http';
+import type {
+  BridgeReport,
+  CloudKeysReply,
+  CloudOpResult,
+  FleetReport,
+  Preview,
+  UploadReply,
+} from '../../src/protocol/cloud-http';
 import type { PublicKey } from '../../src/protocol/receipt';
 import type { BridgeState as BridgeOrders, FreeingReply, FreeingWord, OpsReply } from '../../src/protocol/edge-http';
 
@@ -65,13 +72,19 @@ export interface CloudApi {
   /** `POST /api/have`: which of these the cloud does not have whole. */
   have(sha256: readonly string[], signal?: AbortSignal): Promise<readonly string[]>;
   /** `POST /api/uploads` */
-  announce(blob: { sha256: string; bytes: number; type: string; node: string }, signal?: AbortSignal): Promise<UploadReply>;
+  announce(
+    blob: { sha256: string; bytes: number; type: string; node: string },
+    signal?: AbortSignal,
+  ): Promise<UploadReply>;
   /**
    * `PATCH /api/uploads/<id>`: gives the new offset once those bytes are durable. An error of `source` is thrown as it is.
    *
    * @throws ReefError `offset-mismatch` {offset}, `hash-mismatch` {offset: 0}
    */
-  upload(chunk: { uploadId: string; offset: number; length: number; source: ByteSource; timeoutMs: number }, signal?: AbortSignal): Promise<number>;
+  upload(
+    chunk: { uploadId: string; offset: number; length: number; source: ByteSource; timeoutMs: number },
+    signal?: AbortSignal,
+  ): Promise<number>;
   /** `GET /api/changes`: what this box may see. */
   changes(query: { since: number; limit: number; node: string }, signal?: AbortSignal): Promise<ChangesPage>;
   /** `GET /api/keys` */
@@ -79,9 +92,16 @@ export interface CloudApi {
   /** `GET /api/auth/jwks`; null where the cloud has none. */
   jwks(signal?: AbortSignal): Promise<unknown>;
   /** `GET /api/reference/<name>`; null where there is none by that name or it is as `etag` says. */
-  reference(name: string, etag: string | null, signal?: AbortSignal): Promise<{ readonly value: unknown; readonly etag: string | null } | null>;
+  reference(
+    name: string,
+    etag: string | null,
+    signal?: AbortSignal,
+  ): Promise<{ readonly value: unknown; readonly etag: string | null } | null>;
   /** `POST /api/fleet/keys`: what a box signs its bundles and receipts with. @throws ReefError `forbidden` where staff ashore must look first */
-  boxKeys(box: { node: string; keys: readonly PublicKey[]; receiptKeys: readonly PublicKey[] }, signal?: AbortSignal): Promise<void>;
+  boxKeys(
+    box: { node: string; keys: readonly PublicKey[]; receiptKeys: readonly PublicKey[] },
+    signal?: AbortSignal,
+  ): Promise<void>;
   /** `POST /api/fleet/report` */
   report(report: FleetReport, signal?: AbortSignal): Promise<void>;
 }

@@ -36,7 +36,11 @@ beforeAll(async () => {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  link = new HttpLink({ url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`), token: () => 'token', silenceMs: 500 });
+  link = new HttpLink({
+    url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+    token: () => 'token',
+    silenceMs: 500,
+  });
 });
 afterAll(() => {
   link.close();
@@ -46,7 +50,11 @@ afterAll(() => {
 });
 
 /** Reads a body; `rest` is what a reader does with each piece before it asks for the next one. */
-async function read(headers: Readonly<Record<string, string>> = {}, rest: () => Promise<unknown> = async () => undefined, from: HttpLink = link): Promise<{ bytes: number; sha256: string }> {
+async function read(
+  headers: Readonly<Record<string, string>> = {},
+  rest: () => Promise<unknown> = async () => undefined,
+  from: HttpLink = link,
+): Promise<{ bytes: number; sha256: string }> {
   const hash = createHash('sha256');
   let bytes = 0;
   for await (const piece of from.body({ path: '/', headers })) {
@@ -72,8 +80,17 @@ describe('the bridge: long bodies over a kept connection', () => {
   it('one connection carries body after body, small and large', async () => {
     const before = sockets.size;
     const asked = requests;
-    for (const [from, to] of [[0, 0], [5, 4_000_004], [BYTES - 1, BYTES - 1], [1, BYTES - 2], [7, 1_000_000]] as const) {
-      expect(await read({ Range: `bytes=${from}-${to}` })).toEqual({ bytes: to - from + 1, sha256: sha256(content.subarray(from, to + 1)) });
+    for (const [from, to] of [
+      [0, 0],
+      [5, 4_000_004],
+      [BYTES - 1, BYTES - 1],
+      [1, BYTES - 2],
+      [7, 1_000_000],
+    ] as const) {
+      expect(await read({ Range: `bytes=${from}-${to}` })).toEqual({
+        bytes: to - from + 1,
+        sha256: sha256(content.subarray(from, to + 1)),
+      });
     }
     expect(sockets.size - before).toBe(0);
     expect(requests - asked).toBe(5);
@@ -97,13 +114,17 @@ describe('the bridge: long bodies over a kept connection', () => {
   });
 
   it('an answer of another form is read as well', async () => {
-    const chunked = (_socket: Socket, response: http.ServerResponse): void => void (response.write('ab'), response.end('c'));
+    const chunked = (_socket: Socket, response: http.ServerResponse): void =>
+      void (response.write('ab'), response.end('c'));
     next.push(chunked, chunked);
     expect(await read()).toEqual({ bytes: 3, sha256: sha256(Buffer.from('abc')) });
   });
 
   it('a refusal has the words of the server', async () => {
-    const refuse = (_socket: Socket, response: http.ServerResponse): void => void response.writeHead(404, { 'Content-Type': 'application/json' }).end(JSON.stringify({ ok: false, error: { code: 'not-found', message: 'It is not here.' } }));
+    const refuse = (_socket: Socket, response: http.ServerResponse): void =>
+      void response
+        .writeHead(404, { 'Content-Type': 'application/json' })
+        .end(JSON.stringify({ ok: false, error: { code: 'not-found', message: 'It is not here.' } }));
     next.push(refuse, refuse);
     await expect(read()).rejects.toMatchObject({ code: 'not-found', message: 'It is not here.' });
   });
@@ -121,14 +142,22 @@ describe('the bridge: long bodies over a kept connection', () => {
   it('over https too, with the authority of the box, and with no other', async () => {
     const { cert, key, ca } = await localCertificates(folder.path, 'The box', ['localhost'], Date.now());
     let asked = 0;
-    const safe = https.createServer({ cert, key }, (_request, response) => void (asked++, response.writeHead(200, { 'Content-Length': BYTES }).end(content)));
+    const safe = https.createServer(
+      { cert, key },
+      (_request, response) => void (asked++, response.writeHead(200, { 'Content-Length': BYTES }).end(content)),
+    );
     safe.listen(0, 'localhost');
     await once(safe, 'listening');
     const url = new URL(`https://localhost:${(safe.address() as AddressInfo).port}`);
-    const [known, unknown] = [ca.pem, undefined].map((pem) => new HttpLink({ url, token: () => 'token', silenceMs: 5000, ca: () => pem })) as [HttpLink, HttpLink];
+    const [known, unknown] = [ca.pem, undefined].map(
+      (pem) => new HttpLink({ url, token: () => 'token', silenceMs: 5000, ca: () => pem }),
+    ) as [HttpLink, HttpLink];
     expect(await read({}, undefined, known)).toEqual({ bytes: BYTES, sha256: sha256(content) });
     expect(await read({}, undefined, known)).toEqual({ bytes: BYTES, sha256: sha256(content) });
-    await expect(read({}, undefined, unknown)).rejects.toMatchObject({ code: 'disconnected', details: { certificate: expect.any(String) as string } });
+    await expect(read({}, undefined, unknown)).rejects.toMatchObject({
+      code: 'disconnected',
+      details: { certificate: expect.any(String) as string },
+    });
     expect(asked).toBe(2);
     known.close();
     safe.closeAllConnections();
@@ -149,6 +178,10 @@ describe('the bridge: long bodies over a kept connection', () => {
     const aborted = link.body({ path: '/', headers: {}, signal: ended.signal })[Symbol.asyncIterator]();
     await aborted.next();
     ended.abort();
-    await expect((async () => { while (!(await aborted.next()).done); })()).rejects.toMatchObject({ code: 'disconnected' });
+    await expect(
+      (async () => {
+        while (!(await aborted.next()).done);
+      })(),
+    ).rejects.toMatchObject({ code: 'disconnected' });
   });
 });

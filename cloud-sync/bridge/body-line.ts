@@ -35,7 +35,11 @@ interface Slab {
 export class BodyLine {
   readonly #socket: net.Socket;
   readonly #options: BodyLineOptions;
-  readonly #spare: Slab[] = Array.from({ length: SLABS }, () => ({ buffer: Buffer.allocUnsafeSlow(SLAB_BYTES), filled: 0, taken: 0 }));
+  readonly #spare: Slab[] = Array.from({ length: SLABS }, () => ({
+    buffer: Buffer.allocUnsafeSlow(SLAB_BYTES),
+    filled: 0,
+    taken: 0,
+  }));
   /** With bytes that were not taken, the oldest first; the last one is being filled. */
   readonly #slabs: Slab[] = [];
   #held: Slab | undefined;
@@ -55,8 +59,16 @@ export class BodyLine {
     const host = url.hostname.replace(/^\[|\]$/g, '');
     const onread: net.OnReadOpts = { buffer: () => this.#room(), callback: (count) => this.#came(count) };
     // Node takes `onread` here as well; its types do not say so.
-    const safe: tls.ConnectionOptions & { readonly onread: net.OnReadOpts } = { host, port: Number(url.port || 443), ...(net.isIP(host) === 0 ? { servername: host } : {}), ALPNProtocols: ['http/1.1'], ...(ca === undefined ? {} : { ca: [ca] }), onread };
-    this.#socket = url.protocol === 'https:' ? tls.connect(safe) : net.connect({ host, port: Number(url.port || 80), onread });
+    const safe: tls.ConnectionOptions & { readonly onread: net.OnReadOpts } = {
+      host,
+      port: Number(url.port || 443),
+      ...(net.isIP(host) === 0 ? { servername: host } : {}),
+      ALPNProtocols: ['http/1.1'],
+      ...(ca === undefined ? {} : { ca: [ca] }),
+      onread,
+    };
+    this.#socket =
+      url.protocol === 'https:' ? tls.connect(safe) : net.connect({ host, port: Number(url.port || 80), onread });
     this.#socket.setNoDelay(true);
     this.#socket.on('error', (cause) => this.#fail(new ReefError('disconnected', { cause })));
     this.#socket.on('end', () => this.#fail(new ReefError('disconnected')));
@@ -170,7 +182,8 @@ export class BodyLine {
     if (this.#head !== undefined) slab.taken = slab.filled;
     else if (this.#left < 0) this.#fail(new ReefError('disconnected', { message: 'More came than was asked for.' }));
     if (slab.filled === slab.buffer.length) {
-      if (slab.taken === slab.filled && slab !== this.#held) this.#spare.push(...this.#slabs.splice(this.#slabs.indexOf(slab), 1));
+      if (slab.taken === slab.filled && slab !== this.#held)
+        this.#spare.push(...this.#slabs.splice(this.#slabs.indexOf(slab), 1));
       this.#fillNext();
       // The last one is not given away before another comes back: where bytes go next must always be known.
       this.#isFull = this.#spare.length === 0;

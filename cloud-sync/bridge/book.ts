@@ -141,11 +141,20 @@ export class Book {
   async save(): Promise<void> {
     await this.#saving;
     const day = this.#budget.kept();
-    if (!this.#changed && day.usedBytes === this.#state.day.usedBytes && Math.abs(day.ms - this.#state.day.ms) < DAY_SAVE_MS) return;
+    if (
+      !this.#changed &&
+      day.usedBytes === this.#state.day.usedBytes &&
+      Math.abs(day.ms - this.#state.day.ms) < DAY_SAVE_MS
+    )
+      return;
     this.#changed = false;
     this.#state.day = day;
     const from = this.#clock.elapsed();
-    const work = this.#store.save({ ...this.#state, open: [...this.open.values()], strayed: [...this.strayed.values()] });
+    const work = this.#store.save({
+      ...this.#state,
+      open: [...this.open.values()],
+      strayed: [...this.strayed.values()],
+    });
     this.#saving = work.finally(() => {
       this.#saving = undefined;
       this.#restUntil = this.#clock.elapsed() + REST * (this.#clock.elapsed() - from);

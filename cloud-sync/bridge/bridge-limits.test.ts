@@ -72,7 +72,10 @@ describe('protocol, the bridge: pauses and limits', () => {
     expect(await said()).toBe('refused');
     world.cloud.down = new ReefError('forbidden');
     expect(await world.step()).toBeGreaterThanOrEqual(60_000);
-    expect(await world.bridge.status()).toMatchObject({ state: 'refused', words: expect.stringMatching(/revoked. Nothing is lost/) });
+    expect(await world.bridge.status()).toMatchObject({
+      state: 'refused',
+      words: expect.stringMatching(/revoked. Nothing is lost/),
+    });
     world.cloud.down = new ReefError('rate-limited', { retryAfterMs: 7000 });
     expect(await world.step()).toBe(7000);
     expect(await said()).toBe('paused');
@@ -103,7 +106,9 @@ describe('protocol, the bridge: pauses and limits', () => {
     await world.step();
     const { arrivals } = world.cloud;
     for (const { at } of arrivals) {
-      const within = arrivals.filter((other) => other.at >= at && other.at < at + 10_000).reduce((sum, { bytes }) => sum + bytes, 0);
+      const within = arrivals
+        .filter((other) => other.at >= at && other.at < at + 10_000)
+        .reduce((sum, { bytes }) => sum + bytes, 0);
       expect(within).toBeLessThanOrEqual(82_000 + 2000);
     }
     // And the cap is used: 400 kB at 8 kB a second.

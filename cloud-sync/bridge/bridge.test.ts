@@ -24,7 +24,9 @@ describe('protocol, the bridge: the way to shore', () => {
     // Its own receipts came into the feed since; the cursor passes them too.
     await world.step();
     expect(world.saved().edge.cursor).toBe(world.edge.feed.length);
-    expect(world.edge.references.get('cloud-keys')).toEqual({ keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'x', kid: 'k1' }] });
+    expect(world.edge.references.get('cloud-keys')).toEqual({
+      keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'x', kid: 'k1' }],
+    });
     expect(world.edge.references.get('regions')).toEqual([{ id: 'gbr' }]);
   });
 
@@ -35,7 +37,10 @@ describe('protocol, the bridge: the way to shore', () => {
     await world.step();
     expect(world.cloud.boxKeysTold).toEqual([['b1']]);
     world.newBridge();
-    world.cloud.failNext.set('boxKeys', new ReefError('forbidden', { message: 'The box signed with another key before.' }));
+    world.cloud.failNext.set(
+      'boxKeys',
+      new ReefError('forbidden', { message: 'The box signed with another key before.' }),
+    );
     world.photograph(5000);
     await world.step();
     expect(world.cloud.boxKeysTold).toEqual([['b1']]);
@@ -58,10 +63,22 @@ describe('protocol, the bridge: the way to shore', () => {
     const world = new BridgeWorld();
     world.newBridge({ photographsAtATime: 1 });
     world.survey();
-    const late = world.photograph(1000, { survey: { id: 'Survey0000000001', priority: 2 } }, '2026-11-20T00:00:09.000Z');
+    const late = world.photograph(
+      1000,
+      { survey: { id: 'Survey0000000001', priority: 2 } },
+      '2026-11-20T00:00:09.000Z',
+    );
     const plain = world.photograph(1000);
-    const early = world.photograph(1000, { survey: { id: 'Survey0000000001', priority: 2 } }, '2026-11-20T00:00:02.000Z');
-    const first = world.photograph(1000, { survey: { id: 'Survey0000000001', priority: 1 } }, '2026-11-20T00:00:08.000Z');
+    const early = world.photograph(
+      1000,
+      { survey: { id: 'Survey0000000001', priority: 2 } },
+      '2026-11-20T00:00:02.000Z',
+    );
+    const first = world.photograph(
+      1000,
+      { survey: { id: 'Survey0000000001', priority: 1 } },
+      '2026-11-20T00:00:08.000Z',
+    );
     await world.step();
     const order = world.cloud.calls.filter((call) => call.startsWith('announce')).map((call) => call.slice(9));
     expect(order).toEqual([first, early, late, plain].map(({ blob }) => blob.sha256.slice(0, 6)));
@@ -75,7 +92,14 @@ describe('protocol, the bridge: the way to shore', () => {
     const second = world.photograph(1000);
     for (let n = 0; n < 4; n++) world.photograph(1000);
     await world.step();
-    const receipted = world.cloud.calls.findIndex((call) => call.startsWith('ops') && call.slice(4).split(',').includes(second.op.opId.split('-')[1] ?? '?'));
+    const receipted = world.cloud.calls.findIndex(
+      (call) =>
+        call.startsWith('ops') &&
+        call
+          .slice(4)
+          .split(',')
+          .includes(second.op.opId.split('-')[1] ?? '?'),
+    );
     expect(receipted).toBeGreaterThan(-1);
     expect(receipted).toBeLessThan(world.cloud.calls.findLastIndex((call) => call.startsWith('upload')));
     expect(world.edge.ashore.size).toBe(7);
@@ -95,7 +119,12 @@ describe('protocol, the bridge: the way to shore', () => {
     await world.step();
     expect(most).toBe(2);
     const firstUpload = world.cloud.calls.findIndex((call) => call.startsWith('upload'));
-    const done = world.cloud.calls.findIndex((call) => call.startsWith('upload') && call.split(' ')[1] === world.cloud.calls[firstUpload]?.split(' ')[1] && !call.split(' ')[2]?.startsWith('0+'));
+    const done = world.cloud.calls.findIndex(
+      (call) =>
+        call.startsWith('upload') &&
+        call.split(' ')[1] === world.cloud.calls[firstUpload]?.split(' ')[1] &&
+        !call.split(' ')[2]?.startsWith('0+'),
+    );
     expect(world.cloud.calls.slice(0, done).filter((call) => call.startsWith('announce'))).toHaveLength(4);
     expect(world.edge.ashore.size).toBe(7);
   });
@@ -107,7 +136,9 @@ describe('protocol, the bridge: the way to shore', () => {
     world.photograph(40_000);
     world.photograph(40_000);
     await world.step();
-    const firstPieces = world.cloud.calls.filter((call) => /^upload \w+ 0\+/.test(call)).map((call) => Number(call.split('+')[1]));
+    const firstPieces = world.cloud.calls
+      .filter((call) => /^upload \w+ 0\+/.test(call))
+      .map((call) => Number(call.split('+')[1]));
     expect(firstPieces.sort()).toEqual([10_000, 15_000]);
     expect(world.edge.ashore.size).toBe(3);
   });

@@ -16,8 +16,16 @@ import { openWork } from './work';
 /** How often progress is shown, ms. */
 const SHOW_MS = 250;
 
-const PAUSED: Obstacle = { state: 'paused', words: 'The bridge was paused at the box. What is aboard stays aboard until somebody lets it go on.', wait: 'retry' };
-const BUDGET: Obstacle = { state: 'paused', words: 'The megabytes of this day are used up. It goes on by itself with the next day.', wait: 'refused' };
+const PAUSED: Obstacle = {
+  state: 'paused',
+  words: 'The bridge was paused at the box. What is aboard stays aboard until somebody lets it go on.',
+  wait: 'retry',
+};
+const BUDGET: Obstacle = {
+  state: 'paused',
+  words: 'The megabytes of this day are used up. It goes on by itself with the next day.',
+  wait: 'refused',
+};
 
 /**
  * The bridge (protocol, "Chain of an edit"): brings what is on a box to the cloud, documents first, then small pictures where the
@@ -78,7 +86,9 @@ export class Bridge {
         this.#met = false;
         this.#failures++;
         // A service whose parts disagree about who they are must not be asked in a circle.
-        return this.#failures === 1 ? 0 : backoff(this.#failures, this.#limits.retryMs, this.#limits.retryMaxMs, parts.random);
+        return this.#failures === 1
+          ? 0
+          : backoff(this.#failures, this.#limits.retryMs, this.#limits.retryMaxMs, parts.random);
       }
       if (error instanceof BudgetUsed) {
         this.#meetObstacle(BUDGET);
@@ -92,7 +102,10 @@ export class Bridge {
       const { obstacle } = error;
       this.#meetObstacle(obstacle, error);
       if (error.mayTellWhy) await this.#tellWhy(signal);
-      const usual = obstacle.wait === 'refused' ? this.#limits.refusedMs : backoff(this.#failures, this.#limits.retryMs, this.#limits.retryMaxMs, parts.random);
+      const usual =
+        obstacle.wait === 'refused'
+          ? this.#limits.refusedMs
+          : backoff(this.#failures, this.#limits.retryMs, this.#limits.retryMaxMs, parts.random);
       return obstacle.waitMs ?? usual;
     } finally {
       this.#working = false;
@@ -140,12 +153,21 @@ export class Bridge {
   /** What it does at the moment. */
   async status(): Promise<BridgeStatus> {
     const { parts, photographs } = await this.#open();
-    return statusOf(parts, photographs, { obstacle: this.#obstacle, working: this.#working, facts: this.#facts, complete: this.#complete });
+    return statusOf(parts, photographs, {
+      obstacle: this.#obstacle,
+      working: this.#working,
+      facts: this.#facts,
+      complete: this.#complete,
+    });
   }
 
   async #open(): Promise<Work> {
     if (this.#work !== undefined) return this.#work;
-    const made = await openWork(this.#options, this.#limits, { log: this.#log, node: () => this.#box?.node ?? '', onProgress: () => this.#progressed() });
+    const made = await openWork(this.#options, this.#limits, {
+      log: this.#log,
+      node: () => this.#box?.node ?? '',
+      onProgress: () => this.#progressed(),
+    });
     this.#work ??= made;
     return this.#work;
   }
@@ -158,13 +180,18 @@ export class Bridge {
     this.#facts = await at('edge', edge.facts(signal));
     const from = clock.elapsed();
     // Both at once, for over a satellite each takes the better part of a second; without a budget the cloud's time comes first: it may be another day.
-    const [ashore, keys] = await Promise.all([at('cloud', cloud.identity(signal)), budget.left() > 0 ? home.askKeys(signal) : undefined]);
+    const [ashore, keys] = await Promise.all([
+      at('cloud', cloud.identity(signal)),
+      budget.left() > 0 ? home.askKeys(signal) : undefined,
+    ]);
     budget.spend(REQUEST_BYTES);
     const time = Date.parse(ashore.time);
     if (Number.isFinite(time)) {
       budget.heard(time);
       // The answer was written about half of its way ago.
-      this.#driftMs = Math.round(time + (clock.elapsed() - from) / 2 - Date.parse(this.#box.time) - (clock.elapsed() - from));
+      this.#driftMs = Math.round(
+        time + (clock.elapsed() - from) / 2 - Date.parse(this.#box.time) - (clock.elapsed() - from),
+      );
     }
     const changes = [book.meet('edge', this.#box.storeEpoch), book.meet('cloud', ashore.storeEpoch)];
     if (changes.some((change) => change !== 'same')) {
@@ -173,7 +200,11 @@ export class Bridge {
       previews?.forget();
       this.#complete = false;
       this.#referencesAt = -Infinity;
-      if (changes.includes('changed')) this.#log('warn', 'the store of the box or of the cloud is another than before; everything is offered again', { edge: changes[0], cloud: changes[1] });
+      if (changes.includes('changed'))
+        this.#log('warn', 'the store of the box or of the cloud is another than before; everything is offered again', {
+          edge: changes[0],
+          cloud: changes[1],
+        });
       await book.save();
     }
     await home.bringKeys(keys ?? (await home.askKeys(signal)), signal);
@@ -193,7 +224,8 @@ export class Bridge {
     this.#referencesAt = this.#options.clock.elapsed();
     const priorities = news.get('survey-priorities');
     if (!isObject(priorities)) return;
-    for (const [surveyId, priority] of Object.entries(priorities)) if (typeof priority === 'number') courier.priorities.set(surveyId, priority);
+    for (const [surveyId, priority] of Object.entries(priorities))
+      if (typeof priority === 'number') courier.priorities.set(surveyId, priority);
   }
 
   /** Photographs, with records going ahead of them and the console heard every few seconds. */
@@ -251,11 +283,19 @@ export class Bridge {
   #itemsAreDue(): boolean {
     const book = this.#work?.book;
     if (book === undefined) return false;
-    return [...book.open.values()].some(({ opId, blob }) => blob === null && book.isDue(opId)) || [...book.strayed.keys()].some((seq) => book.isDue(seq));
+    return (
+      [...book.open.values()].some(({ opId, blob }) => blob === null && book.isDue(opId)) ||
+      [...book.strayed.keys()].some((seq) => book.isDue(seq))
+    );
   }
 
   #meetObstacle(obstacle: Obstacle, trouble?: Trouble): void {
-    if (this.#said !== obstacle.words) this.#log(obstacle.state === 'refused' ? 'error' : 'warn', obstacle.words, trouble === undefined ? {} : { side: trouble.side, code: trouble.error.code });
+    if (this.#said !== obstacle.words)
+      this.#log(
+        obstacle.state === 'refused' ? 'error' : 'warn',
+        obstacle.words,
+        trouble === undefined ? {} : { side: trouble.side, code: trouble.error.code },
+      );
     this.#said = obstacle.words;
     this.#obstacle = obstacle;
     this.#show();
@@ -265,7 +305,14 @@ export class Bridge {
     const { onStatus } = this.#options;
     const work = this.#work;
     if (onStatus === undefined || work === undefined) return;
-    onStatus(statusOf(work.parts, work.photographs, { obstacle: this.#obstacle, working: this.#working, facts: this.#facts, complete: this.#complete }));
+    onStatus(
+      statusOf(work.parts, work.photographs, {
+        obstacle: this.#obstacle,
+        working: this.#working,
+        facts: this.#facts,
+        complete: this.#complete,
+      }),
+    );
   }
 
   /** Bytes moved: shown a few times a second, for they come thousands of times. */
@@ -291,7 +338,10 @@ export class Bridge {
     if (this.#box === null || !telling.fleetIsDue(paused)) return;
     this.#facts = this.#edgeAway && this.#facts !== null ? this.#facts : await at('edge', parts.edge.facts(signal));
     const { owed } = await this.status();
-    await telling.fleet(fleetReportOf(parts, photographs, { box: this.#box, facts: this.#facts, owed, driftMs: this.#driftMs, paused }), signal);
+    await telling.fleet(
+      fleetReportOf(parts, photographs, { box: this.#box, facts: this.#facts, owed, driftMs: this.#driftMs, paused }),
+      signal,
+    );
   }
 
   /** Why nothing moves, told to the fleet where the cloud can be reached: staff ashore would look for the fault elsewhere. */

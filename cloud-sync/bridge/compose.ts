@@ -28,14 +28,29 @@ export interface BridgeHooks {
  *
  * @param ca PEM of the authority that vouches for the box; undefined: those of the system
  */
-export function composeBridge(settings: BridgeSettings, ca: string | undefined, { log, onStatus, limits }: BridgeHooks): { readonly bridge: Bridge; close(): void } {
-  const edge = new HttpLink({ url: settings.edge, token: () => edgeToken(settings), ca: () => ca, silenceMs: BRIDGE_LIMITS.answerMs });
-  const cloud = new HttpLink({ url: settings.cloud, token: () => settings.token, silenceMs: 2 * BRIDGE_LIMITS.answerMs });
+export function composeBridge(
+  settings: BridgeSettings,
+  ca: string | undefined,
+  { log, onStatus, limits }: BridgeHooks,
+): { readonly bridge: Bridge; close(): void } {
+  const edge = new HttpLink({
+    url: settings.edge,
+    token: () => edgeToken(settings),
+    ca: () => ca,
+    silenceMs: BRIDGE_LIMITS.answerMs,
+  });
+  const cloud = new HttpLink({
+    url: settings.cloud,
+    token: () => settings.token,
+    silenceMs: 2 * BRIDGE_LIMITS.answerMs,
+  });
   const bridge = new Bridge({
     edge: new HttpEdge(edge),
     cloud: new HttpCloud(cloud),
     previews: new HttpPreviews(edge, cloud),
-    state: new BridgeStateFile(realDisk, path.join(settings.home, placeOf(settings)), (message) => log('error', message)),
+    state: new BridgeStateFile(realDisk, path.join(settings.home, placeOf(settings)), (message) =>
+      log('error', message),
+    ),
     clock: systemClock,
     timers: systemTimers,
     random: Math.random,

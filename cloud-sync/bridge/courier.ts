@@ -51,7 +51,8 @@ export class Courier {
     const survey = isObject(op.body['survey']) ? op.body['survey'] : {};
     const surveyId = typeof survey['id'] === 'string' ? survey['id'] : null;
     const said = (surveyId === null ? undefined : this.priorities.get(surveyId)) ?? survey['priority'];
-    const priority = typeof said === 'number' && Number.isInteger(said) && said >= 1 && said <= 5 ? said : USUAL_PRIORITY;
+    const priority =
+      typeof said === 'number' && Number.isInteger(said) && said >= 1 && said <= 5 ? said : USUAL_PRIORITY;
     const type = typeof op.body['type'] === 'string' ? op.body['type'].slice(0, 200) : 'application/octet-stream';
     return { ...blob, type, surveyId, priority };
   }
@@ -81,7 +82,8 @@ export class Courier {
     const receipts: { entry: OpEntry; receipt: Receipt }[] = [];
     for (const [i, entry] of batch.entries()) {
       const result = results[i];
-      if (result === undefined || result.opId !== entry.op.opId) this.#refused(entry, { code: 'internal', message: 'The cloud gave no answer for this record.' });
+      if (result === undefined || result.opId !== entry.op.opId)
+        this.#refused(entry, { code: 'internal', message: 'The cloud gave no answer for this record.' });
       else if ('receipt' in result) this.#receipt(entry, result.receipt, receipts);
       else if ('needs' in result) this.#parked(entry, result.needs);
       else this.#refused(entry, result.error);
@@ -114,7 +116,10 @@ export class Courier {
     const { book } = this.#parts;
     if (receipt.storeEpoch !== book.cloudEpoch) {
       if (receipt.stage === 'cloud') throw new EpochChanged();
-      return this.#refused(entry, { code: 'receipt-mismatch', message: 'The cloud answered with a receipt that is not its own.' });
+      return this.#refused(entry, {
+        code: 'receipt-mismatch',
+        message: 'The cloud answered with a receipt that is not its own.',
+      });
     }
     try {
       checkReceiptIsFor(receipt, entry.op, receipt.accepted ? blobOf(entry.op) : (receipt.blob as BlobRef | undefined));
@@ -141,24 +146,37 @@ export class Courier {
     const { book } = this.#parts;
     const blob = this.blobOf(entry.op);
     if (blob === null || needs.some((sha256) => sha256 !== blob.sha256)) {
-      return this.#refused(entry, { code: 'incomplete', message: 'The cloud asks for bytes that this record does not name.' });
+      return this.#refused(entry, {
+        code: 'incomplete',
+        message: 'The cloud asks for bytes that this record does not name.',
+      });
     }
     const before = book.open.get(entry.op.opId);
     // Its bytes were sent and it is still parked: with a wait, so that nobody turns in a circle.
-    if (before?.blob !== undefined && before.blob !== null) return this.#put(entry, { blob, error: before.error, tries: before.tries + 1 });
+    if (before?.blob !== undefined && before.blob !== null)
+      return this.#put(entry, { blob, error: before.error, tries: before.tries + 1 });
     book.hold(itemOf(entry, { blob, again: false, error: null, tries: 0 }));
   }
 
   #refused(entry: OpEntry, { code, message }: { code: string; message: string }): void {
     const { log, book } = this.#parts;
     const tries = (book.open.get(entry.op.opId)?.tries ?? 0) + 1;
-    if (tries === 1) log('warn', 'the cloud did not take a record; it is offered again later', { opId: entry.op.opId, kind: entry.op.kind, code, message });
+    if (tries === 1)
+      log('warn', 'the cloud did not take a record; it is offered again later', {
+        opId: entry.op.opId,
+        kind: entry.op.kind,
+        code,
+        message,
+      });
     this.#put(entry, { blob: null, error: { code, message }, tries });
   }
 
   #put(entry: OpEntry, { blob, error, tries }: Pick<OpenItem, 'blob' | 'error' | 'tries'>): void {
     const { book, clock, limits, random } = this.#parts;
-    book.notBefore.set(entry.op.opId, clock.elapsed() + backoff(tries, limits.itemRetryMs, limits.itemRetryMaxMs, random));
+    book.notBefore.set(
+      entry.op.opId,
+      clock.elapsed() + backoff(tries, limits.itemRetryMs, limits.itemRetryMaxMs, random),
+    );
     book.hold(itemOf(entry, { blob, again: book.open.get(entry.op.opId)?.again ?? false, error, tries }));
   }
 }

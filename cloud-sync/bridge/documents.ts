@@ -50,13 +50,14 @@ export class Documents {
     const found: OpEntry[] = [];
     const wanted = new Map(items.map((item) => [item.seq, item]));
     const places = [...wanted.keys()].sort((a, b) => a - b);
-    for (let i = 0; i < places.length; ) {
+    for (let i = 0; i < places.length;) {
       const first = places[i] ?? 0;
       // Neighbours come with one request; beyond this the entries between them would cost more.
       let last = i;
       while (last + 1 < places.length && (places[last + 1] ?? 0) - first < 100) last++;
       const page = await this.#page(first - 1, (places[last] ?? first) - first + 1, signal);
-      for (const entry of page.entries) if (hasOp(entry) && wanted.get(entry.seq)?.opId === entry.op.opId) found.push(entry);
+      for (const entry of page.entries)
+        if (hasOp(entry) && wanted.get(entry.seq)?.opId === entry.op.opId) found.push(entry);
       const reached = page.next;
       while (i < places.length && (places[i] ?? 0) <= Math.max(reached, first)) i++;
     }
@@ -71,7 +72,7 @@ export class Documents {
     const { book, limits } = this.#parts;
     const life = `${book.edgeEpoch} ${book.cloudEpoch}`;
     if (this.#searched === life) return;
-    for (let since = book.edgeCursor; ; ) {
+    for (let since = book.edgeCursor; ;) {
       const page = await this.#page(since, limits.pageEntries, signal);
       book.seenAll(page.entries);
       if (page.entries.length === 0) break;
@@ -101,7 +102,8 @@ export class Documents {
     const due = [...book.open.values()].filter(({ opId, blob }) => blob === null && book.isDue(opId));
     if (due.length === 0) return;
     const entries: OpEntry[] = [];
-    for (const entry of await this.entriesOf(due, signal)) if (!(await this.#isAshoreAgain(entry, signal))) entries.push(entry);
+    for (const entry of await this.entriesOf(due, signal))
+      if (!(await this.#isAshoreAgain(entry, signal))) entries.push(entry);
     await this.#courier.deliver(entries, signal);
   }
 

@@ -29,7 +29,10 @@ export function edgeToken(settings: BridgeSettings): string {
   if (settings.edgeToken !== null) return settings.edgeToken;
   const file = path.join(settings.edgeHome, 'admin-token');
   const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
-  if (kept === '') throw new ReefError('disconnected', { message: `There is no admin token of a box in ${file} yet. Start the box here, or give its token with --edge-token.` });
+  if (kept === '')
+    throw new ReefError('disconnected', {
+      message: `There is no admin token of a box in ${file} yet. Start the box here, or give its token with --edge-token.`,
+    });
   return kept;
 }
 
@@ -39,7 +42,9 @@ function readPem(file: string): string {
     new X509Certificate(pem);
     return pem;
   } catch (error) {
-    throw new SettingsError(`EDGE_CA: ${file} is not a certificate that can be read (${error instanceof Error ? error.message : String(error)}).`);
+    throw new SettingsError(
+      `EDGE_CA: ${file} is not a certificate that can be read (${error instanceof Error ? error.message : String(error)}).`,
+    );
   }
 }
 
@@ -47,20 +52,27 @@ function readPem(file: string): string {
 async function pinned(edge: URL, fingerprint: string): Promise<string> {
   const der = await new Promise<Buffer>((resolve, reject) => {
     const lost = (cause: unknown): void => reject(new ReefError('disconnected', { cause }));
-    const request = https.get(new URL('/edge/trust/ca.crt', edge), { rejectUnauthorized: false, timeout: 30_000 }, (response) => {
-      const parts: Buffer[] = [];
-      response.on('data', (part: Buffer) => {
-        parts.push(part);
-        if (parts.reduce((sum, { length }) => sum + length, 0) > 100_000) request.destroy(new Error('too long for a certificate'));
-      });
-      response.once('end', () => resolve(Buffer.concat(parts)));
-      response.once('error', lost);
-    });
+    const request = https.get(
+      new URL('/edge/trust/ca.crt', edge),
+      { rejectUnauthorized: false, timeout: 30_000 },
+      (response) => {
+        const parts: Buffer[] = [];
+        response.on('data', (part: Buffer) => {
+          parts.push(part);
+          if (parts.reduce((sum, { length }) => sum + length, 0) > 100_000)
+            request.destroy(new Error('too long for a certificate'));
+        });
+        response.once('end', () => resolve(Buffer.concat(parts)));
+        response.once('error', lost);
+      },
+    );
     request.once('timeout', () => request.destroy(new Error('no answer')));
     request.once('error', lost);
   });
   if (createHash('sha256').update(der).digest('hex') !== fingerprint) {
-    throw new ReefError('forbidden', { message: 'What answers there is not the box of this fingerprint. Compare it with the one that the box shows.' });
+    throw new ReefError('forbidden', {
+      message: 'What answers there is not the box of this fingerprint. Compare it with the one that the box shows.',
+    });
   }
   return new X509Certificate(der).toString();
 }

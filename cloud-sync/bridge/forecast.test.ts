@@ -18,7 +18,9 @@ describe('protocol, the bridge: an honest forecast', () => {
   });
 
   it('a budget that the link cannot use up does not count', () => {
-    expect(forecastMs({ bytes: 1e9, rate: 1000, budget: { left: 1e12, dayLeftMs: BUDGET_DAY_MS, daily: 1e12 } })).toBeCloseTo(1e9, -1);
+    expect(
+      forecastMs({ bytes: 1e9, rate: 1000, budget: { left: 1e12, dayLeftMs: BUDGET_DAY_MS, daily: 1e12 } }),
+    ).toBeCloseTo(1e9, -1);
   });
 
   it('the rate counts time in which something was on its way, once, however many were', () => {
@@ -34,10 +36,32 @@ describe('protocol, the bridge: an honest forecast', () => {
 describe('the display', () => {
   it('says what moves, what is left, when it is done and why it waits', () => {
     const lines = displayLines({
-      state: 'sending', words: 'Photographs are on their way: 3 to go.', box: 'Reef Box', owed: { ops: 3, images: 3, bytes: 12_000_000 },
-      surveys: [{ surveyId: 'Survey0000000001', images: 3, bytes: 12_000_000 }], moving: [{ sha256: 'ab'.repeat(32), bytes: 4_000_000, offset: 1_000_000 }],
-      sent: { images: 1, bytes: 4_000_000 }, rate: 8000, sentToday: 4_100_000, dailyLimit: 50_000_000, leftMs: 1_500_000, held: [{ opId: 'Device-1', code: 'forbidden', message: 'You may not do this.' }], heldCount: 2,
+      state: 'sending',
+      words: 'Photographs are on their way: 3 to go.',
+      box: 'Reef Box',
+      owed: { ops: 3, images: 3, bytes: 12_000_000 },
+      surveys: [{ surveyId: 'Survey0000000001', images: 3, bytes: 12_000_000 }],
+      moving: [{ sha256: 'ab'.repeat(32), bytes: 4_000_000, offset: 1_000_000 }],
+      sent: { images: 1, bytes: 4_000_000 },
+      rate: 8000,
+      sentToday: 4_100_000,
+      dailyLimit: 50_000_000,
+      leftMs: 1_500_000,
+      held: [{ opId: 'Device-1', code: 'forbidden', message: 'You may not do this.' }],
+      heldCount: 2,
     }).join('\n');
-    for (const words of ['Reef Box: Photographs are on their way', '1 of 4 photographs', '12 MB to go', '8.0 kB/s', 'done in 25 minutes', '25 % of 4.0 MB', 'Survey0000000001', '4.1 MB of 50 MB', 'You may not do this.', '1 more']) expect(lines).toContain(words);
+    for (const words of [
+      'Reef Box: Photographs are on their way',
+      '1 of 4 photographs',
+      '12 MB to go',
+      '8.0 kB/s',
+      'done in 25 minutes',
+      '25 % of 4.0 MB',
+      'Survey0000000001',
+      '4.1 MB of 50 MB',
+      'You may not do this.',
+      '1 more',
+    ])
+      expect(lines).toContain(words);
   });
 });

@@ -17,7 +17,14 @@ describe('protocol, Freeing: the bridge asks the cloud for the box', () => {
     await world.step();
     const calls = world.cloud.calls.slice(from);
     expect(calls.indexOf('identity')).toBeGreaterThan(calls.indexOf('have 2'));
-    expect(world.edge.freeingAnswers).toEqual([{ id: 'Question00000001', storeEpoch: world.cloud.storeEpoch, time: new Date(world.time.now()).toISOString(), missing: [] }]);
+    expect(world.edge.freeingAnswers).toEqual([
+      {
+        id: 'Question00000001',
+        storeEpoch: world.cloud.storeEpoch,
+        time: new Date(world.time.now()).toISOString(),
+        missing: [],
+      },
+    ]);
   });
 
   it('what the cloud does not have is said, and brought to it again', async () => {

@@ -29,7 +29,9 @@ export async function freeAboard(parts: Parts, courier: Courier, signal: AbortSi
     const absent = ask.sha256.filter((sha256) => missing.has(sha256));
     const freed = await told(parts, { id: ask.id, storeEpoch, time, missing: absent }, signal);
     if (absent.length > 0) {
-      log('warn', 'the cloud does not have photographs that it gave receipts for; they are offered again', { missing: absent.length });
+      log('warn', 'the cloud does not have photographs that it gave receipts for; they are offered again', {
+        missing: absent.length,
+      });
       await offerAgain(parts, courier, new Set(absent), signal);
     }
     if (freed === 0) return;

@@ -48,7 +48,9 @@ export class Home {
   /** Brings the cloud's keys aboard where they changed. */
   async bringKeys(reply: CloudKeysReply, signal?: AbortSignal): Promise<void> {
     const { edge } = this.#parts;
-    const keys = reply.keys.filter((key) => key.for === 'receipt').map(({ kty, crv, x, kid }) => ({ kty, crv, x, kid }));
+    const keys = reply.keys
+      .filter((key) => key.for === 'receipt')
+      .map(({ kty, crv, x, kid }) => ({ kty, crv, x, kid }));
     const text = JSON.stringify(keys);
     if (text === this.#keys) return;
     await at('edge', edge.putReference('cloud-keys', { keys }, signal));
@@ -94,11 +96,18 @@ export class Home {
       this.#boxKeys = text;
       await at('cloud', cloud.boxKeys({ node: node(), keys: keys.bundle, receiptKeys: keys.receipt }, signal));
     } catch (error) {
-      if (!(error instanceof Trouble) || !(isOfOneItem(error) || (error.side === 'cloud' && error.error.code === 'forbidden'))) {
+      if (
+        !(error instanceof Trouble) ||
+        !(isOfOneItem(error) || (error.side === 'cloud' && error.error.code === 'forbidden'))
+      ) {
         this.#boxKeys = '';
         throw error;
       }
-      log('warn', 'the cloud does not know the key of this box’s bundles; staff confirm it when one is imported', { side: error.side, code: error.error.code, message: error.error.message });
+      log('warn', 'the cloud does not know the key of this box’s bundles; staff confirm it when one is imported', {
+        side: error.side,
+        code: error.error.code,
+        message: error.error.message,
+      });
     }
   }
 
@@ -113,7 +122,9 @@ export class Home {
     const { limits, rate } = this.#parts;
     const measured = rate.bytesPerSecond();
     // An entry is about a kilobyte; a page should come within a piece's time.
-    return measured === null ? Math.min(50, limits.pageEntries) : Math.max(20, Math.min(limits.pageEntries, Math.floor((measured * limits.pieceMs) / 1_000_000)));
+    return measured === null
+      ? Math.min(50, limits.pageEntries)
+      : Math.max(20, Math.min(limits.pageEntries, Math.floor((measured * limits.pieceMs) / 1_000_000)));
   }
 
   async #page(since: number, limit: number, signal?: AbortSignal): Promise<ChangesPage> {
@@ -129,7 +140,12 @@ export class Home {
     const { edge, book } = this.#parts;
     const withOp = entries.filter(({ op }) => op !== undefined);
     const alone = entries.flatMap(({ op, receipt }) => (op === undefined && receipt !== undefined ? [receipt] : []));
-    const ops = withOp.map(({ op, receipt, by, roles }) => ({ op, ...(receipt === undefined ? {} : { receipt }), ...(by === undefined ? {} : { by }), ...(roles === undefined ? {} : { roles }) }));
+    const ops = withOp.map(({ op, receipt, by, roles }) => ({
+      op,
+      ...(receipt === undefined ? {} : { receipt }),
+      ...(by === undefined ? {} : { by }),
+      ...(roles === undefined ? {} : { roles }),
+    }));
     const reply = await at('edge', edge.postOps({ ops, receipts: alone }, signal));
     const wrong = new Map<string, WireError>();
     for (const { opId, error } of reply.receipts.errors) if (opId !== null) wrong.set(opId, error);
@@ -151,7 +167,8 @@ export class Home {
   #strayed(seq: number, opId: string, { code, message }: WireError): void {
     const { book, clock, limits, random, log } = this.#parts;
     const tries = (book.strayed.get(seq)?.tries ?? 0) + 1;
-    if (tries === 1) log('warn', 'the box did not take an entry of the cloud; it is brought again later', { opId, code, message });
+    if (tries === 1)
+      log('warn', 'the box did not take an entry of the cloud; it is brought again later', { opId, code, message });
     book.strayed.set(seq, { seq, opId, code, message, tries });
     book.notBefore.set(seq, clock.elapsed() + backoff(tries, limits.itemRetryMs, limits.itemRetryMaxMs, random));
     book.touch();
@@ -165,7 +182,10 @@ export class Home {
       if (!book.isDue(seq)) continue;
       const [entry] = (await this.#page(seq - 1, 1, signal)).entries;
       // The box has another write under that name, and this one under the name under which its tablet issued it again.
-      const again = entry?.op !== undefined && isNameTaken(strayed) && (await againAboard(this.#parts, entry.op, 0, signal)) !== undefined;
+      const again =
+        entry?.op !== undefined &&
+        isNameTaken(strayed) &&
+        (await againAboard(this.#parts, entry.op, 0, signal)) !== undefined;
       if (entry?.seq === seq && !again) await this.#bring([entry], signal);
       else book.strayed.delete(seq); // it is not for this box any more, or here already
       book.touch();

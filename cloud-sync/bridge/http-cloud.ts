@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { ReefError } from '../../src/domain/errors';
 import type { ChangesPage } from '../../src/protocol/changes';
-import type { CloudKeysReply, CloudOpResult, CloudOpsReply, FleetReport, HaveReply, UploadReply } from '../../src/protocol/cloud-http';
+import type {
+  CloudKeysReply,
+  CloudOpResult,
+  CloudOpsReply,
+  FleetReport,
+  HaveReply,
+  UploadReply,
+} from '../../src/protocol/cloud-http';
 import type { PublicKey } from '../../src/protocol/receipt';
 import { publicKeySchema } from '../../src/protocol/receipt';
 import type { ByteSource, CloudApi, NodeFacts } from './apis';
@@ -12,7 +19,11 @@ const count = z.int().min(0);
 const resultSchema = z.looseObject({ opId: z.string().nullable() });
 const opsReplySchema = z.looseObject({ results: z.array(resultSchema) });
 const haveReplySchema = z.looseObject({ missing: z.array(z.string()) });
-const uploadReplySchema = z.looseObject({ uploadId: z.string().regex(/^[0-9A-Za-z]{12,64}$/), offset: count, complete: z.boolean() });
+const uploadReplySchema = z.looseObject({
+  uploadId: z.string().regex(/^[0-9A-Za-z]{12,64}$/),
+  offset: count,
+  complete: z.boolean(),
+});
 const offsetSchema = z.looseObject({ offset: count });
 const keysSchema = z.looseObject({ keys: z.array(publicKeySchema.loose()) });
 
@@ -28,7 +39,10 @@ export class HttpCloud implements CloudApi {
     return traceOf(this.#link, '/trace', 'www', signal);
   }
 
-  async postOps(batch: { node: string; ops: readonly unknown[] }, signal?: AbortSignal): Promise<readonly CloudOpResult[]> {
+  async postOps(
+    batch: { node: string; ops: readonly unknown[] },
+    signal?: AbortSignal,
+  ): Promise<readonly CloudOpResult[]> {
     return answerAs<CloudOpsReply>(opsReplySchema, await this.#post('/api/ops', batch, signal)).results;
   }
 
@@ -36,18 +50,43 @@ export class HttpCloud implements CloudApi {
     return answerAs<HaveReply>(haveReplySchema, await this.#post('/api/have', { sha256 }, signal)).missing;
   }
 
-  async announce(blob: { sha256: string; bytes: number; type: string; node: string }, signal?: AbortSignal): Promise<UploadReply> {
+  async announce(
+    blob: { sha256: string; bytes: number; type: string; node: string },
+    signal?: AbortSignal,
+  ): Promise<UploadReply> {
     return answerAs(uploadReplySchema, await this.#post('/api/uploads', blob, signal));
   }
 
-  async upload({ uploadId, offset, length, source, timeoutMs }: { uploadId: string; offset: number; length: number; source: ByteSource; timeoutMs: number }, signal?: AbortSignal): Promise<number> {
+  async upload(
+    {
+      uploadId,
+      offset,
+      length,
+      source,
+      timeoutMs,
+    }: { uploadId: string; offset: number; length: number; source: ByteSource; timeoutMs: number },
+    signal?: AbortSignal,
+  ): Promise<number> {
     const headers = { 'Content-Type': 'application/partial-upload', 'Upload-Offset': String(offset) };
-    const answer = await this.#link.json({ method: 'PATCH', path: `/api/uploads/${uploadId}`, headers, bytes: { length, source }, timeoutMs, signal });
+    const answer = await this.#link.json({
+      method: 'PATCH',
+      path: `/api/uploads/${uploadId}`,
+      headers,
+      bytes: { length, source },
+      timeoutMs,
+      signal,
+    });
     return answerAs<{ offset: number }>(offsetSchema, answer).offset;
   }
 
-  async changes({ since, limit, node }: { since: number; limit: number; node: string }, signal?: AbortSignal): Promise<ChangesPage> {
-    return answerAs(pageSchema, await this.#link.json({ method: 'GET', path: `/api/changes?since=${since}&limit=${limit}&node=${node}`, signal }));
+  async changes(
+    { since, limit, node }: { since: number; limit: number; node: string },
+    signal?: AbortSignal,
+  ): Promise<ChangesPage> {
+    return answerAs(
+      pageSchema,
+      await this.#link.json({ method: 'GET', path: `/api/changes?since=${since}&limit=${limit}&node=${node}`, signal }),
+    );
   }
 
   async keys(signal?: AbortSignal): Promise<CloudKeysReply> {
@@ -58,8 +97,19 @@ export class HttpCloud implements CloudApi {
     return orNull(this.#link.json({ method: 'GET', path: '/api/auth/jwks', signal }));
   }
 
-  async reference(name: string, etag: string | null, signal?: AbortSignal): Promise<{ value: unknown; etag: string | null } | null> {
-    const answer = await orNull(this.#link.ask({ method: 'GET', path: `/api/reference/${name}`, headers: etag === null ? {} : { 'If-None-Match': etag }, signal }));
+  async reference(
+    name: string,
+    etag: string | null,
+    signal?: AbortSignal,
+  ): Promise<{ value: unknown; etag: string | null } | null> {
+    const answer = await orNull(
+      this.#link.ask({
+        method: 'GET',
+        path: `/api/reference/${name}`,
+        headers: etag === null ? {} : { 'If-None-Match': etag },
+        signal,
+      }),
+    );
     if (answer === null || answer.status === 304) return null;
     try {
       return { value: JSON.parse(answer.body) as unknown, etag: answer.headers.etag ?? null };
@@ -68,7 +118,10 @@ export class HttpCloud implements CloudApi {
     }
   }
 
-  async boxKeys(box: { node: string; keys: readonly PublicKey[]; receiptKeys: readonly PublicKey[] }, signal?: AbortSignal): Promise<void> {
+  async boxKeys(
+    box: { node: string; keys: readonly PublicKey[]; receiptKeys: readonly PublicKey[] },
+    signal?: AbortSignal,
+  ): Promise<void> {
     await this.#post('/api/fleet/keys', box, signal);
   }
 

@@ -16,7 +16,13 @@ const count = z.int().min(0);
 /** Of an entry, what the bridge itself looks at; all else passes as it came. */
 export const pageSchema = z.looseObject({
   storeEpoch: z.string(),
-  entries: z.array(z.looseObject({ seq: count, op: z.looseObject({ opId: z.string() }).optional(), receipt: z.looseObject({ opId: z.string() }).optional() })),
+  entries: z.array(
+    z.looseObject({
+      seq: count,
+      op: z.looseObject({ opId: z.string() }).optional(),
+      receipt: z.looseObject({ opId: z.string() }).optional(),
+    }),
+  ),
   next: count,
 });
 
@@ -25,14 +31,22 @@ interface EdgeKeys {
   readonly keys: readonly (PublicKey & { readonly for?: unknown })[];
 }
 
-const ordersSchema = z.looseObject({ paused: z.boolean(), verifyRequestedAt: z.string().nullable(), freeing: z.boolean().optional() });
+const ordersSchema = z.looseObject({
+  paused: z.boolean(),
+  verifyRequestedAt: z.string().nullable(),
+  freeing: z.boolean().optional(),
+});
 const freeingSchema = z.looseObject({
   freed: z.looseObject({ photographs: count, bytes: count }).nullable(),
   ask: z.looseObject({ id: z.string(), sha256: z.array(sha256Schema) }).nullable(),
 });
 const opsReplySchema = z.looseObject({
   results: z.array(z.looseObject({ opId: z.string().nullable() })),
-  receipts: z.looseObject({ errors: z.array(z.looseObject({ opId: z.string().nullable(), error: z.looseObject({ code: z.string(), message: z.string() }) })) }),
+  receipts: z.looseObject({
+    errors: z.array(
+      z.looseObject({ opId: z.string().nullable(), error: z.looseObject({ code: z.string(), message: z.string() }) }),
+    ),
+  }),
 });
 
 /**
@@ -43,13 +57,23 @@ const opsReplySchema = z.looseObject({
 export function answerAs<T>(schema: z.ZodType, value: unknown): T {
   const checked = schema.safeParse(value);
   if (checked.success) return value as T;
-  throw new ReefError('disconnected', { message: `The answer has another form than was agreed (${String(checked.error.issues[0]?.path.join('.'))}).` });
+  throw new ReefError('disconnected', {
+    message: `The answer has another form than was agreed (${String(checked.error.issues[0]?.path.join('.'))}).`,
+  });
 }
 
 /** Reads a node's trace. @throws ReefError */
-export async function traceOf(link: HttpLink, path: string, network: 'edge' | 'www', signal?: AbortSignal): Promise<NodeFacts> {
+export async function traceOf(
+  link: HttpLink,
+  path: string,
+  network: 'edge' | 'www',
+  signal?: AbortSignal,
+): Promise<NodeFacts> {
   const trace = parseTrace((await link.ask({ method: 'GET', path, signal })).body);
-  if (trace?.network !== network) throw new ReefError('disconnected', { message: network === 'edge' ? 'What answers there is no box.' : 'What answers there is not the cloud.' });
+  if (trace?.network !== network)
+    throw new ReefError('disconnected', {
+      message: network === 'edge' ? 'What answers there is no box.' : 'What answers there is not the cloud.',
+    });
   return { node: trace.node, storeEpoch: trace.storeEpoch, time: trace.time };
 }
 
@@ -66,12 +90,22 @@ export class HttpEdge implements EdgeApi {
   }
 
   async facts(signal?: AbortSignal): Promise<EdgeFacts> {
-    const { name, version, disk, owed, owedBytes } = edgeMetaSchema.parse(await this.#link.json({ method: 'GET', path: '/edge/meta', signal }));
-    return { name: name ?? '', version, disk: { free: disk.free, size: disk.size }, owed: { ops: owed, bytes: owedBytes ?? 0 } };
+    const { name, version, disk, owed, owedBytes } = edgeMetaSchema.parse(
+      await this.#link.json({ method: 'GET', path: '/edge/meta', signal }),
+    );
+    return {
+      name: name ?? '',
+      version,
+      disk: { free: disk.free, size: disk.size },
+      owed: { ops: owed, bytes: owedBytes ?? 0 },
+    };
   }
 
   async changes({ since, limit }: { since: number; limit: number }, signal?: AbortSignal): Promise<ChangesPage> {
-    return answerAs(pageSchema, await this.#link.json({ method: 'GET', path: `/edge/changes?since=${since}&limit=${limit}`, signal }));
+    return answerAs(
+      pageSchema,
+      await this.#link.json({ method: 'GET', path: `/edge/changes?since=${since}&limit=${limit}`, signal }),
+    );
   }
 
   bytes(sha256: string, { start, end }: { start: number; end: number }, signal?: AbortSignal): ByteSource {
@@ -79,13 +113,23 @@ export class HttpEdge implements EdgeApi {
   }
 
   async ownKeys(signal?: AbortSignal): Promise<OwnKeys> {
-    const { keys } = answerAs<EdgeKeys>(keysSchema, await this.#link.json({ method: 'GET', path: '/edge/keys', signal }));
-    const of = (use: string): PublicKey[] => keys.filter((key) => key.for === use).map(({ kty, crv, x, kid }) => ({ kty, crv, x, kid }));
+    const { keys } = answerAs<EdgeKeys>(
+      keysSchema,
+      await this.#link.json({ method: 'GET', path: '/edge/keys', signal }),
+    );
+    const of = (use: string): PublicKey[] =>
+      keys.filter((key) => key.for === use).map(({ kty, crv, x, kid }) => ({ kty, crv, x, kid }));
     return { bundle: of('bundle'), receipt: of('receipt') };
   }
 
-  async postOps({ ops, receipts }: { ops: readonly unknown[]; receipts: readonly unknown[] }, signal?: AbortSignal): Promise<OpsReply> {
-    return answerAs(opsReplySchema, await this.#link.json({ method: 'POST', path: '/edge/ops', json: { ops, receipts }, signal }));
+  async postOps(
+    { ops, receipts }: { ops: readonly unknown[]; receipts: readonly unknown[] },
+    signal?: AbortSignal,
+  ): Promise<OpsReply> {
+    return answerAs(
+      opsReplySchema,
+      await this.#link.json({ method: 'POST', path: '/edge/ops', json: { ops, receipts }, signal }),
+    );
   }
 
   async putReference(name: string, value: unknown, signal?: AbortSignal): Promise<void> {
@@ -93,11 +137,17 @@ export class HttpEdge implements EdgeApi {
   }
 
   async orders(signal?: AbortSignal): Promise<BridgeOrders> {
-    return answerAs(ordersSchema, await this.#link.json({ method: 'POST', path: '/edge/bridge', json: { action: 'status' }, signal }));
+    return answerAs(
+      ordersSchema,
+      await this.#link.json({ method: 'POST', path: '/edge/bridge', json: { action: 'status' }, signal }),
+    );
   }
 
   async freeing(answer: FreeingWord | null, signal?: AbortSignal): Promise<FreeingReply> {
-    return answerAs(freeingSchema, await this.#link.json({ method: 'POST', path: '/edge/freeing', json: answer === null ? {} : { answer }, signal }));
+    return answerAs(
+      freeingSchema,
+      await this.#link.json({ method: 'POST', path: '/edge/freeing', json: answer === null ? {} : { answer }, signal }),
+    );
   }
 
   async report(report: BridgeReport, signal?: AbortSignal): Promise<void> {

@@ -89,7 +89,9 @@ export class HttpLink {
     const line = this.#lines.pop() ?? new BodyLine({ url, ca: ca?.(), silenceMs });
     line.use();
     try {
-      const lines = Object.entries({ Host: url.host, Authorization: `Bearer ${token()}`, ...headers }).map(([name, value]) => `${name}: ${value}`);
+      const lines = Object.entries({ Host: url.host, Authorization: `Bearer ${token()}`, ...headers }).map(
+        ([name, value]) => `${name}: ${value}`,
+      );
       // What is no plain answer, and a connection that the server has just ended, is for the usual way to ask again and to name.
       if (await line.ask([`GET ${path} HTTP/1.1`, ...lines], signal)) yield* line.body(signal);
       else yield* this.stream({ path, headers, signal });
@@ -186,7 +188,10 @@ function failureOf(request: http.ClientRequest, silenceMs: number): Failure {
   });
   request.on('error', (cause: NodeJS.ErrnoException) => {
     failure.code ??= cause.code ?? '';
-    failure.error ??= cause instanceof ReefError ? cause : new ReefError('disconnected', { cause, ...(isUntrusted(cause) ? { certificate: cause.message } : {}) });
+    failure.error ??=
+      cause instanceof ReefError
+        ? cause
+        : new ReefError('disconnected', { cause, ...(isUntrusted(cause) ? { certificate: cause.message } : {}) });
   });
   return failure;
 }
@@ -239,7 +244,10 @@ function refusalOf(response: http.IncomingMessage, body: string): ReefError {
   }
   if (status === 429) return new ReefError('rate-limited', wait);
   // A gateway in front of the server: it is away for a moment.
-  return new ReefError('disconnected', { message: `The server is not to be reached at the moment (${status}).`, ...wait });
+  return new ReefError('disconnected', {
+    message: `The server is not to be reached at the moment (${status}).`,
+    ...wait,
+  });
 }
 
 /** Writes a body as it comes, each piece before the next one is asked for; an early answer ends it. */

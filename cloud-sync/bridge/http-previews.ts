@@ -23,7 +23,10 @@ export class HttpPreviews implements PreviewApi {
   }
 
   async missing(sha256: readonly string[], signal?: AbortSignal): Promise<readonly string[]> {
-    return answerAs<HaveReply>(haveReplySchema, await this.#cloud.json({ method: 'POST', path: '/api/have', json: { sha256, of: 'previews' }, signal })).missing;
+    return answerAs<HaveReply>(
+      haveReplySchema,
+      await this.#cloud.json({ method: 'POST', path: '/api/have', json: { sha256, of: 'previews' }, signal }),
+    ).missing;
   }
 
   async send(batch: { node: string; previews: readonly Preview[] }, signal?: AbortSignal): Promise<void> {

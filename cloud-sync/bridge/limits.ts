@@ -76,5 +76,14 @@ export const BRIDGE_LIMITS: BridgeLimits = {
   itemRetryMs: 30_000,
   itemRetryMaxMs: 60 * 60_000,
   answerMs: LIMITS.receiptTimeoutMs,
-  references: [REVOCATIONS, 'cloud-seal-key', 'regions', 'events', 'organisations', 'features', 'news', 'survey-priorities'],
+  references: [
+    REVOCATIONS,
+    'cloud-seal-key',
+    'regions',
+    'events',
+    'organisations',
+    'features',
+    'news',
+    'survey-priorities',
+  ],
 };

@@ -7,7 +7,11 @@ import { REQUEST_BYTES } from './limits';
 import type { BridgeClock, BridgeTimers } from './runtime';
 
 /** A line for the log; `fields` names no person. */
-export type BridgeLog = (level: 'info' | 'warn' | 'error', message: string, fields?: Readonly<Record<string, unknown>>) => void;
+export type BridgeLog = (
+  level: 'info' | 'warn' | 'error',
+  message: string,
+  fields?: Readonly<Record<string, unknown>>,
+) => void;
 
 /** What the parts of a bridge share. */
 export interface Parts {
@@ -71,5 +75,10 @@ export function pieceBytes({ rate, limits }: Parts): number {
 /** The most that a request of so many bytes may take before it counts as lost, ms. */
 export function timeoutFor({ rate, limits }: Parts, bytes: number): number {
   const measured = rate.bytesPerSecond();
-  return limits.answerMs + (measured === null ? 4 * limits.pieceMs : Math.min(10 * 60_000, (4 * bytes * limits.photographsAtATime * 1000) / measured));
+  return (
+    limits.answerMs +
+    (measured === null
+      ? 4 * limits.pieceMs
+      : Math.min(10 * 60_000, (4 * bytes * limits.photographsAtATime * 1000) / measured))
+  );
 }

@@ -62,7 +62,10 @@ export class Photographs {
     const { book } = this.#parts;
     if (this.#sorted.version === book.version) return this.#sorted.owed;
     const owed = [...book.open.values()].filter((item): item is Owed => item.blob !== null);
-    owed.sort((a, b) => a.blob.priority - b.blob.priority || (a.madeAt < b.madeAt ? -1 : a.madeAt > b.madeAt ? 1 : a.seq - b.seq));
+    owed.sort(
+      (a, b) =>
+        a.blob.priority - b.blob.priority || (a.madeAt < b.madeAt ? -1 : a.madeAt > b.madeAt ? 1 : a.seq - b.seq),
+    );
     this.#sorted = { version: book.version, owed };
     return owed;
   }
@@ -115,14 +118,17 @@ export class Photographs {
           await this.#one(next, stretch, both);
           stretch = 1;
           // Receipts come while the next ones are on their way: at the end nobody waits for a hundred of them.
-          if (this.#settling === undefined && clock.elapsed() - this.#settledAt >= limits.settleMs) beside = this.settle(both).catch(failed);
+          if (this.#settling === undefined && clock.elapsed() - this.#settledAt >= limits.settleMs)
+            beside = this.settle(both).catch(failed);
         }
       } catch (error) {
         failed(error);
       }
     };
     // Two that came to the ends of their pieces together would wait for the answers together, and the link with them.
-    await Promise.all(Array.from({ length: limits.photographsAtATime + BESIDE }, (_, n) => lane(1 + n / limits.photographsAtATime)));
+    await Promise.all(
+      Array.from({ length: limits.photographsAtATime + BESIDE }, (_, n) => lane(1 + n / limits.photographsAtATime)),
+    );
     await beside;
     if (first !== undefined) throw first;
     await this.settle(signal);
@@ -158,7 +164,12 @@ export class Photographs {
   }
 
   #waits({ opId, blob }: Owed): boolean {
-    return !this.#ready.has(opId) && this.#missing.has(blob.sha256) && !this.#moving.has(blob.sha256) && this.#parts.book.isDue(opId);
+    return (
+      !this.#ready.has(opId) &&
+      this.#missing.has(blob.sha256) &&
+      !this.#moving.has(blob.sha256) &&
+      this.#parts.book.isDue(opId)
+    );
   }
 
   /**
@@ -167,7 +178,15 @@ export class Photographs {
    */
   async ask(signal?: AbortSignal): Promise<void> {
     const { cloud, book } = this.#parts;
-    const unknown = [...new Set(this.owed().flatMap(({ opId, blob }) => (this.#missing.has(blob.sha256) || this.#moving.has(blob.sha256) || this.#ready.has(opId) || !book.isDue(opId) ? [] : [blob.sha256])))];
+    const unknown = [
+      ...new Set(
+        this.owed().flatMap(({ opId, blob }) =>
+          this.#missing.has(blob.sha256) || this.#moving.has(blob.sha256) || this.#ready.has(opId) || !book.isDue(opId)
+            ? []
+            : [blob.sha256],
+        ),
+      ),
+    ];
     for (let i = 0; i < unknown.length; i += CLOUD_BATCH_MAX) {
       const asked = unknown.slice(i, i + CLOUD_BATCH_MAX);
       await admit(this.#parts, jsonBytes(asked), signal);
@@ -208,7 +227,10 @@ export class Photographs {
   async #send(blob: OwedBlob, stretch: number, signal: AbortSignal): Promise<void> {
     const { sha256, bytes, type } = blob;
     await admit(this.#parts, 200, signal);
-    const transfer = await at('cloud', this.#parts.cloud.announce({ sha256, bytes, type, node: this.#parts.node() }, signal));
+    const transfer = await at(
+      'cloud',
+      this.#parts.cloud.announce({ sha256, bytes, type, node: this.#parts.node() }, signal),
+    );
     received(this.#parts, transfer);
     if (transfer.complete) return;
     const leave = await this.#link.take();
@@ -220,7 +242,12 @@ export class Photographs {
   }
 
   /** Piece by piece. */
-  async #pieces({ sha256, bytes }: OwedBlob, transfer: UploadReply, { stretch, leave }: { stretch: number; leave: () => void }, signal: AbortSignal): Promise<void> {
+  async #pieces(
+    { sha256, bytes }: OwedBlob,
+    transfer: UploadReply,
+    { stretch, leave }: { stretch: number; leave: () => void },
+    signal: AbortSignal,
+  ): Promise<void> {
     const { cloud, clock, rate, budget } = this.#parts;
     let { offset, complete } = transfer;
     let mismatches = 0;
@@ -239,11 +266,18 @@ export class Photographs {
       const sent = start + length === bytes && this.#isQuick(length) ? leave : undefined;
       try {
         const source = this.#paced({ sha256, bytes }, { start, end: start + length - 1 }, { passed, sent }, signal);
-        offset = await at('cloud', cloud.upload({ uploadId: transfer.uploadId, offset, length, source, timeoutMs: timeoutFor(this.#parts, length) }, signal));
+        offset = await at(
+          'cloud',
+          cloud.upload(
+            { uploadId: transfer.uploadId, offset, length, source, timeoutMs: timeoutFor(this.#parts, length) },
+            signal,
+          ),
+        );
         rate.note(offset - start, from, clock.elapsed());
         complete = offset >= bytes;
         // A server that takes nothing and says so politely is asked a few times only.
-        if (offset <= start && ++mismatches > MISMATCHES_MAX) throw troubleOf('cloud', new Error('The cloud takes no bytes of this photograph.'));
+        if (offset <= start && ++mismatches > MISMATCHES_MAX)
+          throw troubleOf('cloud', new Error('The cloud takes no bytes of this photograph.'));
       } catch (thrown) {
         const stands = placeOf(thrown);
         if (stands === undefined || stands > bytes || ++mismatches > MISMATCHES_MAX) throw thrown;
@@ -261,11 +295,16 @@ export class Photographs {
   }
 
   /** The box's bytes, counted in `passed`, at the rate of the cap; tells when the last one was taken. */
-  async *#paced({ sha256, bytes }: { sha256: string; bytes: number }, range: { start: number; end: number }, { passed, sent }: { passed: { bytes: number }; sent: (() => void) | undefined }, signal: AbortSignal): ByteSource {
+  async *#paced(
+    { sha256, bytes }: { sha256: string; bytes: number },
+    range: { start: number; end: number },
+    { passed, sent }: { passed: { bytes: number }; sent: (() => void) | undefined },
+    signal: AbortSignal,
+  ): ByteSource {
     const { edge, cap } = this.#parts;
     try {
       for await (const piece of edge.bytes(sha256, range, signal)) {
-        for (let i = 0; i < piece.length; ) {
+        for (let i = 0; i < piece.length;) {
           const part = i === 0 && piece.length <= cap.pieceBytes ? piece : piece.subarray(i, i + cap.pieceBytes);
           await cap.take(part.length, signal);
           if (signal.aborted) throw stopped();
@@ -287,8 +326,17 @@ export class Photographs {
     const { book, clock, limits, random, log } = this.#parts;
     const tries = item.tries + 1;
     const { code } = error;
-    const message = side === 'edge' && code === 'not-found' && error.details['field'] !== 'freed' ? 'The box does not have the bytes of this photograph; a tablet that has them brings them again.' : error.message;
-    log('warn', 'a photograph did not go ashore; it is tried again later', { opId: item.opId, side, code, message, tries });
+    const message =
+      side === 'edge' && code === 'not-found' && error.details['field'] !== 'freed'
+        ? 'The box does not have the bytes of this photograph; a tablet that has them brings them again.'
+        : error.message;
+    log('warn', 'a photograph did not go ashore; it is tried again later', {
+      opId: item.opId,
+      side,
+      code,
+      message,
+      tries,
+    });
     book.notBefore.set(item.opId, clock.elapsed() + backoff(tries, limits.itemRetryMs, limits.itemRetryMaxMs, random));
     // The operation stays: it waits for these bytes, wherever they come from.
     book.hold({ ...item, tries, error: { code, message } });

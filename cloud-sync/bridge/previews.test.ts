@@ -14,7 +14,11 @@ class Pictures implements PreviewApi {
   made = 0;
   refusal: ReefError | null = null;
 
-  constructor(private readonly calls: string[]) {}
+  readonly #calls: string[];
+
+  constructor(calls: string[]) {
+    this.#calls = calls;
+  }
 
   async picture(sha256: string): Promise<Uint8Array> {
     if (this.none.has(sha256)) throw new ReefError('unsupported-media');
@@ -28,7 +32,7 @@ class Pictures implements PreviewApi {
 
   async send({ previews }: { previews: readonly Preview[] }): Promise<void> {
     if (this.refusal !== null) throw this.refusal;
-    this.calls.push(`previews ${previews.length}`);
+    this.#calls.push(`previews ${previews.length}`);
     this.came.push(...previews);
   }
 }
@@ -56,7 +60,11 @@ describe('protocol, the bridge: documents, then previews, then full images', () 
     expect(document).toBeLessThan(calls.findIndex((call) => call.startsWith('previews')));
     expect(last).toBeLessThan(photograph);
     expect(pictures.came.map(({ sha256 }) => sha256)).toEqual([first, ...many, late].map(({ blob }) => blob.sha256));
-    expect(pictures.came[0]).toMatchObject({ surveyId: survey.docId, madeAt: '2026-11-20T00:00:01.000Z', picture: Buffer.alloc(9000, 7).toString('base64') });
+    expect(pictures.came[0]).toMatchObject({
+      surveyId: survey.docId,
+      madeAt: '2026-11-20T00:00:01.000Z',
+      picture: Buffer.alloc(9000, 7).toString('base64'),
+    });
     expect(world.cloud.uploaded).toBe(10 * 300_000);
   });
 

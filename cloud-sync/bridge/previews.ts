@@ -55,7 +55,10 @@ export class Previews {
     const { rate, limits } = this.#parts;
     const measured = rate.bytesPerSecond();
     // While nothing is measured, the very first ones: where no picture can be made of them the photographs begin, and measure it.
-    const near = measured === null ? owed.slice(0, limits.previewsUnmeasured) : owed.filter(({ blob }) => (blob.bytes / measured) * 1000 > limits.previewFromMs);
+    const near =
+      measured === null
+        ? owed.slice(0, limits.previewsUnmeasured)
+        : owed.filter(({ blob }) => (blob.bytes / measured) * 1000 > limits.previewFromMs);
     return near.filter(({ blob }) => this.#ashore.get(blob.sha256) !== true);
   }
 

@@ -38,7 +38,9 @@ class TerminalProgress implements Progress {
   readonly log: BridgeLog = (level, message, fields = {}) => {
     this.#clear();
     const facts = Object.entries(fields).map(([name, value]) => `${name}=${String(value)}`);
-    this.#out.write(`${new Date().toTimeString().slice(0, 8)} ${level === 'info' ? '' : `${level}: `}${message}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}\n`);
+    this.#out.write(
+      `${new Date().toTimeString().slice(0, 8)} ${level === 'info' ? '' : `${level}: `}${message}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}\n`,
+    );
     this.#draw();
   };
 
@@ -75,8 +77,16 @@ export function displayLines(status: BridgeStatus): string[] {
     '',
     `${box === '' ? 'Bridge' : box}: ${words}`,
     `[${'#'.repeat(cells)}${'.'.repeat(BAR_CELLS - cells)}] ${sent.images} of ${sent.images + owed.images} photographs, ${bytesInWords(owed.bytes)} to go${speed}${left}`,
-    ...moving.map(({ sha256, bytes, offset }) => `  now    ${sha256.slice(0, 8)}  ${Math.floor((100 * offset) / bytes)} % of ${bytesInWords(bytes)}`),
-    ...surveys.slice(0, SURVEYS_SHOWN).map(({ surveyId, images, bytes }) => `  survey ${surveyId ?? 'none'}  ${images} photographs, ${bytesInWords(bytes)}`),
+    ...moving.map(
+      ({ sha256, bytes, offset }) =>
+        `  now    ${sha256.slice(0, 8)}  ${Math.floor((100 * offset) / bytes)} % of ${bytesInWords(bytes)}`,
+    ),
+    ...surveys
+      .slice(0, SURVEYS_SHOWN)
+      .map(
+        ({ surveyId, images, bytes }) =>
+          `  survey ${surveyId ?? 'none'}  ${images} photographs, ${bytesInWords(bytes)}`,
+      ),
     ...(surveys.length > SURVEYS_SHOWN ? [`  and ${surveys.length - SURVEYS_SHOWN} more surveys`] : []),
     ...(dailyLimit === null ? [] : [`  today  ${bytesInWords(sentToday)} of ${bytesInWords(dailyLimit)}`]),
     ...held.map(({ opId, code, message }) => `  held   ${opId}: ${message} (${code})`),

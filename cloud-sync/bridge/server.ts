@@ -67,8 +67,13 @@ async function importBundle(args: readonly string[]): Promise<void> {
   const settings = readImportSettings(args, process.env);
   const receipts = receiptsFileOf(settings.file);
   const done = await keepReceipts(receipts, sendBundle(settings.file, settings));
-  const waiting = done.refused + done.waiting + done.failed === 0 ? '' : ` ${done.refused} are held for staff to look at, ${done.waiting} wait for their photographs, ${done.failed} were not taken.`;
-  process.stdout.write(`The cloud has receipted ${done.receipted} records; ${done.newBlobs} photographs were new to it.${waiting}\nCarry this back to the box (npm run edge -- import-receipts <file>): ${receipts}\n`);
+  const waiting =
+    done.refused + done.waiting + done.failed === 0
+      ? ''
+      : ` ${done.refused} are held for staff to look at, ${done.waiting} wait for their photographs, ${done.failed} were not taken.`;
+  process.stdout.write(
+    `The cloud has receipted ${done.receipted} records; ${done.newBlobs} photographs were new to it.${waiting}\nCarry this back to the box (npm run edge -- import-receipts <file>): ${receipts}\n`,
+  );
 }
 
 async function authority(settings: BridgeSettings, log: BridgeLog): Promise<string | undefined> {
@@ -92,6 +97,8 @@ main().catch((error: unknown) => {
   if (ending.signal.aborted) process.exit(0);
   const once = process.argv[2] === 'import';
   const settled = once || error instanceof SettingsError || (error instanceof ReefError && error.code === 'forbidden');
-  process.stderr.write(`${settled ? '' : 'The bridge could not go on: '}${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(
+    `${settled ? '' : 'The bridge could not go on: '}${error instanceof Error ? error.message : String(error)}\n`,
+  );
   process.exit(settled ? EXIT_SETTINGS : 1);
 });

@@ -6,12 +6,32 @@ const TOKEN = { BRIDGE_TOKEN: 'a-token-of-a-box-1' };
 
 describe('protocol, commands and settings: the bridge', () => {
   it('the command line goes before the environment', () => {
-    const settings = readBridgeSettings(['--edge', 'https://box.lan:4100', '--cloud', 'https://reef.example'], { ...TOKEN, EDGE_URL: 'http://localhost:1', BRIDGE_MAX_KBPS: '64', BRIDGE_DAILY_MB: '50', REEF_HOME: '/home/reef' });
-    expect(settings).toMatchObject({ edge: new URL('https://box.lan:4100'), cloud: new URL('https://reef.example'), token: 'a-token-of-a-box-1', bytesPerSecond: 8000, dailyBytes: 50_000_000, home: '/home/reef/bridge', edgeHome: '/home/reef/edge' });
+    const settings = readBridgeSettings(['--edge', 'https://box.lan:4100', '--cloud', 'https://reef.example'], {
+      ...TOKEN,
+      EDGE_URL: 'http://localhost:1',
+      BRIDGE_MAX_KBPS: '64',
+      BRIDGE_DAILY_MB: '50',
+      REEF_HOME: '/home/reef',
+    });
+    expect(settings).toMatchObject({
+      edge: new URL('https://box.lan:4100'),
+      cloud: new URL('https://reef.example'),
+      token: 'a-token-of-a-box-1',
+      bytesPerSecond: 8000,
+      dailyBytes: 50_000_000,
+      home: '/home/reef/bridge',
+      edgeHome: '/home/reef/edge',
+    });
   });
 
   it('by default both are on this machine, without cap and budget', () => {
-    expect(readBridgeSettings([], TOKEN)).toMatchObject({ edge: new URL('http://127.0.0.1:4100'), cloud: new URL('http://127.0.0.1:4200'), bytesPerSecond: null, dailyBytes: null, edgeToken: null });
+    expect(readBridgeSettings([], TOKEN)).toMatchObject({
+      edge: new URL('http://127.0.0.1:4100'),
+      cloud: new URL('http://127.0.0.1:4200'),
+      bytesPerSecond: null,
+      dailyBytes: null,
+      edgeToken: null,
+    });
   });
 
   it('a fingerprint is read as consoles and labels write it', () => {
@@ -23,7 +43,11 @@ describe('protocol, commands and settings: the bridge', () => {
     [[], {}, 'BRIDGE_TOKEN'],
     [['--edge', 'box.lan'], TOKEN, 'EDGE_URL'],
     [['--cloud', 'http://reef.example'], TOKEN, 'CLOUD_URL'],
-    [['--edge', 'http://192.168.7.1:4100'], TOKEN, 'EDGE_URL: must be https where it is not this machine; http://192.168.7.1:4100 is not.'],
+    [
+      ['--edge', 'http://192.168.7.1:4100'],
+      TOKEN,
+      'EDGE_URL: must be https where it is not this machine; http://192.168.7.1:4100 is not.',
+    ],
     [['--boat', 'x'], TOKEN, '--boat'],
     [[], { ...TOKEN, BRIDGE_MAX_KBPS: 'fast' }, 'BRIDGE_MAX_KBPS'],
     [[], { ...TOKEN, BRIDGE_DAILY_MB: '0' }, 'BRIDGE_DAILY_MB'],

@@ -35,7 +35,9 @@ const environmentSchema = z.object({
   EDGE_URL: optional(webUrl),
   CLOUD_URL: optional(webUrl),
   EDGE_PORT: optional(numberFrom(z.int('must be a whole number').min(0).max(65_535, 'must be a port from 0 to 65535'))),
-  CLOUD_PORT: optional(numberFrom(z.int('must be a whole number').min(0).max(65_535, 'must be a port from 0 to 65535'))),
+  CLOUD_PORT: optional(
+    numberFrom(z.int('must be a whole number').min(0).max(65_535, 'must be a port from 0 to 65535')),
+  ),
   EDGE_ADMIN_TOKEN: optional(token),
   EDGE_CA: optional(z.string()),
   EDGE_CA_FINGERPRINT: optional(fingerprint),
@@ -68,7 +70,10 @@ BRIDGE_MAX_KBPS caps the link (kilobits a second), BRIDGE_DAILY_MB what goes in 
  *
  * @throws SettingsError with one line for the first wrong value
  */
-export function readBridgeSettings(args: readonly string[], environment: Readonly<Record<string, string | undefined>>): BridgeSettings {
+export function readBridgeSettings(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): BridgeSettings {
   const given = argumentsOf(args);
   const env = readEnvironment(environmentSchema, {
     ...environment,
@@ -114,12 +119,22 @@ export interface ImportSettings {
  * @param args what stands behind `import`
  * @throws SettingsError with one line for the first wrong value
  */
-export function readImportSettings(args: readonly string[], environment: Readonly<Record<string, string | undefined>>): ImportSettings {
+export function readImportSettings(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): ImportSettings {
   const text = { type: 'string' } as const;
-  const { values, positionals } = understood(() => parseArgs({ args: [...args], allowPositionals: true, options: { cloud: text, token: text, confirm: text } }));
+  const { values, positionals } = understood(() =>
+    parseArgs({ args: [...args], allowPositionals: true, options: { cloud: text, token: text, confirm: text } }),
+  );
   const [file, more] = positionals;
-  if (file === undefined || more !== undefined) throw new SettingsError('Say which file: npm run bridge -- import <bundle> --cloud <url>');
-  const env = readEnvironment(environmentSchema, { ...environment, ...named('CLOUD_URL', values.cloud), ...named('BRIDGE_TOKEN', values.token) });
+  if (file === undefined || more !== undefined)
+    throw new SettingsError('Say which file: npm run bridge -- import <bundle> --cloud <url>');
+  const env = readEnvironment(environmentSchema, {
+    ...environment,
+    ...named('CLOUD_URL', values.cloud),
+    ...named('BRIDGE_TOKEN', values.token),
+  });
   const cloud = env.CLOUD_URL ?? new URL(`http://127.0.0.1:${env.CLOUD_PORT ?? 4200}`);
   checkSafe('CLOUD_URL', cloud);
   return { file: path.resolve(file), cloud, token: tokenOf(env.BRIDGE_TOKEN), confirm: values.confirm ?? null };
@@ -127,24 +142,35 @@ export function readImportSettings(args: readonly string[], environment: Readonl
 
 /** A token would cross the network for everybody to read. */
 function checkSafe(name: string, url: URL): void {
-  if (url.protocol === 'http:' && !isLoopback(url.hostname.replace(/^\[|\]$/g, ''))) throw new SettingsError(`${name}: must be https where it is not this machine; ${url.origin} is not.`);
+  if (url.protocol === 'http:' && !isLoopback(url.hostname.replace(/^\[|\]$/g, '')))
+    throw new SettingsError(`${name}: must be https where it is not this machine; ${url.origin} is not.`);
 }
 
 function tokenOf(token: string | undefined): string {
-  if (token === undefined) throw new SettingsError("BRIDGE_TOKEN: is missing. It is the box's credential at the cloud; staff get one in the fleet console.");
+  if (token === undefined)
+    throw new SettingsError(
+      "BRIDGE_TOKEN: is missing. It is the box's credential at the cloud; staff get one in the fleet console.",
+    );
   return token;
 }
 
 function argumentsOf(args: readonly string[]): Readonly<Record<string, string | undefined>> {
   const text = { type: 'string' } as const;
-  return understood(() => parseArgs({ args: [...args], options: { edge: text, cloud: text, 'edge-token': text, 'edge-ca': text, 'edge-fingerprint': text, token: text } })).values;
+  return understood(() =>
+    parseArgs({
+      args: [...args],
+      options: { edge: text, cloud: text, 'edge-token': text, 'edge-ca': text, 'edge-fingerprint': text, token: text },
+    }),
+  ).values;
 }
 
 function understood<Parsed>(parse: () => Parsed): Parsed {
   try {
     return parse();
   } catch (error) {
-    throw new SettingsError(`${error instanceof Error ? error.message : String(error)}. npm run bridge -- --help says what there is.`);
+    throw new SettingsError(
+      `${error instanceof Error ? error.message : String(error)}. npm run bridge -- --help says what there is.`,
+    );
   }
 }
 

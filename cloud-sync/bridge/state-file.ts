@@ -27,7 +27,9 @@ export class BridgeStateFile implements BridgeStateStore {
     const parsed = bridgeStateSchema.safeParse(jsonOf(text));
     if (parsed.success) return parsed.data;
     await this.#disk.rename(this.#file, `${this.#file}.broken`);
-    this.#report(`What the bridge knew of its work cannot be read. It was set aside as ${this.#file}.broken; everything is offered to the cloud again, which changes nothing there.`);
+    this.#report(
+      `What the bridge knew of its work cannot be read. It was set aside as ${this.#file}.broken; everything is offered to the cloud again, which changes nothing there.`,
+    );
     return null;
   }
 

@@ -45,10 +45,18 @@ export interface StatusFacts {
 const HELD_SHOWN = 5;
 
 /** Computes what a bridge shows of itself. */
-export function statusOf(parts: Parts, photographs: Photographs, { obstacle, working, facts, complete }: StatusFacts): BridgeStatus {
+export function statusOf(
+  parts: Parts,
+  photographs: Photographs,
+  { obstacle, working, facts, complete }: StatusFacts,
+): BridgeStatus {
   const { book, budget, rate } = parts;
   const own = photographs.owedBytes();
-  const owed = { ops: Math.max(book.open.size, facts?.owed.ops ?? 0), images: own.images, bytes: complete ? own.bytes : Math.max(own.bytes, facts?.owed.bytes ?? 0) };
+  const owed = {
+    ops: Math.max(book.open.size, facts?.owed.ops ?? 0),
+    images: own.images,
+    bytes: complete ? own.bytes : Math.max(own.bytes, facts?.owed.bytes ?? 0),
+  };
   const surveys = new Map<string | null, { surveyId: string | null; images: number; bytes: number }>();
   for (const { blob } of photographs.owed()) {
     const survey = surveys.get(blob.surveyId) ?? { surveyId: blob.surveyId, images: 0, bytes: 0 };
@@ -70,8 +78,14 @@ export function statusOf(parts: Parts, photographs: Photographs, { obstacle, wor
     rate: measured,
     sentToday: budget.used,
     dailyLimit: daily,
-    leftMs: forecastMs({ bytes: owed.bytes, rate: measured, budget: daily === null ? null : { left: budget.left(), dayLeftMs: budget.dayLeftMs(), daily } }),
-    held: held.slice(0, HELD_SHOWN).map(({ opId, error }) => ({ opId, code: error?.code ?? '', message: error?.message ?? '' })),
+    leftMs: forecastMs({
+      bytes: owed.bytes,
+      rate: measured,
+      budget: daily === null ? null : { left: budget.left(), dayLeftMs: budget.dayLeftMs(), daily },
+    }),
+    held: held
+      .slice(0, HELD_SHOWN)
+      .map(({ opId, error }) => ({ opId, code: error?.code ?? '', message: error?.message ?? '' })),
     heldCount: held.length,
   };
 }
@@ -79,7 +93,8 @@ export function statusOf(parts: Parts, photographs: Photographs, { obstacle, wor
 function wordsOf(working: boolean, owed: BridgeReport['owed'], held: number): string {
   if (working && owed.images > 0) return `Photographs are on their way: ${owed.images.toLocaleString('en')} to go.`;
   if (working) return 'Records are on their way.';
-  if (held > 0) return `${held.toLocaleString('en')} ${held === 1 ? 'record waits' : 'records wait'}: the cloud did not take ${held === 1 ? 'it' : 'them'} yet. All else is ashore.`;
+  if (held > 0)
+    return `${held.toLocaleString('en')} ${held === 1 ? 'record waits' : 'records wait'}: the cloud did not take ${held === 1 ? 'it' : 'them'} yet. All else is ashore.`;
   return 'Everything aboard is ashore.';
 }
 
@@ -97,14 +112,33 @@ export function reportOf(parts: Parts, status: BridgeStatus, clockDriftMs: numbe
     dailyLimit: status.dailyLimit,
     doneAt: done === null || done > 8.64e15 ? null : isoOf(done),
     clockDriftMs,
-    verified: book.verified === null ? null : { at: book.verified.at, asked: book.verified.asked, missing: book.verified.missing },
+    verified:
+      book.verified === null
+        ? null
+        : { at: book.verified.at, asked: book.verified.asked, missing: book.verified.missing },
     held: status.heldCount,
     rate: status.rate === null ? null : Math.round(status.rate),
   };
 }
 
 /** What the fleet ashore hears of a box. */
-export function fleetReportOf({ book }: Parts, photographs: Photographs, { box, facts, owed, driftMs, paused }: { readonly box: NodeFacts; readonly facts: EdgeFacts; readonly owed: BridgeStatus['owed']; readonly driftMs: number | null; readonly paused: string | null }): FleetReport {
+export function fleetReportOf(
+  { book }: Parts,
+  photographs: Photographs,
+  {
+    box,
+    facts,
+    owed,
+    driftMs,
+    paused,
+  }: {
+    readonly box: NodeFacts;
+    readonly facts: EdgeFacts;
+    readonly owed: BridgeStatus['owed'];
+    readonly driftMs: number | null;
+    readonly paused: string | null;
+  },
+): FleetReport {
   return {
     node: box.node,
     name: facts.name,

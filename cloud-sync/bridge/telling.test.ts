@@ -29,7 +29,14 @@ describe('protocol, the bridge: why nothing moves reaches the fleet', () => {
     const world = new BridgeWorld();
     world.edge.paused = true;
     await world.step();
-    expect(world.cloud.reports).toMatchObject([{ node: world.edge.node, storeEpoch: world.edge.storeEpoch, name: 'Test box', paused: expect.stringMatching(/paused at the box/) }]);
+    expect(world.cloud.reports).toMatchObject([
+      {
+        node: world.edge.node,
+        storeEpoch: world.edge.storeEpoch,
+        name: 'Test box',
+        paused: expect.stringMatching(/paused at the box/),
+      },
+    ]);
   });
 
   it('a pause stays a pause where the cloud cannot hear of it, and is told once it can', async () => {
@@ -59,7 +66,10 @@ describe('protocol, the bridge: why nothing moves reaches the fleet', () => {
     const { sentToday } = await world.bridge.status();
     expect(sentToday).toBeGreaterThan(3_000_000);
     await world.run(BUDGET_DAY_MS);
-    expect(said(world).some((paused, i) => paused === null && i > said(world).findIndex((one) => one !== null)), 'and taken back the next day').toBe(true);
+    expect(
+      said(world).some((paused, i) => paused === null && i > said(world).findIndex((one) => one !== null)),
+      'and taken back the next day',
+    ).toBe(true);
   });
 
   it('a box that does not answer, and a cloud without room, are told too; a missing link is not tried for it', async () => {

@@ -33,7 +33,9 @@ export class Telling {
       await edge.report(report, signal);
       this.#boxHeard = text;
     } catch (error) {
-      log('warn', 'the box did not take the report of its bridge', { reason: error instanceof Error ? error.message : String(error) });
+      log('warn', 'the box did not take the report of its bridge', {
+        reason: error instanceof Error ? error.message : String(error),
+      });
     }
   }
 
@@ -47,7 +49,10 @@ export class Telling {
     const now = clock.elapsed();
     if (now < this.#fleetNotBefore) return false;
     // Beyond the day's budget a change is worth a kilobyte, and a word a day.
-    return this.#state(paused) !== this.#fleetHeard || now - this.#fleetAt >= (budget.left() > 0 ? limits.fleetMs : BUDGET_DAY_MS);
+    return (
+      this.#state(paused) !== this.#fleetHeard ||
+      now - this.#fleetAt >= (budget.left() > 0 ? limits.fleetMs : BUDGET_DAY_MS)
+    );
   }
 
   /**

@@ -27,7 +27,10 @@ export class Trouble extends Error {
 
   /** Whether the cloud may be reached and be told of it: it answered with something else, or the box is the trouble. */
   get mayTellWhy(): boolean {
-    return this.side === 'edge' || !['disconnected', 'timeout', 'unauthorised', 'forbidden', 'rate-limited'].includes(this.error.code);
+    return (
+      this.side === 'edge' ||
+      !['disconnected', 'timeout', 'unauthorised', 'forbidden', 'rate-limited'].includes(this.error.code)
+    );
   }
 
   get obstacle(): Obstacle {
@@ -35,23 +38,49 @@ export class Trouble extends Error {
     const waitMs = typeof details['retryAfterMs'] === 'number' ? { waitMs: details['retryAfterMs'] } : {};
     if (typeof details['certificate'] === 'string') return untrusted(this.side, details['certificate'].slice(0, 120));
     if (this.side === 'edge') {
-      if (code === 'unauthorised' || code === 'forbidden') return { state: 'refused', words: 'The box does not take this admin token. Look at the token that the bridge was given.', wait: 'refused' };
-      if (code === 'disconnected' && message !== ERRORS.disconnected.message) return { state: 'no-link', words: message, wait: 'retry' };
-      if (code === 'disconnected' || code === 'timeout') return { state: 'no-link', words: 'The box does not answer. It is asked again by itself.', wait: 'retry' };
+      if (code === 'unauthorised' || code === 'forbidden')
+        return {
+          state: 'refused',
+          words: 'The box does not take this admin token. Look at the token that the bridge was given.',
+          wait: 'refused',
+        };
+      if (code === 'disconnected' && message !== ERRORS.disconnected.message)
+        return { state: 'no-link', words: message, wait: 'retry' };
+      if (code === 'disconnected' || code === 'timeout')
+        return { state: 'no-link', words: 'The box does not answer. It is asked again by itself.', wait: 'retry' };
       return { state: 'no-link', words: `The box answers with an error: ${message}`, wait: 'retry' };
     }
     switch (code) {
       case 'disconnected':
       case 'timeout':
-        return { state: 'no-link', words: 'There is no link to the cloud. It is tried again by itself; what is aboard stays aboard.', wait: 'retry' };
+        return {
+          state: 'no-link',
+          words: 'There is no link to the cloud. It is tried again by itself; what is aboard stays aboard.',
+          wait: 'retry',
+        };
       case 'unauthorised':
-        return { state: 'refused', words: 'The cloud does not know the token of this box. Staff ashore register the box; nothing is lost meanwhile.', wait: 'refused' };
+        return {
+          state: 'refused',
+          words:
+            'The cloud does not know the token of this box. Staff ashore register the box; nothing is lost meanwhile.',
+          wait: 'refused',
+        };
       case 'forbidden':
-        return { state: 'refused', words: 'The cloud does not let this box in: it was revoked. Nothing is lost; staff ashore can let it in again.', wait: 'refused' };
+        return {
+          state: 'refused',
+          words:
+            'The cloud does not let this box in: it was revoked. Nothing is lost; staff ashore can let it in again.',
+          wait: 'refused',
+        };
       case 'rate-limited':
         return { state: 'paused', words: 'The cloud asks the bridge to wait a little.', wait: 'retry', ...waitMs };
       case 'storage-full':
-        return { state: 'paused', words: 'The cloud has no room for photographs at the moment. They stay aboard and go later.', wait: 'refused', ...waitMs };
+        return {
+          state: 'paused',
+          words: 'The cloud has no room for photographs at the moment. They stay aboard and go later.',
+          wait: 'refused',
+          ...waitMs,
+        };
       default:
         return { state: 'refused', words: `The cloud answers with an error: ${message}`, wait: 'retry', ...waitMs };
     }
@@ -61,8 +90,16 @@ export class Trouble extends Error {
 /** The certificate of a side is not believed. At the cloud it may be a hotel's page in between, which goes away by itself. */
 function untrusted(side: Side, why: string): Obstacle {
   return side === 'edge'
-    ? { state: 'refused', words: `The certificate of the box is not trusted here (${why}). Nothing was sent to it. Give the bridge the fingerprint that the box shows (--edge-fingerprint), or its authority (--edge-ca).`, wait: 'refused' }
-    : { state: 'no-link', words: `What answers for the cloud shows a certificate that is not trusted here (${why}). Nothing was sent to it; it is tried again by itself. If it stays so, look at the address, at the clock of this machine, and whether the network asks for a sign-in.`, wait: 'retry' };
+    ? {
+        state: 'refused',
+        words: `The certificate of the box is not trusted here (${why}). Nothing was sent to it. Give the bridge the fingerprint that the box shows (--edge-fingerprint), or its authority (--edge-ca).`,
+        wait: 'refused',
+      }
+    : {
+        state: 'no-link',
+        words: `What answers for the cloud shows a certificate that is not trusted here (${why}). Nothing was sent to it; it is tried again by itself. If it stays so, look at the address, at the clock of this machine, and whether the network asks for a sign-in.`,
+        wait: 'retry',
+      };
 }
 
 /**
@@ -80,11 +117,31 @@ export async function at<T>(side: Side, call: Promise<T>): Promise<T> {
 
 export function troubleOf(side: Side, thrown: unknown): Trouble {
   if (thrown instanceof Trouble) return thrown;
-  return new Trouble(side, thrown instanceof ReefError ? thrown : new ReefError('internal', { message: thrown instanceof Error ? thrown.message : String(thrown), cause: thrown }));
+  return new Trouble(
+    side,
+    thrown instanceof ReefError
+      ? thrown
+      : new ReefError('internal', {
+          message: thrown instanceof Error ? thrown.message : String(thrown),
+          cause: thrown,
+        }),
+  );
 }
 
 /** Errors that speak of one record or one photograph, not of the link or the whole service. */
-const OF_ONE_ITEM: ReadonlySet<string> = new Set(['bad-message', 'hash-mismatch', 'unsupported-media', 'too-large', 'not-found', 'offset-mismatch', 'receipt-mismatch', 'image-exists', 'incomplete', 'unknown-survey', 'unlinked-survey']);
+const OF_ONE_ITEM: ReadonlySet<string> = new Set([
+  'bad-message',
+  'hash-mismatch',
+  'unsupported-media',
+  'too-large',
+  'not-found',
+  'offset-mismatch',
+  'receipt-mismatch',
+  'image-exists',
+  'incomplete',
+  'unknown-survey',
+  'unlinked-survey',
+]);
 
 /** Whether the work can go on with the next one. */
 export function isOfOneItem({ error }: Trouble): boolean {
@@ -103,7 +160,10 @@ export function stopped(): ReefError {
 
 /** Where the cloud says that the file stands, for an error that says so. */
 export function placeOf(thrown: unknown): number | undefined {
-  if (!(thrown instanceof Trouble) || thrown.side !== 'cloud' || thrown.error.code !== 'offset-mismatch') return undefined;
+  if (!(thrown instanceof Trouble) || thrown.side !== 'cloud' || thrown.error.code !== 'offset-mismatch')
+    return undefined;
   const { offset } = thrown.error.details;
-  return typeof offset === 'number' && Number.isSafeInteger(offset) && offset >= 0 && offset <= LIMITS.imageBytesMax ? offset : undefined;
+  return typeof offset === 'number' && Number.isSafeInteger(offset) && offset >= 0 && offset <= LIMITS.imageBytesMax
+    ? offset
+    : undefined;
 }

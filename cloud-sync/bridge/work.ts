@@ -53,14 +53,40 @@ export interface WorkHooks {
 }
 
 /** Reads the state and builds the parts over it. */
-export async function openWork({ edge, cloud, previews, clock, timers, random, state }: BridgeOptions, limits: BridgeLimits, { log, node, onProgress }: WorkHooks): Promise<Work> {
+export async function openWork(
+  { edge, cloud, previews, clock, timers, random, state }: BridgeOptions,
+  limits: BridgeLimits,
+  { log, node, onProgress }: WorkHooks,
+): Promise<Work> {
   const kept = (await state.load()) ?? newBridgeState();
   const budget = new DayBudget(clock, limits.dailyBytes, kept.day);
   const book = new Book(state, clock, kept, budget);
-  const parts: Parts = { edge, cloud, clock, timers, random, limits, book, budget, cap: new RateCap(clock, timers, limits.bytesPerSecond), rate: new LinkRate(), log, node };
+  const parts: Parts = {
+    edge,
+    cloud,
+    clock,
+    timers,
+    random,
+    limits,
+    book,
+    budget,
+    cap: new RateCap(clock, timers, limits.bytesPerSecond),
+    rate: new LinkRate(),
+    log,
+    node,
+  };
   const courier = new Courier(parts);
   const documents = new Documents(parts, courier);
   const photographs = new Photographs(parts, courier, documents);
   photographs.onProgress = onProgress;
-  return { parts, book, courier, documents, photographs, home: new Home(parts), telling: new Telling(parts), previews: previews === undefined ? null : new Previews(parts, previews) };
+  return {
+    parts,
+    book,
+    courier,
+    documents,
+    photographs,
+    home: new Home(parts),
+    telling: new Telling(parts),
+    previews: previews === undefined ? null : new Previews(parts, previews),
+  };
 }

@@ -41,7 +41,13 @@ export class BoxClient {
   /** @throws DemoError where the box does not answer or does not let it in */
   static async open(box: RunningBox, device: { readonly id: string; readonly name: string }): Promise<BoxClient> {
     const code = await pairingCode(box);
-    const socket = io(box.origin, { path: EDGE_SOCKET_PATH, transports: ['websocket'], reconnection: false, forceNew: true, ...(box.ca === undefined ? {} : { ca: box.ca }) } as Parameters<typeof io>[1]);
+    const socket = io(box.origin, {
+      path: EDGE_SOCKET_PATH,
+      transports: ['websocket'],
+      reconnection: false,
+      forceNew: true,
+      ...(box.ca === undefined ? {} : { ca: box.ca }),
+    } as Parameters<typeof io>[1]);
     await new Promise<void>((resolve, reject) => {
       socket.once('connect', resolve);
       socket.once('connect_error', (error) => {
@@ -51,7 +57,12 @@ export class BoxClient {
     });
     const client = new BoxClient(socket);
     try {
-      const said = await client.#ask('verify', { protocol: { min: 1, max: 1 }, app: { version: 'demo' }, device, ...(code === null ? {} : { code }) });
+      const said = await client.#ask('verify', {
+        protocol: { min: 1, max: 1 },
+        app: { version: 'demo' },
+        device,
+        ...(code === null ? {} : { code }),
+      });
       const limits = said['limits'];
       if (isObject(limits) && typeof limits['chunkBytes'] === 'number') client.#chunkBytes = limits['chunkBytes'];
       return client;
@@ -72,7 +83,11 @@ export class BoxClient {
     const place = await this.#ask('image:path', { ...notice, bytes: bytes.length });
     let offset = Number(place['offset']);
     while (offset < bytes.length) {
-      const { offset: next } = await this.#ask('image:binary', { uploadId: place['uploadId'], offset }, Buffer.from(bytes.subarray(offset, offset + this.#chunkBytes)));
+      const { offset: next } = await this.#ask(
+        'image:binary',
+        { uploadId: place['uploadId'], offset },
+        Buffer.from(bytes.subarray(offset, offset + this.#chunkBytes)),
+      );
       if (!(Number(next) > offset)) throw new DemoError('The box takes no more bytes of a photograph.');
       offset = Number(next);
     }
@@ -92,7 +107,10 @@ export class BoxClient {
     if (!this.#socket.connected) gone('not connected');
     const answer: unknown = await Promise.race([this.#socket.timeout(PATIENCE_MS).emitWithAck(event, ...args), lost])
       .catch((error: unknown) => {
-        throw new BoxAwayError(`The box did not answer to "${event}". Start it again and run the same command: what it has is not sent twice.`, { cause: error });
+        throw new BoxAwayError(
+          `The box did not answer to "${event}". Start it again and run the same command: what it has is not sent twice.`,
+          { cause: error },
+        );
       })
       .finally(() => this.#socket.off('disconnect', gone));
     if (isObject(answer) && answer['ok'] === true) return answer;
@@ -103,8 +121,12 @@ export class BoxClient {
 
 async function pairingCode(box: RunningBox): Promise<string | null> {
   const { status, text } = await askBox(box, 'GET', '/edge/pairing').catch((error: unknown) => {
-    throw new BoxAwayError(`No box answers at ${box.origin}: start it first, or set EDGE_PORT or EDGE_URL as it was started with. (${error instanceof Error ? error.message : String(error)})`, { cause: error });
+    throw new BoxAwayError(
+      `No box answers at ${box.origin}: start it first, or set EDGE_PORT or EDGE_URL as it was started with. (${error instanceof Error ? error.message : String(error)})`,
+      { cause: error },
+    );
   });
-  if (status !== 200) throw new DemoError(`The box at ${box.origin} does not say its pairing code (${status}): ${text.slice(0, 200)}`);
+  if (status !== 200)
+    throw new DemoError(`The box at ${box.origin} does not say its pairing code (${status}): ${text.slice(0, 200)}`);
   return (JSON.parse(text) as { code: string | null }).code;
 }

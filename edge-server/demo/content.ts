@@ -19,7 +19,13 @@ export interface DemoSurvey {
   readonly timeIn: string;
   readonly type: SurveyType;
   /** A row of the named reefs that the app brings (`public/reefs/gbr.json`). */
-  readonly reef: { readonly id: string; readonly gid: string; readonly name: string; readonly latitude: number; readonly longitude: number };
+  readonly reef: {
+    readonly id: string;
+    readonly gid: string;
+    readonly name: string;
+    readonly latitude: number;
+    readonly longitude: number;
+  };
   readonly site: { readonly name: string; readonly type: string };
   /** Metres, minutes. */
   readonly visibility: number;
@@ -47,7 +53,15 @@ const DEMO_SURVEYS: readonly DemoSurvey[] = [
     site: { name: 'Outer edge, second mooring', type: 'crest' },
     visibility: 18,
     duration: 50,
-    experience: { overall: ['Thriving'], water: ['Clear'], coral: ['50 to 75%'], colour: ['Full of colour'], wildlife: ['Plenty'], crownOfThorns: ['None seen'], coralBleaching: ['None'] },
+    experience: {
+      overall: ['Thriving'],
+      water: ['Clear'],
+      coral: ['50 to 75%'],
+      colour: ['Full of colour'],
+      wildlife: ['Plenty'],
+      crownOfThorns: ['None seen'],
+      coralBleaching: ['None'],
+    },
     shows: ['crest', 'crest', 'slope', 'crest', 'slope', 'crest', 'crest', 'slope', 'crest', 'crest'],
   },
   {
@@ -57,11 +71,26 @@ const DEMO_SURVEYS: readonly DemoSurvey[] = [
     date: '2025-11-05',
     timeIn: '10:05',
     type: 'scuba',
-    reef: { id: '15099101104', gid: '15-099a', name: 'Agincourt Reefs (No 3)', latitude: -15.98979, longitude: 145.83221 },
+    reef: {
+      id: '15099101104',
+      gid: '15-099a',
+      name: 'Agincourt Reefs (No 3)',
+      latitude: -15.98979,
+      longitude: 145.83221,
+    },
     site: { name: 'Back slope, 6 to 12 m', type: 'slope' },
     visibility: 15,
     duration: 45,
-    experience: { overall: ['Good'], water: ['Clear'], coral: ['30 to 50%'], colour: ['Some colour'], wildlife: ['Plenty'], crownOfThorns: ['Feeding scars only'], coralBleaching: ['A little, under 10%'], coralBleachingType: ['Pale'] },
+    experience: {
+      overall: ['Good'],
+      water: ['Clear'],
+      coral: ['30 to 50%'],
+      colour: ['Some colour'],
+      wildlife: ['Plenty'],
+      crownOfThorns: ['Feeding scars only'],
+      coralBleaching: ['A little, under 10%'],
+      coralBleachingType: ['Pale'],
+    },
     shows: ['slope', 'bommie', 'slope', 'slope', 'bommie', 'slope', 'crest', 'slope'],
   },
   {
@@ -75,7 +104,15 @@ const DEMO_SURVEYS: readonly DemoSurvey[] = [
     site: { name: 'Lagoon, south end', type: 'lagoon' },
     visibility: 22,
     duration: 40,
-    experience: { overall: ['Good'], water: ['Clear'], coral: ['10 to 30%'], colour: ['Some colour'], wildlife: ['Some'], crownOfThorns: ['None seen'], coralBleaching: ['None'] },
+    experience: {
+      overall: ['Good'],
+      water: ['Clear'],
+      coral: ['10 to 30%'],
+      colour: ['Some colour'],
+      wildlife: ['Some'],
+      crownOfThorns: ['None seen'],
+      coralBleaching: ['None'],
+    },
     shows: ['lagoon', 'lagoon', 'bommie', 'lagoon', 'bommie', 'lagoon', 'lagoon', 'bommie'],
   },
   {
@@ -85,11 +122,26 @@ const DEMO_SURVEYS: readonly DemoSurvey[] = [
     date: '2025-11-15',
     timeIn: '14:15',
     type: 'snorkel',
-    reef: { id: '14116104104', gid: '14-116d', name: 'Lizard Island Reef (Lagoon)', latitude: -14.68558, longitude: 145.44981 },
+    reef: {
+      id: '14116104104',
+      gid: '14-116d',
+      name: 'Lizard Island Reef (Lagoon)',
+      latitude: -14.68558,
+      longitude: 145.44981,
+    },
     site: { name: 'Between the islands', type: 'flat' },
     visibility: 9,
     duration: 35,
-    experience: { overall: ['Struggling'], water: ['A little murky'], coral: ['10 to 30%'], colour: ['Mostly pale'], wildlife: ['Some'], crownOfThorns: ['None seen'], coralBleaching: ['Some, 10 to 30%'], coralBleachingType: ['White'] },
+    experience: {
+      overall: ['Struggling'],
+      water: ['A little murky'],
+      coral: ['10 to 30%'],
+      colour: ['Mostly pale'],
+      wildlife: ['Some'],
+      crownOfThorns: ['None seen'],
+      coralBleaching: ['Some, 10 to 30%'],
+      coralBleachingType: ['White'],
+    },
     shows: ['bleached', 'bleached', 'flat', 'bleached', 'bleached', 'flat', 'bleached'],
   },
   {
@@ -103,7 +155,17 @@ const DEMO_SURVEYS: readonly DemoSurvey[] = [
     site: { name: 'Stepping stones', type: 'bommie' },
     visibility: 12,
     duration: 42,
-    experience: { overall: ['Mixed'], water: ['A little murky'], coral: ['Under 10%'], colour: ['Mostly brown or green'], wildlife: ['Little'], crownOfThorns: ['None seen'], coralBleaching: ['A little, under 10%'], coralBleachingType: ['Pale'], anythingElse: ['Broken branches everywhere below 5 m.'] },
+    experience: {
+      overall: ['Mixed'],
+      water: ['A little murky'],
+      coral: ['Under 10%'],
+      colour: ['Mostly brown or green'],
+      wildlife: ['Little'],
+      crownOfThorns: ['None seen'],
+      coralBleaching: ['A little, under 10%'],
+      coralBleachingType: ['Pale'],
+      anythingElse: ['Broken branches everywhere below 5 m.'],
+    },
     shows: ['rubble-field', 'rubble-field', 'flat', 'rubble-field', 'bommie', 'rubble-field', 'rubble-field', 'flat'],
   },
 ];

@@ -50,13 +50,18 @@ export interface Filled {
  * @param say told of each survey and now and then of photographs
  * @throws DemoError in words
  */
-export async function fill(box: RunningBox, when: When, say: (line: string) => void, content: DemoContent = DEMO): Promise<Filled> {
+export async function fill(
+  box: RunningBox,
+  when: When,
+  say: (line: string) => void,
+  content: DemoContent = DEMO,
+): Promise<Filled> {
   let found = await everything(box);
   const reason = whyNot(found, partsOf(found), when, content);
   if (reason !== undefined) return { photographs: 0, why: reason };
   const device = new DemoDevice();
   const made = { photographs: 0 };
-  for (let tries = 0; ; ) {
+  for (let tries = 0; ;) {
     const before = made.photographs;
     try {
       // What the last try brought may be there without its answer: nothing is made twice.
@@ -95,15 +100,27 @@ async function once(box: RunningBox, device: DemoDevice, work: Work): Promise<vo
 
 /** What is there of the demo, by its parts. */
 function partsOf(found: readonly Found[]): ReadonlyMap<string, Found> {
-  return new Map(found.filter(({ isDemo, part, seen }) => isDemo && part !== undefined && !seen.folded.deleted).map((one) => [one.part ?? '', one]));
+  return new Map(
+    found
+      .filter(({ isDemo, part, seen }) => isDemo && part !== undefined && !seen.folded.deleted)
+      .map((one) => [one.part ?? '', one]),
+  );
 }
 
-function whyNot(found: readonly Found[], mine: ReadonlyMap<string, Found>, when: When, { surveys }: DemoContent): string | undefined {
-  if (surveys.every(({ key, shows }) => shows.every((_, n) => mine.has(`image/${key}/${n + 1}`)))) return 'The demo content is there already.';
+function whyNot(
+  found: readonly Found[],
+  mine: ReadonlyMap<string, Found>,
+  when: When,
+  { surveys }: DemoContent,
+): string | undefined {
+  if (surveys.every(({ key, shows }) => shows.every((_, n) => mine.has(`image/${key}/${n + 1}`))))
+    return 'The demo content is there already.';
   if (when === 'asked') return undefined;
-  if (found.some(({ isDemo }) => !isDemo)) return 'The box is in use: no demo content was added. "npm run demo" adds it all the same.';
+  if (found.some(({ isDemo }) => !isDemo))
+    return 'The box is in use: no demo content was added. "npm run demo" adds it all the same.';
   // Whoever took it away does not want it back at the next start.
-  if (found.some(({ seen }) => seen.folded.deleted)) return 'The demo content was removed here. "npm run demo" brings it back.';
+  if (found.some(({ seen }) => seen.folded.deleted))
+    return 'The demo content was removed here. "npm run demo" brings it back.';
   return undefined;
 }
 
@@ -141,7 +158,12 @@ class Filling {
     const there = this.#mine.get(part);
     if (there !== undefined) return there.seen.docId as PersonId;
     const uid = makeId<PersonId>((n) => randomBytes(n));
-    await this.#send('profile', { ...newProfile({ uid, email, name: { first, last }, optin: false, pending: true }), ...marks(part) }, uid, JOINED_AT);
+    await this.#send(
+      'profile',
+      { ...newProfile({ uid, email, name: { first, last }, optin: false, pending: true }), ...marks(part) },
+      uid,
+      JOINED_AT,
+    );
     return uid;
   }
 
@@ -154,7 +176,9 @@ class Filling {
     if (there === undefined) {
       const madeAt = momentOf(survey, 0);
       const body: JsonObject = newSurvey({
-        id, uid, madeAt,
+        id,
+        uid,
+        madeAt,
         name: survey.name,
         date: survey.date,
         timeIn: survey.timeIn,
@@ -166,7 +190,12 @@ class Filling {
         camera: 'Reef renderer (made pictures)',
         experience: survey.experience,
       });
-      await this.#send('survey', { ...body, site: { ...(body['site'] as JsonObject), name: survey.site.name }, ...marks(part) }, uid, madeAt);
+      await this.#send(
+        'survey',
+        { ...body, site: { ...(body['site'] as JsonObject), name: survey.site.name }, ...marks(part) },
+        uid,
+        madeAt,
+      );
     }
     for (const [n, habitat] of survey.shows.entries()) {
       this.#seed += 1;
@@ -176,17 +205,39 @@ class Filling {
     }
   }
 
-  async #photograph(survey: DemoSurvey, { id: surveyId, uid, part, n, habitat, seed }: { id: SurveyId; uid: PersonId; part: string; n: number; habitat: DemoSurvey['shows'][number]; seed: number }): Promise<void> {
+  async #photograph(
+    survey: DemoSurvey,
+    {
+      id: surveyId,
+      uid,
+      part,
+      n,
+      habitat,
+      seed,
+    }: { id: SurveyId; uid: PersonId; part: string; n: number; habitat: DemoSurvey['shows'][number]; seed: number },
+  ): Promise<void> {
     const madeAt = momentOf(survey, n + 1);
     const random = new Random(seed);
     // Along the reef's edge, a few metres from one to the next.
-    const position = { latitude: round(survey.reef.latitude + n * 0.00012 + random.bell() * 0.00003), longitude: round(survey.reef.longitude + n * 0.00018 + random.bell() * 0.00003) };
+    const position = {
+      latitude: round(survey.reef.latitude + n * 0.00012 + random.bell() * 0.00003),
+      longitude: round(survey.reef.longitude + n * 0.00018 + random.bell() * 0.00003),
+    };
     const taken = madeAt.slice(0, 19);
-    const { jpeg, sha256, width, height, quality, cover } = await madePhotograph({ habitat, seed, size: this.#content.size }, { at: taken, ...position });
+    const { jpeg, sha256, width, height, quality, cover } = await madePhotograph(
+      { habitat, seed, size: this.#content.size },
+      { at: taken, ...position },
+    );
     const id = makeId<ImageId>((count) => randomBytes(count));
     const name = `demo-${survey.key}-${String(n + 1).padStart(2, '0')}.jpg`;
     const body: JsonObject = newImage({
-      id, uid, sha256, madeAt, taken, width, height,
+      id,
+      uid,
+      sha256,
+      madeAt,
+      taken,
+      width,
+      height,
       survey: { id: surveyId, name: survey.name, regionId: 'gbr' },
       bytes: jpeg.length,
       type: 'image/jpeg',
@@ -198,7 +249,11 @@ class Filling {
       order: orderAt(Date.parse(madeAt), id),
       ...(quality === null ? {} : { quality }),
     });
-    const truth: Json = { habitat, seed, cover: Object.fromEntries(Object.entries(cover).map(([letter, share]) => [letter, round(share)])) };
+    const truth: Json = {
+      habitat,
+      seed,
+      cover: Object.fromEntries(Object.entries(cover).map(([letter, share]) => [letter, round(share)])),
+    };
     await this.#client.sendBytes({ surveyId, imageId: id, path: name, bytes: jpeg, sha256, type: 'image/jpeg' });
     await this.#send('image', { ...body, ...marks(part), demoTruth: truth }, uid, madeAt);
     this.#made.photographs += 1;

@@ -18,11 +18,17 @@ export interface Found {
 /** Everything that the box has, read from its feed as a bridge does. @throws DemoError */
 export async function everything(box: RunningBox): Promise<readonly Found[]> {
   const ops = new Map<string, Op[]>();
-  for (let since = 0; ; ) {
-    const { status, text } = await askBox(box, 'GET', `/edge/changes?since=${since}&limit=${PAGE}`).catch((error: unknown) => {
-      throw new BoxAwayError(`No box answers at ${box.origin}: start it first, or set EDGE_PORT or EDGE_URL as it was started with. (${error instanceof Error ? error.message : String(error)})`, { cause: error });
-    });
-    if (status !== 200) throw new DemoError(`The box at ${box.origin} does not show its record (${status}): ${text.slice(0, 200)}`);
+  for (let since = 0; ;) {
+    const { status, text } = await askBox(box, 'GET', `/edge/changes?since=${since}&limit=${PAGE}`).catch(
+      (error: unknown) => {
+        throw new BoxAwayError(
+          `No box answers at ${box.origin}: start it first, or set EDGE_PORT or EDGE_URL as it was started with. (${error instanceof Error ? error.message : String(error)})`,
+          { cause: error },
+        );
+      },
+    );
+    if (status !== 200)
+      throw new DemoError(`The box at ${box.origin} does not show its record (${status}): ${text.slice(0, 200)}`);
     const page = JSON.parse(text) as { entries: { op?: Op }[]; next: number };
     for (const { op } of page.entries) {
       if (op === undefined) continue;
@@ -36,7 +42,11 @@ export async function everything(box: RunningBox): Promise<readonly Found[]> {
     const [kind, docId] = key.split(' ') as [OpKind, string];
     const seen = seenOf(kind, docId, held);
     const { doc } = seen.folded;
-    return { seen, isDemo: doc['demo'] === true, part: typeof doc['demoPart'] === 'string' ? doc['demoPart'] : undefined };
+    return {
+      seen,
+      isDemo: doc['demo'] === true,
+      part: typeof doc['demoPart'] === 'string' ? doc['demoPart'] : undefined,
+    };
   });
 }
 

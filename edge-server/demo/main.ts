@@ -11,17 +11,31 @@ async function main(args: readonly string[]): Promise<void> {
   const box = runningBox(readSettings(process.env));
   if (args[0] === 'remove') {
     const { documents, kept } = await remove(box, new Date().toISOString());
-    say(documents === 0 ? 'There is no demo content here.' : `Removed: ${documents} records of the demo. It goes from the tablets and from the cloud as each next connects.`);
+    say(
+      documents === 0
+        ? 'There is no demo content here.'
+        : `Removed: ${documents} records of the demo. It goes from the tablets and from the cloud as each next connects.`,
+    );
     for (const name of kept) say(`Left: ${name}, because somebody's own photographs are in it.`);
     return;
   }
-  if (args.length > 0 && args[0] !== '--if-empty') throw new DemoError('npm run demo fills the box; npm run demo -- remove takes it all away.');
-  const { photographs, why } = await fill(box, args[0] === '--if-empty' ? 'if-empty' : 'asked', (line) => void say(`Demo content: ${line}`));
-  say(why ?? `Demo content is there: ${photographs} made photographs, marked as demo; npm run demo:remove takes it all away.`);
+  if (args.length > 0 && args[0] !== '--if-empty')
+    throw new DemoError('npm run demo fills the box; npm run demo -- remove takes it all away.');
+  const { photographs, why } = await fill(
+    box,
+    args[0] === '--if-empty' ? 'if-empty' : 'asked',
+    (line) => void say(`Demo content: ${line}`),
+  );
+  say(
+    why ??
+      `Demo content is there: ${photographs} made photographs, marked as demo; npm run demo:remove takes it all away.`,
+  );
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {
   const isWords = error instanceof DemoError || error instanceof SettingsError;
-  process.stderr.write(`${isWords ? error.message : `The demo content failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`}\n`);
+  process.stderr.write(
+    `${isWords ? error.message : `The demo content failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`}\n`,
+  );
   process.exitCode = error instanceof SettingsError ? EXIT_SETTINGS : 1;
 });

@@ -39,18 +39,35 @@ export interface View {
 }
 
 /** Makes a photograph: renders it, writes it as a camera would, measures it as the app does. */
-export async function madePhotograph({ habitat, seed, size }: View, { at, latitude, longitude }: Taken): Promise<MadePhotograph> {
+export async function madePhotograph(
+  { habitat, seed, size }: View,
+  { at, latitude, longitude }: Taken,
+): Promise<MadePhotograph> {
   const { width, height, rgb, cover } = renderReef(sceneOf(habitat, seed, size));
   const raw = { raw: { width, height, channels: 3 as const } };
   const jpeg = await sharp(rgb, raw)
     .jpeg({ quality: JPEG_QUALITY })
     .withExif({
-      IFD0: { Make: 'Great Reef Census', Model: 'Reef renderer', ImageDescription: 'A made picture, no photograph of a real place', Copyright: 'Public demo content' },
+      IFD0: {
+        Make: 'Great Reef Census',
+        Model: 'Reef renderer',
+        ImageDescription: 'A made picture, no photograph of a real place',
+        Copyright: 'Public demo content',
+      },
       IFD2: { DateTimeOriginal: at.replaceAll('-', ':').replace('T', ' ') },
-      IFD3: { GPSLatitudeRef: latitude < 0 ? 'S' : 'N', GPSLatitude: degrees(latitude), GPSLongitudeRef: longitude < 0 ? 'W' : 'E', GPSLongitude: degrees(longitude) },
+      IFD3: {
+        GPSLatitudeRef: latitude < 0 ? 'S' : 'N',
+        GPSLatitude: degrees(latitude),
+        GPSLongitudeRef: longitude < 0 ? 'W' : 'E',
+        GPSLongitude: degrees(longitude),
+      },
     })
     .toBuffer();
-  const small = await sharp(rgb, raw).resize(MEASURED_PX, MEASURED_PX, { fit: 'inside' }).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+  const small = await sharp(rgb, raw)
+    .resize(MEASURED_PX, MEASURED_PX, { fit: 'inside' })
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
   return {
     jpeg,
     sha256: createHash('sha256').update(jpeg).digest('hex') as Sha256,

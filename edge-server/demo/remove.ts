@@ -27,7 +27,9 @@ const ORDER: readonly OpKind[] = ['analysis', 'image', 'survey', 'profile'];
 export async function remove(box: RunningBox, now: string): Promise<Removed> {
   const found = (await everything(box)).filter(({ seen }) => !seen.folded.deleted);
   const demo = found.filter(({ isDemo }) => isDemo);
-  const lived = new Set(found.filter(({ isDemo, seen }) => !isDemo && seen.kind === 'image').map((image) => surveyOf(image)));
+  const lived = new Set(
+    found.filter(({ isDemo, seen }) => !isDemo && seen.kind === 'image').map((image) => surveyOf(image)),
+  );
   const kept = demo.filter(({ seen }) => seen.kind === 'survey' && lived.has(seen.docId));
   const people = new Set(kept.map((survey) => personOf(survey)));
   const going = demo
@@ -37,7 +39,10 @@ export async function remove(box: RunningBox, now: string): Promise<Removed> {
     const device = new DemoDevice();
     const client = await BoxClient.open(box, device);
     try {
-      for (const one of going) await client.send(device.seal(draftDelete(one.seen, { ...by(one), madeAt: now, schema: schemaVersion(one.seen.kind) })));
+      for (const one of going)
+        await client.send(
+          device.seal(draftDelete(one.seen, { ...by(one), madeAt: now, schema: schemaVersion(one.seen.kind) })),
+        );
     } finally {
       client.close();
     }

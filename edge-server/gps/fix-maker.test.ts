@@ -12,16 +12,25 @@ function scene(mayTeach = true) {
   const take = (body: string) => maker.take(parseSentence(sentence(body)));
   const rmc = (ms: number) => {
     const iso = new Date(ms).toISOString();
-    return take(`GPRMC,${iso.slice(11, 19).replaceAll(':', '')},A,1651.6000,S,14613.8000,E,5.0,90.0,${iso.slice(8, 10)}${iso.slice(5, 7)}${iso.slice(2, 4)},,,A`);
+    return take(
+      `GPRMC,${iso.slice(11, 19).replaceAll(':', '')},A,1651.6000,S,14613.8000,E,5.0,90.0,${iso.slice(8, 10)}${iso.slice(5, 7)}${iso.slice(2, 4)},,,A`,
+    );
   };
   return { at, take, rmc };
 }
 
 describe('protocol: edge socket, gps: the time of a fix', () => {
-  it('is the receiver\'s where that can be right, and the box learns it only from a clock that runs', () => {
+  it("is the receiver's where that can be right, and the box learns it only from a clock that runs", () => {
     const { at, rmc } = scene();
     const first = rmc(NOW + 5_000);
-    expect(first).toMatchObject({ lat: -16.86, lng: 146.23, time: '2026-11-21T03:00:05.000Z', speed: 5, heading: 90, isTimeSure: false });
+    expect(first).toMatchObject({
+      lat: -16.86,
+      lng: 146.23,
+      time: '2026-11-21T03:00:05.000Z',
+      speed: 5,
+      heading: 90,
+      isTimeSure: false,
+    });
     for (let n = 1; n <= 4; n++) {
       at.ticks += 1000;
       expect(rmc(NOW + 5_000 + n * 1000)?.isTimeSure, `after ${n} seconds`).toBe(false);
@@ -34,7 +43,8 @@ describe('protocol: edge socket, gps: the time of a fix', () => {
 
   it('the box learns nothing from datagrams, which anyone can send, however well they run', () => {
     const { at, rmc } = scene(false);
-    for (let n = 0; n < 20; n++, at.ticks += 1000) expect(rmc(NOW + n * 1000)).toMatchObject({ time: new Date(NOW + n * 1000).toISOString(), isTimeSure: false });
+    for (let n = 0; n < 20; n++, at.ticks += 1000)
+      expect(rmc(NOW + n * 1000)).toMatchObject({ time: new Date(NOW + n * 1000).toISOString(), isTimeSure: false });
   });
 
   it.each([
@@ -43,10 +53,14 @@ describe('protocol: edge socket, gps: the time of a fix', () => {
     ['of a receiver that was never set', Date.UTC(2006, 0, 1)],
     ['of a far future', Date.UTC(2046, 6, 7)],
     ['of the week before last', NOW - 14 * 86_400_000],
-  ])('is the box\'s own beside a date %s; the place is taken, the box learns nothing', (_name, wrong) => {
+  ])("is the box's own beside a date %s; the place is taken, the box learns nothing", (_name, wrong) => {
     const { at, rmc } = scene();
     for (let n = 0; n < 20; n++, at.ticks += 1000, at.wall += 1000) {
-      expect(rmc(wrong + n * 1000)).toMatchObject({ lat: -16.86, time: new Date(NOW + n * 1000).toISOString(), isTimeSure: false });
+      expect(rmc(wrong + n * 1000)).toMatchObject({
+        lat: -16.86,
+        time: new Date(NOW + n * 1000).toISOString(),
+        isTimeSure: false,
+      });
     }
   });
 
@@ -55,7 +69,9 @@ describe('protocol: edge socket, gps: the time of a fix', () => {
     at.wall = 0;
     expect(rmc(Date.UTC(1999, 7, 22))?.time).toBe(new Date(at.known).toISOString());
     at.ticks += 10_000;
-    expect(rmc(Date.UTC(1999, 7, 22))?.time, 'and runs on, so that the track has its times').toBe(new Date(at.known + 10_000).toISOString());
+    expect(rmc(Date.UTC(1999, 7, 22))?.time, 'and runs on, so that the track has its times').toBe(
+      new Date(at.known + 10_000).toISOString(),
+    );
     at.known += 60_000;
     expect(rmc(Date.UTC(1999, 7, 22))?.time, 'the box learnt a later one').toBe(new Date(at.known).toISOString());
     expect(rmc(NOW)?.time, 'a receiver that is right is believed').toBe('2026-11-21T03:00:00.000Z');
@@ -72,7 +88,10 @@ describe('protocol: edge socket, gps: the time of a fix', () => {
     at.ticks += 3_000;
     expect(take('GPGLL,1651.6000,S,14613.8000,E,000002,A,A')?.time).toBe('2026-11-22T00:00:02.000Z');
     at.ticks += 3_600_000;
-    expect(take('GPGLL,1651.6000,S,14613.8000,E,010002,A,A')?.time, 'an hour later the date is no longer believed').toBe(new Date(NOW).toISOString());
+    expect(
+      take('GPGLL,1651.6000,S,14613.8000,E,010002,A,A')?.time,
+      'an hour later the date is no longer believed',
+    ).toBe(new Date(NOW).toISOString());
     take('GPZDA,030100,21,11,2026,00,00');
     expect(take('GPGLL,1651.6000,S,14613.8000,E,030101,A,A')?.time).toBe('2026-11-21T03:01:01.000Z');
   });

@@ -60,9 +60,21 @@ export class FixMaker {
         if (Object.keys(reading.motion).length > 0) this.#motion = { motion: reading.motion, at };
         const motion = this.#motion !== undefined && at - this.#motion.at <= MOTION_HOLDS_MS ? this.#motion.motion : {};
         if (reading.satellites !== undefined) this.#satellites = { n: reading.satellites, at };
-        const satellites = this.#satellites !== undefined && at - this.#satellites.at <= SATELLITES_HOLD_MS ? { satellites: this.#satellites.n } : {};
+        const satellites =
+          this.#satellites !== undefined && at - this.#satellites.at <= SATELLITES_HOLD_MS
+            ? { satellites: this.#satellites.n }
+            : {};
         const time = ms ?? this.#boxTime(at);
-        return { lat: reading.lat, lng: reading.lng, time: new Date(time).toISOString(), ...motion, ...satellites, source: this.#source, receivedAt: at, isTimeSure: this.#mayTeach && ms !== null && this.#agreements >= AGREEMENTS };
+        return {
+          lat: reading.lat,
+          lng: reading.lng,
+          time: new Date(time).toISOString(),
+          ...motion,
+          ...satellites,
+          source: this.#source,
+          receivedAt: at,
+          isTimeSure: this.#mayTeach && ms !== null && this.#agreements >= AGREEMENTS,
+        };
       }
       case 'motion':
         this.#motion = { motion: reading.motion, at };

@@ -26,7 +26,10 @@ const tpvSchema = z.object({
 const skySchema = z.object({
   class: z.literal('SKY'),
   uSat: z.int().min(0).max(999).optional().catch(undefined),
-  satellites: z.array(z.object({ used: z.boolean().optional().catch(undefined) })).optional().catch(undefined),
+  satellites: z
+    .array(z.object({ used: z.boolean().optional().catch(undefined) }))
+    .optional()
+    .catch(undefined),
 });
 
 /** Reads one report of gpsd. */
@@ -50,8 +53,13 @@ export function parseReport(line: string): Reading {
     kind: 'position',
     lat,
     lng: lon,
-    time: Number.isNaN(ms) ? { ofDay: null, date: null } : { ofDay: ((ms % DAY_MS) + DAY_MS) % DAY_MS, date: Math.floor(ms / DAY_MS) * DAY_MS },
-    motion: { ...(speed === undefined ? {} : { speed: Math.round(speed * KNOTS_PER_METRE_A_SECOND * 100) / 100 }), ...(track === undefined ? {} : { heading: track % 360 }) },
+    time: Number.isNaN(ms)
+      ? { ofDay: null, date: null }
+      : { ofDay: ((ms % DAY_MS) + DAY_MS) % DAY_MS, date: Math.floor(ms / DAY_MS) * DAY_MS },
+    motion: {
+      ...(speed === undefined ? {} : { speed: Math.round(speed * KNOTS_PER_METRE_A_SECOND * 100) / 100 }),
+      ...(track === undefined ? {} : { heading: track % 360 }),
+    },
   };
 }
 

@@ -14,7 +14,9 @@ export class LineReader {
 
   /** The lines that this chunk completes; blank ones are left out. */
   read(chunk: Uint8Array): Line[] {
-    const pieces = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('latin1').split(/[\r\n]+/);
+    const pieces = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+      .toString('latin1')
+      .split(/[\r\n]+/);
     const lines: Line[] = [];
     const last = pieces.pop() ?? '';
     for (const piece of pieces) {

@@ -45,9 +45,12 @@ export function tcpLink({ host, port, greeting, hurry = 1 }: TcpLinkOptions, eve
     socket = made;
     made.setNoDelay(true);
     const connecting = setTimeout(() => made.destroy(new Error('no answer')), CONNECT_MS / hurry).unref();
-    const watch = setInterval(() => {
-      if (performance.now() - useful > SILENT_MS / hurry) made.destroy(new Error('silent'));
-    }, SILENT_MS / hurry / 6).unref();
+    const watch = setInterval(
+      () => {
+        if (performance.now() - useful > SILENT_MS / hurry) made.destroy(new Error('silent'));
+      },
+      SILENT_MS / hurry / 6,
+    ).unref();
     made.once('connect', () => {
       clearTimeout(connecting);
       if (greeting !== undefined) made.write(greeting);

@@ -9,15 +9,47 @@ const ofDay = ((8 * 60 + 54) * 60 + 11) * 1000;
 
 describe('protocol: edge socket, gps: NMEA 0183', () => {
   it.each([
-    ['RMC', 'GPRMC,085411.000,A,5222.3215,N,00454.5778,E,0.58,251.34,030414,,,A', { ...place, time: { ofDay, date: Date.UTC(2014, 3, 3) }, motion: { speed: 0.58, heading: 251.34 } }],
-    ['RMC of many systems, south and west', 'GNRMC,085411,A,1651.6000,S,14613.8000,W,,,211126,,', { kind: 'position', lat: -16.86, lng: -146.23, time: { ofDay, date: Date.UTC(2026, 10, 21) }, motion: {} }],
-    ['RMC of the last century', 'GPRMC,085411,A,5222.3215,N,00454.5778,E,,,220899,,', { ...place, time: { ofDay, date: Date.UTC(1999, 7, 22) }, motion: {} }],
-    ['GGA', 'GPGGA,085411.000,5222.3215,N,00454.5778,E,1,4,2.95,16.0,M,47.0,M,,', { ...place, time: { ofDay, date: null }, motion: {}, satellites: 4 }],
-    ['GGA that counts no satellites', 'GPGGA,085411.000,5222.3215,N,00454.5778,E,1,,2.95,16.0,M,47.0,M,,', { ...place, time: { ofDay, date: null }, motion: {} }],
-    ['GGA whose count is none', 'GPGGA,085411.000,5222.3215,N,00454.5778,E,1,00,2.95,16.0,M,47.0,M,,', { ...place, time: { ofDay, date: null }, motion: {} }],
-    ['GGA whose count is no number', 'GPGGA,085411.000,5222.3215,N,00454.5778,E,1,many,2.95,16.0,M,47.0,M,,', { ...place, time: { ofDay, date: null }, motion: {} }],
+    [
+      'RMC',
+      'GPRMC,085411.000,A,5222.3215,N,00454.5778,E,0.58,251.34,030414,,,A',
+      { ...place, time: { ofDay, date: Date.UTC(2014, 3, 3) }, motion: { speed: 0.58, heading: 251.34 } },
+    ],
+    [
+      'RMC of many systems, south and west',
+      'GNRMC,085411,A,1651.6000,S,14613.8000,W,,,211126,,',
+      { kind: 'position', lat: -16.86, lng: -146.23, time: { ofDay, date: Date.UTC(2026, 10, 21) }, motion: {} },
+    ],
+    [
+      'RMC of the last century',
+      'GPRMC,085411,A,5222.3215,N,00454.5778,E,,,220899,,',
+      { ...place, time: { ofDay, date: Date.UTC(1999, 7, 22) }, motion: {} },
+    ],
+    [
+      'GGA',
+      'GPGGA,085411.000,5222.3215,N,00454.5778,E,1,4,2.95,16.0,M,47.0,M,,',
+      { ...place, time: { ofDay, date: null }, motion: {}, satellites: 4 },
+    ],
+    [
+      'GGA that counts no satellites',
+      'GPGGA,085411.000,5222.3215,N,00454.5778,E,1,,2.95,16.0,M,47.0,M,,',
+      { ...place, time: { ofDay, date: null }, motion: {} },
+    ],
+    [
+      'GGA whose count is none',
+      'GPGGA,085411.000,5222.3215,N,00454.5778,E,1,00,2.95,16.0,M,47.0,M,,',
+      { ...place, time: { ofDay, date: null }, motion: {} },
+    ],
+    [
+      'GGA whose count is no number',
+      'GPGGA,085411.000,5222.3215,N,00454.5778,E,1,many,2.95,16.0,M,47.0,M,,',
+      { ...place, time: { ofDay, date: null }, motion: {} },
+    ],
     ['GLL', 'IIGLL,5222.3215,N,00454.5778,E,085411.000,A,D', { ...place, time: { ofDay, date: null }, motion: {} }],
-    ['GNS, of which one system has a fix', 'GNGNS,085411.000,5222.3215,N,00454.5778,E,NA,9,0.9,16.0,47.0,,', { ...place, time: { ofDay, date: null }, motion: {}, satellites: 9 }],
+    [
+      'GNS, of which one system has a fix',
+      'GNGNS,085411.000,5222.3215,N,00454.5778,E,NA,9,0.9,16.0,47.0,,',
+      { ...place, time: { ofDay, date: null }, motion: {}, satellites: 9 },
+    ],
     ['VTG', 'GPVTG,360.0,T,,M,5.81,N,10.8,K,A', { kind: 'motion', motion: { speed: 5.81, heading: 0 } }],
     ['ZDA', 'GPZDA,085411,21,11,2026,00,00', { kind: 'time', time: { ofDay, date: Date.UTC(2026, 10, 21) } }],
     ['ZDA without a date', 'GPZDA,085411,,,,00,', { kind: 'time', time: { ofDay, date: null } }],
@@ -39,8 +71,14 @@ describe('protocol: edge socket, gps: NMEA 0183', () => {
 
   it.each([
     ['depth', made('IIDBT,034.4,f,010.5,M,005.7,F')],
-    ['a maker\'s own', made('PGRME,3.0,M,4.0,M,5.0,M')],
-    ['AIS', '!AIVDM,1,1,,A,15MvlfP000G?n@TK>ij0W8?p00S5,0*02'.replace(/\*..$/, `*${checksumOf('AIVDM,1,1,,A,15MvlfP000G?n@TK>ij0W8?p00S5,0').toString(16).padStart(2, '0')}`)],
+    ["a maker's own", made('PGRME,3.0,M,4.0,M,5.0,M')],
+    [
+      'AIS',
+      '!AIVDM,1,1,,A,15MvlfP000G?n@TK>ij0W8?p00S5,0*02'.replace(
+        /\*..$/,
+        `*${checksumOf('AIVDM,1,1,,A,15MvlfP000G?n@TK>ij0W8?p00S5,0').toString(16).padStart(2, '0')}`,
+      ),
+    ],
   ])('passes over %s', (_name, line) => {
     expect(parseSentence(line)).toEqual({ kind: 'other' });
   });
@@ -61,7 +99,7 @@ describe('protocol: edge socket, gps: NMEA 0183', () => {
     ['no hemisphere', made('GPGLL,5222.3215,,00454.5778,E,085411.000,A,A'), 'field'],
     ['0°, 0°', made('GPRMC,085411.000,A,0000.0000,N,00000.0000,E,,,030414,,,A'), 'field'],
     ['a fix without a place', made('GPRMC,085411.000,A,,,,,,,030414,,,A'), 'field'],
-    ['25 o\'clock', made('GPRMC,255411.000,A,5222.3215,N,00454.5778,E,,,030414,,,A'), 'field'],
+    ["25 o'clock", made('GPRMC,255411.000,A,5222.3215,N,00454.5778,E,,,030414,,,A'), 'field'],
     ['the 31st of February', made('GPRMC,085411.000,A,5222.3215,N,00454.5778,E,,,310226,,,A'), 'field'],
     ['a speed in words', made('GPVTG,1.0,T,,M,fast,N,,K,A'), 'field'],
     ['a negative speed', made('GPVTG,1.0,T,,M,-1.0,N,,K,A'), 'field'],

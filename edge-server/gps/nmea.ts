@@ -44,14 +44,22 @@ export function checksumOf(body: string): number {
 function read(sentence: string, field: (n: number) => string): Reading {
   switch (sentence) {
     case 'RMC':
-      return field(2) === 'A' && isMeasured(field(12)) ? position(field, 3, { ofDay: timeOfDay(field(1)), date: shortDate(field(9)) }, motion(field(7), field(8))) : { kind: 'void' };
+      return field(2) === 'A' && isMeasured(field(12))
+        ? position(field, 3, { ofDay: timeOfDay(field(1)), date: shortDate(field(9)) }, motion(field(7), field(8)))
+        : { kind: 'void' };
     case 'GGA':
-      return MEASURED_QUALITY.test(field(6)) ? position(field, 2, { ofDay: timeOfDay(field(1)), date: null }, {}, field(7)) : { kind: 'void' };
+      return MEASURED_QUALITY.test(field(6))
+        ? position(field, 2, { ofDay: timeOfDay(field(1)), date: null }, {}, field(7))
+        : { kind: 'void' };
     case 'GLL':
       // Before version 2 the standard had no status: then the place alone says whether there is one.
-      return (field(6) === 'A' || (field(6) === '' && field(1) !== '')) && isMeasured(field(7)) ? position(field, 1, { ofDay: timeOfDay(field(5)), date: null }) : { kind: 'void' };
+      return (field(6) === 'A' || (field(6) === '' && field(1) !== '')) && isMeasured(field(7))
+        ? position(field, 1, { ofDay: timeOfDay(field(5)), date: null })
+        : { kind: 'void' };
     case 'GNS':
-      return MEASURED.test(field(6)) ? position(field, 2, { ofDay: timeOfDay(field(1)), date: null }, {}, field(7)) : { kind: 'void' };
+      return MEASURED.test(field(6))
+        ? position(field, 2, { ofDay: timeOfDay(field(1)), date: null }, {}, field(7))
+        : { kind: 'void' };
     case 'VTG':
       return isMeasured(field(9)) ? { kind: 'motion', motion: motion(field(5), field(1)) } : { kind: 'void' };
     case 'ZDA':
@@ -71,19 +79,33 @@ function isMeasured(mode: string): boolean {
 }
 
 /** @param at the number of the field with the latitude; its hemisphere, the longitude and its hemisphere follow */
-function position(field: (n: number) => string, at: number, time: ReceiverTime = NO_TIME, moves: Motion = {}, satellites = ''): Reading {
+function position(
+  field: (n: number) => string,
+  at: number,
+  time: ReceiverTime = NO_TIME,
+  moves: Motion = {},
+  satellites = '',
+): Reading {
   const lat = degrees(field(at), 2, 90) * sign(field(at + 1), 'N', 'S');
   const lng = degrees(field(at + 2), 3, 180) * sign(field(at + 3), 'E', 'W');
   // A place of a receiver that has none, and says that it has.
   if (!isPlace(lat, lng)) throw new FieldError();
   // A receiver that fills the count with something else still knows where it is; one that says none counts none.
   const counted = /^\d{1,3}$/.test(satellites) && Number(satellites) > 0;
-  return { kind: 'position', lat: round(lat), lng: round(lng), time, motion: moves, ...(counted ? { satellites: Number(satellites) } : {}) };
+  return {
+    kind: 'position',
+    lat: round(lat),
+    lng: round(lng),
+    time,
+    motion: moves,
+    ...(counted ? { satellites: Number(satellites) } : {}),
+  };
 }
 
 /** `ddmm.mmm` or `dddmm.mmm` as degrees. */
 function degrees(text: string, digits: 2 | 3, most: number): number {
-  const [, whole, minutes] = (digits === 2 ? /^(\d{2})(\d{2}(?:\.\d{1,10})?)$/ : /^(\d{3})(\d{2}(?:\.\d{1,10})?)$/).exec(text) ?? [];
+  const [, whole, minutes] =
+    (digits === 2 ? /^(\d{2})(\d{2}(?:\.\d{1,10})?)$/ : /^(\d{3})(\d{2}(?:\.\d{1,10})?)$/).exec(text) ?? [];
   if (whole === undefined || minutes === undefined || Number(minutes) >= 60) throw new FieldError();
   const value = Number(whole) + Number(minutes) / 60;
   if (value > most) throw new FieldError();

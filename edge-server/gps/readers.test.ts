@@ -16,7 +16,9 @@ function madeLog(): { text: string; good: number; broken: number } {
   let [good, broken] = [0, 0];
   for (let n = 0; n < 2_000; n++) {
     const time = new Date(n * 1000).toISOString().slice(11, 19).replaceAll(':', '');
-    const rmc = sentence(`GPRMC,${time},A,16${(50 + n / 1000).toFixed(4)},S,146${(13 + n / 1000).toFixed(4)},E,5.10,${n % 360}.0,211126,,,A`);
+    const rmc = sentence(
+      `GPRMC,${time},A,16${(50 + n / 1000).toFixed(4)},S,146${(13 + n / 1000).toFixed(4)},E,5.10,${n % 360}.0,211126,,,A`,
+    );
     lines.push(n % 7 === 3 ? rmc.replace(',A,', ',B,') : rmc, sentence('IIDBT,034.4,f,010.5,M,005.7,F'));
     if (n % 7 === 3) broken += 1;
     else good += 1;
@@ -49,16 +51,27 @@ describe('protocol: edge socket, gps: bytes of a receiver', () => {
   });
 
   it('a sentence whose line end was lost spoils only itself; tag blocks and other line ends are taken', () => {
-    expect(new NmeaReader().read(Buffer.from(`$GPRMC,0854${GOOD}\n`)).map(({ kind }) => kind)).toEqual(['broken', 'position']);
-    expect(new NmeaReader().read(Buffer.from(`${GOOD}${GOOD}\r`)).map(({ kind }) => kind)).toEqual(['position', 'position']);
-    expect(new NmeaReader().read(Buffer.from(`\\s:GP0001,c:1500000000*0A\\${GOOD}  \n\n\r\n`)).map(({ kind }) => kind)).toEqual(['position']);
+    expect(new NmeaReader().read(Buffer.from(`$GPRMC,0854${GOOD}\n`)).map(({ kind }) => kind)).toEqual([
+      'broken',
+      'position',
+    ]);
+    expect(new NmeaReader().read(Buffer.from(`${GOOD}${GOOD}\r`)).map(({ kind }) => kind)).toEqual([
+      'position',
+      'position',
+    ]);
+    expect(
+      new NmeaReader().read(Buffer.from(`\\s:GP0001,c:1500000000*0A\\${GOOD}  \n\n\r\n`)).map(({ kind }) => kind),
+    ).toEqual(['position']);
   });
 
   it('noise and a line without an end are dropped, bounded, and the next sentence is taken', () => {
     const reader = new NmeaReader();
     const noise = Buffer.alloc(1_000_000, 0xb5);
     for (let n = 0; n < 20; n++) expect(reader.read(noise)).toEqual([]);
-    expect(reader.read(Buffer.from(`\n${GOOD}\n`))).toMatchObject([{ kind: 'broken', fault: 'too-long' }, { kind: 'position' }]);
+    expect(reader.read(Buffer.from(`\n${GOOD}\n`))).toMatchObject([
+      { kind: 'broken', fault: 'too-long' },
+      { kind: 'position' },
+    ]);
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         const noisy = new NmeaReader();
@@ -71,28 +84,66 @@ describe('protocol: edge socket, gps: bytes of a receiver', () => {
 
   it('reports of gpsd: fixes with a place, knots from metres a second; all else is no fix or broken', () => {
     const reader = new GpsdReader();
-    const read = (report: unknown) => reader.read(Buffer.from(`${typeof report === 'string' ? report : JSON.stringify(report)}\r\n`))[0];
-    const tpv = { class: 'TPV', device: '/dev/gps', mode: 3, time: '2026-11-21T08:54:11.000Z', lat: -16.86, lon: 146.23, speed: 2, track: 90.5 };
-    expect(read(tpv)).toEqual({ kind: 'position', lat: -16.86, lng: 146.23, time: { ofDay: 32_051_000, date: Date.UTC(2026, 10, 21) }, motion: { speed: 3.89, heading: 90.5 } });
+    const read = (report: unknown) =>
+      reader.read(Buffer.from(`${typeof report === 'string' ? report : JSON.stringify(report)}\r\n`))[0];
+    const tpv = {
+      class: 'TPV',
+      device: '/dev/gps',
+      mode: 3,
+      time: '2026-11-21T08:54:11.000Z',
+      lat: -16.86,
+      lon: 146.23,
+      speed: 2,
+      track: 90.5,
+    };
+    expect(read(tpv)).toEqual({
+      kind: 'position',
+      lat: -16.86,
+      lng: 146.23,
+      time: { ofDay: 32_051_000, date: Date.UTC(2026, 10, 21) },
+      motion: { speed: 3.89, heading: 90.5 },
+    });
     expect(read({ ...tpv, time: undefined })).toMatchObject({ kind: 'position', time: { ofDay: null, date: null } });
     expect(read({ ...tpv, mode: 1 })).toEqual({ kind: 'void' });
     expect(read({ ...tpv, status: 8 })).toEqual({ kind: 'void' });
-    for (const wrong of [{ ...tpv, lat: 91 }, { ...tpv, lat: 0, lon: 0 }, { ...tpv, lat: undefined }, { ...tpv, lat: '1' }, { ...tpv, mode: 'x' }]) expect(read(wrong)).toEqual({ kind: 'broken', fault: 'field' });
-    for (const wrong of ['{"class":"TPV"', 'null', '[]', '7', 'hello']) expect(read(wrong)).toEqual({ kind: 'broken', fault: 'form' });
+    for (const wrong of [
+      { ...tpv, lat: 91 },
+      { ...tpv, lat: 0, lon: 0 },
+      { ...tpv, lat: undefined },
+      { ...tpv, lat: '1' },
+      { ...tpv, mode: 'x' },
+    ])
+      expect(read(wrong)).toEqual({ kind: 'broken', fault: 'field' });
+    for (const wrong of ['{"class":"TPV"', 'null', '[]', '7', 'hello'])
+      expect(read(wrong)).toEqual({ kind: 'broken', fault: 'form' });
     expect(read({ class: 'VERSION', release: '3.25' })).toEqual({ kind: 'other' });
-    expect(read({ class: 'SKY', satellites: Array.from({ length: 200 }, (_, PRN) => ({ PRN, el: 1, az: 2 })) })).toEqual({ kind: 'other' });
-    expect(read({ class: 'SKY', satellites: Array.from({ length: 20 }, (_, PRN) => ({ PRN, used: PRN < 9 })) })).toEqual({ kind: 'satellites', satellites: 9 });
-    expect(read({ class: 'SKY', nSat: 20, uSat: 11, satellites: [{ PRN: 1, used: true }] }), 'its own count goes before ours').toEqual({ kind: 'satellites', satellites: 11 });
-    for (const said of [{ hdop: 0.9 }, { uSat: 0 }, { uSat: -3 }, { satellites: 'many' }]) expect(read({ class: 'SKY', ...said })).toEqual({ kind: 'other' });
+    expect(
+      read({ class: 'SKY', satellites: Array.from({ length: 200 }, (_, PRN) => ({ PRN, el: 1, az: 2 })) }),
+    ).toEqual({ kind: 'other' });
+    expect(
+      read({ class: 'SKY', satellites: Array.from({ length: 20 }, (_, PRN) => ({ PRN, used: PRN < 9 })) }),
+    ).toEqual({ kind: 'satellites', satellites: 9 });
+    expect(
+      read({ class: 'SKY', nSat: 20, uSat: 11, satellites: [{ PRN: 1, used: true }] }),
+      'its own count goes before ours',
+    ).toEqual({ kind: 'satellites', satellites: 11 });
+    for (const said of [{ hdop: 0.9 }, { uSat: 0 }, { uSat: -3 }, { satellites: 'many' }])
+      expect(read({ class: 'SKY', ...said })).toEqual({ kind: 'other' });
   });
 
   it('a made log: every broken sentence is refused, every good one taken', () => {
     const { text, good, broken } = madeLog();
-    expect(countsOf(new NmeaReader().read(Buffer.from(text)))).toEqual({ position: good, 'broken: checksum': broken, other: good + broken });
+    expect(countsOf(new NmeaReader().read(Buffer.from(text)))).toEqual({
+      position: good,
+      'broken: checksum': broken,
+      other: good + broken,
+    });
   });
 
   it('logs of real vessels: every sentence whose checksum is wrong is refused, every other read', () => {
-    const logs = existsSync(LOGS) ? ['plaka.log', 'gps.log'].map((name) => ({ name, text: readFileSync(LOGS + name, 'latin1') })) : [{ name: 'made', text: madeLog().text }];
+    const logs = existsSync(LOGS)
+      ? ['plaka.log', 'gps.log'].map((name) => ({ name, text: readFileSync(LOGS + name, 'latin1') }))
+      : [{ name: 'made', text: madeLog().text }];
     let sentences = 0;
     for (const { name, text } of logs) {
       const lines = text.split(/[\r\n]+/).filter((line) => line !== '');
@@ -100,7 +151,11 @@ describe('protocol: edge socket, gps: bytes of a receiver', () => {
       // Counted here by another way: the exclusive or of the bytes, and nothing else known of NMEA.
       const right = lines.filter((line) => {
         const star = line.indexOf('*');
-        return star > 0 && [...Buffer.from(line.slice(1, star), 'latin1')].reduce((sum, byte) => sum ^ byte, 0) === Number.parseInt(line.slice(star + 1), 16);
+        return (
+          star > 0 &&
+          [...Buffer.from(line.slice(1, star), 'latin1')].reduce((sum, byte) => sum ^ byte, 0) ===
+            Number.parseInt(line.slice(star + 1), 16)
+        );
       });
       const readings = new NmeaReader().read(Buffer.from(text.endsWith('\n') ? text : `${text}\n`, 'latin1'));
       const counts = countsOf(readings);
@@ -113,7 +168,9 @@ describe('protocol: edge socket, gps: bytes of a receiver', () => {
   });
 
   it('logs of real vessels with a bit flipped in every fifth sentence: just these are refused', () => {
-    const text = existsSync(LOGS) ? readFileSync(`${LOGS}plaka.log`, 'latin1') : madeLog().text.replaceAll(',B,', ',A,');
+    const text = existsSync(LOGS)
+      ? readFileSync(`${LOGS}plaka.log`, 'latin1')
+      : madeLog().text.replaceAll(',B,', ',A,');
     const lines = text.split(/[\r\n]+/).filter((line) => line !== '');
     let flipped = 0;
     const spoilt = lines.map((line, n) => {

@@ -23,7 +23,14 @@ export type Fault =
 
 /** What one line of a receiver came to. */
 export type Reading =
-  | { readonly kind: 'position'; readonly lat: number; readonly lng: number; readonly time: ReceiverTime; readonly motion: Motion; /** Of which the fix was made, where the sentence says so. */ readonly satellites?: number }
+  | {
+      readonly kind: 'position';
+      readonly lat: number;
+      readonly lng: number;
+      readonly time: ReceiverTime;
+      readonly motion: Motion;
+      /** Of which the fix was made, where the sentence says so. */ readonly satellites?: number;
+    }
   | { readonly kind: 'motion'; readonly motion: Motion }
   | { readonly kind: 'time'; readonly time: ReceiverTime }
   /** Of how many satellites its fixes are made; at least one. */

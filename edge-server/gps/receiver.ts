@@ -36,7 +36,12 @@ export class Receiver implements GpsSource {
   readonly #log: Logger;
   readonly #listeners = new Set<(fix: GpsFix) => void>();
   readonly #link: Link;
-  readonly #counts = { taken: 0, void: 0, other: 0, broken: { form: 0, 'no-checksum': 0, checksum: 0, field: 0, 'too-long': 0 } };
+  readonly #counts = {
+    taken: 0,
+    void: 0,
+    other: 0,
+    broken: { form: 0, 'no-checksum': 0, checksum: 0, field: 0, 'too-long': 0 },
+  };
   #fix: GpsFix | null = null;
   #told = -Infinity;
   #late: NodeJS.Timeout | undefined;
@@ -48,11 +53,15 @@ export class Receiver implements GpsSource {
     this.#log = log;
     const scheme = url.slice(0, url.indexOf(':'));
     this.#maker = new FixMaker(clocks, scheme === 'gpsd' ? 'gpsd' : 'nmea', scheme !== 'nmea+udp');
-    const [, host = '', port = ''] = /^[^:]+:\/\/(?:\[([^\]]+)\]|([^\s/:]+)):(\d+)\/?$/.exec(url)?.filter((part) => part !== undefined) ?? [];
+    const [, host = '', port = ''] =
+      /^[^:]+:\/\/(?:\[([^\]]+)\]|([^\s/:]+)):(\d+)\/?$/.exec(url)?.filter((part) => part !== undefined) ?? [];
     const place = { host, port: Number(port), ...(hurry === undefined ? {} : { hurry }) };
     const newReader = (): Reader => (scheme === 'gpsd' ? new GpsdReader() : new NmeaReader());
     const events = this.#events(newReader, url);
-    this.#link = scheme === 'nmea+udp' ? udpLink(place, events) : tcpLink({ ...place, ...(scheme === 'gpsd' ? { greeting: GPSD_WATCH } : {}) }, events);
+    this.#link =
+      scheme === 'nmea+udp'
+        ? udpLink(place, events)
+        : tcpLink({ ...place, ...(scheme === 'gpsd' ? { greeting: GPSD_WATCH } : {}) }, events);
   }
 
   current(): GpsFix | null {

@@ -28,7 +28,16 @@ interface Wanted {
 function wantedOf(args: readonly string[]): Wanted {
   let parsed;
   try {
-    parsed = parseArgs({ args: [...args], allowPositionals: true, options: { region: { type: 'string' }, attribution: { type: 'string' }, named: { type: 'boolean' }, to: { type: 'string' } } });
+    parsed = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        region: { type: 'string' },
+        attribution: { type: 'string' },
+        named: { type: 'boolean' },
+        to: { type: 'string' },
+      },
+    });
   } catch (error) {
     throw new ImportError(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`, { cause: error });
   }
@@ -36,21 +45,33 @@ function wantedOf(args: readonly string[]): Wanted {
   const [file] = positionals;
   if (file === undefined || positionals.length > 1) throw new ImportError(`Name one file.\n${USAGE}`);
   const regionId = values.region ?? DEFAULT_REGION;
-  if (!isRegionId(regionId)) throw new ImportError(`There is no region ${regionId}: it is one of ${REGION_IDS.join(', ')}.`);
+  if (!isRegionId(regionId))
+    throw new ImportError(`There is no region ${regionId}: it is one of ${REGION_IDS.join(', ')}.`);
   // npm runs a script at the project's top and says here where it was called.
   const at = (place: string) => path.resolve(process.env['INIT_CWD'] ?? '.', place);
-  return { file: at(file), regionId, attribution: values.attribution, isNamedOnly: values.named ?? false, to: values.to === undefined ? undefined : at(values.to) };
+  return {
+    file: at(file),
+    regionId,
+    attribution: values.attribution,
+    isNamedOnly: values.named ?? false,
+    to: values.to === undefined ? undefined : at(values.to),
+  };
 }
 
 async function main(args: readonly string[]): Promise<void> {
   const { file, regionId, attribution, isNamedOnly, to } = wantedOf(args);
   const found = readReefFile(file, regionId, attribution);
-  const table = isNamedOnly ? { ...found.table, reefs: found.table.reefs.filter(({ name }) => name !== '') } : found.table;
+  const table = isNamedOnly
+    ? { ...found.table, reefs: found.table.reefs.filter(({ name }) => name !== '') }
+    : found.table;
   const say = (line: string) => process.stdout.write(`${line}\n`);
   for (const line of report(found, regionId)) say(line);
   if (isNamedOnly) say(`Of these, ${table.reefs.length.toLocaleString('en')} with a name go on.`);
   if (table.attribution === '') say('No attribution: with --attribution the app says whose facts these are.');
-  if (to === undefined) say(`Put into ${await putReference(readSettings(process.env), REGIONS[regionId].reefFeatureData, reefFileOf(table))}.`);
+  if (to === undefined)
+    say(
+      `Put into ${await putReference(readSettings(process.env), REGIONS[regionId].reefFeatureData, reefFileOf(table))}.`,
+    );
   else {
     writeFileSync(to, `${JSON.stringify(reefFileOf(table))}\n`);
     say(`Written to ${to}.`);
@@ -61,7 +82,9 @@ function report({ table, left, outside, unnamed }: ReefImport, regionId: RegionI
   const figure = (n: number) => n.toLocaleString('en');
   return [
     `Taken: ${figure(table.reefs.length)} features, ${figure(unnamed)} of them without a name (they go by their number).`,
-    ...(outside === 0 ? [] : [`To look at: ${figure(outside)} lie outside the bounds of ${REGIONS[regionId].regionName}; they were taken.`]),
+    ...(outside === 0
+      ? []
+      : [`To look at: ${figure(outside)} lie outside the bounds of ${REGIONS[regionId].regionName}; they were taken.`]),
     ...(left.length === 0 ? ['Left: none.'] : [`Left: ${figure(left.length)}: ${reasons(left)}.`]),
     ...left.slice(0, LEFT_NAMED).map(({ at, why }) => `  feature ${figure(at)}: ${why}`),
     ...(left.length > LEFT_NAMED ? [`  and ${figure(left.length - LEFT_NAMED)} more`] : []),
@@ -70,6 +93,8 @@ function report({ table, left, outside, unnamed }: ReefImport, regionId: RegionI
 
 main(process.argv.slice(2)).catch((error: unknown) => {
   const isWords = error instanceof ImportError || error instanceof SettingsError;
-  process.stderr.write(`${isWords ? error.message : `The import failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`}\n`);
+  process.stderr.write(
+    `${isWords ? error.message : `The import failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`}\n`,
+  );
   process.exitCode = error instanceof SettingsError ? EXIT_SETTINGS : 1;
 });

@@ -18,7 +18,11 @@ export async function putReference(settings: EdgeSettings, name: string, value: 
   const lock = tryLock(settings.home);
   if (lock === undefined) return putIntoRunning(settings, name, value);
   try {
-    const state = new BoxState(settings.home, () => new Date(), (message) => process.stderr.write(`${message}\n`));
+    const state = new BoxState(
+      settings.home,
+      () => new Date(),
+      (message) => process.stderr.write(`${message}\n`),
+    );
     try {
       new ReferenceData(state).put(name, value, new Date().toISOString());
     } finally {
@@ -42,10 +46,16 @@ function tryLock(home: string): FolderLock | undefined {
 
 async function putIntoRunning(settings: EdgeSettings, name: string, value: unknown): Promise<string> {
   const box = boxOf(settings);
-  const { status, text } = await askBox(box, 'PUT', `/edge/reference/${name}`, JSON.stringify(value)).catch((error: unknown) => {
-    throw new ImportError(`A box works on ${settings.home}, and none answers at ${box.origin}: set EDGE_PORT or EDGE_URL as it was started with. (${error instanceof Error ? error.message : String(error)})`, { cause: error });
-  });
-  if (status !== 200) throw new ImportError(`The box at ${box.origin} did not take it (${status}): ${text.slice(0, 300)}`);
+  const { status, text } = await askBox(box, 'PUT', `/edge/reference/${name}`, JSON.stringify(value)).catch(
+    (error: unknown) => {
+      throw new ImportError(
+        `A box works on ${settings.home}, and none answers at ${box.origin}: set EDGE_PORT or EDGE_URL as it was started with. (${error instanceof Error ? error.message : String(error)})`,
+        { cause: error },
+      );
+    },
+  );
+  if (status !== 200)
+    throw new ImportError(`The box at ${box.origin} did not take it (${status}): ${text.slice(0, 300)}`);
   return `the box at ${box.origin}; tablets fetch it when they next connect`;
 }
 
@@ -53,6 +63,8 @@ function boxOf(settings: EdgeSettings): RunningBox {
   try {
     return runningBox(settings);
   } catch (error) {
-    throw new ImportError(`The box runs, but ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new ImportError(`The box runs, but ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
   }
 }

@@ -21,7 +21,9 @@ export function readReefFile(file: string, regionId: RegionId, attribution?: str
   try {
     json = JSON.parse(text);
   } catch (error) {
-    throw new ImportError(`${file} is not JSON: ${error instanceof Error ? error.message : String(error)}.`, { cause: error });
+    throw new ImportError(`${file} is not JSON: ${error instanceof Error ? error.message : String(error)}.`, {
+      cause: error,
+    });
   }
   const read = readReefGeojson(json, regionId, attribution);
   if (!read.ok) throw new ImportError(`${file} was not taken. ${read.words}`);
@@ -33,12 +35,20 @@ function textOf(file: string): string {
   try {
     const stat = statSync(file);
     if (!stat.isFile()) throw new ImportError(`${file} is not a file.`);
-    if (stat.size > FILE_MAX) throw new ImportError(`${file} has ${Math.ceil(stat.size / 1024 / 1024).toLocaleString('en')} MB. A table of reefs has at most ${FILE_MAX / 1024 / 1024} MB: leave out the outlines, or import a part.`);
+    if (stat.size > FILE_MAX)
+      throw new ImportError(
+        `${file} has ${Math.ceil(stat.size / 1024 / 1024).toLocaleString('en')} MB. A table of reefs has at most ${FILE_MAX / 1024 / 1024} MB: leave out the outlines, or import a part.`,
+      );
     bytes = readFileSync(file);
   } catch (error) {
     if (error instanceof ImportError) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    throw new ImportError(code === 'ENOENT' ? `There is no file ${file}.` : `${file} could not be read: ${error instanceof Error ? error.message : String(error)}.`, { cause: error });
+    throw new ImportError(
+      code === 'ENOENT'
+        ? `There is no file ${file}.`
+        : `${file} could not be read: ${error instanceof Error ? error.message : String(error)}.`,
+      { cause: error },
+    );
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

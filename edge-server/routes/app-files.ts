@@ -3,7 +3,8 @@ import { appFileRoutes as filesOfTheApp } from '../../src/server/app-files';
 
 /** Addresses of the box; the app has no page there. */
 const SERVER_ADDRESS = /^\/(edge|cache|tiles|metrics|healthz)(\/|$)/;
-const NOT_BUILT = '<p>The box runs and takes photographs, but the app it should show has not been built. Run <code>npm run build</code> and start the box again.</p>';
+const NOT_BUILT =
+  '<p>The box runs and takes photographs, but the app it should show has not been built. Run <code>npm run build</code> and start the box again.</p>';
 
 /**
  * `/`: the built app.

@@ -26,7 +26,11 @@ export function blobRoutes(app: FastifyInstance, context: EdgeContext): void {
   app.get('/edge/blobs/:sha256/preview', async (request, reply) => {
     const { sha256 } = parseInput(paramsSchema, { ...(request.params as object) });
     const file = await context.variants.file(sha256, AHEAD_PX);
-    return reply.type('image/webp').header('Cache-Control', 'no-store').header('Content-Length', (await stat(file)).size).send(createReadStream(file));
+    return reply
+      .type('image/webp')
+      .header('Cache-Control', 'no-store')
+      .header('Content-Length', (await stat(file)).size)
+      .send(createReadStream(file));
   });
 }
 

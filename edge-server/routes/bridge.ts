@@ -46,7 +46,11 @@ export function bridgeRoutes(app: FastifyInstance, context: EdgeContext): void {
       if (report === undefined) throw new ReefError('bad-message', { field: 'report', message: 'report is missing.' });
       keep(context, report);
     }
-    return { ok: true, ...bridgeState(context), ...(action === 'status' ? { freeing: await context.freeing.isDue() } : {}) };
+    return {
+      ok: true,
+      ...bridgeState(context),
+      ...(action === 'status' ? { freeing: await context.freeing.isDue() } : {}),
+    };
   });
 }
 
@@ -60,5 +64,6 @@ export function tellBridge(context: EdgeContext, action: 'pause' | 'resume' | 'v
 function keep(context: EdgeContext, report: BridgeReport): void {
   const before = bridgeReport(context);
   latest.set(context, report);
-  if (before?.state !== report.state || before.verified?.at !== report.verified?.at) context.state.setSetting(REPORT, JSON.stringify(report));
+  if (before?.state !== report.state || before.verified?.at !== report.verified?.at)
+    context.state.setSetting(REPORT, JSON.stringify(report));
 }

@@ -11,6 +11,10 @@ const PREVIEW_PX = '800';
  * smallest of them, for a tablet that has the record and not the bytes.
  */
 export function cacheRoutes(app: FastifyInstance, context: EdgeContext): void {
-  app.get<{ Params: { [Name in keyof VariantAddress]: string } }>('/cache/:size/:token/:url', (request, reply) => sendVariant(request, reply, request.params, context));
-  app.get<{ Params: { imageId: string } }>('/edge/previews/:imageId', (request, reply) => sendVariant(request, reply, { size: PREVIEW_PX, ...context.imageLinks.of(request.params.imageId) }, context));
+  app.get<{ Params: { [Name in keyof VariantAddress]: string } }>('/cache/:size/:token/:url', (request, reply) =>
+    sendVariant(request, reply, request.params, context),
+  );
+  app.get<{ Params: { imageId: string } }>('/edge/previews/:imageId', (request, reply) =>
+    sendVariant(request, reply, { size: PREVIEW_PX, ...context.imageLinks.of(request.params.imageId) }, context),
+  );
 }

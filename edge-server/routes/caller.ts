@@ -38,7 +38,10 @@ export function guard(app: FastifyInstance, context: EdgeContext): void {
     const decision = decide('http', policyName(request.method, route), request.caller.roles);
     if (decision === 'allowed') return;
     if (route === CONSOLE) askForPassword(reply);
-    throw new ReefError(decision === 'unauthorised' ? 'unauthorised' : 'forbidden', decision === 'unauthorised' ? { message: 'This needs a session of a paired tablet, or the admin token.' } : {});
+    throw new ReefError(
+      decision === 'unauthorised' ? 'unauthorised' : 'forbidden',
+      decision === 'unauthorised' ? { message: 'This needs a session of a paired tablet, or the admin token.' } : {},
+    );
   });
 }
 
@@ -62,8 +65,12 @@ function callerOf(request: FastifyRequest, context: EdgeContext): Caller {
       // so it opens the console and its downloads alone, and for no other site's page.
       if (!FOR_BROWSERS.has(request.routeOptions.url ?? '')) return STRANGER;
       if (request.routeOptions.url !== CONSOLE) checkSameSite(request);
-      const password = Buffer.from(secret, 'base64').toString('utf8').replace(/^[^:]*:/, '');
-      return sameText(password, context.adminToken) ? { session: null, roles: new Set<Role>(['anyone', 'admin']) } : STRANGER;
+      const password = Buffer.from(secret, 'base64')
+        .toString('utf8')
+        .replace(/^[^:]*:/, '');
+      return sameText(password, context.adminToken)
+        ? { session: null, roles: new Set<Role>(['anyone', 'admin']) }
+        : STRANGER;
     }
     default:
       return STRANGER;
@@ -71,5 +78,8 @@ function callerOf(request: FastifyRequest, context: EdgeContext): Caller {
 }
 
 function askForPassword(reply: FastifyReply): void {
-  void reply.header('WWW-Authenticate', 'Basic realm="Reef box console: any name, the admin token as password", charset="UTF-8"');
+  void reply.header(
+    'WWW-Authenticate',
+    'Basic realm="Reef box console: any name, the admin token as password", charset="UTF-8"',
+  );
 }

@@ -20,7 +20,11 @@ export function formWord({ adminToken }: Pick<EdgeContext, 'adminToken'>): strin
 /** `POST /edge/console`: the buttons of the console. Then the browser looks at the page again. */
 export function consoleForms(app: FastifyInstance, context: EdgeContext): void {
   void app.register(async (scope) => {
-    scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: 10_000 }, (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))));
+    scope.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: 10_000 },
+      (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
+    );
     scope.post('/edge/console', async (request, reply) => {
       checkSameSite(request);
       const { action, form } = parseForm(formSchema, request.body);
@@ -38,5 +42,8 @@ export function checkSameSite({ headers }: Pick<FastifyRequest, 'headers'>): voi
 }
 
 function otherPage(): ReefError {
-  return new ReefError('forbidden', { field: 'form', message: 'This did not come from the console’s own page. Open the console again, then press the button there.' });
+  return new ReefError('forbidden', {
+    field: 'form',
+    message: 'This did not come from the console’s own page. Open the console again, then press the button there.',
+  });
 }

@@ -22,8 +22,12 @@ export function clockDrifts(context: EdgeContext): readonly ClockDrift[] {
   const gps = context.queries.gps();
   const report = bridgeReport(context);
   return [
-    ...(gps !== null && gps.source !== 'track' ? [{ beside: 'GPS' as const, ms: Date.parse(gps.time) + gps.age - context.clock() }] : []),
-    ...(report !== null && report.clockDriftMs !== null ? [{ beside: 'the cloud' as const, ms: report.clockDriftMs }] : []),
+    ...(gps !== null && gps.source !== 'track'
+      ? [{ beside: 'GPS' as const, ms: Date.parse(gps.time) + gps.age - context.clock() }]
+      : []),
+    ...(report !== null && report.clockDriftMs !== null
+      ? [{ beside: 'the cloud' as const, ms: report.clockDriftMs }]
+      : []),
   ];
 }
 
@@ -33,17 +37,63 @@ export function driftWords({ beside, ms }: ClockDrift): string {
 }
 
 /** What somebody aboard has to look at: what happened, what is safe, what to do. HTML, the most pressing first. */
-export function consoleNotes(context: EdgeContext, shore: ShoreState, { free, daysUntilFull }: { readonly free: number; readonly daysUntilFull?: number | null | undefined }): readonly string[] {
+export function consoleNotes(
+  context: EdgeContext,
+  shore: ShoreState,
+  { free, daysUntilFull }: { readonly free: number; readonly daysUntilFull?: number | null | undefined },
+): readonly string[] {
   const said: string[] = [];
-  if (context.reference.revocations().boxes.has(context.store.identity.nodeId)) said.push(note('look', '<b>This box was revoked ashore.</b> The shore takes nothing from it and believes none of its receipts that are shown there. What it holds is safe, and tablets may go on sending to it. Ask the people who run the census to register it again, or carry what it holds ashore on a sealed drive.'));
-  if (free < context.settings.minFreeBytes) said.push(note('look', '<b>The disk is nearly full.</b> The box takes no more photographs: they wait on the tablets, safe. What the box has is safe too. Make room on the disk, or fit a larger one.'));
-  else if (daysUntilFull !== undefined && daysUntilFull !== null && daysUntilFull < FEW_DAYS) said.push(note('wait', `<b>The disk is full in ${daysUntilFull < 1 ? 'less than a day' : `about ${counted(Math.floor(daysUntilFull), 'day')}`}.</b> ${bytes(free)} are free. Make room, or fit a larger one, before photographs have to wait on the tablets.`));
-  if (shore.freedInVain > 0) said.push(note('look', `<b>${counted(shore.freedInVain, 'photograph')} ${shore.freedInVain === 1 ? 'is' : 'are'} here as a small picture alone.</b> The box freed ${shore.freedInVain === 1 ? 'it' : 'them'} after the cloud had confirmed ${shore.freedInVain === 1 ? 'it' : 'them'}, and the cloud has begun a new store since, which does not have ${shore.freedInVain === 1 ? 'it' : 'them'} yet. Tablets that still hold the originals send them when they are ashore themselves: keep their originals, and the camera cards. Nothing more is freed meanwhile.`));
+  if (context.reference.revocations().boxes.has(context.store.identity.nodeId))
+    said.push(
+      note(
+        'look',
+        '<b>This box was revoked ashore.</b> The shore takes nothing from it and believes none of its receipts that are shown there. What it holds is safe, and tablets may go on sending to it. Ask the people who run the census to register it again, or carry what it holds ashore on a sealed drive.',
+      ),
+    );
+  if (free < context.settings.minFreeBytes)
+    said.push(
+      note(
+        'look',
+        '<b>The disk is nearly full.</b> The box takes no more photographs: they wait on the tablets, safe. What the box has is safe too. Make room on the disk, or fit a larger one.',
+      ),
+    );
+  else if (daysUntilFull !== undefined && daysUntilFull !== null && daysUntilFull < FEW_DAYS)
+    said.push(
+      note(
+        'wait',
+        `<b>The disk is full in ${daysUntilFull < 1 ? 'less than a day' : `about ${counted(Math.floor(daysUntilFull), 'day')}`}.</b> ${bytes(free)} are free. Make room, or fit a larger one, before photographs have to wait on the tablets.`,
+      ),
+    );
+  if (shore.freedInVain > 0)
+    said.push(
+      note(
+        'look',
+        `<b>${counted(shore.freedInVain, 'photograph')} ${shore.freedInVain === 1 ? 'is' : 'are'} here as a small picture alone.</b> The box freed ${shore.freedInVain === 1 ? 'it' : 'them'} after the cloud had confirmed ${shore.freedInVain === 1 ? 'it' : 'them'}, and the cloud has begun a new store since, which does not have ${shore.freedInVain === 1 ? 'it' : 'them'} yet. Tablets that still hold the originals send them when they are ashore themselves: keep their originals, and the camera cards. Nothing more is freed meanwhile.`,
+      ),
+    );
   const wrong = clockDrifts(context).find(({ ms }) => Math.abs(ms) > WRONG_CLOCK_MS);
-  if (wrong !== undefined) said.push(note('look', `<b>The box’s clock is ${driftWords(wrong)}.</b> Nothing is lost by it, but the times that the box writes down are wrong by as much. Set the clock of the computer that it runs on.`));
+  if (wrong !== undefined)
+    said.push(
+      note(
+        'look',
+        `<b>The box’s clock is ${driftWords(wrong)}.</b> Nothing is lost by it, but the times that the box writes down are wrong by as much. Set the clock of the computer that it runs on.`,
+      ),
+    );
   const report = bridgeReport(context);
   const age = report === null ? NaN : context.clock() - Date.parse(report.at);
-  if (shore.owed > 0 && age > OLD_REPORT_MS) said.push(note('wait', `<b>Nothing was heard of the bridge for ${ageWords(age)}.</b> What is owed waits here, safe. Look whether the computer on which it runs is on and reaches this box.`));
-  if (shore.refused > 0) said.push(note('wait', `<b>${counted(shore.refused, 'record')} ${shore.refused === 1 ? 'is' : 'are'} held ashore.</b> The cloud keeps ${shore.refused === 1 ? 'it' : 'them'} and shows ${shore.refused === 1 ? 'it' : 'them'} to nobody until a person there has looked. Nothing is to do aboard.`));
+  if (shore.owed > 0 && age > OLD_REPORT_MS)
+    said.push(
+      note(
+        'wait',
+        `<b>Nothing was heard of the bridge for ${ageWords(age)}.</b> What is owed waits here, safe. Look whether the computer on which it runs is on and reaches this box.`,
+      ),
+    );
+  if (shore.refused > 0)
+    said.push(
+      note(
+        'wait',
+        `<b>${counted(shore.refused, 'record')} ${shore.refused === 1 ? 'is' : 'are'} held ashore.</b> The cloud keeps ${shore.refused === 1 ? 'it' : 'them'} and shows ${shore.refused === 1 ? 'it' : 'them'} to nobody until a person there has looked. Nothing is to do aboard.`,
+      ),
+    );
   return said;
 }

@@ -26,12 +26,26 @@ export function shoreSection(context: EdgeContext, shore: ShoreState): string {
   const age = report === null ? NaN : Math.max(0, context.clock() - Date.parse(report.at));
   return `<p class="figure">${escapeHtml(headWords(report, paused, age))}</p>
 <p>${escapeHtml(saidWords(report, paused, age))}</p>
-${report === null ? '' : facts([
-    ['Bridge last heard of', Number.isNaN(age) ? report.at : `${ageWords(age)} ago`],
-    ['Sent today', `${report.sentToday === 0 ? 'nothing' : bytes(report.sentToday)}${report.dailyLimit === null ? '' : `; ${bytes(report.dailyLimit)} a day may go`}`],
-    ['All ashore', shore.owed === 0 ? 'now' : report.doneAt === null || paused || age > OLD_REPORT_MS ? 'cannot be said yet' : `about ${moment(report.doneAt)}`],
-    ['Compared with the cloud', verifiedWords(report, verifyRequestedAt)],
-  ])}
+${
+  report === null
+    ? ''
+    : facts([
+        ['Bridge last heard of', Number.isNaN(age) ? report.at : `${ageWords(age)} ago`],
+        [
+          'Sent today',
+          `${report.sentToday === 0 ? 'nothing' : bytes(report.sentToday)}${report.dailyLimit === null ? '' : `; ${bytes(report.dailyLimit)} a day may go`}`,
+        ],
+        [
+          'All ashore',
+          shore.owed === 0
+            ? 'now'
+            : report.doneAt === null || paused || age > OLD_REPORT_MS
+              ? 'cannot be said yet'
+              : `about ${moment(report.doneAt)}`,
+        ],
+        ['Compared with the cloud', verifiedWords(report, verifyRequestedAt)],
+      ])
+}
 ${revokedBoxes(context)}
 <form method="post" action="/edge/console" class="actions"><input type="hidden" name="form" value="${formWord(context)}">
 ${paused ? '<button class="button" name="action" value="resume">Resume</button>' : '<button class="button line" name="action" value="pause">Pause</button>'}
@@ -58,23 +72,34 @@ function saidWords(report: BridgeReport | null, paused: boolean, age: number): s
 }
 
 function verifiedWords({ verified }: BridgeReport, requestedAt: string | null): string {
-  if (requestedAt !== null && (verified === null || verified.at < requestedAt)) return `asked for ${moment(requestedAt)}; at the next link`;
+  if (requestedAt !== null && (verified === null || verified.at < requestedAt))
+    return `asked for ${moment(requestedAt)}; at the next link`;
   if (verified === null) return 'never';
   const { at, asked, missing } = verified;
   if (asked === 0) return `${moment(at)}: no photograph is ashore yet`;
-  return missing === 0 ? `${moment(at)}: ${asked === 1 ? 'the one photograph is' : `all ${number(asked)} photographs are`} there` : `${moment(at)}: ${number(missing)} of ${counted(asked, 'photograph')} ${missing === 1 ? 'is' : 'are'} missing there and sent again`;
+  return missing === 0
+    ? `${moment(at)}: ${asked === 1 ? 'the one photograph is' : `all ${number(asked)} photographs are`} there`
+    : `${moment(at)}: ${number(missing)} of ${counted(asked, 'photograph')} ${missing === 1 ? 'is' : 'are'} missing there and sent again`;
 }
 
 /** The card of what is owed, with the ways to take it off the box by hand. */
 export function owedSection(context: EdgeContext, shore: ShoreState): string {
   const photographs = shore.surveys.reduce((sum, one) => sum + one.photographs - one.ashore, 0);
   const sealKey = context.reference.sealKey();
-  if (shore.owed === 0 && photographs === 0) return `<p class="figure">Nothing</p><p>${shore.surveys.length === 0 ? 'Nothing has come aboard yet.' : 'Everything that came aboard has the cloud’s receipt.'}</p>`;
+  if (shore.owed === 0 && photographs === 0)
+    return `<p class="figure">Nothing</p><p>${shore.surveys.length === 0 ? 'Nothing has come aboard yet.' : 'Everything that came aboard has the cloud’s receipt.'}</p>`;
   const rows: [string, string][] = [
     ['Records, of photographs, surveys and people', number(shore.owed)],
     ['In all', bytes(shore.owedBytes)],
-    ...(shore.refused === 0 ? [] : [['Held ashore for a person to look at', number(shore.refused)] as [string, string]]),
-    ['Oldest', shore.oldestOwedAt === null ? 'nothing waits' : `${ageWords(Math.max(0, context.clock() - Date.parse(shore.oldestOwedAt)))} old`],
+    ...(shore.refused === 0
+      ? []
+      : [['Held ashore for a person to look at', number(shore.refused)] as [string, string]]),
+    [
+      'Oldest',
+      shore.oldestOwedAt === null
+        ? 'nothing waits'
+        : `${ageWords(Math.max(0, context.clock() - Date.parse(shore.oldestOwedAt)))} old`,
+    ],
   ];
   const seal =
     sealKey === undefined
@@ -89,15 +114,36 @@ ${seal}`;
 export function surveysTable({ surveys, others }: ShoreState): string {
   if (surveys.length === 0) return '<p class="small">None yet. They come with the first tablet that sends.</p>';
   const rows = surveys.map(({ name, date, photographs, sent, ashore, freed, owed, refused }) => {
-    const state = owed === 0 ? 'nothing' : `${counted(owed, 'record')}${refused === 0 ? '' : `, ${number(refused)} of them held ashore`}`;
-    return [`<b>${escapeHtml(name)}</b><br><span class="small">${escapeHtml(date === '' ? 'without a day' : dayWords(date))}</span>`, number(photographs), number(sent), freed === 0 ? number(ashore) : `${number(ashore)}<br><span class="small">${number(freed)} freed here</span>`, state];
+    const state =
+      owed === 0
+        ? 'nothing'
+        : `${counted(owed, 'record')}${refused === 0 ? '' : `, ${number(refused)} of them held ashore`}`;
+    return [
+      `<b>${escapeHtml(name)}</b><br><span class="small">${escapeHtml(date === '' ? 'without a day' : dayWords(date))}</span>`,
+      number(photographs),
+      number(sent),
+      freed === 0 ? number(ashore) : `${number(ashore)}<br><span class="small">${number(freed)} freed here</span>`,
+      state,
+    ];
   });
   const rest = others === 0 ? '' : `<p class="small">Besides, still owed: ${counted(others, 'profile')} of people.</p>`;
-  const columns = [{ head: 'Survey' }, { head: 'Photographs', is: 'count' }, { head: 'Sent', is: 'count' }, { head: 'With the cloud’s receipt', is: 'count' }, { head: 'Still owed', is: 'count' }] as const;
+  const columns = [
+    { head: 'Survey' },
+    { head: 'Photographs', is: 'count' },
+    { head: 'Sent', is: 'count' },
+    { head: 'With the cloud’s receipt', is: 'count' },
+    { head: 'Still owed', is: 'count' },
+  ] as const;
   return `${table('surveys', columns, rows)}${rest}`;
 }
 
 /** The clock beside what knows better, in words. */
 export function clockRows(context: EdgeContext): [string, string][] {
-  return [['Clock', moment(new Date(context.clock()).toISOString())], ...clockDrifts(context).map((drift): [string, string] => [`Clock beside ${drift.beside}`, Math.abs(drift.ms) < OFF_MS ? 'right' : driftWords(drift)])];
+  return [
+    ['Clock', moment(new Date(context.clock()).toISOString())],
+    ...clockDrifts(context).map((drift): [string, string] => [
+      `Clock beside ${drift.beside}`,
+      Math.abs(drift.ms) < OFF_MS ? 'right' : driftWords(drift),
+    ]),
+  ];
 }

@@ -27,12 +27,19 @@ export function consoleRoutes(app: FastifyInstance, context: EdgeContext): void 
 
   app.get('/edge/diagnostics', async (_request, reply) => {
     const name = `${slugOf(context.settings.name)}-${new Date(context.clock()).toISOString().slice(0, 10)}-diagnostics.json`;
-    return reply.type('application/json; charset=utf-8').header('Cache-Control', 'no-store').header('Content-Disposition', `attachment; filename="${name}"`).send(`${JSON.stringify(await diagnostics(context), undefined, 2)}\n`);
+    return reply
+      .type('application/json; charset=utf-8')
+      .header('Cache-Control', 'no-store')
+      .header('Content-Disposition', `attachment; filename="${name}"`)
+      .send(`${JSON.stringify(await diagnostics(context), undefined, 2)}\n`);
   });
 
   app.get('/edge/console', async (request, reply) => {
     const theme = themeOf(request, reply, '/edge');
-    return reply.type('text/html; charset=utf-8').header('Cache-Control', 'no-store').send(await consolePage(context, originOf(context, request.host), theme));
+    return reply
+      .type('text/html; charset=utf-8')
+      .header('Cache-Control', 'no-store')
+      .send(await consolePage(context, originOf(context, request.host), theme));
   });
 }
 
@@ -50,7 +57,9 @@ function originOf({ settings, origins }: EdgeContext, host: string): string {
   const name = URL.canParse(asked) ? new URL(asked).hostname.replace(/^\[|\]$/g, '') : '';
   if (name !== '' && !isLoopback(name) && origins.allows(new URL(asked).origin)) return new URL(asked).origin;
   const local = hostsOf(settings).find((each) => each.endsWith('.local'));
-  return local === undefined || isLoopback(settings.host) ? asked : `${scheme}://${local}${port === '' ? '' : `:${port}`}`;
+  return local === undefined || isLoopback(settings.host)
+    ? asked
+    : `${scheme}://${local}${port === '' ? '' : `:${port}`}`;
 }
 
 async function consolePage(context: EdgeContext, origin: string, theme: Theme): Promise<string> {
@@ -79,11 +88,25 @@ ${notes(consoleNotes(context, shore, disk))}
 
 type Meta = Awaited<ReturnType<EdgeContext['queries']['meta']>>;
 
-function diskSection({ settings }: EdgeContext, { free, size, daysUntilFull: days }: Meta['disk'], { freed, ashoreBytes }: ShoreState): string {
+function diskSection(
+  { settings }: EdgeContext,
+  { free, size, daysUntilFull: days }: Meta['disk'],
+  { freed, ashoreBytes }: ShoreState,
+): string {
   const used = size - free;
   const full = free < settings.minFreeBytes;
-  const figure = full ? 'No room' : days === undefined || days === null ? `${bytes(free)} free` : days < 1 ? 'Less than a day' : counted(Math.floor(days), 'day');
-  const until = full ? 'for more photographs' : days === undefined || days === null ? 'When it is full can be said once photographs came on two days.' : 'until the disk is full, at the pace of the last week';
+  const figure = full
+    ? 'No room'
+    : days === undefined || days === null
+      ? `${bytes(free)} free`
+      : days < 1
+        ? 'Less than a day'
+        : counted(Math.floor(days), 'day');
+  const until = full
+    ? 'for more photographs'
+    : days === undefined || days === null
+      ? 'When it is full can be said once photographs came on two days.'
+      : 'until the disk is full, at the pace of the last week';
   return `<p class="figure">${figure}</p><p>${until}</p>
 ${bar(used / size, settings.minFreeBytes === 0 ? null : 1 - settings.minFreeBytes / size)}
 <p class="small">${bytes(used)} of ${bytes(size)} used, ${bytes(free)} free.${settings.minFreeBytes === 0 ? '' : ` Below ${bytes(settings.minFreeBytes)} free the box takes no more photographs, and they wait on the tablets.`}</p>
@@ -91,11 +114,21 @@ ${freeingWords(freed, ashoreBytes, { free: free - settings.minFreeBytes, days: d
 }
 
 /** What was freed, what can still be, and how long the disk lasts with that. */
-function freeingWords(freed: ShoreState['freed'], ashoreBytes: number, { free, days }: { readonly free: number; readonly days: number | null }): string {
+function freeingWords(
+  freed: ShoreState['freed'],
+  ashoreBytes: number,
+  { free, days }: { readonly free: number; readonly days: number | null },
+): string {
   if (freed.photographs === 0 && ashoreBytes === 0) return '';
-  const longer = days === null || free <= 0 ? '' : `, and the disk then lasts about ${counted(Math.floor((days * (free + ashoreBytes)) / free), 'day')}`;
+  const longer =
+    days === null || free <= 0
+      ? ''
+      : `, and the disk then lasts about ${counted(Math.floor((days * (free + ashoreBytes)) / free), 'day')}`;
   const rows: [string, string][] = [
-    ['Freed, as the cloud has it', freed.photographs === 0 ? 'nothing yet' : `${counted(freed.photographs, 'photograph')}, ${bytes(freed.bytes)}`],
+    [
+      'Freed, as the cloud has it',
+      freed.photographs === 0 ? 'nothing yet' : `${counted(freed.photographs, 'photograph')}, ${bytes(freed.bytes)}`,
+    ],
     ['Ashore, and still here', ashoreBytes === 0 ? 'nothing' : `${bytes(ashoreBytes)}${longer}`],
   ];
   return `${facts(rows)}<p class="small">The box frees full-size photographs by itself, ${number(Math.round(LIMITS.boxFreeAfterMs / 86_400_000))} days after the cloud’s receipt or from ${number(100 * LIMITS.boxFreeFromUsed)} % of the disk on, once the cloud, asked over the bridge, still has them. Records, receipts and a small picture of each stay.</p>`;
@@ -109,14 +142,26 @@ function aboardSection(context: EdgeContext, totals: Meta['totals']): string {
     ['Photographs', totals.images === 0 ? '0' : `${number(totals.images)}, ${bytes(totals.bytes)}`],
     ['Analyses', number(totals.analyses)],
     ['People', number(totals.people)],
-    ['Position', gps === null ? 'not known' : `${positionWords(gps.lat, gps.lng) ?? 'not known'}, ${ageWords(gps.age)} old`],
-    ['Tablets let in', sessions.all === 0 ? 'none yet' : `${number(sessions.all)}, ${sessions.people === 0 ? 'nobody signed in' : `${number(sessions.people)} with a person signed in`}`],
+    [
+      'Position',
+      gps === null ? 'not known' : `${positionWords(gps.lat, gps.lng) ?? 'not known'}, ${ageWords(gps.age)} old`,
+    ],
+    [
+      'Tablets let in',
+      sessions.all === 0
+        ? 'none yet'
+        : `${number(sessions.all)}, ${sessions.people === 0 ? 'nobody signed in' : `${number(sessions.people)} with a person signed in`}`,
+    ],
     ...clockRows(context),
     ['Version', context.version],
   ])}
 <details><summary>When somebody ashore asks</summary>
 <p>What they need to find a fault, in one file: versions, counts, settings, the last lines of the log. No names, no mail addresses, no photographs.</p>
-${facts([['Number of this box', context.store.identity.nodeId], ['Number of its store', context.store.identity.storeEpoch], ['Key that it signs drives with', context.bundleKey.kid]])}
+${facts([
+  ['Number of this box', context.store.identity.nodeId],
+  ['Number of its store', context.store.identity.storeEpoch],
+  ['Key that it signs drives with', context.bundleKey.kid],
+])}
 <p class="actions"><a class="button line" href="/edge/diagnostics">Save the diagnostics</a></p></details>
 <p class="actions"><a class="button line" href="/edge/trust">How a tablet comes to trust this box</a></p>`;
 }
@@ -125,7 +170,10 @@ ${facts([['Number of this box', context.store.identity.nodeId], ['Number of its 
 function summary(senders: readonly EdgeSender[], { surveys, owed, oldestOwedAt }: ShoreState): string {
   const here = senders.filter(({ connected }) => connected).length;
   const photographs = surveys.reduce((sum, one) => sum + one.photographs - one.ashore, 0);
-  const tablets = here === 0 ? 'No tablet is connected.' : `${here === 1 ? 'One tablet is' : `${number(here)} tablets are`} connected.`;
+  const tablets =
+    here === 0
+      ? 'No tablet is connected.'
+      : `${here === 1 ? 'One tablet is' : `${number(here)} tablets are`} connected.`;
   if (surveys.length === 0 && owed === 0) return `${tablets} No survey has come yet.`;
   const holds = `It holds ${counted(surveys.length, 'survey')}`;
   if (owed === 0 || oldestOwedAt === null) return `${tablets} ${holds}; all of it is ashore.`;
@@ -135,16 +183,34 @@ function summary(senders: readonly EdgeSender[], { surveys, owed, oldestOwedAt }
 function tabletsTable(senders: readonly EdgeSender[], now: number): string {
   if (senders.length === 0) return '<p class="small">None is paired yet. The code to pair one stands above.</p>';
   const rows = senders.map(({ name, person, connected, seenAt, owed, survey, rate }) => {
-    const still = owed === null ? 'not said yet' : owed.photographs === 0 ? (owed.records === 0 ? 'nothing' : counted(owed.records, 'record')) : `${counted(owed.photographs, 'photograph')}, ${bytes(owed.bytes)}`;
-    const seen = connected ? `connected${rate === null ? '' : `, ${bytes(rate)} a second`}` : `last seen ${ageWords(Math.max(0, now - Date.parse(seenAt)))} ago`;
-    return [`<b>${escapeHtml(name)}</b>${person === null ? '' : `<br><span class="small">${escapeHtml(person)}</span>`}`, escapeHtml(seen), escapeHtml(survey?.name ?? 'none'), still];
+    const still =
+      owed === null
+        ? 'not said yet'
+        : owed.photographs === 0
+          ? owed.records === 0
+            ? 'nothing'
+            : counted(owed.records, 'record')
+          : `${counted(owed.photographs, 'photograph')}, ${bytes(owed.bytes)}`;
+    const seen = connected
+      ? `connected${rate === null ? '' : `, ${bytes(rate)} a second`}`
+      : `last seen ${ageWords(Math.max(0, now - Date.parse(seenAt)))} ago`;
+    return [
+      `<b>${escapeHtml(name)}</b>${person === null ? '' : `<br><span class="small">${escapeHtml(person)}</span>`}`,
+      escapeHtml(seen),
+      escapeHtml(survey?.name ?? 'none'),
+      still,
+    ];
   });
   return table('tablets', [{ head: 'Tablet' }, { head: 'Now' }, { head: 'Survey' }, { head: 'Still to come' }], rows);
 }
 
 async function pairingSection(context: EdgeContext, origin: string): Promise<string> {
   const code = context.pairing.mode === 'open' ? '' : context.pairing.code();
-  const picture = await QRCode.toString(pairingLink(origin, code), { type: 'svg', margin: 1, errorCorrectionLevel: 'M' });
+  const picture = await QRCode.toString(pairingLink(origin, code), {
+    type: 'svg',
+    margin: 1,
+    errorCorrectionLevel: 'M',
+  });
   return `<div class="side"><figure role="img" aria-label="Code to scan with the tablet’s camera">${picture}</figure><div>
 <p>Point the tablet’s camera here, or open</p><p class="address">${escapeHtml(origin.replace(/^https:\/\//, ''))}</p>
 ${code === '' ? '<p>It needs no code.</p>' : `<p>and type the code</p><p class="code">${escapeHtml(codeWords(code))}</p>`}

@@ -9,7 +9,10 @@ import { sealBundle } from '../services/export-bundle';
 import { planExport } from '../services/export-plan';
 import { slugOf } from '../services/origins';
 
-const whole = z.string().regex(/^[0-9]{1,16}$/, 'must be a whole number').transform(Number);
+const whole = z
+  .string()
+  .regex(/^[0-9]{1,16}$/, 'must be a whole number')
+  .transform(Number);
 const querySchema = z.object({
   since: whole.default(0),
   all: z.enum(['0', '1', '']).default('0'),
@@ -24,7 +27,13 @@ export function exportRoutes(app: FastifyInstance, context: EdgeContext): void {
     const recipient = key ?? context.reference.sealKey();
     if (recipient === undefined) throw noSealKey();
     const { store, blobs, bundleKey, clock, log, settings, version } = context;
-    const source = { database: context.record.database, identity: store.identity, name: settings.name, version, blobBytes: (sha256: string) => blobs.size(sha256) };
+    const source = {
+      database: context.record.database,
+      identity: store.identity,
+      name: settings.name,
+      version,
+      blobBytes: (sha256: string) => blobs.size(sha256),
+    };
     // What it lists it reads, perhaps an hour later.
     const release = context.freeing.hold();
     reply.raw.once('close', release);
@@ -53,16 +62,26 @@ export function exportRoutes(app: FastifyInstance, context: EdgeContext): void {
 }
 
 /** The name of a bundle's file: which box, and which part of its feed. */
-export function bundleName(box: string, { fromSeq, toSeq }: { readonly fromSeq: number; readonly toSeq: number }): string {
+export function bundleName(
+  box: string,
+  { fromSeq, toSeq }: { readonly fromSeq: number; readonly toSeq: number },
+): string {
   return `${slugOf(box)}-${fromSeq + 1}-${toSeq}${BUNDLE.ending}`;
 }
 
 /** @returns what is wrong where the box does not know to whom it should seal */
 export function noSealKey(): ReefError {
-  return new ReefError('not-found', { field: 'key', message: 'The box does not have the cloud’s key for sealing yet. The bridge brings it at the first link; or give it by hand, as the fleet console shows it (it begins with age1).' });
+  return new ReefError('not-found', {
+    field: 'key',
+    message:
+      'The box does not have the cloud’s key for sealing yet. The bridge brings it at the first link; or give it by hand, as the fleet console shows it (it begins with age1).',
+  });
 }
 
 /** @returns the word that there is nothing to carry */
 export function nothingOwed(): ReefError {
-  return new ReefError('not-found', { field: 'since', message: 'Everything here has the cloud’s receipt: there is nothing to carry ashore.' });
+  return new ReefError('not-found', {
+    field: 'since',
+    message: 'Everything here has the cloud’s receipt: there is nothing to carry ashore.',
+  });
 }

@@ -17,7 +17,9 @@ import { parseForm } from '../../src/server/parse';
 import type { Caller } from './caller';
 
 /** What the cloud knew of the author; roles that a later cloud has besides are not known here. */
-const authorRolesSchema = z.array(z.string()).transform((roles) => CLAIMED_ROLES.filter((role) => roles.includes(role)));
+const authorRolesSchema = z
+  .array(z.string())
+  .transform((roles) => CLAIMED_ROLES.filter((role) => roles.includes(role)));
 const BODY_LIMIT = 32 * 1024 * 1024;
 
 /** `POST /edge/ops`: operations and cloud receipts that the bridge brings; one bad one never stops the next. */
@@ -28,7 +30,8 @@ export function opsRoutes(app: FastifyInstance, context: EdgeContext): void {
     const good: Receipt[] = [];
     const results: OpResult[] = [];
     // One commit serves what comes at once; a photograph's record waits for the surveys before it.
-    for (const run of runsOfAKind(brought.ops)) results.push(...(await Promise.all(run.map((item) => takeOne(context, request.caller, item, good)))));
+    for (const run of runsOfAKind(brought.ops))
+      results.push(...(await Promise.all(run.map((item) => takeOne(context, request.caller, item, good)))));
     const errors: { opId: string | null; error: ReturnType<ReefError['toWire']> }[] = [];
     for (const item of brought.receipts) {
       try {
@@ -53,12 +56,20 @@ async function takeOne(context: EdgeContext, caller: Caller, item: unknown, good
   const value = paired ? item['op'] : item;
   try {
     const op: Op = parseOp(value);
-    const vouched = paired && item['receipt'] !== undefined ? await context.intake.checkCloudReceipt(item['receipt'], context.reference.cloudKeys(), op) : undefined;
+    const vouched =
+      paired && item['receipt'] !== undefined
+        ? await context.intake.checkCloudReceipt(item['receipt'], context.reference.cloudKeys(), op)
+        : undefined;
     // Who wrote it, where whoever brings it knows and the operation does not say.
     const by = paired && op.by === undefined ? idSchema.safeParse(item['by']) : undefined;
     const person = by?.success === true ? (by.data as PersonId) : null;
     const authorRoles = paired && vouched !== undefined ? authorRolesSchema.safeParse(item['roles']).data : undefined;
-    const receipt = await context.intake.takeOp(op, { person, roles: caller.roles, ...(vouched === undefined ? {} : { vouched }), ...(authorRoles === undefined ? {} : { authorRoles }) });
+    const receipt = await context.intake.takeOp(op, {
+      person,
+      roles: caller.roles,
+      ...(vouched === undefined ? {} : { vouched }),
+      ...(authorRoles === undefined ? {} : { authorRoles }),
+    });
     if (vouched !== undefined) good.push(vouched);
     return { opId: op.opId, receipt };
   } catch (error) {

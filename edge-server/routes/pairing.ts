@@ -3,5 +3,9 @@ import type { EdgeContext } from '../context';
 
 /** `GET /edge/pairing`: the code that a further tablet types, for one that is paired; null where none is needed. */
 export function pairingRoutes(app: FastifyInstance, context: EdgeContext): void {
-  app.get('/edge/pairing', async (_request, reply) => reply.header('Cache-Control', 'no-store').send({ code: context.pairing.mode === 'open' ? null : context.pairing.code() }));
+  app.get('/edge/pairing', async (_request, reply) =>
+    reply
+      .header('Cache-Control', 'no-store')
+      .send({ code: context.pairing.mode === 'open' ? null : context.pairing.code() }),
+  );
 }

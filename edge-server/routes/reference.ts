@@ -14,17 +14,22 @@ export function referenceRoutes(app: FastifyInstance, context: EdgeContext): voi
   app.get<{ Params: { name: string } }>('/edge/reference/:name', async (request, reply) => {
     const name = parseInput(referenceNameSchema, request.params.name, 'name');
     // Some of it is for the box alone.
-    if (policyRow('reference', name) !== undefined && decide('reference', name, request.caller.roles) !== 'allowed') throw new ReefError('forbidden');
+    if (policyRow('reference', name) !== undefined && decide('reference', name, request.caller.roles) !== 'allowed')
+      throw new ReefError('forbidden');
     const row = context.reference.get(name);
     if (row === undefined) throw new ReefError('not-found', { name });
-    reply.header('ETag', row.etag).header('Cache-Control', 'no-cache').header('Last-Modified', new Date(row.storedAt).toUTCString());
+    reply
+      .header('ETag', row.etag)
+      .header('Cache-Control', 'no-cache')
+      .header('Last-Modified', new Date(row.storedAt).toUTCString());
     if (request.headers['if-none-match']?.split(/\s*,\s*/).includes(row.etag) === true) return reply.code(304).send();
     return reply.type('application/json; charset=utf-8').send(row.body);
   });
 
   app.put<{ Params: { name: string } }>('/edge/reference/:name', { bodyLimit: BODY_LIMIT }, async (request) => {
     const name = parseInput(referenceNameSchema, request.params.name, 'name');
-    if (request.body === undefined) throw new ReefError('bad-message', { field: 'body', message: 'The body must be JSON.' });
+    if (request.body === undefined)
+      throw new ReefError('bad-message', { field: 'body', message: 'The body must be JSON.' });
     checkJson(request.body, 'body');
     const { etag, storedAt } = context.reference.put(name, request.body, isoNow(context));
     context.time.commit(context.clock());

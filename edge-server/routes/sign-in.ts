@@ -24,7 +24,13 @@ export function signInRoutes(app: FastifyInstance, context: EdgeContext): void {
     const ended = endedSignIn(context.reference, null, device.id);
     if (ended !== undefined) throw new ReefError('forbidden', { field: 'device', message: ended });
     const known = context.state.person(device.id, email.toLowerCase());
-    const row: PersonRow = { uid: known?.uid ?? makeId((n) => randomBytes(n)), deviceId: device.id, email: email.toLowerCase(), first: name.first, last: name.last };
+    const row: PersonRow = {
+      uid: known?.uid ?? makeId((n) => randomBytes(n)),
+      deviceId: device.id,
+      email: email.toLowerCase(),
+      first: name.first,
+      last: name.last,
+    };
     const now = isoNow(context);
     context.state.pairDevice(device, now);
     context.state.savePerson(row);
@@ -36,7 +42,10 @@ export function signInRoutes(app: FastifyInstance, context: EdgeContext): void {
   app.post('/edge/profile', async (request): Promise<{ ok: true; user: EdgeUser }> => {
     const { session } = request.caller;
     if (session === null || session.person === null) throw new ReefError('unauthorised');
-    if (!session.person.pending) throw new ReefError('forbidden', { message: 'This person signed in ashore. Their profile is changed by an operation.' });
+    if (!session.person.pending)
+      throw new ReefError('forbidden', {
+        message: 'This person signed in ashore. Their profile is changed by an operation.',
+      });
     const { email, name } = parseInput(profileUpdateSchema, request.body);
     const { person } = session;
     const row: PersonRow = {
@@ -48,7 +57,8 @@ export function signInRoutes(app: FastifyInstance, context: EdgeContext): void {
       last: name?.last ?? person.name.last,
     };
     const other = context.state.person(row.deviceId, row.email);
-    if (other !== undefined && other.uid !== row.uid) throw new ReefError('bad-message', { field: 'email', message: 'Someone else uses this address on this tablet.' });
+    if (other !== undefined && other.uid !== row.uid)
+      throw new ReefError('bad-message', { field: 'email', message: 'Someone else uses this address on this tablet.' });
     context.state.savePerson(row);
     const user = userOf(row);
     context.sessions.change(session, session.deviceId, user);

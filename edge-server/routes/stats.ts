@@ -7,10 +7,17 @@ export function statsRoutes(app: FastifyInstance, context: EdgeContext): void {
     app.get(`/edge/${name}`, async (_request, reply) => {
       const data = await context.queries.run(name, undefined, 'admin');
       // Fastify sends no body for null; JSON has one.
-      return reply.type('application/json; charset=utf-8').header('Cache-Control', 'no-store').send(JSON.stringify(data));
+      return reply
+        .type('application/json; charset=utf-8')
+        .header('Cache-Control', 'no-store')
+        .send(JSON.stringify(data));
     });
   }
-  app.get<{ Querystring: Record<string, unknown> }>('/edge/track', async (request, reply) => reply.header('Cache-Control', 'no-store').send(context.queries.track({ ...request.query })));
+  app.get<{ Querystring: Record<string, unknown> }>('/edge/track', async (request, reply) =>
+    reply.header('Cache-Control', 'no-store').send(context.queries.track({ ...request.query })),
+  );
   // A query is no plain object of JSON until it is copied.
-  app.get<{ Querystring: Record<string, unknown> }>('/edge/changes', async (request, reply) => reply.header('Cache-Control', 'no-store').send(await context.queries.changes({ ...request.query }, 'admin')));
+  app.get<{ Querystring: Record<string, unknown> }>('/edge/changes', async (request, reply) =>
+    reply.header('Cache-Control', 'no-store').send(await context.queries.changes({ ...request.query }, 'admin')),
+  );
 }

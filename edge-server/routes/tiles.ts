@@ -26,15 +26,22 @@ export function tileRoutes(app: FastifyInstance, context: EdgeContext): void {
     return sendArchive(request, reply, await sourceOf(context, name));
   });
 
-  app.get<{ Params: { source: string; z: string; x: string; y: string } }>('/tiles/:source/:z/:x/:y', async (request, reply) => {
-    const { source, z, x, y } = request.params;
-    const found = context.tiles.get(source);
-    const archive = found instanceof Promise ? await found : found;
-    if (archive === null) throw unknownSource();
-    const id = tileIdOf(whole(z, 'z'), whole(x, 'x'), whole(y.replace(/\.(mvt|pbf|png|jpg|webp|avif)$/, ''), 'y'));
-    if (id === undefined) throw new ReefError('bad-message', { field: 'tile', message: 'There is no such tile: z is at most 26, x and y are less than 2 to the power of z.' });
-    return sendTile(request, reply, archive, id);
-  });
+  app.get<{ Params: { source: string; z: string; x: string; y: string } }>(
+    '/tiles/:source/:z/:x/:y',
+    async (request, reply) => {
+      const { source, z, x, y } = request.params;
+      const found = context.tiles.get(source);
+      const archive = found instanceof Promise ? await found : found;
+      if (archive === null) throw unknownSource();
+      const id = tileIdOf(whole(z, 'z'), whole(x, 'x'), whole(y.replace(/\.(mvt|pbf|png|jpg|webp|avif)$/, ''), 'y'));
+      if (id === undefined)
+        throw new ReefError('bad-message', {
+          field: 'tile',
+          message: 'There is no such tile: z is at most 26, x and y are less than 2 to the power of z.',
+        });
+      return sendTile(request, reply, archive, id);
+    },
+  );
 }
 
 async function sourceOf(context: EdgeContext, name: string | undefined): Promise<TileArchive> {
@@ -48,19 +55,33 @@ function unknownSource(): ReefError {
 }
 
 function whole(text: string, field: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new ReefError('bad-message', { field, message: `${field} must be a whole number.` });
+  if (!/^\d{1,9}$/.test(text))
+    throw new ReefError('bad-message', { field, message: `${field} must be a whole number.` });
   return Number(text);
 }
 
 function sendArchive(request: FastifyRequest, reply: FastifyReply, archive: TileArchive): FastifyReply {
   const { etag, size } = archive;
-  reply.header('ETag', etag).header('Accept-Ranges', 'bytes').header('Cache-Control', CACHE_CONTROL).type('application/octet-stream');
+  reply
+    .header('ETag', etag)
+    .header('Accept-Ranges', 'bytes')
+    .header('Cache-Control', CACHE_CONTROL)
+    .type('application/octet-stream');
   if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send();
   const ifRange = request.headers['if-range'];
   const range = ifRange === undefined || ifRange === etag ? byteRange(request.headers.range, size) : undefined;
   if (range === 'beyond') {
-    const error = new ReefError('bad-message', { field: 'Range', message: 'The range lies beyond the end.', bytes: size });
-    return reply.code(416).header('Content-Range', `bytes */${size}`).header('Cache-Control', 'no-store').type('application/json; charset=utf-8').send({ ok: false, error: error.toWire() });
+    const error = new ReefError('bad-message', {
+      field: 'Range',
+      message: 'The range lies beyond the end.',
+      bytes: size,
+    });
+    return reply
+      .code(416)
+      .header('Content-Range', `bytes */${size}`)
+      .header('Cache-Control', 'no-store')
+      .type('application/json; charset=utf-8')
+      .send({ ok: false, error: error.toWire() });
   }
   const { start, end } = range ?? { start: 0, end: size - 1 };
   reply.header('Content-Length', end - start + 1);
@@ -69,7 +90,12 @@ function sendArchive(request: FastifyRequest, reply: FastifyReply, archive: Tile
   return reply.send(request.method === 'HEAD' ? Readable.from([]) : archive.stream({ start, end }));
 }
 
-async function sendTile(request: FastifyRequest, reply: FastifyReply, archive: TileArchive, id: number): Promise<FastifyReply> {
+async function sendTile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  archive: TileArchive,
+  id: number,
+): Promise<FastifyReply> {
   const isPlain = archive.encoding === 'none' || !accepts(request.headers['accept-encoding'], archive.encoding);
   // The tile as it was stored and the tile decompressed are two representations, each with a tag of its own.
   const etag = `"${archive.etag.slice(1, -1)}-${id.toString(36)}${isPlain ? '-plain' : ''}"`;
@@ -92,7 +118,9 @@ async function sendTile(request: FastifyRequest, reply: FastifyReply, archive: T
 }
 
 function matches(header: string | undefined, etag: string): boolean {
-  return header !== undefined && (header === '*' || header.split(/\s*,\s*/).some((one) => one.replace(/^W\//, '') === etag));
+  return (
+    header !== undefined && (header === '*' || header.split(/\s*,\s*/).some((one) => one.replace(/^W\//, '') === etag))
+  );
 }
 
 /** Every browser takes gzip; who says nothing gets plain bytes. */

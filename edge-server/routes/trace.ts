@@ -9,7 +9,10 @@ export function traceRoutes(app: FastifyInstance, context: EdgeContext): void {
   app.get<{ Querystring: { nonce?: unknown } }>('/edge/trace', async (request, reply) => {
     const { nonce } = request.query;
     if (nonce !== undefined && (typeof nonce !== 'string' || !/^[0-9A-Za-z_.~-]{1,128}$/.test(nonce))) {
-      throw new ReefError('bad-message', { field: 'nonce', message: 'nonce must be 1 to 128 letters, digits or -_.~.' });
+      throw new ReefError('bad-message', {
+        field: 'nonce',
+        message: 'nonce must be 1 to 128 letters, digits or -_.~.',
+      });
     }
     const { nodeId, storeEpoch } = context.store.identity;
     const facts = { network: 'edge', node: nodeId, storeEpoch, time: isoNow(context) } as const;
@@ -20,6 +23,14 @@ export function traceRoutes(app: FastifyInstance, context: EdgeContext): void {
 
   app.get('/edge/keys', async (_request, reply) => {
     const named = (use: 'receipt' | 'trace' | 'bundle') => (key: object) => ({ ...key, for: use });
-    return reply.header('Cache-Control', 'no-cache').send({ keys: [...context.receiptKey.publicKeys.map(named('receipt')), ...context.traceKey.publicKeys.map(named('trace')), ...context.bundleKey.publicKeys.map(named('bundle'))] });
+    return reply
+      .header('Cache-Control', 'no-cache')
+      .send({
+        keys: [
+          ...context.receiptKey.publicKeys.map(named('receipt')),
+          ...context.traceKey.publicKeys.map(named('trace')),
+          ...context.bundleKey.publicKeys.map(named('bundle')),
+        ],
+      });
   });
 }

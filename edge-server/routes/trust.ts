@@ -10,7 +10,13 @@ type LocalCa = NonNullable<ReturnType<EdgeContext['localCa']>>;
 
 /** `GET /edge/trust`: how a tablet comes to trust the box, and the certificate to do so. */
 export function trustRoutes(app: FastifyInstance, context: EdgeContext): void {
-  app.get('/edge/trust', async (request, reply) => reply.type('text/html; charset=utf-8').header('Cache-Control', 'no-store').header('Vary', 'User-Agent, Cookie').send(await trustPage(context, request.headers['user-agent'] ?? '', themeOf(request, reply, '/edge'))));
+  app.get('/edge/trust', async (request, reply) =>
+    reply
+      .type('text/html; charset=utf-8')
+      .header('Cache-Control', 'no-store')
+      .header('Vary', 'User-Agent, Cookie')
+      .send(await trustPage(context, request.headers['user-agent'] ?? '', themeOf(request, reply, '/edge'))),
+  );
 
   app.get('/edge/trust/ca.crt', async (_request, reply) =>
     reply
@@ -30,7 +36,10 @@ export function trustRoutes(app: FastifyInstance, context: EdgeContext): void {
 /** @throws ReefError `not-found` where the box shows a certificate that tablets know already */
 function caOf(context: EdgeContext): LocalCa {
   const ca = context.localCa();
-  if (ca === null) throw new ReefError('not-found', { message: 'This box has no certificate authority of its own; nothing needs to be installed.' });
+  if (ca === null)
+    throw new ReefError('not-found', {
+      message: 'This box has no certificate authority of its own; nothing needs to be installed.',
+    });
   return ca;
 }
 
@@ -95,19 +104,30 @@ const DEVICES: readonly Device[] = [
     name: 'Windows',
     is: /Windows/,
     file: 'crt',
-    steps: () => ['Open the downloaded file and choose Install Certificate, then Current User.', 'Place it in “Trusted Root Certification Authorities”, finish, and say yes to the fingerprint.', 'Close the browser and start it again.'],
+    steps: () => [
+      'Open the downloaded file and choose Install Certificate, then Current User.',
+      'Place it in “Trusted Root Certification Authorities”, finish, and say yes to the fingerprint.',
+      'Close the browser and start it again.',
+    ],
   },
   {
     name: 'Mac',
     is: /Macintosh/,
     file: 'crt',
-    steps: () => ['Open the downloaded file; Keychain Access asks where to add it: login.', 'Find it there, open it, and under Trust choose “Always Trust”.', 'Close the browser and start it again.'],
+    steps: () => [
+      'Open the downloaded file; Keychain Access asks where to add it: login.',
+      'Find it there, open it, and under Trust choose “Always Trust”.',
+      'Close the browser and start it again.',
+    ],
   },
   {
     name: 'Linux',
     is: /Linux(?!.*Android)/,
     file: 'crt',
-    steps: () => ['Chrome, Chromium and Edge: Settings, Privacy and security, Security, Manage certificates, then import the file as an authority and trust it for websites.', 'Firefox: Settings, Privacy &amp; Security, View Certificates, Authorities, Import.'],
+    steps: () => [
+      'Chrome, Chromium and Edge: Settings, Privacy and security, Security, Manage certificates, then import the file as an authority and trust it for websites.',
+      'Firefox: Settings, Privacy &amp; Security, View Certificates, Authorities, Import.',
+    ],
   },
 ];
 
@@ -116,7 +136,11 @@ async function trustPage(context: EdgeContext, userAgent: string, theme: Theme):
   const name = escapeHtml(context.settings.name);
   const ca = context.localCa();
   if (ca === null) {
-    return page('Nothing to install', `<section class="card"><p>${name} uses a certificate that your tablet knows already, or is only reached from this computer.</p><p class="actions"><a class="button" href="/box">Open the app</a></p></section>`, look);
+    return page(
+      'Nothing to install',
+      `<section class="card"><p>${name} uses a certificate that your tablet knows already, or is only reached from this computer.</p><p class="actions"><a class="button" href="/box">Open the app</a></p></section>`,
+      look,
+    );
   }
   const { fingerprint } = ca;
   const mine = DEVICES.find(({ is }) => is.test(userAgent));
@@ -131,7 +155,15 @@ async function trustPage(context: EdgeContext, userAgent: string, theme: Theme):
 <p>It is a small file. Your browser may warn about this page until you are done; that is why you are here.</p>
 <p class="actions">${apple ? profile + crt : crt + profile}</p></section>
 <section class="card" aria-labelledby="install"><h2 id="install">2. Install it${mine === undefined ? '' : ` on this ${mine.name === 'iPad and iPhone' ? 'iPad or iPhone' : `${mine.name} device`}`}</h2>
-${ordered.map((device) => `<details${device === mine ? ' open' : ''}><summary>${device.name}</summary><ol>${device.steps(name).map((step) => `<li>${step}</li>`).join('')}</ol></details>`).join('\n')}
+${ordered
+  .map(
+    (device) =>
+      `<details${device === mine ? ' open' : ''}><summary>${device.name}</summary><ol>${device
+        .steps(name)
+        .map((step) => `<li>${step}</li>`)
+        .join('')}</ol></details>`,
+  )
+  .join('\n')}
 <p class="small">The words of settings differ a little between makers; searching the settings for “certificate” finds them.</p></section>
 <section class="card" aria-labelledby="compare"><h2 id="compare">3. Compare, then open the app</h2>
 <div class="side"><figure>${await QRCode.toString(`sha256:${fingerprint.replaceAll(':', '')}`, { type: 'svg', margin: 1, errorCorrectionLevel: 'M' })}</figure>

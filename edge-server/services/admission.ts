@@ -32,7 +32,10 @@ export async function admit(context: EdgeContext, credentials: Credentials, addr
   const { device } = credentials;
   const held = credentials.session === undefined ? undefined : context.sessions.find(credentials.session);
   if (credentials.session !== undefined && held === undefined) {
-    throw new ReefError('unauthorised', { field: 'session', message: 'The box does not know this session. Pair or sign in again; what is on the tablet stays there.' });
+    throw new ReefError('unauthorised', {
+      field: 'session',
+      message: 'The box does not know this session. Pair or sign in again; what is on the tablet stays there.',
+    });
   }
   if (held === undefined) context.pairing.admit(device.id, credentials.code, address);
   const claimed = await personOf(context, credentials.token, held);
@@ -44,16 +47,26 @@ export async function admit(context: EdgeContext, credentials: Credentials, addr
   context.state.pairDevice(device, now);
   context.time.commit(context.clock());
   if (person !== null && !person.pending) context.state.noteSignedIn(device.id, person.uid, JSON.stringify(person));
-  const opened = held !== undefined && credentials.session !== undefined ? { token: credentials.session, session: context.sessions.change(held, device.id, person) } : context.sessions.open(device.id, person, now);
+  const opened =
+    held !== undefined && credentials.session !== undefined
+      ? { token: credentials.session, session: context.sessions.change(held, device.id, person) }
+      : context.sessions.open(device.id, person, now);
   const admitted = { token: opened.token, session: context.sessions.current(opened.session) ?? opened.session };
   return notice === undefined ? admitted : { ...admitted, notice };
 }
 
-async function personOf(context: EdgeContext, token: string | undefined, held: Session | undefined): Promise<EdgeUser | null> {
+async function personOf(
+  context: EdgeContext,
+  token: string | undefined,
+  held: Session | undefined,
+): Promise<EdgeUser | null> {
   if (token === undefined) return held?.person ?? null;
   const checked = await checkCloudToken(token, context.reference, context.time);
   if (checked.state === 'valid') return checked.person;
   // Photographs of a season at sea must not wait for a token that only shore renews.
   if (held !== undefined) return held.person;
-  throw new ReefError('unauthorised', { field: 'token', message: 'The token is older than the box accepts. Sign in again, here or ashore.' });
+  throw new ReefError('unauthorised', {
+    field: 'token',
+    message: 'The token is older than the box accepts. Sign in again, here or ashore.',
+  });
 }

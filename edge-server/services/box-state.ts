@@ -63,7 +63,9 @@ export class BoxState {
   constructor(home: string, stamp: () => Date, report: Report) {
     const { database, setAside } = openOrSetAside(path.join(home, 'box.db'), stamp);
     if (setAside !== undefined) {
-      report(`What this box knew of its tablets is broken. It was set aside as ${setAside} and begins anew: tablets pair again, the bridge brings its reference data again. No record and no photograph is touched.`);
+      report(
+        `What this box knew of its tablets is broken. It was set aside as ${setAside} and begins anew: tablets pair again, the bridge brings its reference data again. No record and no photograph is touched.`,
+      );
     }
     database.exec(SCHEMA);
     this.#db = database;
@@ -74,7 +76,9 @@ export class BoxState {
   }
 
   setSetting(key: string, value: string): void {
-    this.#db.prepare('INSERT INTO setting (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value').run(key, value);
+    this.#db
+      .prepare('INSERT INTO setting (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value')
+      .run(key, value);
   }
 
   /** The setting, made and kept at first use. */
@@ -96,7 +100,9 @@ export class BoxState {
 
   pairDevice(device: { id: string; name: string }, now: string): void {
     this.#db
-      .prepare('INSERT INTO device (id, name, pairedAt, seenAt) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET name = excluded.name, seenAt = excluded.seenAt')
+      .prepare(
+        'INSERT INTO device (id, name, pairedAt, seenAt) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET name = excluded.name, seenAt = excluded.seenAt',
+      )
       .run(device.id, device.name, now, now);
   }
 
@@ -105,13 +111,17 @@ export class BoxState {
   }
 
   countSessions(): { all: number; people: number } {
-    const row = this.#db.prepare<[], { all: number; people: number }>('SELECT count(*) AS "all", count(person) AS people FROM session').get();
+    const row = this.#db
+      .prepare<[], { all: number; people: number }>('SELECT count(*) AS "all", count(person) AS people FROM session')
+      .get();
     return row ?? { all: 0, people: 0 };
   }
 
   addSession(row: SessionRow): void {
     this.#db.transaction(() => {
-      this.#db.prepare('INSERT INTO session (hash, deviceId, person, createdAt) VALUES (?, ?, ?, ?)').run(row.hash, row.deviceId, row.person, row.createdAt);
+      this.#db
+        .prepare('INSERT INTO session (hash, deviceId, person, createdAt) VALUES (?, ?, ?, ?)')
+        .run(row.hash, row.deviceId, row.person, row.createdAt);
       this.#db
         .prepare(
           `DELETE FROM session WHERE deviceId = ?1 AND person IS NULL AND rowid NOT IN
@@ -126,7 +136,9 @@ export class BoxState {
   }
 
   person(deviceId: string, email: string): PersonRow | undefined {
-    return this.#db.prepare<[string, string], PersonRow>('SELECT * FROM person WHERE deviceId = ? AND email = ?').get(deviceId, email);
+    return this.#db
+      .prepare<[string, string], PersonRow>('SELECT * FROM person WHERE deviceId = ? AND email = ?')
+      .get(deviceId, email);
   }
 
   personOf(uid: string): PersonRow | undefined {
@@ -148,12 +160,18 @@ export class BoxState {
 
   /** Notes who signed in on a tablet with the shore's word for who they are, as JSON: what they wrote there is theirs, also after they signed out. */
   noteSignedIn(deviceId: string, uid: string, person: string): void {
-    this.#db.prepare('INSERT INTO signed_in (deviceId, uid, person) VALUES (?, ?, ?) ON CONFLICT (deviceId, uid) DO UPDATE SET person = excluded.person').run(deviceId, uid, person);
+    this.#db
+      .prepare(
+        'INSERT INTO signed_in (deviceId, uid, person) VALUES (?, ?, ?) ON CONFLICT (deviceId, uid) DO UPDATE SET person = excluded.person',
+      )
+      .run(deviceId, uid, person);
   }
 
   /** What {@link noteSignedIn} noted last. */
   signedInOn(deviceId: string, uid: string): string | undefined {
-    return this.#db.prepare<[string, string], { person: string }>('SELECT person FROM signed_in WHERE deviceId = ? AND uid = ?').get(deviceId, uid)?.person;
+    return this.#db
+      .prepare<[string, string], { person: string }>('SELECT person FROM signed_in WHERE deviceId = ? AND uid = ?')
+      .get(deviceId, uid)?.person;
   }
 
   reference(name: string): ReferenceRow | undefined {
@@ -161,7 +179,11 @@ export class BoxState {
   }
 
   references(): { name: string; etag: string; storedAt: string }[] {
-    return this.#db.prepare<[], { name: string; etag: string; storedAt: string }>('SELECT name, etag, storedAt FROM reference ORDER BY name').all();
+    return this.#db
+      .prepare<[], { name: string; etag: string; storedAt: string }>(
+        'SELECT name, etag, storedAt FROM reference ORDER BY name',
+      )
+      .all();
   }
 
   putReference(row: ReferenceRow): void {

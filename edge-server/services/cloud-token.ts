@@ -7,7 +7,19 @@ import type { KnownTime } from './known-time';
 import type { ReferenceData } from './reference';
 
 /** Signatures by a key of which the box holds only the public half; `none` and shared secrets are not among them. */
-const ALGORITHMS = ['EdDSA', 'Ed25519', 'ES256', 'ES384', 'ES512', 'RS256', 'PS256', 'RS384', 'PS384', 'RS512', 'PS512'];
+const ALGORITHMS = [
+  'EdDSA',
+  'Ed25519',
+  'ES256',
+  'ES384',
+  'ES512',
+  'RS256',
+  'PS256',
+  'RS384',
+  'PS384',
+  'RS512',
+  'PS512',
+];
 const AUDIENCE = 'edge';
 
 /** A cloud token that was checked, or one whose time is over but which is right in all else. */
@@ -21,7 +33,11 @@ export type CheckedToken = { readonly state: 'valid'; readonly person: EdgeUser 
  */
 export async function checkCloudToken(token: string, reference: ReferenceData, time: KnownTime): Promise<CheckedToken> {
   const saved = reference.get('jwks');
-  if (saved === undefined) throw new ReefError('unauthorised', { field: 'token', message: 'The box has no keys of the cloud yet, so it cannot check who you are. Sign in at the box.' });
+  if (saved === undefined)
+    throw new ReefError('unauthorised', {
+      field: 'token',
+      message: 'The box has no keys of the cloud yet, so it cannot check who you are. Sign in at the box.',
+    });
   try {
     const keys = createLocalJWKSet(JSON.parse(saved.body) as JSONWebKeySet);
     const issuedMs = (decodeJwt(token).iat ?? 0) * 1000;
@@ -39,7 +55,11 @@ export async function checkCloudToken(token: string, reference: ReferenceData, t
     // jose looks at the time last: an expired token has the right signature and audience.
     if (error instanceof errors.JWTExpired) return { state: 'expired' };
     if (error instanceof ReefError) throw error;
-    throw new ReefError('unauthorised', { field: 'token', message: 'The token was not made for this box by the cloud.', cause: error });
+    throw new ReefError('unauthorised', {
+      field: 'token',
+      message: 'The token was not made for this box by the cloud.',
+      cause: error,
+    });
   }
 }
 

@@ -18,7 +18,11 @@ function scene() {
   ends.push(() => rmSync(home, { recursive: true, force: true }));
   const at = { now: START };
   const open = () => {
-    const store = new VesselStore(home, () => new Date(at.now), (message) => expect.fail(message));
+    const store = new VesselStore(
+      home,
+      () => new Date(at.now),
+      (message) => expect.fail(message),
+    );
     ends.push(() => store.close());
     return new DiskUse(store, () => at.now);
   };

@@ -16,7 +16,11 @@ const TABLET_ENDED = `This tablet was revoked ashore, so nobody is signed in on 
  *
  * @param person with what their token says of when it was made
  */
-export function endedSignIn(reference: Pick<ReferenceData, 'revocations'>, person: EdgeUser | null, deviceId: string): string | undefined {
+export function endedSignIn(
+  reference: Pick<ReferenceData, 'revocations'>,
+  person: EdgeUser | null,
+  deviceId: string,
+): string | undefined {
   const revocations = reference.revocations();
   if (revocations.endsDevice(deviceId)) return TABLET_ENDED;
   if (person === null || person.pending) return undefined;
@@ -28,18 +32,34 @@ export function personNow(reference: Pick<ReferenceData, 'revocations'>, person:
   const said = TOKEN_ROLES.filter((role) => person[role] === true);
   const left = reference.revocations().rolesLeft(person.uid, said, person);
   if (left.length === said.length) return person;
-  return Object.fromEntries(Object.entries(person).filter(([field]) => left.includes(field as TokenRole) || !TOKEN_ROLES.includes(field as TokenRole))) as EdgeUser;
+  return Object.fromEntries(
+    Object.entries(person).filter(
+      ([field]) => left.includes(field as TokenRole) || !TOKEN_ROLES.includes(field as TokenRole),
+    ),
+  ) as EdgeUser;
 }
 
 /**
  * What somebody is who wrote on a tablet, as far as the box was shown: by the latest token with which they signed in on it. Whose sign-in
  * was ended, who signed in at the box itself, and who never did on this tablet is nobody in particular.
  */
-export function rolesOnTablet({ reference, state }: { readonly reference: Pick<ReferenceData, 'revocations'>; readonly state: Pick<BoxState, 'signedInOn'> }, uid: string, deviceId: string): CloudRoles {
+export function rolesOnTablet(
+  {
+    reference,
+    state,
+  }: { readonly reference: Pick<ReferenceData, 'revocations'>; readonly state: Pick<BoxState, 'signedInOn'> },
+  uid: string,
+  deviceId: string,
+): CloudRoles {
   const seen = state.signedInOn(deviceId, uid);
   if (seen === undefined) return rolesOfPerson(null);
   const person = JSON.parse(seen) as EdgeUser;
   if (person.pending || endedSignIn(reference, person, deviceId) !== undefined) return rolesOfPerson(null);
   const { verified, isExpert, admin } = personNow(reference, person);
-  return rolesOfPerson({ verified: verified === true, isExpert: isExpert === true, admin: admin === true, staff: false });
+  return rolesOfPerson({
+    verified: verified === true,
+    isExpert: isExpert === true,
+    admin: admin === true,
+    staff: false,
+  });
 }

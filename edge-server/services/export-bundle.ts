@@ -33,7 +33,13 @@ function tarLength({ plan, signer }: BundleParts, manifest: number): number {
   const names = [BUNDLE.manifest, BUNDLE.ops, ...plan.blobs.map(({ sha256 }) => bundleBlobName(sha256))];
   const sums = names.reduce((sum, name) => sum + bundleSum(name, none).length, 0);
   // A signature's length is always the same.
-  const members = [manifest, plan.manifest.ops.bytes, ...plan.blobs.map(({ bytes }) => bytes), sums, signatureText(signer, '').length];
+  const members = [
+    manifest,
+    plan.manifest.ops.bytes,
+    ...plan.blobs.map(({ bytes }) => bytes),
+    sums,
+    signatureText(signer, '').length,
+  ];
   return members.reduce((sum, size) => sum + tarMemberBytes(size), 2 * TAR_BLOCK);
 }
 
@@ -42,10 +48,17 @@ function signatureText(signer: ReceiptSigner, sums: string): Buffer {
   return Buffer.from(`${JSON.stringify({ v: 1, kid, x, sig: signer.sign(bundleSignedText(sums)) })}\n`, 'utf8');
 }
 
-async function* bundleTar({ source, plan, readBlob, broken, signer }: BundleParts, manifest: Buffer): AsyncGenerator<Uint8Array> {
+async function* bundleTar(
+  { source, plan, readBlob, broken, signer }: BundleParts,
+  manifest: Buffer,
+): AsyncGenerator<Uint8Array> {
   const mtime = Math.floor(Date.parse(plan.manifest.createdAt) / 1000);
   let sums = '';
-  const member = async function* (name: string, size: number, content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array, string> {
+  const member = async function* (
+    name: string,
+    size: number,
+    content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  ): AsyncGenerator<Uint8Array, string> {
     yield tarHeader({ name, size }, mtime);
     const hash = createHash('sha256');
     for await (const part of content) {
@@ -62,7 +75,12 @@ async function* bundleTar({ source, plan, readBlob, broken, signer }: BundlePart
   for (const { sha256, bytes } of plan.blobs) {
     if ((yield* member(bundleBlobName(sha256), bytes, await readBlob(sha256))) === sha256) continue;
     broken(sha256);
-    throw new ReefError('hash-mismatch', { field: 'blobs', sha256, message: 'A photograph on the box’s disk is broken. It was set aside; export again, and the bundle comes without its bytes.' });
+    throw new ReefError('hash-mismatch', {
+      field: 'blobs',
+      sha256,
+      message:
+        'A photograph on the box’s disk is broken. It was set aside; export again, and the bundle comes without its bytes.',
+    });
   }
   const listed = sums;
   yield* member(BUNDLE.sums, Buffer.byteLength(listed), [Buffer.from(listed, 'utf8')]);

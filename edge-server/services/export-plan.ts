@@ -74,10 +74,15 @@ export async function planExport(source: ExportSource, { since, all, maxBytes, n
   const size = { ops: 0, blobs: 0 };
   let withoutBytes = 0;
   let full = false;
-  for (let rows = page.all({ since, last, all: Number(all) }); rows.length > 0 && !full; rows = page.all({ since: seqs.at(-1) ?? last, last, all: Number(all) })) {
+  for (
+    let rows = page.all({ since, last, all: Number(all) });
+    rows.length > 0 && !full;
+    rows = page.all({ since: seqs.at(-1) ?? last, last, all: Number(all) })
+  ) {
     for (const row of rows) {
       const line = lineOf(row);
-      const blob = row.sha256 === null || row.here !== 1 || blobs.has(row.sha256) ? undefined : await blobHere(source, row.sha256);
+      const blob =
+        row.sha256 === null || row.here !== 1 || blobs.has(row.sha256) ? undefined : await blobHere(source, row.sha256);
       const grown = size.ops + line.length + size.blobs + (blob === undefined ? 0 : tarMemberBytes(blob.bytes));
       if (seqs.length > 0 && grown > maxBytes) {
         full = true;

@@ -92,11 +92,23 @@ export class Freeing {
    */
   async free({ id, storeEpoch, time, missing }: FreeingWord): Promise<Freed> {
     const question = this.#question;
-    if (question === undefined || question.id !== id) throw new ReefError('bad-message', { field: 'id', message: 'This does not answer what the box asked last. Nothing is freed.' });
+    if (question === undefined || question.id !== id)
+      throw new ReefError('bad-message', {
+        field: 'id',
+        message: 'This does not answer what the box asked last. Nothing is freed.',
+      });
     this.#question = undefined;
     const until = question.askedAt + LIMITS.freeWordCountsMs;
-    if (this.#parts.elapsed() > until) throw new ReefError('bad-message', { field: 'id', message: 'The answer took so long that the shore has to be asked again. Nothing is freed.' });
-    if (storeEpoch !== this.#parts.store.cloudLife) throw new ReefError('receipt-mismatch', { field: 'storeEpoch', message: 'What was asked is not the store that gave the receipts. Nothing is freed.' });
+    if (this.#parts.elapsed() > until)
+      throw new ReefError('bad-message', {
+        field: 'id',
+        message: 'The answer took so long that the shore has to be asked again. Nothing is freed.',
+      });
+    if (storeEpoch !== this.#parts.store.cloudLife)
+      throw new ReefError('receipt-mismatch', {
+        field: 'storeEpoch',
+        message: 'What was asked is not the store that gave the receipts. Nothing is freed.',
+      });
     const absent = new Set<string>(missing);
     const sum = { photographs: 0, bytes: 0 };
     for (const sha256 of question.hashes) {
@@ -110,7 +122,11 @@ export class Freeing {
     }
     this.#lookedAt = -Infinity;
     const { log } = this.#parts;
-    if (absent.size > 0) log.error({ missing: question.hashes.filter((sha256) => absent.has(sha256)).length }, 'the cloud gave receipts for photographs that it does not have now; they stay aboard and are sent again');
+    if (absent.size > 0)
+      log.error(
+        { missing: question.hashes.filter((sha256) => absent.has(sha256)).length },
+        'the cloud gave receipts for photographs that it does not have now; they stay aboard and are sent again',
+      );
     if (sum.photographs > 0) log.info({ ...sum }, 'photographs that are ashore were freed; their small pictures stay');
     return sum;
   }
@@ -163,7 +179,12 @@ export class Freeing {
     return intake.turns.take(sha256, async () => {
       const evidence = store.freed.evidence(sha256);
       if (evidence === undefined) return 0;
-      const why = Date.parse(cloudTime) - evidence.storedAt >= LIMITS.boxFreeAfterMs ? 'time' : (await this.#over()) > 0 ? 'disk' : undefined;
+      const why =
+        Date.parse(cloudTime) - evidence.storedAt >= LIMITS.boxFreeAfterMs
+          ? 'time'
+          : (await this.#over()) > 0
+            ? 'disk'
+            : undefined;
       if (why === undefined || !(await this.#isProven(evidence))) return 0;
       try {
         await keepPicture(sha256);
@@ -199,7 +220,10 @@ export class Freeing {
       return true;
     } catch (error) {
       if (!(error instanceof ReefError)) throw error;
-      this.#parts.log.warn({ code: error.code, field: error.details['field'] }, 'a receipt does not hold: nothing is freed on its word');
+      this.#parts.log.warn(
+        { code: error.code, field: error.details['field'] },
+        'a receipt does not hold: nothing is freed on its word',
+      );
       return false;
     }
   }

@@ -22,4 +22,9 @@ export interface GpsSource {
 }
 
 /** For a box with no receiver. */
-export const noGps: GpsSource = { current: () => null, onFix: () => () => undefined, state: () => 'none', close: () => undefined };
+export const noGps: GpsSource = {
+  current: () => null,
+  onFix: () => () => undefined,
+  state: () => 'none',
+  close: () => undefined,
+};

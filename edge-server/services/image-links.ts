@@ -4,5 +4,10 @@ import type { BoxState } from './box-state';
 
 /** Addresses of pictures, with the box's own secret. */
 export function openImageLinks(state: BoxState): ImageLinks {
-  return new ImageLinks(Buffer.from(state.settingOr('images.secret', () => randomBytes(32).toString('base64url')), 'base64url'));
+  return new ImageLinks(
+    Buffer.from(
+      state.settingOr('images.secret', () => randomBytes(32).toString('base64url')),
+      'base64url',
+    ),
+  );
 }

@@ -12,7 +12,13 @@ import { decide } from '../../src/domain/policy/policy';
 import type { CloudRoles } from '../../src/domain/policy/roles';
 import { rolesOfPerson } from '../../src/domain/policy/roles';
 import type { BlobRef, PublicKey, Receipt } from '../../src/protocol/receipt';
-import { blobOf, blobRefSchema, checkReceiptIsFor, checkReceiptSignature, receiptSchema } from '../../src/protocol/receipt';
+import {
+  blobOf,
+  blobRefSchema,
+  checkReceiptIsFor,
+  checkReceiptSignature,
+  receiptSchema,
+} from '../../src/protocol/receipt';
 import type { AppendStore, RecordedBlob } from '../../src/server/append-store';
 import { uploadIdOf } from '../../src/server/blob-layout';
 import type { BlobStore, Transfer } from '../../src/server/blob-store';
@@ -68,7 +74,13 @@ export class Intake {
    * @param cloudLife the cloud's present store epoch, as far as receipts told it
    * @param rolesOn what a person is who wrote on a tablet
    */
-  constructor(store: AppendStore, blobs: BlobStore, bytesBack: (op: Op, blob: BlobRef) => void, cloudLife: () => string | undefined, rolesOn: (uid: PersonId, deviceId: string) => CloudRoles = () => rolesOfPerson(null)) {
+  constructor(
+    store: AppendStore,
+    blobs: BlobStore,
+    bytesBack: (op: Op, blob: BlobRef) => void,
+    cloudLife: () => string | undefined,
+    rolesOn: (uid: PersonId, deviceId: string) => CloudRoles = () => rolesOfPerson(null),
+  ) {
     this.#store = store;
     this.#blobs = blobs;
     this.#bytesBack = bytesBack;
@@ -87,7 +99,10 @@ export class Intake {
     const op = parseOp(value);
     if (decide('op', op.kind, bringer.roles) !== 'allowed') throw new ReefError('forbidden', { field: 'op.kind' });
     if (bringer.kind !== undefined && op.kind !== bringer.kind) {
-      throw new ReefError('bad-message', { field: 'op.kind', message: `op.kind is "${op.kind}"; this takes "${bringer.kind}".` });
+      throw new ReefError('bad-message', {
+        field: 'op.kind',
+        message: `op.kind is "${op.kind}"; this takes "${bringer.kind}".`,
+      });
     }
     checkSize(op);
     const blob = namedBlob(op);
@@ -104,9 +119,14 @@ export class Intake {
     checkHash(op);
     const by = (op.by ?? bringer.person) as PersonId | null;
     const { vouched } = bringer;
-    if (vouched?.accepted === false) return this.#store.append(op, { by, quarantine: vouched.reason ?? 'refused ashore' });
+    if (vouched?.accepted === false)
+      return this.#store.append(op, { by, quarantine: vouched.reason ?? 'refused ashore' });
     const blob = await this.#checkLinks(op, by, vouched);
-    return this.#store.append(op, { by: op.kind === 'profile' ? (op.docId as PersonId) : by, roles: this.#rolesOf(op, by, bringer), ...(blob === undefined ? {} : { blob }) });
+    return this.#store.append(op, {
+      by: op.kind === 'profile' ? (op.docId as PersonId) : by,
+      roles: this.#rolesOf(op, by, bringer),
+      ...(blob === undefined ? {} : { blob }),
+    });
   }
 
   /**
@@ -118,19 +138,30 @@ export class Intake {
    * @throws ReefError as `takeOp`; `bad-message` {field} for a receipt that is not the cloud's word for just this; `incomplete`
    *   while this box cannot tell: it has no key of that cloud, or knows another life of its store
    */
-  async takeVouched(brought: { readonly op?: unknown; readonly receipt?: unknown }, bringer: Bringer, keys: readonly PublicKey[] | undefined): Promise<Receipt> {
+  async takeVouched(
+    brought: { readonly op?: unknown; readonly receipt?: unknown },
+    bringer: Bringer,
+    keys: readonly PublicKey[] | undefined,
+  ): Promise<Receipt> {
     const op = parseOp(brought.op);
     const vouched = await this.checkCloudReceipt(brought.receipt, keys, op).catch((error: unknown) => {
       if (!(error instanceof ReefError) || error.code !== 'receipt-mismatch') throw error;
       // To whoever sends, `receipt-mismatch` says that the operation itself is another one than the box knows.
       const field = `receipt.${String(error.details['field'])}`;
-      if (field === 'receipt.kid') throw new ReefError('incomplete', { field, message: 'This box does not know the key of that shore yet. It takes the record once it does.' });
+      if (field === 'receipt.kid')
+        throw new ReefError('incomplete', {
+          field,
+          message: 'This box does not know the key of that shore yet. It takes the record once it does.',
+        });
       throw new ReefError('bad-message', { field, message: `${field} is not what the shore signed for this record.` });
     });
     // A tablet may come with what an earlier cloud said. Which of two lives is the present one the bridge tells: it comes again.
     const life = this.#cloudLife();
     if (life !== undefined && life !== vouched.storeEpoch) {
-      throw new ReefError('incomplete', { field: 'receipt.storeEpoch', message: 'This box knows another life of the shore’s store. It takes the record once the two agree.' });
+      throw new ReefError('incomplete', {
+        field: 'receipt.storeEpoch',
+        message: 'This box knows another life of the shore’s store. It takes the record once the two agree.',
+      });
     }
     const receipt = await this.takeOp(op, { ...bringer, vouched });
     await this.#store.addReceipts([vouched]);
@@ -150,7 +181,8 @@ export class Intake {
       throw new ReefError('bad-message', { field, message: `${field} is not right.` });
     }
     const receipt = parsed.data;
-    if (receipt.stage !== 'cloud') throw new ReefError('bad-message', { field: 'receipt.stage', message: 'receipt.stage is not "cloud".' });
+    if (receipt.stage !== 'cloud')
+      throw new ReefError('bad-message', { field: 'receipt.stage', message: 'receipt.stage is not "cloud".' });
     if (op !== undefined) checkReceiptIsFor(receipt, op, namedBlob(op));
     await checkReceiptSignature(receipt, keys ?? [], verifySignature);
     return receipt;
@@ -163,13 +195,20 @@ export class Intake {
    */
   async announce(notice: PhotographNotice): Promise<Transfer> {
     checkDisplayPath(notice.path);
-    if (notice.bytes > LIMITS.imageBytesMax) throw new ReefError('too-large', { field: 'bytes', limit: LIMITS.imageBytesMax });
+    if (notice.bytes > LIMITS.imageBytesMax)
+      throw new ReefError('too-large', { field: 'bytes', limit: LIMITS.imageBytesMax });
     await this.#checkSurvey(notice.surveyId, 'surveyId');
     const recorded = await this.#recordedFor(notice.imageId, notice.sha256);
     const freed = recorded.find((blob) => blob.sha256 === notice.sha256 && blob.freed === true);
     // The box had them whole, and the shore has them: its receipt stands, and the record may follow without them.
-    if (freed !== undefined && freed.bytes === notice.bytes) return { uploadId: uploadIdOf(notice.imageId, notice.sha256), offset: freed.bytes, complete: true };
-    const transfer = await this.#blobs.begin({ owner: notice.imageId, sha256: notice.sha256 as Sha256, bytes: notice.bytes, type: notice.type });
+    if (freed !== undefined && freed.bytes === notice.bytes)
+      return { uploadId: uploadIdOf(notice.imageId, notice.sha256), offset: freed.bytes, complete: true };
+    const transfer = await this.#blobs.begin({
+      owner: notice.imageId,
+      sha256: notice.sha256 as Sha256,
+      bytes: notice.bytes,
+      type: notice.type,
+    });
     if (this.#announced.size >= 50_000) this.#announced.clear();
     this.#announced.set(notice.imageId, notice.sha256);
     return transfer;
@@ -187,7 +226,8 @@ export class Intake {
     switch (op.kind) {
       case 'profile':
         // Whoever relays it, a profile is its person's own.
-        if (by !== null && by !== op.docId) throw new ReefError('forbidden', { field: 'op.by', message: 'A person may only write their own profile.' });
+        if (by !== null && by !== op.docId)
+          throw new ReefError('forbidden', { field: 'op.by', message: 'A person may only write their own profile.' });
         return undefined;
       case 'survey':
         checkLinkedToUser(op);
@@ -203,13 +243,21 @@ export class Intake {
     const blob = blobOfImage(op);
     const { survey } = op.body;
     const surveyId = idSchema.safeParse(isObject(survey) ? survey['id'] : undefined);
-    if (!surveyId.success) throw new ReefError('bad-message', { field: 'op.body.survey.id', message: 'op.body.survey.id is not the id of a survey.' });
+    if (!surveyId.success)
+      throw new ReefError('bad-message', {
+        field: 'op.body.survey.id',
+        message: 'op.body.survey.id is not the id of a survey.',
+      });
     await this.#checkSurvey(surveyId.data, 'op.body.survey.id');
     const recorded = await this.#recordedFor(op.docId, blob.sha256);
     const size = await this.#blobs.size(blob.sha256);
     if (size === blob.bytes) return blob;
     const before = recorded.find(({ sha256 }) => sha256 === blob.sha256);
-    if ((size ?? before?.bytes ?? blob.bytes) !== blob.bytes) throw new ReefError('hash-mismatch', { field: 'op.body.bytes', message: 'The bytes of that hash have another length.' });
+    if ((size ?? before?.bytes ?? blob.bytes) !== blob.bytes)
+      throw new ReefError('hash-mismatch', {
+        field: 'op.body.bytes',
+        message: 'The bytes of that hash have another length.',
+      });
     // "A hash already receipted for an image is not asked for again": an edit of a record whose bytes are ashore alone.
     const knownElsewhere = before !== undefined && before.lost !== true;
     if (vouched === undefined && !knownElsewhere) throw await this.#whyMissing(op.docId, blob.sha256);
@@ -220,7 +268,10 @@ export class Intake {
   async #whyMissing(imageId: string, sha256: string): Promise<ReefError> {
     const announced = this.#announced.get(imageId);
     if (announced !== undefined && announced !== sha256 && (await this.#blobs.has(announced))) {
-      return new ReefError('hash-mismatch', { field: 'op.body.sha256', message: 'The photograph that arrived for this image has another hash.' });
+      return new ReefError('hash-mismatch', {
+        field: 'op.body.sha256',
+        message: 'The photograph that arrived for this image has another hash.',
+      });
     }
     try {
       return new ReefError('incomplete', { offset: (await this.#blobs.transfer(uploadIdOf(imageId, sha256))).offset });
@@ -231,13 +282,15 @@ export class Intake {
   }
 
   async #checkSurvey(surveyId: string, field: string): Promise<void> {
-    if ((await this.#store.document('survey', surveyId)) === undefined) throw new ReefError('unknown-survey', { field });
+    if ((await this.#store.document('survey', surveyId)) === undefined)
+      throw new ReefError('unknown-survey', { field });
   }
 
   /** The bytes that records of the image name. @throws ReefError `image-exists` when they name others alone */
   async #recordedFor(imageId: string, sha256: string): Promise<readonly RecordedBlob[]> {
     const recorded = await this.#store.imageRecorded(imageId);
-    if (recorded.length > 0 && !recorded.some((blob) => blob.sha256 === sha256)) throw new ReefError('image-exists', { imageId });
+    if (recorded.length > 0 && !recorded.some((blob) => blob.sha256 === sha256))
+      throw new ReefError('image-exists', { imageId });
     return recorded;
   }
 }

@@ -9,7 +9,11 @@ const home = mkdtempSync(path.join(os.tmpdir(), 'reef-time-'));
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 it('protocol, verify: the greatest time seen grows, is kept, and believes no commit that leaps ahead', () => {
-  const state = new BoxState(home, () => new Date(), (message) => expect.fail(message));
+  const state = new BoxState(
+    home,
+    () => new Date(),
+    (message) => expect.fail(message),
+  );
   const time = new KnownTime(state);
   const start = time.now();
   const day = 86_400_000;

@@ -41,7 +41,8 @@ export class KnownTime {
 
   /** The clock's time at something that was just stored. Kept once a minute: it only needs to be roughly right. */
   commit(ms: number): void {
-    if (!Number.isFinite(ms) || ms <= this.#commit || ms > Math.max(FLOOR_MS, this.#trusted) + PLAUSIBLE_LEAP_MS) return;
+    if (!Number.isFinite(ms) || ms <= this.#commit || ms > Math.max(FLOOR_MS, this.#trusted) + PLAUSIBLE_LEAP_MS)
+      return;
     this.#commit = ms;
     if (ms - this.#savedCommit < 60_000) return;
     this.#savedCommit = ms;

@@ -5,7 +5,11 @@ import { needsTls } from '../settings';
 
 /** A host name made of the box's name: "Reef Box 2" → `reef-box-2`. */
 export function slugOf(name: string): string {
-  const slug = name.toLowerCase().normalize('NFKD').replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '');
+  const slug = name
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
   return slug === '' ? 'reef-box' : slug.slice(0, 63);
 }
 
@@ -15,9 +19,11 @@ export function hostsOf(settings: EdgeSettings): string[] {
   const own = ['localhost', '127.0.0.1', '::1', slug, `${slug}.local`];
   const machine = hostname().toLowerCase();
   if (/^[a-z0-9][a-z0-9.-]*$/.test(machine)) own.push(machine, ...(machine.includes('.') ? [] : [`${machine}.local`]));
-  for (const url of [settings.publicUrl, settings.edgeUrl]) if (url !== null) own.push(url.hostname.replace(/^\[|\]$/g, ''));
+  for (const url of [settings.publicUrl, settings.edgeUrl])
+    if (url !== null) own.push(url.hostname.replace(/^\[|\]$/g, ''));
   if (!isLoopback(settings.host)) {
-    for (const { address } of Object.values(networkInterfaces()).flatMap((entries) => entries ?? [])) own.push(address.replace(/%.*$/, ''));
+    for (const { address } of Object.values(networkInterfaces()).flatMap((entries) => entries ?? []))
+      own.push(address.replace(/%.*$/, ''));
     if (settings.host !== '0.0.0.0' && settings.host !== '::') own.push(settings.host);
   }
   return [...new Set(own)];
@@ -58,7 +64,9 @@ export class Origins {
       const address = `${scheme}://${host.includes(':') ? `[${host}]` : host}:${this.#port}`;
       return URL.canParse(address) ? [new URL(address).origin] : [];
     });
-    const named = [this.#settings.publicUrl, this.#settings.edgeUrl].flatMap((url) => (url === null ? [] : [url.origin]));
+    const named = [this.#settings.publicUrl, this.#settings.edgeUrl].flatMap((url) =>
+      url === null ? [] : [url.origin],
+    );
     this.#known = new Set([...own, ...named, ...this.#settings.allowedOrigins]);
   }
 }

@@ -20,19 +20,22 @@ const COUNTED_MAX = 10_000;
 class WrongGuesses {
   readonly #counts = new Map<string, { count: number; since: number }>();
 
-  constructor(
-    private readonly max: number,
-    private readonly clock: () => number,
-  ) {}
+  readonly #max: number;
+  readonly #clock: () => number;
+
+  constructor(max: number, clock: () => number) {
+    this.#max = max;
+    this.#clock = clock;
+  }
 
   /** @throws ReefError `rate-limited` {retryAfterMs} */
   check(who: string): void {
     const entry = this.#counts.get(who);
     if (entry === undefined) return;
-    const left = entry.since + WRONG_WINDOW_MS - this.clock();
+    const left = entry.since + WRONG_WINDOW_MS - this.#clock();
     // A clock that was set must lock nobody out for years.
     if (left <= 0 || left > WRONG_WINDOW_MS) this.#counts.delete(who);
-    else if (entry.count >= this.max) throw new ReefError('rate-limited', { retryAfterMs: left });
+    else if (entry.count >= this.#max) throw new ReefError('rate-limited', { retryAfterMs: left });
   }
 
   add(who: string): void {
@@ -43,7 +46,7 @@ class WrongGuesses {
     }
     const [oldest] = this.#counts.keys();
     if (this.#counts.size >= COUNTED_MAX && oldest !== undefined) this.#counts.delete(oldest);
-    this.#counts.set(who, { count: 1, since: this.clock() });
+    this.#counts.set(who, { count: 1, since: this.#clock() });
   }
 }
 
@@ -67,7 +70,9 @@ export class Pairing {
 
   /** The code that the box shows now, eight characters. */
   code(): string {
-    return this.#state.settingOr('pairing.code', () => Array.from({ length: CODE_LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join(''));
+    return this.#state.settingOr('pairing.code', () =>
+      Array.from({ length: CODE_LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join(''),
+    );
   }
 
   /**

@@ -1,6 +1,14 @@
 import type { ChangesPage } from '../../src/protocol/changes';
 import { changesParamsSchema } from '../../src/protocol/changes';
-import type { EdgeGps, EdgeLocation, EdgeMeta, EdgeSurvey, EdgeTrack, QueryData, QueryName } from '../../src/protocol/edge-socket';
+import type {
+  EdgeGps,
+  EdgeLocation,
+  EdgeMeta,
+  EdgeSurvey,
+  EdgeTrack,
+  QueryData,
+  QueryName,
+} from '../../src/protocol/edge-socket';
 import type { AppendStore, ChangeScope } from '../../src/server/append-store';
 import type { BlobStore } from '../../src/server/blob-store';
 import { parseInput } from '../../src/server/parse';
@@ -27,26 +35,45 @@ export type Asker = ChangeScope | 'admin';
 
 /** The reads of the box (1§3 "Edge stats"; protocol, Edge socket 8), the same over socket and HTTP. */
 export class Queries {
-  constructor(
-    private readonly parts: {
-      readonly store: AppendStore;
-      readonly blobs: BlobStore;
-      readonly statistics: Statistics;
-      readonly gps: GpsSource;
-      readonly track: Track;
-      readonly senders: Senders;
-      readonly diskUse: DiskUse;
-      readonly imageLinks: ImageLinks;
-      readonly reference: ReferenceData;
-      readonly clock: () => number;
-      /** The greatest time known, at least that of the clock on the wall. */
-      readonly latest: () => number;
-      readonly version: string;
-      readonly name: string;
-      /** Free bytes below which photographs are refused. */
-      readonly minFreeBytes: number;
-    },
-  ) {}
+  readonly #parts: {
+    readonly store: AppendStore;
+    readonly blobs: BlobStore;
+    readonly statistics: Statistics;
+    readonly gps: GpsSource;
+    readonly track: Track;
+    readonly senders: Senders;
+    readonly diskUse: DiskUse;
+    readonly imageLinks: ImageLinks;
+    readonly reference: ReferenceData;
+    readonly clock: () => number;
+    /** The greatest time known, at least that of the clock on the wall. */
+    readonly latest: () => number;
+    readonly version: string;
+    readonly name: string;
+    /** Free bytes below which photographs are refused. */
+    readonly minFreeBytes: number;
+  };
+
+  constructor(parts: {
+    readonly store: AppendStore;
+    readonly blobs: BlobStore;
+    readonly statistics: Statistics;
+    readonly gps: GpsSource;
+    readonly track: Track;
+    readonly senders: Senders;
+    readonly diskUse: DiskUse;
+    readonly imageLinks: ImageLinks;
+    readonly reference: ReferenceData;
+    readonly clock: () => number;
+    /** The greatest time known, at least that of the clock on the wall. */
+    readonly latest: () => number;
+    readonly version: string;
+    readonly name: string;
+    /** Free bytes below which photographs are refused. */
+    readonly minFreeBytes: number;
+  }) {
+    this.#parts = parts;
+  }
 
   /** @throws ReefError `bad-message` for wrong parameters */
   async run(name: QueryName, params: unknown, asker: Asker): Promise<QueryData[QueryName]> {
@@ -56,20 +83,20 @@ export class Queries {
       case 'gps':
         return this.gps();
       case 'surveys':
-        return this.parts.statistics.surveys();
+        return this.#parts.statistics.surveys();
       case 'locations':
-        return this.parts.statistics.locations();
+        return this.#parts.statistics.locations();
       case 'changes':
         return this.changes(params, asker);
       case 'track':
         return this.track(params);
       case 'senders':
-        return this.parts.senders.list();
+        return this.#parts.senders.list();
     }
   }
 
   async meta(): Promise<EdgeMeta> {
-    const { statistics, blobs, clock, version, name, diskUse, minFreeBytes, gps, reference } = this.parts;
+    const { statistics, blobs, clock, version, name, diskUse, minFreeBytes, gps, reference } = this.#parts;
     const disk = await blobs.disk();
     return {
       totals: statistics.totals(),
@@ -85,23 +112,29 @@ export class Queries {
   }
 
   gps(): EdgeGps | null {
-    const found = this.parts.gps.current();
+    const found = this.#parts.gps.current();
     if (found === null) return this.#lastStored();
     const { receivedAt, isTimeSure: _, ...fix } = found;
-    return { ...fix, age: receivedAt === undefined ? Math.max(0, this.parts.clock() - Date.parse(fix.time)) : Math.max(0, Math.round(performance.now() - receivedAt)) };
+    return {
+      ...fix,
+      age:
+        receivedAt === undefined
+          ? Math.max(0, this.#parts.clock() - Date.parse(fix.time))
+          : Math.max(0, Math.round(performance.now() - receivedAt)),
+    };
   }
 
   /** Where the vessel was before the box started: better than nothing, and its age says how much. */
   #lastStored(): EdgeGps | null {
-    const last = this.parts.track.last;
+    const last = this.#parts.track.last;
     if (last === undefined) return null;
     const { at, lat, lng } = last;
-    return { lat, lng, time: new Date(at).toISOString(), age: Math.max(0, this.parts.latest() - at), source: 'track' };
+    return { lat, lng, time: new Date(at).toISOString(), age: Math.max(0, this.#parts.latest() - at), source: 'track' };
   }
 
   /** @throws ReefError `bad-message` */
   track(params: unknown): EdgeTrack {
-    return this.parts.track.read(params);
+    return this.#parts.track.read(params);
   }
 
   /**
@@ -110,11 +143,15 @@ export class Queries {
    */
   async changes(params: unknown, asker: Asker): Promise<ChangesPage> {
     const { since, limit } = parseInput(changesParamsSchema, params ?? {}, 'params');
-    if (asker === 'admin') return this.parts.store.changes({ since, limit });
-    const page = await this.parts.store.changes({ since, limit, scope: asker });
+    if (asker === 'admin') return this.#parts.store.changes({ since, limit });
+    const page = await this.#parts.store.changes({ since, limit, scope: asker });
     return {
       ...page,
-      entries: page.entries.map((entry) => (entry.op?.kind === 'image' ? { ...entry, owned: this.parts.imageLinks.of(entry.op.docId) satisfies ImageLink } : entry)),
+      entries: page.entries.map((entry) =>
+        entry.op?.kind === 'image'
+          ? { ...entry, owned: this.#parts.imageLinks.of(entry.op.docId) satisfies ImageLink }
+          : entry,
+      ),
     };
   }
 }

@@ -36,13 +36,24 @@ export class ReferenceData {
    * @throws ReefError `bad-message` for a JWKS, a key list or a list of revocations that is none
    */
   put(name: string, value: unknown, now: string): ReferenceRow {
-    if (name === CLOUD_SEAL_KEY && !sealKeySchema.safeParse(value).success) throw new ReefError('bad-message', { field: 'recipient', message: `${name} must be {"recipient": "age1…"}.` });
+    if (name === CLOUD_SEAL_KEY && !sealKeySchema.safeParse(value).success)
+      throw new ReefError('bad-message', { field: 'recipient', message: `${name} must be {"recipient": "age1…"}.` });
     const schema = name === CLOUD_KEYS ? keysSchema : name === 'jwks' ? jwksSchema : undefined;
-    if (schema?.safeParse(value).success === false) throw new ReefError('bad-message', { field: 'keys', message: `${name} must be {"keys": [public keys]}.` });
+    if (schema?.safeParse(value).success === false)
+      throw new ReefError('bad-message', { field: 'keys', message: `${name} must be {"keys": [public keys]}.` });
     const revoked = name === REVOCATIONS ? revocationsSchema.safeParse(value) : undefined;
-    if (revoked?.success === false) throw new ReefError('bad-message', { field: name, message: `${name} must be {"people": […], "devices": […], "boxes": […]}.` });
+    if (revoked?.success === false)
+      throw new ReefError('bad-message', {
+        field: name,
+        message: `${name} must be {"people": […], "devices": […], "boxes": […]}.`,
+      });
     const body = JSON.stringify(value);
-    const row = { name, body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`, storedAt: now };
+    const row = {
+      name,
+      body,
+      etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`,
+      storedAt: now,
+    };
     this.#state.putReference(row);
     if (revoked !== undefined) this.#revocations = new Revocations(revoked.data);
     return row;
@@ -58,7 +69,11 @@ export class ReferenceData {
   revocations(): Revocations {
     if (this.#revocations === undefined) {
       const row = this.get(REVOCATIONS);
-      this.#revocations = new Revocations(row === undefined ? { people: [], roles: [], devices: [], boxes: [] } : revocationsSchema.parse(JSON.parse(row.body)));
+      this.#revocations = new Revocations(
+        row === undefined
+          ? { people: [], roles: [], devices: [], boxes: [] }
+          : revocationsSchema.parse(JSON.parse(row.body)),
+      );
     }
     return this.#revocations;
   }

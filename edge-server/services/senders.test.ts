@@ -34,7 +34,8 @@ function scene() {
     ends.push(() => made.close());
     return made;
   };
-  const pair = (n: number) => state.pairDevice({ id: session(n).deviceId, name: `Tablet ${n}` }, new Date(at.now).toISOString());
+  const pair = (n: number) =>
+    state.pairDevice({ id: session(n).deviceId, name: `Tablet ${n}` }, new Date(at.now).toISOString());
   return { at, open, pair, vessel };
 }
 

@@ -51,7 +51,8 @@ export class Senders {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#ticks = parts.ticks ?? (() => performance.now());
-    for (const row of parts.vessel.senders()) this.#known.set(row.deviceId, { row, connections: new Set(), meter: new RateMeter(), keptAt: -Infinity });
+    for (const row of parts.vessel.senders())
+      this.#known.set(row.deviceId, { row, connections: new Set(), meter: new RateMeter(), keptAt: -Infinity });
   }
 
   /** A connection was verified, perhaps anew and for another device. */
@@ -75,7 +76,10 @@ export class Senders {
 
   /** What the tablet says that it still has for the box. */
   owes(session: Session, { records, photographs, bytes, survey }: EdgeMessage<'owing'>): void {
-    this.#heard(session, { owed: { records, photographs, bytes }, ...(survey === undefined ? {} : { surveyId: survey }) });
+    this.#heard(session, {
+      owed: { records, photographs, bytes },
+      ...(survey === undefined ? {} : { surveyId: survey }),
+    });
   }
 
   /** The tablet announced a photograph of this survey. */
@@ -98,8 +102,15 @@ export class Senders {
     const devices = this.#parts.state.devices().map((device) => ({ device, sender: this.#known.get(device.id) }));
     const here = (sender: Sender | undefined): boolean => sender !== undefined && sender.connections.size > 0;
     const listed = devices
-      .map(({ device, sender }) => ({ device, sender, connected: here(sender), seenAt: latest(device, sender?.row, here(sender) ? this.#now() : '') }))
-      .sort((a, b) => Number(b.connected) - Number(a.connected) || (a.seenAt < b.seenAt ? 1 : a.seenAt > b.seenAt ? -1 : 0))
+      .map(({ device, sender }) => ({
+        device,
+        sender,
+        connected: here(sender),
+        seenAt: latest(device, sender?.row, here(sender) ? this.#now() : ''),
+      }))
+      .sort(
+        (a, b) => Number(b.connected) - Number(a.connected) || (a.seenAt < b.seenAt ? 1 : a.seenAt > b.seenAt ? -1 : 0),
+      )
       .slice(0, MOST_LISTED);
     return Promise.all(
       listed.map(async ({ device, sender, connected, seenAt }) => ({
@@ -126,7 +137,8 @@ export class Senders {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#listeners.clear();
-    for (const sender of this.#known.values()) if (sender.connections.size > 0) this.#keep(sender, { seenAt: this.#now() });
+    for (const sender of this.#known.values())
+      if (sender.connections.size > 0) this.#keep(sender, { seenAt: this.#now() });
   }
 
   async #survey(id: string | null): Promise<EdgeSender['survey']> {
@@ -143,7 +155,12 @@ export class Senders {
   #senderOf(deviceId: string): Sender {
     const known = this.#known.get(deviceId);
     if (known !== undefined) return known;
-    const made: Sender = { row: { deviceId, person: null, seenAt: this.#now(), owed: null, surveyId: null }, connections: new Set(), meter: new RateMeter(), keptAt: -Infinity };
+    const made: Sender = {
+      row: { deviceId, person: null, seenAt: this.#now(), owed: null, surveyId: null },
+      connections: new Set(),
+      meter: new RateMeter(),
+      keptAt: -Infinity,
+    };
     this.#known.set(deviceId, made);
     this.#forgetOldest();
     return made;
@@ -152,7 +169,9 @@ export class Senders {
   /** No more are kept than are ever shown. */
   #forgetOldest(): void {
     if (this.#known.size <= 2 * MOST_LISTED) return;
-    const away = [...this.#known.values()].filter(({ connections }) => connections.size === 0).sort((a, b) => (a.row.seenAt < b.row.seenAt ? -1 : 1));
+    const away = [...this.#known.values()]
+      .filter(({ connections }) => connections.size === 0)
+      .sort((a, b) => (a.row.seenAt < b.row.seenAt ? -1 : 1));
     for (const { row } of away.slice(0, this.#known.size - MOST_LISTED)) {
       this.#known.delete(row.deviceId);
       this.#parts.vessel.forgetSender(row.deviceId);

@@ -22,12 +22,17 @@ export class Sessions {
   readonly #state: BoxState;
   readonly #byHash = new Map<string, Session>();
 
+  readonly #ended: EndedSignIn;
+  readonly #personNow: (person: EdgeUser) => EdgeUser;
+
   constructor(
     state: BoxState,
-    private readonly ended: EndedSignIn = () => undefined,
+    ended: EndedSignIn = () => undefined,
     /** A person as they are by now. */
-    private readonly personNow: (person: EdgeUser) => EdgeUser = (person) => person,
+    personNow: (person: EdgeUser) => EdgeUser = (person) => person,
   ) {
+    this.#ended = ended;
+    this.#personNow = personNow;
     this.#state = state;
   }
 
@@ -40,16 +45,20 @@ export class Sessions {
   #inForce(hash: string): Session | undefined {
     const session = this.#byHash.get(hash) ?? this.#load(hash);
     if (session === undefined) return undefined;
-    const ended = this.ended(session.person, session.deviceId);
+    const ended = this.#ended(session.person, session.deviceId);
     if (ended !== undefined) return { ...session, person: null, ended };
-    const person = session.person === null ? null : this.personNow(session.person);
+    const person = session.person === null ? null : this.#personNow(session.person);
     return person === session.person ? session : { ...session, person };
   }
 
   #load(hash: string): Session | undefined {
     const row = this.#state.session(hash);
     if (row === undefined) return undefined;
-    return this.#remember({ hash, deviceId: row.deviceId, person: row.person === null ? null : (JSON.parse(row.person) as EdgeUser) });
+    return this.#remember({
+      hash,
+      deviceId: row.deviceId,
+      person: row.person === null ? null : (JSON.parse(row.person) as EdgeUser),
+    });
   }
 
   /** The session as it stands now; null once it ended. */
@@ -62,7 +71,12 @@ export class Sessions {
   open(deviceId: string, person: EdgeUser | null, now: string): { token: string; session: Session } {
     const token = randomBytes(32).toString('base64url');
     const session = { hash: hashOf(token), deviceId, person };
-    this.#state.addSession({ hash: session.hash, deviceId, person: person === null ? null : JSON.stringify(person), createdAt: now });
+    this.#state.addSession({
+      hash: session.hash,
+      deviceId,
+      person: person === null ? null : JSON.stringify(person),
+      createdAt: now,
+    });
     return { token, session: this.#remember(session) };
   }
 

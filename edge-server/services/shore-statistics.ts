@@ -62,15 +62,22 @@ const SURVEYS = `
 const OLDEST = `SELECT json_extract(feed.receipt, '$.storedAt') AS at FROM ops JOIN feed ON feed.seq = ops.seq WHERE ops.ashore = 0 ORDER BY ops.seq LIMIT 1`;
 
 const FREED_BY_SURVEY = `WITH ${HELD} SELECT survey_id AS survey, count(*) AS freed FROM docs JOIN held ON image_id = doc_id WHERE kind = 'image' AND deleted = 0 AND held.freed = 1 GROUP BY survey_id`;
-const FREED_IN_VAIN = 'SELECT count(*) AS n FROM freed WHERE NOT EXISTS (SELECT 1 FROM image_blobs WHERE image_blobs.sha256 = freed.sha256 AND ashore = 1)';
+const FREED_IN_VAIN =
+  'SELECT count(*) AS n FROM freed WHERE NOT EXISTS (SELECT 1 FROM image_blobs WHERE image_blobs.sha256 = freed.sha256 AND ashore = 1)';
 const FREED_BYTES = 'SELECT count(*) AS photographs, coalesce(sum(bytes), 0) AS bytes FROM freed';
-const ASHORE_BYTES = 'SELECT coalesce(sum(bytes), 0) AS bytes FROM (SELECT sha256, max(bytes) AS bytes FROM image_blobs WHERE here = 1 GROUP BY sha256 HAVING min(ashore) = 1)';
+const ASHORE_BYTES =
+  'SELECT coalesce(sum(bytes), 0) AS bytes FROM (SELECT sha256, max(bytes) AS bytes FROM image_blobs WHERE here = 1 GROUP BY sha256 HAVING min(ashore) = 1)';
 
 /** What the box owes to the shore, survey by survey, those that owe most first. Reads alone. */
 export function shoreState(database: Database, owedBytes: number): ShoreState {
   const owed = new Map<string | null, Row>();
   for (const row of database.prepare<[], Row>(OWED_BY_SURVEY).all()) owed.set(row.survey, row);
-  const freed = new Map(database.prepare<[], { survey: string; freed: number }>(FREED_BY_SURVEY).all().map((row) => [row.survey, row.freed]));
+  const freed = new Map(
+    database
+      .prepare<[], { survey: string; freed: number }>(FREED_BY_SURVEY)
+      .all()
+      .map((row) => [row.survey, row.freed]),
+  );
   const surveys = database
     .prepare<[], { id: string; folded: string; photographs: number; sent: number; ashore: number }>(SURVEYS)
     .all()
@@ -78,11 +85,22 @@ export function shoreState(database: Database, owedBytes: number): ShoreState {
       const { doc } = JSON.parse(folded) as Folded;
       const row = owed.get(id);
       owed.delete(id);
-      return { id, name: surveyName(doc) || 'Without a name', date: typeof doc['date'] === 'string' ? doc['date'] : '', photographs, sent: Math.max(sent, ashore), ashore, freed: freed.get(id) ?? 0, owed: row?.owed ?? 0, refused: row?.refused ?? 0 };
+      return {
+        id,
+        name: surveyName(doc) || 'Without a name',
+        date: typeof doc['date'] === 'string' ? doc['date'] : '',
+        photographs,
+        sent: Math.max(sent, ashore),
+        ashore,
+        freed: freed.get(id) ?? 0,
+        owed: row?.owed ?? 0,
+        refused: row?.refused ?? 0,
+      };
     })
     .sort((a, b) => b.owed - a.owed || (a.date < b.date ? 1 : -1));
   const rest = [...owed.values()];
-  const sum = (rows: readonly { owed: number; refused: number }[], of: 'owed' | 'refused'): number => rows.reduce((total, row) => total + row[of], 0);
+  const sum = (rows: readonly { owed: number; refused: number }[], of: 'owed' | 'refused'): number =>
+    rows.reduce((total, row) => total + row[of], 0);
   return {
     surveys,
     others: sum(rest, 'owed'),

@@ -85,7 +85,14 @@ export class StoreStatistics implements Statistics {
       const id = text(member(doc['loc'], 'id'));
       if (id === '') continue;
       const position = positionOf(member(doc['site'], 'geoloc')) ?? positionOf(member(doc['loc'], 'geoloc'));
-      const place = places.get(id) ?? { id, name: text(member(doc['loc'], 'name')), lat: null, lng: null, surveys: 0, images: 0 };
+      const place = places.get(id) ?? {
+        id,
+        name: text(member(doc['loc'], 'name')),
+        lat: null,
+        lng: null,
+        surveys: 0,
+        images: 0,
+      };
       places.set(id, {
         ...place,
         ...(place.lat === null && position !== undefined ? position : {}),
@@ -100,7 +107,11 @@ export class StoreStatistics implements Statistics {
     return this.#database
       .prepare<[], SurveyRow>(SURVEYS)
       .all()
-      .map(({ id, folded, total, here, ashore, freed }) => ({ id, doc: (JSON.parse(folded) as Folded).doc, images: { total, here: here + freed, ashore, ...(freed === 0 ? {} : { freed }) } }));
+      .map(({ id, folded, total, here, ashore, freed }) => ({
+        id,
+        doc: (JSON.parse(folded) as Folded).doc,
+        images: { total, here: here + freed, ashore, ...(freed === 0 ? {} : { freed }) },
+      }));
   }
 }
 

@@ -34,7 +34,11 @@ export class Subscriptions {
   constructor(queries: Queries, store: AppendStore, gps: GpsSource, senders: Senders, log: Logger) {
     this.#queries = queries;
     this.#log = log;
-    this.#stop = [store.onCommit(() => this.#mark(['meta', 'surveys', 'locations', 'changes'])), gps.onFix(() => this.#mark(['gps'])), senders.onChange(() => this.#mark(['senders']))];
+    this.#stop = [
+      store.onCommit(() => this.#mark(['meta', 'surveys', 'locations', 'changes'])),
+      gps.onFix(() => this.#mark(['gps'])),
+      senders.onChange(() => this.#mark(['senders'])),
+    ];
   }
 
   follow(subscriber: Subscriber, name: QueryName, since: number): void {

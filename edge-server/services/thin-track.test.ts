@@ -13,12 +13,26 @@ function placeAt(track: readonly TrackPoint[], at: number): { lat: number; lng: 
   return { lat: a.lat + (b.lat - a.lat) * share, lng: a.lng + (b.lng - a.lng) * share };
 }
 
-const worstError = (whole: readonly TrackPoint[], thinned: readonly TrackPoint[]): number => Math.max(...whole.map((fix) => metresBetween(fix, placeAt(thinned, fix.at))));
+const worstError = (whole: readonly TrackPoint[], thinned: readonly TrackPoint[]): number =>
+  Math.max(...whole.map((fix) => metresBetween(fix, placeAt(thinned, fix.at))));
 
-const walk = fc.array(fc.tuple(fc.integer({ min: 1, max: 600 }), fc.integer({ min: -300, max: 300 }), fc.integer({ min: -300, max: 300 })), { minLength: 1, maxLength: 300 }).map((steps) => {
-  let [at, lat, lng] = [START, -16, 146];
-  return steps.map(([seconds, north, east]): TrackPoint => ({ at: (at += seconds * 1000), lat: (lat += north / 111_195), lng: (lng += east / 111_195) }));
-});
+const walk = fc
+  .array(
+    fc.tuple(
+      fc.integer({ min: 1, max: 600 }),
+      fc.integer({ min: -300, max: 300 }),
+      fc.integer({ min: -300, max: 300 }),
+    ),
+    { minLength: 1, maxLength: 300 },
+  )
+  .map((steps) => {
+    let [at, lat, lng] = [START, -16, 146];
+    return steps.map(([seconds, north, east]): TrackPoint => ({
+      at: (at += seconds * 1000),
+      lat: (lat += north / 111_195),
+      lng: (lng += east / 111_195),
+    }));
+  });
 
 describe('protocol: edge socket, track: thinned for an answer', () => {
   it('keeps the ends and the order, invents nothing, and is never more than was asked for', () => {
@@ -45,7 +59,11 @@ describe('protocol: edge socket, track: thinned for an answer', () => {
   });
 
   it('errs less than every nth fix would', () => {
-    const track = Array.from({ length: 3_000 }, (_, n): TrackPoint => ({ at: START + n * 2_000, lat: -16 + Math.sin(n / 40) * (n % 1000 < 500 ? 2e-2 : 1e-4), lng: 146 + n * 1e-5 }));
+    const track = Array.from({ length: 3_000 }, (_, n): TrackPoint => ({
+      at: START + n * 2_000,
+      lat: -16 + Math.sin(n / 40) * (n % 1000 < 500 ? 2e-2 : 1e-4),
+      lng: 146 + n * 1e-5,
+    }));
     const every = track.filter((_, n) => n % 30 === 0 || n === track.length - 1);
     expect(worstError(track, thinTrack(track, every.length))).toBeLessThan(worstError(track, every) / 2);
   });

@@ -24,7 +24,9 @@ function significance(fixes: readonly TrackPoint[]): Float64Array {
   const weights = new Float64Array(fixes.length);
   weights[0] = Infinity;
   weights[fixes.length - 1] = Infinity;
-  const spans: { readonly from: number; readonly to: number; readonly above: number }[] = [{ from: 0, to: fixes.length - 1, above: Infinity }];
+  const spans: { readonly from: number; readonly to: number; readonly above: number }[] = [
+    { from: 0, to: fixes.length - 1, above: Infinity },
+  ];
   for (let span = spans.pop(); span !== undefined; span = spans.pop()) {
     const { from, to, above } = span;
     const found = worst(fixes, from, to);
@@ -55,7 +57,10 @@ function worst(fixes: readonly TrackPoint[], from: number, to: number): { index:
 /** Metres east and north from one place to another, the short way around the earth; right within a few per mille. */
 function metresFrom(from: TrackPoint, to: TrackPoint): { east: number; north: number } {
   const turn = ((to.lng - from.lng + 540) % 360) - 180;
-  return { east: turn * METRES_PER_DEGREE * Math.cos((((from.lat + to.lat) / 2) * Math.PI) / 180), north: (to.lat - from.lat) * METRES_PER_DEGREE };
+  return {
+    east: turn * METRES_PER_DEGREE * Math.cos((((from.lat + to.lat) / 2) * Math.PI) / 180),
+    north: (to.lat - from.lat) * METRES_PER_DEGREE,
+  };
 }
 
 /** Metres between two places. */

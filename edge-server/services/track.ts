@@ -77,7 +77,13 @@ export class Track {
     const from = asked.from === undefined ? to - DAY_MS : Date.parse(asked.from);
     if (from > to) throw new ReefError('bad-message', { field: 'from', message: 'from is later than to.' });
     const every = Math.ceil(Math.max(1, this.#vessel.countFixes(from, to) / MOST_WEIGHED));
-    return { fixes: thinTrack(this.#vessel.fixes(from, to, every), MOST_FIXES).map(({ at, lat, lng }) => ({ time: new Date(at).toISOString(), lat, lng })) };
+    return {
+      fixes: thinTrack(this.#vessel.fixes(from, to, every), MOST_FIXES).map(({ at, lat, lng }) => ({
+        time: new Date(at).toISOString(),
+        lat,
+        lng,
+      })),
+    };
   }
 
   /** A fix may bear a time years ahead (a receiver's wrong epoch, anyone's datagram): by it alone the whole way would be too old. */
@@ -88,7 +94,8 @@ export class Track {
   #isLeap(point: TrackPoint): boolean {
     const [last, leapt] = [this.#last, this.#leapt];
     this.#leapt = undefined;
-    if (last === undefined || speed(last, point) <= LEAP || (leapt !== undefined && speed(leapt, point) <= LEAP)) return false;
+    if (last === undefined || speed(last, point) <= LEAP || (leapt !== undefined && speed(leapt, point) <= LEAP))
+      return false;
     this.#leapt = point;
     return true;
   }

@@ -32,11 +32,21 @@ export function rolesOf(session: Session | null): Roles {
 }
 
 /** Who brings what comes over a connection. */
-export function bringerOn({ session }: Pick<Connection, 'session'>): { readonly person: PersonId | null; readonly roles: Roles; readonly deviceId?: string } {
-  return { person: (session?.person?.uid ?? null) as PersonId | null, roles: rolesOf(session), ...(session === null ? {} : { deviceId: session.deviceId }) };
+export function bringerOn({ session }: Pick<Connection, 'session'>): {
+  readonly person: PersonId | null;
+  readonly roles: Roles;
+  readonly deviceId?: string;
+} {
+  return {
+    person: (session?.person?.uid ?? null) as PersonId | null,
+    roles: rolesOf(session),
+    ...(session === null ? {} : { deviceId: session.deviceId }),
+  };
 }
 
 /** What the change feed shows to whoever holds a session; null: nothing. */
 export function scopeOf(session: Session | null): ChangeScope | null {
-  return session === null ? null : { person: (session.person?.uid ?? null) as PersonId | null, deviceId: session.deviceId };
+  return session === null
+    ? null
+    : { person: (session.person?.uid ?? null) as PersonId | null, deviceId: session.deviceId };
 }

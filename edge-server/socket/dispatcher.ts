@@ -38,10 +38,16 @@ export const VERBS: { readonly [Event in EdgeEvent]: Verb<Event> } = {
  *
  * @param args what came with the event, without the acknowledgement function
  */
-export async function answer(context: EdgeContext, connection: Connection, event: string, args: readonly unknown[]): Promise<Ack<EdgeReplies[EdgeEvent]>> {
+export async function answer(
+  context: EdgeContext,
+  connection: Connection,
+  event: string,
+  args: readonly unknown[],
+): Promise<Ack<EdgeReplies[EdgeEvent]>> {
   const known = isEvent(event);
   try {
-    if (!known) throw new ReefError('bad-message', { field: 'event', message: `There is no event "${event.slice(0, 40)}".` });
+    if (!known)
+      throw new ReefError('bad-message', { field: 'event', message: `There is no event "${event.slice(0, 40)}".` });
     const before = connection.session;
     // A person may have signed out, or in, by another way since, or their sign-in was ended from shore: they are told once.
     connection.session = context.sessions.current(before);
@@ -57,13 +63,23 @@ export async function answer(context: EdgeContext, connection: Connection, event
   }
 }
 
-async function run<Event extends EdgeEvent>(context: EdgeContext, connection: Connection, event: Event, args: readonly unknown[]): Promise<EdgeReplies[Event]> {
+async function run<Event extends EdgeEvent>(
+  context: EdgeContext,
+  connection: Connection,
+  event: Event,
+  args: readonly unknown[],
+): Promise<EdgeReplies[Event]> {
   const decision = decide('socket', event, rolesOf(connection.session));
   if (decision === 'unauthorised') throw new ReefError('unauthorised');
   if (decision !== 'allowed') throw new ReefError('forbidden');
   const [message, attachment] = args;
   const verb: Verb<Event> = VERBS[event];
-  return verb(context, connection, parseInput(EDGE_MESSAGES[event], message, 'message') as EdgeMessage<Event>, attachment);
+  return verb(
+    context,
+    connection,
+    parseInput(EDGE_MESSAGES[event], message, 'message') as EdgeMessage<Event>,
+    attachment,
+  );
 }
 
 function isEvent(event: string): event is EdgeEvent {

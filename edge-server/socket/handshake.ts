@@ -19,7 +19,9 @@ export function refuseOtherRequests(engine: Engine): void {
     const error = request.headers.upgrade === undefined ? whatIsWrong(request, open) : undefined;
     if (error === undefined) return next();
     request.resume();
-    response.writeHead(error.status, { 'Content-Type': 'application/json; charset=utf-8' }).end(JSON.stringify({ ok: false, error: error.toWire() }));
+    response
+      .writeHead(error.status, { 'Content-Type': 'application/json; charset=utf-8' })
+      .end(JSON.stringify({ ok: false, error: error.toWire() }));
   });
 }
 
@@ -28,12 +30,15 @@ function whatIsWrong(request: IncomingMessage, open: ReadonlySet<string>): ReefE
   const [address = '', search = ''] = (request.url ?? '').split('?');
   if (address !== EDGE_SOCKET_PATH && address !== `${EDGE_SOCKET_PATH}/`) return new ReefError('not-found');
   const query = new URLSearchParams(search);
-  const refuse = (field: string) => new ReefError('bad-message', { field, message: `${field} is not what a socket sends.` });
+  const refuse = (field: string) =>
+    new ReefError('bad-message', { field, message: `${field} is not what a socket sends.` });
   if (request.method === 'OPTIONS') return undefined;
   if (query.get('EIO') !== '4') return refuse('EIO');
   if (query.get('transport') !== 'polling') return refuse('transport');
   const sid = query.get('sid');
   if (sid === null) return request.method === 'GET' ? undefined : refuse('method');
   if (request.method !== 'GET' && request.method !== 'POST') return refuse('method');
-  return open.has(sid) ? undefined : new ReefError('not-found', { field: 'sid', message: 'This connection has ended. Connect again.' });
+  return open.has(sid)
+    ? undefined
+    : new ReefError('not-found', { field: 'sid', message: 'This connection has ended. Connect again.' });
 }

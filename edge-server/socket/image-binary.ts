@@ -4,9 +4,15 @@ import type { Verb } from './connection';
 
 /** `image:binary`: a chunk, answered once it is on disk. */
 export const imageBinary: Verb<'image:binary'> = async (context, connection, message, attachment) => {
-  if (!(attachment instanceof Uint8Array)) throw new ReefError('bad-message', { field: 'bytes', message: 'The bytes of the chunk must come beside the message.' });
-  if (attachment.byteLength > LIMITS.chunkBytesMax) throw new ReefError('too-large', { field: 'bytes', limit: LIMITS.chunkBytesMax });
-  if (attachment.byteLength === 0) throw new ReefError('bad-message', { field: 'bytes', message: 'The chunk is empty.' });
+  if (!(attachment instanceof Uint8Array))
+    throw new ReefError('bad-message', {
+      field: 'bytes',
+      message: 'The bytes of the chunk must come beside the message.',
+    });
+  if (attachment.byteLength > LIMITS.chunkBytesMax)
+    throw new ReefError('too-large', { field: 'bytes', limit: LIMITS.chunkBytesMax });
+  if (attachment.byteLength === 0)
+    throw new ReefError('bad-message', { field: 'bytes', message: 'The chunk is empty.' });
   const { offset } = await context.blobs.write(message.uploadId, message.offset, attachment);
   context.metrics.uploadedBytes.inc({ way: 'socket' }, attachment.byteLength);
   context.diskUse.received(attachment.byteLength);

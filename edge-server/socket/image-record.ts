@@ -12,7 +12,11 @@ const takeWithBytes = takeOp<'image:record'>('image');
  */
 export const imageRecord: Verb<'image:record'> = async (context, connection, message, attachment) => {
   if (message.receipt === undefined) return takeWithBytes(context, connection, message, attachment);
-  const receipt = await context.intake.takeVouched(message, { ...bringerOn(connection), kind: 'image' }, context.reference.cloudKeys());
+  const receipt = await context.intake.takeVouched(
+    message,
+    { ...bringerOn(connection), kind: 'image' },
+    context.reference.cloudKeys(),
+  );
   context.time.commit(context.clock());
   return { receipt };
 };

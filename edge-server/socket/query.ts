@@ -8,8 +8,13 @@ import { rolesOf } from './connection';
 export const query: Verb<'query'> = async (context, connection, message) => {
   const { name, params, subscribe } = message;
   const asker = connection.asker();
-  if (asker === null || decide('query', name, rolesOf(connection.session)) !== 'allowed') throw new ReefError('forbidden');
-  if (name === 'track' && subscribe === true) throw new ReefError('bad-message', { field: 'subscribe', message: 'A track is asked for by its span; follow gps and ask again.' });
+  if (asker === null || decide('query', name, rolesOf(connection.session)) !== 'allowed')
+    throw new ReefError('forbidden');
+  if (name === 'track' && subscribe === true)
+    throw new ReefError('bad-message', {
+      field: 'subscribe',
+      message: 'A track is asked for by its span; follow gps and ask again.',
+    });
   const data = await context.queries.run(name, params, asker);
   const next = name === 'changes' ? (data as ChangesPage).next : 0;
   if (subscribe === true) context.subscriptions.follow(connection, name, next);

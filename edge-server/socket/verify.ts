@@ -34,9 +34,16 @@ export const verify: Verb<'verify'> = async (context, connection, message) => {
 
 /** The greatest version that both speak. */
 function negotiate(asked: { min: number; max: number }): number {
-  if (asked.min > asked.max) throw new ReefError('bad-message', { field: 'protocol', message: 'protocol.min is greater than protocol.max.' });
+  if (asked.min > asked.max)
+    throw new ReefError('bad-message', { field: 'protocol', message: 'protocol.min is greater than protocol.max.' });
   const version = Math.min(asked.max, LIMITS.protocolMax);
   if (version >= Math.max(asked.min, LIMITS.protocolMin)) return version;
-  const words = asked.max < LIMITS.protocolMin ? 'This app is too old for the box. Update it at the box.' : 'This app is newer than the box. Update the box.';
-  throw new ReefError('unsupported-version', { supported: { min: LIMITS.protocolMin, max: LIMITS.protocolMax }, message: words });
+  const words =
+    asked.max < LIMITS.protocolMin
+      ? 'This app is too old for the box. Update it at the box.'
+      : 'This app is newer than the box. Update the box.';
+  throw new ReefError('unsupported-version', {
+    supported: { min: LIMITS.protocolMin, max: LIMITS.protocolMax },
+    message: words,
+  });
 }

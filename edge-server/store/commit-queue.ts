@@ -31,7 +31,14 @@ export class CommitQueue {
   #scheduled = false;
   #closed: ReefError | undefined;
 
-  constructor(database: SqliteDatabase, options: { settled: (entries: readonly ChangeEntry[]) => void; onFatal: (error: Error) => void; probe?: Probe | undefined }) {
+  constructor(
+    database: SqliteDatabase,
+    options: {
+      settled: (entries: readonly ChangeEntry[]) => void;
+      onFatal: (error: Error) => void;
+      probe?: Probe | undefined;
+    },
+  ) {
     this.#database = database;
     this.#settled = options.settled;
     this.#onFatal = options.onFatal;
@@ -125,7 +132,10 @@ export class CommitQueue {
 }
 
 function isOfTheDisk(error: unknown): boolean {
-  return error instanceof Database.SqliteError && /^SQLITE_(FULL|IOERR|CORRUPT|NOTADB|CANTOPEN|READONLY|NOMEM)/.test(error.code);
+  return (
+    error instanceof Database.SqliteError &&
+    /^SQLITE_(FULL|IOERR|CORRUPT|NOTADB|CANTOPEN|READONLY|NOMEM)/.test(error.code)
+  );
 }
 
 function named(error: unknown): ReefError {

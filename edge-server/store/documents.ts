@@ -31,16 +31,22 @@ export class Documents {
   constructor(database: SqliteDatabase) {
     this.#database = database;
     this.#counted = database.prepare('SELECT counted FROM docs WHERE kind = ? AND doc_id = ?');
-    this.#opsOf = database.prepare('SELECT op, by_person, author_roles FROM ops WHERE kind = ? AND doc_id = ? AND accepted = 1 ORDER BY seq');
+    this.#opsOf = database.prepare(
+      'SELECT op, by_person, author_roles FROM ops WHERE kind = ? AND doc_id = ? AND accepted = 1 ORDER BY seq',
+    );
     this.#put = database.prepare(
       `INSERT INTO docs (kind, doc_id, folded, deleted, created_at, updated_at, survey_id, counted, author_roles)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (kind, doc_id) DO UPDATE SET folded = excluded.folded, deleted = excluded.deleted, created_at = excluded.created_at,
          updated_at = excluded.updated_at, survey_id = excluded.survey_id, counted = excluded.counted, author_roles = excluded.author_roles`,
     );
-    this.#count = database.prepare('INSERT INTO counters (name, id, n) VALUES (?, ?, ?) ON CONFLICT (name, id) DO UPDATE SET n = n + excluded.n');
+    this.#count = database.prepare(
+      'INSERT INTO counters (name, id, n) VALUES (?, ?, ?) ON CONFLICT (name, id) DO UPDATE SET n = n + excluded.n',
+    );
     this.#counter = database.prepare('SELECT n FROM counters WHERE name = ? AND id = ?');
-    this.#one = database.prepare('SELECT kind, doc_id, folded, author_roles, created_at, updated_at FROM docs WHERE kind = ? AND doc_id = ?');
+    this.#one = database.prepare(
+      'SELECT kind, doc_id, folded, author_roles, created_at, updated_at FROM docs WHERE kind = ? AND doc_id = ?',
+    );
   }
 
   /** Takes an accepted operation, stored a moment ago in this transaction, into its document. */
@@ -55,8 +61,11 @@ export class Documents {
   /** Computes all documents and counters anew. Gives the number of documents. */
   rebuild(): number {
     this.#database.exec('DELETE FROM docs; DELETE FROM counters;');
-    const docs = this.#database.prepare<[], { kind: OpKind; doc_id: string }>('SELECT DISTINCT kind, doc_id FROM ops WHERE accepted = 1').all();
-    for (const { kind, doc_id } of docs) this.#write(documentRow(kind, doc_id, this.#accepted(kind, doc_id)), undefined);
+    const docs = this.#database
+      .prepare<[], { kind: OpKind; doc_id: string }>('SELECT DISTINCT kind, doc_id FROM ops WHERE accepted = 1')
+      .all();
+    for (const { kind, doc_id } of docs)
+      this.#write(documentRow(kind, doc_id, this.#accepted(kind, doc_id)), undefined);
     return docs.length;
   }
 
@@ -68,9 +77,15 @@ export class Documents {
   list(kind: OpKind, surveyId?: string): StoredDocument[] {
     const rows =
       surveyId === undefined
-        ? this.#database.prepare<[string], Row>('SELECT kind, doc_id, folded, author_roles, created_at, updated_at FROM docs WHERE kind = ? AND deleted = 0 ORDER BY doc_id').all(kind)
+        ? this.#database
+            .prepare<[string], Row>(
+              'SELECT kind, doc_id, folded, author_roles, created_at, updated_at FROM docs WHERE kind = ? AND deleted = 0 ORDER BY doc_id',
+            )
+            .all(kind)
         : this.#database
-            .prepare<[string, string], Row>('SELECT kind, doc_id, folded, author_roles, created_at, updated_at FROM docs WHERE survey_id = ? AND kind = ? AND deleted = 0 ORDER BY doc_id')
+            .prepare<[string, string], Row>(
+              'SELECT kind, doc_id, folded, author_roles, created_at, updated_at FROM docs WHERE survey_id = ? AND kind = ? AND deleted = 0 ORDER BY doc_id',
+            )
             .all(surveyId, kind);
     return rows.map((row) => this.#stored(row));
   }
@@ -80,14 +95,27 @@ export class Documents {
   }
 
   #accepted(kind: OpKind, docId: string): AcceptedOp[] {
-    return this.#opsOf.all(kind, docId).map(({ op, by_person: by, author_roles: roles }) => ({ op: JSON.parse(op) as Op, by, roles: rolesFrom(roles) }));
+    return this.#opsOf
+      .all(kind, docId)
+      .map(({ op, by_person: by, author_roles: roles }) => ({ op: JSON.parse(op) as Op, by, roles: rolesFrom(roles) }));
   }
 
   #write(row: DocumentRow, countedBefore: string | undefined): void {
     const counted = JSON.stringify(row.counted);
-    this.#put.run(row.kind, row.docId, JSON.stringify(row.folded), row.folded.deleted ? 1 : 0, row.createdAt, row.updatedAt, row.surveyId, counted, rolesText(row.roles));
+    this.#put.run(
+      row.kind,
+      row.docId,
+      JSON.stringify(row.folded),
+      row.folded.deleted ? 1 : 0,
+      row.createdAt,
+      row.updatedAt,
+      row.surveyId,
+      counted,
+      rolesText(row.roles),
+    );
     if (counted === countedBefore) return;
-    for (const [name, id] of countedBefore === undefined ? [] : (JSON.parse(countedBefore) as Counted[])) this.#count.run(name, id, -1);
+    for (const [name, id] of countedBefore === undefined ? [] : (JSON.parse(countedBefore) as Counted[]))
+      this.#count.run(name, id, -1);
     for (const [name, id] of row.counted) this.#count.run(name, id, 1);
   }
 
@@ -107,7 +135,12 @@ export class Documents {
   #owned(kind: OpKind, id: string): JsonObject {
     if (kind === 'survey') return { meta: { images: { total: this.counter('survey.images', id) } } };
     if (kind === 'image') {
-      return { meta: { analysis: { total: this.counter('image.analyses', id) }, analysis_expert: { total: this.counter('image.analyses_expert', id) } } };
+      return {
+        meta: {
+          analysis: { total: this.counter('image.analyses', id) },
+          analysis_expert: { total: this.counter('image.analyses_expert', id) },
+        },
+      };
     }
     return {};
   }

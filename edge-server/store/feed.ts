@@ -38,16 +38,23 @@ export class Feed {
   constructor(database: SqliteDatabase, identity: StoreIdentity) {
     this.#database = database;
     this.#identity = identity;
-    this.#known = database.prepare('SELECT ops.op, feed.receipt FROM ops JOIN feed ON feed.seq = ops.seq WHERE ops.op_id = ?');
+    this.#known = database.prepare(
+      'SELECT ops.op, feed.receipt FROM ops JOIN feed ON feed.seq = ops.seq WHERE ops.op_id = ?',
+    );
     this.#last = database.prepare('SELECT seq FROM feed ORDER BY seq DESC LIMIT 1');
-    this.#insertOp = database.prepare('INSERT INTO ops (seq, op_id, kind, doc_id, by_person, accepted, ashore, op, author_roles) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    this.#insertOp = database.prepare(
+      'INSERT INTO ops (seq, op_id, kind, doc_id, by_person, accepted, ashore, op, author_roles) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    );
     this.#insertFeed = database.prepare(
       `INSERT INTO feed (seq, op_id, kind, doc_id, device, stage, node_id, store_epoch, node_seq, accepted, receipt)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (op_id, node_id, store_epoch, node_seq) DO NOTHING`,
     );
-    const page = 'SELECT feed.seq, feed.receipt, ops.op, ops.by_person FROM feed LEFT JOIN ops ON ops.seq = feed.seq WHERE feed.seq > ?';
+    const page =
+      'SELECT feed.seq, feed.receipt, ops.op, ops.by_person FROM feed LEFT JOIN ops ON ops.seq = feed.seq WHERE feed.seq > ?';
     this.#page = database.prepare(`${page} ORDER BY feed.seq LIMIT ?`);
-    this.#scoped = database.prepare(`${page} AND (feed.kind <> 'profile' OR feed.doc_id = ? OR feed.device = ?) ORDER BY feed.seq LIMIT ?`);
+    this.#scoped = database.prepare(
+      `${page} AND (feed.kind <> 'profile' OR feed.doc_id = ? OR feed.device = ?) ORDER BY feed.seq LIMIT ?`,
+    );
     this.#ashore = database.prepare('UPDATE ops SET ashore = 1 WHERE op_id = ?');
     this.#againAshore = database.prepare(
       `UPDATE ops SET ashore = 1 WHERE kind = @kind AND doc_id = @docId AND ashore = 0 AND op_id <> @opId AND json_extract(op, '$.sha256') = @sha256
@@ -73,7 +80,10 @@ export class Feed {
     const row = this.#known.get(opId);
     if (row === undefined) return undefined;
     if (row.op !== asSent()) {
-      throw new ReefError('receipt-mismatch', { field: 'op.opId', message: 'Another operation came under this opId before. Nothing was changed.' });
+      throw new ReefError('receipt-mismatch', {
+        field: 'op.opId',
+        message: 'Another operation came under this opId before. Nothing was changed.',
+      });
     }
     return JSON.parse(row.receipt) as Receipt;
   }
@@ -91,8 +101,19 @@ export class Feed {
   /** Stores an operation as sent with the receipt for it, as one entry. */
   addOwn(op: Op, text: string, { by, roles }: Pick<AppendFacts, 'by' | 'roles'>, receipt: Receipt): ChangeEntry {
     const ashore = this.#cloudReceipt.get(op.opId) !== undefined;
-    this.#insertOp.run(receipt.seq, op.opId, op.kind, op.docId, by, receipt.accepted ? 1 : 0, ashore ? 1 : 0, text, rolesText(roles));
-    if (this.#insertReceipt(receipt.seq, receipt) !== 1) throw new ReefError('internal', { message: 'The receipt of a new operation was there already.' });
+    this.#insertOp.run(
+      receipt.seq,
+      op.opId,
+      op.kind,
+      op.docId,
+      by,
+      receipt.accepted ? 1 : 0,
+      ashore ? 1 : 0,
+      text,
+      rolesText(roles),
+    );
+    if (this.#insertReceipt(receipt.seq, receipt) !== 1)
+      throw new ReefError('internal', { message: 'The receipt of a new operation was there already.' });
     if (ashore) this.#passAshore(receipt);
     return { seq: receipt.seq, op, receipt, ...(op.by === undefined && by !== null ? { by } : {}) };
   }
@@ -101,7 +122,10 @@ export class Feed {
   addForeign(receipt: Receipt): ChangeEntry | undefined {
     if (receipt.nodeId === this.#identity.nodeId && receipt.storeEpoch === this.#identity.storeEpoch) return undefined;
     const epoch = this.#cloudEpoch.get()?.value;
-    const newCloud = receipt.stage === 'cloud' && receipt.storeEpoch !== epoch && this.#epochSeen.get(receipt.storeEpoch) === undefined;
+    const newCloud =
+      receipt.stage === 'cloud' &&
+      receipt.storeEpoch !== epoch &&
+      this.#epochSeen.get(receipt.storeEpoch) === undefined;
     const seq = this.nextSeq();
     if (this.#insertReceipt(seq, receipt) === 0) return undefined;
     if (newCloud) this.#changeCloud(receipt.storeEpoch);
@@ -121,7 +145,10 @@ export class Feed {
   page(query: { since: number; limit: number; scope?: ChangeScope }): ChangesPage {
     const limit = Math.max(1, Math.min(query.limit, LIMITS.changesMax));
     const { scope } = query;
-    const rows = scope === undefined ? this.#page.iterate(query.since, limit) : this.#scoped.iterate(query.since, scope.person ?? '', scope.deviceId ?? '', limit);
+    const rows =
+      scope === undefined
+        ? this.#page.iterate(query.since, limit)
+        : this.#scoped.iterate(query.since, scope.person ?? '', scope.deviceId ?? '', limit);
     const entries: ChangeEntry[] = [];
     let bytes = 0;
     for (const row of rows) {
@@ -136,16 +163,31 @@ export class Feed {
   #insertReceipt(seq: number, receipt: Receipt): number {
     const { deviceId } = splitOpId(receipt.opId);
     return this.#insertFeed.run(
-      seq, receipt.opId, receipt.kind, receipt.docId, deviceId, receipt.stage, receipt.nodeId, receipt.storeEpoch, receipt.seq,
-      receipt.accepted ? 1 : 0, JSON.stringify(receipt),
+      seq,
+      receipt.opId,
+      receipt.kind,
+      receipt.docId,
+      deviceId,
+      receipt.stage,
+      receipt.nodeId,
+      receipt.storeEpoch,
+      receipt.seq,
+      receipt.accepted ? 1 : 0,
+      JSON.stringify(receipt),
     ).changes;
   }
 
   /** A cloud that was never seen before: the receipts of the one before are void, everything is owed to it again. */
   #changeCloud(epoch: string): void {
-    this.#database.prepare<[string]>("INSERT INTO meta (key, value) VALUES ('cloudEpoch', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value").run(epoch);
     this.#database
-      .prepare<[string]>("UPDATE ops SET ashore = EXISTS (SELECT 1 FROM feed WHERE feed.op_id = ops.op_id AND stage = 'cloud' AND feed.accepted = 1 AND store_epoch = ?)")
+      .prepare<[string]>(
+        "INSERT INTO meta (key, value) VALUES ('cloudEpoch', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+      )
+      .run(epoch);
+    this.#database
+      .prepare<[string]>(
+        "UPDATE ops SET ashore = EXISTS (SELECT 1 FROM feed WHERE feed.op_id = ops.op_id AND stage = 'cloud' AND feed.accepted = 1 AND store_epoch = ?)",
+      )
       .run(epoch);
     this.#database.exec('UPDATE image_blobs SET ashore = 0');
     this.#database

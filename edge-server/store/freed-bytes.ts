@@ -49,7 +49,10 @@ const LIFE = "(SELECT value FROM meta WHERE key = 'cloudEpoch')";
  * writes does it in the store's queue.
  */
 export class FreedBytes {
-  readonly #page: Statement<[number, number], { seq: number; sha256: Sha256; bytes: number; storedAt: string; here: number | null }>;
+  readonly #page: Statement<
+    [number, number],
+    { seq: number; sha256: Sha256; bytes: number; storedAt: string; here: number | null }
+  >;
   readonly #named: Statement<[string], { least: number | null; most: number | null; here: number; broken: number }>;
   readonly #refused: Statement<[string]>;
   readonly #ops: Statement<[string], OpRow>;
@@ -71,20 +74,28 @@ export class FreedBytes {
           WHERE stage = 'cloud' AND kind = 'image' AND accepted = 1 AND store_epoch = ${LIFE} AND seq > ? ORDER BY seq LIMIT ?)
        JOIN image_blobs AS blob ON blob.image_id = doc_id AND blob.sha256 = named ORDER BY seq`,
     );
-    this.#named = database.prepare('SELECT min(bytes) AS least, max(bytes) AS most, sum(here) AS here, sum(quarantined) AS broken FROM image_blobs WHERE sha256 = ?');
-    this.#refused = database.prepare("SELECT 1 FROM ops WHERE accepted = 0 AND kind = 'image' AND json_extract(op, '$.body.sha256') = ? LIMIT 1");
+    this.#named = database.prepare(
+      'SELECT min(bytes) AS least, max(bytes) AS most, sum(here) AS here, sum(quarantined) AS broken FROM image_blobs WHERE sha256 = ?',
+    );
+    this.#refused = database.prepare(
+      "SELECT 1 FROM ops WHERE accepted = 0 AND kind = 'image' AND json_extract(op, '$.body.sha256') = ? LIMIT 1",
+    );
     // Of several answers of one life of the cloud the last one counts: a person there may have changed it.
     this.#ops = database.prepare(
       `SELECT ops.op, (SELECT feed.receipt FROM feed WHERE feed.op_id = ops.op_id AND feed.stage = 'cloud' AND feed.store_epoch = ${LIFE} ORDER BY feed.node_seq DESC LIMIT 1) AS receipt
        FROM ops WHERE ops.kind = 'image' AND ops.doc_id IN (SELECT image_id FROM image_blobs WHERE sha256 = ?) ORDER BY ops.seq`,
     );
     this.#life = database.prepare("SELECT value FROM meta WHERE key = 'cloudEpoch'");
-    this.#note = database.prepare('INSERT INTO freed (sha256, bytes, why, cloud_epoch, cloud_time, freed_at, gone) VALUES (?, ?, ?, ?, ?, ?, 0)');
+    this.#note = database.prepare(
+      'INSERT INTO freed (sha256, bytes, why, cloud_epoch, cloud_time, freed_at, gone) VALUES (?, ?, ?, ?, ?, ?, 0)',
+    );
     this.#notHere = database.prepare('UPDATE image_blobs SET here = 0 WHERE sha256 = ?');
     this.#hereAgain = database.prepare('UPDATE image_blobs SET here = 1 WHERE sha256 = ?');
     this.#forget = database.prepare('DELETE FROM freed WHERE sha256 = ?');
     this.#gone = database.prepare('UPDATE freed SET gone = 1 WHERE sha256 = ?');
-    this.#find = database.prepare('SELECT bytes, EXISTS (SELECT 1 FROM image_blobs WHERE image_blobs.sha256 = freed.sha256 AND ashore = 1) AS ashore FROM freed WHERE sha256 = ?');
+    this.#find = database.prepare(
+      'SELECT bytes, EXISTS (SELECT 1 FROM image_blobs WHERE image_blobs.sha256 = freed.sha256 AND ashore = 1) AS ashore FROM freed WHERE sha256 = ?',
+    );
     this.#half = database.prepare('SELECT sha256, bytes FROM freed WHERE gone = 0');
   }
 
@@ -101,7 +112,15 @@ export class FreedBytes {
   evidence(sha256: string): FreeingEvidence | undefined {
     const cloudEpoch = this.#life.get()?.value;
     const named = this.#named.get(sha256);
-    if (cloudEpoch === undefined || named === undefined || named.here === 0 || named.broken > 0 || named.least === null || named.least !== named.most) return undefined;
+    if (
+      cloudEpoch === undefined ||
+      named === undefined ||
+      named.here === 0 ||
+      named.broken > 0 ||
+      named.least === null ||
+      named.least !== named.most
+    )
+      return undefined;
     if (this.#refused.get(sha256) !== undefined) return undefined;
     const bytes = named.least;
     const proofs: { op: Op; receipt: Receipt }[] = [];
@@ -109,7 +128,14 @@ export class FreedBytes {
       const op = JSON.parse(row.op) as Op;
       const receipt = row.receipt === null ? undefined : (JSON.parse(row.receipt) as Receipt);
       const blob = blobOf(op);
-      if (receipt?.accepted !== true || blob?.sha256 !== sha256 || blob.bytes !== bytes || receipt.blob?.sha256 !== sha256 || receipt.blob.bytes !== bytes) return undefined;
+      if (
+        receipt?.accepted !== true ||
+        blob?.sha256 !== sha256 ||
+        blob.bytes !== bytes ||
+        receipt.blob?.sha256 !== sha256 ||
+        receipt.blob.bytes !== bytes
+      )
+        return undefined;
       proofs.push({ op, receipt });
     }
     if (proofs.length === 0) return undefined;
@@ -159,7 +185,10 @@ export class FreedBytes {
  * Settles what a crash left between the note and the deleting of a file: one that is there still counts as here again, and goes only after
  * the cloud was asked anew.
  */
-export async function settleFreed(freed: FreedBytes, sizeOf: (sha256: string) => Promise<number | undefined>): Promise<void> {
+export async function settleFreed(
+  freed: FreedBytes,
+  sizeOf: (sha256: string) => Promise<number | undefined>,
+): Promise<void> {
   for (const { sha256, bytes } of freed.half()) {
     if ((await sizeOf(sha256)) === bytes) freed.backHere(sha256);
     else freed.gone(sha256);

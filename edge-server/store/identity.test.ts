@@ -89,7 +89,9 @@ describe('protocol: who a box is outlives its record', () => {
     await middle.close();
     restore();
     const database = new Database(record());
-    const left = database.prepare<[], { value: string }>("SELECT value FROM meta WHERE key = 'storeEpoch'").get()?.value;
+    const left = database
+      .prepare<[], { value: string }>("SELECT value FROM meta WHERE key = 'storeEpoch'")
+      .get()?.value;
     database.close();
     expect(left).toBe(storeEpoch);
     const again = open();
@@ -105,7 +107,10 @@ describe('protocol: who a box is outlives its record', () => {
     expect(again.identity.nodeId).toBe(store.identity.nodeId);
     expect(again.identity.storeEpoch).not.toBe(store.identity.storeEpoch);
     const { entries } = await again.changes({ since: 0, limit: 10 });
-    expect(entries.map(({ receipt }) => receipt?.storeEpoch)).toEqual([again.identity.storeEpoch, cloudReceipt(surveyOp(1), 1).storeEpoch]);
+    expect(entries.map(({ receipt }) => receipt?.storeEpoch)).toEqual([
+      again.identity.storeEpoch,
+      cloudReceipt(surveyOp(1), 1).storeEpoch,
+    ]);
     expect(again.database.prepare('SELECT ashore FROM ops').pluck().all()).toEqual([1]);
   });
 
@@ -128,7 +133,12 @@ describe('protocol: who a box is outlives its record', () => {
     const copy = fs.mkdtempSync(path.join(tmpdir(), 'reef-identity-copy-'));
     fs.cpSync(folder, copy, { recursive: true });
     await store.close();
-    const { identity } = SqliteAppendStore.open({ folder: copy, signer, report: (text) => reports.push(text), onFatal: () => undefined });
+    const { identity } = SqliteAppendStore.open({
+      folder: copy,
+      signer,
+      report: (text) => reports.push(text),
+      onFatal: () => undefined,
+    });
     expect(identity).toEqual(store.identity);
     expect(reports).toEqual([]);
     fs.rmSync(copy, { recursive: true });

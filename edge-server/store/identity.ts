@@ -25,7 +25,9 @@ export interface IdentityOptions {
  */
 export function identityOf(database: Database, { signer, noted, restored, report }: IdentityOptions): StoreIdentity {
   const get = database.prepare<[string], { value: string }>('SELECT value FROM meta WHERE key = ?');
-  const put = database.prepare<[string, string]>('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value');
+  const put = database.prepare<[string, string]>(
+    'INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+  );
   const named = (key: string, value: string): string => {
     put.run(key, value);
     return value;
@@ -36,11 +38,15 @@ export function identityOf(database: Database, { signer, noted, restored, report
       const nodeId = noted?.nodeId ?? here.nodeId ?? newId();
       if (nodeId !== here.nodeId) named('nodeId', nodeId);
       if (here.storeEpoch === undefined) return { stage: 'edge', nodeId, storeEpoch: named('storeEpoch', newId()) };
-      const why = restored ? 'it was put back from a backup' : whyOld(database, { ...here, storeEpoch: here.storeEpoch }, noted);
+      const why = restored
+        ? 'it was put back from a backup'
+        : whyOld(database, { ...here, storeEpoch: here.storeEpoch }, noted);
       if (why === undefined) return { stage: 'edge', nodeId, storeEpoch: here.storeEpoch };
       const identity: StoreIdentity = { stage: 'edge', nodeId, storeEpoch: named('storeEpoch', newId()) };
       const receipts = reissue(database, signer, identity);
-      report(`The record of this box begins a new epoch, as ${why}. Nothing was deleted: ${receipts} receipts were given anew, and the tablets offer everything again, so that what is missing here comes back.`);
+      report(
+        `The record of this box begins a new epoch, as ${why}. Nothing was deleted: ${receipts} receipts were given anew, and the tablets offer everything again, so that what is missing here comes back.`,
+      );
       return identity;
     })
     .immediate();
@@ -55,23 +61,34 @@ export function lastSeq(database: Database): number {
   return database.prepare<[], { seq: number | null }>('SELECT max(seq) AS seq FROM feed').get()?.seq ?? 0;
 }
 
-function whyOld(database: Database, here: { readonly nodeId: string | undefined; readonly storeEpoch: string }, noted: Noted | undefined): string | undefined {
+function whyOld(
+  database: Database,
+  here: { readonly nodeId: string | undefined; readonly storeEpoch: string },
+  noted: Noted | undefined,
+): string | undefined {
   if (noted === undefined) return undefined;
   if (here.nodeId !== noted.nodeId) return 'it was another box’s';
   if (here.storeEpoch !== noted.storeEpoch) return 'it is an older copy, from before the last new epoch';
   const last = lastSeq(database);
-  return last < noted.lastSeq ? `it ends at entry ${last}, and this box had come to entry ${noted.lastSeq}: it is an older copy` : undefined;
+  return last < noted.lastSeq
+    ? `it ends at entry ${last}, and this box had come to entry ${noted.lastSeq}: it is an older copy`
+    : undefined;
 }
 
 /** Signs every receipt of this store anew under its new epoch: who asks again gets one that counts. */
 function reissue(database: Database, signer: ReceiptSigner, { nodeId, storeEpoch }: StoreIdentity): number {
-  const page = database.prepare<[number], { seq: number; receipt: string }>('SELECT feed.seq, feed.receipt FROM feed JOIN ops ON ops.seq = feed.seq WHERE feed.seq > ? ORDER BY feed.seq LIMIT 1000');
-  const update = database.prepare<[string, string, string, number]>('UPDATE feed SET node_id = ?, store_epoch = ?, receipt = ? WHERE seq = ?');
+  const page = database.prepare<[number], { seq: number; receipt: string }>(
+    'SELECT feed.seq, feed.receipt FROM feed JOIN ops ON ops.seq = feed.seq WHERE feed.seq > ? ORDER BY feed.seq LIMIT 1000',
+  );
+  const update = database.prepare<[string, string, string, number]>(
+    'UPDATE feed SET node_id = ?, store_epoch = ?, receipt = ? WHERE seq = ?',
+  );
   let count = 0;
   for (let rows = page.all(0); rows.length > 0; rows = page.all(rows.at(-1)?.seq ?? Number.MAX_SAFE_INTEGER)) {
     for (const { seq, receipt } of rows) {
       const { sig: _sig, kid: _kid, ...unsigned } = JSON.parse(receipt) as Receipt;
-      if (unsigned.stage !== 'edge') throw new ReefError('internal', { message: 'An operation of this box has a receipt of another stage.' });
+      if (unsigned.stage !== 'edge')
+        throw new ReefError('internal', { message: 'An operation of this box has a receipt of another stage.' });
       update.run(nodeId, storeEpoch, JSON.stringify(signer.signReceipt({ ...unsigned, nodeId, storeEpoch })), seq);
       count += 1;
     }

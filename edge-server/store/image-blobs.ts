@@ -31,12 +31,20 @@ export class ImageBlobs {
   /** @param blob the bytes that are durable here; absent: the record was taken without them (they are ashore) */
   record(op: Op, blob: BlobRef | undefined): void {
     const named = blob ?? blobOf(op);
-    if (op.kind === 'image' && named !== undefined) this.#record.run(op.docId, named.sha256, named.bytes, blob === undefined ? 0 : 1);
+    if (op.kind === 'image' && named !== undefined)
+      this.#record.run(op.docId, named.sha256, named.bytes, blob === undefined ? 0 : 1);
     if (blob !== undefined) this.#freed.backHere(blob.sha256);
   }
 
   recorded(imageId: string): RecordedBlob[] {
-    return this.#recorded.all(imageId).map(({ sha256, bytes, quarantined, freed }) => ({ sha256, bytes, ...(quarantined === 1 ? { lost: true as const } : {}), ...(freed === 1 ? { freed: true as const } : {}) }));
+    return this.#recorded
+      .all(imageId)
+      .map(({ sha256, bytes, quarantined, freed }) => ({
+        sha256,
+        bytes,
+        ...(quarantined === 1 ? { lost: true as const } : {}),
+        ...(freed === 1 ? { freed: true as const } : {}),
+      }));
   }
 
   /** All bytes that records say are here, for the check at boot. */

@@ -48,7 +48,10 @@ export class NodeNote {
       this.#complained = false;
     } catch (error) {
       // The record says all of it too; a full disk must not stop the box for a note.
-      if (!this.#complained) this.#report(`How far the record of this box goes cannot be noted (${error instanceof Error ? error.message : String(error)}). No record and no photograph is touched by this.`);
+      if (!this.#complained)
+        this.#report(
+          `How far the record of this box goes cannot be noted (${error instanceof Error ? error.message : String(error)}). No record and no photograph is touched by this.`,
+        );
       this.#complained = true;
     }
   }

@@ -20,7 +20,8 @@ function connect(file: string): SqliteDatabase {
     database.pragma('journal_mode = WAL');
     // The build's default in WAL mode is NORMAL, which loses acknowledged commits at a power cut.
     database.pragma('synchronous = FULL');
-    if (Number(database.pragma('synchronous', { simple: true })) !== 2) throw new Error('SQLite refused synchronous=FULL');
+    if (Number(database.pragma('synchronous', { simple: true })) !== 2)
+      throw new Error('SQLite refused synchronous=FULL');
     database.pragma('temp_store = MEMORY');
     database.pragma('cache_size = -32000');
     database.pragma('wal_autocheckpoint = 2000');
@@ -32,7 +33,9 @@ function connect(file: string): SqliteDatabase {
 }
 
 function isBroken(error: unknown): boolean {
-  return error instanceof Database.SqliteError && (error.code.startsWith('SQLITE_CORRUPT') || error.code === 'SQLITE_NOTADB');
+  return (
+    error instanceof Database.SqliteError && (error.code.startsWith('SQLITE_CORRUPT') || error.code === 'SQLITE_NOTADB')
+  );
 }
 
 function openWhole(file: string): SqliteDatabase | undefined {
@@ -99,7 +102,8 @@ export function openDatabase(folder: string, stamp: () => Date, report: Report):
  */
 function settleLog(database: SqliteDatabase): void {
   const [answer] = database.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
-  if (answer?.busy !== 0) throw new Error('The log of the database could not be settled: something else is reading it.');
+  if (answer?.busy !== 0)
+    throw new Error('The log of the database could not be settled: something else is reading it.');
 }
 
 /**

@@ -19,7 +19,13 @@ const opened: SqliteAppendStore[] = [];
 const FACTS = { by: null };
 
 function open(more: Partial<Parameters<typeof SqliteAppendStore.open>[0]> = {}): SqliteAppendStore {
-  const store = SqliteAppendStore.open({ folder: path.join(folder, 'edge'), signer, report: (text) => reports.push(text), onFatal: (error) => fatal.push(error), ...more });
+  const store = SqliteAppendStore.open({
+    folder: path.join(folder, 'edge'),
+    signer,
+    report: (text) => reports.push(text),
+    onFatal: (error) => fatal.push(error),
+    ...more,
+  });
   opened.push(store);
   return store;
 }
@@ -50,7 +56,11 @@ describe('the SQLite file', () => {
     const counted = async (store: SqliteAppendStore) => (await store.document('image', image))?.owned['meta'];
     const before = open();
     await before.append(imageOp(1, image, blobRef('a')), FACTS);
-    for (const n of [2, 3, 4]) await before.append(analysisOp(n, `Analysis0000000${n}`, image, { user: { uid: PERSON, isExpert: n > 2 } }), { ...FACTS, ...(n > 2 ? { roles: ['isExpert'] as const } : {}) });
+    for (const n of [2, 3, 4])
+      await before.append(analysisOp(n, `Analysis0000000${n}`, image, { user: { uid: PERSON, isExpert: n > 2 } }), {
+        ...FACTS,
+        ...(n > 2 ? { roles: ['isExpert'] as const } : {}),
+      });
     expect(await counted(before)).toEqual({ analysis: { total: 1 }, analysis_expert: { total: 2 } });
     before.database.exec('ALTER TABLE ops DROP COLUMN author_roles; ALTER TABLE docs DROP COLUMN author_roles;');
     before.database.pragma('user_version = 2');
@@ -58,7 +68,16 @@ describe('the SQLite file', () => {
     const after = open();
     expect(await counted(after)).toEqual({ analysis: { total: 3 }, analysis_expert: { total: 0 } });
     // What is counted of each goes with it.
-    await after.append(analysisOp(5, 'Analysis00000003', image, { isDeleted: true }, { lc: 2, over: { '*': [analysisOp(3, 'Analysis00000003', image).opId] } }), FACTS);
+    await after.append(
+      analysisOp(
+        5,
+        'Analysis00000003',
+        image,
+        { isDeleted: true },
+        { lc: 2, over: { '*': [analysisOp(3, 'Analysis00000003', image).opId] } },
+      ),
+      FACTS,
+    );
     expect(await counted(after)).toEqual({ analysis: { total: 2 }, analysis_expert: { total: 0 } });
     await after.rebuild();
     expect(await counted(after)).toEqual({ analysis: { total: 2 }, analysis_expert: { total: 0 } });
@@ -77,27 +96,35 @@ describe('the SQLite file', () => {
   });
 
   it.each([
-    ['its pages are torn', (file: string) => {
-      const bytes = fs.readFileSync(file);
-      bytes.fill(0x5a, 4096, bytes.length);
-      fs.writeFileSync(file, bytes);
-    }],
+    [
+      'its pages are torn',
+      (file: string) => {
+        const bytes = fs.readFileSync(file);
+        bytes.fill(0x5a, 4096, bytes.length);
+        fs.writeFileSync(file, bytes);
+      },
+    ],
     ['it is no database', (file: string) => fs.writeFileSync(file, 'x'.repeat(5000))],
-  ])('protocol: storeEpoch: a broken file is set aside, never deleted, and a new epoch begins: %s', async (_what, damage) => {
-    const store = open();
-    const { identity } = store;
-    await store.append(surveyOp(1), FACTS);
-    await store.close();
-    damage(path.join(folder, 'edge', 'census.sqlite'));
-    const damaged = fs.readFileSync(path.join(folder, 'edge', 'census.sqlite'));
-    const again = open({ now: () => new Date('2026-11-21T00:00:00.000Z') });
-    expect(again.identity.storeEpoch).not.toBe(identity.storeEpoch);
-    expect((await again.changes({ since: 0, limit: 10 })).entries).toEqual([]);
-    expect(fs.readFileSync(path.join(folder, 'edge', 'census.sqlite.broken-2026-11-21T00-00-00-000Z'))).toEqual(damaged);
-    expect(reports).toHaveLength(1);
-    expect(reports[0]).toMatch(/set aside.*cannot be rebuilt/);
-    expect(await again.append(surveyOp(1), FACTS)).toMatchObject({ seq: 1, storeEpoch: again.identity.storeEpoch });
-  });
+  ])(
+    'protocol: storeEpoch: a broken file is set aside, never deleted, and a new epoch begins: %s',
+    async (_what, damage) => {
+      const store = open();
+      const { identity } = store;
+      await store.append(surveyOp(1), FACTS);
+      await store.close();
+      damage(path.join(folder, 'edge', 'census.sqlite'));
+      const damaged = fs.readFileSync(path.join(folder, 'edge', 'census.sqlite'));
+      const again = open({ now: () => new Date('2026-11-21T00:00:00.000Z') });
+      expect(again.identity.storeEpoch).not.toBe(identity.storeEpoch);
+      expect((await again.changes({ since: 0, limit: 10 })).entries).toEqual([]);
+      expect(fs.readFileSync(path.join(folder, 'edge', 'census.sqlite.broken-2026-11-21T00-00-00-000Z'))).toEqual(
+        damaged,
+      );
+      expect(reports).toHaveLength(1);
+      expect(reports[0]).toMatch(/set aside.*cannot be rebuilt/);
+      expect(await again.append(surveyOp(1), FACTS)).toMatchObject({ seq: 1, storeEpoch: again.identity.storeEpoch });
+    },
+  );
 
   it('a second writer is refused with a clear line, until the first is gone', async () => {
     const store = open();
@@ -110,7 +137,9 @@ describe('the SQLite file', () => {
     const place = path.join(folder, 'edge');
     fs.mkdirSync(place);
     const script = `import { lockFolder } from ${JSON.stringify(new URL('../../src/server/folder-lock.ts', import.meta.url).href)}; lockFolder(${JSON.stringify(place)}); console.log('locked'); setInterval(() => {}, 1000);`;
-    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     try {
       await once(child.stdout, 'data');
       expect(() => open()).toThrow(/Another process is working on/);
@@ -147,7 +176,11 @@ describe('a failing disk', () => {
       }),
       queue.run(() => 3),
     ]);
-    expect(settled.map((one) => one.status === 'rejected' && (one.reason as { code: string }).code)).toEqual(['internal', 'internal', 'internal']);
+    expect(settled.map((one) => one.status === 'rejected' && (one.reason as { code: string }).code)).toEqual([
+      'internal',
+      'internal',
+      'internal',
+    ]);
     expect(fatal).toEqual([failed]);
     await expect(queue.run(() => 4)).rejects.toMatchObject({ code: 'internal' });
     expect(told).toBe(0);
@@ -178,20 +211,33 @@ describe('a failing disk', () => {
     const store = open({
       probe: (point) => {
         points.push(point);
-        if (point === 'append.before-commit' && points.filter((one) => one === point).length === 2) throw new Error('gone');
+        if (point === 'append.before-commit' && points.filter((one) => one === point).length === 2)
+          throw new Error('gone');
       },
     });
     await store.append(surveyOp(1), FACTS);
-    await expect(store.append(surveyOp(2, { docId: 'Survey0000000002' }), FACTS)).rejects.toMatchObject({ code: 'internal' });
-    expect(points.slice(0, 4)).toEqual(['append.before-begin', 'append.after-insert', 'append.before-commit', 'append.after-commit']);
+    await expect(store.append(surveyOp(2, { docId: 'Survey0000000002' }), FACTS)).rejects.toMatchObject({
+      code: 'internal',
+    });
+    expect(points.slice(0, 4)).toEqual([
+      'append.before-begin',
+      'append.after-insert',
+      'append.before-commit',
+      'append.after-commit',
+    ]);
     expect((await store.changes({ since: 0, limit: 10 })).entries).toHaveLength(1);
     expect(await store.document('survey', 'Survey0000000002')).toBeUndefined();
   });
 });
 
 describe('what is owed to shore', () => {
-  const owed = (store: SqliteAppendStore) => store.database.prepare<[], { op_id: string }>('SELECT op_id FROM ops WHERE ashore = 0 ORDER BY seq').all().map((row) => row.op_id);
-  const ashore = (store: SqliteAppendStore) => store.database.prepare<[], { ashore: number }>('SELECT ashore FROM image_blobs').get()?.ashore;
+  const owed = (store: SqliteAppendStore) =>
+    store.database
+      .prepare<[], { op_id: string }>('SELECT op_id FROM ops WHERE ashore = 0 ORDER BY seq')
+      .all()
+      .map((row) => row.op_id);
+  const ashore = (store: SqliteAppendStore) =>
+    store.database.prepare<[], { ashore: number }>('SELECT ashore FROM image_blobs').get()?.ashore;
 
   it('protocol: an accepted cloud receipt frees an op of the debt; one of another cloud brings all of it back', async () => {
     const store = open();
@@ -199,11 +245,18 @@ describe('what is owed to shore', () => {
     const [survey, image] = [surveyOp(1), imageOp(2, 'Image00000000001', blob)];
     await store.append(survey, FACTS);
     await store.append(image, { ...FACTS, blob });
-    expect([owed(store), new StoreStatistics(store.database).owedBytes()]).toEqual([[survey.opId, image.opId], blob.bytes]);
+    expect([owed(store), new StoreStatistics(store.database).owedBytes()]).toEqual([
+      [survey.opId, image.opId],
+      blob.bytes,
+    ]);
     await store.addReceipts([cloudReceipt(survey, 1, { accepted: false, reason: 'bad-message' })]);
     expect(owed(store)).toEqual([survey.opId, image.opId]);
     await store.addReceipts([cloudReceipt(image, 2, { blob })]);
-    expect([owed(store), ashore(store), new StoreStatistics(store.database).owedBytes()]).toEqual([[survey.opId], 1, 0]);
+    expect([owed(store), ashore(store), new StoreStatistics(store.database).owedBytes()]).toEqual([
+      [survey.opId],
+      1,
+      0,
+    ]);
     await store.addReceipts([cloudReceipt(survey, 1, { storeEpoch: 'Epoch00000000002' })]);
     expect([owed(store), ashore(store)]).toEqual([[image.opId], 0]);
     // A late receipt of the cloud that is gone says nothing of the new one.

@@ -5,7 +5,14 @@ import type { JsonObject } from '../../src/domain/json';
 import type { Op, OpKind } from '../../src/domain/op/op';
 import type { ChangeEntry, ChangesPage } from '../../src/protocol/changes';
 import type { Receipt } from '../../src/protocol/receipt';
-import type { AppendFacts, AppendStore, ChangeScope, RecordedBlob, StoreIdentity, StoredDocument } from '../../src/server/append-store';
+import type {
+  AppendFacts,
+  AppendStore,
+  ChangeScope,
+  RecordedBlob,
+  StoreIdentity,
+  StoredDocument,
+} from '../../src/server/append-store';
 import type { Probe } from '../../src/server/probe';
 import type { ReceiptSigner } from '../../src/server/receipt-signer';
 import { CommitQueue } from './commit-queue';
@@ -65,13 +72,22 @@ export class SqliteAppendStore implements AppendStore {
     this.#now = options.now ?? (() => new Date());
     this.#report = options.report;
     this.#note = new NodeNote(options.folder, options.report);
-    this.identity = identityOf(database, { signer: options.signer, noted: this.#note.found, restored: options.restored === true, report: options.report });
+    this.identity = identityOf(database, {
+      signer: options.signer,
+      noted: this.#note.found,
+      restored: options.restored === true,
+      report: options.report,
+    });
     this.#note.put(() => this.#noted());
     this.#documents = new Documents(database);
     this.freed = new FreedBytes(database);
     this.blobs = new ImageBlobs(database, this.freed);
     this.#feed = new Feed(database, this.identity);
-    this.#queue = new CommitQueue(database, { settled: (entries) => this.#tell(entries), onFatal: options.onFatal, probe: options.probe });
+    this.#queue = new CommitQueue(database, {
+      settled: (entries) => this.#tell(entries),
+      onFatal: options.onFatal,
+      probe: options.probe,
+    });
   }
 
   /**

@@ -10,7 +10,11 @@ afterEach(() => {
 });
 
 function open(home: string, said: string[] = []): VesselStore {
-  const store = new VesselStore(home, () => new Date(0), (message) => said.push(message));
+  const store = new VesselStore(
+    home,
+    () => new Date(0),
+    (message) => said.push(message),
+  );
   ends.push(() => store.close());
   return store;
 }
@@ -25,7 +29,13 @@ describe('notes of the vessel', () => {
   it('are there again, one row a sender and a day', () => {
     const home = folder();
     const store = open(home);
-    const row = { deviceId: 'Device0000000001', person: 'Mara Lind', seenAt: '2026-11-21T00:00:00.000Z', owed: { records: 1, photographs: 2, bytes: 3 }, surveyId: null };
+    const row = {
+      deviceId: 'Device0000000001',
+      person: 'Mara Lind',
+      seenAt: '2026-11-21T00:00:00.000Z',
+      owed: { records: 1, photographs: 2, bytes: 3 },
+      surveyId: null,
+    };
     store.saveSender({ ...row, owed: null });
     store.saveSender(row);
     store.addReceived('2026-11-20', 5);

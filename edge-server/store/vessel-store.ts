@@ -56,7 +56,13 @@ export class VesselStore {
 
   /** @returns false where it could not be written */
   addFix({ at, lat, lng }: TrackPoint): boolean {
-    return this.#write(() => this.#db.prepare('INSERT INTO track (at, lat, lng) VALUES (?, ?, ?) ON CONFLICT (at) DO UPDATE SET lat = excluded.lat, lng = excluded.lng').run(at, lat, lng));
+    return this.#write(() =>
+      this.#db
+        .prepare(
+          'INSERT INTO track (at, lat, lng) VALUES (?, ?, ?) ON CONFLICT (at) DO UPDATE SET lat = excluded.lat, lng = excluded.lng',
+        )
+        .run(at, lat, lng),
+    );
   }
 
   lastFix(): TrackPoint | undefined {
@@ -64,12 +70,19 @@ export class VesselStore {
   }
 
   countFixes(from: number, to: number): number {
-    return this.#db.prepare<[number, number], { n: number }>('SELECT count(*) AS n FROM track WHERE at BETWEEN ? AND ?').get(from, to)?.n ?? 0;
+    return (
+      this.#db
+        .prepare<[number, number], { n: number }>('SELECT count(*) AS n FROM track WHERE at BETWEEN ? AND ?')
+        .get(from, to)?.n ?? 0
+    );
   }
 
   /** The fixes of a span, both ends held, in the order of time; each `every`th alone, the first and the last always. */
   fixes(from: number, to: number, every = 1): TrackPoint[] {
-    if (every === 1) return this.#db.prepare<[number, number], TrackPoint>('SELECT at, lat, lng FROM track WHERE at BETWEEN ? AND ? ORDER BY at').all(from, to);
+    if (every === 1)
+      return this.#db
+        .prepare<[number, number], TrackPoint>('SELECT at, lat, lng FROM track WHERE at BETWEEN ? AND ? ORDER BY at')
+        .all(from, to);
     return this.#db
       .prepare<[number, number, number], TrackPoint>(
         `SELECT at, lat, lng FROM
@@ -83,13 +96,17 @@ export class VesselStore {
   boundTrack(before: number, most: number): void {
     this.#write(() => {
       this.#db.prepare('DELETE FROM track WHERE at < ?').run(before);
-      this.#db.prepare('DELETE FROM track WHERE at < (SELECT at FROM track ORDER BY at DESC LIMIT 1 OFFSET ?)').run(most - 1);
+      this.#db
+        .prepare('DELETE FROM track WHERE at < (SELECT at FROM track ORDER BY at DESC LIMIT 1 OFFSET ?)')
+        .run(most - 1);
     });
   }
 
   senders(): SenderRow[] {
     return this.#db
-      .prepare<[], Omit<SenderRow, 'owed'> & { owed: string | null }>('SELECT deviceId, person, seenAt, owed, surveyId FROM sender')
+      .prepare<[], Omit<SenderRow, 'owed'> & { owed: string | null }>(
+        'SELECT deviceId, person, seenAt, owed, surveyId FROM sender',
+      )
       .all()
       .map((row) => ({ ...row, owed: row.owed === null ? null : (JSON.parse(row.owed) as SenderRow['owed']) }));
   }
@@ -111,12 +128,20 @@ export class VesselStore {
 
   /** Adds bytes of photographs to a day (`YYYY-MM-DD`). */
   addReceived(day: string, bytes: number): void {
-    this.#write(() => this.#db.prepare('INSERT INTO received (day, bytes) VALUES (?, ?) ON CONFLICT (day) DO UPDATE SET bytes = bytes + excluded.bytes').run(day, bytes));
+    this.#write(() =>
+      this.#db
+        .prepare(
+          'INSERT INTO received (day, bytes) VALUES (?, ?) ON CONFLICT (day) DO UPDATE SET bytes = bytes + excluded.bytes',
+        )
+        .run(day, bytes),
+    );
   }
 
   /** Bytes by day, from `day` on, in their order. */
   receivedSince(day: string): { day: string; bytes: number }[] {
-    return this.#db.prepare<[string], { day: string; bytes: number }>('SELECT day, bytes FROM received WHERE day >= ? ORDER BY day').all(day);
+    return this.#db
+      .prepare<[string], { day: string; bytes: number }>('SELECT day, bytes FROM received WHERE day >= ? ORDER BY day')
+      .all(day);
   }
 
   close(): void {
@@ -149,7 +174,9 @@ export class VesselStore {
   #complain(error: unknown): void {
     if (performance.now() - this.#complainedAt < COMPLAIN_MS) return;
     this.#complainedAt = performance.now();
-    this.#report(`The vessel's track and who sends cannot be noted (${error instanceof Error ? error.message : String(error)}). Records and photographs are not touched by this.`);
+    this.#report(
+      `The vessel's track and who sends cannot be noted (${error instanceof Error ? error.message : String(error)}). Records and photographs are not touched by this.`,
+    );
   }
 }
 
@@ -159,13 +186,18 @@ function openNotes(file: string, stamp: () => Date, report: Report): SqliteDatab
   try {
     const { database, setAside } = openOrSetAside(file, stamp);
     opened = database;
-    if (setAside !== undefined) report(`The vessel's track and the notes of who sends are broken. They were set aside as ${setAside} and begin anew. No record and no photograph is touched.`);
+    if (setAside !== undefined)
+      report(
+        `The vessel's track and the notes of who sends are broken. They were set aside as ${setAside} and begin anew. No record and no photograph is touched.`,
+      );
     database.pragma('synchronous = NORMAL');
     database.exec(SCHEMA);
     return database;
   } catch (error) {
     opened?.close();
-    report(`The vessel's track and the notes of who sends cannot be kept on the disk until the next start (${error instanceof Error ? error.message : String(error)}).`);
+    report(
+      `The vessel's track and the notes of who sends cannot be kept on the disk until the next start (${error instanceof Error ? error.message : String(error)}).`,
+    );
     const memory = new Database(':memory:');
     memory.exec(SCHEMA);
     return memory;

@@ -18,7 +18,14 @@ const MOST_TILE_BYTES = 16 * 1024 * 1024;
 /** How directories and tiles may be compressed; other forms (zstd) cannot be read by Node 20. */
 type Compression = 'none' | 'gzip' | 'br';
 const COMPRESSIONS: readonly (Compression | undefined)[] = [undefined, 'none', 'gzip', 'br'];
-const MEDIA_TYPES: readonly (string | undefined)[] = ['application/octet-stream', 'application/vnd.mapbox-vector-tile', 'image/png', 'image/jpeg', 'image/webp', 'image/avif'];
+const MEDIA_TYPES: readonly (string | undefined)[] = [
+  'application/octet-stream',
+  'application/vnd.mapbox-vector-tile',
+  'image/png',
+  'image/jpeg',
+  'image/webp',
+  'image/avif',
+];
 
 /** Tiles that were read are kept up to so many bytes an archive: those of one sea area, at all its zooms, many times over. */
 const KEPT_BYTES = 16 * 1024 * 1024;
@@ -81,18 +88,28 @@ export class TileArchive {
       this.size = stat.size;
       this.stamp = stampOf(stat);
       const header = readAt(this.#fd, { offset: 0, length: HEADER_BYTES }, stat.size);
-      if (header.toString('latin1', 0, 7) !== 'PMTiles' || header[7] !== 3) throw new BadArchive('it is no PMTiles archive of version 3');
+      if (header.toString('latin1', 0, 7) !== 'PMTiles' || header[7] !== 3)
+        throw new BadArchive('it is no PMTiles archive of version 3');
       const inner = COMPRESSIONS[header.readUInt8(97)];
       const encoding = COMPRESSIONS[header.readUInt8(98)];
       const mediaType = MEDIA_TYPES[header.readUInt8(99)];
-      if (inner === undefined || encoding === undefined || mediaType === undefined) throw new BadArchive('its compression or its kind of tiles is not known here');
+      if (inner === undefined || encoding === undefined || mediaType === undefined)
+        throw new BadArchive('its compression or its kind of tiles is not known here');
       this.encoding = encoding;
       this.mediaType = mediaType;
       this.minZoom = header.readUInt8(100);
       this.maxZoom = header.readUInt8(101);
       const [root, leaves, data] = [sectionAt(header, 8), sectionAt(header, 40), sectionAt(header, 56)];
       const hash = createHash('sha256').update(header).update(this.stamp);
-      this.#index = readIndex({ fd: this.#fd, size: stat.size, root, leaves, data, inner, seen: (bytes) => hash.update(bytes) });
+      this.#index = readIndex({
+        fd: this.#fd,
+        size: stat.size,
+        root,
+        leaves,
+        data,
+        inner,
+        seen: (bytes) => hash.update(bytes),
+      });
       this.etag = `"${hash.digest('base64url').slice(0, 27)}"`;
     } catch (error) {
       fs.closeSync(this.#fd);
@@ -193,7 +210,7 @@ function sectionAt(header: Buffer, at: number): Section {
 function readAt(fd: number, { offset, length }: Section, size: number): Buffer {
   if (!(offset >= 0 && length >= 0 && offset + length <= size)) throw new BadArchive('it is shorter than it says');
   const bytes = Buffer.allocUnsafe(length);
-  for (let got = 0; got < length; ) {
+  for (let got = 0; got < length;) {
     const n = fs.readSync(fd, bytes, got, length - got, offset + got);
     if (n === 0) throw new BadArchive('it is shorter than it says');
     got += n;
@@ -232,11 +249,17 @@ function readIndex(archive: Directories): Index {
     }
   };
   walk(archive.root, 1);
-  const index = { ids: new Float64Array(found.length), runs: new Uint32Array(found.length), offsets: new Float64Array(found.length), lengths: new Uint32Array(found.length) };
+  const index = {
+    ids: new Float64Array(found.length),
+    runs: new Uint32Array(found.length),
+    offsets: new Float64Array(found.length),
+    lengths: new Uint32Array(found.length),
+  };
   let end = -1;
   found.forEach(({ id, run, offset, length }, n) => {
     if (id < end) throw new BadArchive('its entries are not in order');
-    if (length === 0 || length > MOST_TILE_BYTES || offset + length > archive.size) throw new BadArchive('an entry has no such bytes');
+    if (length === 0 || length > MOST_TILE_BYTES || offset + length > archive.size)
+      throw new BadArchive('an entry has no such bytes');
     end = id + run;
     index.ids[n] = id;
     index.runs[n] = run;

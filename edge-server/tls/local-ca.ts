@@ -25,8 +25,17 @@ const RENEW_DAYS = 30;
 const BACKDATE_MS = 2 * DAY_MS;
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
-const rootSchema = z.object({ cert: z.string(), key: z.string(), constraints: z.object({ dns: z.array(z.string()), networks: z.array(z.string()) }) });
-const serverSchema = z.object({ cert: z.string(), key: z.string(), names: z.object({ dns: z.array(z.string()), addresses: z.array(z.string()) }), ca: z.string() });
+const rootSchema = z.object({
+  cert: z.string(),
+  key: z.string(),
+  constraints: z.object({ dns: z.array(z.string()), networks: z.array(z.string()) }),
+});
+const serverSchema = z.object({
+  cert: z.string(),
+  key: z.string(),
+  names: z.object({ dns: z.array(z.string()), addresses: z.array(z.string()) }),
+  ca: z.string(),
+});
 type Root = z.infer<typeof rootSchema>;
 
 /**
@@ -34,18 +43,31 @@ type Root = z.infer<typeof rootSchema>;
  * first start, kept in files of mode 0600, the server's renewed when names or addresses change or its end is near. The CA
  * stays the same as long as it may vouch for the names, so that tablets need to trust it once.
  */
-export async function localCertificates(folder: string, boxName: string, hosts: readonly string[], nowMs: number): Promise<TlsMaterial> {
+export async function localCertificates(
+  folder: string,
+  boxName: string,
+  hosts: readonly string[],
+  nowMs: number,
+): Promise<TlsMaterial> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const names = certificateNames(hosts);
   const rootFile = path.join(folder, 'ca.json');
   const kept = readRoot(rootFile);
-  const root = kept !== undefined && coversAll(kept.constraints, names) && holds(kept.cert, nowMs) ? kept : await makeRoot(boxName, names, nowMs);
+  const root =
+    kept !== undefined && coversAll(kept.constraints, names) && holds(kept.cert, nowMs)
+      ? kept
+      : await makeRoot(boxName, names, nowMs);
   if (root !== kept) writePrivate(rootFile, root);
 
   const fingerprint = new NodeCertificate(root.cert).fingerprint256;
   const serverFile = path.join(folder, 'server.json');
   const standing = readServer(serverFile);
-  if (standing !== undefined && standing.ca === fingerprint && holds(standing.cert, nowMs) && sameNames(standing.names, names)) {
+  if (
+    standing !== undefined &&
+    standing.ca === fingerprint &&
+    holds(standing.cert, nowMs) &&
+    sameNames(standing.names, names)
+  ) {
     return { cert: standing.cert + root.cert, key: standing.key, ca: { pem: root.cert, fingerprint } };
   }
   const made = await makeServer(root, boxName, names, nowMs);
@@ -73,10 +95,21 @@ async function makeRoot(boxName: string, names: CertificateNames, nowMs: number)
   return { cert: pem(certificate), key: await exportKey(keys.privateKey), constraints };
 }
 
-async function makeServer(root: Root, boxName: string, names: CertificateNames, nowMs: number): Promise<{ cert: string; key: string }> {
+async function makeServer(
+  root: Root,
+  boxName: string,
+  names: CertificateNames,
+  nowMs: number,
+): Promise<{ cert: string; key: string }> {
   const keys = await newKeys();
   const issuer = new x509.X509Certificate(root.cert);
-  const signingKey = await webcrypto.subtle.importKey('pkcs8', createPrivateKey(root.key).export({ type: 'pkcs8', format: 'der' }), ALGORITHM, false, ['sign']);
+  const signingKey = await webcrypto.subtle.importKey(
+    'pkcs8',
+    createPrivateKey(root.key).export({ type: 'pkcs8', format: 'der' }),
+    ALGORITHM,
+    false,
+    ['sign'],
+  );
   const certificate = await x509.X509CertificateGenerator.create({
     serialNumber: serial(),
     subject: [{ CN: [boxName] }],
@@ -107,7 +140,9 @@ async function newKeys(): Promise<webcrypto.CryptoKeyPair> {
 
 async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
   const der = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', key));
-  return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }).export({ type: 'pkcs8', format: 'pem' }).toString();
+  return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+    .export({ type: 'pkcs8', format: 'pem' })
+    .toString();
 }
 
 function pem(certificate: x509.X509Certificate): string {
@@ -137,7 +172,10 @@ function readRoot(file: string): Root | undefined {
   try {
     return rootSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (cause) {
-    throw new Error(`The certificate authority in ${file} cannot be read. Put back a copy of it, or move it away to start with a new one, which each tablet must come to trust again.`, { cause });
+    throw new Error(
+      `The certificate authority in ${file} cannot be read. Put back a copy of it, or move it away to start with a new one, which each tablet must come to trust again.`,
+      { cause },
+    );
   }
 }
 

@@ -13,7 +13,15 @@ describe('protocol, Origins and certificates: names and networks', () => {
   });
 
   it('protocol: local names and networks are always covered, others only when the box has them', () => {
-    const local = certificateNames(['localhost', 'reef-box.local', 'BOX.lan', '10.1.2.3', '127.0.0.1', '::1', 'fe80::1']);
+    const local = certificateNames([
+      'localhost',
+      'reef-box.local',
+      'BOX.lan',
+      '10.1.2.3',
+      '127.0.0.1',
+      '::1',
+      'fe80::1',
+    ]);
     const usual = constraintsFor(certificateNames([]));
     expect(coversAll(usual, local)).toBe(true);
     for (const host of ['reef.example', '8.8.8.8', '172.32.0.1', '2001:db8::1', 'notlocal', 'evil-local']) {

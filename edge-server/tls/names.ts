@@ -7,7 +7,16 @@ export interface CertificateNames {
 }
 
 /** Local networks: a box's CA vouches for addresses in these and for none elsewhere. */
-const LOCAL_NETWORKS = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '127.0.0.0/8', '169.254.0.0/16', 'fc00::/7', 'fe80::/10', '::1/128'] as const;
+const LOCAL_NETWORKS = [
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  'fc00::/7',
+  'fe80::/10',
+  '::1/128',
+] as const;
 /** Name endings that no public domain has. */
 const LOCAL_ENDINGS = ['localhost', 'local', 'lan', 'home.arpa', 'internal'] as const;
 
@@ -28,7 +37,10 @@ export function constraintsFor(names: CertificateNames): { dns: string[]; networ
 }
 
 /** True when a CA with these constraints may vouch for all the names. */
-export function coversAll(constraints: { dns: readonly string[]; networks: readonly string[] }, names: CertificateNames): boolean {
+export function coversAll(
+  constraints: { dns: readonly string[]; networks: readonly string[] },
+  names: CertificateNames,
+): boolean {
   return (
     names.dns.every((name) => constraints.dns.some((ending) => name === ending || name.endsWith(`.${ending}`))) &&
     names.addresses.every((address) => constraints.networks.some((network) => contains(network, address)))

@@ -50,7 +50,9 @@ export class ServerCertificate {
   /** Renews it on a running server when names, addresses or its end call for that. Open connections keep what they have. */
   keepFresh(server: Server, log: Logger): void {
     this.#timer = setInterval(() => {
-      this.refresh(server, log).catch((error: unknown) => log.error({ err: error }, 'the certificate could not be renewed'));
+      this.refresh(server, log).catch((error: unknown) =>
+        log.error({ err: error }, 'the certificate could not be renewed'),
+      );
     }, CHECK_MS).unref();
   }
 
@@ -78,7 +80,8 @@ async function load(settings: EdgeSettings, clock: () => number): Promise<Materi
 function givenCertificate(files: { cert: string; key: string }): Material {
   const cert = readSetting('EDGE_TLS_CERT', files.cert, (text) => new X509Certificate(text));
   const key = readSetting('EDGE_TLS_KEY', files.key, (text) => createPrivateKey(text));
-  if (!cert.made.checkPrivateKey(key.made)) throw new SettingsError('EDGE_TLS_KEY: is not the key of the certificate in EDGE_TLS_CERT.');
+  if (!cert.made.checkPrivateKey(key.made))
+    throw new SettingsError('EDGE_TLS_KEY: is not the key of the certificate in EDGE_TLS_CERT.');
   return { cert: cert.text, key: key.text, ca: null };
 }
 
@@ -87,6 +90,8 @@ function readSetting<Made>(name: string, file: string, make: (text: string) => M
     const text = readFileSync(file, 'utf8');
     return { text, made: make(text) };
   } catch (error) {
-    throw new SettingsError(`${name}: ${file} cannot be read as PEM (${error instanceof Error ? error.message : String(error)}).`);
+    throw new SettingsError(
+      `${name}: ${file} cannot be read as PEM (${error instanceof Error ? error.message : String(error)}).`,
+    );
   }
 }

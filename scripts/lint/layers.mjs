@@ -6,20 +6,80 @@ const PURE_PACKAGES = ['zod', 'geobuf', 'pbf'];
 
 /** Each layer: the folders that belong to it, the layers it may import, and (where it matters) the packages it may use. */
 const LAYERS = [
-  { name: 'domain', in: 'src/domain', may: [], packages: PURE_PACKAGES, why: 'domain is the vocabulary of everything: it depends on nothing' },
-  { name: 'protocol', in: 'src/protocol', may: ['domain'], packages: PURE_PACKAGES, why: 'protocol is what crosses a wire, not how' },
-  { name: 'imaging', in: 'src/imaging', may: ['domain'], packages: [], why: 'kernels are pure functions on typed arrays' },
-  { name: 'workers', in: 'src/workers', may: ['imaging', 'domain'], why: 'a worker knows pictures, not data or screens' },
+  {
+    name: 'domain',
+    in: 'src/domain',
+    may: [],
+    packages: PURE_PACKAGES,
+    why: 'domain is the vocabulary of everything: it depends on nothing',
+  },
+  {
+    name: 'protocol',
+    in: 'src/protocol',
+    may: ['domain'],
+    packages: PURE_PACKAGES,
+    why: 'protocol is what crosses a wire, not how',
+  },
+  {
+    name: 'imaging',
+    in: 'src/imaging',
+    may: ['domain'],
+    packages: [],
+    why: 'kernels are pure functions on typed arrays',
+  },
+  {
+    name: 'workers',
+    in: 'src/workers',
+    may: ['imaging', 'domain'],
+    why: 'a worker knows pictures, not data or screens',
+  },
   { name: 'platform', in: 'src/platform', may: ['domain'], why: 'adapters know the browser, not the product' },
-  { name: 'data', in: 'src/data', may: ['domain', 'protocol', 'platform', 'workers'], no: ['react', 'react-dom'], why: 'data works without any screen' },
+  {
+    name: 'data',
+    in: 'src/data',
+    may: ['domain', 'protocol', 'platform', 'workers'],
+    no: ['react', 'react-dom'],
+    why: 'data works without any screen',
+  },
   { name: 'ui', in: 'src/ui', may: [], why: 'the design system has no word of the product' },
-  { name: 'features', in: 'src/features', may: ['repositories', 'domain', 'ui', 'platform', 'workers'], no: ['dexie', 'rxdb', 'socket.io-client'], why: 'a feature reaches data through repositories alone' },
-  { name: 'routes', in: 'src/routes', may: ['features', 'repositories', 'domain'], why: 'routes check parameters and lead on; they hold no logic' },
-  { name: 'app', in: 'src/app', may: ['domain', 'protocol', 'imaging', 'workers', 'platform', 'data', 'repositories', 'ui', 'features', 'routes'], why: 'the composition root' },
-  { name: 'server', in: 'src/server', may: ['domain', 'protocol', 'imaging'], why: 'what both servers share knows neither of them' },
+  {
+    name: 'features',
+    in: 'src/features',
+    may: ['repositories', 'domain', 'ui', 'platform', 'workers'],
+    no: ['dexie', 'rxdb', 'socket.io-client'],
+    why: 'a feature reaches data through repositories alone',
+  },
+  {
+    name: 'routes',
+    in: 'src/routes',
+    may: ['features', 'repositories', 'domain'],
+    why: 'routes check parameters and lead on; they hold no logic',
+  },
+  {
+    name: 'app',
+    in: 'src/app',
+    may: ['domain', 'protocol', 'imaging', 'workers', 'platform', 'data', 'repositories', 'ui', 'features', 'routes'],
+    why: 'the composition root',
+  },
+  {
+    name: 'server',
+    in: 'src/server',
+    may: ['domain', 'protocol', 'imaging'],
+    why: 'what both servers share knows neither of them',
+  },
   { name: 'sw', in: 'sw', may: ['protocol', 'domain'], why: 'the service worker caches; it never owns data' },
-  { name: 'edge-server', in: 'edge-server', may: ['domain', 'protocol', 'imaging', 'server'], why: 'the edge stands alone aboard' },
-  { name: 'cloud-sync', in: 'cloud-sync', may: ['domain', 'protocol', 'imaging', 'server'], why: 'the cloud talks to an edge over HTTP alone' },
+  {
+    name: 'edge-server',
+    in: 'edge-server',
+    may: ['domain', 'protocol', 'imaging', 'server'],
+    why: 'the edge stands alone aboard',
+  },
+  {
+    name: 'cloud-sync',
+    in: 'cloud-sync',
+    may: ['domain', 'protocol', 'imaging', 'server'],
+    why: 'the cloud talks to an edge over HTTP alone',
+  },
 ];
 
 /** Repositories are the one door into data that features and routes may use. */
@@ -36,14 +96,20 @@ export function judge(file, specifier) {
   if (!specifier.startsWith('.')) return judgePackage(from, specifier);
   const target = path.posix.normalize(path.posix.join(path.posix.dirname(file), specifier.replace(/\?.*$/, '')));
   const to = layerOf(target);
-  if (to === undefined) return target.startsWith('tests/') || target.startsWith('scripts/') ? `product code never imports ${target.split('/')[0]}/` : undefined;
+  if (to === undefined)
+    return target.startsWith('tests/') || target.startsWith('scripts/')
+      ? `product code never imports ${target.split('/')[0]}/`
+      : undefined;
   if (to.name === 'features' && from.name === 'features') {
     const [mine, other] = [file, target].map((place) => place.split('/')[2]);
     if (mine === other) return undefined;
     return isFace(target) ? undefined : `the inside of another feature (${other}) is closed: import its index`;
   }
   if (to === from) return undefined;
-  if (to.name === 'features' && from.name === 'routes') return isFace(target) || target.split('/').length === 4 ? undefined : 'routes import a feature by its face or a lazy page';
+  if (to.name === 'features' && from.name === 'routes')
+    return isFace(target) || target.split('/').length === 4
+      ? undefined
+      : 'routes import a feature by its face or a lazy page';
   const inRepositories = target === REPOSITORIES || target.startsWith(`${REPOSITORIES}/`);
   const allowed = from.may.includes(to.name) || (inRepositories && from.may.includes('repositories'));
   return allowed ? undefined : `${from.name} may not import ${to.name}: ${from.why}`;
@@ -70,7 +136,13 @@ const imports = {
       const why = judge(file, source.value);
       if (why !== undefined) context.report({ node: source, messageId: 'wrong', data: { why } });
     };
-    return { ImportDeclaration: check, ExportNamedDeclaration: check, ExportAllDeclaration: check, ImportExpression: check, TSImportType: (node) => check({ source: node.source ?? node.argument?.literal }) };
+    return {
+      ImportDeclaration: check,
+      ExportNamedDeclaration: check,
+      ExportAllDeclaration: check,
+      ImportExpression: check,
+      TSImportType: (node) => check({ source: node.source ?? node.argument?.literal }),
+    };
   },
 };
 

@@ -30,6 +30,7 @@ function read(file) {
     if (error.code === 'ENOENT') return undefined;
     throw new SetupError(`${file} cannot be read: ${error.message}`);
   }
-  if (!/^[\x21-\x7e]{16,512}$/.test(text)) throw new SetupError(`${file} holds no token. Delete it and start again: a new one is made.`);
+  if (!/^[\x21-\x7e]{16,512}$/.test(text))
+    throw new SetupError(`${file} holds no token. Delete it and start again: a new one is made.`);
   return text;
 }

@@ -29,16 +29,26 @@ export async function makeSignIns(url, env, nextCode) {
 }
 
 async function post(url, body) {
-  const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body), signal: AbortSignal.timeout(PATIENCE_MS) });
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  });
   const reply = await answer.json();
-  if (!answer.ok || reply.ok !== true) throw new Error(`${new URL(url).pathname} answered ${answer.status}: ${reply.error?.message ?? ''}`);
+  if (!answer.ok || reply.ok !== true)
+    throw new Error(`${new URL(url).pathname} answered ${answer.status}: ${reply.error?.message ?? ''}`);
   return reply;
 }
 
 /** As `npm run cloud -- staff <email>` does: nothing over the network makes anyone staff. */
 function makeStaff(email, env) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [path.join(ROOT, 'dist', 'cloud', 'server.mjs'), 'staff', email], { cwd: ROOT, stdio: ['ignore', 'ignore', 'pipe'], env });
+    const child = spawn(process.execPath, [path.join(ROOT, 'dist', 'cloud', 'server.mjs'), 'staff', email], {
+      cwd: ROOT,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env,
+    });
     let words = '';
     child.stderr.on('data', (part) => (words += part));
     child.on('error', reject);

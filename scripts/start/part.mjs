@@ -38,7 +38,12 @@ export class Part {
     this.#log.on('error', (error) => console.error(`The log ${this.#logFile} could not be written: ${error.message}`));
     // A group of its own, so that Ctrl-C comes from here, in order. The channel closes when this process is gone, however it
     // went, and the supervisor ends with it.
-    this.#child = spawn(process.execPath, ['--enable-source-maps', path.join(ROOT, 'dist', name, 'supervisor.mjs')], { cwd: ROOT, detached: true, stdio: ['ignore', 'pipe', 'pipe', 'ipc'], env });
+    this.#child = spawn(process.execPath, ['--enable-source-maps', path.join(ROOT, 'dist', name, 'supervisor.mjs')], {
+      cwd: ROOT,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      env,
+    });
     this.ended = new Promise((resolve) => {
       this.#child.on('error', (error) => {
         console.error(`${label} could not be started: ${error.message}`);
@@ -67,7 +72,10 @@ export class Part {
 
   #untilReady(ready) {
     return new Promise((resolve, reject) => {
-      const late = setTimeout(() => reject(this.#failed(`did not start within ${START_MS / 60_000} minutes`)), START_MS).unref();
+      const late = setTimeout(
+        () => reject(this.#failed(`did not start within ${START_MS / 60_000} minutes`)),
+        START_MS,
+      ).unref();
       this.ended.then(() => reject(this.#failed('did not start')));
       const heard = (line) => {
         this.#log.write(`${line}\n`);
@@ -81,7 +89,9 @@ export class Part {
           this.#readyAgain = true;
           resolve(entry);
         } else if (entry.level >= LOG_ERROR && this.#readyAgain && !this.#ending) {
-          console.error(`${this.#label}: ${entry.msg}${entry.err?.message === undefined ? '' : ` (${entry.err.message})`}. More stands in ${this.#logFile}.`);
+          console.error(
+            `${this.#label}: ${entry.msg}${entry.err?.message === undefined ? '' : ` (${entry.err.message})`}. More stands in ${this.#logFile}.`,
+          );
         }
       };
       createInterface({ input: this.#child.stdout }).on('line', heard);
@@ -90,7 +100,9 @@ export class Part {
   }
 
   #failed(how) {
-    return new SetupError(`${this.#label} ${how}. ${this.#last.length === 0 ? '' : `Its last words:\n  ${this.#last.map(wordsOf).join('\n  ')}\n`}All of them stand in ${this.#logFile}.`);
+    return new SetupError(
+      `${this.#label} ${how}. ${this.#last.length === 0 ? '' : `Its last words:\n  ${this.#last.map(wordsOf).join('\n  ')}\n`}All of them stand in ${this.#logFile}.`,
+    );
   }
 }
 

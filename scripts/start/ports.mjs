@@ -10,14 +10,26 @@ import { SetupError } from '../setup.mjs';
  * @param other ports that are spoken for
  */
 export async function choosePort({ what, name, given, host, other = [] }) {
-  if (!Number.isInteger(given) || given < 0 || given > 65_535) throw new SetupError(`${name} must be a port from 0 to 65535.`);
-  if (given !== 0 && other.includes(given)) throw new SetupError(`${name} is ${given}, and so is another port of the census: choose two.`);
+  if (!Number.isInteger(given) || given < 0 || given > 65_535)
+    throw new SetupError(`${name} must be a port from 0 to 65535.`);
+  if (given !== 0 && other.includes(given))
+    throw new SetupError(`${name} is ${given}, and so is another port of the census: choose two.`);
   const server = net.createServer();
   try {
     return await new Promise((resolve, reject) => {
       server.once('error', (error) => {
-        if (error.code === 'EADDRINUSE') reject(new SetupError(`Port ${given} is in use by another program, perhaps by ${what} that runs already. Stop that one, or choose another: ${name}=${given + 10} npm start`));
-        else if (error.code === 'EACCES') reject(new SetupError(`Port ${given} needs rights that this user does not have. Choose another: ${name}=${given + 4000} npm start`));
+        if (error.code === 'EADDRINUSE')
+          reject(
+            new SetupError(
+              `Port ${given} is in use by another program, perhaps by ${what} that runs already. Stop that one, or choose another: ${name}=${given + 10} npm start`,
+            ),
+          );
+        else if (error.code === 'EACCES')
+          reject(
+            new SetupError(
+              `Port ${given} needs rights that this user does not have. Choose another: ${name}=${given + 4000} npm start`,
+            ),
+          );
         // A wrong host: the server names it itself.
         else resolve(given);
       });

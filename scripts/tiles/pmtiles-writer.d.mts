@@ -22,4 +22,8 @@ export interface AboutTiles {
  * @param form for tests: the room for the root directory, in bytes
  * @throws RangeError for the same place twice, a place outside its zoom, no tile at all or a tile without content
  */
-export declare function writePmtiles(tiles: readonly TileToWrite[], about: AboutTiles, form?: { readonly rootBytes?: number }): Buffer;
+export declare function writePmtiles(
+  tiles: readonly TileToWrite[],
+  about: AboutTiles,
+  form?: { readonly rootBytes?: number },
+): Buffer;

@@ -38,7 +38,9 @@ export function writePmtiles(tiles, about, { rootBytes = FIRST_READ_BYTES - HEAD
     header.writeBigUInt64LE(BigInt(section.length), 16 + n * 16);
     offset += section.length;
   }
-  [addressed, entries.length, contents.length].forEach((count, n) => header.writeBigUInt64LE(BigInt(count), 72 + n * 8));
+  [addressed, entries.length, contents.length].forEach((count, n) =>
+    header.writeBigUInt64LE(BigInt(count), 72 + n * 8),
+  );
   // Clustered: contents lie in the order of the entries.
   header.writeUInt8(1, 96);
   header.writeUInt8(GZIP, 97);

@@ -26,18 +26,23 @@ export function openRepositories(): Promise<Repositories> {
 }
 
 async function open(): Promise<Repositories> {
-  const [{ openTablet }, { browserHost }, { browserSurroundings }, { browserPhotographs }, { browserSignatures }] = await Promise.all([
-    import('../data/tablet'),
-    import('../platform/browser-host'),
-    import('../platform/error-report'),
-    import('../workers/photograph-reader'),
-    import('../workers/signatures'),
-  ]);
+  const [{ openTablet }, { browserHost }, { browserSurroundings }, { browserPhotographs }, { browserSignatures }] =
+    await Promise.all([
+      import('../data/tablet'),
+      import('../platform/browser-host'),
+      import('../platform/error-report'),
+      import('../workers/photograph-reader'),
+      import('../workers/signatures'),
+    ]);
   const photographs = browserPhotographs();
   const host = browserHost(appLog);
   const tablet = await openTablet({
     // Bytes are read back and hashed where photographs are read, and signatures of many at once checked: not on the screen's thread.
-    host: { ...host, verifySignature: browserSignatures(), sha256: (of) => (of instanceof Blob ? photographs.hash(of) : host.sha256(of)) },
+    host: {
+      ...host,
+      verifySignature: browserSignatures(),
+      sha256: (of) => (of instanceof Blob ? photographs.hash(of) : host.sha256(of)),
+    },
     photographs,
     name: TABLET_NAME,
     appVersion: APP_VERSION,
@@ -48,7 +53,8 @@ async function open(): Promise<Repositories> {
   // After the page: nothing of it is needed to show one.
   import('../features/custody').then(
     ({ startCompanion }) => startCompanion(tablet.repositories),
-    (error: unknown) => appLog.note('warn', 'Sounds and the screen’s light could not be loaded.', { error: String(error) }),
+    (error: unknown) =>
+      appLog.note('warn', 'Sounds and the screen’s light could not be loaded.', { error: String(error) }),
   );
   return tablet.repositories;
 }

@@ -8,9 +8,14 @@ import { captureSupport } from '../platform/capture-support';
 export async function checkReadiness(): Promise<Readiness> {
   const support = captureSupport();
   if (support.status === 'refused') {
-    return window.isSecureContext ? { status: 'old-browser', why: support.why } : { status: 'insecure', host: window.location.hostname, why: support.why };
+    return window.isSecureContext
+      ? { status: 'old-browser', why: support.why }
+      : { status: 'insecure', host: window.location.hostname, why: support.why };
   }
-  const old: Readiness = { status: 'old-browser', why: 'The app proves with a signature (Ed25519) that the box has a photograph, and this browser cannot check one.' };
+  const old: Readiness = {
+    status: 'old-browser',
+    why: 'The app proves with a signature (Ed25519) that the box has a photograph, and this browser cannot check one.',
+  };
   if (navigator.locks === undefined) return old;
   try {
     await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify']);

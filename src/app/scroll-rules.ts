@@ -26,13 +26,18 @@ export function followScrollRules(router: AnyRouter): void {
     stopWaiting();
     const name = elementNamed(toLocation.search as Record<string, unknown>, toLocation.hash);
     if (name !== null) stopWaiting = whenThere(name, scrollTo);
-    else if (pathChanged) for (const place of document.querySelectorAll('#page, #page *')) if (place.scrollTop > 0) place.scrollTop = 0;
+    else if (pathChanged)
+      for (const place of document.querySelectorAll('#page, #page *')) if (place.scrollTop > 0) place.scrollTop = 0;
   });
 }
 
 function scrollTo(element: Element): void {
   const scroller = scrollerOf(element);
-  const top = scroller.scrollTop + element.getBoundingClientRect().top - scroller.getBoundingClientRect().top - PUBLIC_LIMITS.scrollOffsetPx;
+  const top =
+    scroller.scrollTop +
+    element.getBoundingClientRect().top -
+    scroller.getBoundingClientRect().top -
+    PUBLIC_LIMITS.scrollOffsetPx;
   scroller.scrollTo({ top });
   if (element instanceof HTMLElement) element.focus({ preventScroll: true });
 }

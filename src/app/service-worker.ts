@@ -24,7 +24,11 @@ export function watchForUpdate(log: Log): AppUpdate {
   };
   const ask = (): void => {
     // No box in reach is the usual state at sea, and no news.
-    registration?.update().catch((error: unknown) => log.note('info', 'No newer version of the app could be asked for.', { error: String(error) }));
+    registration
+      ?.update()
+      .catch((error: unknown) =>
+        log.note('info', 'No newer version of the app could be asked for.', { error: String(error) }),
+      );
   };
 
   async function register(container: ServiceWorkerContainer): Promise<void> {

@@ -11,5 +11,6 @@ begin().catch((error: unknown) => {
   // Nothing of the app is here: the first picture says so by itself.
   const status = document.querySelector('.opening [role="status"]');
   if (status === null) throw error;
-  status.textContent = 'A part of the app could not be fetched. What is saved on this tablet is still there. Come into reach of the box and load this page again.';
+  status.textContent =
+    'A part of the app could not be fetched. What is saved on this tablet is still there. Come into reach of the box and load this page again.';
 });

@@ -83,7 +83,17 @@ export interface Tablet {
  *
  * @throws ReefError `internal` where this browser's storage cannot be opened
  */
-export async function openTablet({ host, photographs, name, appVersion, www, servedBy, reports, projectingRestMs = 0, database = 'reef' }: TabletOptions): Promise<Tablet> {
+export async function openTablet({
+  host,
+  photographs,
+  name,
+  appVersion,
+  www,
+  servedBy,
+  reports,
+  projectingRestMs = 0,
+  database = 'reef',
+}: TabletOptions): Promise<Tablet> {
   const store = await OpsStore.open(host, `${database}-ops`);
   const ledger = new Ledger(store);
   await ledger.start();
@@ -121,14 +131,31 @@ export async function openTablet({ host, photographs, name, appVersion, www, ser
   // What is owed is owed to another store when another one answers.
   connectivity.upstream.subscribe(() => sync.sender.wake());
   connectivity.shore.subscribe(() => sync.sender.wake());
-  const parts: Parts = { store, ledger, projector, model, connectivity, link, shore, upstreams, sync, photographs, self, person, sight };
+  const parts: Parts = {
+    store,
+    ledger,
+    projector,
+    model,
+    connectivity,
+    link,
+    shore,
+    upstreams,
+    sync,
+    photographs,
+    self,
+    person,
+    sight,
+  };
   const memory = new BoxMemory(host, `${database}-boxes`);
   const index = new CustodyIndex(store, ledger);
   const surveys = createSurveyRepository(parts, index);
   const intakes = new Intakes(store, `${database}-intake`);
   const cards = createCardRepository(parts, index, intakes);
   const inHand = (): ReadonlySet<string> => new Set(sync.progress.facts.get().inFlight.map(({ docId }) => docId));
-  const freeing = new FreeingWatch({ store, ledger, inHand }, () => sync.place.get() === 'here' && !connectivity.facts.get().offlineByChoice);
+  const freeing = new FreeingWatch(
+    { store, ledger, inHand },
+    () => sync.place.get() === 'here' && !connectivity.facts.get().offlineByChoice,
+  );
   const account = createAccountRepository(parts, person, servedBy);
   const people = createPersonRepository(parts, person);
   const profile = createProfileRepository(parts, person);
@@ -136,9 +163,12 @@ export async function openTablet({ host, photographs, name, appVersion, www, ser
   const analyses = createAnalysisRepository(parts, `${database}-census`);
 
   const stopFollowing = followOtherTabs(parts);
-  const stopReports = reports === undefined ? () => Promise.resolve() : report(parts, reports, www, `${database}-reports`);
+  const stopReports =
+    reports === undefined ? () => Promise.resolve() : report(parts, reports, www, `${database}-reports`);
   const stopOwing = tellOwing(store, ledger, link, sync);
-  projector.start().catch((error: unknown) => host.log.note('error', 'The read model could not be built.', { error: String(error) }));
+  projector
+    .start()
+    .catch((error: unknown) => host.log.note('error', 'The read model could not be built.', { error: String(error) }));
   connectivity.start((await store.fact('offlineByChoice')) ?? false);
   sync.start();
 
@@ -196,11 +226,18 @@ export async function openTablet({ host, photographs, name, appVersion, www, ser
 /** The cloud that this tablet knows by its address. */
 function knownWww({ clouds }: Pick<Ledger, 'clouds'>): Www | undefined {
   const cloud = clouds.find(({ origin }) => origin !== null);
-  return cloud === undefined || cloud.origin === null ? undefined : { origin: cloud.origin, traceKeys: cloud.traceKeys, cloud };
+  return cloud === undefined || cloud.origin === null
+    ? undefined
+    : { origin: cloud.origin, traceKeys: cloud.traceKeys, cloud };
 }
 
 /** Sends errors to the shore whenever a way may have opened. Gives the way to stop. */
-function report({ store: { host }, connectivity, person }: Parts, { surroundings, address }: NonNullable<TabletOptions['reports']>, www: Www | undefined, database: string): () => Promise<void> {
+function report(
+  { store: { host }, connectivity, person }: Parts,
+  { surroundings, address }: NonNullable<TabletOptions['reports']>,
+  www: Www | undefined,
+  database: string,
+): () => Promise<void> {
   const addressNow = (): string | null => {
     const { offlineByChoice, browserOnline, answering } = connectivity.facts.get();
     if (offlineByChoice || !browserOnline) return null;
@@ -220,7 +257,10 @@ function report({ store: { host }, connectivity, person }: Parts, { surroundings
 /** A pairing or a choice made in another tab holds in this one too. */
 function followOtherTabs({ store, ledger, connectivity, link, shore }: Parts): () => void {
   const origins = (): string =>
-    [...ledger.edges.map(({ nodeId, origin, pairedAt }) => `${nodeId} ${origin} ${pairedAt}`), ...ledger.clouds.map(({ nodeId, origin, credential }) => `${nodeId} ${origin ?? ''} ${credential ?? ''}`)].join('\n');
+    [
+      ...ledger.edges.map(({ nodeId, origin, pairedAt }) => `${nodeId} ${origin} ${pairedAt}`),
+      ...ledger.clouds.map(({ nodeId, origin, credential }) => `${nodeId} ${origin ?? ''} ${credential ?? ''}`),
+    ].join('\n');
   let known = origins();
   const stops = [
     ledger.onChange(() => {

@@ -7,7 +7,11 @@ export function toBase64(bytes: Uint8Array): string {
   const parts: string[] = [];
   for (let at = 0; at < bytes.length; at += 3) {
     const [a = 0, b = 0, c = 0] = [bytes[at], bytes[at + 1], bytes[at + 2]];
-    const letters = LETTERS.charAt(a >> 2) + LETTERS.charAt(((a & 3) << 4) | (b >> 4)) + LETTERS.charAt(((b & 15) << 2) | (c >> 6)) + LETTERS.charAt(c & 63);
+    const letters =
+      LETTERS.charAt(a >> 2) +
+      LETTERS.charAt(((a & 3) << 4) | (b >> 4)) +
+      LETTERS.charAt(((b & 15) << 2) | (c >> 6)) +
+      LETTERS.charAt(c & 63);
     const held = Math.min(3, bytes.length - at);
     parts.push(held === 3 ? letters : letters.slice(0, held + 1) + PAD.repeat(3 - held));
   }

@@ -30,12 +30,25 @@ describe('protocol: errors', () => {
 
   it('protocol: an error crosses a wire with code, message, retryable and its details, and comes back', () => {
     const wire = new ReefError('offset-mismatch', { offset: 65_536 }).toWire();
-    expect(JSON.parse(JSON.stringify(wire))).toEqual({ code: 'offset-mismatch', message: ERRORS['offset-mismatch'].message, retryable: true, offset: 65_536 });
-    expect(ReefError.fromWire(wire)).toMatchObject({ code: 'offset-mismatch', details: { offset: 65_536 }, status: 409, retryable: true });
+    expect(JSON.parse(JSON.stringify(wire))).toEqual({
+      code: 'offset-mismatch',
+      message: ERRORS['offset-mismatch'].message,
+      retryable: true,
+      offset: 65_536,
+    });
+    expect(ReefError.fromWire(wire)).toMatchObject({
+      code: 'offset-mismatch',
+      details: { offset: 65_536 },
+      status: 409,
+      retryable: true,
+    });
   });
 
   it('protocol: the words and retryable of the catalogue cannot be forged by a detail', () => {
-    expect(new ReefError('forbidden', { retryable: true, code: 'x' }).toWire()).toMatchObject({ code: 'forbidden', retryable: false });
+    expect(new ReefError('forbidden', { retryable: true, code: 'x' }).toWire()).toMatchObject({
+      code: 'forbidden',
+      retryable: false,
+    });
   });
 
   it('protocol: a cause stays here: it never crosses the wire', () => {
@@ -45,8 +58,15 @@ describe('protocol: errors', () => {
   });
 
   it('protocol: the code of a newer peer becomes internal, its words kept', () => {
-    expect(ReefError.fromWire({ code: 'reef-on-fire', message: 'Hot.' })).toMatchObject({ code: 'internal', message: 'Hot.', details: { peerCode: 'reef-on-fire' } });
-    expect(ReefError.fromWire({ code: 'constructor' })).toMatchObject({ code: 'internal', details: { peerCode: 'constructor' } });
+    expect(ReefError.fromWire({ code: 'reef-on-fire', message: 'Hot.' })).toMatchObject({
+      code: 'internal',
+      message: 'Hot.',
+      details: { peerCode: 'reef-on-fire' },
+    });
+    expect(ReefError.fromWire({ code: 'constructor' })).toMatchObject({
+      code: 'internal',
+      details: { peerCode: 'constructor' },
+    });
     expect(ReefError.fromWire({})).toMatchObject({ code: 'internal' });
   });
 });

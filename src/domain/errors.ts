@@ -7,27 +7,68 @@ import { VALIDATION_MESSAGES } from './messages';
 export const ERRORS = {
   'bad-message': { status: 400, retryable: false, message: 'The message could not be read.' },
   unauthorised: { status: 401, retryable: false, message: 'This connection has not been verified. Verify it first.' },
-  'pairing-required': { status: 401, retryable: false, message: 'This tablet is not paired with the box yet. Type the code that the box shows.' },
+  'pairing-required': {
+    status: 401,
+    retryable: false,
+    message: 'This tablet is not paired with the box yet. Type the code that the box shows.',
+  },
   'pairing-wrong': { status: 401, retryable: false, message: 'That is not the code that the box shows now.' },
   forbidden: { status: 403, retryable: false, message: 'You may not do this.' },
-  'unsupported-version': { status: 400, retryable: false, message: 'This box does not speak the version that the app asks for.' },
-  'unknown-survey': { status: 404, retryable: true, message: 'The survey of this photograph has not arrived yet. Send the survey first.' },
+  'unsupported-version': {
+    status: 400,
+    retryable: false,
+    message: 'This box does not speak the version that the app asks for.',
+  },
+  'unknown-survey': {
+    status: 404,
+    retryable: true,
+    message: 'The survey of this photograph has not arrived yet. Send the survey first.',
+  },
   'unlinked-survey': { status: 400, retryable: false, message: VALIDATION_MESSAGES.surveyNotLinked },
   'image-exists': { status: 409, retryable: false, message: VALIDATION_MESSAGES.imageExists },
   incomplete: { status: 409, retryable: true, message: 'Some bytes of the photograph are still missing.' },
   'offset-mismatch': { status: 409, retryable: true, message: 'The bytes do not continue where the last ones ended.' },
-  'hash-mismatch': { status: 409, retryable: true, message: 'What arrived is not what was announced. It will be sent again.' },
-  'receipt-mismatch': { status: 409, retryable: false, message: 'The receipt is for something else than what was sent.' },
-  'unsupported-media': { status: 415, retryable: false, message: 'This file is not a photograph (JPEG, PNG, WebP, AVIF, HEIC or TIFF).' },
+  'hash-mismatch': {
+    status: 409,
+    retryable: true,
+    message: 'What arrived is not what was announced. It will be sent again.',
+  },
+  'receipt-mismatch': {
+    status: 409,
+    retryable: false,
+    message: 'The receipt is for something else than what was sent.',
+  },
+  'unsupported-media': {
+    status: 415,
+    retryable: false,
+    message: 'This file is not a photograph (JPEG, PNG, WebP, AVIF, HEIC or TIFF).',
+  },
   'too-large': { status: 413, retryable: false, message: 'This is larger than the box takes in one piece.' },
-  'storage-full': { status: 507, retryable: true, message: 'The disk is nearly full. The photograph stays safe where it is.' },
+  'storage-full': {
+    status: 507,
+    retryable: true,
+    message: 'The disk is nearly full. The photograph stays safe where it is.',
+  },
   'not-found': { status: 404, retryable: false, message: 'There is nothing by that name here.' },
   'rate-limited': { status: 429, retryable: true, message: 'Too many tries in a short time. Wait a little.' },
-  internal: { status: 500, retryable: true, message: 'Something failed inside the server. What was confirmed before is safe.' },
+  internal: {
+    status: 500,
+    retryable: true,
+    message: 'Something failed inside the server. What was confirmed before is safe.',
+  },
   // On the client alone (1§8: "Socket errors: disconnected, timeout, receipt mismatch").
   /** Only here: what a person chose cannot be read to its end. */
-  'unreadable-file': { status: 400, retryable: true, message: 'This file could not be read to its end: it changed, was moved, or its card was taken out. It is not saved; put the card back and add it again.' },
-  disconnected: { status: 503, retryable: true, message: 'The connection to the box was lost. It is tried again by itself.' },
+  'unreadable-file': {
+    status: 400,
+    retryable: true,
+    message:
+      'This file could not be read to its end: it changed, was moved, or its card was taken out. It is not saved; put the card back and add it again.',
+  },
+  disconnected: {
+    status: 503,
+    retryable: true,
+    message: 'The connection to the box was lost. It is tried again by itself.',
+  },
   timeout: { status: 504, retryable: true, message: 'The box did not answer in time. It is tried again by itself.' },
 } as const satisfies Record<string, { status: number; retryable: boolean; message: string }>;
 

@@ -23,6 +23,7 @@ const EARTH_RADIUS_KM = GLOBE_LIMITS.earthRadiusKm;
 export function distanceKm(from: GeoPoint, to: GeoPoint): number {
   const radians = (degrees: number): number => (degrees * Math.PI) / 180;
   const [a, b] = [radians(from.latitude), radians(to.latitude)];
-  const half = Math.sin((b - a) / 2) ** 2 + Math.cos(a) * Math.cos(b) * Math.sin(radians(to.longitude - from.longitude) / 2) ** 2;
+  const half =
+    Math.sin((b - a) / 2) ** 2 + Math.cos(a) * Math.cos(b) * Math.sin(radians(to.longitude - from.longitude) / 2) ** 2;
   return 2 * EARTH_RADIUS_KM * Math.asin(Math.min(1, Math.sqrt(half)));
 }

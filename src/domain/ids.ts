@@ -18,9 +18,7 @@ export type Sha256 = Branded<'Sha256'>;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** An id of the census: "Random ids are 12 to 19 characters" (1§9), of `[0-9A-Za-z]`. */
-export const idSchema = z
-  .string()
-  .regex(ID_SHAPE, 'is not an id of 12 to 19 letters and digits');
+export const idSchema = z.string().regex(ID_SHAPE, 'is not an id of 12 to 19 letters and digits');
 
 export const opIdSchema = z
   .string()
@@ -34,7 +32,10 @@ export const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/, 'is not a lower-c
  * @param randomBytes gives n random bytes (injected: the domain has no source of randomness)
  * @param length 12 to 19 characters, 16 by default (95 bits)
  */
-export function makeId<Id extends string = string>(randomBytes: (n: number) => Uint8Array, length: number = LIMITS.idLength): Id {
+export function makeId<Id extends string = string>(
+  randomBytes: (n: number) => Uint8Array,
+  length: number = LIMITS.idLength,
+): Id {
   let id = '';
   while (id.length < length) {
     for (const byte of randomBytes(length)) {

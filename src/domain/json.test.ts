@@ -18,9 +18,12 @@ function fault(value: unknown): { code: string; field: unknown } {
 }
 
 describe('protocol: what JSON is taken', () => {
-  it.each([null, true, 0, -1.5, 'é', '😀', [], {}, { a: [{ b: null }] }, Object.create(null), nested(MAX_JSON_DEPTH)])('protocol: takes %j', (value) => {
-    expect(fault(value).code).toBe('none');
-  });
+  it.each([null, true, 0, -1.5, 'é', '😀', [], {}, { a: [{ b: null }] }, Object.create(null), nested(MAX_JSON_DEPTH)])(
+    'protocol: takes %j',
+    (value) => {
+      expect(fault(value).code).toBe('none');
+    },
+  );
 
   it.each([
     ['a lone surrogate', { a: ['x\ud83d'] }, 'body.a[0]'],

@@ -1,11 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { ERRORS } from './errors';
-import { ANALYSIS_MESSAGES, AUTH_MESSAGES, authMessage, FOUNDATION_MESSAGES, RETRYABLE_FUNCTION_CODES, VALIDATION_MESSAGES } from './messages';
+import {
+  ANALYSIS_MESSAGES,
+  AUTH_MESSAGES,
+  authMessage,
+  FOUNDATION_MESSAGES,
+  RETRYABLE_FUNCTION_CODES,
+  VALIDATION_MESSAGES,
+} from './messages';
 
 // Written out again on purpose: the second place where these words stand, so that no slip in the first passes.
 describe('1§5 and 1§8 the exact words', () => {
   it('1§5 event rules', () => {
-    expect(Object.entries(VALIDATION_MESSAGES).filter(([name]) => name.startsWith('event')).map(([, words]) => words)).toEqual([
+    expect(
+      Object.entries(VALIDATION_MESSAGES)
+        .filter(([name]) => name.startsWith('event'))
+        .map(([, words]) => words),
+    ).toEqual([
       'Event ID is required',
       'Event handle is required',
       'Created by user ID is required',
@@ -24,9 +35,12 @@ describe('1§5 and 1§8 the exact words', () => {
     expect(FOUNDATION_MESSAGES.participantExists('p1')).toBe('Participant with ID p1 already exists in event');
     expect(FOUNDATION_MESSAGES.participantNotFound('p1')).toBe('Participant with ID p1 not found in event');
     expect(FOUNDATION_MESSAGES.userNotFound('u1')).toBe('User with ID u1 not found');
-    expect(FOUNDATION_MESSAGES.eventScheduleFailed([VALIDATION_MESSAGES.eventTitleRequired, VALIDATION_MESSAGES.eventTypeRequired])).toBe(
-      'Failed to schedule event: Title is required, Type is required',
-    );
+    expect(
+      FOUNDATION_MESSAGES.eventScheduleFailed([
+        VALIDATION_MESSAGES.eventTitleRequired,
+        VALIDATION_MESSAGES.eventTypeRequired,
+      ]),
+    ).toBe('Failed to schedule event: Title is required, Type is required');
   });
 
   it('1§8 the rest of the catalogue', () => {
@@ -40,11 +54,18 @@ describe('1§5 and 1§8 the exact words', () => {
       deleteAnalysisFailed: 'Error deleting image analysis',
       markBadImageFailed: 'Error marking bad image',
     });
-    expect(RETRYABLE_FUNCTION_CODES).toEqual(['deadline-exceeded', 'unavailable', 'resource-exhausted', 'internal', 'network-request-failed']);
+    expect(RETRYABLE_FUNCTION_CODES).toEqual([
+      'deadline-exceeded',
+      'unavailable',
+      'resource-exhausted',
+      'internal',
+      'network-request-failed',
+    ]);
   });
 
   it('1§8 socket errors: disconnected, timeout, receipt mismatch, each with words', () => {
-    for (const code of ['disconnected', 'timeout', 'receipt-mismatch'] as const) expect(ERRORS[code].message).not.toBe('');
+    for (const code of ['disconnected', 'timeout', 'receipt-mismatch'] as const)
+      expect(ERRORS[code].message).not.toBe('');
     expect(ERRORS['unlinked-survey'].message).toBe(VALIDATION_MESSAGES.surveyNotLinked);
     expect(ERRORS['image-exists'].message).toBe(VALIDATION_MESSAGES.imageExists);
   });

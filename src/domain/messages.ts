@@ -34,7 +34,8 @@ export const VALIDATION_MESSAGES = {
 
   noUserForEmail: (email: string) => `No user found for given Email ID ${email}`,
   /** 1§5: "exact wording not shown": ours. */
-  userHasEventHandle: (email: string, handle: string) => `The user with Email ID ${email} is already linked to ${handle}.`,
+  userHasEventHandle: (email: string, handle: string) =>
+    `The user with Email ID ${email} is already linked to ${handle}.`,
 } as const;
 
 /** 1§8: the error catalogue of accounts, events, image administration. */
@@ -55,7 +56,13 @@ export const FOUNDATION_MESSAGES = {
 } as const;
 
 /** 1§8: the codes of function calls that are tried again. */
-export const RETRYABLE_FUNCTION_CODES = ['deadline-exceeded', 'unavailable', 'resource-exhausted', 'internal', 'network-request-failed'] as const;
+export const RETRYABLE_FUNCTION_CODES = [
+  'deadline-exceeded',
+  'unavailable',
+  'resource-exhausted',
+  'internal',
+  'network-request-failed',
+] as const;
 
 /**
  * 2§8: sign-in by code. Where the specification gives the sense but no sentence ("too weak, at least 6 characters") the
@@ -72,7 +79,8 @@ export const AUTH_MESSAGES = {
   'auth/email-already-in-use': 'This email is already in use. Please sign in or use another email.',
   'auth/network-request-failed': 'There was a network error. Please check your connection.',
   'auth/operation-not-allowed': 'This way to sign in is not enabled. Please contact support.',
-  'auth/account-exists-with-different-credential': 'An account with this email exists with another way to sign in. Please use that one.',
+  'auth/account-exists-with-different-credential':
+    'An account with this email exists with another way to sign in. Please use that one.',
   'auth/cancelled-popup-request': 'The sign-in window was cancelled. Please try again.',
   'auth/popup-blocked': 'The browser blocked the sign-in window. Please allow popups for this site.',
   'auth/unauthorized-domain': 'This domain is not authorized for sign-in.',

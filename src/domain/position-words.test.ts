@@ -13,7 +13,12 @@ describe('1§3 Edge stats: a position as sailors say it', () => {
   });
 
   test('what is no position has no words', () => {
-    for (const [lat, lng] of [[91, 0], [Number.NaN, 0], [0, Infinity]] as const) expect(positionWords(lat, lng)).toBeNull();
+    for (const [lat, lng] of [
+      [91, 0],
+      [Number.NaN, 0],
+      [0, Infinity],
+    ] as const)
+      expect(positionWords(lat, lng)).toBeNull();
   });
 
   test('minutes never reach 60, and the words lie within a twentieth of a minute of the place', () => {
@@ -27,7 +32,19 @@ describe('1§3 Edge stats: a position as sailors say it', () => {
   });
 
   test('directions and ages', () => {
-    expect([bearingWords(34.2), bearingWords(359.7), bearingWords(-90), bearingWords(Number.NaN)]).toEqual(['034°', '000°', '270°', null]);
-    expect([-5, 6200, 89_000, 240_000, 7_200_000, 260_000_000].map(ageWords)).toEqual(['0 s', '6 s', '89 s', '4 min', '2 h', '3 days']);
+    expect([bearingWords(34.2), bearingWords(359.7), bearingWords(-90), bearingWords(Number.NaN)]).toEqual([
+      '034°',
+      '000°',
+      '270°',
+      null,
+    ]);
+    expect([-5, 6200, 89_000, 240_000, 7_200_000, 260_000_000].map(ageWords)).toEqual([
+      '0 s',
+      '6 s',
+      '89 s',
+      '4 min',
+      '2 h',
+      '3 days',
+    ]);
   });
 });

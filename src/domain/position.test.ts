@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { distanceKm } from './geo';
 import { parsePosition, positionWords } from './position';
 
-const near = (latitude: number, longitude: number) => ({ ok: true, point: { latitude: expect.closeTo(latitude, 7) as number, longitude: expect.closeTo(longitude, 7) as number } });
+const near = (latitude: number, longitude: number) => ({
+  ok: true,
+  point: { latitude: expect.closeTo(latitude, 7) as number, longitude: expect.closeTo(longitude, 7) as number },
+});
 
 describe('3§3 _geoloc: a position as people write it', () => {
   it.each([
@@ -35,7 +38,26 @@ describe('3§3 _geoloc: a position as people write it', () => {
     expect(parsePosition(text)).toMatchObject({ ok: false, fault: 'empty' });
   });
 
-  it.each(['here', '16.9', '16.9 S', '16 S 17 S', '16 E 146 E', '-16 S 146 E', '16 75 S 146 10 E', '16.5 30 S 146 E', '1,2,3,4', '16 52 S 146', '16 52.4 S 146 12.7 E 3', '1.2.3, 4', '16S146E x', 'Infinity, 0', '1e2, 3', '16,9,146,0', 'S E 16 146', '16 S N 146'])('no position: %s', (text) => {
+  it.each([
+    'here',
+    '16.9',
+    '16.9 S',
+    '16 S 17 S',
+    '16 E 146 E',
+    '-16 S 146 E',
+    '16 75 S 146 10 E',
+    '16.5 30 S 146 E',
+    '1,2,3,4',
+    '16 52 S 146',
+    '16 52.4 S 146 12.7 E 3',
+    '1.2.3, 4',
+    '16S146E x',
+    'Infinity, 0',
+    '1e2, 3',
+    '16,9,146,0',
+    'S E 16 146',
+    '16 S N 146',
+  ])('no position: %s', (text) => {
     expect(parsePosition(text)).toMatchObject({ ok: false, fault: 'unreadable' });
   });
 
@@ -46,10 +68,17 @@ describe('3§3 _geoloc: a position as people write it', () => {
     ['-16, 1460', 'Longitude'],
     ['91 0 N 10 0 E', 'Latitude'],
   ])('off the earth: %s', (text, which) => {
-    expect(parsePosition(text)).toMatchObject({ ok: false, fault: 'off-earth', words: expect.stringContaining(which) as string });
+    expect(parsePosition(text)).toMatchObject({
+      ok: false,
+      fault: 'off-earth',
+      words: expect.stringContaining(which) as string,
+    });
   });
 
-  const point = fc.record({ latitude: fc.double({ min: -90, max: 90, noNaN: true }), longitude: fc.double({ min: -180, max: 180, noNaN: true }) });
+  const point = fc.record({
+    latitude: fc.double({ min: -90, max: 90, noNaN: true }),
+    longitude: fc.double({ min: -180, max: 180, noNaN: true }),
+  });
 
   it('what is shown is read back within 2 m, everywhere on the earth', () => {
     fc.assert(
@@ -64,7 +93,9 @@ describe('3§3 _geoloc: a position as people write it', () => {
     fc.assert(
       fc.property(point, ({ latitude, longitude }) => {
         const [a, b] = [latitude.toFixed(6), longitude.toFixed(6)];
-        const lettered = parsePosition(`${a.replace('-', '')} ${latitude < 0 ? 'S' : 'N'}, ${b.replace('-', '')} ${longitude < 0 ? 'W' : 'E'}`);
+        const lettered = parsePosition(
+          `${a.replace('-', '')} ${latitude < 0 ? 'S' : 'N'}, ${b.replace('-', '')} ${longitude < 0 ? 'W' : 'E'}`,
+        );
         expect(parsePosition(`${a}, ${b}`)).toEqual(lettered);
         expect(lettered.ok).toBe(true);
       }),

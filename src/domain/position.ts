@@ -1,9 +1,14 @@
 import type { GeoPoint } from './geo';
 
 /** What a typed position is; where it is none, the words say what to write. */
-export type ParsedPosition = { readonly ok: true; readonly point: GeoPoint } | { readonly ok: false; readonly fault: 'empty' | 'unreadable' | 'off-earth'; readonly words: string };
+export type ParsedPosition =
+  | { readonly ok: true; readonly point: GeoPoint }
+  | { readonly ok: false; readonly fault: 'empty' | 'unreadable' | 'off-earth'; readonly words: string };
 
-type Token = { readonly is: 'number'; readonly text: string } | { readonly is: 'letter'; readonly letter: 'N' | 'S' | 'E' | 'W' } | { readonly is: 'between' };
+type Token =
+  | { readonly is: 'number'; readonly text: string }
+  | { readonly is: 'letter'; readonly letter: 'N' | 'S' | 'E' | 'W' }
+  | { readonly is: 'between' };
 
 /** One half of a position, as written: degrees, or degrees and minutes, or degrees, minutes and seconds. */
 interface Angle {
@@ -29,9 +34,14 @@ export function parsePosition(text: string): ParsedPosition {
   if (first === undefined || second === undefined) return unreadable();
   const isSwapped = first.letter === 'E' || first.letter === 'W';
   const [latitude, longitude] = isSwapped ? [second, first] : [first, second];
-  if (longitude.letter === 'N' || longitude.letter === 'S' || latitude.letter === 'E' || latitude.letter === 'W') return unreadable();
-  if (Math.abs(latitude.degrees) > 90) return offEarth(`Latitude goes from 90 S to 90 N, so ${figure(latitude.degrees)} is off the earth. Latitude comes first.`);
-  if (Math.abs(longitude.degrees) > 180) return offEarth(`Longitude goes from 180 W to 180 E, so ${figure(longitude.degrees)} is off the earth.`);
+  if (longitude.letter === 'N' || longitude.letter === 'S' || latitude.letter === 'E' || latitude.letter === 'W')
+    return unreadable();
+  if (Math.abs(latitude.degrees) > 90)
+    return offEarth(
+      `Latitude goes from 90 S to 90 N, so ${figure(latitude.degrees)} is off the earth. Latitude comes first.`,
+    );
+  if (Math.abs(longitude.degrees) > 180)
+    return offEarth(`Longitude goes from 180 W to 180 E, so ${figure(longitude.degrees)} is off the earth.`);
   return { ok: true, point: { latitude: latitude.degrees, longitude: longitude.degrees } };
 }
 
@@ -59,7 +69,9 @@ function plainSigns(text: string): string {
     .replace(/\bEAST\b/g, 'E')
     .replace(/\bWEST\b/g, 'W');
   // `16,874 146,213`: two commas inside figures and no point anywhere.
-  return !plain.includes('.') && plain.match(/\d,\d/g)?.length === 2 && !/\d,\d+,\d/.test(plain) ? plain.replace(/(\d),(\d)/g, '$1.$2') : plain;
+  return !plain.includes('.') && plain.match(/\d,\d/g)?.length === 2 && !/\d,\d+,\d/.test(plain)
+    ? plain.replace(/(\d),(\d)/g, '$1.$2')
+    : plain;
 }
 
 /** undefined where something stands in it that belongs to no position. */
@@ -87,7 +99,8 @@ function halvesOf(tokens: Token[] | undefined): readonly [Token[], Token[]] | un
     return [tokens.slice(0, at), tokens.slice(at + 1)];
   }
   const letters = tokens.flatMap(({ is }, i) => (is === 'letter' ? [i] : []));
-  if (letters.length === 0) return tokens.length % 2 === 0 ? [tokens.slice(0, tokens.length / 2), tokens.slice(tokens.length / 2)] : undefined;
+  if (letters.length === 0)
+    return tokens.length % 2 === 0 ? [tokens.slice(0, tokens.length / 2), tokens.slice(tokens.length / 2)] : undefined;
   const [one, two] = letters;
   if (one === undefined || two === undefined || letters.length > 2) return undefined;
   const at = one === 0 ? two : one + 1;
@@ -103,7 +116,12 @@ function angleOf(tokens: readonly Token[]): Angle | undefined {
   const [head = '', ...rest] = numbers;
   const isSigned = /^[+-]/.test(head);
   // `-16 S` says south twice or not at all; only whole degrees stand before minutes, only whole minutes before seconds.
-  if ((letter !== undefined && isSigned) || rest.some((part) => /^[+-]/.test(part)) || numbers.slice(0, -1).some((part) => part.includes('.'))) return undefined;
+  if (
+    (letter !== undefined && isSigned) ||
+    rest.some((part) => /^[+-]/.test(part)) ||
+    numbers.slice(0, -1).some((part) => part.includes('.'))
+  )
+    return undefined;
   const [minutes = 0, seconds = 0] = rest.map(Number);
   if (minutes >= 60 || seconds >= 60) return undefined;
   const size = Math.abs(Number(head)) + minutes / 60 + seconds / 3600;

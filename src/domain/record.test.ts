@@ -18,17 +18,27 @@ const DIVE: RecordDefinition<z.ZodType<{ id: string; depth: number }>> = {
 
 describe('1§3 records: versions', () => {
   it('1§3 an older body goes through the migrations that it has not seen, in order', () => {
-    expect(readRecord(DIVE, { id: 'a', meta: { feet: 33 }, note: 'n' }, 1)).toEqual({ status: 'ready', record: { id: 'a', depth: 10, note: 'n' } });
+    expect(readRecord(DIVE, { id: 'a', meta: { feet: 33 }, note: 'n' }, 1)).toEqual({
+      status: 'ready',
+      record: { id: 'a', depth: 10, note: 'n' },
+    });
     expect(readRecord(DIVE, { id: 'a', feet: 33 }, 2)).toMatchObject({ record: { depth: 10 } });
     expect(readRecord(DIVE, { id: 'a', depth: 10 })).toMatchObject({ record: { depth: 10 } });
   });
 
   it('1§3 a body of a newer version is read as far as it is understood', () => {
-    expect(readRecord(DIVE, { id: 'a', depth: 10, tide: 2 }, 7)).toEqual({ status: 'ready', record: { id: 'a', depth: 10, tide: 2 } });
+    expect(readRecord(DIVE, { id: 'a', depth: 10, tide: 2 }, 7)).toEqual({
+      status: 'ready',
+      record: { id: 'a', depth: 10, tide: 2 },
+    });
   });
 
   it('1§3 what cannot be read says where it fails and keeps what there was', () => {
-    expect(readRecord(DIVE, { id: 'a', depth: 'deep' })).toMatchObject({ status: 'unreadable', raw: { id: 'a', depth: 'deep' }, problems: [expect.stringMatching(/^depth: /)] });
+    expect(readRecord(DIVE, { id: 'a', depth: 'deep' })).toMatchObject({
+      status: 'unreadable',
+      raw: { id: 'a', depth: 'deep' },
+      problems: [expect.stringMatching(/^depth: /)],
+    });
   });
 
   it('1§3 a migration does not change the body it is given', () => {
@@ -49,12 +59,27 @@ describe('1§3 records: versions', () => {
 describe('1§3 places and analyses', () => {
   it('3§3 a place is read in either form and written in one; what lies off the earth is refused', () => {
     expect(geoPointSchema.parse({ lat: -16.86, lng: 146.23 })).toEqual({ latitude: -16.86, longitude: 146.23 });
-    expect(geoPointSchema.parse({ latitude: -16.86, longitude: 146.23 })).toEqual({ latitude: -16.86, longitude: 146.23 });
-    for (const wrong of [{ latitude: 91, longitude: 0 }, { lat: 0, lng: -181 }, { latitude: '1', longitude: 2 }, {}]) expect(geoPointSchema.safeParse(wrong).success).toBe(false);
+    expect(geoPointSchema.parse({ latitude: -16.86, longitude: 146.23 })).toEqual({
+      latitude: -16.86,
+      longitude: 146.23,
+    });
+    for (const wrong of [{ latitude: 91, longitude: 0 }, { lat: 0, lng: -181 }, { latitude: '1', longitude: 2 }, {}])
+      expect(geoPointSchema.safeParse(wrong).success).toBe(false);
   });
 
   it('2§3 an analysis is kept whole: every field of it survives', () => {
-    const analysis = { id: 'Analysis00000001', version: 2.4, sync: 0, image: { id: 'Image00000000001', path: 'token/url' }, stats: { coverage: 0.9512, labels: { coverage: 1 } }, otherAnswers: { polygon_labels: [{ id: 1, labels: ['plating'] }] }, geobuf_string: 'AA==' };
-    expect(readRecord(RECORDS.analysis, analysis)).toEqual({ status: 'ready', record: { ...analysis, isDeleted: false } });
+    const analysis = {
+      id: 'Analysis00000001',
+      version: 2.4,
+      sync: 0,
+      image: { id: 'Image00000000001', path: 'token/url' },
+      stats: { coverage: 0.9512, labels: { coverage: 1 } },
+      otherAnswers: { polygon_labels: [{ id: 1, labels: ['plating'] }] },
+      geobuf_string: 'AA==',
+    };
+    expect(readRecord(RECORDS.analysis, analysis)).toEqual({
+      status: 'ready',
+      record: { ...analysis, isDeleted: false },
+    });
   });
 });

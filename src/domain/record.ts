@@ -27,13 +27,25 @@ export type ReadRecord<T> =
  *
  * @param version what the operation said; absent: the one written now
  */
-export function readRecord<Schema extends z.ZodType>(definition: RecordDefinition<Schema>, raw: unknown, version = definition.version): ReadRecord<z.output<Schema>> {
+export function readRecord<Schema extends z.ZodType>(
+  definition: RecordDefinition<Schema>,
+  raw: unknown,
+  version = definition.version,
+): ReadRecord<z.output<Schema>> {
   const checked = definition.schema.safeParse(isObject(raw) ? migrate(definition, raw as JsonObject, version) : raw);
   if (checked.success) return { status: 'ready', record: checked.data };
-  return { status: 'unreadable', raw, problems: checked.error.issues.map((issue) => `${issue.path.map(String).join('.') || 'record'}: ${issue.message}`) };
+  return {
+    status: 'unreadable',
+    raw,
+    problems: checked.error.issues.map((issue) => `${issue.path.map(String).join('.') || 'record'}: ${issue.message}`),
+  };
 }
 
 /** Applies the migrations that a body of `version` has not seen. */
-export function migrate(definition: Pick<RecordDefinition<z.ZodType>, 'migrations'>, body: JsonObject, version: number): JsonObject {
+export function migrate(
+  definition: Pick<RecordDefinition<z.ZodType>, 'migrations'>,
+  body: JsonObject,
+  version: number,
+): JsonObject {
   return definition.migrations.filter(({ to }) => to > version).reduce((migrated, { up }) => up(migrated), body);
 }

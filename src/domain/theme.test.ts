@@ -11,7 +11,16 @@ describe('the theme of pages that a server writes', () => {
   });
 
   it('3§2: what is no theme is the system’s', () => {
-    for (const header of [undefined, '', 'reef-theme', 'reef-theme=', 'reef-theme=pink', 'xreef-theme=deck', 'reef-theme="><script>']) expect(themeOfCookies(header)).toBe('auto');
+    for (const header of [
+      undefined,
+      '',
+      'reef-theme',
+      'reef-theme=',
+      'reef-theme=pink',
+      'xreef-theme=deck',
+      'reef-theme="><script>',
+    ])
+      expect(themeOfCookies(header)).toBe('auto');
     expect(themeNamed('deck')).toBe('deck');
     for (const word of [undefined, null, 7, 'Deck', ['deck']]) expect(themeNamed(word)).toBeUndefined();
   });

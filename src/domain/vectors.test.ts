@@ -17,10 +17,13 @@ describe('protocol vectors: canonical JSON', () => {
 });
 
 describe('protocol vectors: fold', () => {
-  it.each(vectors.fold as unknown as { name: string; ops: Op[]; expect: unknown }[])('$name', ({ ops, expect: expected }) => {
-    expect(fold(ops)).toEqual(expected);
-    expect(fold([...ops].reverse())).toEqual(expected);
-  });
+  it.each(vectors.fold as unknown as { name: string; ops: Op[]; expect: unknown }[])(
+    '$name',
+    ({ ops, expect: expected }) => {
+      expect(fold(ops)).toEqual(expected);
+      expect(fold([...ops].reverse())).toEqual(expected);
+    },
+  );
 
   it.each(vectors.fold)('$name: each body has the hash it states', ({ ops }) => {
     for (const op of ops) expect(sha256(canonicalJson(op.body as Json))).toBe(op.sha256);

@@ -11,16 +11,33 @@ const HEIGHT = 18;
 describe('contours: the outline of a class holds its pixels and no others', () => {
   test('area equals the pixels, and filling the rings gives the class again', () => {
     fc.assert(
-      fc.property(fc.uint8Array({ minLength: WIDTH * HEIGHT, maxLength: WIDTH * HEIGHT }), fc.constantFrom(2, 3, 8), (values, dense) => {
-        const labels = values.map((value) => (value % dense === 0 ? 2 : 1));
-        const rings = contours(labels, WIDTH, HEIGHT, 1);
-        expect(rings.reduce((sum, ring) => sum + ringArea(ring), 0)).toBe(labels.filter((label) => label === 1).length);
-        const again = blankRaster(WIDTH, HEIGHT);
-        paintPolygon(again, rings.map((ring) => Array.from(ring, (value, index) => value / (index % 2 === 0 ? WIDTH : HEIGHT))), 1, new Changes());
-        expect(Array.from(again.labels)).toEqual(Array.from(labels, (label) => (label === 1 ? 1 : 0)));
-        // Each line turns at every one of its corners.
-        for (const ring of rings) for (let at = 0; at < ring.length; at += 2) if ((ring[at] === ring[(at + 2) % ring.length]) === (ring[at] === ring[(at + ring.length - 2) % ring.length])) expect.fail('a corner that is none');
-      }),
+      fc.property(
+        fc.uint8Array({ minLength: WIDTH * HEIGHT, maxLength: WIDTH * HEIGHT }),
+        fc.constantFrom(2, 3, 8),
+        (values, dense) => {
+          const labels = values.map((value) => (value % dense === 0 ? 2 : 1));
+          const rings = contours(labels, WIDTH, HEIGHT, 1);
+          expect(rings.reduce((sum, ring) => sum + ringArea(ring), 0)).toBe(
+            labels.filter((label) => label === 1).length,
+          );
+          const again = blankRaster(WIDTH, HEIGHT);
+          paintPolygon(
+            again,
+            rings.map((ring) => Array.from(ring, (value, index) => value / (index % 2 === 0 ? WIDTH : HEIGHT))),
+            1,
+            new Changes(),
+          );
+          expect(Array.from(again.labels)).toEqual(Array.from(labels, (label) => (label === 1 ? 1 : 0)));
+          // Each line turns at every one of its corners.
+          for (const ring of rings)
+            for (let at = 0; at < ring.length; at += 2)
+              if (
+                (ring[at] === ring[(at + 2) % ring.length]) ===
+                (ring[at] === ring[(at + ring.length - 2) % ring.length])
+              )
+                expect.fail('a corner that is none');
+        },
+      ),
       { numRuns: 150 },
     );
   });

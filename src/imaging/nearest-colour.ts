@@ -18,7 +18,13 @@ const REMEMBERED = 1 << 14;
  * @param alpha 0 to 255; what is less than half opaque is unlabelled
  * @returns a label, 0 for unlabelled
  */
-export function nearestClass(red: number, green: number, blue: number, alpha: number, classes: readonly ClassColour[]): number {
+export function nearestClass(
+  red: number,
+  green: number,
+  blue: number,
+  alpha: number,
+  classes: readonly ClassColour[],
+): number {
   if (alpha < OPAQUE_FROM) return 0;
   let least = Infinity;
   let label = 0;

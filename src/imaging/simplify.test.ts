@@ -5,7 +5,11 @@ import { simplify } from './simplify';
 /** The algorithm as it is written in the textbook, with the arithmetic of simplify-js: no shortcut, and recursion. */
 function plain(points: readonly (readonly [number, number])[], tolerance: number): (readonly [number, number])[] {
   if (points.length <= 2) return [...points];
-  const squared = ([px, py]: readonly [number, number], [x0, y0]: readonly [number, number], [x1, y1]: readonly [number, number]): number => {
+  const squared = (
+    [px, py]: readonly [number, number],
+    [x0, y0]: readonly [number, number],
+    [x1, y1]: readonly [number, number],
+  ): number => {
     let [x, y] = [x0, y0];
     const [dx, dy] = [x1 - x0, y1 - y0];
     if (dx !== 0 || dy !== 0) {
@@ -30,15 +34,24 @@ function plain(points: readonly (readonly [number, number])[], tolerance: number
 const anywhere = fc.double({ min: 0, max: 1, noNaN: true });
 const grid = fc.integer({ min: 0, max: 8 }).map((eighths) => eighths / 8);
 /** A hand: small steps that mostly go on as before. */
-const walk = fc.array(fc.tuple(fc.double({ min: -0.01, max: 0.01, noNaN: true }), fc.double({ min: -0.01, max: 0.01, noNaN: true })), { maxLength: 300 }).map((steps) => {
-  let [x, y, vx, vy] = [0.5, 0.5, 0, 0];
-  return steps.map(([ax, ay]): [number, number] => {
-    [vx, vy] = [vx * 0.9 + ax * 0.2, vy * 0.9 + ay * 0.2];
-    [x, y] = [x + vx, y + vy];
-    return [Math.round(x * 1e5) / 1e5, Math.round(y * 1e5) / 1e5];
+const walk = fc
+  .array(
+    fc.tuple(fc.double({ min: -0.01, max: 0.01, noNaN: true }), fc.double({ min: -0.01, max: 0.01, noNaN: true })),
+    { maxLength: 300 },
+  )
+  .map((steps) => {
+    let [x, y, vx, vy] = [0.5, 0.5, 0, 0];
+    return steps.map(([ax, ay]): [number, number] => {
+      [vx, vy] = [vx * 0.9 + ax * 0.2, vy * 0.9 + ay * 0.2];
+      [x, y] = [x + vx, y + vy];
+      return [Math.round(x * 1e5) / 1e5, Math.round(y * 1e5) / 1e5];
+    });
   });
-});
-const paths = fc.oneof(walk, fc.array(fc.tuple(anywhere, anywhere), { maxLength: 60 }), fc.array(fc.tuple(grid, grid), { maxLength: 60 }));
+const paths = fc.oneof(
+  walk,
+  fc.array(fc.tuple(anywhere, anywhere), { maxLength: 60 }),
+  fc.array(fc.tuple(grid, grid), { maxLength: 60 }),
+);
 
 describe('2§9 simplification by 0.0005', () => {
   test('the very points of the plain algorithm, ties and all', () => {
@@ -51,7 +64,9 @@ describe('2§9 simplification by 0.0005', () => {
   });
 
   test('a line of 200,000 points that turns at each one ends', () => {
-    const zigzag = Float64Array.from({ length: 400_000 }, (_, index) => (index % 2 === 0 ? index / 400_000 : (index % 4) / 400));
+    const zigzag = Float64Array.from({ length: 400_000 }, (_, index) =>
+      index % 2 === 0 ? index / 400_000 : (index % 4) / 400,
+    );
     expect(simplify(zigzag, 0.0005).length).toBeGreaterThan(100_000);
   });
 });

@@ -81,7 +81,8 @@ const DOUBT = 1e-9;
 /** Squared distance from which on that holds, for places of 0 to 1; below, rounding is all there is, and nothing is passed over. */
 const DISTANCE_MIN = 1e-16;
 
-const sure = (distance: number, length: number): number => (distance < DISTANCE_MIN ? 0 : distance * length * (1 - DOUBT));
+const sure = (distance: number, length: number): number =>
+  distance < DISTANCE_MIN ? 0 : distance * length * (1 - DOUBT);
 
 /** The point between two that is farthest from their segment and farther than the limit (squared); -1 where none is. */
 function farthest(points: Float64Array, first: number, last: number, limit: number): number {

@@ -8,11 +8,15 @@ const KEY = 'reef.log';
 const ADVERT = '-------------- RxDB Open Core RxStorage';
 
 /** The app's log: in memory, shortened over restarts, and on the console from `warn` on. */
-export const appLog: Log = ringLog({ now: () => Date.now() }, print, { read: () => readSmall(KEY), write: (text) => writeSmall(KEY, text) });
+export const appLog: Log = ringLog({ now: () => Date.now() }, print, {
+  read: () => readSmall(KEY),
+  write: (text) => writeSmall(KEY, text),
+});
 
 /** Notes what nobody caught, and keeps a library's advert off the console. Gives the way to stop. */
 export function watchForErrors(log: Log): () => void {
-  const onError = (event: ErrorEvent): void => noteError(log, event.error ?? event.message, { at: `${event.filename}:${event.lineno}:${event.colno}` });
+  const onError = (event: ErrorEvent): void =>
+    noteError(log, event.error ?? event.message, { at: `${event.filename}:${event.lineno}:${event.colno}` });
   const onRejection = (event: PromiseRejectionEvent): void => noteError(log, event.reason);
   addEventListener('error', onError);
   addEventListener('unhandledrejection', onRejection);
@@ -33,7 +37,10 @@ export function noteError(log: Log, thrown: unknown, details: Readonly<Record<st
   // A request that a person called off is no error.
   if (thrown instanceof DOMException && thrown.name === 'AbortError') return;
   const stack = thrown instanceof Error ? { stack: thrown.stack } : {};
-  log.note('error', thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown), { ...details, ...stack });
+  log.note('error', thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown), {
+    ...details,
+    ...stack,
+  });
 }
 
 function print({ level, message, details }: LogEntry): void {

@@ -20,7 +20,14 @@ export function browserHost(log: Log): Omit<TabletHost, 'verifySignature'> {
     fetch: (url, init) => fetch(url, init),
     openSocket: async (origin, path) => {
       const { io } = await import('socket.io-client');
-      return io(origin, { path, autoConnect: false, reconnection: false, forceNew: true, transports: ['websocket', 'polling'], tryAllTransports: true }) as unknown as SocketClient;
+      return io(origin, {
+        path,
+        autoConnect: false,
+        reconnection: false,
+        forceNew: true,
+        transports: ['websocket', 'polling'],
+        tryAllTransports: true,
+      }) as unknown as SocketClient;
     },
     idb: { factory: indexedDB, keyRange: IDBKeyRange },
     network: {
@@ -55,7 +62,8 @@ function openChannel(name: string, onWord: (value: unknown) => void): Channel {
 
 /** Lower-case hex SHA-256 of bytes or of a text's UTF-8. */
 export async function sha256(of: Uint8Array<ArrayBuffer> | Blob | string): Promise<string> {
-  const bytes = typeof of === 'string' ? new TextEncoder().encode(of) : of instanceof Blob ? await of.arrayBuffer() : of;
+  const bytes =
+    typeof of === 'string' ? new TextEncoder().encode(of) : of instanceof Blob ? await of.arrayBuffer() : of;
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
   let hex = '';
   for (const byte of digest) hex += HEX[byte] ?? '';

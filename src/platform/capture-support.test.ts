@@ -3,9 +3,15 @@ import { captureSupport } from './capture-support';
 import { ringLog } from './log';
 
 test('protocol: origins — plain http on a LAN name refuses to capture, and says why', () => {
-  expect(captureSupport({ isSecureContext: false, crypto: {}, indexedDB: {} })).toMatchObject({ status: 'refused', why: expect.stringContaining('https') as string });
+  expect(captureSupport({ isSecureContext: false, crypto: {}, indexedDB: {} })).toMatchObject({
+    status: 'refused',
+    why: expect.stringContaining('https') as string,
+  });
   expect(captureSupport({ isSecureContext: true, crypto: {}, indexedDB: {} })).toMatchObject({ status: 'refused' });
-  expect(captureSupport({ isSecureContext: true, crypto: { subtle: {} } })).toMatchObject({ status: 'refused', why: expect.stringContaining('storage') as string });
+  expect(captureSupport({ isSecureContext: true, crypto: { subtle: {} } })).toMatchObject({
+    status: 'refused',
+    why: expect.stringContaining('storage') as string,
+  });
   expect(captureSupport({ isSecureContext: true, crypto: { subtle: {} }, indexedDB: {} })).toEqual({ status: 'ready' });
 });
 

@@ -20,7 +20,10 @@ export function captureSupport(surroundings: CaptureSurroundings = globalThis): 
     };
   }
   if (surroundings.indexedDB === undefined) {
-    return { status: 'refused', why: 'This browser gives the page no storage, so photographs could not be kept. Leave private browsing, or use another browser.' };
+    return {
+      status: 'refused',
+      why: 'This browser gives the page no storage, so photographs could not be kept. Leave private browsing, or use another browser.',
+    };
   }
   return { status: 'ready' };
 }

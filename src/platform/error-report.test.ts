@@ -2,12 +2,37 @@ import { expect, it } from 'vitest';
 import { isReported, reportOf } from './error-report';
 import { ringLog } from './log';
 
-const SURROUNDINGS = { url: 'https://census.example/surveys', browser: 'Browser/1', screen: '1180x820', viewport: '1180x700', language: 'en-AU', device: 'Tablet', host: 'census.example', timezone: 'Australia/Brisbane' };
+const SURROUNDINGS = {
+  url: 'https://census.example/surveys',
+  browser: 'Browser/1',
+  screen: '1180x820',
+  viewport: '1180x700',
+  language: 'en-AU',
+  device: 'Tablet',
+  host: 'census.example',
+  timezone: 'Australia/Brisbane',
+};
 
 it('3§7 a report has every field of the error log, person or none', () => {
-  const entry = { at: '2026-11-21T03:00:00.000Z', level: 'error', message: 'TypeError: no', details: { stack: 'at x' } } as const;
-  expect(reportOf(entry, SURROUNDINGS, { uid: 'abcdefghijkl', email: 'mara@example.org' })).toEqual({ method: 'error', timestamp: entry.at, message: 'TypeError: no\nat x', ...SURROUNDINGS, uid: 'abcdefghijkl', email: 'mara@example.org' });
-  expect(reportOf({ ...entry, details: undefined } as never, SURROUNDINGS, null)).toMatchObject({ message: 'TypeError: no', uid: null, email: null });
+  const entry = {
+    at: '2026-11-21T03:00:00.000Z',
+    level: 'error',
+    message: 'TypeError: no',
+    details: { stack: 'at x' },
+  } as const;
+  expect(reportOf(entry, SURROUNDINGS, { uid: 'abcdefghijkl', email: 'mara@example.org' })).toEqual({
+    method: 'error',
+    timestamp: entry.at,
+    message: 'TypeError: no\nat x',
+    ...SURROUNDINGS,
+    uid: 'abcdefghijkl',
+    email: 'mara@example.org',
+  });
+  expect(reportOf({ ...entry, details: undefined } as never, SURROUNDINGS, null)).toMatchObject({
+    message: 'TypeError: no',
+    uid: null,
+    email: null,
+  });
   expect(reportOf({ ...entry, message: 'x'.repeat(9000) }, SURROUNDINGS, null).message).toHaveLength(4000);
 });
 
@@ -29,7 +54,8 @@ it('1§9 log history 100, over a restart too; what is kept and is none is left o
   const first = ringLog({ now: () => 0 }, undefined, keeper);
   const heard: string[] = [];
   const stop = first.onNote(({ message }) => heard.push(message));
-  for (let i = 0; i < 130; i++) first.note(i % 2 === 0 ? 'info' : 'error', `entry ${i}`, i === 129 ? { long: 'y'.repeat(5000) } : undefined);
+  for (let i = 0; i < 130; i++)
+    first.note(i % 2 === 0 ? 'info' : 'error', `entry ${i}`, i === 129 ? { long: 'y'.repeat(5000) } : undefined);
   stop();
   first.note('info', 'one more');
   expect(heard).toHaveLength(130);

@@ -22,7 +22,10 @@ export interface ErrorReport {
 }
 
 /** What of a report the device and its browser say. */
-export type ReportSurroundings = Pick<ErrorReport, 'url' | 'browser' | 'screen' | 'viewport' | 'language' | 'device' | 'host' | 'timezone'>;
+export type ReportSurroundings = Pick<
+  ErrorReport,
+  'url' | 'browser' | 'screen' | 'viewport' | 'language' | 'device' | 'host' | 'timezone'
+>;
 
 /** Longest message of a report, in characters: with its stack. */
 const MESSAGE_CHARACTERS = 4000;
@@ -33,12 +36,24 @@ export function isReported({ level }: Pick<LogEntry, 'level'>, host: string): bo
   return level === 'error' && name !== 'localhost' && name !== '127.0.0.1' && name !== '::1';
 }
 
-export function reportOf(entry: LogEntry, surroundings: ReportSurroundings, person: { readonly uid: string; readonly email: string } | null): ErrorReport {
-  const stack = typeof entry.details?.['stack'] === 'string' ? entry.details['stack'] : entry.details === undefined ? '' : JSON.stringify(entry.details);
+export function reportOf(
+  entry: LogEntry,
+  surroundings: ReportSurroundings,
+  person: { readonly uid: string; readonly email: string } | null,
+): ErrorReport {
+  const stack =
+    typeof entry.details?.['stack'] === 'string'
+      ? entry.details['stack']
+      : entry.details === undefined
+        ? ''
+        : JSON.stringify(entry.details);
   return {
     method: entry.level,
     timestamp: entry.at,
-    message: [entry.message, stack].filter((part) => part !== '').join('\n').slice(0, MESSAGE_CHARACTERS),
+    message: [entry.message, stack]
+      .filter((part) => part !== '')
+      .join('\n')
+      .slice(0, MESSAGE_CHARACTERS),
     ...surroundings,
     uid: person?.uid ?? null,
     email: person?.email ?? null,

@@ -74,7 +74,11 @@ export interface StorageQuota {
 }
 
 export interface Log {
-  readonly note: (level: 'info' | 'warn' | 'error', message: string, details?: Readonly<Record<string, unknown>>) => void;
+  readonly note: (
+    level: 'info' | 'warn' | 'error',
+    message: string,
+    details?: Readonly<Record<string, unknown>>,
+  ) => void;
   /** The latest entries, oldest first (1§9: "Log history 100"). */
   readonly entries: () => readonly LogEntry[];
   /** Calls back with each new entry; gives the way to stop. */

@@ -15,12 +15,21 @@ const KEPT_CHARACTERS = 500;
  *
  * @param keeper keeps them over a restart too, shortened; what it gives back and is none is left out
  */
-export function ringLog(clock: Pick<Clock, 'now'>, pass: (entry: LogEntry) => void = () => undefined, keeper?: LogKeeper): Log {
+export function ringLog(
+  clock: Pick<Clock, 'now'>,
+  pass: (entry: LogEntry) => void = () => undefined,
+  keeper?: LogKeeper,
+): Log {
   let ring: readonly LogEntry[] = parse(keeper?.read() ?? null);
   const listeners = new Set<(entry: LogEntry) => void>();
   return {
     note: (level, message, details) => {
-      const entry: LogEntry = { at: new Date(clock.now()).toISOString(), level, message, ...(details === undefined ? {} : { details }) };
+      const entry: LogEntry = {
+        at: new Date(clock.now()).toISOString(),
+        level,
+        message,
+        ...(details === undefined ? {} : { details }),
+      };
       ring = [...ring, entry].slice(-LIMITS.logHistory);
       keeper?.write(JSON.stringify(ring.map(shortened)));
       pass(entry);
@@ -38,7 +47,13 @@ export function ringLog(clock: Pick<Clock, 'now'>, pass: (entry: LogEntry) => vo
 
 function shortened({ details, ...entry }: LogEntry): LogEntry {
   const kept = JSON.stringify(details ?? {});
-  return { ...entry, message: entry.message.slice(0, KEPT_CHARACTERS), ...(details === undefined ? {} : { details: kept.length <= KEPT_CHARACTERS ? details : { shortened: kept.slice(0, KEPT_CHARACTERS) } }) };
+  return {
+    ...entry,
+    message: entry.message.slice(0, KEPT_CHARACTERS),
+    ...(details === undefined
+      ? {}
+      : { details: kept.length <= KEPT_CHARACTERS ? details : { shortened: kept.slice(0, KEPT_CHARACTERS) } }),
+  };
 }
 
 function parse(text: string | null): readonly LogEntry[] {
@@ -53,5 +68,10 @@ function parse(text: string | null): readonly LogEntry[] {
 function isEntry(value: unknown): value is LogEntry {
   if (typeof value !== 'object' || value === null) return false;
   const { at, level, message, details } = value as Record<string, unknown>;
-  return typeof at === 'string' && typeof message === 'string' && (level === 'info' || level === 'warn' || level === 'error') && (details === undefined || (typeof details === 'object' && details !== null));
+  return (
+    typeof at === 'string' &&
+    typeof message === 'string' &&
+    (level === 'info' || level === 'warn' || level === 'error') &&
+    (details === undefined || (typeof details === 'object' && details !== null))
+  );
 }

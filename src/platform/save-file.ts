@@ -12,12 +12,19 @@ export interface SaveFile {
 }
 
 interface PickedFile {
-  readonly createWritable: () => Promise<{ write: (part: Uint8Array<ArrayBuffer> | Blob) => Promise<void>; close: () => Promise<void>; abort: () => Promise<void> }>;
+  readonly createWritable: () => Promise<{
+    write: (part: Uint8Array<ArrayBuffer> | Blob) => Promise<void>;
+    close: () => Promise<void>;
+    abort: () => Promise<void>;
+  }>;
   readonly getFile: () => Promise<File>;
   readonly remove?: () => Promise<void>;
 }
 
-type Picker = (options: { suggestedName: string; types: { description: string; accept: Record<string, string[]> }[] }) => Promise<PickedFile>;
+type Picker = (options: {
+  suggestedName: string;
+  types: { description: string; accept: Record<string, string[]> }[];
+}) => Promise<PickedFile>;
 
 /**
  * Asks the person where to put a file. Call it from a press: browsers allow it only then.
@@ -28,7 +35,9 @@ export async function chooseSaveFile(name: string, description: string): Promise
   const picker = (window as { showSaveFilePicker?: Picker }).showSaveFilePicker;
   if (picker === undefined) return download(name);
   try {
-    return await onDisk(await picker({ suggestedName: name, types: [{ description, accept: { 'application/x-tar': ['.tar'] } }] }));
+    return await onDisk(
+      await picker({ suggestedName: name, types: [{ description, accept: { 'application/x-tar': ['.tar'] } }] }),
+    );
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') return null;
     // A browser that has the picker and forbids it (a managed tablet): the other way works there too.

@@ -13,7 +13,10 @@ export async function shrinkPicture(file: Blob): Promise<Blob> {
   try {
     picture = await createImageBitmap(file, { imageOrientation: 'from-image' });
   } catch (cause) {
-    throw new ReefError('unsupported-media', { cause, message: 'This file cannot be read as a picture. Choose a JPEG or PNG.' });
+    throw new ReefError('unsupported-media', {
+      cause,
+      message: 'This file cannot be read as a picture. Choose a JPEG or PNG.',
+    });
   }
   try {
     const scale = Math.min(1, SIDE_MAX / Math.max(picture.width, picture.height));
@@ -26,7 +29,8 @@ export async function shrinkPicture(file: Blob): Promise<Blob> {
     context?.fillRect(0, 0, canvas.width, canvas.height);
     context?.drawImage(picture, 0, 0, canvas.width, canvas.height);
     const small = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/jpeg', 0.88));
-    if (context === null || small === null) throw new ReefError('unsupported-media', { message: 'This browser could not make the picture small.' });
+    if (context === null || small === null)
+      throw new ReefError('unsupported-media', { message: 'This browser could not make the picture small.' });
     return small;
   } finally {
     picture.close();

@@ -1,7 +1,9 @@
 import type { GeoPoint } from '../domain/geo';
 
 /** Where this device is, or plain words why it does not say. */
-export type TabletPosition = { readonly ok: true; readonly point: GeoPoint; readonly accuracyM: number } | { readonly ok: false; readonly words: string };
+export type TabletPosition =
+  | { readonly ok: true; readonly point: GeoPoint; readonly accuracyM: number }
+  | { readonly ok: false; readonly words: string };
 
 /** A fix on open water may take a while when the device was asleep, ms. */
 const PATIENCE_MS = 30_000;
@@ -17,11 +19,18 @@ const WORDS: Readonly<Record<number, string>> = {
 
 /** Asks the device once where it is; the browser may ask the person first. Never throws. */
 export function tabletPosition(): Promise<TabletPosition> {
-  if (!('geolocation' in navigator)) return Promise.resolve({ ok: false, words: 'This browser cannot tell where the tablet is. Type the position.' });
+  if (!('geolocation' in navigator))
+    return Promise.resolve({ ok: false, words: 'This browser cannot tell where the tablet is. Type the position.' });
   return new Promise((resolve) => {
     navigator.geolocation.getCurrentPosition(
-      ({ coords }) => resolve({ ok: true, point: { latitude: coords.latitude, longitude: coords.longitude }, accuracyM: coords.accuracy }),
-      ({ code }) => resolve({ ok: false, words: WORDS[code] ?? 'This tablet does not say where it is. Type the position.' }),
+      ({ coords }) =>
+        resolve({
+          ok: true,
+          point: { latitude: coords.latitude, longitude: coords.longitude },
+          accuracyM: coords.accuracy,
+        }),
+      ({ code }) =>
+        resolve({ ok: false, words: WORDS[code] ?? 'This tablet does not say where it is. Type the position.' }),
       { enableHighAccuracy: true, timeout: PATIENCE_MS, maximumAge: FRESH_MS },
     );
   });

@@ -1,7 +1,8 @@
 import { WATCH_MS, WetTouch } from './wet-touch';
 
 /** What a drop must not press. Pictures, charts and drawing see every touch as it is. */
-const CONTROLS = 'button, a[href], label, input, select, textarea, summary, [role="button"], [role="link"], [role="radio"], [role="switch"], [role="checkbox"], [role="tab"], [role="option"], [role="menuitem"], [data-react-aria-pressable]';
+const CONTROLS =
+  'button, a[href], label, input, select, textarea, summary, [role="button"], [role="link"], [role="radio"], [role="switch"], [role="checkbox"], [role="tab"], [role="option"], [role="menuitem"], [data-react-aria-pressable]';
 
 /** Mouse events that a browser makes of a touch come within this time after it, ms, and at its place, px. */
 const ECHO_MS = 800;
@@ -22,7 +23,16 @@ interface HeldClick {
  */
 export function installWetTouchGuard(isDeck: () => boolean, onWater: () => void = () => undefined): () => void {
   const guard = new Guard(isDeck, onWater);
-  const kinds = ['pointerdown', 'pointermove', 'pointerup', 'pointercancel', 'mousedown', 'mouseup', 'click', 'contextmenu'] as const;
+  const kinds = [
+    'pointerdown',
+    'pointermove',
+    'pointerup',
+    'pointercancel',
+    'mousedown',
+    'mouseup',
+    'click',
+    'contextmenu',
+  ] as const;
   for (const kind of kinds) window.addEventListener(kind, guard.handle, { capture: true });
   return () => {
     for (const kind of kinds) window.removeEventListener(kind, guard.handle, { capture: true });
@@ -43,13 +53,16 @@ class Guard {
   readonly #held = new Map<number, HeldClick>();
   #passing = false;
 
-  constructor(
-    private readonly isDeck: () => boolean,
-    private readonly onWater: () => void,
-  ) {}
+  readonly #isDeck: () => boolean;
+  readonly #onWater: () => void;
+
+  constructor(isDeck: () => boolean, onWater: () => void) {
+    this.#isDeck = isDeck;
+    this.#onWater = onWater;
+  }
 
   readonly handle = (event: MouseEvent): void => {
-    if (this.#passing || !this.isDeck()) return;
+    if (this.#passing || !this.#isDeck()) return;
     const isTouch = event instanceof PointerEvent && event.pointerType === 'touch';
     switch (event.type) {
       case 'pointerdown':
@@ -73,14 +86,15 @@ class Guard {
   #down(event: PointerEvent): void {
     const id = event.pointerId;
     const { target } = event;
-    for (const each of this.#presses.keys()) if (each === id || this.#touches.verdict(each, event.timeStamp) === 'unknown') this.#presses.delete(each);
+    for (const each of this.#presses.keys())
+      if (each === id || this.#touches.verdict(each, event.timeStamp) === 'unknown') this.#presses.delete(each);
     this.#held.delete(id);
     const onControl = target instanceof Element && target.closest(CONTROLS) !== null;
     if (onControl) this.#presses.set(id, { target, at: event.timeStamp });
     const found = this.#touches.see({ kind: 'down', ...sampleOf(event), isOnly: event.isPrimary });
     this.#swallow(found.filter((each) => each !== id));
     if (!found.includes(id)) return;
-    this.onWater();
+    this.#onWater();
     if (onControl) stop(event);
   }
 
@@ -107,12 +121,15 @@ class Guard {
   /** The press that a click comes from: by its id, by its place, or (a click that a control makes itself while it waits) by its target. */
   #pressOf(event: MouseEvent): number | undefined {
     if (event.isTrusted) {
-      if (event instanceof PointerEvent && event.pointerType !== '') return event.pointerType === 'touch' ? event.pointerId : undefined;
+      if (event instanceof PointerEvent && event.pointerType !== '')
+        return event.pointerType === 'touch' ? event.pointerId : undefined;
       // Of a key, a screen reader or a label's own click there is no place to go by.
       return event.detail === 0 ? undefined : this.#echoOf(event);
     }
     const { target } = event;
-    return target instanceof Element ? [...this.#held].find(([, held]) => target.contains(held.target))?.[0] : undefined;
+    return target instanceof Element
+      ? [...this.#held].find(([, held]) => target.contains(held.target))?.[0]
+      : undefined;
   }
 
   #release(id: number, held: HeldClick): void {
@@ -120,22 +137,46 @@ class Guard {
     this.#held.delete(id);
     const { target, event } = held;
     if (!target.isConnected) return;
-    this.#pass(() => target.dispatchEvent(new PointerEvent('click', { bubbles: true, cancelable: true, composed: true, view: window, detail: event.detail, clientX: event.clientX, clientY: event.clientY, screenX: event.screenX, screenY: event.screenY, pointerId: id, pointerType: 'touch' })));
+    this.#pass(() =>
+      target.dispatchEvent(
+        new PointerEvent('click', {
+          bubbles: true,
+          cancelable: true,
+          composed: true,
+          view: window,
+          detail: event.detail,
+          clientX: event.clientX,
+          clientY: event.clientY,
+          screenX: event.screenX,
+          screenY: event.screenY,
+          pointerId: id,
+          pointerType: 'touch',
+        }),
+      ),
+    );
   }
 
   /** Contacts that turned out to be water: whoever holds one as a press lets it go, and its click never comes. */
   #swallow(ids: readonly number[]): void {
     for (const id of ids) {
       this.#held.delete(id);
-      this.onWater();
+      this.#onWater();
       const target = this.#presses.get(id)?.target;
-      if (target?.isConnected === true) this.#pass(() => target.dispatchEvent(new PointerEvent('pointercancel', { bubbles: true, composed: true, pointerId: id, pointerType: 'touch' })));
+      if (target?.isConnected === true)
+        this.#pass(() =>
+          target.dispatchEvent(
+            new PointerEvent('pointercancel', { bubbles: true, composed: true, pointerId: id, pointerType: 'touch' }),
+          ),
+        );
     }
   }
 
   /** The touch that ended just now where this mouse event is. */
   #echoOf({ clientX, clientY, timeStamp }: MouseEvent): number | undefined {
-    return this.#ends.findLast(({ x, y, time }) => timeStamp - time <= ECHO_MS && Math.abs(x - clientX) <= ECHO_PX && Math.abs(y - clientY) <= ECHO_PX)?.id;
+    return this.#ends.findLast(
+      ({ x, y, time }) =>
+        timeStamp - time <= ECHO_MS && Math.abs(x - clientX) <= ECHO_PX && Math.abs(y - clientY) <= ECHO_PX,
+    )?.id;
   }
 
   #isWet(id: number | undefined, time: number): boolean {

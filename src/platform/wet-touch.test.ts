@@ -5,7 +5,11 @@ import { CALM_MS, WATCH_MS, WetTouch } from './wet-touch';
 const FINGER = { width: 28, height: 30 };
 
 /** Puts a contact down and lifts it; gives its id. */
-function tap(judge: WetTouch, id: number, at: { time: number; x: number; y: number; ms?: number; width?: number; height?: number }): number {
+function tap(
+  judge: WetTouch,
+  id: number,
+  at: { time: number; x: number; y: number; ms?: number; width?: number; height?: number },
+): number {
   const { time, ms = 80 } = at;
   judge.see({ kind: 'down', id, ...FINGER, ...at });
   judge.see({ kind: 'up', id, time: time + ms });
@@ -16,9 +20,21 @@ const place = fc.record({ x: fc.integer({ min: 0, max: 1180 }), y: fc.integer({ 
 
 /** Places that lie further apart than a control and its gap: a grid of 160 px, each at most 20 px off its point. */
 const scattered = (min: number) =>
-  fc.uniqueArray(fc.integer({ min: 0, max: 34 }), { minLength: min, maxLength: 9 }).chain((cells) =>
-    fc.array(fc.record({ dx: fc.integer({ min: -20, max: 20 }), dy: fc.integer({ min: -20, max: 20 }) }), { minLength: cells.length, maxLength: cells.length }).map((off) => cells.map((cell, i) => ({ x: 80 + (cell % 7) * 160 + off[i]!.dx, y: 80 + Math.floor(cell / 7) * 160 + off[i]!.dy }))),
-  );
+  fc
+    .uniqueArray(fc.integer({ min: 0, max: 34 }), { minLength: min, maxLength: 9 })
+    .chain((cells) =>
+      fc
+        .array(fc.record({ dx: fc.integer({ min: -20, max: 20 }), dy: fc.integer({ min: -20, max: 20 }) }), {
+          minLength: cells.length,
+          maxLength: cells.length,
+        })
+        .map((off) =>
+          cells.map((cell, i) => ({
+            x: 80 + (cell % 7) * 160 + off[i]!.dx,
+            y: 80 + Math.floor(cell / 7) * 160 + off[i]!.dy,
+          })),
+        ),
+    );
 
 describe('wet touches', () => {
   it('3§2 a single press passes, however short or long, once it was watched', () => {
@@ -36,15 +52,21 @@ describe('wet touches', () => {
 
   it('3§2 presses one after the other pass, at the same place (a slow double press) or at others', () => {
     fc.assert(
-      fc.property(fc.array(fc.record({ at: place, gap: fc.integer({ min: 210, max: 2000 }), ms: fc.integer({ min: 40, max: 200 }) }), { minLength: 2, maxLength: 12 }), (presses) => {
-        const judge = new WetTouch();
-        let time = 0;
-        for (const [id, { at, gap, ms }] of presses.entries()) {
-          time += gap;
-          tap(judge, id, { time, ...at, ms });
-          expect(judge.verdict(id, time + Math.max(WATCH_MS, ms))).toBe('pressed');
-        }
-      }),
+      fc.property(
+        fc.array(
+          fc.record({ at: place, gap: fc.integer({ min: 210, max: 2000 }), ms: fc.integer({ min: 40, max: 200 }) }),
+          { minLength: 2, maxLength: 12 },
+        ),
+        (presses) => {
+          const judge = new WetTouch();
+          let time = 0;
+          for (const [id, { at, gap, ms }] of presses.entries()) {
+            time += gap;
+            tap(judge, id, { time, ...at, ms });
+            expect(judge.verdict(id, time + Math.max(WATCH_MS, ms))).toBe('pressed');
+          }
+        },
+      ),
     );
   });
 
@@ -65,17 +87,22 @@ describe('wet touches', () => {
 
   it('3§2 of a burst at scattered places no touch passes, the first drop neither', () => {
     fc.assert(
-      fc.property(scattered(2), fc.array(fc.integer({ min: 0, max: WATCH_MS - 1 }), { minLength: 9, maxLength: 9 }), fc.integer({ min: 1, max: 400 }), (drops, gaps, ms) => {
-        const judge = new WetTouch();
-        let time = 0;
-        const fell = drops.map((at, id) => {
-          time += gaps[id]!;
-          tap(judge, id, { time, ...at, ms });
-          return id;
-        });
-        for (const id of fell) expect(judge.verdict(id, time), `drop ${id} of ${drops.length}`).not.toBe('pressed');
-        expect(judge.verdict(fell.at(-1)!, time + 1000)).toBe('wet');
-      }),
+      fc.property(
+        scattered(2),
+        fc.array(fc.integer({ min: 0, max: WATCH_MS - 1 }), { minLength: 9, maxLength: 9 }),
+        fc.integer({ min: 1, max: 400 }),
+        (drops, gaps, ms) => {
+          const judge = new WetTouch();
+          let time = 0;
+          const fell = drops.map((at, id) => {
+            time += gaps[id]!;
+            tap(judge, id, { time, ...at, ms });
+            return id;
+          });
+          for (const id of fell) expect(judge.verdict(id, time), `drop ${id} of ${drops.length}`).not.toBe('pressed');
+          expect(judge.verdict(fell.at(-1)!, time + 1000)).toBe('wet');
+        },
+      ),
     );
   });
 
@@ -95,7 +122,8 @@ describe('wet touches', () => {
 
   it('3§2 three contacts at once are no press; two stay for a pinch that came down slowly', () => {
     const judge = new WetTouch();
-    const down = (id: number, time: number) => judge.see({ kind: 'down', id, time, x: 100 + id * 300, y: 300, ...FINGER });
+    const down = (id: number, time: number) =>
+      judge.see({ kind: 'down', id, time, x: 100 + id * 300, y: 300, ...FINGER });
     expect([...down(0, 0), ...down(1, 500)]).toEqual([]);
     expect([...down(2, 1000)]).toEqual([0, 1, 2]);
   });

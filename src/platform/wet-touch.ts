@@ -26,7 +26,16 @@ const LARGE_PX = 96;
 
 /** A touch at one moment. `time` in ms of one clock; places and sizes in CSS px. `isOnly`: no other touch is down. */
 export type TouchSample =
-  | { readonly kind: 'down' | 'move'; readonly id: number; readonly time: number; readonly x: number; readonly y: number; readonly width: number; readonly height: number; readonly isOnly?: boolean }
+  | {
+      readonly kind: 'down' | 'move';
+      readonly id: number;
+      readonly time: number;
+      readonly x: number;
+      readonly y: number;
+      readonly width: number;
+      readonly height: number;
+      readonly isOnly?: boolean;
+    }
   | { readonly kind: 'up' | 'cancel'; readonly id: number; readonly time: number };
 
 /** `watched`: ask again when it is `WATCH_MS` old. `unknown`: never seen, or long gone. */
@@ -108,7 +117,8 @@ function isLarge({ width, height }: { readonly width: number; readonly height: n
 function places(contacts: readonly Contact[]): number {
   const counted: Contact[] = [];
   for (const contact of contacts) {
-    if (counted.every((each) => Math.hypot(each.x - contact.x, each.y - contact.y) > SAME_PLACE_PX)) counted.push(contact);
+    if (counted.every((each) => Math.hypot(each.x - contact.x, each.y - contact.y) > SAME_PLACE_PX))
+      counted.push(contact);
   }
   return counted.length;
 }

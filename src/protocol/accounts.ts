@@ -48,7 +48,12 @@ export const changeEmailSchema = z.object({ email: typedEmail });
 export const confirmEmailSchema = z.object({ email: typedEmail, verificationCode: z.string().max(40) });
 
 /** `PUT /api/account/photo`: bytes that were brought through `/api/uploads` before; null takes the photo away. */
-export const photoSchema = z.object({ sha256: z.string().regex(/^[0-9a-f]{64}$/).nullable() });
+export const photoSchema = z.object({
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .nullable(),
+});
 
 /** Answers of every call that proves who somebody is: a custom token, good once, for `POST /api/auth/custom-token`. */
 export interface ProvenReply {
@@ -123,7 +128,15 @@ export interface PlacesReply {
 export const ROLES = ['admin', 'isExpert', 'verified', 'staff', 'disabled'] as const;
 export type GivenRole = (typeof ROLES)[number];
 /** `POST /api/admin/users/:uid/roles`. */
-export const rolesSchema = z.object({ admin: z.boolean(), isExpert: z.boolean(), verified: z.boolean(), staff: z.boolean(), disabled: z.boolean() }).partial();
+export const rolesSchema = z
+  .object({
+    admin: z.boolean(),
+    isExpert: z.boolean(),
+    verified: z.boolean(),
+    staff: z.boolean(),
+    disabled: z.boolean(),
+  })
+  .partial();
 /** `POST /api/admin/link`: links a person to an event or organisation by their address (1§5). */
 export const linkSchema = z.object({ email: typedEmail, handle: z.string().min(1).max(100) });
 
@@ -132,7 +145,11 @@ export const adminUserQuerySchema = z.object({ email: typedEmail });
 export const AUDIT_ACTIONS = ['roles', 'link'] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 /** `about`: a uid; without it, of everybody. `before`: what was noted before the entry of this number, for the next page. */
-export const auditQuerySchema = z.object({ about: idSchema.optional(), action: z.enum(AUDIT_ACTIONS).optional(), before: z.coerce.number().int().min(1).optional() });
+export const auditQuerySchema = z.object({
+  about: idSchema.optional(),
+  action: z.enum(AUDIT_ACTIONS).optional(),
+  before: z.coerce.number().int().min(1).optional(),
+});
 
 /** `GET /api/admin/users?email=`. */
 export interface AdminUser extends CloudUser {

@@ -28,7 +28,12 @@ export const BUNDLE = {
 } as const;
 
 /** Largest members, and largest line of the operations, that are read into memory, bytes. No box takes an operation of more than 2 MB. */
-export const BUNDLE_MAX = { manifest: 1024 * 1024, sums: 256 * 1024 * 1024, signature: 64 * 1024, line: 8 * 1024 * 1024 } as const;
+export const BUNDLE_MAX = {
+  manifest: 1024 * 1024,
+  sums: 256 * 1024 * 1024,
+  signature: 64 * 1024,
+  line: 8 * 1024 * 1024,
+} as const;
 
 const words = z.string().max(400);
 const count = z.int().min(0);
@@ -99,16 +104,20 @@ export function parseBundleManifest(text: string): BundleManifest {
   const value = parseJson(text, 'its list of contents cannot be read');
   const parsed = bundleManifestSchema.safeParse(value);
   if (parsed.success && parsed.data.version > BUNDLE.version) {
-    throw new ReefError('unsupported-version', { message: 'A newer box wrote this bundle. Update the cloud, then import it again; the file is as good as it was.' });
+    throw new ReefError('unsupported-version', {
+      message: 'A newer box wrote this bundle. Update the cloud, then import it again; the file is as good as it was.',
+    });
   }
-  if (!parsed.success) throw new ReefError('bad-message', { message: 'This is no bundle of a box: its list of contents is not right.' });
+  if (!parsed.success)
+    throw new ReefError('bad-message', { message: 'This is no bundle of a box: its list of contents is not right.' });
   return parsed.data;
 }
 
 /** @throws ReefError `bad-message` */
 export function parseBundleSignature(text: string): BundleSignature {
   const parsed = bundleSignatureSchema.safeParse(parseJson(text, 'its signature cannot be read'));
-  if (!parsed.success) throw new ReefError('bad-message', { message: 'This is no bundle of a box: its signature is not right.' });
+  if (!parsed.success)
+    throw new ReefError('bad-message', { message: 'This is no bundle of a box: its signature is not right.' });
   return parsed.data;
 }
 
@@ -123,12 +132,19 @@ function parseJson(text: string, what: string): unknown {
 /** The cloud's key that bundles are sealed to: `GET /api/seal-key`, aboard as reference data `cloud-seal-key`. */
 export const CLOUD_SEAL_KEY = 'cloud-seal-key';
 
-export const recipientSchema = z.string().regex(/^age1[02-9ac-hj-np-z]{58}$/, 'is not a key to seal to, which begins with age1');
+export const recipientSchema = z
+  .string()
+  .regex(/^age1[02-9ac-hj-np-z]{58}$/, 'is not a key to seal to, which begins with age1');
 export const sealKeySchema = z.looseObject({ recipient: recipientSchema });
 export type SealKey = z.infer<typeof sealKeySchema>;
 
 /** `POST /api/fleet/keys`: what a box signs its bundles with, and its receipts, as its bridge knows it. */
-export const boxKeysSchema = z.object({ node: idSchema, name: z.string().max(80).default(''), keys: z.array(publicKeySchema).max(20), receiptKeys: z.array(publicKeySchema).max(20).default([]) });
+export const boxKeysSchema = z.object({
+  node: idSchema,
+  name: z.string().max(80).default(''),
+  keys: z.array(publicKeySchema).max(20),
+  receiptKeys: z.array(publicKeySchema).max(20).default([]),
+});
 
 /** `POST /api/import?confirm=`: the name of a key that staff take for a box's. */
 export const importQuerySchema = z.object({ confirm: z.string().max(100).optional() });
@@ -147,7 +163,9 @@ export const importLineSchema = z.union([
   z.object({ receipt: receiptSchema }),
   z.object({ opId: z.string(), needs: z.array(z.string()) }),
   z.object({ opId: z.string().nullable(), error: z.looseObject({ code: z.string(), message: z.string() }) }),
-  z.object({ done: z.looseObject({ receipted: count, refused: count, waiting: count, failed: count, newBlobs: count }) }),
+  z.object({
+    done: z.looseObject({ receipted: count, refused: count, waiting: count, failed: count, newBlobs: count }),
+  }),
 ]);
 export type ImportLine = z.infer<typeof importLineSchema>;
 

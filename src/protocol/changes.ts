@@ -27,7 +27,8 @@ export interface ChangesPage {
 }
 
 /** A number, or the digits of one as they stand in an address; no other text, list or flag counts as a number. */
-const wholeNumber = (schema: z.ZodNumber) => z.preprocess((value) => (typeof value === 'string' && /^[0-9]{1,16}$/.test(value) ? Number(value) : value), schema);
+const wholeNumber = (schema: z.ZodNumber) =>
+  z.preprocess((value) => (typeof value === 'string' && /^[0-9]{1,16}$/.test(value) ? Number(value) : value), schema);
 
 /** What `changes` takes (protocol, Edge socket 8). */
 export const changesParamsSchema = z.object({

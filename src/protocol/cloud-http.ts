@@ -13,10 +13,7 @@ export const CLOUD_BATCH_MAX = 1000;
  * operation that does not say so itself, just as the change feed gives it. `{op, receipt}` shows a box's receipt for just this operation: it
  * was let in aboard, so it is taken though its writer has no part in the survey ashore yet. Each is checked by itself.
  */
-export const cloudOpsSchema = z.object({
-  node: idSchema.optional(),
-  ops: z.array(z.unknown()).max(CLOUD_BATCH_MAX),
-});
+export const cloudOpsSchema = z.object({ node: idSchema.optional(), ops: z.array(z.unknown()).max(CLOUD_BATCH_MAX) });
 
 /** What came of one operation. `needs`: stored, the receipt comes when those bytes are there (in the feed, or asked again). */
 export type CloudOpResult =
@@ -30,7 +27,10 @@ export interface CloudOpsReply {
 }
 
 /** `POST /api/have`: which of these bytes the cloud does not have whole; `of: 'previews'`: of which of them it has no small picture. */
-export const haveSchema = z.object({ sha256: z.array(sha256Schema).max(CLOUD_BATCH_MAX), of: z.enum(['photographs', 'previews']).optional() });
+export const haveSchema = z.object({
+  sha256: z.array(sha256Schema).max(CLOUD_BATCH_MAX),
+  of: z.enum(['photographs', 'previews']).optional(),
+});
 
 export interface HaveReply {
   readonly ok: true;
@@ -136,7 +136,10 @@ export interface FleetBox {
 export const boxRegistrationSchema = z.object({ name: z.string().trim().min(1).max(80), node: idSchema.optional() });
 
 /** `GET /api/quarantine?since=&limit=`: `since` is the `seq` of the last item of the page before. */
-export const quarantineParamsSchema = z.object({ since: z.coerce.number().int().min(0).default(0), limit: z.coerce.number().int().min(1).max(1000).default(100) });
+export const quarantineParamsSchema = z.object({
+  since: z.coerce.number().int().min(0).default(0),
+  limit: z.coerce.number().int().min(1).max(1000).default(100),
+});
 
 const brief = z.string().max(400).nullish();
 

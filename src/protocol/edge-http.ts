@@ -11,16 +11,19 @@ import type { BridgeReport } from './cloud-http';
 import { bridgeReportSchema } from './cloud-http';
 import type { Receipt } from './receipt';
 
-const personName = z.string().trim().max(80).refine((text) => text.isWellFormed(), 'holds half a character');
-
-/** 1§5: "email must look like {email}". */
-const emailSchema = z
+const personName = z
   .string()
   .trim()
-  .max(254)
-  .regex(EMAIL_PATTERN, VALIDATION_MESSAGES.emailInvalid);
+  .max(80)
+  .refine((text) => text.isWellFormed(), 'holds half a character');
 
-const nameSchema = z.object({ first: personName.refine((first) => !isBlank(first), VALIDATION_MESSAGES.firstNameRequired), last: personName.default('') });
+/** 1§5: "email must look like {email}". */
+const emailSchema = z.string().trim().max(254).regex(EMAIL_PATTERN, VALIDATION_MESSAGES.emailInvalid);
+
+const nameSchema = z.object({
+  first: personName.refine((first) => !isBlank(first), VALIDATION_MESSAGES.firstNameRequired),
+  last: personName.default(''),
+});
 
 /** `POST /edge/sign-in`: the edge's own sign-in (protocol, Edge HTTP). */
 export const signInSchema = z.object({
@@ -40,7 +43,9 @@ export interface SignedIn {
 }
 
 /** Names of reference data: `regions`, `events`, `jwks`, `cloud-keys`… */
-export const referenceNameSchema = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'is not a name of small letters, digits and hyphens');
+export const referenceNameSchema = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'is not a name of small letters, digits and hyphens');
 
 /** `POST /edge/ops`: operations, `{op, receipt}` pairs and cloud receipts that the bridge brings. Each is checked by itself. */
 export const opsSchema = z.object({
@@ -50,17 +55,25 @@ export const opsSchema = z.object({
 });
 
 /** What came of one operation; one bad op never stops the next. */
-export type OpResult = { readonly opId: string | null; readonly receipt: Receipt } | { readonly opId: string | null; readonly error: WireError };
+export type OpResult =
+  | { readonly opId: string | null; readonly receipt: Receipt }
+  | { readonly opId: string | null; readonly error: WireError };
 
 export interface OpsReply {
   readonly ok: true;
   readonly results: readonly OpResult[];
   /** How many receipts were new to the box, and what was wrong with others. */
-  readonly receipts: { readonly added: number; readonly errors: readonly { readonly opId: string | null; readonly error: WireError }[] };
+  readonly receipts: {
+    readonly added: number;
+    readonly errors: readonly { readonly opId: string | null; readonly error: WireError }[];
+  };
 }
 
 /** `POST /edge/bridge`: what the bridge should do; kept, so that it holds over restarts. With `report` the bridge tells of its work. */
-export const bridgeSchema = z.object({ action: z.enum(['pause', 'resume', 'verify', 'status', 'report']), report: bridgeReportSchema.optional() });
+export const bridgeSchema = z.object({
+  action: z.enum(['pause', 'resume', 'verify', 'status', 'report']),
+  report: bridgeReportSchema.optional(),
+});
 
 export interface BridgeState {
   readonly paused: boolean;

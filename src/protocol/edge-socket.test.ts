@@ -1,18 +1,47 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import type { EdgeGpsFix, EdgeLocationStats, EdgeMetaStats, EdgeSenderStats, EdgeSurveyStats, EdgeTrackStats } from '../domain/edge-stats/edge-stats';
+import type {
+  EdgeGpsFix,
+  EdgeLocationStats,
+  EdgeMetaStats,
+  EdgeSenderStats,
+  EdgeSurveyStats,
+  EdgeTrackStats,
+} from '../domain/edge-stats/edge-stats';
 import { EDGE_STATS } from '../domain/edge-stats/edge-stats';
 import { LIMITS } from '../domain/limits';
 import { changesParamsSchema } from './changes';
 import type { EdgeEvent, EdgeGps, EdgeLocation, EdgeMeta, EdgeSender, EdgeSurvey, EdgeTrack } from './edge-socket';
 import { EDGE_MESSAGES } from './edge-socket';
 
-const verify = { protocol: { min: 1, max: 1 }, app: { version: '1.0' }, device: { id: 'DeviceAAAAAAAAAA', name: 'Tablet 1' } };
-const path = { surveyId: 'Survey0000000001', imageId: 'Image00000000001', path: 'a.jpg', bytes: 1, sha256: 'a'.repeat(64), type: 'image/jpeg' };
+const verify = {
+  protocol: { min: 1, max: 1 },
+  app: { version: '1.0' },
+  device: { id: 'DeviceAAAAAAAAAA', name: 'Tablet 1' },
+};
+const path = {
+  surveyId: 'Survey0000000001',
+  imageId: 'Image00000000001',
+  path: 'a.jpg',
+  bytes: 1,
+  sha256: 'a'.repeat(64),
+  type: 'image/jpeg',
+};
 const takes = (event: EdgeEvent, message: unknown) => EDGE_MESSAGES[event].safeParse(message).success;
 
 describe('protocol: edge socket messages', () => {
   it('1§7 the edge websocket: queries meta, gps and surveys; sends verify, profile, survey, then path, binary and record', () => {
-    expect(Object.keys(EDGE_MESSAGES)).toEqual(['verify', 'profile', 'survey', 'image:path', 'image:binary', 'image:record', 'analysis', 'query', 'unsubscribe', 'owing']);
+    expect(Object.keys(EDGE_MESSAGES)).toEqual([
+      'verify',
+      'profile',
+      'survey',
+      'image:path',
+      'image:binary',
+      'image:record',
+      'analysis',
+      'query',
+      'unsubscribe',
+      'owing',
+    ]);
     for (const name of ['meta', 'gps', 'surveys', 'track', 'senders']) expect(takes('query', { name })).toBe(true);
   });
 
@@ -44,7 +73,8 @@ describe('protocol: edge socket messages', () => {
   it('protocol: the change feed: since from nought, at most 1000 entries a page', () => {
     expect(changesParamsSchema.parse({})).toEqual({ since: 0, limit: LIMITS.changesMax });
     expect(changesParamsSchema.parse({ since: '7', limit: '10' })).toEqual({ since: 7, limit: 10 });
-    for (const wrong of [{ since: -1 }, { limit: 0 }, { limit: 1001 }, { since: 'x' }]) expect(changesParamsSchema.safeParse(wrong).success).toBe(false);
+    for (const wrong of [{ since: -1 }, { limit: 0 }, { limit: 1001 }, { since: 'x' }])
+      expect(changesParamsSchema.safeParse(wrong).success).toBe(false);
   });
 });
 
@@ -56,9 +86,33 @@ describe('1§3 edge stats: meta totals, gps, surveys, locations', () => {
     expectTypeOf<EdgeLocationStats>().toExtend<EdgeLocation>();
     expectTypeOf<EdgeTrackStats>().toExtend<EdgeTrack>();
     expectTypeOf<EdgeSenderStats>().toExtend<EdgeSender>();
-    const gps: EdgeGps = { lat: -16.86, lng: 146.23, time: '2026-11-20T00:00:00.000Z', age: 900, speed: 5.1, satellites: 11, source: 'nmea' };
-    const meta: EdgeMeta = { totals: { surveys: 1, images: 2, bytes: 3, analyses: 0, people: 1 }, owed: 4, owedBytes: 3, disk: { free: 5, size: 6, daysUntilFull: 21 }, time: '2026-11-20T00:00:00.000Z', version: '0.1.0', name: 'Reef Box', gps: 'fix' };
-    const survey: EdgeSurvey = { id: 'Survey0000000001', name: 'Moore Reef', date: '2026-11-20', loc: null, user: null, images: { total: 2, here: 1, ashore: 0 } };
+    const gps: EdgeGps = {
+      lat: -16.86,
+      lng: 146.23,
+      time: '2026-11-20T00:00:00.000Z',
+      age: 900,
+      speed: 5.1,
+      satellites: 11,
+      source: 'nmea',
+    };
+    const meta: EdgeMeta = {
+      totals: { surveys: 1, images: 2, bytes: 3, analyses: 0, people: 1 },
+      owed: 4,
+      owedBytes: 3,
+      disk: { free: 5, size: 6, daysUntilFull: 21 },
+      time: '2026-11-20T00:00:00.000Z',
+      version: '0.1.0',
+      name: 'Reef Box',
+      gps: 'fix',
+    };
+    const survey: EdgeSurvey = {
+      id: 'Survey0000000001',
+      name: 'Moore Reef',
+      date: '2026-11-20',
+      loc: null,
+      user: null,
+      images: { total: 2, here: 1, ashore: 0 },
+    };
     const location: EdgeLocation = { id: '16-071', name: 'Moore Reef', lat: null, lng: null, surveys: 1, images: 2 };
     expect(EDGE_STATS.gps.parse(gps)).toEqual(gps);
     expect(EDGE_STATS.gps.parse(null)).toBeNull();
@@ -66,12 +120,25 @@ describe('1§3 edge stats: meta totals, gps, surveys, locations', () => {
     expect(EDGE_STATS.surveys.parse([survey])).toEqual([survey]);
     expect(EDGE_STATS.locations.parse([location])).toEqual([location]);
     const track: EdgeTrack = { fixes: [{ time: '2026-11-20T00:00:00.000Z', lat: -16.86, lng: 146.23 }] };
-    const sender: EdgeSender = { deviceId: 'DeviceAAAAAAAAAA', name: 'Tablet 1', person: null, connected: true, seenAt: '2026-11-20T00:00:00.000Z', owed: { records: 1, photographs: 2, bytes: 3 }, survey: { id: 'Survey0000000001', name: 'Moore Reef' }, rate: 1.5 };
+    const sender: EdgeSender = {
+      deviceId: 'DeviceAAAAAAAAAA',
+      name: 'Tablet 1',
+      person: null,
+      connected: true,
+      seenAt: '2026-11-20T00:00:00.000Z',
+      owed: { records: 1, photographs: 2, bytes: 3 },
+      survey: { id: 'Survey0000000001', name: 'Moore Reef' },
+      rate: 1.5,
+    };
     expect(EDGE_STATS.track.parse(track)).toEqual(track);
     expect(EDGE_STATS.senders.parse([sender])).toEqual([sender]);
   });
 
-  it.each([{ lat: 91, lng: 0 }, { lat: 0, lng: 181 }, { lat: null, lng: 0 }])('1§3 a fix that is no place is refused: %j', (place) => {
+  it.each([
+    { lat: 91, lng: 0 },
+    { lat: 0, lng: 181 },
+    { lat: null, lng: 0 },
+  ])('1§3 a fix that is no place is refused: %j', (place) => {
     expect(EDGE_STATS.gps.safeParse({ ...place, time: 't', age: 0, source: 's' }).success).toBe(false);
   });
 });

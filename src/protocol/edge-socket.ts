@@ -8,7 +8,12 @@ import type { PublicKey, Receipt } from './receipt';
 export const EDGE_SOCKET_PATH = '/edge/socket';
 
 /** A name or a code that a person typed: well-formed, bounded. */
-const words = (max: number) => z.string().min(1).max(max).refine((text) => text.isWellFormed(), 'holds half a character');
+const words = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .refine((text) => text.isWellFormed(), 'holds half a character');
 
 export const deviceSchema = z.object({ id: idSchema, name: words(80) });
 
@@ -123,13 +128,23 @@ export interface QueryData {
 }
 
 export interface EdgeMeta {
-  readonly totals: { readonly surveys: number; readonly images: number; readonly bytes: number; readonly analyses: number; readonly people: number };
+  readonly totals: {
+    readonly surveys: number;
+    readonly images: number;
+    readonly bytes: number;
+    readonly analyses: number;
+    readonly people: number;
+  };
   /** Operations that the cloud has not receipted. */
   readonly owed: number;
   /** Bytes of the photographs on the box that the cloud has not receipted, each file once. A box of an earlier version does not say. */
   readonly owedBytes?: number;
   /** Bytes. */
-  readonly disk: { readonly free: number; readonly size: number; /** At the present use; null while that is unknown. */ readonly daysUntilFull?: number | null };
+  readonly disk: {
+    readonly free: number;
+    readonly size: number;
+    /** At the present use; null while that is unknown. */ readonly daysUntilFull?: number | null;
+  };
   readonly time: string;
   readonly version: string;
   /** The box's name as people say it. */
@@ -154,7 +169,10 @@ export interface EdgeGps {
 }
 
 /** The span of a `track` query: ISO 8601 times, `to` by default now and `from` a day before it. */
-export const trackParamsSchema = z.object({ from: z.iso.datetime({ offset: true }).optional(), to: z.iso.datetime({ offset: true }).optional() });
+export const trackParamsSchema = z.object({
+  from: z.iso.datetime({ offset: true }).optional(),
+  to: z.iso.datetime({ offset: true }).optional(),
+});
 
 /** Where the vessel was: degrees; `time` ISO 8601 UTC. */
 export interface EdgeTrackFix {
@@ -215,4 +233,3 @@ export interface EdgeUpdate {
   readonly name: QueryName;
   readonly data: QueryData[QueryName];
 }
-

@@ -14,5 +14,9 @@ export function hashedText(body: Json): string {
 /** @throws ReefError `hash-mismatch` `{field}` unless the body has the hash that the operation states */
 export async function checkOpHash(op: Op, sha256: Sha256OfText, field = 'op'): Promise<void> {
   const actual = await sha256(hashedText(op.body));
-  if (actual !== op.sha256) throw new ReefError('hash-mismatch', { field: `${field}.sha256`, message: `${field}.sha256 is not the hash of its body.` });
+  if (actual !== op.sha256)
+    throw new ReefError('hash-mismatch', {
+      field: `${field}.sha256`,
+      message: `${field}.sha256 is not the hash of its body.`,
+    });
 }

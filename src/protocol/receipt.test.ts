@@ -6,13 +6,26 @@ import type { OpId, Sha256 } from '../domain/ids';
 import { parseOp } from '../domain/op/op';
 import { checkOpHash } from './hash';
 import type { PublicKey, Receipt, VerifySignature } from './receipt';
-import { blobOf, checkReceiptIsFor, checkReceiptSignature, publicKeySchema, receiptSchema, signedText } from './receipt';
+import {
+  blobOf,
+  checkReceiptIsFor,
+  checkReceiptSignature,
+  publicKeySchema,
+  receiptSchema,
+  signedText,
+} from './receipt';
 
 const key: PublicKey = publicKeySchema.parse({ ...vectors.receipt.publicKey, kid: 'k1' });
 const receipt = receiptSchema.parse(vectors.receipt.receipt);
 const quarantined = receiptSchema.parse(vectors.receipt.quarantined);
 
-const ed25519: VerifySignature = ({ kty, crv, x }, sig, text) => verify(null, Buffer.from(text), createPublicKey({ key: { kty, crv, x }, format: 'jwk' }), Buffer.from(sig, 'base64url'));
+const ed25519: VerifySignature = ({ kty, crv, x }, sig, text) =>
+  verify(
+    null,
+    Buffer.from(text),
+    createPublicKey({ key: { kty, crv, x }, format: 'jwk' }),
+    Buffer.from(sig, 'base64url'),
+  );
 
 async function codeOf(work: () => void | Promise<void>): Promise<unknown> {
   try {
@@ -24,7 +37,8 @@ async function codeOf(work: () => void | Promise<void>): Promise<unknown> {
   return 'holds';
 }
 
-const check = (candidate: Receipt, keys: readonly PublicKey[] = [key]) => codeOf(() => checkReceiptSignature(candidate, keys, ed25519));
+const check = (candidate: Receipt, keys: readonly PublicKey[] = [key]) =>
+  codeOf(() => checkReceiptSignature(candidate, keys, ed25519));
 
 describe('protocol vectors: receipts', () => {
   it.each([
@@ -34,11 +48,21 @@ describe('protocol vectors: receipts', () => {
     expect(await check(candidate)).toBe('holds');
   });
 
-  it.each(Object.keys(vectors.receipt.quarantined).filter((member) => member !== 'sig' && member !== 'kid'))('protocol: receipts: a changed %s does not verify', async (member) => {
-    const value = quarantined[member];
-    const changed = typeof value === 'boolean' ? !value : typeof value === 'number' ? value + 1 : typeof value === 'string' ? `${value}0` : { ...(value as object), bytes: 2 };
-    expect(await check({ ...quarantined, [member]: changed } as Receipt)).toEqual(['receipt-mismatch', 'sig']);
-  });
+  it.each(Object.keys(vectors.receipt.quarantined).filter((member) => member !== 'sig' && member !== 'kid'))(
+    'protocol: receipts: a changed %s does not verify',
+    async (member) => {
+      const value = quarantined[member];
+      const changed =
+        typeof value === 'boolean'
+          ? !value
+          : typeof value === 'number'
+            ? value + 1
+            : typeof value === 'string'
+              ? `${value}0`
+              : { ...(value as object), bytes: 2 };
+      expect(await check({ ...quarantined, [member]: changed } as Receipt)).toEqual(['receipt-mismatch', 'sig']);
+    },
+  );
 
   it('protocol: receipts: a member added or taken away does not verify', async () => {
     const { reason: _reason, ...without } = quarantined;
@@ -47,7 +71,8 @@ describe('protocol vectors: receipts', () => {
   });
 
   it('protocol: receipts: one receipt is not another, nor is a torn signature one', async () => {
-    for (const sig of [quarantined.sig, receipt.sig.slice(0, -4), '', '!', receipt.sig.toUpperCase()]) expect(await check({ ...receipt, sig })).toEqual(['receipt-mismatch', 'sig']);
+    for (const sig of [quarantined.sig, receipt.sig.slice(0, -4), '', '!', receipt.sig.toUpperCase()])
+      expect(await check({ ...receipt, sig })).toEqual(['receipt-mismatch', 'sig']);
   });
 
   it('protocol: receipts: the order of members does not matter, since the canonical text is signed', async () => {
@@ -65,7 +90,10 @@ describe('protocol vectors: receipts', () => {
     expect(await check(receipt, [{ ...other, kid: 'k1' }])).toEqual(['receipt-mismatch', 'sig']);
     expect(await check(receipt, [other, key])).toBe('holds');
     const { sig: _sig, ...rest } = { ...receipt, kid: 'k2' };
-    const resigned = { ...rest, sig: sign(null, Buffer.from(signedText(rest as Receipt)), pair.privateKey).toString('base64url') } as Receipt;
+    const resigned = {
+      ...rest,
+      sig: sign(null, Buffer.from(signedText(rest as Receipt)), pair.privateKey).toString('base64url'),
+    } as Receipt;
     expect(await check(resigned, [other, key])).toBe('holds');
     expect(await check(resigned, [key])).toEqual(['receipt-mismatch', 'kid']);
   });
@@ -134,10 +162,15 @@ describe('protocol: the hash of an operation', () => {
 
   it('protocol: holds for the body as written, whatever the order of its members', async () => {
     expect(await codeOf(() => checkOpHash(op, hash))).toBe('holds');
-    expect(await codeOf(() => checkOpHash({ ...op, body: Object.fromEntries(Object.entries(op.body).reverse()) }, hash))).toBe('holds');
+    expect(
+      await codeOf(() => checkOpHash({ ...op, body: Object.fromEntries(Object.entries(op.body).reverse()) }, hash)),
+    ).toBe('holds');
   });
 
   it('protocol: hash-mismatch says which', async () => {
-    expect(await codeOf(() => checkOpHash({ ...op, body: { ...op.body, name: 'x' } }, hash, 'ops.3'))).toEqual(['hash-mismatch', 'ops.3.sha256']);
+    expect(await codeOf(() => checkOpHash({ ...op, body: { ...op.body, name: 'x' } }, hash, 'ops.3'))).toEqual([
+      'hash-mismatch',
+      'ops.3.sha256',
+    ]);
   });
 });

@@ -41,7 +41,12 @@ export type Receipt = z.infer<typeof receiptSchema>;
 export type UnsignedReceipt = Omit<Receipt, 'sig'>;
 
 /** An Ed25519 public key as nodes publish it. */
-export const publicKeySchema = z.object({ kty: z.literal('OKP'), crv: z.literal('Ed25519'), x: z.string(), kid: z.string() });
+export const publicKeySchema = z.object({
+  kty: z.literal('OKP'),
+  crv: z.literal('Ed25519'),
+  x: z.string(),
+  kid: z.string(),
+});
 export type PublicKey = z.infer<typeof publicKeySchema>;
 
 /** The text whose signature a receipt carries: the canonical JSON of all of it but `sig`. */
@@ -77,9 +82,17 @@ function mismatch(field: string): ReefError {
  *
  * @throws ReefError `receipt-mismatch` when no pinned key has its kid or the signature does not hold
  */
-export async function checkReceiptSignature(receipt: Receipt, keys: readonly PublicKey[], verify: VerifySignature): Promise<void> {
+export async function checkReceiptSignature(
+  receipt: Receipt,
+  keys: readonly PublicKey[],
+  verify: VerifySignature,
+): Promise<void> {
   const key = keys.find(({ kid }) => kid === receipt.kid);
-  if (key === undefined) throw new ReefError('receipt-mismatch', { field: 'kid', message: 'The receipt is signed with a key that was never pinned.' });
+  if (key === undefined)
+    throw new ReefError('receipt-mismatch', {
+      field: 'kid',
+      message: 'The receipt is signed with a key that was never pinned.',
+    });
   if (!(await verify(key, receipt.sig, signedText(receipt)))) {
     throw new ReefError('receipt-mismatch', { field: 'sig', message: 'The signature of the receipt does not hold.' });
   }

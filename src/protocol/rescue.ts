@@ -15,7 +15,14 @@ import { LIMITS } from '../domain/limits';
  * - `journals.ndjson`, last, where there is any: strokes of analyses that nobody saved yet, a line a row of the tablet's journals. A
  *   box has no use for them, nor an older tablet.
  */
-export const RESCUE = { format: 'reef-rescue', version: 1, manifest: 'manifest.json', ops: 'ops.ndjson', blobs: 'blobs/', journals: 'journals.ndjson' } as const;
+export const RESCUE = {
+  format: 'reef-rescue',
+  version: 1,
+  manifest: 'manifest.json',
+  ops: 'ops.ndjson',
+  blobs: 'blobs/',
+  journals: 'journals.ndjson',
+} as const;
 
 const words = z.string().max(400);
 const manifestSchema = z.looseObject({
@@ -45,11 +52,18 @@ export function parseRescueManifest(text: string): RescueManifest {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new ReefError('bad-message', { message: 'This is no rescue copy: its list of contents cannot be read.', cause: error });
+    throw new ReefError('bad-message', {
+      message: 'This is no rescue copy: its list of contents cannot be read.',
+      cause: error,
+    });
   }
   const parsed = manifestSchema.safeParse(value);
-  if (!parsed.success) throw new ReefError('bad-message', { message: 'This is no rescue copy: its list of contents is not right.' });
-  if (parsed.data.version > RESCUE.version) throw new ReefError('unsupported-version', { message: 'A newer app wrote this rescue copy. Update the app, then open it again; the file is as good as it was.' });
+  if (!parsed.success)
+    throw new ReefError('bad-message', { message: 'This is no rescue copy: its list of contents is not right.' });
+  if (parsed.data.version > RESCUE.version)
+    throw new ReefError('unsupported-version', {
+      message: 'A newer app wrote this rescue copy. Update the app, then open it again; the file is as good as it was.',
+    });
   return parsed.data;
 }
 

@@ -19,7 +19,9 @@ const count = z.int().min(1);
  */
 export const revocationsSchema = z.object({
   people: z.array(z.object({ uid: idSchema, before: z.iso.datetime(), ended: count.optional() })),
-  roles: z.array(z.object({ uid: idSchema, before: z.iso.datetime(), taken: count, has: z.array(z.string().max(64)) })).default([]),
+  roles: z
+    .array(z.object({ uid: idSchema, before: z.iso.datetime(), taken: count, has: z.array(z.string().max(64)) }))
+    .default([]),
   devices: z.array(idSchema),
   boxes: z.array(z.string().max(64)),
 });
@@ -58,7 +60,9 @@ export class Revocations {
   /** What a person still is of what a token says of them. @param made of that token */
   rolesLeft(uid: string, said: readonly TokenRole[], made: TokenMade): readonly TokenRole[] {
     const entry = this.#roles.get(uid);
-    return entry === undefined || !isEarlier(made, made.taken, entry.before, entry.taken) ? said : said.filter((role) => entry.has.includes(role));
+    return entry === undefined || !isEarlier(made, made.taken, entry.before, entry.taken)
+      ? said
+      : said.filter((role) => entry.has.includes(role));
   }
 
   endsDevice(id: string): boolean {
@@ -67,6 +71,11 @@ export class Revocations {
 }
 
 /** Counts decide where both sides have one, else the clock: a token of the same second as the end counts as made before it. */
-function isEarlier({ signedAt = 0 }: TokenMade, counted: number | undefined, before: string, count: number | undefined): boolean {
+function isEarlier(
+  { signedAt = 0 }: TokenMade,
+  counted: number | undefined,
+  before: string,
+  count: number | undefined,
+): boolean {
   return counted === undefined || count === undefined ? signedAt < Date.parse(before) : counted < count;
 }

@@ -8,31 +8,47 @@ import { parseRescueManifest } from './rescue';
 import { parseTarHeader, TAR_BLOCK, tarBytes, tarHeader, tarPadding } from './tar';
 
 function archive(members: readonly { name: string; content: Uint8Array }[]): Buffer {
-  const parts = members.flatMap(({ name, content }) => [tarHeader({ name, size: content.length }, 1_700_000_000), content, new Uint8Array(tarPadding(content.length))]);
+  const parts = members.flatMap(({ name, content }) => [
+    tarHeader({ name, size: content.length }, 1_700_000_000),
+    content,
+    new Uint8Array(tarPadding(content.length)),
+  ]);
   return Buffer.concat([...parts, new Uint8Array(2 * TAR_BLOCK)]);
 }
 
 describe('protocol: a rescue copy is a plain tar', () => {
   test('what is written is read back, and is as long as was said', () => {
     fc.assert(
-      fc.property(fc.array(fc.record({ name: fc.stringMatching(/^[a-z0-9/._-]{1,100}$/), content: fc.uint8Array({ maxLength: 1200 }) }), { maxLength: 6 }), (members) => {
-        const file = archive(members);
-        expect(file.length).toBe(tarBytes(members.map(({ name, content }) => ({ name, size: content.length }))));
-        let at = 0;
-        for (const { name, content } of members) {
-          expect(parseTarHeader(file.subarray(at, at + TAR_BLOCK))).toEqual({ name, size: content.length });
-          expect([...file.subarray(at + TAR_BLOCK, at + TAR_BLOCK + content.length)]).toEqual([...content]);
-          at += TAR_BLOCK + content.length + tarPadding(content.length);
-        }
-        expect(parseTarHeader(file.subarray(at, at + TAR_BLOCK))).toBeNull();
-      }),
+      fc.property(
+        fc.array(
+          fc.record({ name: fc.stringMatching(/^[a-z0-9/._-]{1,100}$/), content: fc.uint8Array({ maxLength: 1200 }) }),
+          { maxLength: 6 },
+        ),
+        (members) => {
+          const file = archive(members);
+          expect(file.length).toBe(tarBytes(members.map(({ name, content }) => ({ name, size: content.length }))));
+          let at = 0;
+          for (const { name, content } of members) {
+            expect(parseTarHeader(file.subarray(at, at + TAR_BLOCK))).toEqual({ name, size: content.length });
+            expect([...file.subarray(at + TAR_BLOCK, at + TAR_BLOCK + content.length)]).toEqual([...content]);
+            at += TAR_BLOCK + content.length + tarPadding(content.length);
+          }
+          expect(parseTarHeader(file.subarray(at, at + TAR_BLOCK))).toBeNull();
+        },
+      ),
     );
   });
 
   test('the tar of any system opens it', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'reef-tar-'));
     try {
-      writeFileSync(path.join(folder, 'copy.tar'), archive([{ name: 'manifest.json', content: Buffer.from('{}') }, { name: `blobs/${'a'.repeat(64)}`, content: Buffer.alloc(1000, 7) }]));
+      writeFileSync(
+        path.join(folder, 'copy.tar'),
+        archive([
+          { name: 'manifest.json', content: Buffer.from('{}') },
+          { name: `blobs/${'a'.repeat(64)}`, content: Buffer.alloc(1000, 7) },
+        ]),
+      );
       execFileSync('tar', ['-xf', 'copy.tar'], { cwd: folder });
       expect(readFileSync(path.join(folder, 'blobs', 'a'.repeat(64)))).toEqual(Buffer.alloc(1000, 7));
     } finally {
@@ -67,7 +83,15 @@ describe('protocol: a rescue copy is a plain tar', () => {
   test('bad input: no rescue copy, and one of a newer app', () => {
     expect(() => parseRescueManifest('<html>')).toThrow('no rescue copy');
     expect(() => parseRescueManifest('{"format":"zip"}')).toThrow('no rescue copy');
-    const newer = { format: 'reef-rescue', version: 2, madeAt: '', device: { id: '', name: '' }, ops: { count: 0, bytes: 0, sha256: 'a'.repeat(64) }, blobs: [], surveys: [] };
+    const newer = {
+      format: 'reef-rescue',
+      version: 2,
+      madeAt: '',
+      device: { id: '', name: '' },
+      ops: { count: 0, bytes: 0, sha256: 'a'.repeat(64) },
+      blobs: [],
+      surveys: [],
+    };
     expect(() => parseRescueManifest(JSON.stringify(newer))).toThrow('newer app');
   });
 });

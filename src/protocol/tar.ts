@@ -20,8 +20,13 @@ export interface TarMember {
  * @throws ReefError `bad-message` for a name or a size that a plain header cannot say
  */
 export function tarHeader({ name, size }: TarMember, mtime: number): Uint8Array<ArrayBuffer> {
-  if (!/^[\x21-\x7e]{1,100}$/.test(name)) throw new ReefError('bad-message', { field: 'name', message: `"${name.slice(0, 120)}" cannot be a name in a tar.` });
-  if (!Number.isSafeInteger(size) || size < 0 || size > SIZE_MAX) throw new ReefError('bad-message', { field: 'size', message: `${size} cannot be a size in a tar.` });
+  if (!/^[\x21-\x7e]{1,100}$/.test(name))
+    throw new ReefError('bad-message', {
+      field: 'name',
+      message: `"${name.slice(0, 120)}" cannot be a name in a tar.`,
+    });
+  if (!Number.isSafeInteger(size) || size < 0 || size > SIZE_MAX)
+    throw new ReefError('bad-message', { field: 'size', message: `${size} cannot be a size in a tar.` });
   const block = new Uint8Array(TAR_BLOCK);
   const put = (text: string, at: number): void => {
     for (let i = 0; i < text.length; i++) block[at + i] = text.charCodeAt(i);
@@ -57,12 +62,15 @@ export function parseTarHeader(block: Uint8Array): TarMember | null {
     const digits = text(from, length).trim();
     return /^[0-7]+$/.test(digits) ? Number.parseInt(digits, 8) : Number.NaN;
   };
-  if (octal(148, 8) !== checksum(block)) throw new ReefError('bad-message', { message: 'A header of the file is damaged.' });
+  if (octal(148, 8) !== checksum(block))
+    throw new ReefError('bad-message', { message: 'A header of the file is damaged.' });
   const type = block[156];
-  if (type !== 0x30 && type !== 0) throw new ReefError('bad-message', { message: 'The file holds something else than plain files.' });
+  if (type !== 0x30 && type !== 0)
+    throw new ReefError('bad-message', { message: 'The file holds something else than plain files.' });
   const size = octal(124, 12);
   const name = text(0, 100);
-  if (!Number.isSafeInteger(size) || name === '') throw new ReefError('bad-message', { message: 'A header of the file is damaged.' });
+  if (!Number.isSafeInteger(size) || name === '')
+    throw new ReefError('bad-message', { message: 'A header of the file is damaged.' });
   return { name, size };
 }
 

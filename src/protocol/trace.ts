@@ -36,7 +36,8 @@ export function parseTrace(text: string): Trace | undefined {
   }
   const network = members.get('network');
   const [node, storeEpoch, time] = [members.get('node'), members.get('storeEpoch'), members.get('time')];
-  if ((network !== 'edge' && network !== 'www') || node === undefined || storeEpoch === undefined || time === undefined) return undefined;
+  if ((network !== 'edge' && network !== 'www') || node === undefined || storeEpoch === undefined || time === undefined)
+    return undefined;
   const [nonce, kid, sig] = [members.get('nonce'), members.get('kid'), members.get('sig')];
   const signedAt = lines.findIndex((line) => line.startsWith('sig='));
   return {

@@ -5,7 +5,9 @@ import { AppShell, keptParts, LostPage, NotesBoundary, OpeningNote, type AppCont
 // It needs the tablet's data, and nothing of it is there at the first paint.
 const AuthPlace = lazy(() => import('../features/auth/AuthPlace'));
 // Few tablets ever see it.
-const RefusalPage = lazy(() => import('../features/shell/RefusalPage').then((module) => ({ default: module.RefusalPage })));
+const RefusalPage = lazy(() =>
+  import('../features/shell/RefusalPage').then((module) => ({ default: module.RefusalPage })),
+);
 
 export const Route = createRootRouteWithContext<AppContext>()({
   // 3§2: "On every navigation the region and feature flags are taken from the URL."

@@ -22,7 +22,9 @@ function Trace() {
       surveyId={survey as SurveyId}
       imageId={id as ImageId}
       links={ANALYSIS_LINKS}
-      onGo={(image) => void navigate({ to: '/analysis/$survey/$id', params: { survey: image.survey.id, id: image.id } })}
+      onGo={(image) =>
+        void navigate({ to: '/analysis/$survey/$id', params: { survey: image.survey.id, id: image.id } })
+      }
     />
   );
 }

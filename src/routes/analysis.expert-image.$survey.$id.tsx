@@ -33,13 +33,23 @@ function ExpertImage() {
             <Link to="/analysis/expert/$survey/$id" params={{ survey: image.survey.id, id: image.id }}>
               Percentages
             </Link>
-            <Link to="/analysis/expert-image/$survey/$id" params={{ survey: image.survey.id, id: image.id }} search={v === 1 ? {} : { v: 1 }}>
+            <Link
+              to="/analysis/expert-image/$survey/$id"
+              params={{ survey: image.survey.id, id: image.id }}
+              search={v === 1 ? {} : { v: 1 }}
+            >
               {v === 1 ? 'View of version 3' : 'View of version 1'}
             </Link>
           </>
         ),
       }}
-      onGo={(image) => void navigate({ to: '/analysis/expert-image/$survey/$id', params: { survey: image.survey.id, id: image.id }, search: v === 1 ? { v: 1 } : {} })}
+      onGo={(image) =>
+        void navigate({
+          to: '/analysis/expert-image/$survey/$id',
+          params: { survey: image.survey.id, id: image.id },
+          search: v === 1 ? { v: 1 } : {},
+        })
+      }
     />
   );
 }

@@ -29,8 +29,12 @@ function Expert() {
           </Link>
         ),
       }}
-      onGo={(image) => void navigate({ to: '/analysis/expert/$survey/$id', params: { survey: image.survey.id, id: image.id } })}
-      onNextImage={(image) => void navigate({ to: '/analysis/expert-image/$survey/$id', params: { survey: image.survey.id, id: image.id } })}
+      onGo={(image) =>
+        void navigate({ to: '/analysis/expert/$survey/$id', params: { survey: image.survey.id, id: image.id } })
+      }
+      onNextImage={(image) =>
+        void navigate({ to: '/analysis/expert-image/$survey/$id', params: { survey: image.survey.id, id: image.id } })
+      }
     />
   );
 }

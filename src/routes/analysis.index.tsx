@@ -22,7 +22,12 @@ function Analyse() {
           {content}
         </Link>
       )}
-      onExpert={(place, survey, id) => void navigate({ to: place === 'form' ? '/analysis/expert/$survey/$id' : '/analysis/expert-image/$survey/$id', params: { survey, id } })}
+      onExpert={(place, survey, id) =>
+        void navigate({
+          to: place === 'form' ? '/analysis/expert/$survey/$id' : '/analysis/expert-image/$survey/$id',
+          params: { survey, id },
+        })
+      }
       toTraining={(words) => <Link to="/analysis/training">{words}</Link>}
       signUp={(words, className) => (
         <Link to="/signup" className={className}>

@@ -6,5 +6,10 @@ import { ClockPage } from '../features/vessel/ClockPage';
 export const Route = createFileRoute('/box/clock')({ component: Clock });
 
 function Clock() {
-  return <ClockPage repositories={use(Route.useRouteContext().open())} back={<BackLink to="/box" name="Back to the box" />} />;
+  return (
+    <ClockPage
+      repositories={use(Route.useRouteContext().open())}
+      back={<BackLink to="/box" name="Back to the box" />}
+    />
+  );
 }

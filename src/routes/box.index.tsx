@@ -4,7 +4,8 @@ import { useRegion } from '../features/shell';
 import { BoxPage } from '../features/vessel/BoxPage';
 
 /** `pair`: the code of a scanned pairing link; a number where nobody put a hyphen into one of digits alone. */
-const search = ({ pair }: Readonly<Record<string, unknown>>): { pair?: string } => (typeof pair === 'string' || typeof pair === 'number' ? { pair: String(pair) } : {});
+const search = ({ pair }: Readonly<Record<string, unknown>>): { pair?: string } =>
+  typeof pair === 'string' || typeof pair === 'number' ? { pair: String(pair) } : {};
 
 export const Route = createFileRoute('/box/')({ validateSearch: search, component: Box });
 

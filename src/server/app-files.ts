@@ -17,7 +17,10 @@ export interface AppFiles {
 }
 
 /** `/`: the built app. Unknown addresses without an extension are pages of the app and get its `index.html`. */
-export async function appFileRoutes(app: FastifyInstance, { folder, serverAddress, notBuilt }: AppFiles): Promise<void> {
+export async function appFileRoutes(
+  app: FastifyInstance,
+  { folder, serverAddress, notBuilt }: AppFiles,
+): Promise<void> {
   const wantsPage = (url: string): boolean => {
     const [address = '/'] = url.split('?');
     return !serverAddress.test(address) && path.posix.extname(address) === '';
@@ -27,7 +30,9 @@ export async function appFileRoutes(app: FastifyInstance, { folder, serverAddres
     const answer = firstPage(built);
     await app.register(async (files) => {
       // Before the files are looked through: an address of the app is no file, and to find that out takes longer than to answer.
-      files.addHook('onRequest', async (request, reply) => (wantsPage(request.url) ? answer(request, reply) : undefined));
+      files.addHook('onRequest', async (request, reply) =>
+        wantsPage(request.url) ? answer(request, reply) : undefined,
+      );
       await files.register(fastifyStatic, {
         root: built,
         cacheControl: false,
@@ -36,14 +41,18 @@ export async function appFileRoutes(app: FastifyInstance, { folder, serverAddres
         setHeaders(response, file) {
           void response.header('Cache-Control', cacheControl(path.relative(built, file)));
           if (/\.mjs(\.br|\.gz)?$/.test(file)) void response.header('Content-Type', 'text/javascript; charset=utf-8');
-          if (/\.webmanifest(\.br|\.gz)?$/.test(file)) void response.header('Content-Type', 'application/manifest+json; charset=utf-8');
+          if (/\.webmanifest(\.br|\.gz)?$/.test(file))
+            void response.header('Content-Type', 'application/manifest+json; charset=utf-8');
         },
       });
     });
   } else {
     app.get('/*', async (request, reply) => {
       if (!wantsPage(request.url)) throw new ReefError('not-found');
-      return reply.header('Cache-Control', 'no-store').type('text/html; charset=utf-8').send(page('The app is not built yet', notBuilt));
+      return reply
+        .header('Cache-Control', 'no-store')
+        .type('text/html; charset=utf-8')
+        .send(page('The app is not built yet', notBuilt));
     });
   }
   app.setNotFoundHandler(async () => {
@@ -57,18 +66,27 @@ export async function appFileRoutes(app: FastifyInstance, { folder, serverAddres
  */
 function firstPage(folder: string): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
   const file = path.join(folder, 'index.html');
-  const forms = [{ coding: 'br', name: `${file}.br` }, { coding: 'gzip', name: `${file}.gz` }, { coding: null, name: file }].flatMap(({ coding, name }) => {
+  const forms = [
+    { coding: 'br', name: `${file}.br` },
+    { coding: 'gzip', name: `${file}.gz` },
+    { coding: null, name: file },
+  ].flatMap(({ coding, name }) => {
     if (!existsSync(name)) return [];
     const bytes = readFileSync(name);
     return [{ coding, bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` }];
   });
   return (request, reply) => {
-    const accepted = String(request.headers['accept-encoding'] ?? '').toLowerCase().split(',').map((part) => part.trim());
-    const takes = (coding: string) => accepted.some((part) => part === coding || (part.startsWith(`${coding};`) && !/;\s*q=0(\.0*)?$/.test(part)));
+    const accepted = String(request.headers['accept-encoding'] ?? '')
+      .toLowerCase()
+      .split(',')
+      .map((part) => part.trim());
+    const takes = (coding: string) =>
+      accepted.some((part) => part === coding || (part.startsWith(`${coding};`) && !/;\s*q=0(\.0*)?$/.test(part)));
     const form = forms.find(({ coding }) => coding === null || takes(coding));
     if (form === undefined) throw new ReefError('not-found');
     void reply.header('Cache-Control', 'no-cache').header('Vary', 'Accept-Encoding').header('ETag', form.etag);
-    if ((request.headers['if-none-match'] ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === form.etag)) return reply.code(304).send();
+    if ((request.headers['if-none-match'] ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === form.etag))
+      return reply.code(304).send();
     if (form.coding !== null) void reply.header('Content-Encoding', form.coding);
     return reply.type('text/html; charset=utf-8').send(form.bytes);
   };

@@ -40,7 +40,10 @@ export class BlobAddresses {
   async take(part: string, sha256: string, promised: boolean): Promise<void> {
     const moved = this.#move(part, sha256, promised);
     // Its failure is told to the one who completes; who only waits for it looks at the disk.
-    this.#moving.set(sha256, moved.catch(() => undefined));
+    this.#moving.set(
+      sha256,
+      moved.catch(() => undefined),
+    );
     await moved.finally(() => this.#moving.delete(sha256));
   }
 

@@ -21,7 +21,10 @@ export interface BlobRecords {
  */
 export async function guardBlobs(blobs: FileBlobStore, records: BlobRecords, log: Logger): Promise<() => void> {
   const broken = async (sha256: string): Promise<void> => {
-    log.error({ sha256, records: await records.lost(sha256) }, 'a photograph on the disk is broken; it was moved to quarantine');
+    log.error(
+      { sha256, records: await records.lost(sha256) },
+      'a photograph on the disk is broken; it was moved to quarantine',
+    );
   };
   const found = await recoverBlobs(blobs);
   for (const sha256 of found.quarantined) await broken(sha256);
@@ -31,7 +34,10 @@ export async function guardBlobs(blobs: FileBlobStore, records: BlobRecords, log
     if (size === bytes) continue;
     // A record may say a wrong length, and count once a person let it: the hash names the bytes, and other records name them too.
     if (size !== undefined && (await isWhole(blobs, sha256))) {
-      log.warn({ sha256, bytes, size }, 'a record says another length of a photograph than it has; the photograph is whole');
+      log.warn(
+        { sha256, bytes, size },
+        'a record says another length of a photograph than it has; the photograph is whole',
+      );
       continue;
     }
     await records.lost(sha256);

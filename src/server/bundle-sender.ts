@@ -34,11 +34,19 @@ export async function* sendBundle(file: string, { cloud, token, confirm }: Bundl
   try {
     // A file that is not there must not look like a cloud that is not there.
     await new Promise<void>((resolve, reject) => source.once('open', () => resolve()).once('error', reject));
-    const answer = await fetch(address, { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': BUNDLE.media }, body: Readable.toWeb(source) as ReadableStream<Uint8Array>, duplex: 'half' } as RequestInit);
+    const answer = await fetch(address, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': BUNDLE.media },
+      body: Readable.toWeb(source) as ReadableStream<Uint8Array>,
+      duplex: 'half',
+    } as RequestInit);
     yield* importLines(answer);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new ReefError('disconnected', { message: `The cloud at ${cloud.origin} could not be reached to the end. What it did stays; import the same file again for the rest.`, cause: error });
+    throw new ReefError('disconnected', {
+      message: `The cloud at ${cloud.origin} could not be reached to the end. What it did stays; import the same file again for the rest.`,
+      cause: error,
+    });
   } finally {
     source.destroy();
   }
@@ -48,7 +56,11 @@ export async function* sendBundle(file: string, { cloud, token, confirm }: Bundl
 async function* importLines(answer: Response): AsyncGenerator<ImportLine> {
   if (!answer.ok || answer.body === null) {
     const body: unknown = await answer.json().catch(() => undefined);
-    throw ReefError.fromWire(isObject(body) && isObject(body['error']) ? body['error'] : { code: 'internal', message: `The cloud answered ${answer.status}.` });
+    throw ReefError.fromWire(
+      isObject(body) && isObject(body['error'])
+        ? body['error']
+        : { code: 'internal', message: `The cloud answered ${answer.status}.` },
+    );
   }
   let rest = '';
   const decoder = new TextDecoder();
@@ -80,7 +92,10 @@ export async function keepReceipts(file: string, lines: AsyncIterable<ImportLine
   } finally {
     await realDisk.close(fd);
   }
-  if (done === undefined) throw new ReefError('disconnected', { message: 'The import was cut off. What it did stays; import the same file again for the rest.' });
+  if (done === undefined)
+    throw new ReefError('disconnected', {
+      message: 'The import was cut off. What it did stays; import the same file again for the rest.',
+    });
   await realDisk.rename(draft, file);
   await realDisk.fsyncDir(path.dirname(file));
   return done;

@@ -1,5 +1,8 @@
 /** One range of RFC 9110; undefined for none, or for a form that may be ignored. */
-export function byteRange(header: string | undefined, size: number): { start: number; end: number } | 'beyond' | undefined {
+export function byteRange(
+  header: string | undefined,
+  size: number,
+): { start: number; end: number } | 'beyond' | undefined {
   const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? [];
   if (first === undefined || last === undefined || (first === '' && last === '')) return undefined;
   if (first === '') return last === '0' ? 'beyond' : { start: Math.max(0, size - Number(last)), end: size - 1 };

@@ -9,7 +9,8 @@ export class SettingsError extends Error {
 export const EXIT_SETTINGS = 2;
 
 /** A value that may be missing; an empty one counts as missing. */
-export const optional = <Schema extends z.ZodType>(schema: Schema) => z.preprocess((value) => (value === '' ? undefined : value), schema.optional());
+export const optional = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((value) => (value === '' ? undefined : value), schema.optional());
 
 export const webUrl = z
   .string()
@@ -21,20 +22,31 @@ export const origins = z.string().transform((text, context) => {
   const list = text.split(/[\s,]+/).filter((entry) => entry !== '');
   for (const entry of list) {
     if (!URL.canParse(entry) || new URL(entry).origin === 'null') {
-      context.addIssue({ code: 'custom', message: `must be origins such as https://reef.example, with commas between; "${entry.slice(0, 60)}" is none` });
+      context.addIssue({
+        code: 'custom',
+        message: `must be origins such as https://reef.example, with commas between; "${entry.slice(0, 60)}" is none`,
+      });
     }
   }
   return list.map((entry) => (URL.canParse(entry) ? new URL(entry).origin : entry));
 });
 
-export const numberFrom = (schema: z.ZodNumber) => z.string().regex(/^\s*[0-9]+(\.[0-9]+)?\s*$/, 'must be a number').transform(Number).pipe(schema);
+export const numberFrom = (schema: z.ZodNumber) =>
+  z
+    .string()
+    .regex(/^\s*[0-9]+(\.[0-9]+)?\s*$/, 'must be a number')
+    .transform(Number)
+    .pipe(schema);
 
 /**
  * Checks the environment.
  *
  * @throws SettingsError with one line for the first wrong value
  */
-export function readEnvironment<Schema extends z.ZodType>(schema: Schema, environment: Readonly<Record<string, string | undefined>>): z.infer<Schema> {
+export function readEnvironment<Schema extends z.ZodType>(
+  schema: Schema,
+  environment: Readonly<Record<string, string | undefined>>,
+): z.infer<Schema> {
   const checked = schema.safeParse(environment);
   if (checked.success) return checked.data;
   const issue = checked.error.issues[0];

@@ -10,7 +10,8 @@ export function toReefError(thrown: unknown): ReefError {
   if (thrown instanceof ReefError) return thrown;
   if (isDiskFull(thrown)) return new ReefError('storage-full', { cause: thrown });
   const status = statusOf(thrown);
-  if (status !== undefined && status >= 400 && status < 500) return new ReefError(codeOfStatus(status), { ...wordsOf(thrown, status), cause: thrown });
+  if (status !== undefined && status >= 400 && status < 500)
+    return new ReefError(codeOfStatus(status), { ...wordsOf(thrown, status), cause: thrown });
   return new ReefError('internal', { cause: thrown });
 }
 
@@ -33,9 +34,13 @@ function codeOfStatus(status: number): ErrorCode {
 }
 
 function statusOf(thrown: unknown): number | undefined {
-  return thrown instanceof Error && 'statusCode' in thrown && typeof thrown.statusCode === 'number' ? thrown.statusCode : undefined;
+  return thrown instanceof Error && 'statusCode' in thrown && typeof thrown.statusCode === 'number'
+    ? thrown.statusCode
+    : undefined;
 }
 
 function wordsOf(thrown: unknown, status: number): { message?: string } {
-  return status === 400 && thrown instanceof Error && thrown.message !== '' ? { message: `${ERRORS['bad-message'].message} ${thrown.message}` } : {};
+  return status === 400 && thrown instanceof Error && thrown.message !== ''
+    ? { message: `${ERRORS['bad-message'].message} ${thrown.message}` }
+    : {};
 }

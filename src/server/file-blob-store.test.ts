@@ -42,7 +42,10 @@ function failure(code: string): Error {
   return Object.assign(new Error(`${code}: of the test`), { code });
 }
 
-async function open(disk: Disk = realDisk, more: { probe?: (point: string) => void; minFreeBytes?: number } = {}): Promise<FileBlobStore> {
+async function open(
+  disk: Disk = realDisk,
+  more: { probe?: (point: string) => void; minFreeBytes?: number } = {},
+): Promise<FileBlobStore> {
   return FileBlobStore.open({ root, minFreeBytes: 0, onFatal: (error) => fatal.push(error), disk, ...more });
 }
 
@@ -78,7 +81,12 @@ describe('protocol: durable, before any receipt', () => {
     const { uploadId } = await store.begin(announce(bytes));
     calls.length = 0;
     await store.write(uploadId, 0, bytes.subarray(0, 500));
-    const wanted = [`write partials/${uploadId}.part`, `fdatasync partials/${uploadId}.part`, `fsync partials/${uploadId}.json`, 'fsyncDir partials'];
+    const wanted = [
+      `write partials/${uploadId}.part`,
+      `fdatasync partials/${uploadId}.part`,
+      `fsync partials/${uploadId}.json`,
+      'fsyncDir partials',
+    ];
     expect(calls.filter((call) => /^(write|fdatasync|fsync)/.test(call))).toEqual(wanted);
     calls.length = 0;
     await store.write(uploadId, 500, bytes.subarray(500, 900));
@@ -98,8 +106,18 @@ describe('protocol: durable, before any receipt', () => {
     const renamed = calls.indexOf(`rename ${target}/${hash}`);
     const before = calls.slice(0, renamed);
     const after = calls.slice(renamed + 1);
-    expect(before).toEqual(expect.arrayContaining([`fsync partials/${uploadId}.part`, 'write recent.log', 'fdatasync recent.log', `mkdir ${shard}`, `mkdir ${target}`]));
-    expect(after.filter((call) => call.startsWith('fsyncDir')).sort()).toEqual([`fsyncDir ${target}`, `fsyncDir ${shard}`, 'fsyncDir blobs', 'fsyncDir partials'].sort());
+    expect(before).toEqual(
+      expect.arrayContaining([
+        `fsync partials/${uploadId}.part`,
+        'write recent.log',
+        'fdatasync recent.log',
+        `mkdir ${shard}`,
+        `mkdir ${target}`,
+      ]),
+    );
+    expect(after.filter((call) => call.startsWith('fsyncDir')).sort()).toEqual(
+      [`fsyncDir ${target}`, `fsyncDir ${shard}`, 'fsyncDir blobs', 'fsyncDir partials'].sort(),
+    );
     expect(after.indexOf('fsyncDir partials')).toBeGreaterThan(after.indexOf(`fsyncDir ${target}`));
   });
 
@@ -123,18 +141,26 @@ describe('protocol: durable, before any receipt', () => {
 });
 
 describe('protocol: a failed fsync is never tried again', () => {
-  const syncs = ['fdatasync partials/', 'fsync partials/', 'fsyncDir partials', 'fdatasync recent.log', 'fsyncDir blobs'];
+  const syncs = [
+    'fdatasync partials/',
+    'fsync partials/',
+    'fsyncDir partials',
+    'fdatasync recent.log',
+    'fsyncDir blobs',
+  ];
   it.each(syncs)('%s: nothing is confirmed after it', async (which) => {
     let armed = false;
     const failed = failure('EIO');
     const calls: string[] = [];
-    const store = await open(watched(({ name, path: file }) => {
-      calls.push(`${name} ${file}`);
-      if (armed && `${name} ${file}`.startsWith(which)) {
-        armed = false;
-        throw failed;
-      }
-    }));
+    const store = await open(
+      watched(({ name, path: file }) => {
+        calls.push(`${name} ${file}`);
+        if (armed && `${name} ${file}`.startsWith(which)) {
+          armed = false;
+          throw failed;
+        }
+      }),
+    );
     armed = true;
     const bytes = photograph(250_000);
     await expect(send(store, bytes)).rejects.toMatchObject({ code: 'internal' });
@@ -155,70 +181,89 @@ describe('protocol: a failed fsync is never tried again', () => {
 });
 
 describe('protocol: a full disk', () => {
-  it.each(['chunk', 'stream'])('a torn write is cut off again, storage-full is told, and it goes on when there is room (%s)', async (form) => {
-    const bytes = photograph(1_600_000);
-    let writes = 0;
-    let full = false;
-    const base = watched(() => undefined);
-    const disk: Disk = {
-      ...base,
-      async write(fd, buffers, position) {
-        if (full && ++writes === 2) {
-          // What a nearly full disk does: it takes a part and refuses the rest.
-          await base.write(fd, [buffers[0]!.subarray(0, 1000)], position);
-          throw failure('ENOSPC');
-        }
-        return base.write(fd, buffers, position);
-      },
-    };
-    const store = await open(disk);
-    const { uploadId } = await store.begin(announce(bytes));
-    await store.write(uploadId, 0, bytes.subarray(0, 100_000));
-    const part = path.join(root, 'partials', `${uploadId}.part`);
-    if (form === 'chunk') await store.write(uploadId, 100_000, bytes.subarray(100_000, 700_000));
-    const from = form === 'chunk' ? 700_000 : 100_000;
-    full = true;
-    const rest = bytes.subarray(from);
-    const chunk = form === 'chunk' ? rest : Readable.from([rest.subarray(0, 600_000), rest.subarray(600_000, 1_200_000), rest.subarray(1_200_000)]);
-    await expect(store.write(uploadId, from, chunk)).rejects.toMatchObject({ code: 'storage-full', retryable: true });
-    const { offset } = await store.transfer(uploadId);
-    if (form === 'chunk') expect(offset).toBe(700_000);
-    expect(offset).toBeGreaterThanOrEqual(100_000);
-    expect(readFileSync(part).equals(bytes.subarray(0, offset))).toBe(true);
-    full = false;
-    expect(await store.write(uploadId, offset, bytes.subarray(offset))).toMatchObject({ complete: true });
-    expect(fatal).toEqual([]);
-  });
+  it.each(['chunk', 'stream'])(
+    'a torn write is cut off again, storage-full is told, and it goes on when there is room (%s)',
+    async (form) => {
+      const bytes = photograph(1_600_000);
+      let writes = 0;
+      let full = false;
+      const base = watched(() => undefined);
+      const disk: Disk = {
+        ...base,
+        async write(fd, buffers, position) {
+          if (full && ++writes === 2) {
+            // What a nearly full disk does: it takes a part and refuses the rest.
+            await base.write(fd, [buffers[0]!.subarray(0, 1000)], position);
+            throw failure('ENOSPC');
+          }
+          return base.write(fd, buffers, position);
+        },
+      };
+      const store = await open(disk);
+      const { uploadId } = await store.begin(announce(bytes));
+      await store.write(uploadId, 0, bytes.subarray(0, 100_000));
+      const part = path.join(root, 'partials', `${uploadId}.part`);
+      if (form === 'chunk') await store.write(uploadId, 100_000, bytes.subarray(100_000, 700_000));
+      const from = form === 'chunk' ? 700_000 : 100_000;
+      full = true;
+      const rest = bytes.subarray(from);
+      const chunk =
+        form === 'chunk'
+          ? rest
+          : Readable.from([rest.subarray(0, 600_000), rest.subarray(600_000, 1_200_000), rest.subarray(1_200_000)]);
+      await expect(store.write(uploadId, from, chunk)).rejects.toMatchObject({ code: 'storage-full', retryable: true });
+      const { offset } = await store.transfer(uploadId);
+      if (form === 'chunk') expect(offset).toBe(700_000);
+      expect(offset).toBeGreaterThanOrEqual(100_000);
+      expect(readFileSync(part).equals(bytes.subarray(0, offset))).toBe(true);
+      full = false;
+      expect(await store.write(uploadId, offset, bytes.subarray(offset))).toMatchObject({ complete: true });
+      expect(fatal).toEqual([]);
+    },
+  );
 
-  it.each(['mkdir blobs', 'rename blobs', 'write recent.log'])('no room for the last step (%s): the chunk is told storage-full and can be sent again', async (which) => {
-    let full = false;
-    const store = await open(watched(({ name, path: file }) => {
-      if (full && `${name} ${file}`.startsWith(which) && file !== 'blobs') throw failure('ENOSPC');
-    }));
-    const bytes = photograph(1000);
-    const { uploadId } = await store.begin(announce(bytes));
-    await store.write(uploadId, 0, bytes.subarray(0, 600));
-    full = true;
-    await expect(store.write(uploadId, 600, bytes.subarray(600))).rejects.toMatchObject({ code: 'storage-full' });
-    expect(await store.transfer(uploadId)).toMatchObject({ offset: 600, complete: false });
-    full = false;
-    expect(await store.write(uploadId, 600, bytes.subarray(600))).toMatchObject({ complete: true });
-    expect(fatal).toEqual([]);
-  });
+  it.each(['mkdir blobs', 'rename blobs', 'write recent.log'])(
+    'no room for the last step (%s): the chunk is told storage-full and can be sent again',
+    async (which) => {
+      let full = false;
+      const store = await open(
+        watched(({ name, path: file }) => {
+          if (full && `${name} ${file}`.startsWith(which) && file !== 'blobs') throw failure('ENOSPC');
+        }),
+      );
+      const bytes = photograph(1000);
+      const { uploadId } = await store.begin(announce(bytes));
+      await store.write(uploadId, 0, bytes.subarray(0, 600));
+      full = true;
+      await expect(store.write(uploadId, 600, bytes.subarray(600))).rejects.toMatchObject({ code: 'storage-full' });
+      expect(await store.transfer(uploadId)).toMatchObject({ offset: 600, complete: false });
+      full = false;
+      expect(await store.write(uploadId, 600, bytes.subarray(600))).toMatchObject({ complete: true });
+      expect(fatal).toEqual([]);
+    },
+  );
 
   it('an announcement, and a write, that would go below the threshold is refused before it begins', async () => {
     let free = 1_000_000;
-    const store = await open({ ...realDisk, statfs: async () => ({ free, size: 2_000_000 }) }, { minFreeBytes: 500_000 });
+    const store = await open(
+      { ...realDisk, statfs: async () => ({ free, size: 2_000_000 }) },
+      { minFreeBytes: 500_000 },
+    );
     const [first, second] = [photograph(400_000, 1), photograph(300_000, 2)];
     await expect(store.begin(announce(photograph(500_001)))).rejects.toMatchObject({ code: 'storage-full' });
-    const [a, b] = [await store.begin(announce(first, 'Image00000000001')), await store.begin(announce(second, 'Image00000000002'))];
+    const [a, b] = [
+      await store.begin(announce(first, 'Image00000000001')),
+      await store.begin(announce(second, 'Image00000000002')),
+    ];
     await store.write(a.uploadId, 0, first);
     free = 600_000;
     await expect(store.write(b.uploadId, 0, second)).rejects.toMatchObject({ code: 'storage-full' });
     await expect(store.write(b.uploadId, 0, Readable.from([second]))).rejects.toMatchObject({ code: 'storage-full' });
     expect(await store.transfer(b.uploadId)).toMatchObject({ offset: 0 });
     // Bytes that were looked at and not written do not vouch for others.
-    await expect(store.write(b.uploadId, 0, Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'))).rejects.toMatchObject({ code: 'unsupported-media' });
+    await expect(
+      store.write(b.uploadId, 0, Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')),
+    ).rejects.toMatchObject({ code: 'unsupported-media' });
   });
 });
 
@@ -234,9 +279,14 @@ describe('protocol: recover at boot', () => {
       rmSync(root, { recursive: true });
       let complete = false;
       try {
-        await send(await open(watched((_call, n) => {
-          if (n >= crash) throw failure('CRASH');
-        })), bytes);
+        await send(
+          await open(
+            watched((_call, n) => {
+              if (n >= crash) throw failure('CRASH');
+            }),
+          ),
+          bytes,
+        );
         complete = true;
       } catch (error) {
         expect(error, `crash before step ${crash}`).toMatchObject({ code: 'internal' });
@@ -259,7 +309,10 @@ describe('protocol: recover at boot', () => {
     writeFileSync(part, Buffer.concat([bytes.subarray(0, 500), Buffer.alloc(400)]));
     const again = await open();
     expect(await recoverBlobs(again)).toMatchObject({ partials: 1 });
-    await expect(again.write(uploadId, 900, bytes.subarray(900))).rejects.toMatchObject({ code: 'hash-mismatch', details: { offset: 0 } });
+    await expect(again.write(uploadId, 900, bytes.subarray(900))).rejects.toMatchObject({
+      code: 'hash-mismatch',
+      details: { offset: 0 },
+    });
     await send(again, bytes);
     expect(await again.has(sha256(bytes))).toBe(true);
   });

@@ -67,7 +67,8 @@ export class FileBlobStore implements BlobStore {
   static async open(options: FileBlobStoreOptions): Promise<FileBlobStore> {
     const store = new FileBlobStore(options);
     const { layout, disks } = store;
-    for (const folder of [layout.root, layout.blobs, layout.partials, layout.quarantine]) await makeFolder(disks, folder);
+    for (const folder of [layout.root, layout.blobs, layout.partials, layout.quarantine])
+      await makeFolder(disks, folder);
     if ((await disks.size(layout.journal)) === undefined) await store.recent.restart([]);
     return store;
   }
@@ -75,8 +76,10 @@ export class FileBlobStore implements BlobStore {
   async begin(announcement: Announcement): Promise<Transfer> {
     this.#alive();
     const { owner, sha256, bytes } = announcement;
-    if (!isSha256(sha256)) throw new ReefError('bad-message', { field: 'sha256', message: 'sha256 is not a lower-case hex SHA-256.' });
-    if (!Number.isSafeInteger(bytes) || bytes < 1) throw new ReefError('bad-message', { field: 'bytes', message: 'bytes is not a count of bytes above zero.' });
+    if (!isSha256(sha256))
+      throw new ReefError('bad-message', { field: 'sha256', message: 'sha256 is not a lower-case hex SHA-256.' });
+    if (!Number.isSafeInteger(bytes) || bytes < 1)
+      throw new ReefError('bad-message', { field: 'bytes', message: 'bytes is not a count of bytes above zero.' });
     if (bytes > LIMITS.imageBytesMax) throw new ReefError('too-large', { max: LIMITS.imageBytesMax });
     const uploadId = uploadIdOf(owner, sha256);
     this.#streams.breakOff(uploadId);
@@ -91,7 +94,8 @@ export class FileBlobStore implements BlobStore {
     this.#streams.breakOff(uploadId);
     return this.#turn(uploadId, async () => {
       const upload = await this.#find(uploadId);
-      if (upload instanceof PartialUpload) return { uploadId, offset: upload.offset, complete: false, bytes: upload.announcement.bytes };
+      if (upload instanceof PartialUpload)
+        return { uploadId, offset: upload.offset, complete: false, bytes: upload.announcement.bytes };
       return { uploadId, offset: upload, complete: true, bytes: upload };
     });
   }
@@ -170,14 +174,21 @@ export class FileBlobStore implements BlobStore {
     const { sha256, bytes } = announcement;
     const there = await this.size(sha256);
     if (there !== undefined) {
-      if (there !== bytes) throw new ReefError('bad-message', { field: 'bytes', message: 'bytes is not the length of what has this hash.' });
+      if (there !== bytes)
+        throw new ReefError('bad-message', {
+          field: 'bytes',
+          message: 'bytes is not the length of what has this hash.',
+        });
       this.#uploads.finish(uploadId, announcement);
       return { uploadId, offset: bytes, complete: true };
     }
     const found = await this.#found(uploadId);
     if (typeof found === 'number') return { uploadId, offset: found, complete: true };
     if (found !== undefined && found.announcement.bytes !== bytes) {
-      throw new ReefError('bad-message', { field: 'bytes', message: 'bytes differs from what was announced for this hash before.' });
+      throw new ReefError('bad-message', {
+        field: 'bytes',
+        message: 'bytes differs from what was announced for this hash before.',
+      });
     }
     await this.#space.need(found?.missing ?? bytes, { lookNow: true });
     if (found !== undefined) return { uploadId, offset: found.offset, complete: false };
@@ -194,13 +205,19 @@ export class FileBlobStore implements BlobStore {
     await upload.resume();
     this.#uploads.opened(uploadId);
     try {
-      const came = chunk instanceof Uint8Array ? await this.#putChunk(upload, chunk) : await this.#putStream(upload, chunk);
+      const came =
+        chunk instanceof Uint8Array ? await this.#putChunk(upload, chunk) : await this.#putStream(upload, chunk);
       if (!came) return { uploadId, offset: upload.offset, complete: false };
       if (upload.missing > 0) await upload.settle();
       else await this.#complete(upload, offset);
       this.#alive();
       const complete = upload.missing === 0;
-      return { uploadId, offset: upload.offset, complete, ...(complete ? { completed: upload.announcement.sha256 } : {}) };
+      return {
+        uploadId,
+        offset: upload.offset,
+        complete,
+        ...(complete ? { completed: upload.announcement.sha256 } : {}),
+      };
     } catch (error) {
       // Where cutting back failed too, the file is the truth: it is looked at anew.
       if (!(error instanceof ReefError)) await this.#uploads.forget(uploadId);
@@ -243,7 +260,10 @@ export class FileBlobStore implements BlobStore {
       await this.#uploads.remove(upload.id);
       throw new ReefError('unsupported-media');
     }
-    await this.#space.need(buffers.reduce((sum, { length }) => sum + length, 0), { lookNow: false });
+    await this.#space.need(
+      buffers.reduce((sum, { length }) => sum + length, 0),
+      { lookNow: false },
+    );
     this.#space.taken(await upload.put(buffers));
   }
 
@@ -259,7 +279,11 @@ export class FileBlobStore implements BlobStore {
       throw new ReefError('hash-mismatch', { offset: 0 });
     }
     try {
-      const ready = await Promise.allSettled([upload.settleWhole(), this.#note(sha256), this.addresses.makeFolders(sha256)]);
+      const ready = await Promise.allSettled([
+        upload.settleWhole(),
+        this.#note(sha256),
+        this.addresses.makeFolders(sha256),
+      ]);
       for (const one of ready) if (one.status === 'rejected') throw one.reason;
       await this.addresses.take(this.layout.part(upload.id), sha256, cutBackTo > 0);
     } catch (error) {

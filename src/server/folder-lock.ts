@@ -29,7 +29,10 @@ export function lockFolder(folder: string): FolderLock {
       return lockFile(name);
     }
     if (cause instanceof Database.SqliteError && cause.code.startsWith('SQLITE_BUSY')) {
-      throw new FolderHeldError(`Another process is working on ${folder}. Stop it first: two writers would spoil the store.`, { cause });
+      throw new FolderHeldError(
+        `Another process is working on ${folder}. Stop it first: two writers would spoil the store.`,
+        { cause },
+      );
     }
     throw cause;
   }

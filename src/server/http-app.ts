@@ -14,7 +14,10 @@ import { toReefError } from './errors';
  * @param proxied whether something on this machine may stand in front of it and say who calls: without that all callers would
  *   have one address, and share the few calls a minute that an address has
  */
-export function newHttpApp(tls: { readonly cert: string; readonly key: string } | null, proxied = false): FastifyInstance {
+export function newHttpApp(
+  tls: { readonly cert: string; readonly key: string } | null,
+  proxied = false,
+): FastifyInstance {
   const options = {
     ...(proxied ? { trustProxy: 'loopback' } : {}),
     // What is worth a line is logged here by name; a line for each request would drown it.
@@ -33,7 +36,9 @@ export function newHttpApp(tls: { readonly cert: string; readonly key: string } 
     frameworkErrors: (thrown: unknown, _request: unknown, reply: FastifyReply) => refuse(reply, toReefError(thrown)),
   };
   // The types of an HTTPS server differ in the server alone, which nothing here looks at.
-  return tls === null ? (fastify(options) as unknown as FastifyInstance) : (fastify({ ...options, https: { cert: tls.cert, key: tls.key } }) as unknown as FastifyInstance);
+  return tls === null
+    ? (fastify(options) as unknown as FastifyInstance)
+    : (fastify({ ...options, https: { cert: tls.cert, key: tls.key } }) as unknown as FastifyInstance);
 }
 
 /** What is no HTTP, or has a head too long, gets its error and the connection ends. */
@@ -45,11 +50,17 @@ function hangUp(error: Error & { code?: string }, socket: Socket): void {
   const refusal = new ReefError(error.code === 'HPE_HEADER_OVERFLOW' ? 'too-large' : 'bad-message');
   const body = JSON.stringify({ ok: false, error: refusal.toWire() });
   const reason = refusal.status === 413 ? 'Content Too Large' : 'Bad Request';
-  socket.end(`HTTP/1.1 ${refusal.status} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
+  socket.end(
+    `HTTP/1.1 ${refusal.status} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
 }
 
 function refuse(reply: FastifyReply, error: ReefError): FastifyReply {
-  return reply.code(error.status).removeHeader('Content-Length').type('application/json; charset=utf-8').send({ ok: false, error: error.toWire() });
+  return reply
+    .code(error.status)
+    .removeHeader('Content-Length')
+    .type('application/json; charset=utf-8')
+    .send({ ok: false, error: error.toWire() });
 }
 
 /** The HTTP status of what is away for a while. */
@@ -65,8 +76,14 @@ export interface Answered {
 }
 
 /** What is away for a while (a database) fails every request until it is back: a word for each, and no stack. */
-function tell(log: Logger, error: ReefError, thrown: unknown, request: { readonly method: string; readonly route: string | undefined }): void {
-  if (error.status === AWAY) log.warn({ reason: thrown instanceof Error ? thrown.message : String(thrown), ...request }, 'a request must wait');
+function tell(
+  log: Logger,
+  error: ReefError,
+  thrown: unknown,
+  request: { readonly method: string; readonly route: string | undefined },
+): void {
+  if (error.status === AWAY)
+    log.warn({ reason: thrown instanceof Error ? thrown.message : String(thrown), ...request }, 'a request must wait');
   else log.error({ err: thrown, ...request }, 'a request failed');
 }
 
@@ -74,14 +91,21 @@ function tell(log: Logger, error: ReefError, thrown: unknown, request: { readonl
 export function answerErrors(app: FastifyInstance, { log, answered, named }: Answered): void {
   app.setErrorHandler((thrown, request, reply) => {
     const error = named?.(thrown) ?? toReefError(thrown);
-    if (error.code === 'internal') tell(log, error, thrown, { method: request.method, route: request.routeOptions.url });
+    if (error.code === 'internal')
+      tell(log, error, thrown, { method: request.method, route: request.routeOptions.url });
     if (reply.raw.headersSent) return reply.raw.destroy();
     const { retryAfterMs } = error.details;
     if (typeof retryAfterMs === 'number') reply.header('Retry-After', Math.ceil(retryAfterMs / 1000));
     return refuse(reply, error);
   });
-  app.addHook('onResponse', async (request, reply) => answered(request.method, request.routeOptions.url ?? 'unknown', reply.statusCode));
+  app.addHook('onResponse', async (request, reply) =>
+    answered(request.method, request.routeOptions.url ?? 'unknown', reply.statusCode),
+  );
   app.addHook('preParsing', async (request) => {
-    if (request.headers['content-encoding'] !== undefined) throw new ReefError('bad-message', { field: 'Content-Encoding', message: 'The body must come as it is, not compressed.' });
+    if (request.headers['content-encoding'] !== undefined)
+      throw new ReefError('bad-message', {
+        field: 'Content-Encoding',
+        message: 'The body must come as it is, not compressed.',
+      });
   });
 }

@@ -10,7 +10,12 @@ const MODE = 0o600;
  *
  * @throws Error `unreadable`, when it is there and `parse` refuses it: nobody may put new keys in its place unasked
  */
-export async function readKeyFile<Content>(disk: Disk, file: string, parse: (value: unknown) => Content, unreadable: string): Promise<Content | undefined> {
+export async function readKeyFile<Content>(
+  disk: Disk,
+  file: string,
+  parse: (value: unknown) => Content,
+  unreadable: string,
+): Promise<Content | undefined> {
   let text: string;
   try {
     text = await disk.readFile(file);

@@ -8,7 +8,8 @@ export function makeHome(home: string): void {
     accessSync(home, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    if (/^(EACCES|EEXIST|ENOTDIR|EPERM|EROFS)$/.test(code)) throw new SettingsError(`REEF_HOME: ${home} cannot be used as a folder (${code}).`);
+    if (/^(EACCES|EEXIST|ENOTDIR|EPERM|EROFS)$/.test(code))
+      throw new SettingsError(`REEF_HOME: ${home} cannot be used as a folder (${code}).`);
     throw error;
   }
 }

@@ -19,7 +19,10 @@ export interface FormPart {
  * @param type the request's `Content-Type`
  * @throws ReefError `bad-message` for what is no such form, or was cut off
  */
-export async function* formParts(source: AsyncIterable<Uint8Array>, type: string | undefined): AsyncGenerator<FormPart> {
+export async function* formParts(
+  source: AsyncIterable<Uint8Array>,
+  type: string | undefined,
+): AsyncGenerator<FormPart> {
   const boundary = /^multipart\/form-data;.*\bboundary="?([^";,\s]{1,70})"?/i.exec(type ?? '')?.[1];
   if (boundary === undefined) throw wrong();
   const reader = new Reader(source, Buffer.from(`\r\n--${boundary}`, 'latin1'));
@@ -100,7 +103,8 @@ class Reader {
 
   async #more(): Promise<void> {
     const { value, done } = await this.#source.next();
-    if (done === true) throw new ReefError('bad-message', { field: 'body', message: 'The file did not come whole. Send it again.' });
+    if (done === true)
+      throw new ReefError('bad-message', { field: 'body', message: 'The file did not come whole. Send it again.' });
     this.#held = Buffer.concat([this.#held, value]);
   }
 }

@@ -14,7 +14,8 @@ import type { BlobRef } from '../protocol/receipt';
  * @throws ReefError `too-large`
  */
 export function checkSize(op: Op): void {
-  if (Buffer.byteLength(JSON.stringify(op)) > LIMITS.messageBytesMax) throw new ReefError('too-large', { field: 'op', limit: LIMITS.messageBytesMax });
+  if (Buffer.byteLength(JSON.stringify(op)) > LIMITS.messageBytesMax)
+    throw new ReefError('too-large', { field: 'op', limit: LIMITS.messageBytesMax });
 }
 
 /** @throws ReefError `hash-mismatch` {field} unless `op.sha256` is the hash of the body */
@@ -38,9 +39,16 @@ export function checkLinkedToUser(op: Op): void {
 /** The bytes that an image's record stands for. @throws ReefError `bad-message` unless it names the photograph's hash and length */
 export function blobOfImage(op: Op): BlobRef {
   const { sha256, bytes } = op.body;
-  if (!sha256Schema.safeParse(sha256).success) throw new ReefError('bad-message', { field: 'op.body.sha256', message: 'op.body.sha256 is not the hash of the photograph.' });
+  if (!sha256Schema.safeParse(sha256).success)
+    throw new ReefError('bad-message', {
+      field: 'op.body.sha256',
+      message: 'op.body.sha256 is not the hash of the photograph.',
+    });
   if (typeof bytes !== 'number' || !Number.isSafeInteger(bytes) || bytes < 1) {
-    throw new ReefError('bad-message', { field: 'op.body.bytes', message: 'op.body.bytes is not the length of the photograph.' });
+    throw new ReefError('bad-message', {
+      field: 'op.body.bytes',
+      message: 'op.body.bytes is not the length of the photograph.',
+    });
   }
   return { sha256: sha256 as Sha256, bytes };
 }
@@ -55,6 +63,7 @@ export function checkDisplayPath(path: string): void {
   const refuse = (why: string) => new ReefError('bad-message', { field: 'path', message: `path ${why}.` });
   if (Buffer.byteLength(path) > LIMITS.pathBytesMax) throw refuse(`is longer than ${LIMITS.pathBytesMax} bytes`);
   if (!path.isWellFormed()) throw refuse('holds half a character');
-  if ([...path].some((character) => character < ' ' || character === '\u007f')) throw refuse('holds a control character');
+  if ([...path].some((character) => character < ' ' || character === '\u007f'))
+    throw refuse('holds a control character');
   if (path.split(/[/\\]/).includes('..')) throw refuse('steps upwards with ".."');
 }

@@ -14,6 +14,9 @@ test('the policy names exactly what stands in the page itself: not the files it 
   expect(pageHashes(null)).toEqual({ scripts: [], styles: [] });
   expect(pageHashes(folder)).toEqual({ scripts: [], styles: [] });
   const [script, style] = ['\n  one();\n', ':root { color: red }\n.a::before { content: "é" }'];
-  writeFileSync(path.join(folder, 'index.html'), `<!doctype html><script>${script}</script><style>${style}</style><script type="module" src="/a.js"></script><p style="color:red">`);
+  writeFileSync(
+    path.join(folder, 'index.html'),
+    `<!doctype html><script>${script}</script><style>${style}</style><script type="module" src="/a.js"></script><p style="color:red">`,
+  );
   expect(pageHashes(folder)).toEqual({ scripts: [hash(script)], styles: [hash(style)] });
 });

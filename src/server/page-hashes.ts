@@ -22,5 +22,7 @@ export function pageHashes(folder: string | null): PageHashes {
 
 /** Only elements without attributes: one with `src` is a file of its own. */
 function hashesOf(html: string, element: 'script' | 'style'): string[] {
-  return [...html.matchAll(new RegExp(`<${element}>([\\s\\S]*?)</${element}>`, 'g'))].map(([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`);
+  return [...html.matchAll(new RegExp(`<${element}>([\\s\\S]*?)</${element}>`, 'g'))].map(
+    ([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`,
+  );
 }

@@ -16,7 +16,11 @@ export interface Column {
  * @param rows HTML of each cell, everything that came from elsewhere escaped
  */
 export function table(labelledBy: string, columns: readonly Column[], rows: readonly (readonly string[])[]): string {
-  const heads = columns.map(({ head, is }) => (head === '' ? '<td role="cell"></td>' : `<th scope="col" role="columnheader"${is === 'count' ? ' class="count"' : ''}>${head}</th>`));
+  const heads = columns.map(({ head, is }) =>
+    head === ''
+      ? '<td role="cell"></td>'
+      : `<th scope="col" role="columnheader"${is === 'count' ? ' class="count"' : ''}>${head}</th>`,
+  );
   const cells = (row: readonly string[]): string =>
     row
       .map((cell, n) => {

@@ -12,7 +12,12 @@ const MARK =
   '<svg viewBox="0 0 40 40" aria-hidden="true" fill="none" stroke-width="2.4" stroke-linecap="round" stroke-linejoin="round"><circle cx="20" cy="20" r="18.5" stroke="#4cc5c6"/><path d="M6 25c4-4 8-4 12 0s9 4 15 0" stroke="#fff"/><path d="M20 22V11M20 16l-5-4M20 14l5-4M15 12V8M25 10V7" stroke="#fc8cac"/></svg>';
 
 /** The themes as the app calls them (You, "Screen"). */
-const THEME_WORDS: Readonly<Record<Theme, string>> = { auto: 'As the device', light: 'Light', dark: 'Dark', deck: 'Deck' };
+const THEME_WORDS: Readonly<Record<Theme, string>> = {
+  auto: 'As the device',
+  light: 'Light',
+  dark: 'Dark',
+  deck: 'Deck',
+};
 
 /** How a page looks. */
 export interface PageLook {
@@ -28,7 +33,11 @@ export interface PageLook {
  *
  * @param body HTML, everything that came from elsewhere escaped
  */
-export function page(title: string, body: string, { of = 'Great Reef Census', theme = 'auto', at }: PageLook = {}): string {
+export function page(
+  title: string,
+  body: string,
+  { of = 'Great Reef Census', theme = 'auto', at }: PageLook = {},
+): string {
   return `<!doctype html>
 <html lang="en"${theme === 'auto' ? '' : ` data-theme="${theme}"`}>
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)} · Great Reef Census</title><style>${PAGE_STYLE}</style></head>
@@ -42,7 +51,10 @@ ${at === undefined ? '' : themeChoice(at, theme)}</main></body>
 
 /** Links, since a page without script has no other switch that shows at once. */
 function themeChoice(at: string, chosen: Theme): string {
-  const links = Object.entries(THEME_WORDS).map(([theme, word]) => `<li><a href="${at}?theme=${theme}"${theme === chosen ? ' aria-current="true"' : ''}>${word}</a></li>`);
+  const links = Object.entries(THEME_WORDS).map(
+    ([theme, word]) =>
+      `<li><a href="${at}?theme=${theme}"${theme === chosen ? ' aria-current="true"' : ''}>${word}</a></li>`,
+  );
   return `<footer class="screen"><span id="screen">Screen</span><ul aria-labelledby="screen">${links.join('')}</ul></footer>`;
 }
 
@@ -51,7 +63,11 @@ function themeChoice(at: string, chosen: Theme): string {
  *
  * @param below the addresses that a choice holds for
  */
-export function themeOf({ query, headers }: Pick<FastifyRequest, 'query' | 'headers'>, reply: FastifyReply, below: string): Theme {
+export function themeOf(
+  { query, headers }: Pick<FastifyRequest, 'query' | 'headers'>,
+  reply: FastifyReply,
+  below: string,
+): Theme {
   const asked = isObject(query) ? themeNamed(query['theme']) : undefined;
   if (asked === undefined) return themeOfCookies(headers.cookie);
   void reply.header('Set-Cookie', themeCookie(asked, below));

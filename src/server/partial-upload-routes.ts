@@ -22,7 +22,10 @@ export interface PartialUploads {
  * Bytes of photographs over HTTP (protocol, Edge socket 5), in the form of "Resumable Uploads for HTTP". The request's
  * stream goes straight to the blob store: no parser, no buffer, and no limit on one request but the announced size.
  */
-export async function partialUploadRoutes(app: FastifyInstance, { at, blobs, probe, received, completed: isWhole }: PartialUploads): Promise<void> {
+export async function partialUploadRoutes(
+  app: FastifyInstance,
+  { at, blobs, probe, received, completed: isWhole }: PartialUploads,
+): Promise<void> {
   await app.register(async (plain) => {
     plain.removeAllContentTypeParsers();
     plain.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
@@ -30,7 +33,8 @@ export async function partialUploadRoutes(app: FastifyInstance, { at, blobs, pro
     plain.patch<{ Params: { id: string } }>(`${at}/:id`, async (request, reply) => {
       const before = offsetOf(request);
       const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
-      if (type !== MEDIA_TYPE) throw new ReefError('bad-message', { field: 'Content-Type', message: `Content-Type must be ${MEDIA_TYPE}.` });
+      if (type !== MEDIA_TYPE)
+        throw new ReefError('bad-message', { field: 'Content-Type', message: `Content-Type must be ${MEDIA_TYPE}.` });
       try {
         const { offset, completed } = await blobs.write(uploadIdOf(request), before, request.raw);
         received(request, Math.max(0, offset - before));
@@ -40,7 +44,8 @@ export async function partialUploadRoutes(app: FastifyInstance, { at, blobs, pro
         reply.raw.once('finish', () => probe('emit.after'));
         return { ok: true, offset };
       } catch (error) {
-        if (error instanceof ReefError && typeof error.details['offset'] === 'number') reply.header('Upload-Offset', error.details['offset']);
+        if (error instanceof ReefError && typeof error.details['offset'] === 'number')
+          reply.header('Upload-Offset', error.details['offset']);
         throw error;
       } finally {
         drain(request.raw);
@@ -49,7 +54,11 @@ export async function partialUploadRoutes(app: FastifyInstance, { at, blobs, pro
 
     plain.get<{ Params: { id: string } }>(`${at}/:id`, async (request, reply) => {
       const { offset, bytes, complete } = await blobs.transfer(uploadIdOf(request));
-      reply.header('Upload-Offset', offset).header('Upload-Length', bytes).header('Upload-Complete', complete ? '?1' : '?0').header('Cache-Control', 'no-store');
+      reply
+        .header('Upload-Offset', offset)
+        .header('Upload-Length', bytes)
+        .header('Upload-Complete', complete ? '?1' : '?0')
+        .header('Cache-Control', 'no-store');
       return { ok: true, offset, bytes, complete };
     });
   });
@@ -68,6 +77,7 @@ function uploadIdOf(request: FastifyRequest<{ Params: { id: string } }>): string
 
 function offsetOf(request: FastifyRequest): number {
   const header = request.headers['upload-offset'];
-  if (typeof header !== 'string' || !/^[0-9]{1,15}$/.test(header)) throw new ReefError('bad-message', { field: 'Upload-Offset', message: 'Upload-Offset must be a whole number.' });
+  if (typeof header !== 'string' || !/^[0-9]{1,15}$/.test(header))
+    throw new ReefError('bad-message', { field: 'Upload-Offset', message: 'Upload-Offset must be a whole number.' });
   return Number(header);
 }

@@ -46,7 +46,7 @@ function* batchesOf(buffers: readonly Uint8Array[]): Generator<Uint8Array[]> {
   let batch: Uint8Array[] = [];
   let held = 0;
   for (const buffer of buffers) {
-    for (let at = 0; at < buffer.length; ) {
+    for (let at = 0; at < buffer.length;) {
       const piece = buffer.subarray(at, at + WRITE_BYTES - held);
       batch.push(piece);
       held += piece.length;
@@ -116,9 +116,15 @@ export class PartialUpload {
   /** Opens the file and reads what is there, where that has not been done: the hash goes on from it. */
   async resume(): Promise<void> {
     const { disk, layout } = this.#context;
-    this.#fd ??= await disk.open(layout.part(this.id), (await disk.size(layout.part(this.id))) === undefined ? 'wx+' : 'r+');
+    this.#fd ??= await disk.open(
+      layout.part(this.id),
+      (await disk.size(layout.part(this.id))) === undefined ? 'wx+' : 'r+',
+    );
     if (this.#hash !== undefined) return;
-    const { hash, head, read } = await hashOpenFile(disk, this.#fd, this.#offset, { headBytes: PHOTOGRAPH_HEAD_BYTES, rewrite: this.#adopted });
+    const { hash, head, read } = await hashOpenFile(disk, this.#fd, this.#offset, {
+      headBytes: PHOTOGRAPH_HEAD_BYTES,
+      rewrite: this.#adopted,
+    });
     this.#adopted = false;
     if (read !== this.#offset) throw new ReefError('internal', { message: 'A partial upload is shorter than it was.' });
     this.#hash = hash;
@@ -130,7 +136,10 @@ export class PartialUpload {
     const bytes = next.reduce((sum, { length }) => sum + length, 0);
     if (this.#offset < PHOTOGRAPH_HEAD_BYTES) {
       // Bytes that were judged before and then not written are not in the file.
-      const parts = [this.#head.subarray(0, this.#offset), ...next.map((buffer) => buffer.subarray(0, PHOTOGRAPH_HEAD_BYTES))];
+      const parts = [
+        this.#head.subarray(0, this.#offset),
+        ...next.map((buffer) => buffer.subarray(0, PHOTOGRAPH_HEAD_BYTES)),
+      ];
       this.#head = Buffer.concat(parts).subarray(0, PHOTOGRAPH_HEAD_BYTES);
     }
     if (photographType(this.#head) !== undefined) return 'yes';

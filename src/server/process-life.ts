@@ -17,18 +17,18 @@ export function endOnFailedWrite(log: Logger): (error: Error) => void {
 
 /** How a server's process ends. The state on disk is whole at any moment: while it starts it ends at once, while it runs in order. */
 export class ProcessLife {
-  private ending = false;
-  private closing: { readonly log: Logger; readonly close: () => Promise<void> } | undefined;
+  #ending = false;
+  #closing: { readonly log: Logger; readonly close: () => Promise<void> } | undefined;
 
   /** From now on it ends in order: `close` has {@link CLOSE_MS} for what is under way. */
   runs(log: Logger, close: () => Promise<void>): void {
-    this.closing = { log, close };
+    this.#closing = { log, close };
   }
 
   /** Ends with this exit code; also after a command that ran once, since beside a supervisor the channel to it would keep the process. */
   stop(why: string, code: number): void {
-    if (this.closing === undefined) return process.exit(code);
-    const { log, close } = this.closing;
+    if (this.#closing === undefined) return process.exit(code);
+    const { log, close } = this.#closing;
     log.info({ why }, 'ending');
     setTimeout(() => {
       log.warn('something did not end in time; the process ends as if it were killed');
@@ -48,8 +48,8 @@ export class ProcessLife {
 
   /** Ctrl-C reaches this process from the terminal and from its supervisor: once is enough. */
   asked(why: string): void {
-    if (this.ending) return;
-    this.ending = true;
+    if (this.#ending) return;
+    this.#ending = true;
     this.stop(why, 0);
   }
 }
@@ -61,7 +61,11 @@ export class ProcessLife {
  * @param who the server, as the line about a failed start names it
  * @param tolerates says of such a promise's error that it is known and does no harm
  */
-export function runProcess(who: string, main: (life: ProcessLife) => Promise<void>, tolerates: (error: unknown) => boolean = () => false): void {
+export function runProcess(
+  who: string,
+  main: (life: ProcessLife) => Promise<void>,
+  tolerates: (error: unknown) => boolean = () => false,
+): void {
   const life = new ProcessLife();
   process.on('SIGTERM', () => life.asked('SIGTERM'));
   process.on('SIGINT', () => life.asked('SIGINT'));

@@ -18,14 +18,17 @@ afterEach(() => fs.rmSync(folder, { recursive: true }));
 const { sig: _sig, kid: _kid, ...unsigned } = vectors.receipt.receipt as unknown as Receipt;
 
 describe('protocol: receipts and keys', () => {
-  it.each([vectors.receipt.receipt, vectors.receipt.quarantined])('the vector’s signature holds, and no other text has it ($opId)', (receipt) => {
-    const key = vectors.receipt.publicKey as unknown as PublicKey;
-    const text = signedText(receipt as unknown as Receipt);
-    expect(verifySignature(key, receipt.sig, text)).toBe(true);
-    expect(verifySignature(key, receipt.sig, `${text} `)).toBe(false);
-    expect(verifySignature(key, receipt.sig.slice(2), text)).toBe(false);
-    expect(verifySignature({ ...key, x: 'short' }, receipt.sig, text)).toBe(false);
-  });
+  it.each([vectors.receipt.receipt, vectors.receipt.quarantined])(
+    'the vector’s signature holds, and no other text has it ($opId)',
+    (receipt) => {
+      const key = vectors.receipt.publicKey as unknown as PublicKey;
+      const text = signedText(receipt as unknown as Receipt);
+      expect(verifySignature(key, receipt.sig, text)).toBe(true);
+      expect(verifySignature(key, receipt.sig, `${text} `)).toBe(false);
+      expect(verifySignature(key, receipt.sig.slice(2), text)).toBe(false);
+      expect(verifySignature({ ...key, x: 'short' }, receipt.sig, text)).toBe(false);
+    },
+  );
 
   it('a key survives restarts, in a file for its owner alone', async () => {
     const signer = await ReceiptSigner.open(file);
@@ -56,7 +59,10 @@ describe('protocol: receipts and keys', () => {
     fs.truncateSync(file, 40);
     await expect(ReceiptSigner.open(file)).rejects.toThrow(/receipt\.json cannot be read/);
     expect(fs.statSync(file).size).toBe(40);
-    for (const keys of [{ v: 1, active: 'a', keys: [{ kid: 'b', x: 'AA' }] }, { v: 1, active: 'a', keys: [{ kid: 'a', x: 'AA', d: 'AA' }] }]) {
+    for (const keys of [
+      { v: 1, active: 'a', keys: [{ kid: 'b', x: 'AA' }] },
+      { v: 1, active: 'a', keys: [{ kid: 'a', x: 'AA', d: 'AA' }] },
+    ]) {
       fs.writeFileSync(file, JSON.stringify(keys));
       await expect(ReceiptSigner.open(file)).rejects.toThrow(/receipt\.json cannot be read/);
     }

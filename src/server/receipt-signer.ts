@@ -87,14 +87,19 @@ function readKeys(file: string, disk: Disk): Promise<KeyFile | undefined> {
 function activeKey(file: KeyFile): { active: KeyFile['keys'][number]; key: KeyObject } {
   const active = file.keys.find(({ kid }) => kid === file.active);
   if (active?.d === undefined) throw new Error('the key file names an active key that it does not hold');
-  return { active, key: createPrivateKey({ key: { kty: 'OKP', crv: 'Ed25519', x: active.x, d: active.d }, format: 'jwk' }) };
+  return {
+    active,
+    key: createPrivateKey({ key: { kty: 'OKP', crv: 'Ed25519', x: active.x, d: active.d }, format: 'jwk' }),
+  };
 }
 
 function newKey(): { kid: string; x: string; d: string } {
   const { x, d } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
   if (x === undefined || d === undefined) throw new Error('an Ed25519 key has x and d');
   // The thumbprint of RFC 7638 names a key by what it is; half of it is plenty among a box's few keys.
-  const thumbprint = createHash('sha256').update(JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x })).digest('base64url');
+  const thumbprint = createHash('sha256')
+    .update(JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x }))
+    .digest('base64url');
   return { kid: thumbprint.slice(0, 22), x, d };
 }
 

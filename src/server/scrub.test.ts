@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { scrubber } from './scrub';
 
-const scrub = scrubber([['Mara', '<name>'], ['Mara Lind', '<name>'], ['Person0000000001', '<person>'], ['/home/mara/reef', '<home>'], ['Jo', '<name>'], ['', '<name>']]);
+const scrub = scrubber([
+  ['Mara', '<name>'],
+  ['Mara Lind', '<name>'],
+  ['Person0000000001', '<person>'],
+  ['/home/mara/reef', '<home>'],
+  ['Jo', '<name>'],
+  ['', '<name>'],
+]);
 
 describe('what names a person is taken out of a text', () => {
   it.each([

@@ -12,7 +12,13 @@ const BEARER = /\b(Bearer|Basic)\s+[^\s"',]+/gi;
  */
 export function scrubber(words: Iterable<readonly [word: string, instead: string]>): (text: string) => string {
   const known = [...words].filter(([word]) => word.trim().length >= 2).sort(([a], [b]) => b.length - a.length);
-  const replacements = known.map(([word, instead]) => [new RegExp(`(?<![\\p{L}\\p{N}])${word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\p{L}\\p{N}])`, 'giu'), instead] as const);
+  const replacements = known.map(
+    ([word, instead]) =>
+      [
+        new RegExp(`(?<![\\p{L}\\p{N}])${word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\p{L}\\p{N}])`, 'giu'),
+        instead,
+      ] as const,
+  );
   return (text) => {
     let clean = text.replace(BEARER, '$1 <secret>').replace(EMAIL, '<email>');
     for (const [pattern, instead] of replacements) clean = clean.replace(pattern, instead);

@@ -33,50 +33,77 @@ const open = (file: Uint8Array, size = 10_000, keys = [identity]) => whole(unsea
 const P = 64 * 1024;
 
 describe('protocol, Sealed bundle: the seal', () => {
-  it.each([0, 1, P - 1, P, P + 1, 3 * P, 3 * P + 7])('protocol, Sealed bundle: %i bytes come back, and it is an age file: the library opens ours, and we its', async (length) => {
-    const bytes = randomBytes(length);
-    const file = await sealed(bytes);
-    expect((await open(file)).equals(bytes)).toBe(true);
-    const decrypter = new Decrypter();
-    decrypter.addIdentity(identity);
-    expect(Buffer.from(await decrypter.decrypt(file)).equals(bytes)).toBe(true);
-    const encrypter = new Encrypter();
-    encrypter.addRecipient(recipient);
-    expect((await open(await encrypter.encrypt(bytes))).equals(bytes)).toBe(true);
-  });
+  it.each([0, 1, P - 1, P, P + 1, 3 * P, 3 * P + 7])(
+    'protocol, Sealed bundle: %i bytes come back, and it is an age file: the library opens ours, and we its',
+    async (length) => {
+      const bytes = randomBytes(length);
+      const file = await sealed(bytes);
+      expect((await open(file)).equals(bytes)).toBe(true);
+      const decrypter = new Decrypter();
+      decrypter.addIdentity(identity);
+      expect(Buffer.from(await decrypter.decrypt(file)).equals(bytes)).toBe(true);
+      const encrypter = new Encrypter();
+      encrypter.addRecipient(recipient);
+      expect((await open(await encrypter.encrypt(bytes))).equals(bytes)).toBe(true);
+    },
+  );
 
   it('protocol, Sealed bundle: in whatever parts it comes', async () => {
     const bytes = randomBytes(2 * P + 100);
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 400, max: 200_000 }), fc.integer({ min: 400, max: 200_000 }), async (write, read) => {
-        expect((await open(await sealed(bytes, write), read)).equals(bytes)).toBe(true);
-      }),
+      fc.asyncProperty(
+        fc.integer({ min: 400, max: 200_000 }),
+        fc.integer({ min: 400, max: 200_000 }),
+        async (write, read) => {
+          expect((await open(await sealed(bytes, write), read)).equals(bytes)).toBe(true);
+        },
+      ),
       { numRuns: 20 },
     );
   });
 
   it('protocol, Sealed bundle: cut anywhere, or with any bit changed, it does not open', async () => {
     const file = await sealed(randomBytes(2 * P));
-    await fc.assert(fc.asyncProperty(fc.integer({ min: 0, max: file.length - 1 }), async (at) => {
-      await expect(open(file.subarray(0, at))).rejects.toMatchObject({ code: 'bad-message', message: expect.stringMatching(/cut off|damaged|no sealed bundle/) as string });
-    }), { numRuns: 60 });
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: file.length - 1 }), async (at) => {
+        await expect(open(file.subarray(0, at))).rejects.toMatchObject({
+          code: 'bad-message',
+          message: expect.stringMatching(/cut off|damaged|no sealed bundle/) as string,
+        });
+      }),
+      { numRuns: 60 },
+    );
     // Whole pieces gone from the end leave a file that looks whole but for the mark of the last one.
-    await expect(open(file.subarray(0, file.length - P - 16))).rejects.toMatchObject({ message: expect.stringContaining('cut off or altered') as string });
-    await fc.assert(fc.asyncProperty(fc.integer({ min: 0, max: file.length - 1 }), fc.integer({ min: 0, max: 7 }), async (at, bit) => {
-      const bad = Buffer.from(file);
-      bad[at] = (bad[at] ?? 0) ^ (1 << bit);
-      await expect(open(bad)).rejects.toMatchObject({ code: 'bad-message' });
-    }), { numRuns: 120 });
+    await expect(open(file.subarray(0, file.length - P - 16))).rejects.toMatchObject({
+      message: expect.stringContaining('cut off or altered') as string,
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: file.length - 1 }),
+        fc.integer({ min: 0, max: 7 }),
+        async (at, bit) => {
+          const bad = Buffer.from(file);
+          bad[at] = (bad[at] ?? 0) ^ (1 << bit);
+          await expect(open(bad)).rejects.toMatchObject({ code: 'bad-message' });
+        },
+      ),
+      { numRuns: 120 },
+    );
     await expect(open(Buffer.concat([file, Buffer.from([0])]))).rejects.toMatchObject({ code: 'bad-message' });
   });
 
   it('protocol, Sealed bundle: another key does not open it, one of several does; what is no key is not sealed to', async () => {
     const other = await generateX25519Identity();
     const file = await sealed(Buffer.from('reef'));
-    await expect(open(file, 100, [other])).rejects.toMatchObject({ code: 'bad-message', message: expect.stringContaining('sealed for another cloud') as string });
+    await expect(open(file, 100, [other])).rejects.toMatchObject({
+      code: 'bad-message',
+      message: expect.stringContaining('sealed for another cloud') as string,
+    });
     expect((await open(file, 100, [other, identity])).toString()).toBe('reef');
     await expect(seal('age1wrong', parts(Buffer.alloc(0), 1), 0)).rejects.toMatchObject({ code: 'bad-message' });
-    await expect(open(Buffer.from('PK\u0003\u0004 a zip'))).rejects.toMatchObject({ message: 'This is no sealed bundle of a box.' });
+    await expect(open(Buffer.from('PK\u0003\u0004 a zip'))).rejects.toMatchObject({
+      message: 'This is no sealed bundle of a box.',
+    });
   });
 
   it('protocol, Sealed bundle: a source that changes its length is not called whole', async () => {

@@ -29,7 +29,11 @@ export async function seal(recipient: string, source: AsyncIterable<Uint8Array>,
   try {
     encrypter.addRecipient(recipient);
   } catch (error) {
-    throw new ReefError('bad-message', { field: 'recipient', message: 'This is no key of a cloud to seal to.', cause: error });
+    throw new ReefError('bad-message', {
+      field: 'recipient',
+      message: 'This is no key of a cloud to seal to.',
+      cause: error,
+    });
   }
   // It wraps nothing; it is told the key of this file, which the payload below needs.
   encrypter.addRecipient({
@@ -43,10 +47,18 @@ export async function seal(recipient: string, source: AsyncIterable<Uint8Array>,
   if (fileKey === undefined || headerBytes === undefined) throw new Error('age gave no header');
   const nonce = randomBytes(NONCE);
   const head = Buffer.concat([empty.subarray(0, headerBytes), nonce]);
-  return { bytes: head.length + bytes + TAG * Math.max(1, Math.ceil(bytes / PIECE)), stream: sealStream(head, payloadKey(fileKey, nonce), source, bytes) };
+  return {
+    bytes: head.length + bytes + TAG * Math.max(1, Math.ceil(bytes / PIECE)),
+    stream: sealStream(head, payloadKey(fileKey, nonce), source, bytes),
+  };
 }
 
-async function* sealStream(head: Buffer, key: Buffer, source: AsyncIterable<Uint8Array>, bytes: number): AsyncGenerator<Buffer> {
+async function* sealStream(
+  head: Buffer,
+  key: Buffer,
+  source: AsyncIterable<Uint8Array>,
+  bytes: number,
+): AsyncGenerator<Buffer> {
   yield head;
   const pieces = new Pieces(PIECE);
   const counter = new Counter();
@@ -65,7 +77,10 @@ async function* sealStream(head: Buffer, key: Buffer, source: AsyncIterable<Uint
  * @param identities age private keys, any of which may fit
  * @throws ReefError `bad-message`: no age file, sealed to another key, cut off, or altered
  */
-export async function* unseal(identities: readonly string[], source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+export async function* unseal(
+  identities: readonly string[],
+  source: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Buffer> {
   const pieces = new Pieces(PIECE + TAG);
   const counter = new Counter();
   let head = Buffer.alloc(0);
@@ -82,7 +97,8 @@ export async function* unseal(identities: readonly string[], source: AsyncIterab
     key = payloadKey(await openHeader(identities, head.subarray(0, length)), head.subarray(length, length + NONCE));
     for (const piece of pieces.add(head.subarray(length + NONCE))) yield decrypt(key, counter.next(false), piece);
   }
-  if (key === undefined) throw head.length < 22 || !head.toString('latin1').startsWith('age-encryption.org/v1\n') ? noBundle() : cutOff();
+  if (key === undefined)
+    throw head.length < 22 || !head.toString('latin1').startsWith('age-encryption.org/v1\n') ? noBundle() : cutOff();
   const last = pieces.rest();
   if (last.length < TAG) throw cutOff();
   yield decrypt(key, counter.next(true), last);
@@ -97,7 +113,9 @@ async function openHeader(identities: readonly string[], header: Uint8Array): Pr
     const other = error instanceof Error && error.message.startsWith('no identity matched');
     throw new ReefError('bad-message', {
       field: 'seal',
-      message: other ? 'This bundle was sealed for another cloud, or to a key that this cloud no longer has.' : 'The head of this bundle is damaged. Copy it from the drive again.',
+      message: other
+        ? 'This bundle was sealed for another cloud, or to a key that this cloud no longer has.'
+        : 'The head of this bundle is damaged. Copy it from the drive again.',
       cause: error,
     });
   }
@@ -116,7 +134,12 @@ function decrypt(key: Buffer, nonce: Buffer, piece: Buffer): Buffer {
   try {
     decipher.final();
   } catch (error) {
-    throw new ReefError('bad-message', { field: 'seal', message: 'This bundle was cut off or altered on its way. Copy it from the drive again, or export it anew; nothing of it was taken.', cause: error });
+    throw new ReefError('bad-message', {
+      field: 'seal',
+      message:
+        'This bundle was cut off or altered on its way. Copy it from the drive again, or export it anew; nothing of it was taken.',
+      cause: error,
+    });
   }
   return body;
 }
@@ -138,7 +161,10 @@ function noBundle(): ReefError {
 }
 
 function cutOff(): ReefError {
-  return new ReefError('bad-message', { field: 'seal', message: 'This bundle was cut off. Copy it from the drive again, or export it anew; nothing of it was taken.' });
+  return new ReefError('bad-message', {
+    field: 'seal',
+    message: 'This bundle was cut off. Copy it from the drive again, or export it anew; nothing of it was taken.',
+  });
 }
 
 /** The nonces of the pieces: a number that counts up, and a last byte that marks the end. */

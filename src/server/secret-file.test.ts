@@ -32,7 +32,12 @@ it('protocol, settings: processes that start together agree on one secret', asyn
   const file = path.join(folder, 'together');
   const module = fileURLToPath(new URL('secret-file.ts', import.meta.url));
   const script = `import(${JSON.stringify(module)}).then(({ secretFile }) => process.stdout.write(secretFile(${JSON.stringify(file)}, null)))`;
-  const said = await Promise.all(Array.from({ length: 3 }, async () => (await promisify(execFile)(process.execPath, ['--import', 'tsx', '-e', script])).stdout));
+  const said = await Promise.all(
+    Array.from(
+      { length: 3 },
+      async () => (await promisify(execFile)(process.execPath, ['--import', 'tsx', '-e', script])).stdout,
+    ),
+  );
   expect(new Set(said).size).toBe(1);
   expect(said[0]).toMatch(/^[0-9A-Za-z_-]{32}$/);
 });

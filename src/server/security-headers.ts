@@ -10,7 +10,11 @@ import { PAGE_STYLE_SOURCE } from './page-style';
  * @param servers the others that its pages talk to, as origins
  * @param appFolder of the built app, whose page carries a style and a script in itself; null where it is not built
  */
-export async function securityHeaders(app: FastifyInstance, servers: readonly string[], appFolder: string | null): Promise<void> {
+export async function securityHeaders(
+  app: FastifyInstance,
+  servers: readonly string[],
+  appFolder: string | null,
+): Promise<void> {
   const { scripts, styles } = pageHashes(appFolder);
   const sockets = servers.map((origin) => origin.replace(/^http/, 'ws'));
   await app.register(helmet, {
@@ -47,6 +51,8 @@ export async function securityHeaders(app: FastifyInstance, servers: readonly st
     }
     const before = new Set(reply.raw.getHeaderNames());
     await reply.helmet();
-    fixed = reply.raw.getHeaderNames().flatMap((name) => (before.has(name) ? [] : [[name, String(reply.raw.getHeader(name))] as const]));
+    fixed = reply.raw
+      .getHeaderNames()
+      .flatMap((name) => (before.has(name) ? [] : [[name, String(reply.raw.getHeader(name))] as const]));
   });
 }

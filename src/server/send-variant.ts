@@ -27,7 +27,12 @@ export interface VariantAddress {
  *
  * @throws ReefError `not-found`; what {@link Variants.file} throws
  */
-export async function sendVariant(request: FastifyRequest, reply: FastifyReply, address: VariantAddress, { imageLinks, store, blobs, variants }: VariantSources): Promise<FastifyReply> {
+export async function sendVariant(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  address: VariantAddress,
+  { imageLinks, store, blobs, variants }: VariantSources,
+): Promise<FastifyReply> {
   const size = VARIANT_SIZES.find((known) => String(known) === address.size);
   const linked = imageLinks.imageOf(address);
   if (size === undefined || linked === undefined) throw new ReefError('not-found');
@@ -35,22 +40,35 @@ export async function sendVariant(request: FastifyRequest, reply: FastifyReply, 
   const { sha256, made } = await hashToShow(linked.imageId, size, look, { store, blobs, variants });
   const etag = `"${sha256.slice(0, 32)}-${made?.size ?? size}${linked.isCorrected ? 'c' : ''}"`;
   // Any page that was given the address may show the picture.
-  reply.header('ETag', etag).header('Cache-Control', 'private, max-age=86400').header('Cross-Origin-Resource-Policy', 'cross-origin');
+  reply
+    .header('ETag', etag)
+    .header('Cache-Control', 'private, max-age=86400')
+    .header('Cross-Origin-Resource-Policy', 'cross-origin');
   if (request.headers['if-none-match']?.split(/\s*,\s*/).includes(etag) === true) return reply.code(304).send();
   const file = made?.file ?? (await variants.file(sha256, size, look));
-  return reply.type('image/webp').header('Content-Length', (await stat(file)).size).send(createReadStream(file));
+  return reply
+    .type('image/webp')
+    .header('Content-Length', (await stat(file)).size)
+    .send(createReadStream(file));
 }
 
 /**
  * The bytes that the record names now, if they are here; else any that were recorded for the image. Of a photograph whose bytes are
  * not here any more a picture that was made of it.
  */
-async function hashToShow(imageId: string, size: VariantSize, look: VariantLook, { store, blobs, variants }: Omit<VariantSources, 'imageLinks'>): Promise<{ readonly sha256: string; readonly made?: { readonly file: string; readonly size: VariantSize } }> {
+async function hashToShow(
+  imageId: string,
+  size: VariantSize,
+  look: VariantLook,
+  { store, blobs, variants }: Omit<VariantSources, 'imageLinks'>,
+): Promise<{ readonly sha256: string; readonly made?: { readonly file: string; readonly size: VariantSize } }> {
   const stored = await store.document('image', imageId);
   if (stored === undefined || stored.folded.deleted) throw new ReefError('not-found');
   const recorded = await store.imageRecorded(imageId);
   const named = stored.folded.doc['sha256'];
-  const hashes = [...recorded].sort((a, b) => Number(b.sha256 === named) - Number(a.sha256 === named)).map(({ sha256 }) => sha256);
+  const hashes = [...recorded]
+    .sort((a, b) => Number(b.sha256 === named) - Number(a.sha256 === named))
+    .map(({ sha256 }) => sha256);
   for (const sha256 of hashes) if (await blobs.has(sha256)) return { sha256 };
   for (const sha256 of hashes) {
     const made = await variants.made(sha256, size, look);

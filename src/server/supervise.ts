@@ -31,7 +31,11 @@ export function supervise(from: string, flags: readonly string[] = []): void {
   const start = (): void => {
     waiting = undefined;
     const startedAt = performance.now();
-    child = fork(program, process.argv.slice(2), { stdio: 'inherit', env: { ...THREAD_POOL_ENV, ...process.env }, execArgv: [...flags, ...(built ? ['--enable-source-maps'] : process.execArgv)] });
+    child = fork(program, process.argv.slice(2), {
+      stdio: 'inherit',
+      env: { ...THREAD_POOL_ENV, ...process.env },
+      execArgv: [...flags, ...(built ? ['--enable-source-maps'] : process.execArgv)],
+    });
     child.on('error', (error) => log.error({ err: error }, 'the server process could not be started'));
     child.on('exit', (code, signal) => {
       child = undefined;

@@ -34,7 +34,10 @@ async function make(job: VariantJob): Promise<VariantAnswer> {
     const { width, height } = await sharp(job.source, { limitInputPixels: false }).metadata();
     if (width * height > job.pixels) return { id: job.id, outcome: 'too-many-pixels', why: `${width} × ${height} px` };
     if (job.look === 'face') await face(job).toFile(draft);
-    else await (job.look === 'corrected' ? await corrected(job) : shrunk(job, job.size)).webp({ quality: job.quality, effort: 2 }).toFile(draft);
+    else
+      await (job.look === 'corrected' ? await corrected(job) : shrunk(job, job.size))
+        .webp({ quality: job.quality, effort: 2 })
+        .toFile(draft);
     await rename(draft, job.target);
     return { id: job.id, outcome: 'made' };
   } catch (error) {
@@ -45,17 +48,25 @@ async function make(job: VariantJob): Promise<VariantAnswer> {
 }
 
 function shrunk({ source, pixels }: VariantJob, size: number): Sharp {
-  return sharp(source, { limitInputPixels: pixels, sequentialRead: true }).autoOrient().resize({ width: size, height: size, fit: 'inside', withoutEnlargement: true });
+  return sharp(source, { limitInputPixels: pixels, sequentialRead: true })
+    .autoOrient()
+    .resize({ width: size, height: size, fit: 'inside', withoutEnlargement: true });
 }
 
 /** A square of the middle as a JPEG, without anything that a camera wrote beside the picture. */
 function face({ source, pixels, size, quality }: VariantJob): Sharp {
-  return sharp(source, { limitInputPixels: pixels, sequentialRead: true }).autoOrient().resize({ width: size, height: size, fit: 'cover' }).flatten({ background: '#fff' }).toColourspace('srgb').jpeg({ quality });
+  return sharp(source, { limitInputPixels: pixels, sequentialRead: true })
+    .autoOrient()
+    .resize({ width: size, height: size, fit: 'cover' })
+    .flatten({ background: '#fff' })
+    .toColourspace('srgb')
+    .jpeg({ quality });
 }
 
 /** Measured on a small copy, so that every size of a photograph gets the same look. */
 async function corrected(job: VariantJob): Promise<Sharp> {
-  const raw = (size: number) => shrunk(job, size).flatten({ background: '#fff' }).toColourspace('srgb').raw().toBuffer({ resolveWithObject: true });
+  const raw = (size: number) =>
+    shrunk(job, size).flatten({ background: '#fff' }).toColourspace('srgb').raw().toBuffer({ resolveWithObject: true });
   const sample = await raw(SAMPLE);
   const { data, info } = await raw(job.size);
   if (info.channels !== 3 || sample.info.channels !== 3) return shrunk(job, job.size);

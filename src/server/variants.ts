@@ -95,12 +95,20 @@ export class Variants {
   async forget(sha256: string): Promise<void> {
     const folder = path.join(this.#folder, sha256.slice(0, 2));
     if (!(await exists(folder))) return;
-    for (const name of await readdir(folder)) if (name.startsWith(`${sha256}-`)) await rm(path.join(folder, name), { force: true });
+    for (const name of await readdir(folder))
+      if (name.startsWith(`${sha256}-`)) await rm(path.join(folder, name), { force: true });
   }
 
   /** The largest picture that was made of a photograph, of this size at most; else the smallest. Undefined where there is none. */
-  async made(sha256: string, size: VariantSize, look: VariantLook = 'plain'): Promise<{ readonly file: string; readonly size: VariantSize } | undefined> {
-    const sizes = [...VARIANT_SIZES.filter((one) => one <= size).reverse(), ...VARIANT_SIZES.filter((one) => one > size)];
+  async made(
+    sha256: string,
+    size: VariantSize,
+    look: VariantLook = 'plain',
+  ): Promise<{ readonly file: string; readonly size: VariantSize } | undefined> {
+    const sizes = [
+      ...VARIANT_SIZES.filter((one) => one <= size).reverse(),
+      ...VARIANT_SIZES.filter((one) => one > size),
+    ];
     for (const one of sizes) {
       const file = this.#target(sha256, one, look);
       if (await exists(file)) return { file, size: one };
@@ -114,7 +122,11 @@ export class Variants {
   }
 
   #target(sha256: string, size: VariantSize, look: VariantLook): string {
-    return path.join(this.#folder, sha256.slice(0, 2), `${sha256}-${size}${look === 'corrected' ? '-corrected' : ''}.${look === 'face' ? 'jpg' : 'webp'}`);
+    return path.join(
+      this.#folder,
+      sha256.slice(0, 2),
+      `${sha256}-${size}${look === 'corrected' ? '-corrected' : ''}.${look === 'face' ? 'jpg' : 'webp'}`,
+    );
   }
 
   async #make(sha256: string, size: VariantSize, look: VariantLook, target: string): Promise<string> {
@@ -122,7 +134,15 @@ export class Variants {
     if (known !== undefined) throw refusal(known);
     const source = await this.#blobs.file(sha256);
     await mkdir(path.dirname(target), { recursive: true, mode: 0o700 });
-    const answer = await this.#ask({ id: ++this.#jobs, source, target, size, look, pixels: LIMITS.imagePixelsMax, quality: size === AHEAD_PX ? AHEAD_QUALITY : QUALITY });
+    const answer = await this.#ask({
+      id: ++this.#jobs,
+      source,
+      target,
+      size,
+      look,
+      pixels: LIMITS.imagePixelsMax,
+      quality: size === AHEAD_PX ? AHEAD_QUALITY : QUALITY,
+    });
     if (answer.outcome === 'made') return target;
     if (answer.outcome === 'disk-full') throw new ReefError('storage-full');
     if (this.#unreadable.size >= UNREADABLE_MAX) this.#unreadable.clear();
@@ -149,7 +169,8 @@ export class Variants {
     });
     const failed = (error: Error) => {
       if (this.#worker === worker) this.#worker = undefined;
-      for (const { reject } of this.#waiting.values()) reject(new ReefError('internal', { message: 'The picture could not be made just now.', cause: error }));
+      for (const { reject } of this.#waiting.values())
+        reject(new ReefError('internal', { message: 'The picture could not be made just now.', cause: error }));
       this.#waiting.clear();
     };
     worker.on('error', failed);
@@ -164,13 +185,20 @@ function startWorker(): Worker {
   const built = fileURLToPath(new URL('./variant-worker.mjs', import.meta.url));
   if (existsSync(built)) return new Worker(built);
   const source = JSON.stringify(new URL('./variant-worker.ts', import.meta.url).href);
-  return new Worker(`import('tsx/esm/api').then(({ register }) => { register(); return import(${source}); })`, { eval: true });
+  return new Worker(`import('tsx/esm/api').then(({ register }) => { register(); return import(${source}); })`, {
+    eval: true,
+  });
 }
 
 function refusal(why: 'unreadable' | 'too-many-pixels'): ReefError {
   return why === 'unreadable'
-    ? new ReefError('unsupported-media', { message: 'No picture can be made of this photograph. Its bytes are kept as they are.' })
-    : new ReefError('too-large', { message: 'This photograph has too many pixels for a smaller picture of it. Its bytes are kept as they are.', limit: LIMITS.imagePixelsMax });
+    ? new ReefError('unsupported-media', {
+        message: 'No picture can be made of this photograph. Its bytes are kept as they are.',
+      })
+    : new ReefError('too-large', {
+        message: 'This photograph has too many pixels for a smaller picture of it. Its bytes are kept as they are.',
+        limit: LIMITS.imagePixelsMax,
+      });
 }
 
 /** Fsyncs a file or a folder. */

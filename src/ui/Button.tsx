@@ -17,7 +17,10 @@ interface Props extends Omit<ButtonProps, 'children' | 'className' | 'style'> {
 /** A button of at least 48 px (64 px in the deck theme). */
 export function Button({ look = 'line', icon, children, ...rest }: Props) {
   return (
-    <AriaButton {...rest} className={[styles.button, styles[look], children === undefined ? styles.square : ''].join(' ')}>
+    <AriaButton
+      {...rest}
+      className={[styles.button, styles[look], children === undefined ? styles.square : ''].join(' ')}
+    >
       {icon !== undefined && <Icon name={icon} />}
       {children}
     </AriaButton>

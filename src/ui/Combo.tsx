@@ -29,7 +29,19 @@ interface Props {
 }
 
 /** A line of text with suggestions. What is typed stays as typed when nothing is picked. */
-export function Combo({ label, items, text, onText, onPick, empty, help, error, placeholder, isDisabled = false, end }: Props) {
+export function Combo({
+  label,
+  items,
+  text,
+  onText,
+  onPick,
+  empty,
+  help,
+  error,
+  placeholder,
+  isDisabled = false,
+  end,
+}: Props) {
   // The list closes on the item that it holds as chosen; the page's own text says nothing of that.
   const [picked, setPicked] = useState<string | null>(null);
   return (

@@ -48,7 +48,9 @@ export function DateField({ label, value, onChange, min, max, help, error, isDis
         className={styles.field ?? ''}
       >
         <Label className={styles.label ?? ''}>{label}</Label>
-        <DateInput className={`${styles.input} ${segments.segments}`}>{(segment) => <DateSegment segment={segment} className={segments.segment ?? ''} />}</DateInput>
+        <DateInput className={`${styles.input} ${segments.segments}`}>
+          {(segment) => <DateSegment segment={segment} className={segments.segment ?? ''} />}
+        </DateInput>
         <FieldFoot help={help} error={error} />
       </AriaDateField>
     </I18nProvider>

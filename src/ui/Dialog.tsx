@@ -20,7 +20,16 @@ interface Props {
 }
 
 /** A window over the page that keeps the focus; on a phone it stands at the lower edge. */
-export function Dialog({ title, isOpen, onClose, children, actions, wide = false, isClosable = true, role = 'dialog' }: Props) {
+export function Dialog({
+  title,
+  isOpen,
+  onClose,
+  children,
+  actions,
+  wide = false,
+  isClosable = true,
+  role = 'dialog',
+}: Props) {
   const [place, setPlace] = useState<HTMLElement | null>(null);
   useEffect(() => (place === null ? undefined : standOpen(place)), [place]);
   return (

@@ -18,7 +18,10 @@ interface Props {
 /** What not everybody needs, folded away behind its title. */
 export function Disclosure({ title, detail, children, level = 2, isOpen, onToggle }: Props) {
   return (
-    <AriaDisclosure {...(isOpen === undefined ? {} : { isExpanded: isOpen })} {...(onToggle === undefined ? {} : { onExpandedChange: onToggle })}>
+    <AriaDisclosure
+      {...(isOpen === undefined ? {} : { isExpanded: isOpen })}
+      {...(onToggle === undefined ? {} : { onExpandedChange: onToggle })}
+    >
       <Heading level={level} className={styles.heading ?? ''}>
         <Button slot="trigger" className={styles.button ?? ''}>
           <span className={styles.words}>

@@ -16,7 +16,12 @@ interface Props {
 export function DiskTide({ label, used, warnAt, words }: Props) {
   const level = Math.min(1, Math.max(0, used));
   return (
-    <Meter aria-label={label} value={Math.round(level * 100)} valueLabel={words ?? `${Math.round(level * 100)}% used`} className={`${styles.pole} ${level >= warnAt ? styles.full : ''}`}>
+    <Meter
+      aria-label={label}
+      value={Math.round(level * 100)}
+      valueLabel={words ?? `${Math.round(level * 100)}% used`}
+      className={`${styles.pole} ${level >= warnAt ? styles.full : ''}`}
+    >
       <span className={styles.water} style={{ height: `${level * 100}%` }}>
         <svg viewBox="0 0 72 200" preserveAspectRatio="none" aria-hidden="true">
           <path className={styles.deep} d="M0 8c12-8 24 8 36 0s24-8 36 0V200H0Z" />

@@ -3,7 +3,13 @@ import styles from './Field.module.css';
 import { Icon } from './Icon';
 
 /** Below a field: its help, or in its place what is wrong and what to do. */
-export function FieldFoot({ help, error }: { readonly help?: string | undefined; readonly error?: string | undefined }) {
+export function FieldFoot({
+  help,
+  error,
+}: {
+  readonly help?: string | undefined;
+  readonly error?: string | undefined;
+}) {
   return (
     <>
       {help !== undefined && error === undefined && (

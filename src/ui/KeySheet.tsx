@@ -11,8 +11,20 @@ export function KeySheet({ onClose }: { readonly onClose: () => void }) {
   const [keys] = useState(() => keyRing.all());
   const [on, setOn] = useState(singleKeysOn);
   return (
-    <Dialog title="Keys" isOpen onClose={onClose} actions={<Button look="primary" onPress={onClose}>Close</Button>}>
-      <p>For a keyboard, a remote shutter or the buttons of a housing. Tab goes from one control to the next, Enter presses it.</p>
+    <Dialog
+      title="Keys"
+      isOpen
+      onClose={onClose}
+      actions={
+        <Button look="primary" onPress={onClose}>
+          Close
+        </Button>
+      }
+    >
+      <p>
+        For a keyboard, a remote shutter or the buttons of a housing. Tab goes from one control to the next, Enter
+        presses it.
+      </p>
       <ul className={styles.keys}>
         {keys.map(({ key, words }) => (
           <li key={key} className={styles.key}>

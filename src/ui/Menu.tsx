@@ -7,7 +7,12 @@ import list from './ListPop.module.css';
 interface Props<T extends string> {
   /** What the button says; with `compact` only screen readers hear it. */
   readonly label: string;
-  readonly items: readonly { readonly id: T; readonly word: string; readonly icon?: IconName; readonly isDisabled?: boolean }[];
+  readonly items: readonly {
+    readonly id: T;
+    readonly word: string;
+    readonly icon?: IconName;
+    readonly isDisabled?: boolean;
+  }[];
   readonly onPick: (id: T) => void;
   readonly icon?: IconName;
   readonly look?: ButtonLook;
@@ -35,7 +40,13 @@ export function Menu<T extends string>({ label, items, onPick, icon, look = 'lin
           }}
         >
           {items.map((item) => (
-            <MenuItem key={item.id} id={item.id} textValue={item.word} isDisabled={item.isDisabled ?? false} className={list.item ?? ''}>
+            <MenuItem
+              key={item.id}
+              id={item.id}
+              textValue={item.word}
+              isDisabled={item.isDisabled ?? false}
+              className={list.item ?? ''}
+            >
               {item.icon !== undefined && <Icon name={item.icon} />}
               <span className={list.words}>{item.word}</span>
             </MenuItem>

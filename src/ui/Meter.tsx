@@ -16,7 +16,11 @@ export function Meter({ label, value, max, words, tone = 'plain' }: Props) {
   const whole = Math.max(max, Number.MIN_VALUE);
   const fraction = Math.min(1, Math.max(0, value / whole));
   return (
-    <AriaMeter value={fraction * 100} valueLabel={words} className={`${styles.meter} ${tone === 'look' ? styles.look : ''}`}>
+    <AriaMeter
+      value={fraction * 100}
+      valueLabel={words}
+      className={`${styles.meter} ${tone === 'look' ? styles.look : ''}`}
+    >
       <span className={styles.head}>
         <Label className={styles.label ?? ''}>{label}</Label>
         <span className={styles.words}>{words}</span>

@@ -17,7 +17,14 @@ const QUIET = 4;
 export function QrCode({ text, label, size }: Props) {
   const { side, path } = useMemo(() => draw(text), [text]);
   return (
-    <svg className={styles.code} width={size} height={size} viewBox={`0 0 ${side} ${side}`} role="img" aria-label={label}>
+    <svg
+      className={styles.code}
+      width={size}
+      height={size}
+      viewBox={`0 0 ${side} ${side}`}
+      role="img"
+      aria-label={label}
+    >
       <path className={styles.dark} d={path} />
     </svg>
   );

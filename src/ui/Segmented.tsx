@@ -15,13 +15,29 @@ interface Props<T extends string> {
 }
 
 /** One choice of few, all in sight, side by side. More than fits stands in further lines. */
-export function Segmented<T extends string>({ label, options, value, onChange, help, error, isDisabled = false }: Props<T>) {
+export function Segmented<T extends string>({
+  label,
+  options,
+  value,
+  onChange,
+  help,
+  error,
+  isDisabled = false,
+}: Props<T>) {
   const pick = (chosen: string) => {
     const option = options.find((each) => each.value === chosen);
     if (option !== undefined) onChange(option.value);
   };
   return (
-    <RadioGroup value={value} onChange={pick} isDisabled={isDisabled} isInvalid={error !== undefined} validationBehavior="aria" orientation="horizontal" className={`${field.field} ${styles.marked}`}>
+    <RadioGroup
+      value={value}
+      onChange={pick}
+      isDisabled={isDisabled}
+      isInvalid={error !== undefined}
+      validationBehavior="aria"
+      orientation="horizontal"
+      className={`${field.field} ${styles.marked}`}
+    >
       <Label className={field.label ?? ''}>{label}</Label>
       <div className={styles.options}>
         {options.map((option) => (

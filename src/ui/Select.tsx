@@ -18,7 +18,16 @@ interface Props<T extends string> {
 }
 
 /** One choice of many: a field that opens a list. */
-export function Select<T extends string>({ label, options, value, onChange, placeholder = 'Choose', help, error, isDisabled = false }: Props<T>) {
+export function Select<T extends string>({
+  label,
+  options,
+  value,
+  onChange,
+  placeholder = 'Choose',
+  help,
+  error,
+  isDisabled = false,
+}: Props<T>) {
   return (
     <AriaSelect
       value={value}

@@ -33,7 +33,13 @@ function Snack({ notice }: { readonly notice: ShownNotice }) {
     return () => clearTimeout(timer);
   }, [held, id, stands]);
   return (
-    <div className={styles.snack} onPointerEnter={() => setHeld(true)} onPointerLeave={() => setHeld(false)} onFocus={() => setHeld(true)} onBlur={() => setHeld(false)}>
+    <div
+      className={styles.snack}
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+    >
       <Icon name={icon} />
       <div className={styles.words}>
         <strong className={styles.title}>{title}</strong>

@@ -1,4 +1,9 @@
-import { Label, TextArea as AriaTextArea, TextField as AriaTextField, type TextFieldProps } from 'react-aria-components';
+import {
+  Label,
+  TextArea as AriaTextArea,
+  TextField as AriaTextField,
+  type TextFieldProps,
+} from 'react-aria-components';
 import styles from './Field.module.css';
 import { FieldFoot } from './FieldFoot';
 

@@ -26,7 +26,11 @@ export function TideGauge({ label, total, parts, ticks = false, thin = false }: 
         {parts
           .filter(({ count }) => count > 0)
           .map(({ fill, count }) => (
-            <span key={fill} className={`${styles.part} ${styles[fill]} ${count < total ? styles.ends : ''}`} style={{ width: `${total === 0 ? 0 : (100 * count) / total}%` }} />
+            <span
+              key={fill}
+              className={`${styles.part} ${styles[fill]} ${count < total ? styles.ends : ''}`}
+              style={{ width: `${total === 0 ? 0 : (100 * count) / total}%` }}
+            />
           ))}
       </div>
       {ticks && <div className={styles.ticks} />}

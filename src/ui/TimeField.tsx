@@ -29,7 +29,9 @@ export function TimeField({ label, value, onChange, help, error, isDisabled = fa
       className={styles.field ?? ''}
     >
       <Label className={styles.label ?? ''}>{label}</Label>
-      <DateInput className={`${styles.input} ${segments.segments}`}>{(segment) => <DateSegment segment={segment} className={segments.segment ?? ''} />}</DateInput>
+      <DateInput className={`${styles.input} ${segments.segments}`}>
+        {(segment) => <DateSegment segment={segment} className={segments.segment ?? ''} />}
+      </DateInput>
       <FieldFoot help={help} error={error} />
     </AriaTimeField>
   );

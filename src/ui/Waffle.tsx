@@ -48,7 +48,14 @@ function paint(canvas: HTMLCanvasElement, cells: Uint8Array, perRow: number | un
   brush.setTransform(scale, 0, 0, scale, 0, 1);
   const style = getComputedStyle(canvas);
   const ink = (token: string) => style.getPropertyValue(token).trim();
-  const inks = { open: ink('--surface'), full: ink('--accent'), look: ink('--alert'), faint: ink('--line-strong'), strong: ink('--text'), cross: ink('--on-alert') };
+  const inks = {
+    open: ink('--surface'),
+    full: ink('--accent'),
+    look: ink('--alert'),
+    faint: ink('--line-strong'),
+    strong: ink('--text'),
+    cross: ink('--on-alert'),
+  };
   cells.forEach((code, index) => cell(brush, layout, index, code, inks));
 }
 
@@ -61,7 +68,13 @@ interface Inks {
   readonly cross: string;
 }
 
-function cell(brush: CanvasRenderingContext2D, { perRow, pitch, cell: side }: WaffleLayout, index: number, code: number, inks: Inks): void {
+function cell(
+  brush: CanvasRenderingContext2D,
+  { perRow, pitch, cell: side }: WaffleLayout,
+  index: number,
+  code: number,
+  inks: Inks,
+): void {
   const line = side > 8 ? 1.5 : 1;
   const x = (index % perRow) * pitch + line / 2;
   const y = Math.floor(index / perRow) * pitch + line / 2;

@@ -14,7 +14,9 @@ const LOWEST: Record<Theme, { readonly text: number; readonly line: number }> = 
 
 /** Every colour of words with every ground that a control or a page puts under it. */
 const WORDS: readonly (readonly [words: string, ground: string])[] = [
-  ...['--bg', '--surface', '--sunken', '--raised', '--accent-soft', '--alert-soft'].map((ground) => ['--text', ground] as const),
+  ...['--bg', '--surface', '--sunken', '--raised', '--accent-soft', '--alert-soft'].map(
+    (ground) => ['--text', ground] as const,
+  ),
   ...['--bg', '--surface', '--sunken', '--raised'].map((ground) => ['--text-2', ground] as const),
   ...['--bg', '--surface', '--raised'].map((ground) => ['--link', ground] as const),
   ['--on-primary', '--primary'],
@@ -43,7 +45,9 @@ const tokens = readFileSync(path.join(import.meta.dirname, 'tokens.css'), 'utf8'
 /** The colours of a theme: those of every theme, and its own over them. */
 function coloursOf(theme: Theme): Map<string, string> {
   const found = new Map<string, string>();
-  for (const [, selector = '', body = ''] of tokens.replace(/\/\*[\s\S]*?\*\//g, '').matchAll(/([^{}]+)\{([^{}]*)\}/g)) {
+  for (const [, selector = '', body = ''] of tokens
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .matchAll(/([^{}]+)\{([^{}]*)\}/g)) {
     const isMine = selector.includes(`[data-theme='${theme}']`) || selector.trim() === ':root';
     if (!isMine) continue;
     for (const [, name = '', value = ''] of body.matchAll(/(--[\w-]+):\s*([^;]+);/g)) found.set(name, value.trim());
@@ -103,7 +107,10 @@ describe('contrast of the palettes', () => {
     for (const theme of THEMES) {
       const colours = coloursOf(theme);
       const [tide, sunken, text] = ['--tide', '--sunken', '--text'].map((name) => colours.get(name)!);
-      expect(Math.max(contrast(tide!, sunken!), Math.min(contrast(text!, tide!), contrast(text!, sunken!))), theme).toBeGreaterThanOrEqual(3);
+      expect(
+        Math.max(contrast(tide!, sunken!), Math.min(contrast(text!, tide!), contrast(text!, sunken!))),
+        theme,
+      ).toBeGreaterThanOrEqual(3);
     }
   });
 });

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { gridStep } from './grid-keys';
 
 const KEYS = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End', 'PageUp', 'PageDown'];
-const grids = fc.record({ count: fc.integer({ min: 1, max: 600 }), perRow: fc.integer({ min: 1, max: 9 }), at: fc.nat(599) }).map(({ count, perRow, at }) => ({ count, perRow, index: at % count }));
+const grids = fc
+  .record({ count: fc.integer({ min: 1, max: 600 }), perRow: fc.integer({ min: 1, max: 9 }), at: fc.nat(599) })
+  .map(({ count, perRow, at }) => ({ count, perRow, index: at % count }));
 
 describe('keys in a grid', () => {
   it('3§2 no key leads out of the grid', () => {
@@ -31,7 +33,8 @@ describe('keys in a grid', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 8 }), (count, perRow) => {
         const reached = new Set([0]);
-        for (const index of reached) for (const key of ['ArrowRight', 'ArrowDown']) reached.add(gridStep(key, index, { count, perRow }) ?? 0);
+        for (const index of reached)
+          for (const key of ['ArrowRight', 'ArrowDown']) reached.add(gridStep(key, index, { count, perRow }) ?? 0);
         expect(reached.size).toBe(count);
       }),
     );

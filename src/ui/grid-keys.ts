@@ -2,7 +2,11 @@
  * Where the keyboard goes in a grid of `count` cells, `perRow` a line: the arrows, Home and End in the line (of the whole with
  * Ctrl), Page up and down by `pageRows` lines. At an edge it stays. null for a key that does not move.
  */
-export function gridStep(key: string, index: number, grid: { readonly count: number; readonly perRow: number; readonly pageRows?: number; readonly ctrl?: boolean }): number | null {
+export function gridStep(
+  key: string,
+  index: number,
+  grid: { readonly count: number; readonly perRow: number; readonly pageRows?: number; readonly ctrl?: boolean },
+): number | null {
   const { count, perRow, pageRows = 3, ctrl = false } = grid;
   if (count <= 0) return null;
   const last = count - 1;
@@ -17,14 +21,23 @@ export function gridStep(key: string, index: number, grid: { readonly count: num
     return lineStart === lastLine ? index : within(lastLine + (index % perRow));
   };
   switch (key) {
-    case 'ArrowLeft': return within(index - 1);
-    case 'ArrowRight': return within(index + 1);
-    case 'ArrowUp': return index < perRow ? index : lines(-1);
-    case 'ArrowDown': return lines(1);
-    case 'PageUp': return lines(-pageRows);
-    case 'PageDown': return lines(pageRows);
-    case 'Home': return ctrl ? 0 : lineStart;
-    case 'End': return ctrl ? last : within(lineStart + perRow - 1);
-    default: return null;
+    case 'ArrowLeft':
+      return within(index - 1);
+    case 'ArrowRight':
+      return within(index + 1);
+    case 'ArrowUp':
+      return index < perRow ? index : lines(-1);
+    case 'ArrowDown':
+      return lines(1);
+    case 'PageUp':
+      return lines(-pageRows);
+    case 'PageDown':
+      return lines(pageRows);
+    case 'Home':
+      return ctrl ? 0 : lineStart;
+    case 'End':
+      return ctrl ? last : within(lineStart + perRow - 1);
+    default:
+      return null;
   }
 }

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { keyName, KeyRing, keyWords } from './keys';
 
-const press = (key: string, more: object = {}) => ({ key, ctrlKey: false, altKey: false, metaKey: false, repeat: false, ...more });
+const press = (key: string, more: object = {}) => ({
+  key,
+  ctrlKey: false,
+  altKey: false,
+  metaKey: false,
+  repeat: false,
+  ...more,
+});
 
 describe('single keys', () => {
   it('3§2 the keys of the browser stay the browser’s', () => {
@@ -17,13 +24,17 @@ describe('single keys', () => {
   });
 
   it('3§2 remote shutters and the buttons of housings are one key', () => {
-    for (const key of ['AudioVolumeUp', 'AudioVolumeDown', 'VolumeUp', 'Camera', 'MediaPlayPause']) expect(keyName(press(key))).toBe('Shutter');
+    for (const key of ['AudioVolumeUp', 'AudioVolumeDown', 'VolumeUp', 'Camera', 'MediaPlayPause'])
+      expect(keyName(press(key))).toBe('Shutter');
   });
 
   it('3§2 the nearest map counts, and while a dialog covers the page only its own', () => {
     const ring = new KeyRing();
     const ran: string[] = [];
-    const map = (who: string, ...keys: string[]) => () => Object.fromEntries(keys.map((key) => [key, { words: `${who} ${key}`, run: () => ran.push(who) }]));
+    const map =
+      (who: string, ...keys: string[]) =>
+      () =>
+        Object.fromEntries(keys.map((key) => [key, { words: `${who} ${key}`, run: () => ran.push(who) }]));
     const takeOut = ring.add(map('page', 'd', 'n'));
     ring.add(map('viewer', 'd'), 'dialog');
     expect(ring.find('d')?.words).toBe('viewer d');
@@ -39,6 +50,12 @@ describe('single keys', () => {
   });
 
   it('3§2 the sheet says keys as they are printed', () => {
-    expect(['d', 'ArrowLeft', 'Escape', 'Shutter', '?'].map(keyWords)).toEqual(['D', '←', 'Esc', 'Shutter or volume', '?']);
+    expect(['d', 'ArrowLeft', 'Escape', 'Shutter', '?'].map(keyWords)).toEqual([
+      'D',
+      '←',
+      'Esc',
+      'Shutter or volume',
+      '?',
+    ]);
   });
 });

@@ -11,7 +11,15 @@ export interface KeyDoing {
 export type KeyMap = Readonly<Record<string, KeyDoing>>;
 
 /** What remote shutters and housings send. Some systems keep the volume keys for themselves; Enter works everywhere. */
-const SHUTTERS: readonly string[] = ['AudioVolumeUp', 'AudioVolumeDown', 'VolumeUp', 'VolumeDown', 'Camera', 'CameraFocus', 'MediaPlayPause'];
+const SHUTTERS: readonly string[] = [
+  'AudioVolumeUp',
+  'AudioVolumeDown',
+  'VolumeUp',
+  'VolumeDown',
+  'Camera',
+  'CameraFocus',
+  'MediaPlayPause',
+];
 
 /** The parts of a key event that tell which key it is. */
 export type KeyPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'altKey' | 'metaKey' | 'repeat'>;
@@ -80,6 +88,16 @@ export class KeyRing {
 
 /** A key as a person reads it on the keyboard. */
 export function keyWords(name: string): string {
-  const words: Record<string, string> = { ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc', Delete: 'Del', Shutter: 'Shutter or volume', PageUp: 'Page up', PageDown: 'Page down' };
+  const words: Record<string, string> = {
+    ArrowLeft: '←',
+    ArrowRight: '→',
+    ArrowUp: '↑',
+    ArrowDown: '↓',
+    Escape: 'Esc',
+    Delete: 'Del',
+    Shutter: 'Shutter or volume',
+    PageUp: 'Page up',
+    PageDown: 'Page down',
+  };
   return words[name] ?? (name.length === 1 ? name.toUpperCase() : name);
 }

@@ -23,7 +23,12 @@ export class Notices {
   /** Shows it; the same words again take the old one's place. Gives the way to take it away. */
   add(notice: Notice): () => void {
     const id = this.#next++;
-    this.#set([...this.#shown.filter(({ title, words }) => title !== notice.title || words !== notice.words), { ...notice, id }].slice(-AT_ONCE));
+    this.#set(
+      [
+        ...this.#shown.filter(({ title, words }) => title !== notice.title || words !== notice.words),
+        { ...notice, id },
+      ].slice(-AT_ONCE),
+    );
     return () => this.remove(id);
   }
 

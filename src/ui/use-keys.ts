@@ -21,7 +21,10 @@ export function setSingleKeys(on: boolean): void {
  * Single-key shortcuts while the component stands. They rest while somebody types, while a list is open or a dialog covers the
  * page (but those with `place: 'dialog'`), and where a control has taken the key. The help sheet on `?` shows them.
  */
-export function useKeys(map: KeyMap, { enabled = true, place = 'page' }: { readonly enabled?: boolean; readonly place?: KeyPlace } = {}): void {
+export function useKeys(
+  map: KeyMap,
+  { enabled = true, place = 'page' }: { readonly enabled?: boolean; readonly place?: KeyPlace } = {},
+): void {
   const latest = useRef(map);
   useEffect(() => {
     latest.current = map;
@@ -52,7 +55,12 @@ function listen(): void {
 /** Where keys belong to a field: text, parts of a date, lists. */
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  return target.isContentEditable || target.closest('input:not([type="checkbox"], [type="radio"], [type="file"]), textarea, select, [role="spinbutton"], [role="combobox"], [role="listbox"], [role="menu"]') !== null;
+  return (
+    target.isContentEditable ||
+    target.closest(
+      'input:not([type="checkbox"], [type="radio"], [type="file"]), textarea, select, [role="spinbutton"], [role="combobox"], [role="listbox"], [role="menu"]',
+    ) !== null
+  );
 }
 
 /** Whether a dialog or an open list lies over the page. */

@@ -5,12 +5,17 @@ import { waffleLayout } from './waffle-layout';
 describe('waffle', () => {
   it('3§2 every photograph has a cell, and every cell lies in its place', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 0, max: 2000 }), fc.integer({ min: 1, max: 1400 }), fc.constantFrom(25, 50), (count, width, perRow) => {
-        const { perRow: fits, rows, pitch, cell, height } = waffleLayout(count, width, perRow);
-        expect(fits * rows).toBeGreaterThanOrEqual(count);
-        expect((fits - 1) * pitch + cell).toBeLessThanOrEqual(width + 1e-6);
-        if (rows > 0) expect((rows - 1) * pitch + cell).toBeLessThanOrEqual(height + 1e-6);
-      }),
+      fc.property(
+        fc.integer({ min: 0, max: 2000 }),
+        fc.integer({ min: 1, max: 1400 }),
+        fc.constantFrom(25, 50),
+        (count, width, perRow) => {
+          const { perRow: fits, rows, pitch, cell, height } = waffleLayout(count, width, perRow);
+          expect(fits * rows).toBeGreaterThanOrEqual(count);
+          expect((fits - 1) * pitch + cell).toBeLessThanOrEqual(width + 1e-6);
+          if (rows > 0) expect((rows - 1) * pitch + cell).toBeLessThanOrEqual(height + 1e-6);
+        },
+      ),
     );
   });
 

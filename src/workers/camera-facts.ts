@@ -2,7 +2,20 @@ import exifr from 'exifr';
 import { isObject } from '../domain/json';
 import type { CameraFacts } from './photograph.api';
 
-const TAGS = ['DateTimeOriginal', 'CreateDate', 'OffsetTimeOriginal', 'Make', 'Model', 'Orientation', 'GPSLatitude', 'GPSLatitudeRef', 'GPSLongitude', 'GPSLongitudeRef', 'GPSAltitude', 'GPSAltitudeRef'];
+const TAGS = [
+  'DateTimeOriginal',
+  'CreateDate',
+  'OffsetTimeOriginal',
+  'Make',
+  'Model',
+  'Orientation',
+  'GPSLatitude',
+  'GPSLatitudeRef',
+  'GPSLongitude',
+  'GPSLongitudeRef',
+  'GPSAltitude',
+  'GPSAltitudeRef',
+];
 
 /**
  * What EXIF says (exifr). Values are read raw: a time without a zone stays without one, as nobody knows the camera's zone,
@@ -23,7 +36,12 @@ export async function cameraFacts(file: Blob | Uint8Array): Promise<CameraFacts>
 
 async function readTags(file: Blob | Uint8Array): Promise<Readonly<Record<string, unknown>>> {
   try {
-    const tags: unknown = await exifr.parse(file, { pick: TAGS, reviveValues: false, translateValues: false, gps: true });
+    const tags: unknown = await exifr.parse(file, {
+      pick: TAGS,
+      reviveValues: false,
+      translateValues: false,
+      gps: true,
+    });
     return isObject(tags) ? tags : {};
   } catch {
     // A file whose EXIF cannot be read has none for us; exifr throws plain errors for every kind of damage.
@@ -33,7 +51,11 @@ async function readTags(file: Blob | Uint8Array): Promise<Readonly<Record<string
 
 function wordsOf(name: 'make' | 'model', value: unknown): { make?: string; model?: string } {
   if (typeof value !== 'string') return {};
-  const words = value.replace(/\p{Cc}/gu, '').trim().slice(0, 80).toWellFormed();
+  const words = value
+    .replace(/\p{Cc}/gu, '')
+    .trim()
+    .slice(0, 80)
+    .toWellFormed();
   return words === '' ? {} : { [name]: words };
 }
 
@@ -53,7 +75,11 @@ function positionOf(tags: Readonly<Record<string, unknown>>): CameraFacts['posit
   if (lat === undefined || lng === undefined) return undefined;
   const altitude = tags['GPSAltitude'];
   const below = isBelowSea(tags['GPSAltitudeRef']);
-  return { lat, lng, ...(typeof altitude === 'number' && Number.isFinite(altitude) ? { altitude: below ? -altitude : altitude } : {}) };
+  return {
+    lat,
+    lng,
+    ...(typeof altitude === 'number' && Number.isFinite(altitude) ? { altitude: below ? -altitude : altitude } : {}),
+  };
 }
 
 function degrees(value: unknown, ref: unknown, negative: string, max: number): number | undefined {

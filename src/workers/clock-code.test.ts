@@ -9,7 +9,15 @@ import { clockCodeIn } from './clock-code';
 const TRUE_MS = Date.UTC(2026, 10, 21, 3, 4, 5, 678);
 
 /** The box's screen in a photograph of 1600 × 1200: code of a width, on white, turned and dimmed, before something. */
-async function photographOf(text: string, { width = 500, turned = 0, light = 1, blur = 0 }: { width?: number; turned?: number; light?: number; blur?: number } = {}): Promise<Sharp> {
+async function photographOf(
+  text: string,
+  {
+    width = 500,
+    turned = 0,
+    light = 1,
+    blur = 0,
+  }: { width?: number; turned?: number; light?: number; blur?: number } = {},
+): Promise<Sharp> {
   const modules = encodeQR(text, 'raw', { ecc: 'medium', border: 4 });
   const side = modules.length;
   const raw = Buffer.from(modules.flatMap((row) => row.map((isDark) => (isDark ? 10 : 245))));
@@ -20,14 +28,27 @@ async function photographOf(text: string, { width = 500, turned = 0, light = 1, 
     .png()
     .toBuffer();
   const random = seeded(3);
-  const background = await sharp(random.bytes(20 * 15 * 3), { raw: { width: 20, height: 15, channels: 3 } }).resize(1600, 1200, { kernel: 'cubic' }).png().toBuffer();
-  const whole = sharp(await sharp(background).composite([{ input: code, left: 420, top: 260 }]).removeAlpha().png().toBuffer()).linear(light, 0);
+  const background = await sharp(random.bytes(20 * 15 * 3), { raw: { width: 20, height: 15, channels: 3 } })
+    .resize(1600, 1200, { kernel: 'cubic' })
+    .png()
+    .toBuffer();
+  const whole = sharp(
+    await sharp(background)
+      .composite([{ input: code, left: 420, top: 260 }])
+      .removeAlpha()
+      .png()
+      .toBuffer(),
+  ).linear(light, 0);
   return blur > 0 ? whole.blur(blur) : whole;
 }
 
 async function pixels(picture: Sharp): Promise<{ data: Uint8Array; width: number; height: number }> {
   const jpeg = await picture.jpeg({ quality: 88 }).toBuffer();
-  const { data, info } = await sharp(jpeg).resize(800, 800, { fit: 'inside', withoutEnlargement: true }).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+  const { data, info } = await sharp(jpeg)
+    .resize(800, 800, { fit: 'inside', withoutEnlargement: true })
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
   return { data, width: info.width, height: info.height };
 }
 
@@ -50,11 +71,19 @@ describe('3§3 image: the box’s clock in a photograph', () => {
 
   it('photographs of reefs, and noise, hold no code', async () => {
     const noise = sharp(seeded(9).bytes(1200 * 900 * 3), { raw: { width: 1200, height: 900, channels: 3 } });
-    const reefs = await Promise.all([noise, ...realPhotographs().map(({ file }) => sharp(file, { failOn: 'none' }).removeAlpha())].map(pixels));
+    const reefs = await Promise.all(
+      [noise, ...realPhotographs().map(({ file }) => sharp(file, { failOn: 'none' }).removeAlpha())].map(pixels),
+    );
     for (const reef of reefs) expect(clockCodeIn(reef)).toBeNull();
   });
 
   it('pictures of any size are looked at without harm', () => {
-    for (const [width, height] of [[1, 1], [3, 200], [800, 2], [33, 33]] as const) expect(clockCodeIn({ width, height, data: new Uint8Array(width * height * 4) })).toBeNull();
+    for (const [width, height] of [
+      [1, 1],
+      [3, 200],
+      [800, 2],
+      [33, 33],
+    ] as const)
+      expect(clockCodeIn({ width, height, data: new Uint8Array(width * height * 4) })).toBeNull();
   });
 });

@@ -22,7 +22,8 @@ export function outlineOf(labels: Uint8Array, width: number, height: number, typ
     if (Math.abs(ringArea(ring)) < SPECK * width * height) continue;
     const places = Float64Array.from(ring, (value, at) => value / (at % 2 === 0 ? width : height));
     const simple = simplify(places, NEAR);
-    for (let at = 0; at < simple.length; at += 2) path += `${at === 0 ? 'M' : 'L'}${(simple[at] ?? 0).toFixed(4)} ${(simple[at + 1] ?? 0).toFixed(4)}`;
+    for (let at = 0; at < simple.length; at += 2)
+      path += `${at === 0 ? 'M' : 'L'}${(simple[at] ?? 0).toFixed(4)} ${(simple[at + 1] ?? 0).toFixed(4)}`;
     path += 'Z';
   }
   return path;

@@ -3,7 +3,9 @@ import { WorkerBridge } from './worker-bridge';
 
 /** Makes the pictures of demos in a worker of the browser, each once. */
 export function demoPictures(): DemoPictures {
-  const bridge = new WorkerBridge<DemoPictureWorkerApi>(() => new Worker(new URL('./demo-picture.worker.ts', import.meta.url), { type: 'module', name: 'demo-picture' }));
+  const bridge = new WorkerBridge<DemoPictureWorkerApi>(
+    () => new Worker(new URL('./demo-picture.worker.ts', import.meta.url), { type: 'module', name: 'demo-picture' }),
+  );
   const made = new Map<string, Promise<DemoPicture>>();
   return {
     picture: (demo) => {

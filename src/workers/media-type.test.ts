@@ -28,7 +28,12 @@ describe('protocol: unsupported-media by first bytes', () => {
     ['a document', bytes('%PDF-1.7'), 1000, 'PDF'],
     ['text', bytes('hello'), 1000, 'not a photograph'],
   ])('refuses %s in words that say what it is', (_name, head, size, words) => {
-    expect(() => mediaTypeOf(head, size)).toThrow(expect.objectContaining({ code: 'unsupported-media', message: expect.stringContaining(words) as string }) as Error);
+    expect(() => mediaTypeOf(head, size)).toThrow(
+      expect.objectContaining({
+        code: 'unsupported-media',
+        message: expect.stringContaining(words) as string,
+      }) as Error,
+    );
   });
 });
 
@@ -36,8 +41,14 @@ describe('protocol: previews of photographs', () => {
   test('the size of a picture stands in its header', () => {
     const jpeg = bytes('\xff\xd8\xff\xe0\x00\x04\x00\x00\xff\xc0\x00\x11\x08\x0b\xb8\x0f\xa0\x03\x01\x22\x00');
     expect(pictureSize(jpeg)).toEqual({ width: 4000, height: 3000 });
-    expect(pictureSize(bytes('\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\x03\x20\0\0\x02\x58\x08\x02'))).toEqual({ width: 800, height: 600 });
-    expect(pictureSize(bytes(`RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0\x1f\x03\0\x57\x02\0`))).toEqual({ width: 800, height: 600 });
+    expect(pictureSize(bytes('\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\x03\x20\0\0\x02\x58\x08\x02'))).toEqual({
+      width: 800,
+      height: 600,
+    });
+    expect(pictureSize(bytes(`RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0\x1f\x03\0\x57\x02\0`))).toEqual({
+      width: 800,
+      height: 600,
+    });
     expect(pictureSize(bytes('\xff\xd8\xff\xda'))).toBeNull();
     expect(pictureSize(isobmff('heic'))).toBeNull();
   });

@@ -20,14 +20,26 @@ export function mediaTypeOf(head: Uint8Array, size: number): PhotographType {
 
 /** `what` lets a screen count files of a kind instead of naming each. */
 function otherThan(text: string, size: number): { readonly what: string; readonly message?: string } {
-  if (size === 0) return { what: 'empty', message: 'This file is empty, so it is not a photograph. Copy it from the camera again.' };
+  if (size === 0)
+    return { what: 'empty', message: 'This file is empty, so it is not a photograph. Copy it from the camera again.' };
   if (text.slice(4, 8) === 'ftyp') return { what: 'film', message: 'This file is a film, not a photograph.' };
-  if (text.startsWith('GIF8')) return { what: 'animation', message: 'This file is an animation or a drawing (GIF), not a photograph.' };
-  if (/^(?:FUJIFILMCCD-RAW|IIU\0|IIR[OS]|FOVb)/.test(text)) return { what: 'raw', message: 'This is a raw file of a camera, of a kind that the census does not take. Add the JPEG that lies beside it.' };
+  if (text.startsWith('GIF8'))
+    return { what: 'animation', message: 'This file is an animation or a drawing (GIF), not a photograph.' };
+  if (/^(?:FUJIFILMCCD-RAW|IIU\0|IIR[OS]|FOVb)/.test(text))
+    return {
+      what: 'raw',
+      message:
+        'This is a raw file of a camera, of a kind that the census does not take. Add the JPEG that lies beside it.',
+    };
   if (text.startsWith('%PDF')) return { what: 'document', message: 'This file is a document (PDF), not a photograph.' };
-  const words = text.replace(/^\xef\xbb\xbf/, '').trimStart().toLowerCase();
+  const words = text
+    .replace(/^\xef\xbb\xbf/, '')
+    .trimStart()
+    .toLowerCase();
   if (words.startsWith('<svg')) return { what: 'drawing', message: 'This file is a drawing (SVG), not a photograph.' };
-  if (words.startsWith('<!doctype html') || words.startsWith('<html')) return { what: 'page', message: 'This file is a web page, not a photograph, whatever its name says.' };
-  if (words.startsWith('<?xml')) return { what: 'drawing', message: 'This file is a drawing or a document (XML), not a photograph.' };
+  if (words.startsWith('<!doctype html') || words.startsWith('<html'))
+    return { what: 'page', message: 'This file is a web page, not a photograph, whatever its name says.' };
+  if (words.startsWith('<?xml'))
+    return { what: 'drawing', message: 'This file is a drawing or a document (XML), not a photograph.' };
   return { what: 'other' };
 }

@@ -14,7 +14,10 @@ test('2§4 tap to fill: one colour all over is the picture and no area; without 
   expect(engine.area(0.5, 0.5, 0)).toEqual({ state: 'no-picture' });
   expect(engine.edge(0.1, 0.1, 0.2, 0.2)).toBeNull();
   expect(engine.has('a')).toBe(false);
-  engine.take('a', filled(200, 150, () => [40, 90, 140]));
+  engine.take(
+    'a',
+    filled(200, 150, () => [40, 90, 140]),
+  );
   expect(engine.has('a')).toBe(true);
   expect(engine.area(0.5, 0.5, 0)).toEqual({ state: 'everything' });
 });
@@ -22,18 +25,25 @@ test('2§4 tap to fill: one colour all over is the picture and no area; without 
 test('2§4 tap to fill: on noise nothing hangs together', () => {
   let seed = 3;
   const engine = outlineEngine();
-  engine.take('noise', filled(200, 150, () => Array.from({ length: 3 }, () => ((seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0) >>> 24))));
+  engine.take(
+    'noise',
+    filled(200, 150, () =>
+      Array.from({ length: 3 }, () => (seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0) >>> 24),
+    ),
+  );
   expect(engine.area(0.5, 0.5, -130)).toEqual({ state: 'nothing' });
 });
 
 test('2§4 tap to fill: another picture forgets the one before', () => {
   const engine = outlineEngine();
-  const square = (of: number) => filled(200, 150, (x, y) => (Math.abs(x - of) < 30 && Math.abs(y - 75) < 30 ? [180, 120, 60] : [30, 100, 160]));
+  const square = (of: number) =>
+    filled(200, 150, (x, y) => (Math.abs(x - of) < 30 && Math.abs(y - 75) < 30 ? [180, 120, 60] : [30, 100, 160]));
   engine.take('a', square(60));
   const first = engine.area(0.3, 0.5, 0);
   engine.take('b', square(140));
   const second = engine.area(0.7, 0.5, 0);
-  const places = (found: typeof first) => (found.state === 'found' ? [...(found.rings[0] ?? [])].filter((_, at) => at % 2 === 0) : []);
+  const places = (found: typeof first) =>
+    found.state === 'found' ? [...(found.rings[0] ?? [])].filter((_, at) => at % 2 === 0) : [];
   expect(Math.max(...places(first))).toBeLessThan(0.5);
   expect(Math.min(...places(second))).toBeGreaterThan(0.5);
 });
@@ -41,8 +51,15 @@ test('2§4 tap to fill: another picture forgets the one before', () => {
 test('2§4 edge tool: the line begins and ends where it was told to, and stays in the picture', () => {
   const { width, height, rgb } = renderReef(sceneOf('bommie', 2, { width: 320, height: 240 }));
   const engine = outlineEngine();
-  engine.take('reef', filled(width, height, (x, y) => [...rgb.subarray((y * width + x) * 3, (y * width + x) * 3 + 3)]));
-  for (const [x, y] of [[0.52, 0.61], [0.999, 0.001], [0.3, 0.3]] as const) {
+  engine.take(
+    'reef',
+    filled(width, height, (x, y) => [...rgb.subarray((y * width + x) * 3, (y * width + x) * 3 + 3)]),
+  );
+  for (const [x, y] of [
+    [0.52, 0.61],
+    [0.999, 0.001],
+    [0.3, 0.3],
+  ] as const) {
     const way = engine.edge(0.3, 0.3, x, y);
     expect([...(way ?? [])].slice(0, 2)).toEqual([0.3, 0.3]);
     expect([...(way ?? [])].slice(-2)).toEqual([x, y]);

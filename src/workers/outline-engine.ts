@@ -45,17 +45,31 @@ export function outlineEngine(): OutlineEngine {
       if (part > PART_MAX) return { state: 'everything' };
       if (rings.length === 0 || part < PART_MIN) return { state: 'nothing' };
       const { width, height } = picture;
-      return { state: 'found', rings: rings.map((ring) => ring.map((value, at) => value / (at % 2 === 0 ? width : height))), part };
+      return {
+        state: 'found',
+        rings: rings.map((ring) => ring.map((value, at) => value / (at % 2 === 0 ? width : height))),
+        part,
+      };
     },
     edge: (fromX, fromY, toX, toY) => {
       if (picture === null) return null;
       const { width, height } = picture;
       costs ??= edgeCosts(picture);
-      const [x, y] = [Math.min(width - 1, Math.max(0, Math.floor(fromX * width))), Math.min(height - 1, Math.max(0, Math.floor(fromY * height)))];
-      if (tree?.from[0] !== x || tree.from[1] !== y) tree = wireFrom(costs, x, y, Math.round(Math.max(width, height) * REACH));
+      const [x, y] = [
+        Math.min(width - 1, Math.max(0, Math.floor(fromX * width))),
+        Math.min(height - 1, Math.max(0, Math.floor(fromY * height))),
+      ];
+      if (tree?.from[0] !== x || tree.from[1] !== y)
+        tree = wireFrom(costs, x, y, Math.round(Math.max(width, height) * REACH));
       const way = simplify(wireTo(tree, toX * width, toY * height), WIRE_TOLERANCE);
       // Both ends as they were given: a corner stays where the finger put it.
-      return Float64Array.from([fromX, fromY, ...way.slice(2, -2).map((value, at) => (value + 0.5) / (at % 2 === 0 ? width : height)), toX, toY]);
+      return Float64Array.from([
+        fromX,
+        fromY,
+        ...way.slice(2, -2).map((value, at) => (value + 0.5) / (at % 2 === 0 ? width : height)),
+        toX,
+        toY,
+      ]);
     },
   };
 }

@@ -11,7 +11,9 @@ let pictures = 0;
  * @param pixels the picture, about 800 px wide; null while there is none. Its buffer goes to the worker
  */
 export function outlineFinder(pixels: () => Promise<OutlinePicture | null>): OutlineFinder {
-  const bridge = new WorkerBridge<OutlineEngine>(() => new Worker(new URL('./outline.worker.ts', import.meta.url), { type: 'module', name: 'outline' }));
+  const bridge = new WorkerBridge<OutlineEngine>(
+    () => new Worker(new URL('./outline.worker.ts', import.meta.url), { type: 'module', name: 'outline' }),
+  );
   const key = String(++pictures);
   const withPicture = async (api: Remote<OutlineEngine>): Promise<void> => {
     if (await api.has(key)) return;

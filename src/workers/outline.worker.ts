@@ -8,7 +8,12 @@ const api: OutlineEngine = {
   ...engine,
   area: (x, y, by) => {
     const found = engine.area(x, y, by);
-    return found.state === 'found' ? transfer(found, found.rings.map(({ buffer }) => buffer)) : found;
+    return found.state === 'found'
+      ? transfer(
+          found,
+          found.rings.map(({ buffer }) => buffer),
+        )
+      : found;
   },
 };
 

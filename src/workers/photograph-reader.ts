@@ -14,12 +14,20 @@ export interface BrowserPhotographs extends PhotographReader {
 
 /** Reads photographs in workers of the browser. */
 export function browserPhotographs(): BrowserPhotographs {
-  const pool = new WorkerPool<PhotographWorkerApi>(() => new Worker(new URL('./photograph.worker.ts', import.meta.url), { type: 'module', name: 'photograph' }), poolSize(navigator.hardwareConcurrency));
+  const pool = new WorkerPool<PhotographWorkerApi>(
+    () => new Worker(new URL('./photograph.worker.ts', import.meta.url), { type: 'module', name: 'photograph' }),
+    poolSize(navigator.hardwareConcurrency),
+  );
   return {
     atATime: pool.size,
     read: async (file, signal) => {
       const limitMs = READ_MS + file.size * READ_MS_PER_BYTE;
-      return opened(await pool.use<Answer<PhotographFacts>>((api) => api.read(file), { limitMs, ...(signal === undefined ? {} : { signal }) }));
+      return opened(
+        await pool.use<Answer<PhotographFacts>>((api) => api.read(file), {
+          limitMs,
+          ...(signal === undefined ? {} : { signal }),
+        }),
+      );
     },
     hash: async (blob) => opened(await pool.use<Answer<string>>((api) => api.hash(blob), { urgent: true })),
   };

@@ -16,7 +16,9 @@ export interface PhotographFacts {
    * A picture of at most 800 px with a thumbnail of at most 320 px for lists; none for what the browser cannot decode (HEIC,
    * truncated) or should not (very large).
    */
-  readonly preview: { readonly state: 'made'; readonly picture: Blob; readonly thumbnail?: Blob } | { readonly state: 'none'; readonly reason: NoPreviewReason };
+  readonly preview:
+    | { readonly state: 'made'; readonly picture: Blob; readonly thumbnail?: Blob }
+    | { readonly state: 'none'; readonly reason: NoPreviewReason };
   /** Figures for the hints; absent where there is no preview. */
   readonly quality?: Quality;
   /** UTC in ms by the box's clock code in the picture. */
@@ -51,7 +53,8 @@ export const PREVIEW_PIXELS = 800;
 export const THUMBNAIL_PIXELS = 320;
 
 /** What crosses between the page and the worker: errors as data, since a thrown one would lose its code. */
-export type Answer<Value> = { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly error: WireError };
+export type Answer<Value> =
+  { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly error: WireError };
 
 export interface PhotographWorkerApi {
   readonly read: (file: Blob) => Promise<Answer<PhotographFacts>>;

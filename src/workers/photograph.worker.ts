@@ -31,7 +31,8 @@ async function answered<Value>(work: () => Promise<Value>): Promise<Answer<Value
 function named(error: unknown): ReefError {
   if (error instanceof ReefError) return error;
   // A card that was pulled out, a file that was moved, or that another program wrote to since it was chosen.
-  if (error instanceof DOMException && (error.name === 'NotReadableError' || error.name === 'NotFoundError')) return new ReefError('unreadable-file');
+  if (error instanceof DOMException && (error.name === 'NotReadableError' || error.name === 'NotFoundError'))
+    return new ReefError('unreadable-file');
   return new ReefError('internal', { message: `The photograph could not be read: ${String(error)}` });
 }
 
@@ -41,7 +42,11 @@ async function read(file: Blob): Promise<PhotographFacts> {
   // From a slow card a file is read once; a very large one in pieces, as often as it is needed.
   const bytes = file.size <= WHOLE_BYTES_MAX ? await file.arrayBuffer() : undefined;
   if (bytes !== undefined && bytes.byteLength !== file.size) throw new ReefError('unreadable-file');
-  const size = pictureSize(bytes === undefined ? new Uint8Array(await file.slice(0, HEADER_BYTES).arrayBuffer()) : new Uint8Array(bytes, 0, Math.min(bytes.byteLength, HEADER_BYTES)));
+  const size = pictureSize(
+    bytes === undefined
+      ? new Uint8Array(await file.slice(0, HEADER_BYTES).arrayBuffer())
+      : new Uint8Array(bytes, 0, Math.min(bytes.byteLength, HEADER_BYTES)),
+  );
   const sha256 = bytes === undefined ? await hashBlob(file) : await hashBytes(bytes);
   const camera = await cameraFacts(bytes === undefined ? file : new Uint8Array(bytes));
   const small = await smallOf(file, bytes, type, size, camera.orientation);
@@ -57,9 +62,18 @@ async function read(file: Blob): Promise<PhotographFacts> {
   };
 }
 
-async function smallOf(file: Blob, bytes: ArrayBuffer | undefined, type: string, size: PhotographFacts['size'], orientation: number | undefined): Promise<SmallPicture> {
+async function smallOf(
+  file: Blob,
+  bytes: ArrayBuffer | undefined,
+  type: string,
+  size: PhotographFacts['size'],
+  orientation: number | undefined,
+): Promise<SmallPicture> {
   if (size !== null && size.width * size.height > LIMITS.imagePixelsMax) return { state: 'none', reason: 'pixels' };
-  const tail = bytes === undefined ? new Uint8Array(await file.slice(Math.max(0, file.size - TAIL_BYTES)).arrayBuffer()) : new Uint8Array(bytes, Math.max(0, bytes.byteLength - TAIL_BYTES));
+  const tail =
+    bytes === undefined
+      ? new Uint8Array(await file.slice(Math.max(0, file.size - TAIL_BYTES)).arrayBuffer())
+      : new Uint8Array(bytes, Math.max(0, bytes.byteLength - TAIL_BYTES));
   // A browser would show a truncated picture with a grey rest, as if that were the reef.
   if (!endsWhole(type, tail)) return { state: 'none', reason: 'truncated' };
   return smallPicture(file, bytes, type, size, orientation);

@@ -9,14 +9,15 @@ export interface PictureSize {
 export function pictureSize(head: Uint8Array): PictureSize | null {
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
   if (head[0] === 0xff && head[1] === 0xd8) return jpegSize(view);
-  if (head[0] === 0x89 && head[1] === 0x50 && head.length >= 24) return { width: view.getUint32(16), height: view.getUint32(20) };
+  if (head[0] === 0x89 && head[1] === 0x50 && head.length >= 24)
+    return { width: view.getUint32(16), height: view.getUint32(20) };
   if (ascii(head, 0, 4) === 'RIFF' && ascii(head, 8, 12) === 'WEBP') return webpSize(view, ascii(head, 12, 16));
   return null;
 }
 
 /** The start of a frame: C0 to CF without the tables C4, C8 and CC. */
 function jpegSize(view: DataView): PictureSize | null {
-  for (let at = 2; at + 9 < view.byteLength; ) {
+  for (let at = 2; at + 9 < view.byteLength;) {
     if (view.getUint8(at) !== 0xff) return null;
     const marker = view.getUint8(at + 1);
     if (marker === 0xff) {

@@ -5,7 +5,9 @@ import { WorkerBridge } from './worker-bridge';
 
 /** Cuts tiles in a worker of the browser. */
 export function pictureTiles(): PictureTiles {
-  const bridge = new WorkerBridge<PictureTilesWorkerApi>(() => new Worker(new URL('./picture-tiles.worker.ts', import.meta.url), { type: 'module', name: 'picture-tiles' }));
+  const bridge = new WorkerBridge<PictureTilesWorkerApi>(
+    () => new Worker(new URL('./picture-tiles.worker.ts', import.meta.url), { type: 'module', name: 'picture-tiles' }),
+  );
   return {
     look: async (of) => opened(await bridge.use<Answer<LookedAt>>((api) => api.look(of))),
     cut: async (of, areas) => opened(await bridge.use<Answer<readonly ImageBitmap[]>>((api) => api.cut(of, areas))),

@@ -27,7 +27,11 @@ const api: PictureTilesWorkerApi = {
       const picture = await decodedOf(of);
       const shown = { width: picture.bitmap.width, height: picture.bitmap.height };
       const to = withinLonger(shown, OVERVIEW_MAX);
-      const overview = await cut(picture, { x: 0, y: 0, ...shown, toWidth: to.width, toHeight: to.height }, of.isCorrected);
+      const overview = await cut(
+        picture,
+        { x: 0, y: 0, ...shown, toWidth: to.width, toHeight: to.height },
+        of.isCorrected,
+      );
       return [{ size: picture.size, shown, overview }, [overview]];
     }),
   cut: (of, areas) =>
@@ -44,7 +48,10 @@ async function answered<Value>(work: () => Promise<[Value, ImageBitmap[]]>): Pro
     const [value, bitmaps] = await work();
     return transfer({ ok: true, value }, bitmaps);
   } catch (error) {
-    const named = error instanceof ReefError ? error : new ReefError('internal', { message: `The picture could not be shown: ${String(error)}` });
+    const named =
+      error instanceof ReefError
+        ? error
+        : new ReefError('internal', { message: `The picture could not be shown: ${String(error)}` });
     return { ok: false, error: named.toWire() };
   } finally {
     clearTimeout(leave);
@@ -66,8 +73,17 @@ async function decodedOf({ id, blob }: TilesOf): Promise<Decoded> {
   return decoded;
 }
 
-async function cut(picture: Decoded, { x, y, width, height, toWidth, toHeight }: TileArea, isCorrected: boolean): Promise<ImageBitmap> {
-  if (!isCorrected) return createImageBitmap(picture.bitmap, x, y, width, height, { resizeWidth: toWidth, resizeHeight: toHeight, resizeQuality: 'high' });
+async function cut(
+  picture: Decoded,
+  { x, y, width, height, toWidth, toHeight }: TileArea,
+  isCorrected: boolean,
+): Promise<ImageBitmap> {
+  if (!isCorrected)
+    return createImageBitmap(picture.bitmap, x, y, width, height, {
+      resizeWidth: toWidth,
+      resizeHeight: toHeight,
+      resizeQuality: 'high',
+    });
   picture.correction ??= castOf(picture.bitmap);
   const { canvas, context } = drawn(picture.bitmap, x, y, width, height, toWidth, toHeight);
   const pixels = context.getImageData(0, 0, toWidth, toHeight);
@@ -82,10 +98,19 @@ function castOf(bitmap: ImageBitmap): Correction {
   return measureCast({ data: context.getImageData(0, 0, width, height).data, channels: 4 });
 }
 
-function drawn(bitmap: ImageBitmap, x: number, y: number, width: number, height: number, toWidth: number, toHeight: number): { canvas: OffscreenCanvas; context: OffscreenCanvasRenderingContext2D } {
+function drawn(
+  bitmap: ImageBitmap,
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+  toWidth: number,
+  toHeight: number,
+): { canvas: OffscreenCanvas; context: OffscreenCanvasRenderingContext2D } {
   const canvas = new OffscreenCanvas(toWidth, toHeight);
   const context = canvas.getContext('2d', { alpha: false, willReadFrequently: true });
-  if (context === null) throw new ReefError('internal', { message: 'Colours cannot be corrected: this browser gives no canvas.' });
+  if (context === null)
+    throw new ReefError('internal', { message: 'Colours cannot be corrected: this browser gives no canvas.' });
   context.imageSmoothingQuality = 'high';
   context.drawImage(bitmap, x, y, width, height, 0, 0, toWidth, toHeight);
   return { canvas, context };

@@ -3,9 +3,8 @@ import { WorkerBridge } from './worker-bridge';
 
 /** Reads QR codes in a worker of the browser, so that a camera's picture goes on smoothly. */
 export function qrCodeReader(): QrCodeReader {
-  const bridge = new WorkerBridge<QrCodeWorkerApi>(() => new Worker(new URL('./qr-code.worker.ts', import.meta.url), { type: 'module', name: 'qr-code' }));
-  return {
-    read: (picture, signal) => bridge.use((api) => api.read(picture), signal),
-    stop: () => bridge.stop(),
-  };
+  const bridge = new WorkerBridge<QrCodeWorkerApi>(
+    () => new Worker(new URL('./qr-code.worker.ts', import.meta.url), { type: 'module', name: 'qr-code' }),
+  );
+  return { read: (picture, signal) => bridge.use((api) => api.read(picture), signal), stop: () => bridge.stop() };
 }

@@ -33,7 +33,11 @@ export function signatureVerifier(start: () => Worker, here: Verify = verifySign
   const checkTogether = async (together: readonly Asked[]): Promise<void> => {
     let answers: readonly boolean[] = [];
     try {
-      const columns = { keys: together.map(({ key }) => key), sigs: together.map(({ sig }) => sig), texts: together.map(({ text }) => text) };
+      const columns = {
+        keys: together.map(({ key }) => key),
+        sigs: together.map(({ sig }) => sig),
+        texts: together.map(({ text }) => text),
+      };
       answers = await bridge.use((api) => api.verifyAll(columns), AbortSignal.timeout(GIVE_UP_MS));
     } catch {
       // It broke down, or this browser has no such signatures: checking here says the same, or the reason.
@@ -60,5 +64,7 @@ export function signatureVerifier(start: () => Worker, here: Verify = verifySign
 
 /** Checks signatures on this page's thread and in a worker of the browser. */
 export function browserSignatures(): Verify {
-  return signatureVerifier(() => new Worker(new URL('./signatures.worker.ts', import.meta.url), { type: 'module', name: 'signatures' }));
+  return signatureVerifier(
+    () => new Worker(new URL('./signatures.worker.ts', import.meta.url), { type: 'module', name: 'signatures' }),
+  );
 }

@@ -3,13 +3,22 @@ import type { Standing, TracingEngine, TracingSetting } from './tracing.api';
 
 /** What can be asked of an engine, as data: so that it can wait, be put together and be asked again. */
 export type TracingCommand =
-  | { readonly do: 'begin'; readonly setting: TracingSetting; readonly marks: readonly Mark[]; readonly undone: readonly Mark[] }
+  | {
+      readonly do: 'begin';
+      readonly setting: TracingSetting;
+      readonly marks: readonly Mark[];
+      readonly undone: readonly Mark[];
+    }
   | { readonly do: 'draw'; readonly points: Float64Array; readonly label: number }
   | { readonly do: 'add'; readonly mark: Mark }
   | { readonly do: 'giveUp' | 'undo' | 'redo' | 'clear' | 'labels' };
 
 /** An engine here or elsewhere. */
-export type AnyEngine = { readonly [Name in keyof TracingEngine]: (...args: Parameters<TracingEngine[Name]>) => ReturnType<TracingEngine[Name]> | Promise<ReturnType<TracingEngine[Name]>> };
+export type AnyEngine = {
+  readonly [Name in keyof TracingEngine]: (
+    ...args: Parameters<TracingEngine[Name]>
+  ) => ReturnType<TracingEngine[Name]> | Promise<ReturnType<TracingEngine[Name]>>;
+};
 
 export async function carryOut(engine: AnyEngine, command: TracingCommand): Promise<Standing | Uint8Array> {
   switch (command.do) {

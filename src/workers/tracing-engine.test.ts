@@ -5,7 +5,13 @@ import { makeTracingEngine } from './tracing-engine';
 
 const WIDTH = 60;
 const HEIGHT = 40;
-const SETTING = { width: WIDTH, height: HEIGHT, penWidth: 6, looks: [1, 2, 3].map((label) => ({ label, fill: [label * 50, 10, 20] as const, lines: [0, 0, 0] as const })), opacity: 0.6 };
+const SETTING = {
+  width: WIDTH,
+  height: HEIGHT,
+  penWidth: 6,
+  looks: [1, 2, 3].map((label) => ({ label, fill: [label * 50, 10, 20] as const, lines: [0, 0, 0] as const })),
+  opacity: 0.6,
+};
 
 /** What a person would see. */
 function seen(): Surface & { readonly pixels: () => Uint32Array } {
@@ -14,7 +20,9 @@ function seen(): Surface & { readonly pixels: () => Uint32Array } {
     pixels: () => pixels,
     resize: (width, height) => (pixels = new Uint32Array(width * height)),
     put({ left, top, right, bottom }, words) {
-      words.forEach((word, at) => (pixels[(top + Math.floor(at / (right - left))) * WIDTH + left + (at % (right - left))] = word));
+      words.forEach(
+        (word, at) => (pixels[(top + Math.floor(at / (right - left))) * WIDTH + left + (at % (right - left))] = word),
+      );
       expect(words.length).toBe((right - left) * (bottom - top));
     },
   };

@@ -29,7 +29,13 @@ export function makeTracingEngine(surface: Surface): TracingEngine {
   };
   const after = (box: Box): Standing => {
     show(box);
-    return { turn: ++turn, counts: history.raster.counts.slice(), marks: history.marks.length, canUndo: history.canUndo, canRedo: history.canRedo };
+    return {
+      turn: ++turn,
+      counts: history.raster.counts.slice(),
+      marks: history.marks.length,
+      canUndo: history.canUndo,
+      canRedo: history.canRedo,
+    };
   };
 
   return {

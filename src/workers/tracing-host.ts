@@ -26,68 +26,80 @@ const PATIENCE_MS = 30_000;
 
 /** Can this browser paint in a worker? */
 export function canPaintInWorker(): boolean {
-  return typeof Worker === 'function' && typeof OffscreenCanvas === 'function' && 'transferControlToOffscreen' in HTMLCanvasElement.prototype && new OffscreenCanvas(1, 1).getContext('2d') !== null;
+  return (
+    typeof Worker === 'function' &&
+    typeof OffscreenCanvas === 'function' &&
+    'transferControlToOffscreen' in HTMLCanvasElement.prototype &&
+    new OffscreenCanvas(1, 1).getContext('2d') !== null
+  );
 }
 
 /** Runs an engine in a worker. @param start begins the worker, which offers a {@link TracingWorkerApi} */
-export const workerHostOf = (start: () => Worker): StartHost => (onBroke) => {
-  const canvas = document.createElement('canvas');
-  const worker = start();
-  const api: Remote<TracingWorkerApi> = wrap<TracingWorkerApi>(worker);
-  const ended = new AbortController();
-  /** Tells whoever waits for an answer that there will be none. */
-  let refuse: ((error: Error) => void) | undefined;
-  let askedAt: number | undefined;
-  // One for all commands: to set a timer for each sample of a pen would cost more than the sample.
-  const patience = setInterval(() => {
-    if (askedAt !== undefined && performance.now() - askedAt > PATIENCE_MS) broke();
-  }, PATIENCE_MS / 4);
-  const stop = (): void => {
-    if (ended.signal.aborted) return;
-    ended.abort();
-    clearInterval(patience);
-    api[releaseProxy]();
-    worker.terminate();
-    refuse?.(new HostBroke('The painting was ended.'));
-  };
-  const broke = (): void => {
-    if (ended.signal.aborted) return;
-    stop();
-    onBroke();
-  };
-  worker.addEventListener('error', broke);
-  worker.addEventListener('messageerror', broke);
-  worker.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
-    if (data === CANVAS_LOST) broke();
-  });
-  const lock = `tracing-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`;
-  const offscreen = canvas.transferControlToOffscreen();
-  const attached = api.attach(transfer(offscreen, [offscreen]), lock).then(() => {
-    // Granted when the worker is no more: a worker that was ended says nothing itself.
-    (navigator as Partial<Navigator>).locks?.request(lock, { signal: ended.signal }, broke).catch((error: unknown) => {
-      if (!ended.signal.aborted) console.warn('The end of the painting worker would not be noticed at once:', error);
+export const workerHostOf =
+  (start: () => Worker): StartHost =>
+  (onBroke) => {
+    const canvas = document.createElement('canvas');
+    const worker = start();
+    const api: Remote<TracingWorkerApi> = wrap<TracingWorkerApi>(worker);
+    const ended = new AbortController();
+    /** Tells whoever waits for an answer that there will be none. */
+    let refuse: ((error: Error) => void) | undefined;
+    let askedAt: number | undefined;
+    // One for all commands: to set a timer for each sample of a pen would cost more than the sample.
+    const patience = setInterval(() => {
+      if (askedAt !== undefined && performance.now() - askedAt > PATIENCE_MS) broke();
+    }, PATIENCE_MS / 4);
+    const stop = (): void => {
+      if (ended.signal.aborted) return;
+      ended.abort();
+      clearInterval(patience);
+      api[releaseProxy]();
+      worker.terminate();
+      refuse?.(new HostBroke('The painting was ended.'));
+    };
+    const broke = (): void => {
+      if (ended.signal.aborted) return;
+      stop();
+      onBroke();
+    };
+    worker.addEventListener('error', broke);
+    worker.addEventListener('messageerror', broke);
+    worker.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+      if (data === CANVAS_LOST) broke();
     });
-  });
-  attached.catch(broke);
-  return {
-    canvas,
-    runsIn: 'worker',
-    run: (command) =>
-      // Not a race against one promise for the worker's life: each sample of a pen would leave a listener with it.
-      new Promise((resolve, reject) => {
-        if (ended.signal.aborted) return reject(new HostBroke('The painting was ended.'));
-        refuse = reject;
-        askedAt = performance.now();
-        attached
-          .then(() => carryOut(api, command))
-          .then(resolve, reject)
-          .finally(() => (askedAt = undefined));
-      }),
-    stop,
+    const lock = `tracing-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`;
+    const offscreen = canvas.transferControlToOffscreen();
+    const attached = api.attach(transfer(offscreen, [offscreen]), lock).then(() => {
+      // Granted when the worker is no more: a worker that was ended says nothing itself.
+      (navigator as Partial<Navigator>).locks
+        ?.request(lock, { signal: ended.signal }, broke)
+        .catch((error: unknown) => {
+          if (!ended.signal.aborted)
+            console.warn('The end of the painting worker would not be noticed at once:', error);
+        });
+    });
+    attached.catch(broke);
+    return {
+      canvas,
+      runsIn: 'worker',
+      run: (command) =>
+        // Not a race against one promise for the worker's life: each sample of a pen would leave a listener with it.
+        new Promise((resolve, reject) => {
+          if (ended.signal.aborted) return reject(new HostBroke('The painting was ended.'));
+          refuse = reject;
+          askedAt = performance.now();
+          attached
+            .then(() => carryOut(api, command))
+            .then(resolve, reject)
+            .finally(() => (askedAt = undefined));
+        }),
+      stop,
+    };
   };
-};
 
-export const workerHost = workerHostOf(() => new Worker(new URL('./tracing.worker.ts', import.meta.url), { type: 'module', name: 'tracing' }));
+export const workerHost = workerHostOf(
+  () => new Worker(new URL('./tracing.worker.ts', import.meta.url), { type: 'module', name: 'tracing' }),
+);
 
 export const pageHost: StartHost = (onBroke) => {
   const canvas = document.createElement('canvas');

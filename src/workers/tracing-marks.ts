@@ -68,7 +68,10 @@ export function cleanSamples(points: ArrayLike<number>): CleanSamples {
 /** Where the way from a place within the picture to one outside crosses the border. */
 function crossing(x: number, y: number, outX: number, outY: number): [number, number] {
   let part = 1;
-  for (const [from, to] of [[x, outX], [y, outY]] as const) {
+  for (const [from, to] of [
+    [x, outX],
+    [y, outY],
+  ] as const) {
     if (to < 0) part = Math.min(part, from / (from - to));
     else if (to > 1) part = Math.min(part, (1 - from) / (to - from));
   }
@@ -88,5 +91,8 @@ export function finishStroke(points: ArrayLike<number>, onDropped?: (samples: nu
   if (clean.dropped > 0) onDropped?.(clean.dropped);
   if (clean.points.length >> 1 < ANALYSIS_LIMITS.tracePointsMin) return null;
   const simple = simplify(clean.points, ANALYSIS_LIMITS.simplifyTolerance);
-  return Array.from({ length: simple.length >> 1 }, (_, at): Position => [roundedPlace(simple[at * 2] ?? 0), roundedPlace(simple[at * 2 + 1] ?? 0)]);
+  return Array.from({ length: simple.length >> 1 }, (_, at): Position => [
+    roundedPlace(simple[at * 2] ?? 0),
+    roundedPlace(simple[at * 2 + 1] ?? 0),
+  ]);
 }

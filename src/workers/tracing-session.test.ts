@@ -21,7 +21,8 @@ function mortal(runsIn: 'worker' | 'page' = 'worker') {
   let dies: (command: TracingCommand) => boolean = () => false;
   const start: StartHost = (onBroke) => {
     // A canvas refuses an ImageData without a size.
-    const put: Surface['put'] = ({ left, top, right, bottom }, words) => expect(words.length > 0 && words.length === (right - left) * (bottom - top)).toBe(true);
+    const put: Surface['put'] = ({ left, top, right, bottom }, words) =>
+      expect(words.length > 0 && words.length === (right - left) * (bottom - top)).toBe(true);
     const engine = makeTracingEngine({ resize: () => undefined, put });
     let refuse: (error: Error) => void;
     const broken = new Promise<never>((_resolve, reject) => (refuse = reject));
@@ -100,7 +101,11 @@ describe('2§4: a tracing session', () => {
 
   test('what was undone before it was opened can be done again', async () => {
     const session = tracingSession([mortal().start], () => 0);
-    const [first, second, third] = [line(1, 0.1, 0.1, 0.9, 0.1), line(2, 0.1, 0.5, 0.9, 0.5), line(3, 0.1, 0.9, 0.9, 0.9)];
+    const [first, second, third] = [
+      line(1, 0.1, 0.1, 0.9, 0.1),
+      line(2, 0.1, 0.5, 0.9, 0.5),
+      line(3, 0.1, 0.9, 0.9, 0.9),
+    ];
     expect(await session.begin(SETTING, [first], [third, second])).toMatchObject({ marks: 1, canRedo: true });
     await session.redo();
     expect(await session.labels()).toEqual(painted([first, second]));
@@ -119,7 +124,10 @@ describe('2§4: a tracing session', () => {
       const twin = tracingSession([steady.start], () => 0);
       let isFragile = true;
       mortals.dieOver(() => isFragile && random.fraction() < 0.2 && mortals.started.length < 60);
-      const stands = await Promise.all([session.begin(SETTING, [line(1, 0, 0, 1, 1)]), twin.begin(SETTING, [line(1, 0, 0, 1, 1)])]);
+      const stands = await Promise.all([
+        session.begin(SETTING, [line(1, 0, 0, 1, 1)]),
+        twin.begin(SETTING, [line(1, 0, 0, 1, 1)]),
+      ]);
       expect(stands[0].counts).toEqual(stands[1].counts);
       let turn = 0;
       for (let step = 0; step < 30; step++) {
@@ -142,7 +150,9 @@ describe('2§4: a tracing session', () => {
       isFragile = false;
       const labels = await session.labels();
       expect(labels).toEqual(await twin.labels());
-      expect(recount({ width: 60, height: 40, labels, counts: new Uint32Array(256) })).toEqual(session.standing!.counts);
+      expect(recount({ width: 60, height: 40, labels, counts: new Uint32Array(256) })).toEqual(
+        session.standing!.counts,
+      );
       expect(mortals.started.slice(0, -1).every(({ stopped }) => stopped)).toBe(true);
       session.close();
       twin.close();

@@ -11,7 +11,8 @@ const BREAKS_WITHIN_MS = 60_000;
 /** How often listeners hear of a stroke in hand, ms. No frame is asked for: none but the worker has something to show. */
 const TELL_EVERY_MS = 33;
 
-const TROUBLES = 'Painting broke down several times and now goes on in a simpler way. Your marks are kept; the pen may follow more slowly.';
+const TROUBLES =
+  'Painting broke down several times and now goes on in a simpler way. Your marks are kept; the pen may follow more slowly.';
 
 /** Begins tracing: in a worker where the browser can, else on the page. */
 export function openTracing(): TracingSession {
@@ -111,7 +112,8 @@ export function tracingSession(ways: readonly StartHost[], now: () => number): T
       } catch (error) {
         if (isClosed) throw closedError();
         // A size that no raster can have; the engine is well.
-        if (command?.do === 'begin' && error instanceof Error && error.name === 'RangeError' && host === current) throw error instanceof RangeError ? error : new RangeError(error.message);
+        if (command?.do === 'begin' && error instanceof Error && error.name === 'RangeError' && host === current)
+          throw error instanceof RangeError ? error : new RangeError(error.message);
         if (tries >= BREAKS_MAX * 2) throw error;
         if (host === current) replace();
       }
@@ -177,10 +179,12 @@ export function tracingSession(ways: readonly StartHost[], now: () => number): T
     draw(samples, label) {
       const points = finite(samples);
       const last = queue.at(-1);
-      if (last?.command.do === 'draw' && last.command.label === label) last.command = { do: 'draw', points: joined(last.command.points, points), label };
-      else ask({ do: 'draw', points, label }).catch((error: unknown) => {
-        if (!isClosed) console.error('A stroke could not be shown while it was drawn:', error);
-      });
+      if (last?.command.do === 'draw' && last.command.label === label)
+        last.command = { do: 'draw', points: joined(last.command.points, points), label };
+      else
+        ask({ do: 'draw', points, label }).catch((error: unknown) => {
+          if (!isClosed) console.error('A stroke could not be shown while it was drawn:', error);
+        });
     },
     giveUp: () => ask({ do: 'giveUp' }),
     add: (mark) => ask({ do: 'add', mark }),

@@ -30,16 +30,23 @@ export async function uprightPicture(blob: Blob): Promise<UprightPicture> {
   const header = pictureSize(new Uint8Array(await blob.slice(0, HEADER_BYTES).arrayBuffer()));
   // A browser shows a grey rest where the end is missing, which somebody would label as water.
   const tail = new Uint8Array(await blob.slice(Math.max(0, blob.size - TAIL_BYTES)).arrayBuffer());
-  if (!endsWhole(type, tail)) throw new ReefError('unreadable-file', { message: 'This photograph is cut short: a part of it is missing, so it cannot be analysed. Its file stays as it is.' });
+  if (!endsWhole(type, tail))
+    throw new ReefError('unreadable-file', {
+      message:
+        'This photograph is cut short: a part of it is missing, so it cannot be analysed. Its file stays as it is.',
+    });
   try {
-    if (header !== null && Math.max(header.width, header.height) > DECODED_MAX) return await smaller(blob, type, header);
+    if (header !== null && Math.max(header.width, header.height) > DECODED_MAX)
+      return await smaller(blob, type, header);
     const bitmap = await createImageBitmap(blob, { imageOrientation: 'from-image' });
     const size = { width: bitmap.width, height: bitmap.height };
     return { size, bitmap: await held(bitmap, size) };
   } catch (error) {
     // Browsers say no more than that they cannot decode it.
     const isCommon = type === 'image/jpeg' || type === 'image/png' || type === 'image/webp';
-    const message = isCommon ? 'This photograph cannot be shown: it is broken, or too large for this tablet. Its file stays as it is.' : 'This photograph is of a kind that this browser cannot show. Its file stays as it is; another browser or a JPEG of it may do.';
+    const message = isCommon
+      ? 'This photograph cannot be shown: it is broken, or too large for this tablet. Its file stays as it is.'
+      : 'This photograph is of a kind that this browser cannot show. Its file stays as it is; another browser or a JPEG of it may do.';
     throw new ReefError(isCommon ? 'unreadable-file' : 'unsupported-media', { message, cause: error });
   }
 }
@@ -50,7 +57,12 @@ async function smaller(blob: Blob, type: string, header: PictureSize): Promise<U
   if (type === 'image/jpeg' && orientation === 1 && typeof ImageDecoder === 'function') {
     // Its blocks scale by eighths; the browser takes the eighth at or below what is wished.
     const eighths = Math.ceil((8 * DECODED_MAX) / Math.max(size.width, size.height));
-    const decoder = new ImageDecoder({ data: blob.stream(), type, desiredWidth: Math.ceil((size.width * eighths) / 8), desiredHeight: Math.ceil((size.height * eighths) / 8) });
+    const decoder = new ImageDecoder({
+      data: blob.stream(),
+      type,
+      desiredWidth: Math.ceil((size.width * eighths) / 8),
+      desiredHeight: Math.ceil((size.height * eighths) / 8),
+    });
     try {
       const { image } = await decoder.decode();
       try {

@@ -9,7 +9,12 @@
  */
 export async function verifySignature(key: { readonly x: string }, sig: string, text: string): Promise<boolean> {
   try {
-    return await crypto.subtle.verify('Ed25519', await importedKey(key.x), fromBase64url(sig), new TextEncoder().encode(text));
+    return await crypto.subtle.verify(
+      'Ed25519',
+      await importedKey(key.x),
+      fromBase64url(sig),
+      new TextEncoder().encode(text),
+    );
   } catch (error) {
     if (error instanceof DOMException && error.name === 'NotSupportedError') throw error;
     return false;

@@ -18,7 +18,9 @@ function workers(say: Api['say']): { start: () => Worker; begun: () => number; e
 
 test('architecture: heavy work runs in workers — a signal that is raised after its piece was done leaves the next piece alone', async () => {
   let finish = (): void => undefined;
-  const { start, begun } = workers((word) => (word === 'second' ? new Promise((resolve) => (finish = () => resolve(word))) : Promise.resolve(word)));
+  const { start, begun } = workers((word) =>
+    word === 'second' ? new Promise((resolve) => (finish = () => resolve(word))) : Promise.resolve(word),
+  );
   const bridge = new WorkerBridge<Api>(start);
   const done = new AbortController();
   await expect(bridge.use((api) => api.say('first'), done.signal)).resolves.toBe('first');
@@ -32,7 +34,9 @@ test('architecture: heavy work runs in workers — a signal that is raised after
 });
 
 test('architecture: heavy work runs in workers — a piece that is given up ends its worker, and the next one gets a fresh one', async () => {
-  const { start, begun, ended } = workers((word) => (word === 'never' ? new Promise(() => undefined) : Promise.resolve(word)));
+  const { start, begun, ended } = workers((word) =>
+    word === 'never' ? new Promise(() => undefined) : Promise.resolve(word),
+  );
   const bridge = new WorkerBridge<Api>(start);
   const giveUp = new AbortController();
   const stuck = bridge.use((api) => api.say('never'), giveUp.signal);

@@ -9,32 +9,36 @@ const IDLE_MS = 30_000;
  * hundreds of megabytes), stopped when idle. Aborting the piece in hand ends the worker; the next piece starts a new one.
  */
 export class WorkerBridge<Api> {
-  private running: { worker: Worker; api: Remote<Api> } | undefined;
-  private queue: Promise<unknown> = Promise.resolve();
-  private idle: ReturnType<typeof setTimeout> | undefined;
+  #running: { worker: Worker; api: Remote<Api> } | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
+  #idle: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly start: () => Worker) {}
+  readonly #start: () => Worker;
+
+  constructor(start: () => Worker) {
+    this.#start = start;
+  }
 
   /** Does one piece of work in the worker. @throws the signal's reason, or an error when the worker breaks down */
   use<Value>(work: (api: Remote<Api>) => Promise<Value>, signal?: AbortSignal): Promise<Value> {
-    const turn = this.queue.then(() => this.inHand(work, signal));
-    this.queue = turn.catch(() => undefined);
+    const turn = this.#queue.then(() => this.#inHand(work, signal));
+    this.#queue = turn.catch(() => undefined);
     return turn;
   }
 
   /** Ends the worker. */
   stop(): void {
-    clearTimeout(this.idle);
-    this.running?.api[releaseProxy]();
-    this.running?.worker.terminate();
-    this.running = undefined;
+    clearTimeout(this.#idle);
+    this.#running?.api[releaseProxy]();
+    this.#running?.worker.terminate();
+    this.#running = undefined;
   }
 
-  private async inHand<Value>(work: (api: Remote<Api>) => Promise<Value>, signal?: AbortSignal): Promise<Value> {
+  async #inHand<Value>(work: (api: Remote<Api>) => Promise<Value>, signal?: AbortSignal): Promise<Value> {
     signal?.throwIfAborted();
-    clearTimeout(this.idle);
-    this.running ??= this.begin();
-    const { worker, api } = this.running;
+    clearTimeout(this.#idle);
+    this.#running ??= this.#begin();
+    const { worker, api } = this.#running;
     // Off again afterwards: the signal may outlive this piece, and another one may be in hand then.
     const settled = new AbortController();
     try {
@@ -49,12 +53,12 @@ export class WorkerBridge<Api> {
       });
     } finally {
       settled.abort();
-      this.idle = setTimeout(() => this.stop(), IDLE_MS);
+      this.#idle = setTimeout(() => this.stop(), IDLE_MS);
     }
   }
 
-  private begin(): { worker: Worker; api: Remote<Api> } {
-    const worker = this.start();
+  #begin(): { worker: Worker; api: Remote<Api> } {
+    const worker = this.#start();
     return { worker, api: wrap<Api>(worker) };
   }
 }

@@ -41,7 +41,11 @@ test('architecture: heavy work runs in workers — a pool does as many pieces at
 
 test('architecture: heavy work runs in workers — one piece alone starts one worker, and what is urgent goes first', async () => {
   const { pool, begun, finish, workers } = scene(1);
-  const done = [pool.use((api) => api.say('first')), pool.use((api) => api.say('later')), pool.use((api) => api.say('urgent'), { urgent: true })];
+  const done = [
+    pool.use((api) => api.say('first')),
+    pool.use((api) => api.say('later')),
+    pool.use((api) => api.say('urgent'), { urgent: true }),
+  ];
   for (const word of ['first', 'urgent', 'later']) await finish(word);
   await Promise.all(done);
   expect(begun).toEqual(['first', 'urgent', 'later']);
@@ -62,4 +66,12 @@ test('architecture: heavy work runs in workers — what is given up while it wai
   expect(begun).toEqual(['stuck', 'next']);
 });
 
-test.each([[undefined, 2], [1, 2], [2, 2], [4, 3], [16, 4]])('architecture: heavy work runs in workers — of %s cores %d read photographs', (cores, size) => expect(poolSize(cores)).toBe(size));
+test.each([
+  [undefined, 2],
+  [1, 2],
+  [2, 2],
+  [4, 3],
+  [16, 4],
+])('architecture: heavy work runs in workers — of %s cores %d read photographs', (cores, size) =>
+  expect(poolSize(cores)).toBe(size),
+);

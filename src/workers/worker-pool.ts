@@ -11,15 +11,15 @@ interface Waiting<Api> {
  * what is urgent goes before the rest. A worker that breaks down or is stopped takes only its own piece with it.
  */
 export class WorkerPool<Api> {
-  private readonly free: WorkerBridge<Api>[];
-  private readonly waiting: Waiting<Api>[] = [];
-  private readonly urgent: Waiting<Api>[] = [];
+  readonly #free: WorkerBridge<Api>[];
+  readonly #waiting: Waiting<Api>[] = [];
+  readonly #urgent: Waiting<Api>[] = [];
 
   constructor(
     start: () => Worker,
     readonly size: number,
   ) {
-    this.free = Array.from({ length: size }, () => new WorkerBridge<Api>(start));
+    this.#free = Array.from({ length: size }, () => new WorkerBridge<Api>(start));
   }
 
   /**
@@ -28,7 +28,10 @@ export class WorkerPool<Api> {
    * @param options.limitMs ends a worker that takes longer: a file made to keep a decoder busy must not hold up the others
    * @throws the signal's reason, or an error when the worker breaks down or runs over its time
    */
-  use<Value>(work: (api: Remote<Api>) => Promise<Value>, options: { readonly signal?: AbortSignal; readonly urgent?: boolean; readonly limitMs?: number } = {}): Promise<Value> {
+  use<Value>(
+    work: (api: Remote<Api>) => Promise<Value>,
+    options: { readonly signal?: AbortSignal; readonly urgent?: boolean; readonly limitMs?: number } = {},
+  ): Promise<Value> {
     const { signal, limitMs } = options;
     return new Promise<Value>((resolve, reject) => {
       const piece: Waiting<Api> = {
@@ -44,7 +47,7 @@ export class WorkerPool<Api> {
           }
         },
       };
-      const queue = options.urgent === true ? this.urgent : this.waiting;
+      const queue = options.urgent === true ? this.#urgent : this.#waiting;
       // What is given up while it waits leaves the queue, so that its promise does not hold what is behind it.
       signal?.addEventListener('abort', () => {
         const at = queue.indexOf(piece);
@@ -53,24 +56,24 @@ export class WorkerPool<Api> {
         reject(signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason)));
       });
       queue.push(piece);
-      this.next();
+      this.#next();
     });
   }
 
-  private next(): void {
-    const bridge = this.free.shift();
+  #next(): void {
+    const bridge = this.#free.shift();
     if (bridge === undefined) return;
-    const piece = this.urgent.shift() ?? this.waiting.shift();
+    const piece = this.#urgent.shift() ?? this.#waiting.shift();
     if (piece === undefined) {
-      this.free.unshift(bridge);
+      this.#free.unshift(bridge);
       return;
     }
     void piece.begin(bridge).finally(() => {
       // The one that worked last is warm; the others may fall asleep.
-      this.free.unshift(bridge);
-      this.next();
+      this.#free.unshift(bridge);
+      this.#next();
     });
-    this.next();
+    this.#next();
   }
 }
 

@@ -30,7 +30,9 @@ export const bench: Bench = {
     const browser = await openBrowser({ profile: profile.folder, trusts: [edge.certificate] });
     try {
       const bases = await pictures();
-      say(`${bases.length} pictures, ${realPhotographs().length} of them real, ${(median(bases.map(({ length }) => length)) / 1e6).toFixed(1)} MB in the middle`);
+      say(
+        `${bases.length} pictures, ${realPhotographs().length} of them real, ${(median(bases.map(({ length }) => length)) / 1e6).toFixed(1)} MB in the middle`,
+      );
       let files = 0;
       const batch = (): Picture[] => Array.from({ length: A_ROUND }, () => unlike(folder, files++, bases));
       const { page } = browser;
@@ -55,14 +57,19 @@ export const bench: Bench = {
               await page.evaluate(() => ((window as unknown as { longTasks: number[] }).longTasks.length = 0));
               const before = await saved(page);
               const began = performance.now();
-              const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.getByRole('button', { name: 'Add photographs' }).click()]);
+              const [chooser] = await Promise.all([
+                page.waitForEvent('filechooser'),
+                page.getByRole('button', { name: 'Add photographs' }).click(),
+              ]);
               await give(page, chooser.element(), given);
               while ((await saved(page)) < before + given.length) await page.waitForTimeout(100);
               const seconds = (performance.now() - began) / 1000;
               await page.waitForTimeout(1500);
               const tasks = await page.evaluate(() => [...(window as unknown as { longTasks: number[] }).longTasks]);
               if (round > 0) long.push(...tasks);
-              say(`ours: ${(given.length / seconds).toFixed(1)} photographs a second, ${tasks.length} long tasks${tasks.length > 0 ? ` (the longest ${Math.max(...tasks).toFixed(0)} ms)` : ''}`);
+              say(
+                `ours: ${(given.length / seconds).toFixed(1)} photographs a second, ${tasks.length} long tasks${tasks.length > 0 ? ` (the longest ${Math.max(...tasks).toFixed(0)} ms)` : ''}`,
+              );
               return { seconds, cpuSeconds: 0 };
             },
           },
@@ -72,7 +79,9 @@ export const bench: Bench = {
               await plain.bringToFront();
               const given = batch();
               const { ms, blocked } = await onMainThread(plain, given);
-              say(`main thread: ${((given.length * 1000) / ms).toFixed(1)} photographs a second, ${blocked} long tasks`);
+              say(
+                `main thread: ${((given.length * 1000) / ms).toFixed(1)} photographs a second, ${blocked} long tasks`,
+              );
               return { seconds: ms / 1000, cpuSeconds: 0 };
             },
           },
@@ -81,8 +90,21 @@ export const bench: Bench = {
       );
       const [ours = [], theirs = []] = [turns.get('ours'), turns.get('main thread')];
       return [
-        { figure: `photographs a second, added and proven, over ${ROUNDS} rounds of ${A_ROUND}`, value: 1 / ratioByRound(ours, theirs, ({ seconds }) => seconds), unit: '×', rule: '>=', goal: 1, rival: 'hash and preview on the main thread, nothing stored' },
-        { figure: `tasks of the page's thread over ${LONG_MS} ms while ${ROUNDS * A_ROUND} are added`, value: long.length, unit: 'tasks', rule: '<=', goal: 0 },
+        {
+          figure: `photographs a second, added and proven, over ${ROUNDS} rounds of ${A_ROUND}`,
+          value: 1 / ratioByRound(ours, theirs, ({ seconds }) => seconds),
+          unit: '×',
+          rule: '>=',
+          goal: 1,
+          rival: 'hash and preview on the main thread, nothing stored',
+        },
+        {
+          figure: `tasks of the page's thread over ${LONG_MS} ms while ${ROUNDS * A_ROUND} are added`,
+          value: long.length,
+          unit: 'tasks',
+          rule: '<=',
+          goal: 0,
+        },
       ];
     } finally {
       await browser.kill();
@@ -106,11 +128,30 @@ async function pictures(): Promise<Buffer[]> {
   const made: Buffer[] = [];
   for (let seed = 1; seed <= MADE; seed++) {
     const random = seeded(seed);
-    const shapes = await sharp(random.bytes(200 * 150 * 3), { raw: { width: 200, height: 150, channels: 3 } }).resize(SIDE.width, SIDE.height, { kernel: 'cubic' }).png().toBuffer();
-    const grain = await sharp(random.bytes(2000 * 1500 * 3), { raw: { width: 2000, height: 1500, channels: 3 } }).resize(SIDE.width, SIDE.height, { kernel: 'cubic' }).ensureAlpha(0.25).png({ compressionLevel: 1 }).toBuffer();
-    made.push(await sharp(shapes).composite([{ input: grain }]).removeAlpha().withExif({ IFD0: { Make: 'OLYMPUS', Model: 'TG-6' }, IFD2: { DateTimeOriginal: '2026:11:20 08:09:10' } }).jpeg({ quality: 85 }).toBuffer());
+    const shapes = await sharp(random.bytes(200 * 150 * 3), { raw: { width: 200, height: 150, channels: 3 } })
+      .resize(SIDE.width, SIDE.height, { kernel: 'cubic' })
+      .png()
+      .toBuffer();
+    const grain = await sharp(random.bytes(2000 * 1500 * 3), { raw: { width: 2000, height: 1500, channels: 3 } })
+      .resize(SIDE.width, SIDE.height, { kernel: 'cubic' })
+      .ensureAlpha(0.25)
+      .png({ compressionLevel: 1 })
+      .toBuffer();
+    made.push(
+      await sharp(shapes)
+        .composite([{ input: grain }])
+        .removeAlpha()
+        .withExif({ IFD0: { Make: 'OLYMPUS', Model: 'TG-6' }, IFD2: { DateTimeOriginal: '2026:11:20 08:09:10' } })
+        .jpeg({ quality: 85 })
+        .toBuffer(),
+    );
   }
-  return [...made, ...realPhotographs().map(({ file }) => readFileSync(file)).filter((bytes) => bytes.length > 1_000_000 && bytes.subarray(-2).toString('hex') === 'ffd9')];
+  return [
+    ...made,
+    ...realPhotographs()
+      .map(({ file }) => readFileSync(file))
+      .filter((bytes) => bytes.length > 1_000_000 && bytes.subarray(-2).toString('hex') === 'ffd9'),
+  ];
 }
 
 /** A file that no other one equals: a comment of its own behind the first marker. */
@@ -138,10 +179,11 @@ async function give(page: Page, input: ElementHandle, given: readonly Picture[])
 /** How many photographs the tablet's own database holds. */
 function saved(page: Page): Promise<number> {
   return page.evaluate(async () => {
-    const ask = <T>(request: IDBRequest<T>) => new Promise<T>((resolve, reject) => {
-      request.onsuccess = () => resolve(request.result);
-      request.onerror = () => reject(request.error ?? new Error('IndexedDB'));
-    });
+    const ask = <T>(request: IDBRequest<T>) =>
+      new Promise<T>((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error ?? new Error('IndexedDB'));
+      });
     const database = await ask(indexedDB.open('reef-ops'));
     const count = await ask(database.transaction('blobs').objectStore('blobs').count());
     database.close();

@@ -12,7 +12,10 @@ const run = promisify(execFile);
  *
  * @returns the turns of each task by its name
  */
-export async function compareAppends(tasks: Readonly<Record<string, AppendTask>>, rounds: number): Promise<ReadonlyMap<string, readonly Turn[]>> {
+export async function compareAppends(
+  tasks: Readonly<Record<string, AppendTask>>,
+  rounds: number,
+): Promise<ReadonlyMap<string, readonly Turn[]>> {
   const stops: (() => Promise<void>)[] = [];
   try {
     const contestants: Contestant[] = [];

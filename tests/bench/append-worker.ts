@@ -28,7 +28,12 @@ function open(name: string): SqliteAppendStore {
   const fail = (error: Error) => {
     throw error;
   };
-  return SqliteAppendStore.open({ folder: mkdtempSync(path.join(FOLDER, `${name}-`)), signer, onFatal: fail, report: (message) => fail(new Error(message)) });
+  return SqliteAppendStore.open({
+    folder: mkdtempSync(path.join(FOLDER, `${name}-`)),
+    signer,
+    onFatal: fail,
+    report: (message) => fail(new Error(message)),
+  });
 }
 
 async function append(store: SqliteAppendStore, ops: readonly Op[], inFlight: number): Promise<number> {
@@ -56,20 +61,40 @@ async function remove(store: SqliteAppendStore): Promise<void> {
 }
 
 /** The tables that taking an operation writes, each with an order that is like that of arrival. */
-const ARRIVAL = { ops: 'seq', feed: 'seq', docs: 'rowid', image_blobs: 'substr(sha256, 9)', counters: 'substr(id, 5)' } as const;
+const ARRIVAL = {
+  ops: 'seq',
+  feed: 'seq',
+  docs: 'rowid',
+  image_blobs: 'substr(sha256, 9)',
+  counters: 'substr(id, 5)',
+} as const;
 const TABLES = Object.keys(ARRIVAL) as (keyof typeof ARRIVAL)[];
 
 async function raw(ops: readonly Op[]): Promise<number> {
   const { store } = await filled(ops);
-  const shape = store.database.prepare<[], { sql: string }>('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL').all();
+  const shape = store.database
+    .prepare<[], { sql: string }>('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL')
+    .all();
   // In an order that is random for every index, as the operations come: rows read in the order of a key go in faster.
-  const rows = TABLES.map((name) => ({ name, rows: store.database.prepare(`SELECT * FROM ${name} ORDER BY ${ARRIVAL[name]}`).raw().all() as unknown[][] }));
+  const rows = TABLES.map((name) => ({
+    name,
+    rows: store.database.prepare(`SELECT * FROM ${name} ORDER BY ${ARRIVAL[name]}`).raw().all() as unknown[][],
+  }));
   await remove(store);
   const folder = mkdtempSync(path.join(FOLDER, 'raw-'));
   const database = new Database(path.join(folder, 'raw.sqlite'));
-  for (const pragma of ['journal_mode = WAL', 'synchronous = FULL', 'temp_store = MEMORY', 'cache_size = -32000', 'wal_autocheckpoint = 2000']) database.pragma(pragma);
+  for (const pragma of [
+    'journal_mode = WAL',
+    'synchronous = FULL',
+    'temp_store = MEMORY',
+    'cache_size = -32000',
+    'wal_autocheckpoint = 2000',
+  ])
+    database.pragma(pragma);
   for (const { sql } of shape) database.exec(sql);
-  const inserts = rows.map(({ name, rows: [first = []] }) => database.prepare(`INSERT INTO ${name} VALUES (${first.map(() => '?').join()})`));
+  const inserts = rows.map(({ name, rows: [first = []] }) =>
+    database.prepare(`INSERT INTO ${name} VALUES (${first.map(() => '?').join()})`),
+  );
   const start = performance.now();
   for (let from = 0; from < ops.length; from += ROWS_A_COMMIT) {
     database.exec('BEGIN IMMEDIATE');

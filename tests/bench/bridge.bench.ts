@@ -35,46 +35,59 @@ const run = promisify(execFile);
 /** The box, the cloud and what the bridge keeps, each on an empty folder. */
 class Shore implements Contestant {
   readonly name = 'bridge';
-  private constructor(
-    private readonly edge: EdgeProcess,
-    private readonly cloud: ShoreProcess,
-    private readonly folder: string,
-    private readonly say: (line: string) => void,
-  ) {}
+  readonly #edge: EdgeProcess;
+  readonly #cloud: ShoreProcess;
+  readonly #folder: string;
+  readonly #say: (line: string) => void;
+
+  private constructor(edge: EdgeProcess, cloud: ShoreProcess, folder: string, say: (line: string) => void) {
+    this.#edge = edge;
+    this.#cloud = cloud;
+    this.#folder = folder;
+    this.#say = say;
+  }
 
   static async start(say: (line: string) => void): Promise<Shore> {
     const folder = await benchFolder('shore');
     const edge = await startEdge({ home: path.join(folder, 'box'), env: { EDGE_PAIRING: 'open' } });
-    const cloud = await ShoreProcess.cloud({ env: { REEF_HOME: path.join(folder, 'shore'), CLOUD_PORT: '0', BRIDGE_TOKEN: TOKEN } });
+    const cloud = await ShoreProcess.cloud({
+      env: { REEF_HOME: path.join(folder, 'shore'), CLOUD_PORT: '0', BRIDGE_TOKEN: TOKEN },
+    });
     return new Shore(edge, cloud, folder, say);
   }
 
   /** From the start of the bridge's process until the box has the cloud's receipt for each photograph. */
   async turn(): Promise<Turn> {
     await this.#fill();
-    await run('sync', ['-f', this.folder]);
-    const [edgeBefore, cloudBefore] = [cpuSecondsOf(this.edge.pid), cpuSecondsOf(this.cloud.pid)];
+    await run('sync', ['-f', this.#folder]);
+    const [edgeBefore, cloudBefore] = [cpuSecondsOf(this.#edge.pid), cpuSecondsOf(this.#cloud.pid)];
     const start = performance.now();
-    const bridge = await startBridge(this.folder, this.edge, String(this.cloud.said['url']));
-    await allAshore(this.edge);
+    const bridge = await startBridge(this.#folder, this.#edge, String(this.#cloud.said['url']));
+    await allAshore(this.#edge);
     const seconds = (performance.now() - start) / 1000;
-    const cpu = { box: cpuSecondsOf(this.edge.pid) - edgeBefore, bridge: cpuSecondsOf(bridge.pid), cloud: cpuSecondsOf(this.cloud.pid) - cloudBefore };
-    this.say(`bridge: ${seconds.toFixed(2)} s; processor: box ${cpu.box.toFixed(1)} s, bridge ${cpu.bridge.toFixed(1)} s, cloud with its database ${cpu.cloud.toFixed(1)} s`);
+    const cpu = {
+      box: cpuSecondsOf(this.#edge.pid) - edgeBefore,
+      bridge: cpuSecondsOf(bridge.pid),
+      cloud: cpuSecondsOf(this.#cloud.pid) - cloudBefore,
+    };
+    this.#say(
+      `bridge: ${seconds.toFixed(2)} s; processor: box ${cpu.box.toFixed(1)} s, bridge ${cpu.bridge.toFixed(1)} s, cloud with its database ${cpu.cloud.toFixed(1)} s`,
+    );
     await bridge.stop();
-    await quiet(this.cloud.pid);
+    await quiet(this.#cloud.pid);
     return { seconds, cpuSeconds: cpu.box + cpu.bridge + cpu.cloud };
   }
 
   async stop(): Promise<void> {
-    await this.edge.stop();
-    await this.cloud.stop();
-    await removeFolder(this.folder);
+    await this.#edge.stop();
+    await this.#cloud.stop();
+    await removeFolder(this.#folder);
   }
 
   async #fill(): Promise<void> {
     const queue = makePhotographs(PHOTOGRAPHS).slice();
     const lane = async (): Promise<void> => {
-      const sender = await openEdgeSender(this.edge.url, 'http');
+      const sender = await openEdgeSender(this.#edge.url, 'http');
       for (let next = queue.pop(); next !== undefined; next = queue.pop()) await sender.send(next);
       sender.close();
     };
@@ -83,7 +96,10 @@ class Shore implements Contestant {
 }
 
 function startBridge(folder: string, edge: EdgeProcess, cloud: string): Promise<ShoreProcess> {
-  return ShoreProcess.bridge({ env: { REEF_HOME: path.join(folder, 'bridge'), BRIDGE_TOKEN: TOKEN, EDGE_ADMIN_TOKEN: edge.adminToken }, args: ['--edge', edge.url, '--cloud', cloud] });
+  return ShoreProcess.bridge({
+    env: { REEF_HOME: path.join(folder, 'bridge'), BRIDGE_TOKEN: TOKEN, EDGE_ADMIN_TOKEN: edge.adminToken },
+    args: ['--edge', edge.url, '--cloud', cloud],
+  });
 }
 
 /** Settles when the box has the cloud's receipt for all that it holds. */
@@ -123,16 +139,24 @@ const PLAIN = 'one long plain upload over the same link';
 async function slowLink(say: (line: string) => void): Promise<Figure> {
   const folder = await benchFolder('slow');
   const edge = await startEdge({ home: path.join(folder, 'box'), env: { EDGE_PAIRING: 'open' } });
-  const cloud = await ShoreProcess.cloud({ env: { REEF_HOME: path.join(folder, 'shore'), CLOUD_PORT: '0', BRIDGE_TOKEN: TOKEN } });
+  const cloud = await ShoreProcess.cloud({
+    env: { REEF_HOME: path.join(folder, 'shore'), CLOUD_PORT: '0', BRIDGE_TOKEN: TOKEN },
+  });
   const plain = await startChild<string>('tests/bench/rivals/streaming-post.ts', { BENCH_FOLDER: folder });
-  const links = [await startSlowLink(Number(new URL(String(cloud.said['url'])).port), SLOW.bitsPerSecond, SLOW.roundTripMs), await startSlowLink(Number(new URL(plain.ready).port), SLOW.bitsPerSecond, SLOW.roundTripMs)] as const;
+  const links = [
+    await startSlowLink(Number(new URL(String(cloud.said['url'])).port), SLOW.bitsPerSecond, SLOW.roundTripMs),
+    await startSlowLink(Number(new URL(plain.ready).port), SLOW.bitsPerSecond, SLOW.roundTripMs),
+  ] as const;
   try {
     const sender = await openEdgeSender(edge.url, 'http');
     for (const bytes of SLOW_PHOTOGRAPHS) await sender.send(photographOf(bytes));
     sender.close();
     // Side by side, each over a link of its own: neither needs more than a trifle of the machine.
     const plainUpload = async (): Promise<void> => {
-      const answer = await fetch(`http://127.0.0.1:${links[1].port}/`, { method: 'POST', body: Buffer.alloc(SLOW_BYTES, 1) });
+      const answer = await fetch(`http://127.0.0.1:${links[1].port}/`, {
+        method: 'POST',
+        body: Buffer.alloc(SLOW_BYTES, 1),
+      });
       if (answer.status !== 201) throw new Error(`the plain upload: ${answer.status}`);
     };
     const starting = startBridge(folder, edge, `http://127.0.0.1:${links[0].port}`);
@@ -142,8 +166,17 @@ async function slowLink(say: (line: string) => void): Promise<Figure> {
     };
     const [plainSeconds, seconds] = await Promise.all([secondsOf(plainUpload), secondsOf(bridged)]);
     await (await starting).stop();
-    say(`at ${SLOW.bitsPerSecond / 1000} kbit/s and ${SLOW.roundTripMs} ms: bridge ${(SLOW_BYTES / seconds).toFixed(0)} B/s from its start to the last receipt aboard, plain ${(SLOW_BYTES / plainSeconds).toFixed(0)} B/s; ${links[0].up} bytes went up for ${SLOW_BYTES}`);
-    return { figure: `payload at ${SLOW.bitsPerSecond / 1000} kbit/s and ${SLOW.roundTripMs} ms`, value: plainSeconds / seconds, unit: '×', rule: '>=', goal: 0.9, rival: PLAIN };
+    say(
+      `at ${SLOW.bitsPerSecond / 1000} kbit/s and ${SLOW.roundTripMs} ms: bridge ${(SLOW_BYTES / seconds).toFixed(0)} B/s from its start to the last receipt aboard, plain ${(SLOW_BYTES / plainSeconds).toFixed(0)} B/s; ${links[0].up} bytes went up for ${SLOW_BYTES}`,
+    );
+    return {
+      figure: `payload at ${SLOW.bitsPerSecond / 1000} kbit/s and ${SLOW.roundTripMs} ms`,
+      value: plainSeconds / seconds,
+      unit: '×',
+      rule: '>=',
+      goal: 0.9,
+      rival: PLAIN,
+    };
   } finally {
     for (const link of links) await link.close();
     await plain.stop();
@@ -157,7 +190,11 @@ async function slowLink(say: (line: string) => void): Promise<Figure> {
 function photographOf(bytes: number): Photograph {
   const content = randomBytes(bytes);
   Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex').copy(content);
-  return { sha256: createHash('sha256').update(content).digest('hex'), bytes, parts: [content.subarray(0, 64), content.subarray(64)] };
+  return {
+    sha256: createHash('sha256').update(content).digest('hex'),
+    bytes,
+    parts: [content.subarray(0, 64), content.subarray(64)],
+  };
 }
 
 /** Files in a folder, sent by the rival's own client. */
@@ -168,12 +205,15 @@ function tusContestant(name: string, server: Child<string>, folder: string): Con
       const files = path.join(folder, 'files');
       rmSync(files, { recursive: true, force: true });
       mkdirSync(files);
-      for (const { sha256, parts } of makePhotographs(PHOTOGRAPHS)) writeFileSync(path.join(files, sha256), Buffer.concat(parts));
+      for (const { sha256, parts } of makePhotographs(PHOTOGRAPHS))
+        writeFileSync(path.join(files, sha256), Buffer.concat(parts));
       const program = await bundle('tests/bench/rivals/tus-sender.ts');
       await run('sync', ['-f', folder]);
       const before = cpuSecondsOf(server.pid);
       const start = performance.now();
-      const child = spawn(process.execPath, [program, files, `${server.ready}/files`, String(AT_A_TIME)], { stdio: ['ignore', 'inherit', 'inherit'] });
+      const child = spawn(process.execPath, [program, files, `${server.ready}/files`, String(AT_A_TIME)], {
+        stdio: ['ignore', 'inherit', 'inherit'],
+      });
       const code = await new Promise((resolve) => child.once('close', resolve));
       const seconds = (performance.now() - start) / 1000;
       if (code !== 0) throw new Error(`the rival's sender ended with ${String(code)}`);
@@ -198,10 +238,24 @@ export const bench: Bench = {
     const durable = await startChild<string>('tests/bench/rivals/tus.ts', { BENCH_FOLDER: synced, BENCH_DURABLE: '1' });
     const shore = await Shore.start(say);
     try {
-      const turns = await interleave([shore, tusContestant(TUS, tus, folder), tusContestant(DURABLE, durable, folder)], ROUNDS);
+      const turns = await interleave(
+        [shore, tusContestant(TUS, tus, folder), tusContestant(DURABLE, durable, folder)],
+        ROUNDS,
+      );
       const ours = turns.get(shore.name) ?? [];
-      for (const [name, list] of turns) say(`${name.padEnd(42)} ${((GIGABYTES * 1000) / median(list.map(({ seconds }) => seconds))).toFixed(0).padStart(4)} MB/s  ${(median(list.map(({ cpuSeconds }) => cpuSeconds)) / GIGABYTES).toFixed(2)} s CPU a GB`);
-      for (const rival of [TUS, DURABLE]) figures.push({ figure: 'MB/s on loopback', value: ratioByRound(turns.get(rival) ?? [], ours, ({ seconds }) => seconds), unit: '×', rule: '>=', goal: 1.2, rival });
+      for (const [name, list] of turns)
+        say(
+          `${name.padEnd(42)} ${((GIGABYTES * 1000) / median(list.map(({ seconds }) => seconds))).toFixed(0).padStart(4)} MB/s  ${(median(list.map(({ cpuSeconds }) => cpuSeconds)) / GIGABYTES).toFixed(2)} s CPU a GB`,
+        );
+      for (const rival of [TUS, DURABLE])
+        figures.push({
+          figure: 'MB/s on loopback',
+          value: ratioByRound(turns.get(rival) ?? [], ours, ({ seconds }) => seconds),
+          unit: '×',
+          rule: '>=',
+          goal: 1.2,
+          rival,
+        });
     } finally {
       await shore.stop();
       await tus.stop();

@@ -29,7 +29,17 @@ export async function removeFolder(folder: string): Promise<void> {
  */
 export async function bundle(entry: string): Promise<string> {
   const outfile = path.join(PLACE, 'built', `${entry.replaceAll('/', '-').replace(/\.ts$/, '')}.mjs`);
-  await build({ entryPoints: [path.join(TOP, entry)], outfile, bundle: true, platform: 'node', format: 'esm', target: 'node20', packages: 'external', sourcemap: true, logLevel: 'warning' });
+  await build({
+    entryPoints: [path.join(TOP, entry)],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    packages: 'external',
+    sourcemap: true,
+    logLevel: 'warning',
+  });
   return outfile;
 }
 

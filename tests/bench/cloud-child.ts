@@ -7,7 +7,9 @@ import { readCloudSettings } from '../../cloud-sync/api/settings';
 /** µs between two samples. */
 const SAMPLE_US = 200;
 
-const cloud = await buildCloud(readCloudSettings({ ...process.env, CLOUD_PORT: '0' }), { log: pino({ level: 'warn' }, pino.destination(2)) });
+const cloud = await buildCloud(readCloudSettings({ ...process.env, CLOUD_PORT: '0' }), {
+  log: pino({ level: 'warn' }, pino.destination(2)),
+});
 const inspector = new Session();
 
 /** Begins a profile of this process, or ends it and gives it. */

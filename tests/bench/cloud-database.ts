@@ -30,12 +30,26 @@ export interface BenchCloud {
  * @param settings of PostgreSQL besides the launcher's own
  * @param prepare fills the database once its tables are there; the service is started anew after it
  */
-export async function startBenchCloud(name: string, settings: readonly string[] = [], prepare?: (databaseUrl: string) => Promise<void>): Promise<BenchCloud> {
+export async function startBenchCloud(
+  name: string,
+  settings: readonly string[] = [],
+  prepare?: (databaseUrl: string) => Promise<void>,
+): Promise<BenchCloud> {
   // As in a built service, the steps of the database's shape lie beside the bundle.
-  cpSync(fileURLToPath(new URL('../../cloud-sync/api/store/migrations', import.meta.url)), path.join(path.dirname(await bundle(CHILD)), 'migrations'), { recursive: true });
+  cpSync(
+    fileURLToPath(new URL('../../cloud-sync/api/store/migrations', import.meta.url)),
+    path.join(path.dirname(await bundle(CHILD)), 'migrations'),
+    { recursive: true },
+  );
   const folder = await benchFolder(name);
   const server = await launchPostgres({ folder: `${folder}/postgres`, settings });
-  const start = (): Promise<Child<string>> => startChild<string>(CHILD, { REEF_HOME: folder, DATABASE_URL: server.url, BRIDGE_TOKEN: BOX_TOKEN, MIN_FREE_GB: '0' });
+  const start = (): Promise<Child<string>> =>
+    startChild<string>(CHILD, {
+      REEF_HOME: folder,
+      DATABASE_URL: server.url,
+      BRIDGE_TOKEN: BOX_TOKEN,
+      MIN_FREE_GB: '0',
+    });
   let child: Child<string> | undefined;
   const stop = async (): Promise<void> => {
     await child?.stop();
@@ -56,7 +70,14 @@ export async function startBenchCloud(name: string, settings: readonly string[] 
       await work();
       return running.ask<CpuProfile>({ profile: 'stop' });
     };
-    return { url, databaseUrl: server.url, pid, signIn: (email) => signIn(url, path.join(folder, 'outbox'), email), profiled, stop };
+    return {
+      url,
+      databaseUrl: server.url,
+      pid,
+      signIn: (email) => signIn(url, path.join(folder, 'outbox'), email),
+      profiled,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;
@@ -65,12 +86,19 @@ export async function startBenchCloud(name: string, settings: readonly string[] 
 
 async function signIn(url: string, outbox: string, email: string): Promise<string> {
   const post = async (place: string, body: unknown): Promise<Record<string, string>> => {
-    const answer = await fetch(`${url}${place}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+    const answer = await fetch(`${url}${place}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
     if (!answer.ok) throw new Error(`${place}: ${answer.status} ${await answer.text()}`);
     return (await answer.json()) as Record<string, string>;
   };
   await post('/api/fn/send-user-login-code', { email, path: '/' });
-  const { token } = await post('/api/fn/verify-user-login-code', { email, verificationCode: codeIn(outboxMails(outbox), email) });
+  const { token } = await post('/api/fn/verify-user-login-code', {
+    email,
+    verificationCode: codeIn(outboxMails(outbox), email),
+  });
   const { session } = await post('/api/auth/custom-token', { token });
   if (session === undefined) throw new Error('no session was given');
   return session;

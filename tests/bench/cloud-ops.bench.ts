@@ -30,7 +30,16 @@ export const bench: Bench = {
       const turns = await interleave([batches, single], ROUNDS);
       const [ours = [], theirs = []] = [turns.get(batches.name), turns.get(single.name)];
       for (const [name, list] of turns) say(inWords(name, list));
-      return [{ figure: 'operations a second in batches', value: ratioByRound(theirs, ours, ({ seconds }) => seconds), unit: '×', rule: '>=', goal: 3, rival: RIVAL }];
+      return [
+        {
+          figure: 'operations a second in batches',
+          value: ratioByRound(theirs, ours, ({ seconds }) => seconds),
+          unit: '×',
+          rule: '>=',
+          goal: 3,
+          rival: RIVAL,
+        },
+      ];
     } finally {
       await cloud.stop();
     }
@@ -51,7 +60,8 @@ function contestant(name: string, { url, pid }: BenchCloud, count: number, batch
     async turn(): Promise<Turn> {
       const ops = surveys(count);
       const bodies: Buffer[] = [];
-      for (let from = 0; from < ops.length; from += batch) bodies.push(Buffer.from(JSON.stringify({ node: NODE, ops: ops.slice(from, from + batch) })));
+      for (let from = 0; from < ops.length; from += batch)
+        bodies.push(Buffer.from(JSON.stringify({ node: NODE, ops: ops.slice(from, from + batch) })));
       const http = await LeanHttp.open(url);
       const cpuBefore = cpuSecondsOf(pid);
       const began = performance.now();
@@ -65,9 +75,15 @@ function contestant(name: string, { url, pid }: BenchCloud, count: number, batch
 }
 
 async function post(http: LeanHttp, body: Buffer, wanted: number): Promise<void> {
-  const { status, body: answer } = await http.request('POST', '/api/ops', { Authorization: `Bearer ${BOX_TOKEN}`, 'Content-Type': 'application/json' }, [body]);
+  const { status, body: answer } = await http.request(
+    'POST',
+    '/api/ops',
+    { Authorization: `Bearer ${BOX_TOKEN}`, 'Content-Type': 'application/json' },
+    [body],
+  );
   const { results = [] } = JSON.parse(answer.toString()) as { results?: { receipt?: { accepted: boolean } }[] };
-  if (status !== 200 || results.length !== wanted || !results.every(({ receipt }) => receipt?.accepted === true)) throw new Error(`POST /api/ops: ${status} ${answer.toString().slice(0, 500)}`);
+  if (status !== 200 || results.length !== wanted || !results.every(({ receipt }) => receipt?.accepted === true))
+    throw new Error(`POST /api/ops: ${status} ${answer.toString().slice(0, 500)}`);
 }
 
 function inWords(name: string, turns: readonly Turn[]): string {

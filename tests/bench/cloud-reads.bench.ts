@@ -14,7 +14,14 @@ const CLIENTS = 8;
 const REQUESTS = 3_000;
 const RIVAL = 'the same SQL behind bare Fastify';
 /** The rows need not survive this bench, and filling them is not what is measured. */
-const FILLING = ['fsync=off', 'full_page_writes=off', 'wal_level=minimal', 'max_wal_senders=0', 'max_wal_size=8GB', 'shared_buffers=512MB'];
+const FILLING = [
+  'fsync=off',
+  'full_page_writes=off',
+  'wal_level=minimal',
+  'max_wal_senders=0',
+  'max_wal_size=8GB',
+  'shared_buffers=512MB',
+];
 
 interface Server {
   readonly name: string;
@@ -30,20 +37,38 @@ export const bench: Bench = {
   about: `reads over ${IMAGES.toLocaleString('en')} photographs to ${CLIENTS} clients, beside ${RIVAL}`,
   async run(say) {
     const cloud = await startBenchCloud('cloud-reads', FILLING, (url) => fill(url, say));
-    const rival = await startChild<string>('tests/bench/rivals/query-fastify.ts', { DATABASE_URL: cloud.databaseUrl }).catch(async (error: unknown) => {
+    const rival = await startChild<string>('tests/bench/rivals/query-fastify.ts', {
+      DATABASE_URL: cloud.databaseUrl,
+    }).catch(async (error: unknown) => {
       await cloud.stop();
       throw error;
     });
     try {
-      const servers: Server[] = [{ name: 'cloud', url: cloud.url, pid: cloud.pid }, { name: RIVAL, url: rival.ready, pid: rival.pid }];
+      const servers: Server[] = [
+        { name: 'cloud', url: cloud.url, pid: cloud.pid },
+        { name: RIVAL, url: rival.ready, pid: rival.pid },
+      ];
       const headers = { Authorization: `Bearer ${await cloud.signIn('reader@example.org')}` };
       const figures = [];
-      for (const [what, places] of [['images by survey', imagePlaces()], ['surveys by region and dates', surveyPlaces()]] as const) {
+      for (const [what, places] of [
+        ['images by survey', imagePlaces()],
+        ['surveys by region and dates', surveyPlaces()],
+      ] as const) {
         await checkAlike(servers, places, headers);
-        const turns = await interleave(servers.map((server) => contestant(server, places, headers)), ROUNDS);
+        const turns = await interleave(
+          servers.map((server) => contestant(server, places, headers)),
+          ROUNDS,
+        );
         const [ours = [], theirs = []] = servers.map(({ name }) => turns.get(name) ?? []);
         for (const [name, list] of turns) say(inWords(`${name}, ${what}`, list));
-        figures.push({ figure: `requests a second, ${what}`, value: ratioByRound(theirs, ours, ({ seconds }) => seconds), unit: '×', rule: '>=' as const, goal: 0.7, rival: RIVAL });
+        figures.push({
+          figure: `requests a second, ${what}`,
+          value: ratioByRound(theirs, ours, ({ seconds }) => seconds),
+          unit: '×',
+          rule: '>=' as const,
+          goal: 0.7,
+          rival: RIVAL,
+        });
       }
       return figures;
     } finally {
@@ -57,7 +82,10 @@ const surveyId = (n: number): string => `Survey${String(n).padStart(10, '0')}`;
 
 /** Each request asks for another survey, in an order that jumps about. */
 function imagePlaces(): string[] {
-  return Array.from({ length: REQUESTS }, (_, n) => `/api/query/images-by-survey?surveyId=${surveyId((n * 7919) % SURVEYS)}`);
+  return Array.from(
+    { length: REQUESTS },
+    (_, n) => `/api/query/images-by-survey?surveyId=${surveyId((n * 7919) % SURVEYS)}`,
+  );
 }
 
 function surveyPlaces(): string[] {
@@ -74,7 +102,8 @@ async function fill(url: string, say: (line: string) => void): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    const columns = 'kind, doc_id, folded, deleted, created_at, updated_at, survey_id, counted, shown, owner, date, region_id, loc_id';
+    const columns =
+      'kind, doc_id, folded, deleted, created_at, updated_at, survey_id, counted, shown, owner, date, region_id, loc_id';
     const at = `'2025-06-01T00:00:00.000Z'`;
     const person = `'Person' || lpad((n % 997)::text, 10, '0')`;
     await client.query(
@@ -93,7 +122,9 @@ async function fill(url: string, say: (line: string) => void): Promise<void> {
   } finally {
     await client.end();
   }
-  say(`${IMAGES.toLocaleString('en')} photographs of ${SURVEYS.toLocaleString('en')} surveys made in ${((performance.now() - began) / 1000).toFixed(0)} s`);
+  say(
+    `${IMAGES.toLocaleString('en')} photographs of ${SURVEYS.toLocaleString('en')} surveys made in ${((performance.now() - began) / 1000).toFixed(0)} s`,
+  );
 }
 
 type Headers = Readonly<Record<string, string>>;

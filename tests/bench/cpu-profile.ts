@@ -6,7 +6,12 @@ import { fileURLToPath } from 'node:url';
 export interface CpuProfile {
   readonly nodes: readonly {
     readonly id: number;
-    readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number; readonly columnNumber: number };
+    readonly callFrame: {
+      readonly functionName: string;
+      readonly url: string;
+      readonly lineNumber: number;
+      readonly columnNumber: number;
+    };
     readonly children?: readonly number[];
   }[];
   readonly samples?: readonly number[];
@@ -29,7 +34,10 @@ export interface ProfiledTime {
  * @param partOf which part a file is of (its path as the source map has it); undefined: of none. A sample counts for the
  *   part of the function nearest to it on the stack, so that none counts twice
  */
-export function timeByPart({ nodes, samples = [], timeDeltas = [] }: CpuProfile, partOf: (source: string) => string | undefined): ProfiledTime {
+export function timeByPart(
+  { nodes, samples = [], timeDeltas = [] }: CpuProfile,
+  partOf: (source: string) => string | undefined,
+): ProfiledTime {
   const maps = new Map<string, SourceMap | undefined>();
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
   const byId = new Map(nodes.map((node) => [node.id, node]));
@@ -59,14 +67,21 @@ export function timeByPart({ nodes, samples = [], timeDeltas = [] }: CpuProfile,
 }
 
 /** The file that a function was written in: by the source map beside its bundle where there is one. */
-function sourceOf(maps: Map<string, SourceMap | undefined>, { url, lineNumber, columnNumber }: CpuProfile['nodes'][number]['callFrame']): string {
+function sourceOf(
+  maps: Map<string, SourceMap | undefined>,
+  { url, lineNumber, columnNumber }: CpuProfile['nodes'][number]['callFrame'],
+): string {
   if (!url.startsWith('file:')) return url;
   if (!maps.has(url)) maps.set(url, mapOf(fileURLToPath(url)));
   const entry = maps.get(url)?.findEntry(lineNumber, columnNumber);
-  return entry !== undefined && 'originalSource' in entry && typeof entry.originalSource === 'string' ? entry.originalSource : url;
+  return entry !== undefined && 'originalSource' in entry && typeof entry.originalSource === 'string'
+    ? entry.originalSource
+    : url;
 }
 
 function mapOf(program: string): SourceMap | undefined {
   if (program.includes('/node_modules/') && !program.includes('/.cache/')) return undefined;
-  return new SourceMap(JSON.parse(readFileSync(`${program}.map`, 'utf8')) as ConstructorParameters<typeof SourceMap>[0]);
+  return new SourceMap(
+    JSON.parse(readFileSync(`${program}.map`, 'utf8')) as ConstructorParameters<typeof SourceMap>[0],
+  );
 }

@@ -42,14 +42,38 @@ export const bench: Bench = {
       try {
         const turns = await interleave(
           [
-            { name: 'ours', turn: async () => ({ seconds: await inFreshBrowser((browser, folder) => pullFromBox(browser, folder, edge.url, say)), cpuSeconds: 0 }) },
-            { name: 'pouchdb', turn: async () => ({ seconds: await inFreshBrowser((browser, folder) => replicate(browser, folder, rival.ready)), cpuSeconds: 0 }) },
+            {
+              name: 'ours',
+              turn: async () => ({
+                seconds: await inFreshBrowser((browser, folder) => pullFromBox(browser, folder, edge.url, say)),
+                cpuSeconds: 0,
+              }),
+            },
+            {
+              name: 'pouchdb',
+              turn: async () => ({
+                seconds: await inFreshBrowser((browser, folder) => replicate(browser, folder, rival.ready)),
+                cpuSeconds: 0,
+              }),
+            },
           ],
           ROUNDS,
         );
         const [ours = [], theirs = []] = [turns.get('ours'), turns.get('pouchdb')];
-        for (const [name, list] of turns) say(`${name}: ${median(list.map(({ seconds }) => seconds)).toFixed(2)} s (${list.map(({ seconds }) => seconds.toFixed(2)).join(', ')})`);
-        return [{ figure: `${DOCUMENTS.toLocaleString('en')} documents down to the browser, stored and found by id`, value: 1 / ratioByRound(ours, theirs, ({ seconds }) => seconds), unit: '×', rule: '>=', goal: 2, rival: 'PouchDB from express-pouchdb, in memory, 1,000 documents a batch' }];
+        for (const [name, list] of turns)
+          say(
+            `${name}: ${median(list.map(({ seconds }) => seconds)).toFixed(2)} s (${list.map(({ seconds }) => seconds.toFixed(2)).join(', ')})`,
+          );
+        return [
+          {
+            figure: `${DOCUMENTS.toLocaleString('en')} documents down to the browser, stored and found by id`,
+            value: 1 / ratioByRound(ours, theirs, ({ seconds }) => seconds),
+            unit: '×',
+            rule: '>=',
+            goal: 2,
+            rival: 'PouchDB from express-pouchdb, in memory, 1,000 documents a batch',
+          },
+        ];
       } finally {
         await rival.stop();
       }
@@ -61,31 +85,81 @@ export const bench: Bench = {
 };
 
 /** Surveys and records of photographs on the box, as another tablet's; all records name the same few bytes. Gives their bodies. */
-async function fillBox(edge: { readonly url: string; readonly adminToken: string }): Promise<readonly Record<string, unknown>[]> {
-  const ask = async (method: string, where: string, body: string | Buffer, headers: Record<string, string>): Promise<Record<string, unknown>> => {
+async function fillBox(edge: {
+  readonly url: string;
+  readonly adminToken: string;
+}): Promise<readonly Record<string, unknown>[]> {
+  const ask = async (
+    method: string,
+    where: string,
+    body: string | Buffer,
+    headers: Record<string, string>,
+  ): Promise<Record<string, unknown>> => {
     const answer = await fetch(`${edge.url}${where}`, { method, body: body as BodyInit, headers });
     if (!answer.ok) throw new Error(`${where} answered ${answer.status}: ${await answer.text()}`);
     return (await answer.json()) as Record<string, unknown>;
   };
-  
+
   const client = await EdgeClient.connect(edge.url);
   const person = newId();
   await client.verify();
   const content = photograph(2000);
   const device = newId();
   const surveys = Array.from({ length: SURVEYS }, (_, n) =>
-    makeOp('survey', { id: newId(), v: '1', name: `Ribbon Reef ${n}`, date: '2026-11-20', type: 'snorkel', user: { uid: person, org: null }, loc: { id: `ribbon-${n}`, regionId: 'gbr', name: `Ribbon Reef ${n}` }, site: { geoloc: { lat: -15.3, lng: 145.7 }, type: 'slope' } }, { by: person as never }, device),
+    makeOp(
+      'survey',
+      {
+        id: newId(),
+        v: '1',
+        name: `Ribbon Reef ${n}`,
+        date: '2026-11-20',
+        type: 'snorkel',
+        user: { uid: person, org: null },
+        loc: { id: `ribbon-${n}`, regionId: 'gbr', name: `Ribbon Reef ${n}` },
+        site: { geoloc: { lat: -15.3, lng: 145.7 }, type: 'slope' },
+      },
+      { by: person as never },
+      device,
+    ),
   );
   const images = Array.from({ length: DOCUMENTS - surveys.length }, (_, n) => {
     const survey = surveys[Math.floor(n / A_SURVEY) % surveys.length];
-    return makeOp('image', { id: newId(), v: '1', name: `G00${n}.JPG`, path: `DCIM/G00${n}.JPG`, type: 'image/jpeg', sha256: sha256(content), bytes: content.length, width: 4000, height: 3000, survey: { id: survey?.docId ?? '', name: `Ribbon Reef ${n}`, regionId: 'gbr' }, user: { uid: person }, camera: { make: 'OM', model: 'TG-6' }, taken: '2026-11-20T09:30:00', gps: { lat: -15.3456, lng: 145.7654, source: 'camera' } }, { by: person as never }, device);
+    return makeOp(
+      'image',
+      {
+        id: newId(),
+        v: '1',
+        name: `G00${n}.JPG`,
+        path: `DCIM/G00${n}.JPG`,
+        type: 'image/jpeg',
+        sha256: sha256(content),
+        bytes: content.length,
+        width: 4000,
+        height: 3000,
+        survey: { id: survey?.docId ?? '', name: `Ribbon Reef ${n}`, regionId: 'gbr' },
+        user: { uid: person },
+        camera: { make: 'OM', model: 'TG-6' },
+        taken: '2026-11-20T09:30:00',
+        gps: { lat: -15.3456, lng: 145.7654, source: 'camera' },
+      },
+      { by: person as never },
+      device,
+    );
   });
   const headers = { Authorization: `Bearer ${edge.adminToken}`, 'Content-Type': 'application/json' };
   await ask('POST', '/edge/ops', canonicalJson({ ops: surveys } as never), headers);
   await client.photograph(String(surveys[0]?.docId), content);
   for (let from = 0; from < images.length; from += 1000) {
-    const { results } = (await ask('POST', '/edge/ops', canonicalJson({ ops: images.slice(from, from + 1000) } as never), headers)) as { results: { receipt?: unknown }[] };
-    if (results.some(({ receipt }) => receipt === undefined)) throw new Error(`the box did not take every record: ${JSON.stringify(results.find(({ receipt }) => receipt === undefined))}`);
+    const { results } = (await ask(
+      'POST',
+      '/edge/ops',
+      canonicalJson({ ops: images.slice(from, from + 1000) } as never),
+      headers,
+    )) as { results: { receipt?: unknown }[] };
+    if (results.some(({ receipt }) => receipt === undefined))
+      throw new Error(
+        `the box did not take every record: ${JSON.stringify(results.find(({ receipt }) => receipt === undefined))}`,
+      );
   }
   client.socket.disconnect();
   return [...surveys, ...images].map(({ body }) => body);
@@ -104,7 +178,12 @@ async function inFreshBrowser(work: (browser: TestBrowser, folder: string) => Pr
 }
 
 /** From the press on "Pair" to the commit of the last document, in seconds. */
-async function pullFromBox(browser: TestBrowser, folder: string, origin: string, say: (line: string) => void): Promise<number> {
+async function pullFromBox(
+  browser: TestBrowser,
+  folder: string,
+  origin: string,
+  say: (line: string) => void,
+): Promise<number> {
   await browser.page.goto(origin);
   await enterPerson(browser.page, { first: 'Mara', last: 'Lind', email: 'mara@example.org' });
   await browser.page.getByRole('link', { name: 'Box', exact: true }).click();
@@ -115,11 +194,16 @@ async function pullFromBox(browser: TestBrowser, folder: string, origin: string,
   const began = performance.now();
   // The box's own page names the surveys aboard too.
   await page.waitForURL('**/surveys');
-  await page.getByText(`Ribbon Reef ${SURVEYS - 1}`, { exact: true }).first().click();
+  await page
+    .getByText(`Ribbon Reef ${SURVEYS - 1}`, { exact: true })
+    .first()
+    .click();
   await page.getByText(`${LAST_HAS} photographs`, { exact: true }).waitFor({ timeout: 120_000 });
   const listed = (performance.now() - began) / 1000;
   await page.evaluate(READ_MODEL_WRITTEN);
-  say(`  ours: stored ${seconds.toFixed(2)} s; right then a survey opened and its photographs listed within ${listed.toFixed(2)} s, read model written within ${((performance.now() - began) / 1000).toFixed(2)} s`);
+  say(
+    `  ours: stored ${seconds.toFixed(2)} s; right then a survey opened and its photographs listed within ${listed.toFixed(2)} s, read model written within ${((performance.now() - began) / 1000).toFixed(2)} s`,
+  );
   return seconds;
 }
 
@@ -166,12 +250,16 @@ ops.close();
 /** From the beginning of the replication to its end, in seconds. */
 async function replicate(browser: TestBrowser, folder: string, origin: string): Promise<number> {
   await browser.page.goto(`${origin}/page`);
-  const { value } = await unwatched<{ readonly seconds: number; readonly count: number }>(browser, folder, `
+  const { value } = await unwatched<{ readonly seconds: number; readonly count: number }>(
+    browser,
+    folder,
+    `
 const began = performance.now();
 const local = new PouchDB('census');
 await local.replicate.from(location.origin + '/census', { batch_size: 1000 });
 const { doc_count: count } = await local.info();
-return { seconds: (performance.now() - began) / 1000, count };`);
+return { seconds: (performance.now() - began) / 1000, count };`,
+  );
   if (value.count !== DOCUMENTS) throw new Error(`the rival has ${value.count} documents`);
   return value.seconds;
 }

@@ -41,11 +41,19 @@ export async function openEdgeSender(origin: string, way: Way): Promise<Sender> 
   const socket = io(origin, { path: EDGE_SOCKET_PATH, transports: ['websocket'], forceNew: true, reconnection: false });
   await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('connect_error', reject));
   const ids = { device: newId(), person: newId(), survey: newId() };
-  const { session } = await ask<'verify'>(socket, 'verify', { protocol: { min: 1, max: 1 }, app: { version: 'bench' }, device: { id: ids.device, name: 'bench' } });
+  const { session } = await ask<'verify'>(socket, 'verify', {
+    protocol: { min: 1, max: 1 },
+    app: { version: 'bench' },
+    device: { id: ids.device, name: 'bench' },
+  });
   let n = 0;
   const op = (kind: OpKind, body: JsonObject): Op => makeOp(opIdOf(ids.device, ++n), kind, body, ids.person);
-  await ask<'profile'>(socket, 'profile', { op: op('profile', { uid: ids.person, name: { first: 'Bench', last: 'Bench' }, email: `${ids.person}@example.org` }) });
-  await ask<'survey'>(socket, 'survey', { op: op('survey', { id: ids.survey, name: 'Bench', date: '2026-11-20', user: { uid: ids.person } }) });
+  await ask<'profile'>(socket, 'profile', {
+    op: op('profile', { uid: ids.person, name: { first: 'Bench', last: 'Bench' }, email: `${ids.person}@example.org` }),
+  });
+  await ask<'survey'>(socket, 'survey', {
+    op: op('survey', { id: ids.survey, name: 'Bench', date: '2026-11-20', user: { uid: ids.person } }),
+  });
   const carry = way === 'http' ? await overHttp(origin, session) : overSocket(socket);
   return {
     async send(photograph) {
@@ -54,9 +62,18 @@ export async function openEdgeSender(origin: string, way: Way): Promise<Sender> 
       const notice = { surveyId: ids.survey, imageId, path: `DCIM/${imageId}.JPG`, bytes, sha256, type: 'image/jpeg' };
       const { uploadId } = await ask<'image:path'>(socket, 'image:path', notice);
       await carry.bytes(uploadId, photograph);
-      const body = { id: imageId, name: `${imageId}.JPG`, sha256, bytes, type: 'image/jpeg', survey: { id: ids.survey }, user: { uid: ids.person } };
+      const body = {
+        id: imageId,
+        name: `${imageId}.JPG`,
+        sha256,
+        bytes,
+        type: 'image/jpeg',
+        survey: { id: ids.survey },
+        user: { uid: ids.person },
+      };
       const { receipt } = await ask<'image:record'>(socket, 'image:record', { op: op('image', body) });
-      if (!receipt.accepted || receipt.blob?.sha256 !== sha256) throw new Error('the receipt is not for this photograph');
+      if (!receipt.accepted || receipt.blob?.sha256 !== sha256)
+        throw new Error('the receipt is not for this photograph');
     },
     close() {
       carry.close();
@@ -73,7 +90,11 @@ interface Carrier {
 
 async function overHttp(origin: string, session: string): Promise<Carrier> {
   const http = await LeanHttp.open(origin);
-  const headers = { Authorization: `Bearer ${session}`, 'Content-Type': 'application/partial-upload', 'Upload-Offset': '0' };
+  const headers = {
+    Authorization: `Bearer ${session}`,
+    'Content-Type': 'application/partial-upload',
+    'Upload-Offset': '0',
+  };
   return {
     async bytes(uploadId, { parts, bytes }) {
       const { status, headers: answered } = await http.request('PATCH', `/edge/uploads/${uploadId}`, headers, parts);
@@ -98,7 +119,11 @@ function overSocket(socket: Socket): Carrier {
   };
 }
 
-async function ask<Event extends keyof EdgeReplies>(socket: Socket, event: Event, ...args: unknown[]): Promise<EdgeReplies[Event]> {
+async function ask<Event extends keyof EdgeReplies>(
+  socket: Socket,
+  event: Event,
+  ...args: unknown[]
+): Promise<EdgeReplies[Event]> {
   const ack = (await socket.emitWithAck(event, ...args)) as Ack<EdgeReplies[Event]>;
   if (!ack.ok) throw new Error(`${event}: ${ack.error.code} ${ack.error.message}`);
   return ack;
@@ -107,7 +132,17 @@ async function ask<Event extends keyof EdgeReplies>(socket: Socket, event: Event
 function makeOp(opId: Op['opId'], kind: OpKind, body: JsonObject, by: string): Op {
   const docId = String(kind === 'profile' ? body['uid'] : body['id']);
   const sha256 = createHash('sha256').update(canonicalJson(body)).digest('hex') as Sha256;
-  return { v: 1, opId, kind, docId, by: by as NonNullable<Op['by']>, madeAt: '2026-11-20T09:30:00.000Z', schema: 1, body, sha256 };
+  return {
+    v: 1,
+    opId,
+    kind,
+    docId,
+    by: by as NonNullable<Op['by']>,
+    madeAt: '2026-11-20T09:30:00.000Z',
+    schema: 1,
+    body,
+    sha256,
+  };
 }
 
 function newId(): string {

@@ -40,6 +40,8 @@ export function firstLoad(folder: string): FirstLoad {
     for (const other of entry.imports ?? []) need(other);
   };
   for (const root of ROOTS) need(root);
-  const scripts = [...files].map((file) => ({ file, gzip: gzipSync(readFileSync(path.join(folder, file)), { level: 9 }).length })).sort((a, b) => b.gzip - a.gzip);
+  const scripts = [...files]
+    .map((file) => ({ file, gzip: gzipSync(readFileSync(path.join(folder, file)), { level: 9 }).length }))
+    .sort((a, b) => b.gzip - a.gzip);
   return { scripts, gzip: scripts.reduce((sum, { gzip }) => sum + gzip, 0) };
 }

@@ -23,16 +23,35 @@ export const bench: Bench = {
     for (const script of scripts) say(`${(script.gzip / 1000).toFixed(1).padStart(6)} kB  ${script.file}`);
     const edge = await startEdge();
     const bare = await serveBare(readFileSync(path.join(APP, 'index.html'), 'utf8'));
-    const browser = await chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
+    const browser = await chromium.launch({
+      executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+      args: ['--no-sandbox', '--disable-gpu'],
+    });
     try {
       const app = visitor('app', browser, `${edge.url}/surveys`);
       const rival = visitor('bare page', browser, bare.url);
       const turns = await interleave([app, rival], ROUNDS);
       const seconds = (name: string): readonly Turn[] => turns.get(name) ?? [];
-      for (const name of ['app', 'bare page']) say(`${name.padEnd(10)} first contentful paint ${(median(seconds(name).map((turn) => turn.seconds)) * 1000).toFixed(0)} ms`);
+      for (const name of ['app', 'bare page'])
+        say(
+          `${name.padEnd(10)} first contentful paint ${(median(seconds(name).map((turn) => turn.seconds)) * 1000).toFixed(0)} ms`,
+        );
       return [
-        { figure: 'first contentful paint of a first visit', value: ratioByRound(seconds('app'), seconds('bare page'), (turn) => turn.seconds), unit: '×', rule: '<=', goal: GOAL.ratio, rival: 'bare HTML' },
-        { figure: 'initial JavaScript, start page included', value: gzip / 1000, unit: 'kB gzip', rule: '<=', goal: GOAL.bytes / 1000 },
+        {
+          figure: 'first contentful paint of a first visit',
+          value: ratioByRound(seconds('app'), seconds('bare page'), (turn) => turn.seconds),
+          unit: '×',
+          rule: '<=',
+          goal: GOAL.ratio,
+          rival: 'bare HTML',
+        },
+        {
+          figure: 'initial JavaScript, start page included',
+          value: gzip / 1000,
+          unit: 'kB gzip',
+          rule: '<=',
+          goal: GOAL.bytes / 1000,
+        },
       ];
     } finally {
       await browser.close();
@@ -77,7 +96,9 @@ async function serveBare(html: string): Promise<{ url: string; stop: () => Promi
     .map((word) => word.trim())
     .filter((word) => word !== '');
   const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Great Reef Census</title></head><body>${words.map((word) => `<p>${word}</p>`).join('')}</body></html>`;
-  const server = createServer((_request, response) => response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page)).listen(0, '127.0.0.1');
+  const server = createServer((_request, response) =>
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page),
+  ).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,

@@ -16,10 +16,23 @@ const GOAL = 0.2;
 export const bench: Bench = {
   about: `${COUNT} operations stored, folded and receipted, beside bare inserts of the same rows`,
   async run(say) {
-    const turns = await compareAppends({ store: { task: 'store', count: COUNT }, raw: { task: 'raw', count: COUNT } }, ROUNDS);
+    const turns = await compareAppends(
+      { store: { task: 'store', count: COUNT }, raw: { task: 'raw', count: COUNT } },
+      ROUNDS,
+    );
     const [store = [], raw = []] = [turns.get('store'), turns.get('raw')];
-    for (const [name, list] of turns) say(`${name}: ${(COUNT / median(list.map(({ seconds }) => seconds))).toFixed(0)} operations/s`);
+    for (const [name, list] of turns)
+      say(`${name}: ${(COUNT / median(list.map(({ seconds }) => seconds))).toFixed(0)} operations/s`);
     const value = ratioByRound(raw, store, ({ seconds }) => seconds);
-    return [{ figure: 'operations/s, folded and receipted', value, unit: '×', rule: '>=', goal: GOAL, rival: 'bare SQLite inserts' }];
+    return [
+      {
+        figure: 'operations/s, folded and receipted',
+        value,
+        unit: '×',
+        rule: '>=',
+        goal: GOAL,
+        rival: 'bare SQLite inserts',
+      },
+    ];
   },
 };

@@ -44,7 +44,10 @@ export interface Contestant {
  * @param rounds how many rounds count
  * @returns the turns of each contestant, by name, in the order of the rounds
  */
-export async function interleave(contestants: readonly Contestant[], rounds: number): Promise<ReadonlyMap<string, readonly Turn[]>> {
+export async function interleave(
+  contestants: readonly Contestant[],
+  rounds: number,
+): Promise<ReadonlyMap<string, readonly Turn[]>> {
   const turns = new Map<string, Turn[]>(contestants.map(({ name }) => [name, []]));
   for (let round = 0; round <= rounds; round++) {
     for (let place = 0; place < contestants.length; place++) {
@@ -75,17 +78,38 @@ export function ratioByRound(ours: readonly Turn[], theirs: readonly Turn[], of:
 /** Judges a figure against its own rule. */
 export function judge(bench: string, figure: Figure): Result {
   const { value, rule, goal } = figure;
-  return { bench, ...figure, value: Number(value.toPrecision(4)), ok: Number.isFinite(value) && (rule === '>=' ? value >= goal : value <= goal) };
+  return {
+    bench,
+    ...figure,
+    value: Number(value.toPrecision(4)),
+    ok: Number.isFinite(value) && (rule === '>=' ? value >= goal : value <= goal),
+  };
 }
 
 /** The results as an aligned table for a terminal, with the failures named below it. */
 export function table(results: readonly Result[]): string {
   const head = ['', 'bench', 'figure', 'value', 'goal', 'beside'];
-  const rows = results.map(({ ok, bench, figure, value, unit, rule, goal, rival }) => [ok ? '✓' : '✗', bench, figure, `${shown(value)} ${unit}`, `${rule} ${shown(goal)} ${unit}`, rival ?? '']);
-  const widths = head.map((title, column) => Math.max(...[head, ...rows].map((row) => row[column]!.length), title.length));
-  const line = (row: readonly string[]) => row.map((cell, column) => (column === 3 ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!))).join('  ').trimEnd();
+  const rows = results.map(({ ok, bench, figure, value, unit, rule, goal, rival }) => [
+    ok ? '✓' : '✗',
+    bench,
+    figure,
+    `${shown(value)} ${unit}`,
+    `${rule} ${shown(goal)} ${unit}`,
+    rival ?? '',
+  ]);
+  const widths = head.map((title, column) =>
+    Math.max(...[head, ...rows].map((row) => row[column]!.length), title.length),
+  );
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, column) => (column === 3 ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!)))
+      .join('  ')
+      .trimEnd();
   const short = results.filter(({ ok }) => !ok);
-  const verdict = short.length === 0 ? `All ${results.length} figures reach their goal.` : `${short.length} of ${results.length} figures miss their goal.`;
+  const verdict =
+    short.length === 0
+      ? `All ${results.length} figures reach their goal.`
+      : `${short.length} of ${results.length} figures miss their goal.`;
   return [line(head), widths.map((width) => '─'.repeat(width)).join('  '), ...rows.map(line), '', verdict].join('\n');
 }
 

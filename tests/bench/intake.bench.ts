@@ -20,12 +20,18 @@ export const bench: Bench = {
   async run(say) {
     const servers: IntakeServer[] = [];
     try {
-      for (const start of [() => startBox('http'), () => startBox('socket'), startTus, startStreamingPost]) servers.push(await start());
-      const turns = await interleave(servers.map((server) => intakeContestant(server.name, server, LOAD)), ROUNDS);
+      for (const start of [() => startBox('http'), () => startBox('socket'), startTus, startStreamingPost])
+        servers.push(await start());
+      const turns = await interleave(
+        servers.map((server) => intakeContestant(server.name, server, LOAD)),
+        ROUNDS,
+      );
       const [http = [], socket = [], tus = [], post = []] = servers.map(({ name }) => turns.get(name) ?? []);
       for (const [name, list] of turns) say(inWords(name, list));
-      const speed = (ours: readonly Turn[], theirs: readonly Turn[]) => ratioByRound(theirs, ours, ({ seconds }) => seconds);
-      const cpu = (ours: readonly Turn[], theirs: readonly Turn[]) => ratioByRound(ours, theirs, ({ cpuSeconds }) => cpuSeconds);
+      const speed = (ours: readonly Turn[], theirs: readonly Turn[]) =>
+        ratioByRound(theirs, ours, ({ seconds }) => seconds);
+      const cpu = (ours: readonly Turn[], theirs: readonly Turn[]) =>
+        ratioByRound(ours, theirs, ({ cpuSeconds }) => cpuSeconds);
       return [
         { figure: 'MB/s over HTTP', value: speed(http, tus), unit: '×', rule: '>=', goal: 1.3, rival: TUS },
         { figure: 'server CPU a GB over HTTP', value: cpu(http, tus), unit: '×', rule: '<=', goal: 0.85, rival: TUS },

@@ -28,7 +28,11 @@ export interface IntakeServer {
  * @param entry its program, from the project's top
  * @param openSender a client for the origin that it listens on
  */
-export async function startRival(name: string, entry: string, openSender: (origin: string) => Promise<Sender>): Promise<IntakeServer> {
+export async function startRival(
+  name: string,
+  entry: string,
+  openSender: (origin: string) => Promise<Sender>,
+): Promise<IntakeServer> {
   const folder = await benchFolder(name);
   const child = await startChild<string>(entry, { BENCH_FOLDER: folder });
   return {
@@ -62,7 +66,12 @@ async function openTusSender(origin: string): Promise<Sender> {
       const created = await http.request('POST', '/files', { ...version, 'Upload-Length': String(bytes) });
       expectStatus('tus creation', created.status, 201);
       const target = new URL(created.headers.get('location') ?? '', origin).pathname;
-      const patched = await http.request('PATCH', target, { ...version, 'Upload-Offset': '0', 'Content-Type': 'application/offset+octet-stream' }, parts);
+      const patched = await http.request(
+        'PATCH',
+        target,
+        { ...version, 'Upload-Offset': '0', 'Content-Type': 'application/offset+octet-stream' },
+        parts,
+      );
       expectStatus('tus PATCH', patched.status, 204);
       if (patched.headers.get('upload-offset') !== String(bytes)) throw new Error('tus did not take all bytes');
     },

@@ -36,11 +36,18 @@ export class LeanHttp {
     return new LeanHttp(socket, host);
   }
 
-  request(method: string, target: string, headers: Readonly<Record<string, string>>, body: readonly Uint8Array[] = []): Promise<LeanReply> {
+  request(
+    method: string,
+    target: string,
+    headers: Readonly<Record<string, string>>,
+    body: readonly Uint8Array[] = [],
+  ): Promise<LeanReply> {
     if (this.#waiting) throw new Error('one request at a time');
     if (this.#socket.destroyed) throw new Error('the server closed the connection');
     const length = body.reduce((sum, { byteLength }) => sum + byteLength, 0);
-    const lines = Object.entries({ Host: this.#host, ...headers, 'Content-Length': String(length) }).map(([name, value]) => `${name}: ${value}\r\n`);
+    const lines = Object.entries({ Host: this.#host, ...headers, 'Content-Length': String(length) }).map(
+      ([name, value]) => `${name}: ${value}\r\n`,
+    );
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject, method };
       this.#socket.cork();
@@ -76,7 +83,9 @@ function parseReply(bytes: Buffer, method: string): { reply: LeanReply; length: 
   const headEnd = bytes.indexOf(HEAD_END);
   if (headEnd < 0) return undefined;
   const [statusLine = '', ...lines] = bytes.toString('latin1', 0, headEnd).split('\r\n');
-  const headers = new Map(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]));
+  const headers = new Map(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+  );
   const status = Number(statusLine.split(' ')[1]);
   const start = headEnd + HEAD_END.length;
   if (method === 'HEAD' || status === 204) return { reply: { status, headers, body: Buffer.alloc(0) }, length: start };
@@ -86,9 +95,14 @@ function parseReply(bytes: Buffer, method: string): { reply: LeanReply; length: 
   return { reply: { status, headers, body: bytes.subarray(start, start + length) }, length: start + length };
 }
 
-function chunkedReply(bytes: Buffer, start: number, status: number, headers: ReadonlyMap<string, string>): { reply: LeanReply; length: number } | undefined {
+function chunkedReply(
+  bytes: Buffer,
+  start: number,
+  status: number,
+  headers: ReadonlyMap<string, string>,
+): { reply: LeanReply; length: number } | undefined {
   const parts: Buffer[] = [];
-  for (let at = start; ; ) {
+  for (let at = start; ;) {
     const lineEnd = bytes.indexOf('\r\n', at);
     if (lineEnd < 0) return undefined;
     const size = Number.parseInt(bytes.toString('latin1', at, lineEnd), 16);

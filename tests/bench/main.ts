@@ -11,13 +11,19 @@ const SUFFIX = '.bench.ts';
 
 /** The names of all benches: one file each, in this folder. */
 function benches(): readonly string[] {
-  return readdirSync(HERE).filter((file) => file.endsWith(SUFFIX)).map((file) => file.slice(0, -SUFFIX.length)).sort();
+  return readdirSync(HERE)
+    .filter((file) => file.endsWith(SUFFIX))
+    .map((file) => file.slice(0, -SUFFIX.length))
+    .sort();
 }
 
 /** Rounds that take turns even out a steady load, not one that waits for the same disk: only ours waits for the disk at all. */
 function warnWhereBusy(): void {
   const [load = 0] = loadavg();
-  if (load > availableParallelism() / 2) console.warn(`This machine is busy (load ${load.toFixed(1)} on ${availableParallelism()} cores). What waits for the disk will look worse than it is.`);
+  if (load > availableParallelism() / 2)
+    console.warn(
+      `This machine is busy (load ${load.toFixed(1)} on ${availableParallelism()} cores). What waits for the disk will look worse than it is.`,
+    );
 }
 
 async function main(wanted: readonly string[]): Promise<number> {

@@ -32,8 +32,22 @@ export const bench: Bench = {
     const megabytes = (name: string) => median(peaks.get(name) ?? []) / 1e6;
     for (const name of Object.keys(starts)) say(`${name.padEnd(20)} ${megabytes(name).toFixed(0).padStart(4)} MB`);
     return [
-      { figure: `peak memory over HTTP, ${LOAD.clients} clients`, value: megabytes('http') / megabytes('tus'), unit: '×', rule: '<=', goal: GOALS.http, rival: '@tus/server' },
-      { figure: `peak memory over the socket, ${LOAD.clients} clients`, value: megabytes('socket') / megabytes('tus'), unit: '×', rule: '<=', goal: GOALS.socket, rival: '@tus/server' },
+      {
+        figure: `peak memory over HTTP, ${LOAD.clients} clients`,
+        value: megabytes('http') / megabytes('tus'),
+        unit: '×',
+        rule: '<=',
+        goal: GOALS.http,
+        rival: '@tus/server',
+      },
+      {
+        figure: `peak memory over the socket, ${LOAD.clients} clients`,
+        value: megabytes('socket') / megabytes('tus'),
+        unit: '×',
+        rule: '<=',
+        goal: GOALS.socket,
+        rival: '@tus/server',
+      },
     ];
   },
 };

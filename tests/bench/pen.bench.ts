@@ -30,26 +30,82 @@ export const bench: Bench = {
   async run(say) {
     const random = seeded(20_261_122);
     // Noise over colours: a picture that costs what a photograph does.
-    const reef = await sharp(random.bytes(500 * 375 * 3), { raw: { width: 500, height: 375, channels: 3 } }).resize(2000, 1500, { kernel: 'cubic' }).jpeg({ quality: 85 }).toBuffer();
+    const reef = await sharp(random.bytes(500 * 375 * 3), { raw: { width: 500, height: 375, channels: 3 } })
+      .resize(2000, 1500, { kernel: 'cubic' })
+      .jpeg({ quality: 85 })
+      .toBuffer();
     const server = await serveViewerPage({ 'reef.jpg': { type: 'image/jpeg', bytes: reef } });
-    const browser = await chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
+    const browser = await chromium.launch({
+      executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+      args: ['--no-sandbox', '--disable-gpu'],
+    });
     try {
-      const ours = (rate: number) => () => drawn(browser, `${server.origin}/?timed=${rate}&strokes=${STANDING}`, rate, () => ((window as unknown as { page?: { session: { standing: unknown } } }).page?.session.standing ?? null) !== null);
-      const rival = (rate: number, query: string) => () => drawn(browser, `${server.origin}/rival.html?strokes=${STANDING}${query}`, rate, () => document.title === 'ready');
+      const ours = (rate: number) => () =>
+        drawn(
+          browser,
+          `${server.origin}/?timed=${rate}&strokes=${STANDING}`,
+          rate,
+          () =>
+            ((window as unknown as { page?: { session: { standing: unknown } } }).page?.session.standing ?? null) !==
+            null,
+        );
+      const rival = (rate: number, query: string) => () =>
+        drawn(
+          browser,
+          `${server.origin}/rival.html?strokes=${STANDING}${query}`,
+          rate,
+          () => document.title === 'ready',
+        );
       const slow = await inTurns({ ours: ours(SLOW_DOWN), matching: rival(SLOW_DOWN, '&matches') }, ROUNDS.slow);
       const fast = await inTurns({ ours: ours(1), bare: rival(1, '') }, ROUNDS.fast);
-      for (const [rate, runs] of [[SLOW_DOWN, slow], [1, fast]] as const)
+      for (const [rate, runs] of [
+        [SLOW_DOWN, slow],
+        [1, fast],
+      ] as const)
         for (const [name, turns] of Object.entries(runs)) {
           const all = turns.flatMap(({ latencies }) => latencies);
-          say(`${rate}x ${name.padEnd(8)} p50 ${quantile(all, 0.5).toFixed(1).padStart(6)} ms, p95 ${quantile(all, 0.95).toFixed(1).padStart(7)} ms, ${median(turns.map(({ dropped }) => dropped)).toFixed(0).padStart(3)} of ${STROKE_SECONDS * 60} frames dropped, ${sum(turns, 'samples')} of ${sum(turns, 'sent')} samples, ${all.length} painted`);
+          say(
+            `${rate}x ${name.padEnd(8)} p50 ${quantile(all, 0.5).toFixed(1).padStart(6)} ms, p95 ${quantile(all, 0.95).toFixed(1).padStart(7)} ms, ${median(
+              turns.map(({ dropped }) => dropped),
+            )
+              .toFixed(0)
+              .padStart(
+                3,
+              )} of ${STROKE_SECONDS * 60} frames dropped, ${sum(turns, 'samples')} of ${sum(turns, 'sent')} samples, ${all.length} painted`,
+          );
         }
-      const lost = [...slow.ours, ...fast.ours].reduce((all, { sent, samples, latencies }) => all + Math.max(sent - samples, sent - latencies.length), 0);
-      const ratio = (mine: readonly PenRun[], theirs: readonly PenRun[], of: (run: PenRun) => number) => median(mine.map((run, round) => of(run) / of(theirs[round]!)));
+      const lost = [...slow.ours, ...fast.ours].reduce(
+        (all, { sent, samples, latencies }) => all + Math.max(sent - samples, sent - latencies.length),
+        0,
+      );
+      const ratio = (mine: readonly PenRun[], theirs: readonly PenRun[], of: (run: PenRun) => number) =>
+        median(mine.map((run, round) => of(run) / of(theirs[round]!)));
       return [
-        { figure: `sample to frame at ${SLOW_DOWN}x slow-down, p95`, value: ratio(slow.ours, slow.matching, ({ latencies }) => quantile(latencies, 0.95)), unit: '×', rule: '<=', goal: GOAL.p95, rival: 'drawing on the page, colours matched every 25 ms' },
-        { figure: `dropped frames at ${SLOW_DOWN}x slow-down`, value: ratio(slow.ours, slow.matching, ({ dropped }) => dropped), unit: '×', rule: '<=', goal: GOAL.dropped, rival: 'the same' },
+        {
+          figure: `sample to frame at ${SLOW_DOWN}x slow-down, p95`,
+          value: ratio(slow.ours, slow.matching, ({ latencies }) => quantile(latencies, 0.95)),
+          unit: '×',
+          rule: '<=',
+          goal: GOAL.p95,
+          rival: 'drawing on the page, colours matched every 25 ms',
+        },
+        {
+          figure: `dropped frames at ${SLOW_DOWN}x slow-down`,
+          value: ratio(slow.ours, slow.matching, ({ dropped }) => dropped),
+          unit: '×',
+          rule: '<=',
+          goal: GOAL.dropped,
+          rival: 'the same',
+        },
         { figure: 'samples lost', value: lost, unit: '', rule: '<=', goal: 0 },
-        { figure: 'sample to frame at full speed, p50', value: ratio(fast.ours, fast.bare, ({ latencies }) => quantile(latencies, 0.5)), unit: '×', rule: '<=', goal: GOAL.p50, rival: 'a line on a bare canvas' },
+        {
+          figure: 'sample to frame at full speed, p50',
+          value: ratio(fast.ours, fast.bare, ({ latencies }) => quantile(latencies, 0.5)),
+          unit: '×',
+          rule: '<=',
+          goal: GOAL.p50,
+          rival: 'a line on a bare canvas',
+        },
       ];
     } finally {
       await browser.close();
@@ -66,7 +122,10 @@ function quantile(values: readonly number[], part: number): number {
 }
 
 /** Each takes its turn in each round, beginning with another one; the first round warms up. */
-async function inTurns<Name extends string>(contestants: Readonly<Record<Name, () => Promise<PenRun>>>, rounds: number): Promise<Readonly<Record<Name, readonly PenRun[]>>> {
+async function inTurns<Name extends string>(
+  contestants: Readonly<Record<Name, () => Promise<PenRun>>>,
+  rounds: number,
+): Promise<Readonly<Record<Name, readonly PenRun[]>>> {
   const names = Object.keys(contestants) as Name[];
   const runs = Object.fromEntries(names.map((name) => [name, [] as PenRun[]])) as Record<Name, PenRun[]>;
   for (let round = 0; round <= rounds; round++)
@@ -99,8 +158,20 @@ async function drawn(browser: Browser, url: string, rate: number, isReady: () =>
 /** A hand that writes loops over the picture. Samples go out by the clock, however long the page takes over them. */
 async function stroke(devtools: CDPSession): Promise<number> {
   const count = HERTZ * STROKE_SECONDS;
-  const place = (at: number) => ({ x: 200 + (at / count) * 700 + 60 * Math.cos(at / 12), y: 400 + 150 * Math.sin(at / 19) });
-  const tell = (type: 'mousePressed' | 'mouseMoved' | 'mouseReleased', at: number) => devtools.send('Input.dispatchMouseEvent', { type, ...place(at), button: 'left', buttons: type === 'mouseReleased' ? 0 : 1, clickCount: 1, pointerType: 'pen', force: 0.5 });
+  const place = (at: number) => ({
+    x: 200 + (at / count) * 700 + 60 * Math.cos(at / 12),
+    y: 400 + 150 * Math.sin(at / 19),
+  });
+  const tell = (type: 'mousePressed' | 'mouseMoved' | 'mouseReleased', at: number) =>
+    devtools.send('Input.dispatchMouseEvent', {
+      type,
+      ...place(at),
+      button: 'left',
+      buttons: type === 'mouseReleased' ? 0 : 1,
+      clickCount: 1,
+      pointerType: 'pen',
+      force: 0.5,
+    });
   const answers: Promise<unknown>[] = [tell('mousePressed', 0)];
   await answers[0];
   const start = performance.now();
@@ -117,7 +188,9 @@ async function stroke(devtools: CDPSession): Promise<number> {
 
 /** Waits until all samples are painted, or nothing comes any more. */
 async function told(page: Page, began: number, sent: number): Promise<Omit<PenRun, 'sent'>> {
-  await page.waitForFunction((all) => window.pen.latencies.length >= all, sent, { timeout: 20_000 }).catch(() => undefined);
+  await page
+    .waitForFunction((all) => window.pen.latencies.length >= all, sent, { timeout: 20_000 })
+    .catch(() => undefined);
   const times = await page.evaluate((): PenTimes => window.pen);
   const dropped = times.frames.slice(began).reduce((all, ms) => all + Math.max(0, Math.round(ms / FRAME_MS) - 1), 0);
   return { samples: times.samples, latencies: times.latencies, dropped };

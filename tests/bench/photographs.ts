@@ -17,7 +17,10 @@ export interface Photograph {
 /** Makes photographs that a server takes for JPEG by their first bytes; each call makes new ones. */
 export function makePhotographs(count: number): readonly Photograph[] {
   return Array.from({ length: count }, () => {
-    const head = Buffer.concat([Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex'), randomBytes(HEAD_BYTES)]).subarray(0, HEAD_BYTES);
+    const head = Buffer.concat([
+      Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex'),
+      randomBytes(HEAD_BYTES),
+    ]).subarray(0, HEAD_BYTES);
     const sha256 = createHash('sha256').update(head).update(tail).digest('hex');
     return { sha256, bytes: PHOTOGRAPH_BYTES, parts: [head, tail] };
   });

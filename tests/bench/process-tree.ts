@@ -30,7 +30,9 @@ function readIfThere(file: string): string | undefined {
 
 /** A process and all that descend from it. */
 function treeOf(root: number): readonly ProcessStat[] {
-  const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map((name) => statOf(Number(name)));
+  const all = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => statOf(Number(name)));
   const known = all.filter((stat) => stat !== undefined);
   const tree = known.filter(({ pid }) => pid === root);
   for (const { pid } of tree) tree.push(...known.filter(({ parent }) => parent === pid));

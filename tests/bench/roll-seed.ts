@@ -22,13 +22,16 @@ const PICTURES = 48;
 export async function seedPhotographs(page: Page, surveyId: SurveyId, count: number): Promise<void> {
   const random = seeded(10_000);
   const [deviceId, counter, arrival] = await page.evaluate(async () => {
-    const ask = <T>(request: IDBRequest<T>) => new Promise<T>((resolve, reject) => {
-      request.onsuccess = () => resolve(request.result);
-      request.onerror = () => reject(request.error ?? new Error('IndexedDB'));
-    });
+    const ask = <T>(request: IDBRequest<T>) =>
+      new Promise<T>((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error ?? new Error('IndexedDB'));
+      });
     const database = await ask(indexedDB.open('reef-ops'));
     const store = database.transaction('meta').objectStore('meta');
-    const rows = (await Promise.all(['deviceId', 'counter', 'arrival'].map((key) => ask(store.get(key))))) as { value: unknown }[];
+    const rows = (await Promise.all(['deviceId', 'counter', 'arrival'].map((key) => ask(store.get(key))))) as {
+      value: unknown;
+    }[];
     database.close();
     return rows.map(({ value }) => value) as [string, number, number];
   });
@@ -37,19 +40,47 @@ export async function seedPhotographs(page: Page, surveyId: SurveyId, count: num
     const madeAt = new Date(begun + i * 1000).toISOString();
     const id = makeId<ImageId>((n) => new Uint8Array(random.bytes(n)));
     const sha256 = createHash('sha256').update(`photograph ${i}`).digest('hex') as Sha256;
-    const body = newImage({ id, survey: { id: surveyId, name: 'Bench', regionId: 'gbr' }, uid: 'bench0000000000' as PersonId, sha256, bytes: 4_000_000, type: 'image/jpeg', path: `P${String(i).padStart(6, '0')}.JPG`, madeAt, width: 4000, height: 3000, taken: madeAt.slice(0, 19), camera: { make: 'OM', model: 'TG-6' }, preview: { state: 'made' } });
-    return sealOp({ ...draftFirst('image', body, { madeAt, schema: schemaVersion('image') }), lc: 1 }, opIdOf(deviceId, counter + 1 + i), createHash('sha256').update(hashedText(body)).digest('hex') as Sha256);
+    const body = newImage({
+      id,
+      survey: { id: surveyId, name: 'Bench', regionId: 'gbr' },
+      uid: 'bench0000000000' as PersonId,
+      sha256,
+      bytes: 4_000_000,
+      type: 'image/jpeg',
+      path: `P${String(i).padStart(6, '0')}.JPG`,
+      madeAt,
+      width: 4000,
+      height: 3000,
+      taken: madeAt.slice(0, 19),
+      camera: { make: 'OM', model: 'TG-6' },
+      preview: { state: 'made' },
+    });
+    return sealOp(
+      { ...draftFirst('image', body, { madeAt, schema: schemaVersion('image') }), lc: 1 },
+      opIdOf(deviceId, counter + 1 + i),
+      createHash('sha256').update(hashedText(body)).digest('hex') as Sha256,
+    );
   });
-  const pictures = await Promise.all(Array.from({ length: PICTURES }, () => sharp(random.bytes(8 * 6 * 3), { raw: { width: 8, height: 6, channels: 3 } }).resize(800, 600).jpeg({ quality: 70 }).toBuffer()));
+  const pictures = await Promise.all(
+    Array.from({ length: PICTURES }, () =>
+      sharp(random.bytes(8 * 6 * 3), { raw: { width: 8, height: 6, channels: 3 } })
+        .resize(800, 600)
+        .jpeg({ quality: 70 })
+        .toBuffer(),
+    ),
+  );
   await page.evaluate(
     async ({ ops: text, pictures, counter, arrival }) => {
       const ops = JSON.parse(text) as { opId: string; docId: string; body: { sha256: string } }[];
-      const ask = <T>(request: IDBRequest<T>) => new Promise<T>((resolve, reject) => {
-        request.onsuccess = () => resolve(request.result);
-        request.onerror = () => reject(request.error ?? new Error('IndexedDB'));
-      });
+      const ask = <T>(request: IDBRequest<T>) =>
+        new Promise<T>((resolve, reject) => {
+          request.onsuccess = () => resolve(request.result);
+          request.onerror = () => reject(request.error ?? new Error('IndexedDB'));
+        });
       const database = await ask(indexedDB.open('reef-ops'));
-      const blobs = pictures.map((text) => new Blob([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))], { type: 'image/jpeg' }));
+      const blobs = pictures.map(
+        (text) => new Blob([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))], { type: 'image/jpeg' }),
+      );
       for (let from = 0; from < ops.length; from += 1000) {
         const transaction = database.transaction(['ops', 'blobs', 'previews', 'dirty', 'meta'], 'readwrite');
         const done = new Promise<void>((resolve, reject) => {

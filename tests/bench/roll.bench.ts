@@ -35,32 +35,50 @@ export const bench: Bench = {
       const surveyId = (await startSurvey(page, 'Bench')) as SurveyId;
       await seedPhotographs(page, surveyId, PHOTOGRAPHS);
       await page.reload();
-      await page.getByText(`${PHOTOGRAPHS.toLocaleString('en')} photographs`, { exact: true }).waitFor({ timeout: 300_000 });
+      await page
+        .getByText(`${PHOTOGRAPHS.toLocaleString('en')} photographs`, { exact: true })
+        .waitFor({ timeout: 300_000 });
       await page.locator('li[role=option] img').first().waitFor();
       const size = await page.locator('ul[role=listbox]').evaluate((list) => {
         const scroller = list.parentElement as HTMLElement;
         scroller.dataset['bench'] = 'ours';
-        return { width: scroller.clientWidth, height: scroller.clientHeight, full: scroller.scrollHeight, tile: (list.firstElementChild as HTMLElement).offsetHeight };
+        return {
+          width: scroller.clientWidth,
+          height: scroller.clientHeight,
+          full: scroller.scrollHeight,
+          tile: (list.firstElementChild as HTMLElement).offsetHeight,
+        };
       });
-      say(`${size.full} px to scroll in a window of ${size.height} px, ${await page.locator('li[role=option]').count()} tiles drawn of ${PHOTOGRAPHS}`);
+      say(
+        `${size.full} px to scroll in a window of ${size.height} px, ${await page.locator('li[role=option]').count()} tiles drawn of ${PHOTOGRAPHS}`,
+      );
 
       const rival = await browser.context.newPage();
       await rival.setViewportSize({ width: 1180, height: 820 });
       await rival.goto('about:blank');
-      await rival.evaluate(({ width, height, full, tile, count }) => {
-        const scroller = document.createElement('div');
-        Object.assign(scroller.style, { width: `${width}px`, height: `${height}px`, overflow: 'auto' });
-        scroller.dataset['bench'] = 'rival';
-        const list = document.createElement('div');
-        Object.assign(list.style, { height: `${full}px`, display: 'grid', gridTemplateColumns: 'repeat(5, 1fr)', gap: '8px', gridAutoRows: `${tile}px` });
-        for (let i = 0; i < count; i++) {
-          const box = document.createElement('div');
-          box.style.background = '#e3eef0';
-          list.append(box);
-        }
-        scroller.append(list);
-        document.body.append(scroller);
-      }, { ...size, count: PHOTOGRAPHS });
+      await rival.evaluate(
+        ({ width, height, full, tile, count }) => {
+          const scroller = document.createElement('div');
+          Object.assign(scroller.style, { width: `${width}px`, height: `${height}px`, overflow: 'auto' });
+          scroller.dataset['bench'] = 'rival';
+          const list = document.createElement('div');
+          Object.assign(list.style, {
+            height: `${full}px`,
+            display: 'grid',
+            gridTemplateColumns: 'repeat(5, 1fr)',
+            gap: '8px',
+            gridAutoRows: `${tile}px`,
+          });
+          for (let i = 0; i < count; i++) {
+            const box = document.createElement('div');
+            box.style.background = '#e3eef0';
+            list.append(box);
+          }
+          scroller.append(list);
+          document.body.append(scroller);
+        },
+        { ...size, count: PHOTOGRAPHS },
+      );
 
       const ratios: number[] = [];
       for (let round = 0; round <= ROUNDS; round++) {
@@ -71,10 +89,21 @@ export const bench: Bench = {
         if (ours === undefined || theirs === undefined) throw new Error('a side did not scroll');
         // The first round warms up.
         if (round === 0) continue;
-        say(`round ${round}: ${ours.dropped} of ${ours.shown + ours.dropped} frames dropped, the empty list ${theirs.dropped} of ${theirs.shown + theirs.dropped}`);
+        say(
+          `round ${round}: ${ours.dropped} of ${ours.shown + ours.dropped} frames dropped, the empty list ${theirs.dropped} of ${theirs.shown + theirs.dropped}`,
+        );
         ratios.push(share(ours) / share(theirs));
       }
-      return [{ figure: 'frames dropped scrolling 10,000 photographs', value: median(ratios), unit: '×', rule: '<=' as const, goal: 1.2, rival: 'an empty list of the same height' }];
+      return [
+        {
+          figure: 'frames dropped scrolling 10,000 photographs',
+          value: median(ratios),
+          unit: '×',
+          rule: '<=' as const,
+          goal: 1.2,
+          rival: 'an empty list of the same height',
+        },
+      ];
     } finally {
       await browser.kill();
       await profile.remove();
@@ -107,14 +136,22 @@ async function scroll(page: Page): Promise<Scroll> {
     requestAnimationFrame(frame);
   });
   const session = await page.context().newCDPSession(page);
-  for (const yDistance of [-DISTANCE, DISTANCE]) await session.send('Input.synthesizeScrollGesture', { ...at, yDistance, speed: SPEED, gestureSourceType: 'mouse', preventFling: true });
+  for (const yDistance of [-DISTANCE, DISTANCE])
+    await session.send('Input.synthesizeScrollGesture', {
+      ...at,
+      yDistance,
+      speed: SPEED,
+      gestureSourceType: 'mouse',
+      preventFling: true,
+    });
   await session.detach();
   return page.evaluate(() => {
     const { frames } = globalThis as unknown as { frames: { times: number[]; isOn: boolean } };
     frames.isOn = false;
     const { times } = frames;
     let dropped = 0;
-    for (let i = 1; i < times.length; i++) dropped += Math.max(0, Math.round(((times[i] ?? 0) - (times[i - 1] ?? 0)) / (1000 / 60)) - 1);
+    for (let i = 1; i < times.length; i++)
+      dropped += Math.max(0, Math.round(((times[i] ?? 0) - (times[i - 1] ?? 0)) / (1000 / 60)) - 1);
     return { shown: times.length, dropped };
   });
 }

@@ -17,25 +17,28 @@ class Pipe {
   #freeAt = 0;
   readonly #timers = new Set<NodeJS.Timeout>();
 
-  constructor(
-    private readonly bytesPerSecond: number,
-    private readonly delayMs: number,
-  ) {}
+  readonly #bytesPerSecond: number;
+  readonly #delayMs: number;
+
+  constructor(bytesPerSecond: number, delayMs: number) {
+    this.#bytesPerSecond = bytesPerSecond;
+    this.#delayMs = delayMs;
+  }
 
   carry(from: net.Socket, to: net.Socket): void {
     from.on('data', (piece: Buffer) => {
       const now = performance.now();
       this.bytes += piece.length;
-      this.#freeAt = Math.max(now, this.#freeAt) + (piece.length / this.bytesPerSecond) * 1000;
-      this.#later(this.#freeAt - now + this.delayMs, () => void (to.destroyed || to.write(piece)));
+      this.#freeAt = Math.max(now, this.#freeAt) + (piece.length / this.#bytesPerSecond) * 1000;
+      this.#later(this.#freeAt - now + this.#delayMs, () => void (to.destroyed || to.write(piece)));
       const held = this.#freeAt - now;
       if (held <= BUFFER_MS) return;
       from.pause();
       this.#later(held - BUFFER_MS, () => from.resume());
     });
-    from.on('end', () => this.#later(Math.max(0, this.#freeAt - performance.now()) + this.delayMs, () => to.end()));
+    from.on('end', () => this.#later(Math.max(0, this.#freeAt - performance.now()) + this.#delayMs, () => to.end()));
     from.on('error', () => to.destroy());
-    from.on('close', () => this.#later(this.delayMs + 100, () => to.destroy()));
+    from.on('close', () => this.#later(this.#delayMs + 100, () => to.destroy()));
   }
 
   close(): void {

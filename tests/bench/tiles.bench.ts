@@ -42,12 +42,29 @@ export const bench: Bench = {
       servers.push(await startBox(folder), await startRival(archive));
       const places = await placesIn(archive);
       await checkAlike(servers, places);
-      const turns = await interleave(servers.map((server) => contestant(server, places)), ROUNDS);
+      const turns = await interleave(
+        servers.map((server) => contestant(server, places)),
+        ROUNDS,
+      );
       const [box = [], rival = []] = servers.map(({ name }) => turns.get(name) ?? []);
       for (const [name, list] of turns) say(inWords(name, list));
       return [
-        { figure: 'server CPU a tile', value: ratioByRound(box, rival, ({ cpuSeconds }) => cpuSeconds), unit: '×', rule: '<=', goal: 0.25, rival: RIVAL },
-        { figure: 'tiles a second', value: ratioByRound(rival, box, ({ seconds }) => seconds), unit: '×', rule: '>=', goal: 1, rival: RIVAL },
+        {
+          figure: 'server CPU a tile',
+          value: ratioByRound(box, rival, ({ cpuSeconds }) => cpuSeconds),
+          unit: '×',
+          rule: '<=',
+          goal: 0.25,
+          rival: RIVAL,
+        },
+        {
+          figure: 'tiles a second',
+          value: ratioByRound(rival, box, ({ seconds }) => seconds),
+          unit: '×',
+          rule: '>=',
+          goal: 1,
+          rival: RIVAL,
+        },
       ];
     } finally {
       for (const server of servers) await server.stop();
@@ -71,7 +88,9 @@ async function placesIn(archive: string): Promise<string[]> {
   const reader = new PMTiles(new BytesSource(readFileSync(archive)));
   const places: string[] = [];
   for (let z = 0; z <= 6; z++) {
-    for (let x = 0; x < 2 ** z; x++) for (let y = 0; y < 2 ** z; y++) if ((await reader.getZxy(z, x, y)) !== undefined) places.push(`/tiles/land/${z}/${x}/${y}`);
+    for (let x = 0; x < 2 ** z; x++)
+      for (let y = 0; y < 2 ** z; y++)
+        if ((await reader.getZxy(z, x, y)) !== undefined) places.push(`/tiles/land/${z}/${x}/${y}`);
   }
   return places.map((_, n) => places[(n * 7919) % places.length] ?? '');
 }
@@ -103,7 +122,9 @@ function contestant({ name, url, pid }: TileServer, places: readonly string[]): 
       await Promise.all(
         clients.map(async (http) => {
           for (let n = next++; n < REQUESTS; n = next++) {
-            const { status } = await http.request('GET', places[n % places.length] ?? '', { 'Accept-Encoding': 'gzip' });
+            const { status } = await http.request('GET', places[n % places.length] ?? '', {
+              'Accept-Encoding': 'gzip',
+            });
             if (status !== 200) throw new Error(`${name}: ${status}`);
           }
         }),

@@ -18,21 +18,54 @@ export const bench: Bench = {
   about: `memory of the page's process with a picture of ${WIDTH} x ${HEIGHT} and ${STROKES} strokes on it`,
   async run(say) {
     const random = seeded(20_261_122);
-    const reef = await sharp(random.bytes(500 * 375 * 3), { raw: { width: 500, height: 375, channels: 3 } }).resize(WIDTH, HEIGHT, { kernel: 'cubic' }).jpeg({ quality: 85 }).toBuffer();
+    const reef = await sharp(random.bytes(500 * 375 * 3), { raw: { width: 500, height: 375, channels: 3 } })
+      .resize(WIDTH, HEIGHT, { kernel: 'cubic' })
+      .jpeg({ quality: 85 })
+      .toBuffer();
     const server = await serveViewerPage({ 'reef.jpg': { type: 'image/jpeg', bytes: reef } });
     try {
       const sizes = { ours: [] as number[], near: [] as number[], plain: [] as number[] };
       for (let round = 0; round < ROUNDS; round++) {
-        sizes.ours.push(await rendererBytes(`${server.origin}/?strokes=${STROKES}`, `window.page?.session.standing?.marks === ${STROKES}`));
+        sizes.ours.push(
+          await rendererBytes(
+            `${server.origin}/?strokes=${STROKES}`,
+            `window.page?.session.standing?.marks === ${STROKES}`,
+          ),
+        );
         // As close as the steps of zoom go: the finest tiles of what is seen.
-        sizes.near.push(await rendererBytes(`${server.origin}/?strokes=${STROKES}`, `window.page?.session.standing?.marks === ${STROKES}`, 'for (let step = 0; step < 3; step++) window.page.viewer.nextZoomStep()'));
-        sizes.plain.push(await rendererBytes(`${server.origin}/rival.html?strokes=${STROKES}&size=${WIDTH}x${HEIGHT}`, 'document.title === "ready"'));
+        sizes.near.push(
+          await rendererBytes(
+            `${server.origin}/?strokes=${STROKES}`,
+            `window.page?.session.standing?.marks === ${STROKES}`,
+            'for (let step = 0; step < 3; step++) window.page.viewer.nextZoomStep()',
+          ),
+        );
+        sizes.plain.push(
+          await rendererBytes(
+            `${server.origin}/rival.html?strokes=${STROKES}&size=${WIDTH}x${HEIGHT}`,
+            'document.title === "ready"',
+          ),
+        );
       }
       for (const [name, all] of Object.entries(sizes)) say(`${name.padEnd(5)} ${(median(all) / 1e6).toFixed(1)} MB`);
       const ratio = (name: 'ours' | 'near') => median(sizes[name].map((bytes, round) => bytes / sizes.plain[round]!));
       return [
-        { figure: 'memory of the renderer (PSS), whole picture in sight', value: ratio('ours'), unit: '×', rule: '<=', goal: GOAL, rival: 'the same picture in an <img> under a canvas of its size' },
-        { figure: 'memory of the renderer (PSS), as close as it goes', value: ratio('near'), unit: '×', rule: '<=', goal: GOAL, rival: 'the same' },
+        {
+          figure: 'memory of the renderer (PSS), whole picture in sight',
+          value: ratio('ours'),
+          unit: '×',
+          rule: '<=',
+          goal: GOAL,
+          rival: 'the same picture in an <img> under a canvas of its size',
+        },
+        {
+          figure: 'memory of the renderer (PSS), as close as it goes',
+          value: ratio('near'),
+          unit: '×',
+          rule: '<=',
+          goal: GOAL,
+          rival: 'the same',
+        },
       ];
     } finally {
       await server.stop();
@@ -42,7 +75,10 @@ export const bench: Bench = {
 
 /** The proportional set size of the page's process, a browser of its own, after collection. */
 async function rendererBytes(url: string, isReady: string, then?: string): Promise<number> {
-  const browser = await chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu', '--disable-features=SpareRendererForSitePerProcess'] });
+  const browser = await chromium.launch({
+    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-features=SpareRendererForSitePerProcess'],
+  });
   try {
     const page = await (await browser.newContext({ viewport: { width: 1180, height: 820 } })).newPage();
     await page.goto(url);

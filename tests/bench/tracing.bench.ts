@@ -42,7 +42,8 @@ function stroke(random: () => number, points: number): Float64Array {
   return path;
 }
 
-const pairs = (path: ArrayLike<number>): Position[] => Array.from({ length: path.length / 2 }, (_, at): Position => [path[at * 2]!, path[at * 2 + 1]!]);
+const pairs = (path: ArrayLike<number>): Position[] =>
+  Array.from({ length: path.length / 2 }, (_, at): Position => [path[at * 2]!, path[at * 2 + 1]!]);
 
 /** Time of one call, ms: the mean of as many as take some 20 ms. */
 function timed(work: () => unknown): number {
@@ -64,7 +65,9 @@ function timesFaster(ours: () => unknown, rival: () => unknown, say: (line: stri
     const second = round % 2 === 0 ? timed(rival) : timed(ours);
     return round % 2 === 0 ? { ours: first, rival: second } : { ours: second, rival: first };
   }).slice(1);
-  say(`${what}: ours ${median(rounds.map((each) => each.ours)).toFixed(4)} ms, rival ${median(rounds.map((each) => each.rival)).toFixed(4)} ms`);
+  say(
+    `${what}: ours ${median(rounds.map((each) => each.ours)).toFixed(4)} ms, rival ${median(rounds.map((each) => each.rival)).toFixed(4)} ms`,
+  );
   return median(rounds.map((each) => each.rival / each.ours));
 }
 
@@ -73,13 +76,20 @@ export const bench: Bench = {
   async run(say) {
     const random = seeded(20_261_122);
     const fraction = (): number => random.fraction();
-    const marks = Array.from({ length: 200 }, (_, index): Mark => ({ kind: 'stroke', points: simplify(stroke(fraction, STROKE_POINTS), TOLERANCE), label: 1 + (index % CLASSES) }));
+    const marks = Array.from({ length: 200 }, (_, index): Mark => ({
+      kind: 'stroke',
+      points: simplify(stroke(fraction, STROKE_POINTS), TOLERANCE),
+      label: 1 + (index % CLASSES),
+    }));
     const figures: Figure[] = [];
 
     // What a stroke costs until its cover is known, beside reading the canvas back.
     const history = new MarkHistory(WIDTH, HEIGHT, RADIUS);
     for (const mark of marks) history.add(mark);
-    const classes = Array.from({ length: CLASSES }, (_, index): ClassColour => ({ label: index + 1, rgb: [(index * 67) % 256, (index * 131 + 40) % 256, (index * 29 + 90) % 256] }));
+    const classes = Array.from({ length: CLASSES }, (_, index): ClassColour => ({
+      label: index + 1,
+      rgb: [(index * 67) % 256, (index * 131 + 40) % 256, (index * 29 + 90) % 256],
+    }));
     const canvas = new Uint8ClampedArray(WIDTH * HEIGHT * 4);
     history.raster.labels.forEach((label, at) => {
       if (label !== 0) canvas.set([...classes[label - 1]!.rgb, 255], at * 4);
@@ -105,7 +115,14 @@ export const bench: Bench = {
       say,
       'cover after a stroke',
     );
-    figures.push({ figure: 'cover after a stroke', value: strokeRatio, unit: 'times', rule: '>=', goal: 1000, rival: 'matching colours over 2000 x 1500 pixels, 16 classes' });
+    figures.push({
+      figure: 'cover after a stroke',
+      value: strokeRatio,
+      unit: 'times',
+      rule: '>=',
+      goal: 1000,
+      rival: 'matching colours over 2000 x 1500 pixels, 16 classes',
+    });
 
     // Undo beside repainting what stands.
     const undone = new MarkHistory(WIDTH, HEIGHT, RADIUS);
@@ -115,31 +132,104 @@ export const bench: Bench = {
       for (const mark of marks.slice(0, -1)) applyMark(raster, mark, RADIUS, new Changes());
     };
     // A redo belongs to each undo here; it counts as ours.
-    const undoRatio = timesFaster(() => (undone.undo(), undone.redo()), repaint, say, 'undo and redo of one of 200 strokes');
-    figures.push({ figure: 'undo', value: undoRatio, unit: 'times', rule: '>=', goal: 20, rival: 'repainting the other 199 strokes' });
+    const undoRatio = timesFaster(
+      () => (undone.undo(), undone.redo()),
+      repaint,
+      say,
+      'undo and redo of one of 200 strokes',
+    );
+    figures.push({
+      figure: 'undo',
+      value: undoRatio,
+      unit: 'times',
+      rule: '>=',
+      goal: 20,
+      rival: 'repainting the other 199 strokes',
+    });
 
     const long = stroke(fraction, 2000);
     const asObjects = pairs(long).map(([x, y]) => ({ x, y }));
-    if (simplify(long, TOLERANCE).length !== rivalSimplify(asObjects, TOLERANCE, true).length * 2) throw new Error('The simplified strokes differ.');
-    figures.push({ figure: 'simplification', value: timesFaster(() => simplify(long, TOLERANCE), () => rivalSimplify(asObjects, TOLERANCE, true), say, 'simplifying 2,000 points'), unit: 'times', rule: '>=', goal: 1.8, rival: 'simplify-js' });
+    if (simplify(long, TOLERANCE).length !== rivalSimplify(asObjects, TOLERANCE, true).length * 2)
+      throw new Error('The simplified strokes differ.');
+    figures.push({
+      figure: 'simplification',
+      value: timesFaster(
+        () => simplify(long, TOLERANCE),
+        () => rivalSimplify(asObjects, TOLERANCE, true),
+        say,
+        'simplifying 2,000 points',
+      ),
+      unit: 'times',
+      rule: '>=',
+      goal: 1.8,
+      rival: 'simplify-js',
+    });
 
     const { labels } = history.raster;
     const mask = Array.from(labels, (label) => (label === 3 ? 1 : 0));
     const area = contours(labels, WIDTH, HEIGHT, 3).reduce((sum, ring) => sum + ringArea(ring), 0);
-    if (area !== mask.reduce((sum: number, bit) => sum + bit, 0)) throw new Error('The area of the contours is not that of the pixels.');
+    if (area !== mask.reduce((sum: number, bit) => sum + bit, 0))
+      throw new Error('The area of the contours is not that of the pixels.');
     const d3 = d3Contours().size([WIDTH, HEIGHT]).smooth(false).thresholds([0.5]);
-    figures.push({ figure: 'contours', value: timesFaster(() => contours(labels, WIDTH, HEIGHT, 3), () => d3(mask), say, 'contours of a class'), unit: 'times', rule: '>=', goal: 8, rival: 'd3-contour' });
+    figures.push({
+      figure: 'contours',
+      value: timesFaster(
+        () => contours(labels, WIDTH, HEIGHT, 3),
+        () => d3(mask),
+        say,
+        'contours of a class',
+      ),
+      unit: 'times',
+      rule: '>=',
+      goal: 8,
+      rival: 'd3-contour',
+    });
 
     const traces: TraceCollection = {
       type: 'FeatureCollection',
       properties: { width: 4000, height: 3000, zaps: [] },
-      features: marks.map((mark, index) => ({ type: 'Feature', geometry: { type: 'LineString', coordinates: mark.kind === 'stroke' ? pairs(mark.points).map(([x, y]): Position => [Math.round(x * 1e5) / 1e5, Math.round(y * 1e5) / 1e5]) : [] }, properties: { since: 1_800_000_000_000 + index, colour: '#fe379b', id: 'reef_hardcoral_plating', label: 'Plating', erase: false } })),
+      features: marks.map((mark, index) => ({
+        type: 'Feature',
+        geometry: {
+          type: 'LineString',
+          coordinates:
+            mark.kind === 'stroke'
+              ? pairs(mark.points).map(([x, y]): Position => [Math.round(x * 1e5) / 1e5, Math.round(y * 1e5) / 1e5])
+              : [],
+        },
+        properties: {
+          since: 1_800_000_000_000 + index,
+          colour: '#fe379b',
+          id: 'reef_hardcoral_plating',
+          label: 'Plating',
+          erase: false,
+        },
+      })),
     };
     const bytes = encodeGeobuf(traces);
     const npmEncode = (): Uint8Array => encode(traces, new Pbf());
     if (Buffer.compare(bytes, npmEncode()) !== 0) throw new Error('The bytes differ.');
-    figures.push({ figure: 'geobuf encode', value: timesFaster(() => encodeGeobuf(traces), npmEncode, say, `geobuf of 200 strokes, ${bytes.length} bytes`), unit: 'times', rule: '>=', goal: 1.5, rival: 'the geobuf package' });
-    figures.push({ figure: 'geobuf decode', value: timesFaster(() => decodeGeobuf(bytes), () => decode(new Pbf(bytes)), say, 'and back'), unit: 'times', rule: '>=', goal: 1.5, rival: 'the geobuf package' });
+    figures.push({
+      figure: 'geobuf encode',
+      value: timesFaster(() => encodeGeobuf(traces), npmEncode, say, `geobuf of 200 strokes, ${bytes.length} bytes`),
+      unit: 'times',
+      rule: '>=',
+      goal: 1.5,
+      rival: 'the geobuf package',
+    });
+    figures.push({
+      figure: 'geobuf decode',
+      value: timesFaster(
+        () => decodeGeobuf(bytes),
+        () => decode(new Pbf(bytes)),
+        say,
+        'and back',
+      ),
+      unit: 'times',
+      rule: '>=',
+      goal: 1.5,
+      rival: 'the geobuf package',
+    });
     return figures;
   },
 };

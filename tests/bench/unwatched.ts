@@ -20,7 +20,11 @@ const DONE = 'measured';
  * @returns what it returned, and the page as the new connection sees it
  * @throws Error what the program threw; where it does not come to an end
  */
-export async function unwatched<Value>(browser: TestBrowser, folder: string, program: string): Promise<{ readonly value: Value; readonly page: Page }> {
+export async function unwatched<Value>(
+  browser: TestBrowser,
+  folder: string,
+  program: string,
+): Promise<{ readonly value: Value; readonly page: Page }> {
   await browser.page.evaluate(`setTimeout(() => {
     const done = (outcome) => { globalThis.outcome = outcome; setInterval(() => { document.title = ${JSON.stringify(DONE)}; }, 50); };
     (async () => { ${program} })().then((value) => done({ value }), (error) => done({ error: String(error) }));

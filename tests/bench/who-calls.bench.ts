@@ -30,8 +30,14 @@ const FULL = { service: 75, machineIdle: 15 } as const;
 /** What belongs to the question "who calls, and may they?", by the files that answer it. */
 const PARTS: readonly (readonly [part: string, files: RegExp])[] = [
   ['the table of rights', /\/src\/domain\/policy\/(cloud-policy|roles|policy)\.ts$/],
-  ['whose records one may write', /\/src\/domain\/policy\/topic-policy\.ts$|\/cloud-sync\/api\/(services\/(admission|held-ops|receipt-vouchers)|store\/(access|access-reads|held)|auth\/known-people)\.ts$/],
-  ['sessions, tokens and credentials', /\/cloud-sync\/api\/(auth\/(?!known-people)|services\/(callers|boxes|origins)\.ts|routes\/guard\.ts)/],
+  [
+    'whose records one may write',
+    /\/src\/domain\/policy\/topic-policy\.ts$|\/cloud-sync\/api\/(services\/(admission|held-ops|receipt-vouchers)|store\/(access|access-reads|held)|auth\/known-people)\.ts$/,
+  ],
+  [
+    'sessions, tokens and credentials',
+    /\/cloud-sync\/api\/(auth\/(?!known-people)|services\/(callers|boxes|origins)\.ts|routes\/guard\.ts)/,
+  ],
 ];
 
 interface Tablet {
@@ -54,29 +60,50 @@ export const bench: Bench = {
       const until = { stopped: false };
       const counts = { operations: 0, photographs: 0, reads: 0 };
       const work = Promise.all([
-        ...Array.from({ length: WRITERS }, (_, n) => write(cloud, until, counts, tablets.filter((__, at) => at % WRITERS === n))),
+        ...Array.from({ length: WRITERS }, (_, n) =>
+          write(
+            cloud,
+            until,
+            counts,
+            tablets.filter((__, at) => at % WRITERS === n),
+          ),
+        ),
         bringPhotographs(cloud, until, counts, tablets, photographs),
-        ...Array.from({ length: READERS }, (_, n) => read(cloud, until, counts, tokens.filter((__, at) => at % READERS === n))),
+        ...Array.from({ length: READERS }, (_, n) =>
+          read(
+            cloud,
+            until,
+            counts,
+            tokens.filter((__, at) => at % READERS === n),
+          ),
+        ),
       ]);
       work.catch(() => undefined); // Whoever waits for it below sees it.
       await Promise.race([sleep(WARM_UP_MS), work]);
       const before = { ...counts };
       const idleSince = machineIdle();
       const profile = await cloud.profiled(async () => void (await Promise.race([sleep(PROFILED_MS), work])));
-      const rate = (kind: keyof typeof counts): string => (((counts[kind] - before[kind]) * 1000) / PROFILED_MS).toFixed(0);
+      const rate = (kind: keyof typeof counts): string =>
+        (((counts[kind] - before[kind]) * 1000) / PROFILED_MS).toFixed(0);
       const during = `${rate('operations')} operations/s one by one, ${rate('photographs')} photographs/s, ${rate('reads')} reads/s`;
       const machine = idleSince();
       until.stopped = true;
       await work;
       const { busy, idle, parts } = timeByPart(profile, (source) => PARTS.find(([, files]) => files.test(source))?.[0]);
       const atWork = (100 * busy) / (busy + idle);
-      say(`${during}; the service at work for ${atWork.toFixed(0)} % of the time, the machine idle for ${machine.toFixed(0)} %`);
-      for (const [part] of PARTS) say(`${part.padEnd(34)} ${((100 * (parts.get(part) ?? 0)) / busy).toFixed(2).padStart(6)} %`);
+      say(
+        `${during}; the service at work for ${atWork.toFixed(0)} % of the time, the machine idle for ${machine.toFixed(0)} %`,
+      );
+      for (const [part] of PARTS)
+        say(`${part.padEnd(34)} ${((100 * (parts.get(part) ?? 0)) / busy).toFixed(2).padStart(6)} %`);
       if (atWork < FULL.service && machine > FULL.machineIdle) throw new Error('that was no full load');
       const unseen = PARTS.filter(([part]) => !parts.has(part));
-      if (unseen.length > 0) throw new Error(`the profile shows nothing of: ${unseen.map(([part]) => part).join(', ')}`);
+      if (unseen.length > 0)
+        throw new Error(`the profile shows nothing of: ${unseen.map(([part]) => part).join(', ')}`);
       const all = [...parts.values()].reduce((sum, time) => sum + time, 0);
-      return [{ figure: 'share of policy and session look-up', value: (100 * all) / busy, unit: '%', rule: '<=', goal: GOAL }];
+      return [
+        { figure: 'share of policy and session look-up', value: (100 * all) / busy, unit: '%', rule: '<=', goal: GOAL },
+      ];
     } finally {
       await cloud.stop();
     }
@@ -87,7 +114,10 @@ export const bench: Bench = {
 function machineIdle(): () => number {
   const sums = (): { idle: number; all: number } => {
     const times = cpus().map(({ times }) => times);
-    return { idle: times.reduce((sum, { idle }) => sum + idle, 0), all: times.reduce((sum, time) => sum + time.user + time.nice + time.sys + time.idle + time.irq, 0) };
+    return {
+      idle: times.reduce((sum, { idle }) => sum + idle, 0),
+      all: times.reduce((sum, time) => sum + time.user + time.nice + time.sys + time.idle + time.irq, 0),
+    };
   };
   const from = sums();
   return () => {
@@ -97,11 +127,18 @@ function machineIdle(): () => number {
 }
 
 /** People who signed in, the tablets that they made known, and a short token of each person. */
-async function crew(cloud: BenchCloud): Promise<{ readonly tablets: readonly Tablet[]; readonly tokens: readonly string[] }> {
+async function crew(
+  cloud: BenchCloud,
+): Promise<{ readonly tablets: readonly Tablet[]; readonly tokens: readonly string[] }> {
   const [tablets, tokens]: [Tablet[], string[]] = [[], []];
   const http = await LeanHttp.open(cloud.url);
   const ask = async <Body>(method: string, place: string, session: string, body?: object): Promise<Body> => {
-    const { status, body: answer } = await http.request(method, place, { Authorization: `Bearer ${session}`, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) }, body === undefined ? [] : [Buffer.from(JSON.stringify(body))]);
+    const { status, body: answer } = await http.request(
+      method,
+      place,
+      { Authorization: `Bearer ${session}`, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+      body === undefined ? [] : [Buffer.from(JSON.stringify(body))],
+    );
     if (status !== 200) throw new Error(`${method} ${place}: ${status} ${answer.toString().slice(0, 300)}`);
     return JSON.parse(answer.toString()) as Body;
   };
@@ -109,7 +146,9 @@ async function crew(cloud: BenchCloud): Promise<{ readonly tablets: readonly Tab
     const session = await cloud.signIn(`person-${person}@example.org`);
     const { user } = await ask<{ user: { uid: string } }>('GET', '/api/me', session);
     for (let n = 0; n < TABLETS_EACH; n++) {
-      const { credential } = await ask<{ credential: string }>('POST', '/api/devices', session, { device: { id: newId(), name: 'Tablet' } });
+      const { credential } = await ask<{ credential: string }>('POST', '/api/devices', session, {
+        device: { id: newId(), name: 'Tablet' },
+      });
       tablets.push({ uid: user.uid, credential });
     }
     tokens.push((await ask<{ token: string }>('GET', '/api/auth/token', session)).token);
@@ -133,7 +172,13 @@ async function write({ url }: BenchCloud, until: Until, counts: Counts, tablets:
   http.close();
 }
 
-async function bringPhotographs({ url }: BenchCloud, until: Until, counts: Counts, tablets: readonly Tablet[], photographs: Photograph[]): Promise<void> {
+async function bringPhotographs(
+  { url }: BenchCloud,
+  until: Until,
+  counts: Counts,
+  tablets: readonly Tablet[],
+  photographs: Photograph[],
+): Promise<void> {
   const http = await LeanHttp.open(url);
   for (let turn = 0; !until.stopped; turn++) {
     const photograph = photographs.pop();
@@ -143,11 +188,35 @@ async function bringPhotographs({ url }: BenchCloud, until: Until, counts: Count
     const headers = { Authorization: `Bearer ${credential}` };
     const survey = surveyOp(uid);
     await postOp(http, credential, survey);
-    const announced = await http.request('POST', '/api/uploads', { ...headers, 'Content-Type': 'application/json' }, [Buffer.from(JSON.stringify({ sha256, bytes, type: 'image/jpeg' }))]);
+    const announced = await http.request('POST', '/api/uploads', { ...headers, 'Content-Type': 'application/json' }, [
+      Buffer.from(JSON.stringify({ sha256, bytes, type: 'image/jpeg' })),
+    ]);
     const { uploadId } = JSON.parse(announced.body.toString()) as { uploadId: string };
-    const sent = await http.request('PATCH', `/api/uploads/${uploadId}`, { ...headers, 'Content-Type': 'application/partial-upload', 'Upload-Offset': '0' }, parts);
-    if (sent.status !== 200) throw new Error(`PATCH /api/uploads: ${sent.status} ${sent.body.toString().slice(0, 300)}`);
-    await postOp(http, credential, makeOp('image', { id: newId(), name: 'G0001.JPG', type: 'image/jpeg', sha256, bytes, survey: { id: survey.docId }, user: { uid } }, { by: uid as never }));
+    const sent = await http.request(
+      'PATCH',
+      `/api/uploads/${uploadId}`,
+      { ...headers, 'Content-Type': 'application/partial-upload', 'Upload-Offset': '0' },
+      parts,
+    );
+    if (sent.status !== 200)
+      throw new Error(`PATCH /api/uploads: ${sent.status} ${sent.body.toString().slice(0, 300)}`);
+    await postOp(
+      http,
+      credential,
+      makeOp(
+        'image',
+        {
+          id: newId(),
+          name: 'G0001.JPG',
+          type: 'image/jpeg',
+          sha256,
+          bytes,
+          survey: { id: survey.docId },
+          user: { uid },
+        },
+        { by: uid as never },
+      ),
+    );
     counts.photographs++;
   }
   http.close();
@@ -158,7 +227,9 @@ async function read({ url }: BenchCloud, until: Until, counts: Counts, tokens: r
   const http = await LeanHttp.open(url);
   let since = 0;
   for (let turn = 0; !until.stopped; turn++) {
-    const { status, body } = await http.request('GET', `/api/changes?since=${since}&limit=50`, { Authorization: `Bearer ${tokens[turn % tokens.length]}` });
+    const { status, body } = await http.request('GET', `/api/changes?since=${since}&limit=50`, {
+      Authorization: `Bearer ${tokens[turn % tokens.length]}`,
+    });
     if (status !== 200) throw new Error(`GET /api/changes: ${status} ${body.toString().slice(0, 300)}`);
     since = (JSON.parse(body.toString()) as { next: number }).next;
     counts.reads++;
@@ -167,9 +238,15 @@ async function read({ url }: BenchCloud, until: Until, counts: Counts, tokens: r
 }
 
 async function postOp(http: LeanHttp, credential: string, op: Op): Promise<void> {
-  const { status, body } = await http.request('POST', '/api/ops', { Authorization: `Bearer ${credential}`, 'Content-Type': 'application/json' }, [Buffer.from(JSON.stringify({ ops: [op] }))]);
+  const { status, body } = await http.request(
+    'POST',
+    '/api/ops',
+    { Authorization: `Bearer ${credential}`, 'Content-Type': 'application/json' },
+    [Buffer.from(JSON.stringify({ ops: [op] }))],
+  );
   const { results: [result] = [] } = JSON.parse(body.toString()) as { results?: { receipt?: { accepted: boolean } }[] };
-  if (status !== 200 || result?.receipt?.accepted !== true) throw new Error(`POST /api/ops: ${status} ${body.toString().slice(0, 300)}`);
+  if (status !== 200 || result?.receipt?.accepted !== true)
+    throw new Error(`POST /api/ops: ${status} ${body.toString().slice(0, 300)}`);
 }
 
 function newId(): string {

@@ -11,10 +11,15 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 it('the first load is the entry, the app and the start page with all they import, each file once', () => {
   mkdirSync(path.join(folder, '.vite'), { recursive: true });
   mkdirSync(path.join(folder, 'assets'));
-  for (const name of ['start', 'main', 'page', 'shared', 'later']) writeFileSync(path.join(folder, 'assets', `${name}.js`), randomBytes(1000).toString('hex'));
+  for (const name of ['start', 'main', 'page', 'shared', 'later'])
+    writeFileSync(path.join(folder, 'assets', `${name}.js`), randomBytes(1000).toString('hex'));
   const manifest = {
     'index.html': { file: 'assets/start.js', dynamicImports: ['app/main.tsx'] },
-    'app/main.tsx': { file: 'assets/main.js', imports: ['index.html', '_shared.js'], dynamicImports: ['data/tablet.ts'] },
+    'app/main.tsx': {
+      file: 'assets/main.js',
+      imports: ['index.html', '_shared.js'],
+      dynamicImports: ['data/tablet.ts'],
+    },
     'routes/surveys.index.tsx?tsr-split=component': { file: 'assets/page.js', imports: ['_shared.js', 'app/main.tsx'] },
     '_shared.js': { file: 'assets/shared.js', imports: ['app/main.tsx'] },
     'data/tablet.ts': { file: 'assets/later.js' },

@@ -5,7 +5,9 @@ import { describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 // The rule is plain JavaScript without types; the path is computed so that the compiler does not look for them.
-const rule = (await import(new URL('../../scripts/lint/layers.mjs', import.meta.url).href)) as { judge: (file: string, specifier: string) => string | undefined };
+const rule = (await import(new URL('../../scripts/lint/layers.mjs', import.meta.url).href)) as {
+  judge: (file: string, specifier: string) => string | undefined;
+};
 const { judge } = rule;
 
 /** A file inside each layer, as an import from elsewhere would name it. `features` by its face, the one way in. */
@@ -35,7 +37,11 @@ function documentedTable(): { layer: string; folder: string; may: string[] }[] {
     .split('\n')
     .slice(2)
     .map((row) => row.split('|').map((cell) => cell.trim()))
-    .map(([, layer = '', folder = '', may = '']) => ({ layer, folder: folder.replaceAll('`', ''), may: may === 'nothing' ? [] : may.split(', ') }));
+    .map(([, layer = '', folder = '', may = '']) => ({
+      layer,
+      folder: folder.replaceAll('`', ''),
+      may: may === 'nothing' ? [] : may.split(', '),
+    }));
 }
 
 /** The specifier by which a file two folders below `folder` would name a file from the project's top. */
@@ -45,12 +51,20 @@ describe('the import table of docs/architecture.md is the rule that lint holds',
   const table = documentedTable();
 
   it('has every layer', () => {
-    expect(table.map(({ layer }) => layer).sort()).toEqual(Object.keys(TARGETS).filter((name) => name !== 'repositories').sort());
+    expect(table.map(({ layer }) => layer).sort()).toEqual(
+      Object.keys(TARGETS)
+        .filter((name) => name !== 'repositories')
+        .sort(),
+    );
   });
 
   it.each(table)('$layer may import: $may', ({ layer, folder, may }) => {
-    const others = Object.entries(TARGETS).filter(([name, target]) => name !== layer && !target.startsWith(`${folder}/`));
-    const allowed = others.filter(([, target]) => judge(`${folder}/part/file.ts`, fromInside(folder, target)) === undefined).map(([name]) => name);
+    const others = Object.entries(TARGETS).filter(
+      ([name, target]) => name !== layer && !target.startsWith(`${folder}/`),
+    );
+    const allowed = others
+      .filter(([, target]) => judge(`${folder}/part/file.ts`, fromInside(folder, target)) === undefined)
+      .map(([name]) => name);
     expect(allowed.sort()).toEqual(may.filter((name) => others.some(([other]) => other === name)).sort());
     expect(judge(`${folder}/part/file.ts`, './other'), 'its own files').toBeUndefined();
   });
@@ -99,7 +113,9 @@ describe('imports that are refused, with the reason', () => {
 describe('lint runs the rule on every form of import', () => {
   const eslint = new ESLint({ cwd: root, overrideConfigFile: 'scripts/lint/eslint.config.mjs' });
   const refusals = async (code: string, filePath: string) =>
-    (await eslint.lintText(code, { filePath: `${root}/${filePath}` })).flatMap(({ messages }) => messages).map(({ ruleId }) => ruleId);
+    (await eslint.lintText(code, { filePath: `${root}/${filePath}` }))
+      .flatMap(({ messages }) => messages)
+      .map(({ ruleId }) => ruleId);
 
   it.each([
     ['a value', "import { append } from '../data/ops/append';\nappend();\n"],
@@ -133,7 +149,9 @@ describe('lint runs the rule on every form of import', () => {
 describe('the files that docs/architecture.md names', () => {
   it('are there, but for those it says are to come', () => {
     const text = readFileSync(`${root}/docs/architecture.md`, 'utf8');
-    const named = [...text.matchAll(/`((?:src|edge-server|scripts|tests|docs|sw)\/[\w./-]+)`/g)].flatMap(([, name]) => (name === undefined ? [] : [name]));
+    const named = [...text.matchAll(/`((?:src|edge-server|scripts|tests|docs|sw)\/[\w./-]+)`/g)].flatMap(([, name]) =>
+      name === undefined ? [] : [name],
+    );
     expect(named.length).toBeGreaterThan(20);
     const toCome = (name: string): boolean => text.includes(`\`${name}\` (to come)`);
     expect(named.filter((name) => !existsSync(`${root}/${name}`) && !toCome(name))).toEqual([]);

@@ -47,10 +47,14 @@ describe('the simulator runs production code unchanged', () => {
   it('nothing of it takes the place of a module', () => {
     const folder = path.join(ROOT, 'tests', 'simulation');
     const texts = readdirSync(folder).map((name) => [name, readFileSync(path.join(folder, name), 'utf8')] as const);
-    expect(texts.filter(([, text]) => /\b(vi|vitest)\.(mock|doMock|spyOn|stubGlobal)\b/.test(text)).map(([name]) => name)).toEqual([]);
+    expect(
+      texts.filter(([, text]) => /\b(vi|vitest)\.(mock|doMock|spyOn|stubGlobal)\b/.test(text)).map(([name]) => name),
+    ).toEqual([]);
   });
 
   it('a change to production code is made in one way alone, and where its text has gone it is an error', async () => {
-    await expect(bundleSimulator([{ file: 'src/domain/fold/fold.ts', find: 'a line that nobody wrote', replace: '' }])).rejects.toThrow(/stands 0 times/);
+    await expect(
+      bundleSimulator([{ file: 'src/domain/fold/fold.ts', find: 'a line that nobody wrote', replace: '' }]),
+    ).rejects.toThrow(/stands 0 times/);
   });
 });

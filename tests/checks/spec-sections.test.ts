@@ -16,9 +16,51 @@ interface Section {
 
 /** The sections of the three specifications, by their headings. */
 const SPECIFICATION: readonly (readonly [part: number, headings: readonly string[], expected: readonly number[]])[] = [
-  [1, ['What the product does', 'Screens and routes', 'Entities', 'States', 'Validation rules', 'Roles', 'Calls', 'Error catalogue', 'Constants'], [1, 2, 3, 4, 5, 6, 7, 8, 9]],
-  [2, ['What the product does', 'Screens and routes', 'Entities', 'States', 'Validation rules', 'Roles', 'Calls', 'Error catalogue', 'Constants'], [2, 3, 4, 5, 6, 7, 8, 9]],
-  [3, ['What the product does', 'Screens and routes', 'Entities', 'States', 'Validation rules', 'Roles', 'Calls', 'Error catalogue', 'Constants'], [2, 3, 5, 9]],
+  [
+    1,
+    [
+      'What the product does',
+      'Screens and routes',
+      'Entities',
+      'States',
+      'Validation rules',
+      'Roles',
+      'Calls',
+      'Error catalogue',
+      'Constants',
+    ],
+    [1, 2, 3, 4, 5, 6, 7, 8, 9],
+  ],
+  [
+    2,
+    [
+      'What the product does',
+      'Screens and routes',
+      'Entities',
+      'States',
+      'Validation rules',
+      'Roles',
+      'Calls',
+      'Error catalogue',
+      'Constants',
+    ],
+    [2, 3, 4, 5, 6, 7, 8, 9],
+  ],
+  [
+    3,
+    [
+      'What the product does',
+      'Screens and routes',
+      'Entities',
+      'States',
+      'Validation rules',
+      'Roles',
+      'Calls',
+      'Error catalogue',
+      'Constants',
+    ],
+    [2, 3, 5, 9],
+  ],
 ];
 
 /** The parts of the protocol page. */
@@ -42,15 +84,22 @@ const PROTOCOL: readonly Section[] = [
 
 const SECTIONS: readonly Section[] = [
   ...SPECIFICATION.flatMap(([part, headings, expected]) =>
-    headings.map((heading, i) => ({ name: `${part}§${i + 1} ${heading}`, mark: new RegExp(`(?<![0-9])${part}§${i + 1}(?![0-9])`), expected: expected.includes(i + 1) })),
+    headings.map((heading, i) => ({
+      name: `${part}§${i + 1} ${heading}`,
+      mark: new RegExp(`(?<![0-9])${part}§${i + 1}(?![0-9])`),
+      expected: expected.includes(i + 1),
+    })),
   ),
   ...PROTOCOL,
 ];
 
-const unheld = (tests: readonly NamedTest[], sections = SECTIONS) => sections.filter(({ mark }) => !tests.some(({ name }) => mark.test(name)));
+const unheld = (tests: readonly NamedTest[], sections = SECTIONS) =>
+  sections.filter(({ mark }) => !tests.some(({ name }) => mark.test(name)));
 
 describe('sections of the specification and the tests that hold them', () => {
-  const folders = ['src', 'edge-server', 'cloud-sync', 'sw', 'tests'].filter((folder) => existsSync(`${root}/${folder}`));
+  const folders = ['src', 'edge-server', 'cloud-sync', 'sw', 'tests'].filter((folder) =>
+    existsSync(`${root}/${folder}`),
+  );
   const tests = testsBelow(root, folders);
 
   it('each section whose work has begun is held by a test', () => {
@@ -61,7 +110,9 @@ describe('sections of the specification and the tests that hold them', () => {
   });
 
   it('no test marks a section that there is not', () => {
-    const marks = tests.flatMap(({ name, file }) => [...name.matchAll(/(\d+)§(\d+)/g)].map(([mark]) => ({ mark, file })));
+    const marks = tests.flatMap(({ name, file }) =>
+      [...name.matchAll(/(\d+)§(\d+)/g)].map(([mark]) => ({ mark, file })),
+    );
     expect(marks.filter(({ mark }) => !SECTIONS.some((section) => section.name.startsWith(`${mark} `)))).toEqual([]);
   });
 });
@@ -93,6 +144,8 @@ describe('the reading of test names', () => {
   it('a section is unheld until a test bears its mark', () => {
     const section: Section = { name: '1§9 Constants', mark: /(?<![0-9])1§9(?![0-9])/, expected: true };
     const named = (name: string) => unheld([{ name, file: 'x' }], [section]).length;
-    expect([named('1§9 ids'), named('1§8 and 1§9 words'), named('1§90 x'), named('11§9 x'), named('ids')]).toEqual([0, 0, 1, 1, 1]);
+    expect([named('1§9 ids'), named('1§8 and 1§9 words'), named('1§90 x'), named('11§9 x'), named('ids')]).toEqual([
+      0, 0, 1, 1, 1,
+    ]);
   });
 });

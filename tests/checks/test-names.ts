@@ -19,7 +19,13 @@ const OFF = ['skip', 'todo', 'fails'];
  */
 export function testsIn(text: string, file: string): NamedTest[] {
   const found: NamedTest[] = [];
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true, file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS);
+  const source = ts.createSourceFile(
+    file,
+    text,
+    ts.ScriptTarget.Latest,
+    true,
+    file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS,
+  );
   const visit = (node: ts.Node, groups: readonly string[]): void => {
     const call = ts.isCallExpression(node) ? callOf(node) : undefined;
     if (call === undefined) return ts.forEachChild(node, (child) => visit(child, groups));
@@ -32,7 +38,9 @@ export function testsIn(text: string, file: string): NamedTest[] {
   return found;
 }
 
-function callOf(node: ts.CallExpression): { readonly name: string; readonly isTest: boolean; readonly off: boolean } | undefined {
+function callOf(
+  node: ts.CallExpression,
+): { readonly name: string; readonly isTest: boolean; readonly off: boolean } | undefined {
   const first = node.arguments[0];
   if (first === undefined || !isWords(first)) return undefined;
   const members: string[] = [];
@@ -52,7 +60,12 @@ function callOf(node: ts.CallExpression): { readonly name: string; readonly isTe
   const isTest = TESTS.includes(callee.text);
   if (!isTest && !GROUPS.includes(callee.text)) return undefined;
   // The table of `it.each(['a'])` is a call of its own, without a function: no test.
-  if (!node.arguments.some((argument) => ts.isArrowFunction(argument) || ts.isFunctionExpression(argument) || ts.isIdentifier(argument))) return undefined;
+  if (
+    !node.arguments.some(
+      (argument) => ts.isArrowFunction(argument) || ts.isFunctionExpression(argument) || ts.isIdentifier(argument),
+    )
+  )
+    return undefined;
   return { name: wordsOf(first), isTest, off: members.some((member) => OFF.includes(member)) };
 }
 
@@ -61,7 +74,9 @@ function isWords(node: ts.Expression): node is ts.StringLiteralLike | ts.Templat
 }
 
 function wordsOf(node: ts.StringLiteralLike | ts.TemplateExpression): string {
-  return ts.isTemplateExpression(node) ? [node.head.text, ...node.templateSpans.map((span) => span.literal.text)].join('…') : node.text;
+  return ts.isTemplateExpression(node)
+    ? [node.head.text, ...node.templateSpans.map((span) => span.literal.text)].join('…')
+    : node.text;
 }
 
 /** The tests of all files below some folders: `*.test.ts(x)`, and the suites in `tests/conformance` that stores run. */
@@ -69,7 +84,10 @@ export function testsBelow(root: string, folders: readonly string[]): NamedTest[
   return folders.flatMap((folder) =>
     readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
       .map((name) => path.posix.join(folder, name.split(path.sep).join('/')))
-      .filter((file) => !file.includes('node_modules/') && (/\.test\.tsx?$/.test(file) || /^tests\/conformance\/.*\.ts$/.test(file)))
+      .filter(
+        (file) =>
+          !file.includes('node_modules/') && (/\.test\.tsx?$/.test(file) || /^tests\/conformance\/.*\.ts$/.test(file)),
+      )
       .flatMap((file) => testsIn(readFileSync(path.join(root, file), 'utf8'), file)),
   );
 }

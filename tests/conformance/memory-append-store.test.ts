@@ -12,6 +12,12 @@ appendStoreConformance('the store in memory', async ({ now } = {}) => {
   const folder = fs.mkdtempSync(path.join(tmpdir(), 'reef-memory-'));
   const signer = await ReceiptSigner.open(path.join(folder, 'receipt.json'));
   const content = newContent('edge', randomBytes);
-  const open = (): MemoryAppendStore => new MemoryAppendStore({ content, signer, ...(now === undefined ? {} : { now }) });
-  return { store: open(), keys: signer.publicKeys, reopen: async () => open(), dispose: async () => fs.rmSync(folder, { recursive: true }) };
+  const open = (): MemoryAppendStore =>
+    new MemoryAppendStore({ content, signer, ...(now === undefined ? {} : { now }) });
+  return {
+    store: open(),
+    keys: signer.publicKeys,
+    reopen: async () => open(),
+    dispose: async () => fs.rmSync(folder, { recursive: true }),
+  };
 });

@@ -30,15 +30,39 @@ export function op(n: number, kind: OpKind, docId: string, body: JsonObject, mor
 
 export function surveyOp(n: number, more: Partial<Op> = {}, body: JsonObject = {}): Op {
   const docId = more.docId ?? SURVEY;
-  return op(n, 'survey', docId, { name: 'Moore Reef', date: '2026-11-20', user: { uid: PERSON, org: null }, loc: { id: '16-071', regionId: 'gbr', name: 'Moore Reef' }, ...body }, more);
+  return op(
+    n,
+    'survey',
+    docId,
+    {
+      name: 'Moore Reef',
+      date: '2026-11-20',
+      user: { uid: PERSON, org: null },
+      loc: { id: '16-071', regionId: 'gbr', name: 'Moore Reef' },
+      ...body,
+    },
+    more,
+  );
 }
 
 export function imageOp(n: number, docId: string, blob: BlobRef, body: JsonObject = {}, more: Partial<Op> = {}): Op {
   return op(n, 'image', docId, { survey: { id: SURVEY }, user: { uid: PERSON }, ...blob, ...body }, more);
 }
 
-export function analysisOp(n: number, docId: string, imageId: string, body: JsonObject = {}, more: Partial<Op> = {}): Op {
-  return op(n, 'analysis', docId, { version: 2.4, image: { id: imageId }, survey: { id: SURVEY }, user: { uid: PERSON, isExpert: false }, ...body }, more);
+export function analysisOp(
+  n: number,
+  docId: string,
+  imageId: string,
+  body: JsonObject = {},
+  more: Partial<Op> = {},
+): Op {
+  return op(
+    n,
+    'analysis',
+    docId,
+    { version: 2.4, image: { id: imageId }, survey: { id: SURVEY }, user: { uid: PERSON, isExpert: false }, ...body },
+    more,
+  );
 }
 
 export function blobRef(text: string): BlobRef {
@@ -48,7 +72,19 @@ export function blobRef(text: string): BlobRef {
 /** A receipt as the cloud gives it; its signature is checked before a store sees it, so any text stands for it here. */
 export function cloudReceipt(of: Op, seq: number, more: Partial<Receipt> = {}): Receipt {
   return {
-    v: 1, stage: 'cloud', nodeId: 'Cloud00000000001', storeEpoch: 'Epoch00000000001', opId: of.opId, kind: of.kind, docId: of.docId,
-    sha256: of.sha256, accepted: true, seq, storedAt: '2026-11-21T00:00:00.000Z', kid: 'k1', sig: 'x', ...more,
+    v: 1,
+    stage: 'cloud',
+    nodeId: 'Cloud00000000001',
+    storeEpoch: 'Epoch00000000001',
+    opId: of.opId,
+    kind: of.kind,
+    docId: of.docId,
+    sha256: of.sha256,
+    accepted: true,
+    seq,
+    storedAt: '2026-11-21T00:00:00.000Z',
+    kid: 'k1',
+    sig: 'x',
+    ...more,
   };
 }

@@ -22,7 +22,8 @@ function patient(store: S3BlobStore): BlobStore {
   };
   return {
     begin: async (announcement: Announcement) => arrived(await store.begin(announcement)),
-    write: async (uploadId: string, offset: number, chunk: Uint8Array | Readable) => arrived(await store.write(uploadId, offset, chunk)),
+    write: async (uploadId: string, offset: number, chunk: Uint8Array | Readable) =>
+      arrived(await store.write(uploadId, offset, chunk)),
     transfer: (uploadId) => store.transfer(uploadId),
     has: (sha256) => store.has(sha256),
     size: (sha256) => store.size(sha256),
@@ -46,7 +47,13 @@ blobStoreConformance('blob store in a bucket', async ({ minFreeBytes = 0 } = {})
       onWhole: (sha256) => store.send(sha256),
     });
     const store = new S3BlobStore({
-      bucket: new S3Bucket({ endpoint: bucket.endpoint, region: 'us-east-1', bucket: bucket.env['S3_BUCKET'] ?? '', key: bucket.env['S3_KEY'] ?? '', secret: bucket.env['S3_SECRET'] ?? '' }),
+      bucket: new S3Bucket({
+        endpoint: bucket.endpoint,
+        region: 'us-east-1',
+        bucket: bucket.env['S3_BUCKET'] ?? '',
+        key: bucket.env['S3_KEY'] ?? '',
+        secret: bucket.env['S3_SECRET'] ?? '',
+      }),
       staging,
       copies: path.join(root, 'copies'),
       log: pino({ level: 'silent' }),

@@ -15,24 +15,32 @@ afterAll(() => scene.end());
 
 /** What axe finds wrong on the page as it stands, one line each. */
 async function faults(): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page: scene.page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']).analyze();
+  const { violations } = await new AxeBuilder({ page: scene.page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    .analyze();
   return violations.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => `${id}: ${help} (${target.join(' ')})`));
 }
 
-test.each(SCREENS)('3§2 $name has nothing that axe finds wrong in any theme, on a tablet and on a phone', async (screen) => {
-  await scene.page.setViewportSize(SIZES[0]);
-  await openScreen(scene.page, scene.edge.origin, screen, scene);
-  for (const { name, width, height } of SIZES.slice(0, 2)) {
-    await scene.page.setViewportSize({ width, height });
-    for (const theme of THEMES) {
-      await turnTheme(scene.page, theme);
-      await expect.poll(() => scene.page.evaluate(() => document.documentElement.dataset['theme'])).toBe(theme);
-      await atRest(scene.page);
-      expect(await faults(), `${screen.name}, ${name}, ${theme}`).toEqual([]);
+test.each(SCREENS)(
+  '3§2 $name has nothing that axe finds wrong in any theme, on a tablet and on a phone',
+  async (screen) => {
+    await scene.page.setViewportSize(SIZES[0]);
+    await openScreen(scene.page, scene.edge.origin, screen, scene);
+    for (const { name, width, height } of SIZES.slice(0, 2)) {
+      await scene.page.setViewportSize({ width, height });
+      for (const theme of THEMES) {
+        await turnTheme(scene.page, theme);
+        await expect.poll(() => scene.page.evaluate(() => document.documentElement.dataset['theme'])).toBe(theme);
+        await atRest(scene.page);
+        expect(await faults(), `${screen.name}, ${name}, ${theme}`).toEqual([]);
+      }
+      expect(
+        await scene.page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth),
+        `${screen.name} is no wider than a ${name}`,
+      ).toBe(true);
     }
-    expect(await scene.page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), `${screen.name} is no wider than a ${name}`).toBe(true);
-  }
-});
+  },
+);
 
 test.each(SCREENS)('3§2 Lighthouse gives $name 100 for accessibility and for best practices', async (screen) => {
   const result = await lighthouse(`${scene.edge.origin}${screen.path(scene)}`, {
@@ -48,7 +56,17 @@ test.each(SCREENS)('3§2 Lighthouse gives $name 100 for accessibility and for be
   if (result === undefined) throw new Error('Lighthouse gave no result');
   const { categories, audits } = result.lhr;
   // What weighs nothing in a category is advice, such as a missing source map.
-  const weighed = new Set(Object.values(categories).flatMap(({ auditRefs }) => auditRefs.filter(({ weight }) => weight > 0).map(({ id }) => id)));
-  const lost = Object.values(audits).filter(({ id, score, scoreDisplayMode }) => weighed.has(id) && scoreDisplayMode === 'binary' && score !== 1).map(({ id, title, details }) => `${id}: ${title} ${JSON.stringify(details)?.slice(0, 600)}`);
-  expect({ accessibility: categories['accessibility']?.score, bestPractices: categories['best-practices']?.score, lost }).toEqual({ accessibility: 1, bestPractices: 1, lost: [] });
+  const weighed = new Set(
+    Object.values(categories).flatMap(({ auditRefs }) =>
+      auditRefs.filter(({ weight }) => weight > 0).map(({ id }) => id),
+    ),
+  );
+  const lost = Object.values(audits)
+    .filter(({ id, score, scoreDisplayMode }) => weighed.has(id) && scoreDisplayMode === 'binary' && score !== 1)
+    .map(({ id, title, details }) => `${id}: ${title} ${JSON.stringify(details)?.slice(0, 600)}`);
+  expect({
+    accessibility: categories['accessibility']?.score,
+    bestPractices: categories['best-practices']?.score,
+    lost,
+  }).toEqual({ accessibility: 1, bestPractices: 1, lost: [] });
 });

@@ -16,7 +16,16 @@ import { makePicture } from '../support/pictures';
 import type { ProviderDouble } from '../support/providers';
 import { providerEnvironment, startProvider } from '../support/providers';
 import type { Mailed } from '../support/sign-in-page';
-import { askForMail, enterByCode, keepNotice, nameOneself, nothingWrong, overlay, signOut, uidHere } from '../support/sign-in-page';
+import {
+  askForMail,
+  enterByCode,
+  keepNotice,
+  nameOneself,
+  nothingWrong,
+  overlay,
+  signOut,
+  uidHere,
+} from '../support/sign-in-page';
 import { seeded } from '../support/seed';
 import { startSurvey } from '../support/tablet-page';
 
@@ -42,9 +51,19 @@ beforeAll(async () => {
   ends.push(() => mail.close());
   const started = await Promise.all(PROVIDERS.map((id) => startProvider(id)));
   ends.push(...started.map((one) => () => one.close()));
-  doubles = Object.fromEntries(started.map((one) => [one.id, one] as const)) as typeof doubles & Record<ProviderId, ProviderDouble>;
+  doubles = Object.fromEntries(started.map((one) => [one.id, one] as const)) as typeof doubles &
+    Record<ProviderId, ProviderDouble>;
   const port = await freePort();
-  cloud = await startCloud({ hooks: { appFolder: APP }, env: { CLOUD_PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}`, ALLOWED_ORIGINS: `http://localhost:${port}`, SMTP_URL: mail.url, ...providerEnvironment(started) } });
+  cloud = await startCloud({
+    hooks: { appFolder: APP },
+    env: {
+      CLOUD_PORT: String(port),
+      PUBLIC_URL: `http://127.0.0.1:${port}`,
+      ALLOWED_ORIGINS: `http://localhost:${port}`,
+      SMTP_URL: mail.url,
+      ...providerEnvironment(started),
+    },
+  });
   ends.push(() => cloud.close());
   const profile = await makeProfile();
   ends.push(() => profile.remove());
@@ -76,10 +95,13 @@ const enter = (page: Page, email: string, name?: string): Promise<string> => ent
 const account = (page: Page) => overlay(page).getByRole('region', { name: 'Account' });
 const done = (page: Page, words: RegExp) => account(page).getByRole('status').filter({ hasText: words });
 const personOf = (uid: string) => cloud.cloud.context.accounts.people.byId(uid);
-const documentOf = async (kind: 'profile' | 'survey', id: string) => (await cloud.cloud.context.store.document(kind, id as never))?.folded.doc;
+const documentOf = async (kind: 'profile' | 'survey', id: string) =>
+  (await cloud.cloud.context.store.document(kind, id as never))?.folded.doc;
 
 test('2§8 a sign-in that cannot be loaded is told in the words of the specification, and the page stays as it is', async () => {
-  const context = await browser.context.browser()!.newContext({ viewport: { width: 1180, height: 820 }, serviceWorkers: 'block' });
+  const context = await browser.context
+    .browser()!
+    .newContext({ viewport: { width: 1180, height: 820 }, serviceWorkers: 'block' });
   context.setDefaultTimeout(90_000);
   opened.push(context);
   const page = await context.newPage();
@@ -87,7 +109,10 @@ test('2§8 a sign-in that cannot be loaded is told in the words of the specifica
   await page.goto(`${cloud.url}/you`);
   const button = page.getByRole('button', { name: 'Sign in to get started' });
   await button.click();
-  await page.getByText('There was a problem with the authentication service. Please refresh the page and try again.').first().waitFor();
+  await page
+    .getByText('There was a problem with the authentication service. Please refresh the page and try again.')
+    .first()
+    .waitFor();
   expect(await button.isVisible()).toBe(true);
   await page.unroute(/AuthOverlay[^/]*\.js/);
   await page.reload();
@@ -151,7 +176,9 @@ test('1§4 who went on without an address keeps uid and work with the account th
   await page.keyboard.press('Escape');
   await page.getByRole('link', { name: 'Surveys', exact: true }).click();
   await page.getByRole('link', { name: /Elford Reef/ }).waitFor();
-  await expect.poll(() => documentOf('profile', uid)).toMatchObject({ name: { first: 'Nils' }, email: 'nils@example.org' });
+  await expect
+    .poll(() => documentOf('profile', uid))
+    .toMatchObject({ name: { first: 'Nils' }, email: 'nils@example.org' });
 
   // The next one on the tablet makes nothing theirs; who had an account before has what was done without an address as their own.
   await signOut(page);
@@ -175,7 +202,15 @@ test('1§4 who went on without an address keeps uid and work with the account th
 });
 
 test('2§2 2§7 profile: place and organisation are searched, a photograph goes ashore with its progress and is taken away; then password and address are changed', async () => {
-  await cloud.ask('PUT', '/api/reference/organisations', [{ id: 'o1', handle: 'crew-one', name: 'Crew One' }, { id: 'o2', handle: 'reef-two', name: 'Reef Two' }], STAFF_TOKEN);
+  await cloud.ask(
+    'PUT',
+    '/api/reference/organisations',
+    [
+      { id: 'o1', handle: 'crew-one', name: 'Crew One' },
+      { id: 'o2', handle: 'reef-two', name: 'Reef Two' },
+    ],
+    STAFF_TOKEN,
+  );
   const page = await tablet();
   const uid = await enter(page, 'mara@example.org', 'Mara');
   await overlay(page).getByRole('button', { name: 'Edit' }).click();
@@ -194,7 +229,10 @@ test('2§2 2§7 profile: place and organisation are searched, a photograph goes 
     await held;
     await route.continue();
   });
-  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), form.getByRole('button', { name: 'Choose a photograph' }).click()]);
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    form.getByRole('button', { name: 'Choose a photograph' }).click(),
+  ]);
   await chooser.setFiles(file);
   await form.getByRole('meter', { name: 'Going ashore' }).waitFor();
   await form.getByRole('button', { name: 'Pause' }).click();
@@ -209,7 +247,9 @@ test('2§2 2§7 profile: place and organisation are searched, a photograph goes 
   expect((await fetch(`${cloud.url}/users/${uid}/profile.jpg`)).status).toBe(404);
   expect(await overlay(page).getByRole('img', { name: 'Mara' }).count()).toBe(0);
   await form.getByRole('button', { name: 'Save' }).click();
-  await expect.poll(() => documentOf('profile', uid)).toMatchObject({ loc: { name: 'Cairns', country: 'Australia' }, org: { handle: 'crew-one' } });
+  await expect
+    .poll(() => documentOf('profile', uid))
+    .toMatchObject({ loc: { name: 'Cairns', country: 'Australia' }, org: { handle: 'crew-one' } });
 
   await overlay(page).getByRole('button', { name: 'Account', exact: true }).click();
   await account(page).getByText('mara@example.org, confirmed').waitFor();
@@ -237,7 +277,9 @@ test('2§2 2§7 profile: place and organisation are searched, a photograph goes 
   await account(page).getByText('Please enter a valid email address').waitFor();
   await account(page).getByLabel('New address').fill('mara.lind@example.org');
   await account(page).getByLabel('New address').press('Enter');
-  await account(page).getByText("You've got mail! We have sent an email with a code to mara.lind@example.org").waitFor();
+  await account(page)
+    .getByText("You've got mail! We have sent an email with a code to mara.lind@example.org")
+    .waitFor();
   await account(page).getByLabel('Verification code').fill('000 000');
   await account(page).getByLabel('Verification code').press('Enter');
   await account(page).getByText('That is not the code of the mail').waitFor();
@@ -260,11 +302,17 @@ test('1§4 Facebook, Twitter and GitHub sign in, a page that cuts itself off too
   const page = await tablet();
   const uids: string[] = [];
   for (const id of PROVIDERS) {
-    doubles[id].person = { subject: `7${PROVIDERS.indexOf(id)}01`, verified: true, ...(id === 'twitter' ? {} : { email: `${id}@example.net` }) };
+    doubles[id].person = {
+      subject: `7${PROVIDERS.indexOf(id)}01`,
+      verified: true,
+      ...(id === 'twitter' ? {} : { email: `${id}@example.net` }),
+    };
     doubles[id].cutsOff = id === 'github';
     await page.getByRole('button', { name: 'Sign in to get started' }).click();
     const popup = page.waitForEvent('popup');
-    await overlay(page).getByRole('button', { name: `Sign in with ${NAMES[id]}` }).click();
+    await overlay(page)
+      .getByRole('button', { name: `Sign in with ${NAMES[id]}` })
+      .click();
     if (id === 'github') await (await popup).getByRole('link', { name: 'Allow' }).click();
     await overlay(page).getByRole('heading', { name: 'Your profile' }).waitFor();
     uids.push(await uidHere(page));
@@ -280,7 +328,9 @@ test('1§4 Facebook, Twitter and GitHub sign in, a page that cuts itself off too
   // GitHub's person links Twitter's, who is somebody else by now, and then another one.
   await overlay(page).getByRole('button', { name: 'Account', exact: true }).click();
   await account(page).getByRole('button', { name: 'Link Twitter' }).click();
-  await account(page).getByText('An account with this email exists with another way to sign in. Please use that one.').waitFor();
+  await account(page)
+    .getByText('An account with this email exists with another way to sign in. Please use that one.')
+    .waitFor();
   doubles.twitter.person = { subject: '7199' };
   await account(page).getByRole('button', { name: 'Link Twitter' }).click();
   await done(page, /Twitter signs you in from now on/).waitFor();
@@ -321,7 +371,9 @@ test('1§4 an app of another origin than the service hears of a provider that cu
   doubles.github.cutsOff = false;
   // The same page, of a turn that nobody here began.
   const stray = await page.context().newPage();
-  await stray.goto(`${new URL(page.url()).origin}/sign-in#turn=${encodeURIComponent(JSON.stringify({ source: 'reef-sign-in', state: 'of nobody', ticket: 'x' }))}`);
+  await stray.goto(
+    `${new URL(page.url()).origin}/sign-in#turn=${encodeURIComponent(JSON.stringify({ source: 'reef-sign-in', state: 'of nobody', ticket: 'x' }))}`,
+  );
   await stray.getByText('The window that asked is gone').waitFor();
   expect(new URL(stray.url()).hash).toBe('');
   await nothingWrong(stray, THEMES);
@@ -330,7 +382,8 @@ test('1§4 an app of another origin than the service hears of a provider that cu
 test('protocol: what a box said to a person stands over every screen until they have read it, and for nobody else', async () => {
   const page = await tablet();
   const uid = await enter(page, 'nina@example.org', 'Nina');
-  const words = 'This sign-in was ended ashore. What this tablet holds is safe and is still sent. Sign in again ashore to work under this name.';
+  const words =
+    'This sign-in was ended ashore. What this tablet holds is safe and is still sent. Sign in again ashore to work under this name.';
   const note = page.getByRole('status').filter({ hasText: 'Not signed in aboard any more' });
   await page.evaluate(keepNotice, { words, uid: 'SomebodyElse00001' });
   await page.goto(`${cloud.url}/surveys`);

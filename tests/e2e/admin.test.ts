@@ -39,8 +39,12 @@ async function nothingWrong(page: Page): Promise<void> {
     for (const theme of ['light', 'deck'] as const) {
       await turnTheme(page, theme);
       await atRest(page);
-      const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']).analyze();
-      expect(violations.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => `${id}: ${help} (${target.join(' ')})`))).toEqual([]);
+      const { violations } = await new AxeBuilder({ page })
+        .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+        .analyze();
+      expect(
+        violations.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => `${id}: ${help} (${target.join(' ')})`)),
+      ).toEqual([]);
     }
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
   }
@@ -52,7 +56,9 @@ test('1§5 an admin finds a person, makes them an expert, links them, and sees i
   closers.push(() => cloud.close());
   await signInAs(cloud, 'admin');
   const ana = await signIn(cloud, 'ana@example.org');
-  await putReferenceDocuments(cloud.cloud.context.database.pool, 'events', [{ id: newId(), handle: 'reefweek', regionId: 'gbr' }]);
+  await putReferenceDocuments(cloud.cloud.context.database.pool, 'events', [
+    { id: newId(), handle: 'reefweek', regionId: 'gbr' },
+  ]);
   const profile = await makeProfile();
   closers.push(() => profile.remove());
   const browser = await openBrowser({ profile: profile.folder });
@@ -79,7 +85,12 @@ test('1§5 an admin finds a person, makes them an expert, links them, and sees i
   await question.getByText(/Expert images, the advanced mode/).waitFor();
   await question.getByRole('button', { name: 'Give “Expert”' }).click();
   await page.getByText('Done: you made ana@example.org an expert.').waitFor();
-  await expect.poll(() => page.getByRole('switch', { name: /^Expert/ }).evaluate((control) => control === document.activeElement), { message: 'the focus is where it was' }).toBe(true);
+  await expect
+    .poll(
+      () => page.getByRole('switch', { name: /^Expert/ }).evaluate((control) => control === document.activeElement),
+      { message: 'the focus is where it was' },
+    )
+    .toBe(true);
   const log = page.getByRole('list', { name: 'What was done, the latest first' });
   await log.getByText('You made ana@example.org an expert').waitFor();
   expect((await cloud.cloud.context.accounts.people.byId(ana.user.uid as never))?.isExpert).toBe(true);

@@ -25,7 +25,12 @@ afterEach(async () => {
 const EMAIL = 'mara@example.org';
 
 /** A cloud, and a tablet whose app came from a box that is gone by now. */
-async function tabletAshore(): Promise<{ readonly page: Page; readonly cloud: TestCloud; readonly folder: string; readonly leaveBox: () => Promise<void> }> {
+async function tabletAshore(): Promise<{
+  readonly page: Page;
+  readonly cloud: TestCloud;
+  readonly folder: string;
+  readonly leaveBox: () => Promise<void>;
+}> {
   const env: Record<string, string> = {};
   const cloud = await startCloud({ env });
   closers.push(() => cloud.close());
@@ -66,14 +71,21 @@ async function signIn(page: Page, cloud: TestCloud): Promise<void> {
 }
 
 async function hashAshore(cloud: TestCloud, sha256: string): Promise<string> {
-  const answer = await fetch(`${cloud.url}/api/blobs/${sha256}`, { headers: { authorization: `Bearer ${STAFF_TOKEN}` } });
-  return createHash('sha256').update(Buffer.from(await answer.arrayBuffer())).digest('hex');
+  const answer = await fetch(`${cloud.url}/api/blobs/${sha256}`, {
+    headers: { authorization: `Bearer ${STAFF_TOKEN}` },
+  });
+  return createHash('sha256')
+    .update(Buffer.from(await answer.arrayBuffer()))
+    .digest('hex');
 }
 
 test('1§7 a tablet with internet and no box: the mailed code, photographs ashore, room freed, the originals in the cloud byte for byte', async () => {
   const { page, cloud, folder, leaveBox } = await tabletAshore();
   const random = seeded(41);
-  const pictures = [await makePicture(folder, 'one.jpg', random, 900), await makePicture(folder, 'two.jpg', random, 500)];
+  const pictures = [
+    await makePicture(folder, 'one.jpg', random, 900),
+    await makePicture(folder, 'two.jpg', random, 500),
+  ];
   await startSurvey(page, 'Elford Reef');
   await addPhotographs(page, pictures);
   await expect.poll(async () => (await savedRows(page)).length, { timeout: 60_000 }).toBe(2);
@@ -134,7 +146,14 @@ test('1§4 written twice by two tablets ashore: both values on one page, settled
   await nothingWrong(page);
   await page.getByRole('button', { name: 'Keep 45 min' }).press('Enter');
   await page.getByText('Nothing was written twice').waitFor();
-  await until(() => surveys.all.get().items.some((survey) => survey.id === id && survey.conflicts === 0 && survey.doc['duration'] === 45), 'the other tablet has it', 120_000);
+  await until(
+    () =>
+      surveys.all
+        .get()
+        .items.some((survey) => survey.id === id && survey.conflicts === 0 && survey.doc['duration'] === 45),
+    'the other tablet has it',
+    120_000,
+  );
 });
 
 /** How many photographs lie in the page's storage at full size. */

@@ -90,7 +90,10 @@ test('1§4 Edge: a first day with no server captures; later the tablet is paired
   await page.getByRole('heading', { name: 'No box yet' }).waitFor();
   // A chart with no land yet: its graticule and the reefs that come with the app.
   const chart = page.getByRole('region', { name: 'Where the box is' });
-  await chart.getByText(/^\d+° S$/).first().waitFor();
+  await chart
+    .getByText(/^\d+° S$/)
+    .first()
+    .waitFor();
   await chart.getByText('GBRMPA', { exact: false }).waitFor();
 
   const form = page.getByRole('form', { name: 'Pair with a box' });
@@ -160,7 +163,9 @@ test('1§3 Edge stats: with the box away, after a restart of the app, its chart 
   await page.getByText(/^As of .*tablets? (is|are) sending/).waitFor();
   await chart.locator('canvas').waitFor();
   await chart.getByText('Land: Natural Earth', { exact: false }).waitFor();
-  expect(browser.complaints.filter((text) => !/Failed to load resource|net::ERR_|WebSocket connection to/.test(text))).toEqual([]);
+  expect(
+    browser.complaints.filter((text) => !/Failed to load resource|net::ERR_|WebSocket connection to/.test(text)),
+  ).toEqual([]);
 });
 
 test('3§3 Image: the clock page shows the box’s time as a code that a camera can read', async () => {
@@ -193,6 +198,10 @@ async function qrOf(page: Page, name: string): Promise<string> {
 }
 
 async function readQr(png: Buffer): Promise<string> {
-  const { data, info } = await sharp(png).flatten({ background: '#ffffff' }).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+  const { data, info } = await sharp(png)
+    .flatten({ background: '#ffffff' })
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
   return decodeQR({ width: info.width, height: info.height, data: new Uint8ClampedArray(data) });
 }

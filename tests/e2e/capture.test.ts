@@ -8,7 +8,14 @@ import { type TestBrowser, makeProfile, openBrowser } from '../support/browser';
 import { type TestEdge, startEdge } from '../support/edge';
 import { makePicture, realPhotographs, type Picture } from '../support/pictures';
 import { runSeed, seeded } from '../support/seed';
-import { addPhotographs, enterPerson, hashesOnTablet, savedRows, startSurvey, untilCustody } from '../support/tablet-page';
+import {
+  addPhotographs,
+  enterPerson,
+  hashesOnTablet,
+  savedRows,
+  startSurvey,
+  untilCustody,
+} from '../support/tablet-page';
 
 const random = seeded(runSeed());
 const folder = mkdtempSync(path.join(tmpdir(), 'reef-capture-'));
@@ -50,20 +57,27 @@ async function openAgain(profile: string): Promise<TestBrowser> {
 async function thirteen(): Promise<Picture[]> {
   const real = realPhotographs();
   console.log(`${real.length} real photographs`);
-  const made = await Promise.all(Array.from({ length: Math.max(0, 13 - real.length) }, (_, i) => makePicture(folder, `made-${i}.jpg`, random, 300)));
+  const made = await Promise.all(
+    Array.from({ length: Math.max(0, 13 - real.length) }, (_, i) => makePicture(folder, `made-${i}.jpg`, random, 300)),
+  );
   return [...real, ...made].slice(0, 13);
 }
 
-const some = (count: number, name: string): Promise<Picture[]> => Promise.all(Array.from({ length: count }, (_, i) => makePicture(folder, `${name}-${i + 1}.jpg`, random, 200)));
+const some = (count: number, name: string): Promise<Picture[]> =>
+  Promise.all(Array.from({ length: count }, (_, i) => makePicture(folder, `${name}-${i + 1}.jpg`, random, 200)));
 const names = async (page: Page): Promise<string[]> => (await savedRows(page)).map(({ name }) => name);
 const tile = (page: Page, name: string) => page.getByRole('option', { name: new RegExp(`\\d, ${name}`) });
-const expectCalm = (browser: TestBrowser): void => expect(browser.complaints.filter((text) => !/Failed to load resource|net::ERR_|WebSocket connection to/.test(text))).toEqual([]);
+const expectCalm = (browser: TestBrowser): void =>
+  expect(
+    browser.complaints.filter((text) => !/Failed to load resource|net::ERR_|WebSocket connection to/.test(text)),
+  ).toEqual([]);
 
 /** Lets go of files and folders over the page, as a person would. */
 async function drop(page: Page, paths: readonly string[]): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const data = { items: [], files: [...paths], dragOperationsMask: 1 };
-  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) await session.send('Input.dispatchDragEvent', { type, x: 700, y: 500, data });
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await session.send('Input.dispatchDragEvent', { type, x: 700, y: 500, data });
   await session.detach();
 }
 
@@ -82,13 +96,18 @@ test('3§3 capture: thirteen photographs by the picker, in the order given, each
   await count.focus();
   await page.keyboard.press('Enter');
   const which = page.getByRole('dialog', { name: '2 duplicates left out' }).getByRole('listitem');
-  expect((await which.allTextContents()).toSorted()).toEqual([`${pictures[4]!.name}The same as photograph 5.`, `${pictures[0]!.name}The same as photograph 1.`].toSorted());
+  expect((await which.allTextContents()).toSorted()).toEqual(
+    [`${pictures[4]!.name}The same as photograph 5.`, `${pictures[0]!.name}The same as photograph 1.`].toSorted(),
+  );
   await page.keyboard.press('Escape');
   await which.first().waitFor({ state: 'detached' });
   expect(await count.evaluate((button) => button === document.activeElement), 'the focus is where it was').toBe(true);
   expect(await savedRows(page)).toHaveLength(13);
   await page.getByRole('button', { name: 'Clear those left out' }).click();
-  await page.getByRole('option', { name: /the same as/ }).first().waitFor({ state: 'detached' });
+  await page
+    .getByRole('option', { name: /the same as/ })
+    .first()
+    .waitFor({ state: 'detached' });
   expect((await hashesOnTablet(page)).filter(({ sha256, actual }) => sha256 === actual)).toHaveLength(13);
   expectCalm(browser);
 });
@@ -130,7 +149,9 @@ test('3§3 capture: removed ones are listed and put back into their place', asyn
   await expect.poll(() => names(page)).toEqual(['gone-1.jpg', 'gone-2.jpg', 'gone-3.jpg', 'gone-4.jpg']);
   // Also after a new start.
   await page.reload();
-  await expect.poll(() => names(page), { timeout: 30_000 }).toEqual(['gone-1.jpg', 'gone-2.jpg', 'gone-3.jpg', 'gone-4.jpg']);
+  await expect
+    .poll(() => names(page), { timeout: 30_000 })
+    .toEqual(['gone-1.jpg', 'gone-2.jpg', 'gone-3.jpg', 'gone-4.jpg']);
 });
 
 test('3§3 capture: a photograph taken again stands in the old one’s place', async () => {
@@ -139,7 +160,10 @@ test('3§3 capture: a photograph taken again stands in the old one’s place', a
   await addPhotographs(page, [one!, two!, three!]);
   await untilCustody(page, 3, ['tablet']);
   await tile(page, 'shot-2.jpg').click();
-  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.getByRole('dialog').getByRole('button', { name: 'Retake' }).click()]);
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    page.getByRole('dialog').getByRole('button', { name: 'Retake' }).click(),
+  ]);
   await chooser.setFiles(again!.file);
   await expect.poll(() => names(page)).toEqual(['shot-1.jpg', 'shot-4.jpg', 'shot-3.jpg']);
   await page.getByRole('button', { name: 'Removed: 1' }).waitFor();
@@ -192,14 +216,18 @@ test('3§3 capture: a photograph is dragged to another place', async () => {
   await addPhotographs(page, await some(4, 'drag'));
   await untilCustody(page, 4, ['tablet']);
   const box = await tile(page, 'drag-1.jpg').boundingBox();
-  await tile(page, 'drag-4.jpg').dragTo(tile(page, 'drag-1.jpg'), { targetPosition: { x: box!.width * 0.2, y: box!.height / 2 } });
+  await tile(page, 'drag-4.jpg').dragTo(tile(page, 'drag-1.jpg'), {
+    targetPosition: { x: box!.width * 0.2, y: box!.height / 2 },
+  });
   await expect.poll(() => names(page)).toEqual(['drag-4.jpg', 'drag-1.jpg', 'drag-2.jpg', 'drag-3.jpg']);
 });
 
 test('3§3 capture: worth a second pass — blurred, dark and empty ones are named, shown alone, and kept as they are', async () => {
   const { page } = await tablet();
   const black = path.join(folder, 'black.jpg');
-  await sharp({ create: { width: 640, height: 480, channels: 3, background: { r: 1, g: 2, b: 3 } } }).jpeg().toFile(black);
+  await sharp({ create: { width: 640, height: 480, channels: 3, background: { r: 1, g: 2, b: 3 } } })
+    .jpeg()
+    .toFile(black);
   const good = await makePicture(folder, 'good.jpg', random, 640);
   await addPhotographs(page, [good, { name: 'black.jpg', file: black, sha256: '', bytes: 0 }]);
   await untilCustody(page, 2, ['tablet']);
@@ -217,7 +245,9 @@ test('3§3 capture: killed in the middle of adding, opened again — what was sa
   const browser = await tablet();
   const { page } = browser;
   // So many that some are still to be read at the kill, however late it is noticed that some are saved.
-  const pictures = await Promise.all(Array.from({ length: 80 }, (_, i) => makePicture(folder, `killed-${i}.jpg`, random, 500)));
+  const pictures = await Promise.all(
+    Array.from({ length: 80 }, (_, i) => makePicture(folder, `killed-${i}.jpg`, random, 500)),
+  );
   await addPhotographs(page, pictures);
   await expect.poll(async () => (await savedRows(page)).length, { timeout: 60_000 }).toBeGreaterThan(2);
   const before = await names(page);
@@ -236,7 +266,10 @@ test('3§3 capture: killed in the middle of adding, opened again — what was sa
 test('3§3 capture: adding goes on while another page is looked at; paused and resumed; closing the page asks', async () => {
   const { page } = await tablet();
   // So many that a person can press Pause before they are read, and no more than a roll that is drawn whole.
-  await addPhotographs(page, await Promise.all(Array.from({ length: 55 }, (_, i) => makePicture(folder, `away-${i}.jpg`, random, 500))));
+  await addPhotographs(
+    page,
+    await Promise.all(Array.from({ length: 55 }, (_, i) => makePicture(folder, `away-${i}.jpg`, random, 500))),
+  );
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
   await page.getByText(/still to be read, paused/).waitFor();
   let asked = 0;
@@ -259,19 +292,32 @@ test('3§3 capture: 2,000 at once — counted, read in their order, stopped in t
   const files: string[] = [];
   for (let i = 0; i < 2000; i++) {
     const file = path.join(folder, `P${10_000 + i}.jpg`);
-    writeFileSync(file, await sharp(random.bytes(16 * 12 * 3), { raw: { width: 16, height: 12, channels: 3 } }).jpeg().toBuffer());
+    writeFileSync(
+      file,
+      await sharp(random.bytes(16 * 12 * 3), { raw: { width: 16, height: 12, channels: 3 } })
+        .jpeg()
+        .toBuffer(),
+    );
     files.push(file);
   }
-  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.getByRole('button', { name: 'Add photographs' }).click()]);
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    page.getByRole('button', { name: 'Add photographs' }).click(),
+  ]);
   await chooser.setFiles(files, { timeout: 150_000 });
   await page.getByText(/^\d+ of 2,000 read$/).waitFor();
   // 70 of them prove the order and the counts; how long all take is the disk's matter.
-  await expect.poll(async () => Number((await page.getByText(/^[\d,]+ of 2,000 read$/).textContent())?.split(' ')[0]), { timeout: 240_000 }).toBeGreaterThan(70);
+  await expect
+    .poll(async () => Number((await page.getByText(/^[\d,]+ of 2,000 read$/).textContent())?.split(' ')[0]), {
+      timeout: 240_000,
+    })
+    .toBeGreaterThan(70);
   expect(await page.locator('li[role=option]').count()).toBeLessThan(120);
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
   await page.getByText(/still to be read, paused/).waitFor();
   await page.getByRole('button', { name: 'Stop adding' }).click();
-  const first = async (words: RegExp): Promise<number> => Number((await page.getByText(words).textContent())?.split(' ')[0]?.replace(',', ''));
+  const first = async (words: RegExp): Promise<number> =>
+    Number((await page.getByText(words).textContent())?.split(' ')[0]?.replace(',', ''));
   const unread = (): Promise<number> => first(/^[\d,]+ not read: you stopped$/);
   const onTablet = (): Promise<number> => first(/^\d+ are on this tablet only. Do not wipe it yet.$/);
   // What was in hand when it was stopped is saved to its end, or counts as not read.

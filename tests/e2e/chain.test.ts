@@ -7,7 +7,16 @@ import { hashOnBox, wholeFeed } from '../support/client';
 import { type TestEdge, startEdge } from '../support/edge';
 import { makeEvidence, makeImpostors, makePicture, realPhotographs, type Picture } from '../support/pictures';
 import { runSeed, seeded } from '../support/seed';
-import { addPhotographs, enterPerson, hashesOnTablet, pairTablet, refusedRows, savedRows, startSurvey, untilCustody } from '../support/tablet-page';
+import {
+  addPhotographs,
+  enterPerson,
+  hashesOnTablet,
+  pairTablet,
+  refusedRows,
+  savedRows,
+  startSurvey,
+  untilCustody,
+} from '../support/tablet-page';
 
 const random = seeded(runSeed());
 const folder = mkdtempSync(path.join(tmpdir(), 'reef-e2e-'));
@@ -45,13 +54,18 @@ async function expectOnBox(pictures: readonly Picture[]): Promise<void> {
   const recorded = entries.flatMap(({ op }) => (op?.kind === 'image' ? [op] : []));
   for (const picture of pictures) {
     expect(await hashOnBox(edge.audited, picture.sha256), `${picture.name} is on the box`).toBe(picture.sha256);
-    expect(new Set(recorded.filter(({ body }) => body['sha256'] === picture.sha256).map(({ docId }) => docId)).size, `${picture.name} has one record`).toBe(1);
+    expect(
+      new Set(recorded.filter(({ body }) => body['sha256'] === picture.sha256).map(({ docId }) => docId)).size,
+      `${picture.name} has one record`,
+    ).toBe(1);
   }
 }
 
 /** No page may complain: neither of its content security policy nor of an error that nobody caught. What a cut connection makes the browser log is no complaint. */
 function expectCalm(browser: TestBrowser): void {
-  expect(browser.complaints.filter((text) => !/Failed to load resource|net::ERR_|WebSocket connection to/.test(text))).toEqual([]);
+  expect(
+    browser.complaints.filter((text) => !/Failed to load resource|net::ERR_|WebSocket connection to/.test(text)),
+  ).toEqual([]);
 }
 
 const MARA = { first: 'Mara', last: 'Lind', email: 'mara@example.org' };
@@ -63,7 +77,12 @@ test('1§7 first use: a person, a box, a survey, photographs of every kind; each
   await enterPerson(page, MARA);
   await pairTablet(page, edge.code);
   await startSurvey(page, 'Moore Reef 16-071');
-  const made = [await makePicture(folder, 'a.jpg', random, 640), await makePicture(folder, 'b.png', random), await makePicture(folder, 'c.webp', random), ...(await makeEvidence(folder, random))];
+  const made = [
+    await makePicture(folder, 'a.jpg', random, 640),
+    await makePicture(folder, 'b.png', random),
+    await makePicture(folder, 'c.webp', random),
+    ...(await makeEvidence(folder, random)),
+  ];
   const real = realPhotographs();
   console.log(`${real.length} real photographs`);
   await addPhotographs(page, [...made, ...makeImpostors(folder), ...real]);
@@ -73,7 +92,10 @@ test('1§7 first use: a person, a box, a survey, photographs of every kind; each
   const refused = await refusedRows(page);
   expect(refused.map(({ name }) => name).sort()).toEqual(['drawing.jpg', 'empty.jpg', 'page.jpg']);
   for (const { words } of refused) expect(words).toMatch(/^Left out: This file is (empty|.*not a photograph)/);
-  for (const name of ['cut-short.jpg', 'phone.heic']) await page.getByRole('option', { name: new RegExp(`${name}.*no preview, the original is saved and safe`) }).waitFor();
+  for (const name of ['cut-short.jpg', 'phone.heic'])
+    await page
+      .getByRole('option', { name: new RegExp(`${name}.*no preview, the original is saved and safe`) })
+      .waitFor();
   await page.getByText('All of this survey is on the box.').waitFor();
   await expectOnBox([...made, ...real]);
 
@@ -94,7 +116,9 @@ test('protocol: captured with no network, the app started again from the tablet 
   await edge.stop();
   await browser.context.setOffline(true);
   await startSurvey(page, 'Milln Reef');
-  const pictures = await Promise.all(['1.jpg', '2.jpg', '3.jpg'].map((name) => makePicture(folder, `offline-${name}`, random)));
+  const pictures = await Promise.all(
+    ['1.jpg', '2.jpg', '3.jpg'].map((name) => makePicture(folder, `offline-${name}`, random)),
+  );
   await addPhotographs(page, pictures);
   await untilCustody(page, 3, ['tablet']);
   await page.getByText('3 are on this tablet only. Do not wipe it yet.').waitFor();
@@ -116,7 +140,9 @@ test('protocol: the box killed in the middle of sending goes on where it stopped
   await enterPerson(page, MARA);
   await pairTablet(page, edge.code);
   await startSurvey(page, 'Thetford Reef');
-  const made = await Promise.all(Array.from({ length: 8 }, (_, i) => makePicture(folder, `killed-${i}.jpg`, random, 1400)));
+  const made = await Promise.all(
+    Array.from({ length: 8 }, (_, i) => makePicture(folder, `killed-${i}.jpg`, random, 1400)),
+  );
   const pictures = [...made, ...realPhotographs()];
   await addPhotographs(page, pictures);
   // Asked of the box itself: the screen says it a moment later, and by then the rest may be there too.
@@ -124,7 +150,9 @@ test('protocol: the box killed in the middle of sending goes on where it stopped
   await expect.poll(recorded, { timeout: 90_000, interval: 20 }).toBeGreaterThan(0);
   const onBox = await recorded();
   await edge.kill();
-  console.log(`killed with ${onBox} of ${pictures.length} on the box, ${pictures.length - made.length} of them real photographs`);
+  console.log(
+    `killed with ${onBox} of ${pictures.length} on the box, ${pictures.length - made.length} of them real photographs`,
+  );
   expect(onBox, 'the kill came in the middle').toBeLessThan(pictures.length);
   await edge.restart();
   await untilCustody(page, pictures.length, ['box']);
@@ -135,12 +163,18 @@ test('protocol: the box killed in the middle of sending goes on where it stopped
 test('protocol: two tablets and two people on one survey: each sees the photographs of both', async () => {
   await box();
   const [one, two] = [await tablet(), await tablet()];
-  for (const [{ page }, who] of [[one, MARA], [two, TOMAS]] as const) {
+  for (const [{ page }, who] of [
+    [one, MARA],
+    [two, TOMAS],
+  ] as const) {
     await enterPerson(page, who);
     await pairTablet(page, edge.code);
   }
   await startSurvey(one.page, 'Elford Reef');
-  const [first, second] = [await makePicture(folder, 'of-mara.jpg', random), await makePicture(folder, 'of-tomas.jpg', random)];
+  const [first, second] = [
+    await makePicture(folder, 'of-mara.jpg', random),
+    await makePicture(folder, 'of-tomas.jpg', random),
+  ];
   await addPhotographs(one.page, [first]);
   await untilCustody(one.page, 1, ['box']);
 
@@ -149,11 +183,16 @@ test('protocol: two tablets and two people on one survey: each sees the photogra
   await addPhotographs(two.page, [second]);
   for (const { page } of [one, two]) await untilCustody(page, 2, ['box']);
   // Its bytes are not here: the box shows it.
-  await one.page.getByRole('option', { name: /on the box; added on another tablet/ }).locator('img').waitFor();
+  await one.page
+    .getByRole('option', { name: /on the box; added on another tablet/ })
+    .locator('img')
+    .waitFor();
   await expectOnBox([first, second]);
 
   const { entries } = await wholeFeed(edge.audited);
-  const surveys = new Set(entries.flatMap(({ op }) => (op?.kind === 'image' ? [(op.body['survey'] as { id: string }).id] : [])));
+  const surveys = new Set(
+    entries.flatMap(({ op }) => (op?.kind === 'image' ? [(op.body['survey'] as { id: string }).id] : [])),
+  );
   expect(surveys.size).toBe(1);
 });
 

@@ -11,32 +11,81 @@ vi.setConfig({ testTimeout: 300_000 });
 test('protocol, Edge HTTP and Cloud HTTP: both consoles are accessible and fit, on a tablet and a phone, by day, by night and on deck', async () => {
   const edge = await startEdge({ env: { EDGE_NAME: 'Box 03', EDGE_ADMIN_TOKEN: 'tok-of-test' } });
   const cloud = await startCloud();
-  const browser = await chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+  const browser = await chromium.launch({
+    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+    args: ['--no-sandbox'],
+  });
   try {
     const client = await pairedClient(edge);
     const survey = surveyOp();
     await client.send('survey', { op: survey });
     await client.photograph(survey.docId, photograph(4000));
-    await fetch(`${edge.url}/edge/bridge`, { method: 'POST', headers: { authorization: 'Bearer tok-of-test', 'content-type': 'application/json' }, body: JSON.stringify({ action: 'report', report: { at: new Date().toISOString(), state: 'no-link', words: 'No answer from the cloud since Tuesday. It keeps trying by itself.', owed: { ops: 3, images: 1, bytes: 5000 }, sentToday: 4e8, dailyLimit: 1e9, doneAt: '2027-01-02T03:04:05.000Z', clockDriftMs: -7_200_000, verified: { at: '2026-11-20T10:00:00.000Z', asked: 12, missing: 1 } } }) });
+    await fetch(`${edge.url}/edge/bridge`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer tok-of-test', 'content-type': 'application/json' },
+      body: JSON.stringify({
+        action: 'report',
+        report: {
+          at: new Date().toISOString(),
+          state: 'no-link',
+          words: 'No answer from the cloud since Tuesday. It keeps trying by itself.',
+          owed: { ops: 3, images: 1, bytes: 5000 },
+          sentToday: 4e8,
+          dailyLimit: 1e9,
+          doneAt: '2027-01-02T03:04:05.000Z',
+          clockDriftMs: -7_200_000,
+          verified: { at: '2026-11-20T10:00:00.000Z', asked: 12, missing: 1 },
+        },
+      }),
+    });
     const staff = await signInStaff(cloud, 'staff@example.org');
     const { token } = await cloud.cloud.context.boxes.register('Box 03', null);
-    await cloud.post('/api/fleet/report', { node: newId(), name: 'Box 03', storeEpoch: newId(), version: '0.0.0', owed: { ops: 12, images: 7, bytes: 1e9 }, oldestUnsentAt: null, disk: { free: 1, size: 100 }, clockDriftMs: 7_200_000, paused: null }, token);
+    await cloud.post(
+      '/api/fleet/report',
+      {
+        node: newId(),
+        name: 'Box 03',
+        storeEpoch: newId(),
+        version: '0.0.0',
+        owed: { ops: 12, images: 7, bytes: 1e9 },
+        oldestUnsentAt: null,
+        disk: { free: 1, size: 100 },
+        clockDriftMs: 7_200_000,
+        paused: null,
+      },
+      token,
+    );
     await cloud.ops([{ ...surveyOp(), schema: 99 }]);
-    for (const theme of ['light', 'dark', 'deck'] as const) for (const [w, h] of [[1180, 820], [390, 844]] as const) {
-      const context = await browser.newContext({ viewport: { width: w, height: h }, colorScheme: theme === 'dark' ? 'dark' : 'light', httpCredentials: { username: 'a', password: 'tok-of-test', send: 'always', origin: edge.url } });
-      await context.addCookies([{ name: 'reef-console', value: staff.session, url: `${cloud.url}/console` }]);
-      // By day and by night it follows the device; deck is a choice, as the app keeps it.
-      if (theme === 'deck') await context.addCookies([edge, cloud].map(({ url }) => ({ name: 'reef-theme', value: theme, url })));
-      const page = await context.newPage();
-      for (const [name, url] of [['edge', `${edge.url}/edge/console`], ['cloud', `${cloud.url}/console`]] as const) {
-        await page.goto(url);
-        const { violations } = await new AxeBuilder({ page }).analyze();
-        expect(violations.map(({ id }) => id), `${name}, ${theme}, ${w}`).toEqual([]);
-        expect(await page.evaluate('document.documentElement.scrollWidth'), `${name}, ${w}`).toBe(w);
-        expect(await smallTargets(page, theme === 'deck' ? 64 : 48), `${name}, ${theme}, ${w}`).toEqual([]);
+    for (const theme of ['light', 'dark', 'deck'] as const)
+      for (const [w, h] of [
+        [1180, 820],
+        [390, 844],
+      ] as const) {
+        const context = await browser.newContext({
+          viewport: { width: w, height: h },
+          colorScheme: theme === 'dark' ? 'dark' : 'light',
+          httpCredentials: { username: 'a', password: 'tok-of-test', send: 'always', origin: edge.url },
+        });
+        await context.addCookies([{ name: 'reef-console', value: staff.session, url: `${cloud.url}/console` }]);
+        // By day and by night it follows the device; deck is a choice, as the app keeps it.
+        if (theme === 'deck')
+          await context.addCookies([edge, cloud].map(({ url }) => ({ name: 'reef-theme', value: theme, url })));
+        const page = await context.newPage();
+        for (const [name, url] of [
+          ['edge', `${edge.url}/edge/console`],
+          ['cloud', `${cloud.url}/console`],
+        ] as const) {
+          await page.goto(url);
+          const { violations } = await new AxeBuilder({ page }).analyze();
+          expect(
+            violations.map(({ id }) => id),
+            `${name}, ${theme}, ${w}`,
+          ).toEqual([]);
+          expect(await page.evaluate('document.documentElement.scrollWidth'), `${name}, ${w}`).toBe(w);
+          expect(await smallTargets(page, theme === 'deck' ? 64 : 48), `${name}, ${theme}, ${w}`).toEqual([]);
+        }
+        await context.close();
       }
-      await context.close();
-    }
   } finally {
     await browser.close();
     await edge.remove();
@@ -46,7 +95,14 @@ test('protocol, Edge HTTP and Cloud HTTP: both consoles are accessible and fit, 
 
 /** What a finger meets and is less high than it should be. @param px lowest height */
 async function smallTargets(page: Page, px: number): Promise<string[]> {
-  const found = await page.locator('button, a.button, input:not([type=hidden]), summary, footer a').evaluateAll((elements) => elements.map((element) => ({ height: element.getBoundingClientRect().height, words: element.outerHTML.slice(0, 80) })));
+  const found = await page
+    .locator('button, a.button, input:not([type=hidden]), summary, footer a')
+    .evaluateAll((elements) =>
+      elements.map((element) => ({
+        height: element.getBoundingClientRect().height,
+        words: element.outerHTML.slice(0, 80),
+      })),
+    );
   // Inside a closed disclosure nothing is drawn.
   return found.flatMap(({ height, words }) => (height === 0 || height >= px - 0.5 ? [] : [`${height} px: ${words}`]));
 }

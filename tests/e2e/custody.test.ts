@@ -48,7 +48,9 @@ test('receipts: 13 photographs go to a box that is restarted on the way; pause, 
   const edge = await box();
   const { page, context } = await tablet(edge, { first: 'Mara', last: 'Lind', email: 'mara@example.org' });
   await startSurvey(page, 'Milln Reef');
-  const pictures = await Promise.all(Array.from({ length: 13 }, (_, i) => makePicture(folder, `IMG_${i}.jpg`, random, 700)));
+  const pictures = await Promise.all(
+    Array.from({ length: 13 }, (_, i) => makePicture(folder, `IMG_${i}.jpg`, random, 700)),
+  );
   await addPhotographs(page, pictures);
   await untilCustody(page, 13, ['tablet']);
   await toPhotographs(page);
@@ -58,7 +60,12 @@ test('receipts: 13 photographs go to a box that is restarted on the way; pause, 
   // Slow enough that there is an "on the way" to pause and to cancel: 150 KB a second.
   const session = await context.newCDPSession(page);
   await session.send('Network.enable');
-  await session.send('Network.emulateNetworkConditions', { offline: false, latency: 20, downloadThroughput: 400_000, uploadThroughput: 150_000 });
+  await session.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 20,
+    downloadThroughput: 400_000,
+    uploadThroughput: 150_000,
+  });
   await pairTablet(page, edge.code);
   await toPhotographs(page);
   await page.locator('[data-sending="sending"]').waitFor();
@@ -80,7 +87,12 @@ test('receipts: 13 photographs go to a box that is restarted on the way; pause, 
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await second.locator('[data-sending="sending"]').waitFor();
   await edge.restart('SIGKILL');
-  await session.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: -1 });
+  await session.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: -1,
+  });
   await verdict(page, 'safe').getByText('All 13 that were added are on this tablet and on').waitFor();
   await page.getByText(/says the same: it holds 13 of these/).waitFor();
   await second.getByText('13 photographs. All are in two places. None is lost.').waitFor();
@@ -93,21 +105,32 @@ test('receipts: 13 photographs go to a box that is restarted on the way; pause, 
 
 test('receipts: a rescue copy saved by one tablet is taken in by another of another person, and goes under the same names', async () => {
   const edge = await box();
-  const [a, b] = [await tablet(edge, { first: 'Mara', last: 'Lind', email: 'mara@example.org' }), await tablet(edge, { first: 'Ben', last: 'Okafor', email: 'ben@example.org' })];
+  const [a, b] = [
+    await tablet(edge, { first: 'Mara', last: 'Lind', email: 'mara@example.org' }),
+    await tablet(edge, { first: 'Ben', last: 'Okafor', email: 'ben@example.org' }),
+  ];
   await startSurvey(a.page, 'Thetford Reef');
-  const pictures = await Promise.all(Array.from({ length: 3 }, (_, i) => makePicture(folder, `R_${i}.jpg`, random, 300)));
+  const pictures = await Promise.all(
+    Array.from({ length: 3 }, (_, i) => makePicture(folder, `R_${i}.jpg`, random, 300)),
+  );
   await addPhotographs(a.page, pictures);
   await untilCustody(a.page, 3, ['tablet']);
   await toPhotographs(a.page);
   // The dialog of the system cannot be pressed from here: the other way of saving is taken.
   await a.page.evaluate(() => Reflect.deleteProperty(window, 'showSaveFilePicker'));
-  const [download] = await Promise.all([a.page.waitForEvent('download'), a.page.getByRole('button', { name: 'Make a rescue copy' }).click()]);
+  const [download] = await Promise.all([
+    a.page.waitForEvent('download'),
+    a.page.getByRole('button', { name: 'Make a rescue copy' }).click(),
+  ]);
   const file = path.join(folder, 'copy.tar');
   await download.saveAs(file);
   await a.page.getByText(/A rescue copy of 3 photographs/).waitFor();
 
   await toPhotographs(b.page);
-  const [chooser] = await Promise.all([b.page.waitForEvent('filechooser'), b.page.getByRole('button', { name: 'Take in a rescue copy' }).click()]);
+  const [chooser] = await Promise.all([
+    b.page.waitForEvent('filechooser'),
+    b.page.getByRole('button', { name: 'Take in a rescue copy' }).click(),
+  ]);
   await chooser.setFiles(file);
   const found = b.page.getByRole('group', { name: 'What is in the rescue copy' });
   await found.getByText(/Thetford Reef.*3 photographs/).waitFor();
@@ -117,6 +140,12 @@ test('receipts: a rescue copy saved by one tablet is taken in by another of anot
   await toPhotographs(b.page);
   await b.page.getByText('3 photographs. All are in two places. None is lost.').waitFor();
   const { entries } = await wholeFeed(edge.audited);
-  expect(entries.flatMap(({ op }) => (op?.kind === 'image' ? [op.body['sha256']] : [])).sort()).toEqual(pictures.map(({ sha256 }) => sha256).sort());
-  expect([...a.complaints, ...b.complaints].filter((text) => !/Failed to load resource|net::ERR_|WebSocket connection to/.test(text))).toEqual([]);
+  expect(entries.flatMap(({ op }) => (op?.kind === 'image' ? [op.body['sha256']] : [])).sort()).toEqual(
+    pictures.map(({ sha256 }) => sha256).sort(),
+  );
+  expect(
+    [...a.complaints, ...b.complaints].filter(
+      (text) => !/Failed to load resource|net::ERR_|WebSocket connection to/.test(text),
+    ),
+  ).toEqual([]);
 });

@@ -35,7 +35,12 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** A photograph of 100 megapixels; one colour, so that the test stays quick. */
 async function hundredMegapixels(): Promise<Picture> {
   const file = path.join(folder, 'huge.jpg');
-  writeFileSync(file, await sharp({ create: { width: 11_600, height: 8_700, channels: 3, background: '#0a6a8a' } }).jpeg().toBuffer());
+  writeFileSync(
+    file,
+    await sharp({ create: { width: 11_600, height: 8_700, channels: 3, background: '#0a6a8a' } })
+      .jpeg()
+      .toBuffer(),
+  );
   const bytes = readFileSync(file);
   return { name: 'huge.jpg', file, sha256: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.length };
 }

@@ -31,10 +31,17 @@ async function photograph(name: string, shade: number): Promise<Picture> {
     seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
     const isIn = Math.hypot((at % width) - 600, Math.floor(at / width) - 450) < 225;
     const noise = ((seed >>> 16) % 21) - 10 + shade;
-    (isIn ? [150, 105, 60] : [50, 110, 165]).forEach((value, channel) => (rgb[at * 3 + channel] = Math.min(255, Math.max(0, value + noise))));
+    (isIn ? [150, 105, 60] : [50, 110, 165]).forEach(
+      (value, channel) => (rgb[at * 3 + channel] = Math.min(255, Math.max(0, value + noise))),
+    );
   }
   const file = path.join(folder, name);
-  writeFileSync(file, await sharp(rgb, { raw: { width, height, channels: 3 } }).jpeg({ quality: 92 }).toBuffer());
+  writeFileSync(
+    file,
+    await sharp(rgb, { raw: { width, height, channels: 3 } })
+      .jpeg({ quality: 92 })
+      .toBuffer(),
+  );
   const bytes = readFileSync(file);
   return { name, file, sha256: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.length };
 }
@@ -54,8 +61,20 @@ async function becomeExpert(): Promise<void> {
     const asking = change.objectStore('meta').get('person');
     asking.onsuccess = () => {
       const { uid } = (asking.result as { value: { uid: string } }).value;
-      const claims = btoa(JSON.stringify({ sub: uid, isExpert: true, verified: true, admin: false })).replaceAll('=', '');
-      change.objectStore('accounts').put({ nodeId: 'a-shore', session: 'none', uid, email: 'mara@example.org', edgeToken: `e30.${claims}.none`, signedInAt: new Date().toISOString() });
+      const claims = btoa(JSON.stringify({ sub: uid, isExpert: true, verified: true, admin: false })).replaceAll(
+        '=',
+        '',
+      );
+      change
+        .objectStore('accounts')
+        .put({
+          nodeId: 'a-shore',
+          session: 'none',
+          uid,
+          email: 'mara@example.org',
+          edgeToken: `e30.${claims}.none`,
+          signedInAt: new Date().toISOString(),
+        });
     };
     await new Promise((resolve, reject) => {
       change.oncomplete = resolve;
@@ -87,13 +106,19 @@ afterAll(async () => {
 });
 
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
-const field = (category: string, state = 'Cover') => page.getByRole('group', { name: category, exact: true }).getByRole('textbox', { name: state, exact: true });
+const field = (category: string, state = 'Cover') =>
+  page.getByRole('group', { name: category, exact: true }).getByRole('textbox', { name: state, exact: true });
 const sum = () => page.getByLabel('Sum of all percentages').textContent();
 
 async function axe(words: string): Promise<void> {
   await atRest(page);
-  const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']).analyze();
-  expect(violations.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => `${id}: ${help} (${target.join(' ')})`)), words).toEqual([]);
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    .analyze();
+  expect(
+    violations.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => `${id}: ${help} (${target.join(' ')})`)),
+    words,
+  ).toEqual([]);
 }
 
 /** The ids of the photographs that this tablet holds. */
@@ -107,7 +132,11 @@ const photographs = (): Promise<string[]> =>
           const asking = opening.result.transaction('ops').objectStore('ops').getAll();
           asking.onsuccess = () => {
             opening.result.close();
-            resolve((asking.result as { kind: string; docId: string }[]).flatMap(({ kind, docId }) => (kind === 'image' ? [docId] : [])));
+            resolve(
+              (asking.result as { kind: string; docId: string }[]).flatMap(({ kind, docId }) =>
+                kind === 'image' ? [docId] : [],
+              ),
+            );
           };
         };
       }),
@@ -168,12 +197,18 @@ test('2§2, 2§5 expert form: for experts; bounded, with a running sum; over 100
   await page.getByRole('listitem').getByText('Percentages').waitFor();
   await axe('the dashboard');
   await page.goto(`${edge.origin}/analysis/library/${surveyId}`);
-  await page.getByRole('list', { name: 'Analyses of this survey' }).getByText(/by you/).waitFor();
+  await page
+    .getByRole('list', { name: 'Analyses of this survey' })
+    .getByText(/by you/)
+    .waitFor();
   await axe('the library');
-  expect(browser.complaints.filter((text) => !/Failed to load resource|net::ERR_|WebSocket connection to/.test(text))).toEqual([]);
+  expect(
+    browser.complaints.filter((text) => !/Failed to load resource|net::ERR_|WebSocket connection to/.test(text)),
+  ).toEqual([]);
 });
 
-const painted = async (): Promise<number> => Number(await page.getByRole('progressbar', { name: 'Painted' }).getAttribute('aria-valuenow'));
+const painted = async (): Promise<number> =>
+  Number(await page.getByRole('progressbar', { name: 'Painted' }).getAttribute('aria-valuenow'));
 async function entered(): Promise<void> {
   await page.getByRole('toolbar', { name: 'Tools' }).waitFor();
   await page.locator('[data-ready="true"]').waitFor();
@@ -209,7 +244,13 @@ test('2§4 areas: by a tap, by corners and along edges, by pointer and by keys; 
   expect(await painted()).toBe(0);
 
   await page.keyboard.press('g');
-  for (const [x, y] of [[0.4, 0.4], [0.6, 0.4], [0.6, 0.6], [0.9, 0.9]] as const) await tap(x, y);
+  for (const [x, y] of [
+    [0.4, 0.4],
+    [0.6, 0.4],
+    [0.6, 0.6],
+    [0.9, 0.9],
+  ] as const)
+    await tap(x, y);
   // The last corner back, another one, and a tap on the first one.
   await button('Undo').click();
   await tap(0.4, 0.6);
@@ -219,7 +260,10 @@ test('2§4 areas: by a tap, by corners and along edges, by pointer and by keys; 
   expect(corners).toBeLessThan(4.5);
 
   await page.keyboard.press('l');
-  const rim = (turn: number): [number, number] => [0.5 + (Math.cos(turn) * 225) / 1200, 0.5 + (Math.sin(turn) * 225) / 900];
+  const rim = (turn: number): [number, number] => [
+    0.5 + (Math.cos(turn) * 225) / 1200,
+    0.5 + (Math.sin(turn) * 225) / 900,
+  ];
   for (let corner = 0; corner < 6; corner++) await tap(...rim((corner * Math.PI) / 3));
   await page.keyboard.press('Enter');
   // Straight lines between six places of the rim would leave a sixth of the disc out.
@@ -252,6 +296,13 @@ test('2§4 areas: by a tap, by corners and along edges, by pointer and by keys; 
   await expect.poll(painted).toBe(0);
   await page.reload();
   await entered();
-  expect(await page.getByRole('toolbar', { name: 'Tools' }).getByRole('button', { name: /Tap to fill|Corners|Along edges/ }).count()).toBe(0);
-  expect(browser.complaints.filter((text) => !/Failed to load resource|net::ERR_|WebSocket connection to/.test(text))).toEqual([]);
+  expect(
+    await page
+      .getByRole('toolbar', { name: 'Tools' })
+      .getByRole('button', { name: /Tap to fill|Corners|Along edges/ })
+      .count(),
+  ).toBe(0);
+  expect(
+    browser.complaints.filter((text) => !/Failed to load resource|net::ERR_|WebSocket connection to/.test(text)),
+  ).toEqual([]);
 });

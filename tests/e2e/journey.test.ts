@@ -7,7 +7,15 @@ import { hashOnBox, wholeFeed } from '../support/client';
 import { type TestEdge, startEdge } from '../support/edge';
 import { makePicture, realPhotographs } from '../support/pictures';
 import { runSeed, seeded } from '../support/seed';
-import { addPhotographs, enterPerson, hashesOnTablet, pairTablet, savedRows, startSurvey, untilCustody } from '../support/tablet-page';
+import {
+  addPhotographs,
+  enterPerson,
+  hashesOnTablet,
+  pairTablet,
+  savedRows,
+  startSurvey,
+  untilCustody,
+} from '../support/tablet-page';
 
 vi.setConfig({ testTimeout: 600_000 });
 
@@ -37,7 +45,10 @@ test('1§1 the whole way of a crew: installed once, no network, a survey of phot
   const trusts = [edge.certificate];
   const origin = edge.origin;
   const real = realPhotographs();
-  const pictures = real.length > 0 ? real : await Promise.all(Array.from({ length: 13 }, (_, i) => makePicture(folder, `reef-${i}.jpg`, random, 900)));
+  const pictures =
+    real.length > 0
+      ? real
+      : await Promise.all(Array.from({ length: 13 }, (_, i) => makePicture(folder, `reef-${i}.jpg`, random, 900)));
 
   // In the harbour: the app is opened once, and kept.
   let browser = await openBrowser({ profile: profile.folder, trusts });
@@ -80,6 +91,9 @@ test('1§1 the whole way of a crew: installed once, no network, a survey of phot
   const recorded = entries.flatMap(({ op }) => (op?.kind === 'image' ? [op] : []));
   for (const { name, sha256 } of pictures) {
     expect(await hashOnBox(edge.audited, sha256), `${name} is on the box, byte for byte`).toBe(sha256);
-    expect(new Set(recorded.filter(({ body }) => body['sha256'] === sha256).map(({ docId }) => docId)).size, `${name} is there once`).toBe(1);
+    expect(
+      new Set(recorded.filter(({ body }) => body['sha256'] === sha256).map(({ docId }) => docId)).size,
+      `${name} is there once`,
+    ).toBe(1);
   }
 });

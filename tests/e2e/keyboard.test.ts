@@ -40,10 +40,15 @@ async function tablet(): Promise<TestBrowser> {
 }
 
 /** Whether the focus is on the element or inside it, as the page has it now. */
-const hasFocus = (at: Locator): Promise<boolean> => at.evaluate((element) => element.contains(document.activeElement), undefined, { timeout: 200 }).catch(() => false);
+const hasFocus = (at: Locator): Promise<boolean> =>
+  at.evaluate((element) => element.contains(document.activeElement), undefined, { timeout: 200 }).catch(() => false);
 
 /** What has the focus, in a few words, for a message. */
-const focused = (page: Page): Promise<string> => page.evaluate(() => `${document.activeElement?.tagName ?? ''} "${(document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '').slice(0, 60)}"`);
+const focused = (page: Page): Promise<string> =>
+  page.evaluate(
+    () =>
+      `${document.activeElement?.tagName ?? ''} "${(document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '').slice(0, 60)}"`,
+  );
 
 /**
  * Whether a ring is seen around what has the focus: an outline (or, on the active tile of the roll, a border) of more than no
@@ -55,8 +60,11 @@ function ring(page: Page): Promise<boolean> {
     if (at === null || at === document.body) return false;
     const option = document.getElementById(at.getAttribute('aria-activedescendant') ?? '');
     const seen = (style: CSSStyleDeclaration, part: 'outline' | 'border-top'): boolean =>
-      style.getPropertyValue(`${part}-style`) !== 'none' && Number.parseFloat(style.getPropertyValue(`${part}-width`)) > 0 && style.getPropertyValue(`${part}-color`) !== 'rgba(0, 0, 0, 0)';
-    for (let element: Element | null = at, up = 0; element !== null && up < 4; element = element.parentElement, up++) if (seen(getComputedStyle(element), 'outline')) return true;
+      style.getPropertyValue(`${part}-style`) !== 'none' &&
+      Number.parseFloat(style.getPropertyValue(`${part}-width`)) > 0 &&
+      style.getPropertyValue(`${part}-color`) !== 'rgba(0, 0, 0, 0)';
+    for (let element: Element | null = at, up = 0; element !== null && up < 4; element = element.parentElement, up++)
+      if (seen(getComputedStyle(element), 'outline')) return true;
     if (option === null) return false;
     const after = getComputedStyle(option, '::after');
     return seen(getComputedStyle(option), 'outline') || (after.content !== 'none' && seen(after, 'border-top'));
@@ -67,7 +75,8 @@ function ring(page: Page): Promise<boolean> {
 async function tabTo(page: Page, at: Locator, way: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   await at.first().waitFor({ state: 'attached' });
   for (let stops = 0; !(await hasFocus(at)); stops++) {
-    if (stops >= MOST_STOPS) throw new Error(`${String(at)} is not reached by ${way}; the focus is on ${await focused(page)}`);
+    if (stops >= MOST_STOPS)
+      throw new Error(`${String(at)} is not reached by ${way}; the focus is on ${await focused(page)}`);
     await page.keyboard.press(way);
   }
   expect(await ring(page), `a ring around ${String(at)}`).toBe(true);
@@ -81,7 +90,11 @@ async function press(page: Page, at: Locator, way: 'Tab' | 'Shift+Tab' = 'Tab'):
 
 /** Presses ArrowDown until the list points at this option. While somebody types the list is made anew, and points at nothing. */
 async function arrowTo(page: Page, name: RegExp): Promise<void> {
-  const pointed = () => page.evaluate(() => document.getElementById(document.activeElement?.getAttribute('aria-activedescendant') ?? '')?.textContent ?? '');
+  const pointed = () =>
+    page.evaluate(
+      () =>
+        document.getElementById(document.activeElement?.getAttribute('aria-activedescendant') ?? '')?.textContent ?? '',
+    );
   await expect
     .poll(async () => {
       if ((await pointed()) === '') await page.keyboard.press('ArrowDown');
@@ -94,16 +107,21 @@ async function arrowTo(page: Page, name: RegExp): Promise<void> {
 async function escapeTo(page: Page, at: Locator): Promise<void> {
   const from = await focused(page);
   await page.keyboard.press('Escape');
-  await expect.poll(() => page.getByRole('dialog').count(), { message: `Escape on ${from} closes the dialog`, timeout: 20_000 }).toBe(0);
+  await expect
+    .poll(() => page.getByRole('dialog').count(), { message: `Escape on ${from} closes the dialog`, timeout: 20_000 })
+    .toBe(0);
   await expect.poll(() => hasFocus(at), { message: `the focus is back on ${String(at)}` }).toBe(true);
   expect(await ring(page), `a ring around ${String(at)}`).toBe(true);
 }
 
-const button = (page: Page, name: string | RegExp): Locator => page.getByRole('button', { name, ...(typeof name === 'string' ? { exact: true } : {}) });
-const place = (page: Page, name: string): Locator => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true });
+const button = (page: Page, name: string | RegExp): Locator =>
+  page.getByRole('button', { name, ...(typeof name === 'string' ? { exact: true } : {}) });
+const place = (page: Page, name: string): Locator =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true });
 const roll = (page: Page): Locator => page.getByRole('listbox', { name: 'Photographs' });
 const names = async (page: Page): Promise<string[]> => (await savedRows(page)).map(({ name }) => name);
-const part = (page: Page, group: string, name: RegExp): Locator => page.getByRole('group', { name: group }).getByRole('spinbutton', { name });
+const part = (page: Page, group: string, name: RegExp): Locator =>
+  page.getByRole('group', { name: group }).getByRole('spinbutton', { name });
 
 test('3§3 every task by keyboard alone: person, pairing, survey, log, photographs, custody, theme, each with a ring around what has the focus', async () => {
   const { page } = await tablet();
@@ -140,7 +158,10 @@ test('3§3 every task by keyboard alone: person, pairing, survey, log, photograp
   await press(page, button(page, 'New survey'));
   await tabTo(page, page.getByRole('combobox', { name: 'Reef or place' }));
   await keys.type('moore');
-  await page.getByRole('option', { name: /Moore Reef/ }).first().waitFor();
+  await page
+    .getByRole('option', { name: /Moore Reef/ })
+    .first()
+    .waitFor();
   await arrowTo(page, /Moore Reef/);
   expect(await ring(page), 'a ring around the reef').toBe(true);
   await keys.press('Enter');
@@ -168,7 +189,9 @@ test('3§3 every task by keyboard alone: person, pairing, survey, log, photograp
   await page.getByText('Saved on this tablet', { exact: true }).waitFor();
 
   // Photographs: the chooser opens by Enter.
-  const pictures = await Promise.all(Array.from({ length: 4 }, (_, i) => makePicture(folder, `key-${i + 1}.jpg`, random, 400)));
+  const pictures = await Promise.all(
+    Array.from({ length: 4 }, (_, i) => makePicture(folder, `key-${i + 1}.jpg`, random, 400)),
+  );
   await tabTo(page, button(page, 'Add photographs'));
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), keys.press('Enter')]);
   await chooser.setFiles(pictures.map(({ file }) => file));
@@ -237,7 +260,8 @@ test('3§3 every task by keyboard alone: person, pairing, survey, log, photograp
   // On deck what takes something away is held, also by key.
   await press(page, place(page, 'You'), 'Shift+Tab');
   await tabTo(page, page.getByRole('radiogroup', { name: 'Theme' }));
-  for (let turns = 0; turns < 4 && !(await page.getByRole('radio', { name: 'Deck' }).isChecked()); turns++) await keys.press('ArrowRight');
+  for (let turns = 0; turns < 4 && !(await page.getByRole('radio', { name: 'Deck' }).isChecked()); turns++)
+    await keys.press('ArrowRight');
   await expect.poll(() => page.evaluate(() => document.documentElement.dataset['theme'])).toBe('deck');
   await press(page, place(page, 'Surveys'), 'Shift+Tab');
   await press(page, page.getByRole('link', { name: /Moore Reef/ }));

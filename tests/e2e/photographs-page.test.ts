@@ -44,24 +44,35 @@ afterAll(async () => {
 test.each([
   ['a tablet', 1180, 820],
   ['a phone', 390, 844],
-])('3§2 Where my photographs are scrolls to its end on %s, and its head and the places stay in sight', async (_name, width, height) => {
-  await page.setViewportSize({ width, height });
-  const foot = page.getByRole('navigation', { name: 'Further pages' });
-  const [head, places] = [page.getByRole('heading', { name: 'Where are my photographs' }), page.getByRole('navigation', { name: 'Main' })];
-  await foot.waitFor();
-  const isSeen = (of: typeof foot) =>
-    of.evaluate((element) => {
-      const { left, right, top, bottom } = element.getBoundingClientRect();
-      const found = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
-      return found !== null && (element.contains(found) || found.contains(element)) && top >= 0 && bottom <= window.innerHeight;
-    });
-  expect(await isSeen(foot), 'there is something to scroll to').toBe(false);
-  await page.mouse.move(width / 2, height / 2);
-  // As a person does: by the wheel, until it moves no further.
-  for (let turns = 0; turns < 20; turns++) await page.mouse.wheel(0, 400);
-  await expect.poll(() => isSeen(foot)).toBe(true);
-  expect([await isSeen(head), await isSeen(places)]).toEqual([true, true]);
-});
+])(
+  '3§2 Where my photographs are scrolls to its end on %s, and its head and the places stay in sight',
+  async (_name, width, height) => {
+    await page.setViewportSize({ width, height });
+    const foot = page.getByRole('navigation', { name: 'Further pages' });
+    const [head, places] = [
+      page.getByRole('heading', { name: 'Where are my photographs' }),
+      page.getByRole('navigation', { name: 'Main' }),
+    ];
+    await foot.waitFor();
+    const isSeen = (of: typeof foot) =>
+      of.evaluate((element) => {
+        const { left, right, top, bottom } = element.getBoundingClientRect();
+        const found = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+        return (
+          found !== null &&
+          (element.contains(found) || found.contains(element)) &&
+          top >= 0 &&
+          bottom <= window.innerHeight
+        );
+      });
+    expect(await isSeen(foot), 'there is something to scroll to').toBe(false);
+    await page.mouse.move(width / 2, height / 2);
+    // As a person does: by the wheel, until it moves no further.
+    for (let turns = 0; turns < 20; turns++) await page.mouse.wheel(0, 400);
+    await expect.poll(() => isSeen(foot)).toBe(true);
+    expect([await isSeen(head), await isSeen(places)]).toEqual([true, true]);
+  },
+);
 
 test('receipts: a rescue copy written to where the person chose is read back from there; one who thinks better of it changes nothing', async () => {
   await page.setViewportSize({ width: 1180, height: 820 });
@@ -78,7 +89,8 @@ test('receipts: a rescue copy written to where the person chose is read back fro
   // The dialog's answer is a handle of the browser's own disk; all that is done with it is the real thing.
   await page.evaluate(() => {
     Object.assign(window, {
-      showSaveFilePicker: async ({ suggestedName }: { suggestedName: string }) => (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true }),
+      showSaveFilePicker: async ({ suggestedName }: { suggestedName: string }) =>
+        (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true }),
     });
   });
   await page.getByRole('button', { name: 'Make a rescue copy' }).click();
@@ -87,7 +99,9 @@ test('receipts: a rescue copy written to where the person chose is read back fro
 
   const saved = await page.evaluate(async () => {
     const files: { name: string; text: string }[] = [];
-    for await (const [name, handle] of (await navigator.storage.getDirectory()) as unknown as AsyncIterable<[string, FileSystemFileHandle]>) {
+    for await (const [name, handle] of (await navigator.storage.getDirectory()) as unknown as AsyncIterable<
+      [string, FileSystemFileHandle]
+    >) {
       if (handle.kind !== 'file' || !name.endsWith('.tar')) continue;
       const bytes = new Uint8Array(await (await handle.getFile()).arrayBuffer());
       let text = '';
@@ -100,10 +114,16 @@ test('receipts: a rescue copy written to where the person chose is read back fro
   // A tar of 512-byte blocks: a header with name and length in octal, then the bytes.
   const tar = Buffer.from(saved[0]?.text ?? '', 'base64');
   const hashes = new Set<string>();
-  for (let at = 0; at + 512 <= tar.length; ) {
+  for (let at = 0; at + 512 <= tar.length;) {
     const length = Number.parseInt(tar.toString('latin1', at + 124, at + 135), 8) || 0;
-    if (length > 0) hashes.add(createHash('sha256').update(tar.subarray(at + 512, at + 512 + length)).digest('hex'));
+    if (length > 0)
+      hashes.add(
+        createHash('sha256')
+          .update(tar.subarray(at + 512, at + 512 + length))
+          .digest('hex'),
+      );
     at += 512 + Math.ceil(length / 512) * 512;
   }
-  for (const { name, sha256 } of pictures) expect(hashes.has(sha256), `${name} is in the file, byte for byte`).toBe(true);
+  for (const { name, sha256 } of pictures)
+    expect(hashes.has(sha256), `${name} is in the file, byte for byte`).toBe(true);
 });

@@ -33,7 +33,10 @@ afterAll(async () => {
 
 interface Kept {
   readonly name: string;
-  readonly doc: Record<string, unknown> & { readonly meta?: Record<string, unknown>; readonly quality?: { readonly v: number; readonly sharpness?: number } };
+  readonly doc: Record<string, unknown> & {
+    readonly meta?: Record<string, unknown>;
+    readonly quality?: { readonly v: number; readonly sharpness?: number };
+  };
   /** Of preview and thumbnail: pixels, and the colour in the upper left corner. */
   readonly pictures: readonly { readonly width: number; readonly height: number; readonly corner: readonly number[] }[];
 }
@@ -41,23 +44,35 @@ interface Kept {
 /** What lies in the tablet's own database of each photograph, without any of the app's code. */
 function keptPhotographs(): Promise<Kept[]> {
   return browser.page.evaluate(async () => {
-    const ask = <T>(request: IDBRequest<T>) => new Promise<T>((resolve, reject) => {
-      request.onsuccess = () => resolve(request.result);
-      request.onerror = () => reject(request.error ?? new Error('IndexedDB'));
-    });
+    const ask = <T>(request: IDBRequest<T>) =>
+      new Promise<T>((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error ?? new Error('IndexedDB'));
+      });
     const database = await ask(indexedDB.open('reef-ops'));
-    const rows = (await ask(database.transaction('ops').objectStore('ops').getAll())) as { kind: string; op: { body: Record<string, unknown> } }[];
+    const rows = (await ask(database.transaction('ops').objectStore('ops').getAll())) as {
+      kind: string;
+      op: { body: Record<string, unknown> };
+    }[];
     const found = [];
-    for (const { kind, op: { body } } of rows) {
+    for (const {
+      kind,
+      op: { body },
+    } of rows) {
       if (kind !== 'image') continue;
-      const row = (await ask(database.transaction('previews').objectStore('previews').get(String(body['sha256'])))) as { picture: Blob; thumbnail?: Blob } | undefined;
+      const row = (await ask(database.transaction('previews').objectStore('previews').get(String(body['sha256'])))) as
+        { picture: Blob; thumbnail?: Blob } | undefined;
       const pictures = [];
       for (const blob of row === undefined ? [] : [row.picture, row.thumbnail]) {
         if (blob === undefined) continue;
         const bitmap = await createImageBitmap(blob);
         const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
         context?.drawImage(bitmap, 0, 0);
-        pictures.push({ width: bitmap.width, height: bitmap.height, corner: [...(context?.getImageData(4, 4, 1, 1).data ?? [])].slice(0, 3) });
+        pictures.push({
+          width: bitmap.width,
+          height: bitmap.height,
+          corner: [...(context?.getImageData(4, 4, 1, 1).data ?? [])].slice(0, 3),
+        });
       }
       found.push({ name: String(body['path']), doc: body, pictures });
     }
@@ -75,24 +90,60 @@ function keep(name: string, bytes: Buffer): Picture {
 /** Red in the upper left corner of the picture as a person sees it; stored as the camera held it. */
 async function cornered(name: string, orientation: number, size: { width: number; height: number }): Promise<Picture> {
   const upright = await sharp({ create: { ...size, channels: 3, background: '#1060a0' } })
-    .composite([{ input: await sharp({ create: { width: 200, height: 200, channels: 3, background: '#f02010' } }).png().toBuffer(), left: 0, top: 0 }])
+    .composite([
+      {
+        input: await sharp({ create: { width: 200, height: 200, channels: 3, background: '#f02010' } })
+          .png()
+          .toBuffer(),
+        left: 0,
+        top: 0,
+      },
+    ])
     .png()
     .toBuffer();
   const turned = { 1: 0, 3: 180, 6: 270, 8: 90 }[orientation] ?? 0;
-  return keep(name, await sharp(await sharp(upright).rotate(turned).toBuffer()).withExif({ IFD0: { Make: 'OLYMPUS', Model: 'TG-6' }, IFD2: { DateTimeOriginal: '2026:11:20 08:09:10' } }).withMetadata({ orientation }).jpeg().toBuffer());
+  return keep(
+    name,
+    await sharp(await sharp(upright).rotate(turned).toBuffer())
+      .withExif({ IFD0: { Make: 'OLYMPUS', Model: 'TG-6' }, IFD2: { DateTimeOriginal: '2026:11:20 08:09:10' } })
+      .withMetadata({ orientation })
+      .jpeg()
+      .toBuffer(),
+  );
 }
 
 test('3§3 whichever way the camera was held, preview and thumbnail stand upright', async () => {
   await startSurvey(browser.page, 'Milln Reef');
-  const pictures = [await cornered('o1.jpg', 1, { width: 2400, height: 1600 }), await cornered('o3.jpg', 3, { width: 2400, height: 1600 }), await cornered('o6.jpg', 6, { width: 1600, height: 2400 }), await cornered('o8.jpg', 8, { width: 1600, height: 2400 })];
+  const pictures = [
+    await cornered('o1.jpg', 1, { width: 2400, height: 1600 }),
+    await cornered('o3.jpg', 3, { width: 2400, height: 1600 }),
+    await cornered('o6.jpg', 6, { width: 1600, height: 2400 }),
+    await cornered('o8.jpg', 8, { width: 1600, height: 2400 }),
+  ];
   await addPhotographs(browser.page, pictures);
   await untilCustody(browser.page, 4, ['tablet']);
   const kept = (await keptPhotographs()).filter(({ name }) => name.startsWith('o'));
   expect(kept.map(({ name }) => name).sort()).toEqual(['o1.jpg', 'o3.jpg', 'o6.jpg', 'o8.jpg']);
   for (const { name, pictures: made, doc } of kept) {
     const isWide = name === 'o1.jpg' || name === 'o3.jpg';
-    expect(made.map(({ width, height }) => [width, height]), name).toEqual(isWide ? [[800, 533], [320, 213]] : [[533, 800], [213, 320]]);
-    for (const { corner: [red = 0, , blue = 255] } of made) expect(red > 180 && blue < 90, `${name}: its red corner`).toBe(true);
+    expect(
+      made.map(({ width, height }) => [width, height]),
+      name,
+    ).toEqual(
+      isWide
+        ? [
+            [800, 533],
+            [320, 213],
+          ]
+        : [
+            [533, 800],
+            [213, 320],
+          ],
+    );
+    for (const {
+      corner: [red = 0, , blue = 255],
+    } of made)
+      expect(red > 180 && blue < 90, `${name}: its red corner`).toBe(true);
     expect(doc.meta).toMatchObject({ camera: { make: 'OLYMPUS', model: 'TG-6' }, taken: '2026-11-20T08:09:10' });
     expect(doc.quality).toMatchObject({ v: 1 });
   }
@@ -119,17 +170,37 @@ test('3§3 what is no photograph is named and left out; what cannot be shown is 
   expect(words.get('empty.jpg')).toContain('empty');
   expect(words.get('clip.mp4')).toContain('film');
   const kept = await keptPhotographs();
-  expect(kept.find(({ name }) => name === 'cut-short.jpg')?.doc).toMatchObject({ preview: 'none', previewReason: 'truncated' });
-  expect(kept.find(({ name }) => name === 'phone.heic')?.doc).toMatchObject({ preview: 'none', previewReason: 'format', type: 'image/heic' });
+  expect(kept.find(({ name }) => name === 'cut-short.jpg')?.doc).toMatchObject({
+    preview: 'none',
+    previewReason: 'truncated',
+  });
+  expect(kept.find(({ name }) => name === 'phone.heic')?.doc).toMatchObject({
+    preview: 'none',
+    previewReason: 'format',
+    type: 'image/heic',
+  });
 });
 
 test('3§3 an animated picture shows its first frame; a file that a decoder cannot finish holds up no other', async () => {
   await startSurvey(browser.page, 'Hastings Reef');
-  const frames = await Promise.all(['#f02010', '#1060a0'].map((background) => sharp({ create: { width: 900, height: 600, channels: 3, background } }).png().toBuffer()));
-  const animated = keep('moving.webp', await sharp(frames, { join: { animated: true } }).webp({ loop: 0, delay: [100, 100] }).toBuffer());
+  const frames = await Promise.all(
+    ['#f02010', '#1060a0'].map((background) =>
+      sharp({ create: { width: 900, height: 600, channels: 3, background } })
+        .png()
+        .toBuffer(),
+    ),
+  );
+  const animated = keep(
+    'moving.webp',
+    await sharp(frames, { join: { animated: true } })
+      .webp({ loop: 0, delay: [100, 100] })
+      .toBuffer(),
+  );
   const whole = readFileSync((await cornered('whole.jpg', 1, { width: 1200, height: 900 })).file);
   const broken = Buffer.from(whole);
-  seeded(8).bytes(4000).forEach((byte, i) => (broken[700 + i] = byte));
+  seeded(8)
+    .bytes(4000)
+    .forEach((byte, i) => (broken[700 + i] = byte));
   await addPhotographs(browser.page, [animated, keep('broken.jpg', broken), keep('sound.jpg', whole)]);
   await untilCustody(browser.page, 3, ['tablet']);
   const kept = await keptPhotographs();
@@ -140,13 +211,21 @@ test('3§3 an animated picture shows its first frame; a file that a decoder cann
 test('3§3 the clock of the box in a photograph is read', async () => {
   await startSurvey(browser.page, 'Saxon Reef');
   const modules = encodeQR(encodeClockCode(Date.UTC(2026, 10, 19, 22, 12, 52)), 'raw', { ecc: 'medium', border: 4 });
-  const code = await sharp(Buffer.from(modules.flatMap((row) => row.map((isDark) => (isDark ? 10 : 245)))), { raw: { width: modules.length, height: modules.length, channels: 1 } })
+  const code = await sharp(Buffer.from(modules.flatMap((row) => row.map((isDark) => (isDark ? 10 : 245)))), {
+    raw: { width: modules.length, height: modules.length, channels: 1 },
+  })
     .resize(700, 700, { kernel: 'nearest' })
     .toColourspace('srgb')
     .png()
     .toBuffer();
-  const screen = await sharp({ create: { width: 2400, height: 1800, channels: 3, background: '#506070' } }).composite([{ input: code, left: 800, top: 500 }]).withExif({ IFD2: { DateTimeOriginal: '2026:11:20 08:09:10' } }).jpeg().toBuffer();
+  const screen = await sharp({ create: { width: 2400, height: 1800, channels: 3, background: '#506070' } })
+    .composite([{ input: code, left: 800, top: 500 }])
+    .withExif({ IFD2: { DateTimeOriginal: '2026:11:20 08:09:10' } })
+    .jpeg()
+    .toBuffer();
   await addPhotographs(browser.page, [keep('clock.jpg', screen)]);
   await untilCustody(browser.page, 1, ['tablet']);
-  expect((await keptPhotographs()).find(({ name }) => name === 'clock.jpg')?.doc['boxClock']).toBe('2026-11-19T22:12:52.000Z');
+  expect((await keptPhotographs()).find(({ name }) => name === 'clock.jpg')?.doc['boxClock']).toBe(
+    '2026-11-19T22:12:52.000Z',
+  );
 });

@@ -34,18 +34,33 @@ test('3§3 the position of the dive from the box and from the tablet, each with 
   const id = await startSurvey(page, 'Milln Reef');
   const site = async () => {
     const { entries } = await wholeFeed(edge.audited);
-    return entries.flatMap(({ op }) => (op?.docId === id && op.body['site'] !== undefined ? [(op.body['site'] as { geoloc?: unknown }).geoloc] : [])).at(-1);
+    return entries
+      .flatMap(({ op }) =>
+        op?.docId === id && op.body['site'] !== undefined ? [(op.body['site'] as { geoloc?: unknown }).geoloc] : [],
+      )
+      .at(-1);
   };
-  await log(page).getByRole('button', { name: /Place, camera and more/ }).click();
+  await log(page)
+    .getByRole('button', { name: /Place, camera and more/ })
+    .click();
   const field = log(page).getByLabel('Position of the dive');
 
   await log(page).getByRole('button', { name: 'Box GPS' }).click();
-  await expect.poll(site, { timeout: 30_000 }).toMatchObject({ latitude: expect.closeTo(-16.8647, 4) as number, longitude: expect.closeTo(146.2233, 4) as number });
+  await expect
+    .poll(site, { timeout: 30_000 })
+    .toMatchObject({
+      latitude: expect.closeTo(-16.8647, 4) as number,
+      longitude: expect.closeTo(146.2233, 4) as number,
+    });
   await expect.poll(() => field.inputValue()).toBe('16° 51.882′ S, 146° 13.398′ E');
 
   // The answer of a person who lets the browser tell no place.
   const devtools = await context.newCDPSession(page);
-  await devtools.send('Browser.setPermission', { permission: { name: 'geolocation' }, setting: 'denied', origin: edge.origin });
+  await devtools.send('Browser.setPermission', {
+    permission: { name: 'geolocation' },
+    setting: 'denied',
+    origin: edge.origin,
+  });
   await log(page).getByRole('button', { name: 'Tablet GPS' }).click();
   await log(page).getByText('This tablet may not tell the app where it is.').waitFor();
   expect(await field.inputValue(), 'what was there stays').toBe('16° 51.882′ S, 146° 13.398′ E');
@@ -53,12 +68,25 @@ test('3§3 the position of the dive from the box and from the tablet, each with 
   await context.grantPermissions(['geolocation'], { origin: edge.origin });
   await context.setGeolocation({ latitude: -16.9301, longitude: 146.0102, accuracy: 8 });
   await log(page).getByRole('button', { name: 'Tablet GPS' }).click();
-  await expect.poll(site, { timeout: 30_000 }).toMatchObject({ latitude: expect.closeTo(-16.9301, 4) as number, longitude: expect.closeTo(146.0102, 4) as number });
-  await expect.poll(() => log(page).getByText('No position from this tablet').count(), { message: 'the refusal is gone', timeout: 20_000 }).toBe(0);
+  await expect
+    .poll(site, { timeout: 30_000 })
+    .toMatchObject({
+      latitude: expect.closeTo(-16.9301, 4) as number,
+      longitude: expect.closeTo(146.0102, 4) as number,
+    });
+  await expect
+    .poll(() => log(page).getByText('No position from this tablet').count(), {
+      message: 'the refusal is gone',
+      timeout: 20_000,
+    })
+    .toBe(0);
 
   await receiver.close();
   await edge.restart();
-  await log(page).getByText('The box gives no position now.').or(log(page).getByText(/The box’s last position is/)).waitFor();
+  await log(page)
+    .getByText('The box gives no position now.')
+    .or(log(page).getByText(/The box’s last position is/))
+    .waitFor();
 });
 
 test('1§4 a field that two people wrote out of each other’s sight: both values are on the screen, a person says which holds, and both tablets show it', async () => {
@@ -72,7 +100,10 @@ test('1§4 a field that two people wrote out of each other’s sight: both value
   for (const { page } of [one, two]) await duration(page).waitFor();
 
   await edge.stop();
-  for (const [{ page }, minutes] of [[one, '45'], [two, '30']] as const) {
+  for (const [{ page }, minutes] of [
+    [one, '45'],
+    [two, '30'],
+  ] as const) {
     await duration(page).fill(minutes);
     await page.keyboard.press('Tab');
     await log(page).getByText('Saved on this tablet', { exact: true }).waitFor();
@@ -87,13 +118,17 @@ test('1§4 a field that two people wrote out of each other’s sight: both value
   // The later value is shown until then; the person holds to the other one.
   const shown = await duration(one.page).inputValue();
   const other = shown === '45' ? '30' : '45';
-  await twice(one.page).getByRole('button', { name: `Keep ${other} min` }).click();
+  await twice(one.page)
+    .getByRole('button', { name: `Keep ${other} min` })
+    .click();
   for (const { page } of [one, two]) {
     await twice(page).waitFor({ state: 'detached' });
     await expect.poll(() => duration(page).inputValue()).toBe(other);
   }
   const { entries } = await wholeFeed(edge.audited);
-  const written = entries.flatMap(({ op }) => (op?.docId === id && op.body['duration'] !== undefined ? [op.body['duration']] : []));
+  const written = entries.flatMap(({ op }) =>
+    op?.docId === id && op.body['duration'] !== undefined ? [op.body['duration']] : [],
+  );
   expect(written.slice(0, 2).toSorted(), 'nothing that was written is lost').toEqual([30, 45]);
   expect(written.slice(2), 'and the person wrote once').toEqual([Number(other)]);
 });

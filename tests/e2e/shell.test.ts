@@ -42,10 +42,12 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const kept = (page: Page): Promise<unknown> => page.evaluate(() => JSON.parse(localStorage.getItem('reef.parts') ?? 'null') as unknown);
+const kept = (page: Page): Promise<unknown> =>
+  page.evaluate(() => JSON.parse(localStorage.getItem('reef.parts') ?? 'null') as unknown);
 const untilKept = (page: Page) => page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
 /** The name of the script that began the page: another one in another version. */
-const versionOf = (page: Page): Promise<string> => page.evaluate(() => document.querySelector<HTMLScriptElement>('script[type="module"]')?.src ?? '');
+const versionOf = (page: Page): Promise<string> =>
+  page.evaluate(() => document.querySelector<HTMLScriptElement>('script[type="module"]')?.src ?? '');
 
 test('the first picture stands with no script of the app at all, in the chosen theme', async () => {
   const { page } = browser;
@@ -58,7 +60,13 @@ test('the first picture stands with no script of the app at all, in the chosen t
   await page.route('**/assets/*.js', (route) => route.abort());
   await page.goto(`${edge.origin}/box`);
   await page.getByRole('heading', { name: 'Great Reef Census' }).waitFor();
-  expect(await page.getByRole('navigation').getByRole('link').allInnerTexts()).toEqual(['Surveys', 'Photographs', 'Analyse', 'Box', 'You']);
+  expect(await page.getByRole('navigation').getByRole('link').allInnerTexts()).toEqual([
+    'Surveys',
+    'Photographs',
+    'Analyse',
+    'Box',
+    'You',
+  ]);
   expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('deck');
 });
 
@@ -71,7 +79,13 @@ test('3§2 titles, the active place, flags and region from the address, the elem
   await expect.poll(() => page.title()).toBe('Surveys · Great Reef Census');
   expect(await page.locator('.is-active').allInnerTexts()).toEqual(['Surveys']);
   // The faces of the app take over from those of the first picture, whatever style comes after them.
-  expect(await page.evaluate(() => [document.querySelector('h1') ?? document.body, document.body].map((place) => getComputedStyle(place).fontFamily.split(',')[0]))).toEqual(['Poppins', '"Work Sans Variable"']);
+  expect(
+    await page.evaluate(() =>
+      [document.querySelector('h1') ?? document.body, document.body].map(
+        (place) => getComputedStyle(place).fontFamily.split(',')[0],
+      ),
+    ),
+  ).toEqual(['Poppins', '"Work Sans Variable"']);
 
   await page.goto(`${edge.origin}/box?featureFlagsOff=ffCms,trial`);
   await expect.poll(() => page.locator('.is-active').allInnerTexts()).toEqual(['Box']);
@@ -81,15 +95,16 @@ test('3§2 titles, the active place, flags and region from the address, the elem
   for (const address of ['/you?el=about', '/you?el=%23about', '/you#about']) {
     await page.goto('about:blank');
     await page.goto(edge.origin + address);
-    const below = (): Promise<number> => page.evaluate(() => {
-      const card = document.getElementById('about');
-      const scroller = card?.closest('main');
-      if (card === null || scroller === null || scroller === undefined) return -1;
-      // At the very end of a page there may be less below an element than it takes to bring it up.
-      const ended = scroller.scrollTop + scroller.clientHeight >= scroller.scrollHeight - 1;
-      const offset = Math.round(card.getBoundingClientRect().top - scroller.getBoundingClientRect().top);
-      return ended && offset > 10 ? 10 : scroller.scrollTop === 0 ? -1 : offset;
-    });
+    const below = (): Promise<number> =>
+      page.evaluate(() => {
+        const card = document.getElementById('about');
+        const scroller = card?.closest('main');
+        if (card === null || scroller === null || scroller === undefined) return -1;
+        // At the very end of a page there may be less below an element than it takes to bring it up.
+        const ended = scroller.scrollTop + scroller.clientHeight >= scroller.scrollHeight - 1;
+        const offset = Math.round(card.getBoundingClientRect().top - scroller.getBoundingClientRect().top);
+        return ended && offset > 10 ? 10 : scroller.scrollTop === 0 ? -1 : offset;
+      });
     await expect.poll(below).toBe(10);
   }
 
@@ -107,7 +122,12 @@ test('1§1 with no box and no network every page starts from the tablet alone, a
   await edge.stop();
   await page.goto(`${edge.origin}/surveys`);
   await enterPerson(page, { first: 'Mara', last: 'Lind', email: 'mara@example.org' });
-  for (const [address, heading] of [['/photographs', /photographs/i], ['/box', /box/i], ['/you', 'Mara Lind'], ['/nowhere', 'You got lost :(']] as const) {
+  for (const [address, heading] of [
+    ['/photographs', /photographs/i],
+    ['/box', /box/i],
+    ['/you', 'Mara Lind'],
+    ['/nowhere', 'You got lost :('],
+  ] as const) {
     await page.goto(edge.origin + address);
     await page.getByRole('heading', { name: heading }).first().waitFor();
   }
@@ -127,7 +147,15 @@ test('a new version waits while something is unsent or being written, then start
   await second.getByRole('heading', { name: 'Mara Lind' }).waitFor();
 
   // The box is brought up to date: another build, served at the same address.
-  const { status, stderr } = spawnSync(process.execPath, [path.join('node_modules', 'vite', 'bin', 'vite.js'), 'build', '--outDir', newer, '--emptyOutDir'], { cwd: TOP, encoding: 'utf8', env: { ...process.env, NODE_ENV: 'production', VITE_ERROR_LOG_URL: 'https://log.example/api/log' } });
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [path.join('node_modules', 'vite', 'bin', 'vite.js'), 'build', '--outDir', newer, '--emptyOutDir'],
+    {
+      cwd: TOP,
+      encoding: 'utf8',
+      env: { ...process.env, NODE_ENV: 'production', VITE_ERROR_LOG_URL: 'https://log.example/api/log' },
+    },
+  );
   expect(status, stderr).toBe(0);
   rmSync(served, { recursive: true });
   cpSync(newer, served, { recursive: true });
@@ -142,7 +170,11 @@ test('a new version waits while something is unsent or being written, then start
   await page.getByText('A new version is ready').waitFor();
   expect(await versionOf(page)).toBe(before);
   await second.evaluate(() => {
-    void navigator.locks.request('reef-busy', { mode: 'shared' }, () => new Promise<void>((resolve) => Object.assign(window, { endWork: resolve })));
+    void navigator.locks.request(
+      'reef-busy',
+      { mode: 'shared' },
+      () => new Promise<void>((resolve) => Object.assign(window, { endWork: resolve })),
+    );
   });
   await page.getByRole('button', { name: 'After the work in hand' }).waitFor();
   expect(await page.getByRole('button', { name: 'After the work in hand' }).isDisabled()).toBe(true);
@@ -152,7 +184,11 @@ test('a new version waits while something is unsent or being written, then start
   await pairTablet(page, edge.code);
   await page.getByText('Nothing waits to be sent').waitFor();
   const bytes = await hashesOnTablet(page);
-  await Promise.all([page.waitForEvent('load'), second.waitForEvent('load'), page.getByRole('button', { name: 'Start it now' }).click()]);
+  await Promise.all([
+    page.waitForEvent('load'),
+    second.waitForEvent('load'),
+    page.getByRole('button', { name: 'Start it now' }).click(),
+  ]);
   for (const tab of [page, second]) {
     await vi.waitFor(async () => expect(await versionOf(tab)).not.toBe(before), { timeout: 60_000 });
     await tab.goto(`${edge.origin}/you`);

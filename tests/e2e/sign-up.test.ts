@@ -26,7 +26,9 @@ async function signIn(page: Page, cloud: TestCloud): Promise<void> {
   await nothingWrong(page);
   await page.keyboard.press('Enter');
   await overlay(page).getByText(`You've got mail! We have sent an email with a code to ${EMAIL}`).waitFor();
-  await overlay(page).getByLabel('Verification code').fill(codeIn(outboxMails(cloud.outbox), EMAIL));
+  await overlay(page)
+    .getByLabel('Verification code')
+    .fill(codeIn(outboxMails(cloud.outbox), EMAIL));
   await overlay(page).getByRole('button', { name: 'Login' }).click();
 }
 
@@ -60,7 +62,11 @@ test('2§2 2§4 sign-up, password, reset and another service; a person without a
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'New survey', exact: true }).waitFor();
   const uid = await uidHere(page);
-  await expect.poll(async () => (await cloud.cloud.context.store.document('profile', uid as never))?.folded.doc['name'], { timeout: 60_000 }).toEqual({ first: 'Ana', last: 'Lee' });
+  await expect
+    .poll(async () => (await cloud.cloud.context.store.document('profile', uid as never))?.folded.doc['name'], {
+      timeout: 60_000,
+    })
+    .toEqual({ first: 'Ana', last: 'Lee' });
 
   // The network goes, and the tablet is switched off and on.
   await cloud.stop();
@@ -90,7 +96,11 @@ test('2§2 2§4 sign-up, password, reset and another service; a person without a
   await page.getByRole('link', { name: 'Back to the surveys' }).click();
 
   await cloud.restart();
-  await expect.poll(async () => (await cloud.cloud.context.store.document('survey', id as never))?.folded.doc['name'], { timeout: 120_000 }).toMatch(/^Elford Reef/);
+  await expect
+    .poll(async () => (await cloud.cloud.context.store.document('survey', id as never))?.folded.doc['name'], {
+      timeout: 120_000,
+    })
+    .toMatch(/^Elford Reef/);
 
   // Back again, everything is there.
   await signIn(page, cloud);
@@ -118,7 +128,11 @@ test('2§2 2§4 sign-up, password, reset and another service; a person without a
   await page.getByRole('link', { name: 'You', exact: true }).click();
   await page.getByRole('heading', { name: 'Ben', exact: true }).waitFor();
   const ben = await uidHere(page);
-  await expect.poll(async () => (await cloud.cloud.context.store.document('profile', ben as never))?.folded.doc, { timeout: 60_000 }).toMatchObject({ name: { first: 'Ben', last: '' } });
+  await expect
+    .poll(async () => (await cloud.cloud.context.store.document('profile', ben as never))?.folded.doc, {
+      timeout: 60_000,
+    })
+    .toMatchObject({ name: { first: 'Ben', last: '' } });
   await signOut(page);
 
   // 2§4 a password that is wrong, then a new one by a mailed code.
@@ -130,7 +144,9 @@ test('2§2 2§4 sign-up, password, reset and another service; a person without a
   await overlay(page).getByText('The password is incorrect. Please try again or reset it.').waitFor();
   await overlay(page).getByRole('button', { name: 'Set a new password' }).click();
   await overlay(page).getByLabel('Verification code').waitFor();
-  await overlay(page).getByLabel('Verification code').fill(codeIn(outboxMails(cloud.outbox), 'ben@example.org'));
+  await overlay(page)
+    .getByLabel('Verification code')
+    .fill(codeIn(outboxMails(cloud.outbox), 'ben@example.org'));
   await overlay(page).getByLabel('New password').fill('coral and sand');
   await overlay(page).getByLabel('New password').press('Enter');
   await overlay(page).getByRole('heading', { name: 'Your profile' }).waitFor();

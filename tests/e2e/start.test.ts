@@ -9,7 +9,15 @@ import { type TestBrowser, makeProfile, openBrowser } from '../support/browser';
 import { makePicture } from '../support/pictures';
 import { runSeed, seeded } from '../support/seed';
 import { killPart, processesOf, startAll, startHome, type Started } from '../support/start';
-import { addPhotographs, enterPerson, hashesOnTablet, pairTablet, savedRows, startSurvey, untilCustody } from '../support/tablet-page';
+import {
+  addPhotographs,
+  enterPerson,
+  hashesOnTablet,
+  pairTablet,
+  savedRows,
+  startSurvey,
+  untilCustody,
+} from '../support/tablet-page';
 
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 120_000 });
 
@@ -41,7 +49,14 @@ async function tablet(url: string): Promise<TestBrowser> {
     await profile.remove();
   });
   // A box that was killed is on its way back.
-  await expect.poll(() => fetch(url).then(({ ok }) => ok, () => false)).toBe(true);
+  await expect
+    .poll(() =>
+      fetch(url).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    )
+    .toBe(true);
   await browser.page.goto(url);
   return browser;
 }
@@ -57,7 +72,14 @@ async function welcomed(started: Started): Promise<{ aboard: string; ashore: str
 
 /** Signs in ashore with the code that the terminal shows, as a visitor would. */
 async function signedIn(started: Started, ashore: string, email: string): Promise<string> {
-  const post = async (place: string, body: unknown): Promise<Record<string, string>> => (await (await fetch(`${ashore}${place}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })).json()) as Record<string, string>;
+  const post = async (place: string, body: unknown): Promise<Record<string, string>> =>
+    (await (
+      await fetch(`${ashore}${place}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    ).json()) as Record<string, string>;
   const before = started.printed().length;
   await post('/api/fn/send-user-login-code', { email, path: '/' });
   await started.says(new RegExp(`^[\\s\\S]{${before},}login code was asked for ashore: (\\d+)`));
@@ -81,11 +103,18 @@ async function openSurvey(page: Page, name: string): Promise<void> {
 
 /** Waits until so many photographs of the open survey show as pictures, and none as a broken one. */
 async function untilPictures(page: Page, count: number): Promise<void> {
-  const shown = () => page.locator('li[data-sha256] img').evaluateAll((images) => images.filter((image) => (image as HTMLImageElement).complete && (image as HTMLImageElement).naturalWidth > 0).length);
+  const shown = () =>
+    page
+      .locator('li[data-sha256] img')
+      .evaluateAll(
+        (images) =>
+          images.filter((image) => (image as HTMLImageElement).complete && (image as HTMLImageElement).naturalWidth > 0)
+            .length,
+      );
   await expect.poll(shown, { timeout: 150_000 }).toBe(count);
 }
 
-test('protocol: npm start alone, the whole voyage in browsers: a survey taken at the edge\'s address, box, bridge and cloud killed on the way, a second tablet, every light, copies freed and still shown; killed outright, it leaves nothing running and goes on', async () => {
+test("protocol: npm start alone, the whole voyage in browsers: a survey taken at the edge's address, box, bridge and cloud killed on the way, a second tablet, every light, copies freed and still shown; killed outright, it leaves nothing running and goes on", async () => {
   const at = home();
   const first = start(at);
   const { aboard, ashore, code } = await welcomed(first);
@@ -93,7 +122,9 @@ test('protocol: npm start alone, the whole voyage in browsers: a survey taken at
   await enterPerson(page, { first: 'Mara', last: 'Lind', email: 'mara@example.org' });
   await pairTablet(page, code);
   await startSurvey(page, 'Moore Reef 16-071');
-  const pictures = await Promise.all(Array.from({ length: 4 }, (_, i) => makePicture(folder, `${i}.jpg`, random, 1000)));
+  const pictures = await Promise.all(
+    Array.from({ length: 4 }, (_, i) => makePicture(folder, `${i}.jpg`, random, 1000)),
+  );
   await addPhotographs(page, pictures);
   // The first light is on, or more are: the box goes away under the rest.
   await expect.poll(async () => (await savedRows(page)).length, { timeout: 150_000 }).toBeGreaterThan(0);
@@ -120,7 +151,9 @@ test('protocol: npm start alone, the whole voyage in browsers: a survey taken at
     Promise.all(
       [...pictures, fifth].map(async ({ sha256 }) => {
         const answer = await fetch(`${ashore}/api/blobs/${sha256}`, { headers: { authorization: `Bearer ${token}` } });
-        return createHash('sha256').update(Buffer.from(await answer.arrayBuffer())).digest('hex');
+        return createHash('sha256')
+          .update(Buffer.from(await answer.arrayBuffer()))
+          .digest('hex');
       }),
     );
   expect(await inTheCloud()).toEqual([...pictures, fifth].map(({ sha256 }) => sha256));

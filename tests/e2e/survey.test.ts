@@ -29,7 +29,9 @@ afterEach(async () => {
 /** The survey as the box has it: its operations' bodies, the latest last. */
 async function onBox(id: string): Promise<Record<string, unknown>[]> {
   const { entries } = await wholeFeed(edge.audited);
-  return entries.flatMap(({ op }) => (op?.kind === 'survey' && op.docId === id ? [op.body as Record<string, unknown>] : []));
+  return entries.flatMap(({ op }) =>
+    op?.kind === 'survey' && op.docId === id ? [op.body as Record<string, unknown>] : [],
+  );
 }
 
 const log = (page: Page) => page.getByRole('form', { name: 'Survey', exact: true });
@@ -38,7 +40,11 @@ const saved = (page: Page) => log(page).getByText('Saved on this tablet', { exac
 /** Types a day into the log's date field, part by part, as on its own keyboard. */
 async function typeDay(page: Page, [year, month, day]: readonly [string, string, string]): Promise<void> {
   const field = log(page).getByRole('group', { name: 'Date', exact: true });
-  for (const [part, digits] of [['month', month], ['day', day], ['year', year]] as const) {
+  for (const [part, digits] of [
+    ['month', month],
+    ['day', day],
+    ['year', year],
+  ] as const) {
     await field.getByRole('spinbutton', { name: new RegExp(part, 'i') }).focus();
     await page.keyboard.type(digits);
   }
@@ -60,21 +66,34 @@ test('3§3 a survey with no network: reef found with letters wrong, all fields, 
   const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
 
   await log(page).getByText('Snorkel').click();
-  await log(page).getByRole('textbox', { name: /Duration/ }).fill('45');
-  await log(page).getByRole('textbox', { name: /Visibility/ }).fill('15');
+  await log(page)
+    .getByRole('textbox', { name: /Duration/ })
+    .fill('45');
+  await log(page)
+    .getByRole('textbox', { name: /Visibility/ })
+    .fill('15');
   await log(page).getByRole('group', { name: 'Time in' }).getByRole('spinbutton', { name: /hour/i }).focus();
   await page.keyboard.type('0940');
-  await log(page).getByRole('button', { name: /answered/ }).click();
+  await log(page)
+    .getByRole('button', { name: /answered/ })
+    .click();
   const questions = page.getByRole('dialog', { name: 'Survey experience' });
-  await questions.getByRole('radiogroup', { name: 'How much of the bottom was live coral?' }).getByText('10 to 30%').click();
+  await questions
+    .getByRole('radiogroup', { name: 'How much of the bottom was live coral?' })
+    .getByText('10 to 30%')
+    .click();
   await questions.getByRole('radiogroup', { name: 'Crown-of-thorns starfish?' }).getByText('I don’t know').click();
   await questions.getByText('2 of 8 answered').waitFor();
   await questions.getByRole('button', { name: 'Done' }).click();
-  await log(page).getByRole('button', { name: /Place, camera and more/ }).click();
+  await log(page)
+    .getByRole('button', { name: /Place, camera and more/ })
+    .click();
   await log(page).getByLabel('Position of the dive').fill('16 52.46 S 146 12.78 E');
   await log(page).getByRole('textbox', { name: 'Site', exact: true }).fill('Site 3');
   await saved(page);
-  await expect.poll(() => log(page).getByText('Late morning').count(), { message: 'the band follows the time', timeout: 20_000 }).toBeGreaterThan(0);
+  await expect
+    .poll(() => log(page).getByText('Late morning').count(), { message: 'the band follows the time', timeout: 20_000 })
+    .toBeGreaterThan(0);
 
   await browser.kill();
   browser = await open();
@@ -82,21 +101,30 @@ test('3§3 a survey with no network: reef found with letters wrong, all fields, 
   await browser.context.setOffline(true);
   await page.goto(`${edge.origin}/surveys/${id}`);
   await page.getByRole('heading', { name: 'Moore Reef 16-071' }).waitFor();
-  expect(await log(page).getByRole('textbox', { name: /Duration/ }).inputValue()).toBe('45');
+  expect(
+    await log(page)
+      .getByRole('textbox', { name: /Duration/ })
+      .inputValue(),
+  ).toBe('45');
   await log(page).getByText('2 of 8 answered').waitFor();
   await edge.restart();
   await browser.context.setOffline(false);
-  await expect.poll(async () => (await onBox(id)).at(-1), { timeout: 90_000 }).toMatchObject({
-    name: 'Moore Reef 16-071',
-    loc: { id: '16071100104', gid: '16-071', name: 'Moore Reef', regionId: 'gbr' },
-    site: { name: 'Site 3', geoloc: { latitude: expect.closeTo(-16.87433, 4) as number, longitude: expect.closeTo(146.213, 4) as number } },
-    type: 'snorkel',
-    duration: 45,
-    visibility: 15,
-    timeIn: '09:40',
-    timeofday: 'late morning',
-    experience: { coral: ['10 to 30%'], crownOfThorns: ['I don’t know'] },
-  });
+  await expect
+    .poll(async () => (await onBox(id)).at(-1), { timeout: 90_000 })
+    .toMatchObject({
+      name: 'Moore Reef 16-071',
+      loc: { id: '16071100104', gid: '16-071', name: 'Moore Reef', regionId: 'gbr' },
+      site: {
+        name: 'Site 3',
+        geoloc: { latitude: expect.closeTo(-16.87433, 4) as number, longitude: expect.closeTo(146.213, 4) as number },
+      },
+      type: 'snorkel',
+      duration: 45,
+      visibility: 15,
+      timeIn: '09:40',
+      timeofday: 'late morning',
+      experience: { coral: ['10 to 30%'], crownOfThorns: ['I don’t know'] },
+    });
   const bodies = await onBox(id);
   expect(bodies.length, 'one operation a change, not one a letter').toBeLessThanOrEqual(10);
 });
@@ -105,25 +133,46 @@ test('3§5 a day before the census or not come yet, and a place off the earth: s
   const { page } = browser;
   await startSurvey(page, 'Milln Reef');
   await typeDay(page, ['2027', '11', '20']);
-  await log(page).getByText(/This day has not come yet: by this tablet’s clock it is .* The rest is saved\./).waitFor();
-  await log(page).getByRole('textbox', { name: /Duration/ }).fill('38');
-  await log(page).getByRole('button', { name: /Place, camera and more/ }).click();
+  await log(page)
+    .getByText(/This day has not come yet: by this tablet’s clock it is .* The rest is saved\./)
+    .waitFor();
+  await log(page)
+    .getByRole('textbox', { name: /Duration/ })
+    .fill('38');
+  await log(page)
+    .getByRole('button', { name: /Place, camera and more/ })
+    .click();
   await log(page).getByLabel('Position of the dive').fill('95, 146');
-  await log(page).getByText(/Latitude goes from 90 S to 90 N, so 95 is off the earth/).waitFor();
+  await log(page)
+    .getByText(/Latitude goes from 90 S to 90 N, so 95 is off the earth/)
+    .waitFor();
   await log(page).getByText('Saved on this tablet, but for what is marked').waitFor();
   await page.reload();
-  await log(page).getByText(/This day has not come yet/).waitFor();
-  expect(await log(page).getByRole('textbox', { name: /Duration/ }).inputValue()).toBe('38');
+  await log(page)
+    .getByText(/This day has not come yet/)
+    .waitFor();
+  expect(
+    await log(page)
+      .getByRole('textbox', { name: /Duration/ })
+      .inputValue(),
+  ).toBe('38');
   await typeDay(page, ['2020', '08', '31']);
-  await log(page).getByText(/before 1 September 2020, when the census began/).waitFor();
+  await log(page)
+    .getByText(/before 1 September 2020, when the census began/)
+    .waitFor();
   await typeDay(page, ['2020', '09', '01']);
-  await log(page).getByRole('button', { name: /Place, camera and more/ }).click();
+  await log(page)
+    .getByRole('button', { name: /Place, camera and more/ })
+    .click();
   await log(page).getByLabel('Position of the dive').fill('-27.2, 153.1');
   await log(page).getByText('Outside the region').waitFor();
   await log(page).getByRole('button', { name: 'It is right' }).click();
   await log(page).getByText('Outside the region').waitFor({ state: 'detached' });
   await saved(page);
-  await page.getByText(/Tue 1 Sept? 2020/).first().waitFor();
+  await page
+    .getByText(/Tue 1 Sept? 2020/)
+    .first()
+    .waitFor();
 });
 
 test('1§6 a closed region cannot be chosen and says so; the survey is begun in an open one', async () => {
@@ -134,7 +183,12 @@ test('1§6 a closed region cannot be chosen and says so; the survey is begun in 
   await form.getByText('Palmyra Atoll takes no surveys now.').first().waitFor();
   expect(await form.getByRole('button', { name: 'Start: the region first' }).isDisabled()).toBe(true);
   await form.getByRole('button', { name: /Region/ }).click();
-  expect(await page.getByRole('option').allTextContents()).toEqual(['Great Barrier Reef', 'Red Sea', 'Hawaii', 'Moreton Bay']);
+  expect(await page.getByRole('option').allTextContents()).toEqual([
+    'Great Barrier Reef',
+    'Red Sea',
+    'Hawaii',
+    'Moreton Bay',
+  ]);
   await page.getByRole('option', { name: 'Hawaii' }).click();
   await form.getByRole('combobox', { name: 'Reef or place' }).fill('Hanauma');
   await page.keyboard.press('Tab');
@@ -161,7 +215,9 @@ test('1§4 a survey by keyboard alone: begun, filled, deleted, brought back', as
   await page.keyboard.type('12');
   await press('Tab');
   await saved(page);
-  await log(page).getByRole('button', { name: /Place, camera and more/ }).focus();
+  await log(page)
+    .getByRole('button', { name: /Place, camera and more/ })
+    .focus();
   await press('Enter');
   await log(page).getByRole('button', { name: 'Delete this survey' }).focus();
   await press('Enter');

@@ -36,21 +36,38 @@ const ends: (() => unknown)[] = [];
 
 beforeAll(async () => {
   const port = await freePort();
-  cloud = await startCloud({ hooks: { appFolder: APP }, env: { CLOUD_PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` } });
+  cloud = await startCloud({
+    hooks: { appFolder: APP },
+    env: { CLOUD_PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` },
+  });
   ends.push(() => cloud.close());
   // Somebody else's survey, for everybody to see.
   const survey = surveyOp();
   const photographs = await Promise.all(
     NAMES.map(async (path, at) => {
       const { rgb, width, height } = renderReef(sceneOf('crest', at + 3, { width: WIDTH, height: HEIGHT }));
-      const content = await sharp(rgb, { raw: { width, height, channels: 3 } }).jpeg({ quality: 88 }).toBuffer();
-      const op = makeOp('image', { id: newId(), survey: { id: survey.docId }, user: { uid: survey.by ?? '' }, path, sha256: sha256(content), bytes: content.length, type: 'image/jpeg', width, height });
+      const content = await sharp(rgb, { raw: { width, height, channels: 3 } })
+        .jpeg({ quality: 88 })
+        .toBuffer();
+      const op = makeOp('image', {
+        id: newId(),
+        survey: { id: survey.docId },
+        user: { uid: survey.by ?? '' },
+        path,
+        sha256: sha256(content),
+        bytes: content.length,
+        type: 'image/jpeg',
+        width,
+        height,
+      });
       nameOf.set(op.docId, path);
       return { content, op };
     }),
   );
   for (const { content } of photographs) await cloud.upload(content);
-  expect(await cloud.ops([survey, ...photographs.map(({ op }) => op)], 'Box0000000000001')).toMatchObject(Array.from({ length: 1 + NAMES.length }, () => ({ receipt: { accepted: true } })));
+  expect(await cloud.ops([survey, ...photographs.map(({ op }) => op)], 'Box0000000000001')).toMatchObject(
+    Array.from({ length: 1 + NAMES.length }, () => ({ receipt: { accepted: true } })),
+  );
   const profile = await makeProfile();
   ends.push(() => profile.remove());
   browser = await openBrowser({ profile: profile.folder });
@@ -63,13 +80,14 @@ afterAll(async () => {
 
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
 const overlay = () => page.getByRole('dialog');
-const painted = async (): Promise<number> => Number(await page.getByRole('progressbar', { name: 'Painted' }).getAttribute('aria-valuenow'));
+const painted = async (): Promise<number> =>
+  Number(await page.getByRole('progressbar', { name: 'Painted' }).getAttribute('aria-valuenow'));
 /** The id of the photograph that the page traces. */
 const traced = (): string => new URL(page.url()).pathname.split('/').at(-1) ?? '';
 
 /** The cover once it stands still: it is said a moment after a stroke. */
 async function still(): Promise<number> {
-  for (let before = await painted(); ; ) {
+  for (let before = await painted(); ;) {
     await page.waitForTimeout(450);
     const now = await painted();
     if (now === before) return now;
@@ -82,8 +100,18 @@ async function entered(): Promise<string> {
   await page.waitForURL(/\/analysis\/[^/]+\/[^/]+$/);
   await page.locator('[data-ready="true"]').waitFor();
   const id = traced();
-  await page.getByRole('banner').or(page.locator('header')).getByText(nameOf.get(id) ?? 'a photograph of the census').waitFor();
-  await expect.poll(async () => Math.min(...(await sharp(await page.getByRole('application').screenshot()).stats()).channels.map(({ stdev }) => stdev))).toBeGreaterThan(8);
+  await page
+    .getByRole('banner')
+    .or(page.locator('header'))
+    .getByText(nameOf.get(id) ?? 'a photograph of the census')
+    .waitFor();
+  await expect
+    .poll(async () =>
+      Math.min(
+        ...(await sharp(await page.getByRole('application').screenshot()).stats()).channels.map(({ stdev }) => stdev),
+      ),
+    )
+    .toBeGreaterThan(8);
   return id;
 }
 
@@ -140,7 +168,16 @@ const keptHere = (): Promise<string[]> =>
           asking.onsuccess = () => {
             opening.result.close();
             const keys = (asking.result as string[]).map((key) => key.split('/'));
-            resolve(keys.flatMap(([id, look, size]) => (id !== undefined && look === 'plain' && size === '2000' && keys.some(([other, , small]) => other === id && small === '800') ? [id] : [])));
+            resolve(
+              keys.flatMap(([id, look, size]) =>
+                id !== undefined &&
+                look === 'plain' &&
+                size === '2000' &&
+                keys.some(([other, , small]) => other === id && small === '800')
+                  ? [id]
+                  : [],
+              ),
+            );
           };
         };
       }),
@@ -148,7 +185,10 @@ const keptHere = (): Promise<string[]> =>
 
 /** The analyses of whoever is at the tablet that are ashore, by the id of their photograph; one that is there twice throws. */
 async function ashore(): Promise<Map<string, JsonObject>> {
-  const { body } = await cloud.get<{ items: { id: string; image: { id: string } }[] }>(`/api/query/user-analyses?uid=${uid}`, STAFF_TOKEN);
+  const { body } = await cloud.get<{ items: { id: string; image: { id: string } }[] }>(
+    `/api/query/user-analyses?uid=${uid}`,
+    STAFF_TOKEN,
+  );
   const found = new Map<string, JsonObject>();
   for (const { id, image } of body.items) {
     if (found.has(image.id)) throw new Error(`photograph ${image.id} is analysed twice`);
@@ -162,7 +202,10 @@ function holds(doc: JsonObject | undefined, strokes: number, cover: number): voi
   const stats = doc?.['stats'] as { coverage: number; categories: { id: string; mod?: string; coverage: number }[] };
   expect(doc).toMatchObject({ version: 3, user: { uid } });
   expect(stats.coverage).toBe(1);
-  expect(stats.categories.map(({ id, mod }) => [id, mod])).toEqual([[SOFT, 'live'], [BRANCHING, 'live']]);
+  expect(stats.categories.map(({ id, mod }) => [id, mod])).toEqual([
+    [SOFT, 'live'],
+    [BRANCHING, 'live'],
+  ]);
   expect(stats.categories[1]!.coverage).toBeCloseTo(cover / 100, 3);
   expect(stats.categories[0]!.coverage).toBeCloseTo(1 - cover / 100, 3);
   const { features, properties } = decodeGeobuf(fromBase64(doc?.['geobuf'] as string)!);
@@ -172,7 +215,16 @@ function holds(doc: JsonObject | undefined, strokes: number, cover: number): voi
 
 test('2§4, 2§2, 2§6 the volunteer’s way with a link: photographs of the census one after another, painted, saved, ashore once; on without a link; skipped; downloads for who is verified; all are done', async () => {
   await page.goto(`${cloud.url}/you`);
-  uid = await enterByCode(page, { get mails() { return outboxMails(cloud.outbox); } }, 'vera@example.org', 'Vera');
+  uid = await enterByCode(
+    page,
+    {
+      get mails() {
+        return outboxMails(cloud.outbox);
+      },
+    },
+    'vera@example.org',
+    'Vera',
+  );
   await page.keyboard.press('Escape');
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
   // Vera has learned to paint; who has not is in the test of training.
@@ -217,7 +269,9 @@ test('2§4, 2§2, 2§6 the volunteer’s way with a link: photographs of the cen
   expect(await page.getByRole('alert').count()).toBe(0);
   await cloud.restart();
   await page.evaluate(() => window.dispatchEvent(new Event('online')));
-  await expect.poll(async () => new Set((await ashore()).keys()), { timeout: 90_000 }).toEqual(new Set([first, second, third]));
+  await expect
+    .poll(async () => new Set((await ashore()).keys()), { timeout: 90_000 })
+    .toEqual(new Set([first, second, third]));
   const docs = await ashore();
   holds(docs.get(first), 3, firstCover);
   holds(docs.get(second), 2, secondCover);
@@ -236,13 +290,32 @@ test('2§4, 2§2, 2§6 the volunteer’s way with a link: photographs of the cen
   await overlay().getByRole('link', { name: 'Dashboard' }).waitFor();
   await overlay().getByRole('link', { name: 'Library of this survey' }).waitFor();
   const stem = nameOf.get(fourth)!.replace('.jpg', '-analysis');
-  const geojson = JSON.parse((await download('Download GeoJSON', `${stem}.geojson`)).toString('utf8')) as { type: string; features: JsonObject[]; properties: JsonObject };
-  expect(geojson).toMatchObject({ type: 'FeatureCollection', properties: { image: fourth, zaps: [{ id: SOFT, mod: 'live' }] } });
+  const geojson = JSON.parse((await download('Download GeoJSON', `${stem}.geojson`)).toString('utf8')) as {
+    type: string;
+    features: JsonObject[];
+    properties: JsonObject;
+  };
+  expect(geojson).toMatchObject({
+    type: 'FeatureCollection',
+    properties: { image: fourth, zaps: [{ id: SOFT, mod: 'live' }] },
+  });
   expect(geojson.features).toHaveLength(3);
-  for (const feature of geojson.features) expect(feature).toMatchObject({ type: 'Feature', geometry: { type: 'LineString' }, properties: { id: BRANCHING, mod: 'live' } });
-  const [head, ...rows] = (await download('Download CSV', `${stem}.csv`)).toString('utf8').trimEnd().split('\r\n').map((row) => row.split(','));
+  for (const feature of geojson.features)
+    expect(feature).toMatchObject({
+      type: 'Feature',
+      geometry: { type: 'LineString' },
+      properties: { id: BRANCHING, mod: 'live' },
+    });
+  const [head, ...rows] = (await download('Download CSV', `${stem}.csv`))
+    .toString('utf8')
+    .trimEnd()
+    .split('\r\n')
+    .map((row) => row.split(','));
   expect(head).toEqual(['id', 'label', 'path', 'mod', 'coverage', 'colour']);
-  expect(rows.map(([id, , , mod]) => [id, mod])).toEqual([[SOFT, 'live'], [BRANCHING, 'live']]);
+  expect(rows.map(([id, , , mod]) => [id, mod])).toEqual([
+    [SOFT, 'live'],
+    [BRANCHING, 'live'],
+  ]);
   expect(Number(rows[1]![4])).toBeCloseTo(fourthCover / 100, 3);
   expect(Number(rows[0]![4])).toBeCloseTo(1 - fourthCover / 100, 3);
   for (const row of rows) expect(row[5]).toMatch(/^#[0-9a-f]{6}$/i);
@@ -284,12 +357,17 @@ test('2§4, 2§2, 2§6 the volunteer’s way with a link: photographs of the cen
   await overlay().getByRole('link', { name: 'Back to Analyse' }).press('Enter');
   await button('Start with the next photograph').press('Enter');
   await page.getByText('All are analysed').waitFor();
-  expect(browser.complaints.filter((text) => !/Failed to load resource|net::ERR_|WebSocket connection to/.test(text))).toEqual([]);
+  expect(
+    browser.complaints.filter((text) => !/Failed to load resource|net::ERR_|WebSocket connection to/.test(text)),
+  ).toEqual([]);
 });
 
 /** Presses it, and gives the bytes of the file that comes. */
 async function download(word: string, name: string): Promise<Buffer> {
-  const [file] = await Promise.all([page.waitForEvent('download'), overlay().getByRole('button', { name: word, exact: true }).press('Enter')]);
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    overlay().getByRole('button', { name: word, exact: true }).press('Enter'),
+  ]);
   expect(file.suggestedFilename()).toBe(name);
   return readFileSync(await file.path());
 }

@@ -29,7 +29,12 @@ let surveyId: string;
 async function photograph(name: string, seed: number): Promise<Picture> {
   const { rgb, width, height } = renderReef(sceneOf('crest', seed, { width: 1200, height: 840 }));
   const file = path.join(folder, name);
-  writeFileSync(file, await sharp(rgb, { raw: { width, height, channels: 3 } }).jpeg({ quality: 88 }).toBuffer());
+  writeFileSync(
+    file,
+    await sharp(rgb, { raw: { width, height, channels: 3 } })
+      .jpeg({ quality: 88 })
+      .toBuffer(),
+  );
   const bytes = readFileSync(file);
   return { name, file, sha256: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.length };
 }
@@ -59,12 +64,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const painted = async (): Promise<number> => Number(await page.getByRole('progressbar', { name: 'Painted' }).getAttribute('aria-valuenow'));
+const painted = async (): Promise<number> =>
+  Number(await page.getByRole('progressbar', { name: 'Painted' }).getAttribute('aria-valuenow'));
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 
 /** The cover once it stands still: it is said a moment after a stroke. */
 async function still(): Promise<number> {
-  for (let before = await painted(); ; ) {
+  for (let before = await painted(); ;) {
     await page.waitForTimeout(450);
     const now = await painted();
     if (now === before) return now;
@@ -96,13 +102,32 @@ async function at(x: number, y: number): Promise<{ x: number; y: number }> {
 type Device = 'mouse' | 'pen' | 'touch';
 
 /** A line from one place to another; left down where `lifts` is false. */
-async function line(device: Device, from: readonly [number, number], to: readonly [number, number], lifts = true): Promise<void> {
+async function line(
+  device: Device,
+  from: readonly [number, number],
+  to: readonly [number, number],
+  lifts = true,
+): Promise<void> {
   const [begin, end] = [await at(...from), await at(...to)];
-  const places = Array.from({ length: 13 }, (_, i) => ({ x: begin.x + ((end.x - begin.x) * i) / 12, y: begin.y + ((end.y - begin.y) * i) / 12 }));
+  const places = Array.from({ length: 13 }, (_, i) => ({
+    x: begin.x + ((end.x - begin.x) * i) / 12,
+    y: begin.y + ((end.y - begin.y) * i) / 12,
+  }));
   const send = (kind: 'down' | 'move' | 'up', { x, y }: { x: number; y: number }) =>
     device === 'touch'
-      ? cdp.send('Input.dispatchTouchEvent', { type: kind === 'down' ? 'touchStart' : kind === 'move' ? 'touchMove' : 'touchEnd', touchPoints: kind === 'up' ? [] : [{ x, y, id: 1 }] })
-      : cdp.send('Input.dispatchMouseEvent', { type: kind === 'down' ? 'mousePressed' : kind === 'move' ? 'mouseMoved' : 'mouseReleased', x, y, button: 'left', buttons: kind === 'up' ? 0 : 1, clickCount: 1, pointerType: device });
+      ? cdp.send('Input.dispatchTouchEvent', {
+          type: kind === 'down' ? 'touchStart' : kind === 'move' ? 'touchMove' : 'touchEnd',
+          touchPoints: kind === 'up' ? [] : [{ x, y, id: 1 }],
+        })
+      : cdp.send('Input.dispatchMouseEvent', {
+          type: kind === 'down' ? 'mousePressed' : kind === 'move' ? 'mouseMoved' : 'mouseReleased',
+          x,
+          y,
+          button: 'left',
+          buttons: kind === 'up' ? 0 : 1,
+          clickCount: 1,
+          pointerType: device,
+        });
   await send('down', begin);
   for (const place of places) await send('move', place);
   if (lifts) await send('up', end);
@@ -126,8 +151,13 @@ const analyses = (): Promise<number> =>
   );
 
 async function axe(words: string): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']).analyze();
-  expect(violations.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => `${id}: ${help} (${target.join(' ')})`)), words).toEqual([]);
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    .analyze();
+  expect(
+    violations.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => `${id}: ${help} (${target.join(' ')})`)),
+    words,
+  ).toEqual([]);
 }
 
 test('2§2, 2§4 tracing: own photograph, mouse, touch and pen, undo and redo, pan and pinch; a kill within a stroke loses that stroke alone; it is saved once', async () => {
@@ -137,7 +167,11 @@ test('2§2, 2§4 tracing: own photograph, mouse, touch and pen, undo and redo, p
   expect(await painted()).toBe(0);
 
   let before = 0;
-  for (const [device, y] of [['mouse', 0.3], ['touch', 0.4], ['pen', 0.5]] as const) {
+  for (const [device, y] of [
+    ['mouse', 0.3],
+    ['touch', 0.4],
+    ['pen', 0.5],
+  ] as const) {
     await line(device, [0.4, y], [0.8, y]);
     await expect.poll(painted).toBeGreaterThan(before + 0.5);
     before = await still();
@@ -157,9 +191,13 @@ test('2§2, 2§4 tracing: own photograph, mouse, touch and pen, undo and redo, p
   const zoom = page.getByRole('button', { name: /Next step of zoom/ });
   const shown = await zoom.textContent();
   const [one, two] = [await at(0.45, 0.5), await at(0.55, 0.5)];
-  const pinch = (by: number) => [{ ...one, x: one.x - by, id: 1 }, { ...two, x: two.x + by, id: 2 }];
+  const pinch = (by: number) => [
+    { ...one, x: one.x - by, id: 1 },
+    { ...two, x: two.x + by, id: 2 },
+  ];
   await cdp.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: pinch(0) });
-  for (const by of [20, 40, 60, 80]) await cdp.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: pinch(by) });
+  for (const by of [20, 40, 60, 80])
+    await cdp.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: pinch(by) });
   await cdp.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
   await expect.poll(() => zoom.textContent()).not.toBe(shown);
   expect(await still()).toBe(before);
@@ -202,7 +240,9 @@ test('2§2, 2§4 tracing: own photograph, mouse, touch and pen, undo and redo, p
   await entered();
   expect(await painted()).toBe(100);
   expect(await page.getByText('Your marks are back').count()).toBe(0);
-  expect(browser.complaints.filter((text) => !/Failed to load resource|net::ERR_|WebSocket connection to/.test(text))).toEqual([]);
+  expect(
+    browser.complaints.filter((text) => !/Failed to load resource|net::ERR_|WebSocket connection to/.test(text)),
+  ).toEqual([]);
 });
 
 test('2§4, 2§5 tracing by keys alone: paint, erase, undo, flag with its question, save', async () => {
@@ -263,7 +303,8 @@ async function refuse(store: 'ops' | 'journals' | null): Promise<void> {
       for (const way of ['add', 'put'] as const) {
         const real = IDBObjectStore.prototype[way];
         IDBObjectStore.prototype[way] = function (this: IDBObjectStore, ...given: Parameters<typeof real>) {
-          if (document.documentElement.dataset['refused'] === this.name) throw new DOMException('full', 'QuotaExceededError');
+          if (document.documentElement.dataset['refused'] === this.name)
+            throw new DOMException('full', 'QuotaExceededError');
           return real.apply(this, given);
         };
       }
@@ -304,7 +345,10 @@ test('2§2 tracing: axe finds nothing in any theme, on a tablet and on a phone; 
   await entered();
   expect(new URL(page.url()).pathname).toMatch(/^\/analysis\//);
   expect(new URL(page.url()).search).toBe('?region=gbr');
-  for (const [width, height] of [[1180, 820], [390, 844]] as const) {
+  for (const [width, height] of [
+    [1180, 820],
+    [390, 844],
+  ] as const) {
     await page.setViewportSize({ width, height });
     for (const theme of THEMES) {
       await turnTheme(page, theme);
@@ -312,6 +356,11 @@ test('2§2 tracing: axe finds nothing in any theme, on a tablet and on a phone; 
       await atRest(page);
       await axe(`${width} px, ${theme}`);
     }
-    expect(await page.evaluate(() => [document.documentElement.scrollWidth <= innerWidth, document.documentElement.scrollHeight <= innerHeight])).toEqual([true, true]);
+    expect(
+      await page.evaluate(() => [
+        document.documentElement.scrollWidth <= innerWidth,
+        document.documentElement.scrollHeight <= innerHeight,
+      ]),
+    ).toEqual([true, true]);
   }
 });

@@ -26,17 +26,26 @@ const BOULDER = 'reef_hardcoral_boulder';
 /** What axe finds wrong on the page as it stands, one line each. */
 async function faults(page: Page): Promise<string[]> {
   await atRest(page);
-  const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']).analyze();
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    .analyze();
   return violations.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => `${id}: ${help} (${target.join(' ')})`));
 }
 
 /** Rows of what the tablet keeps as somebody's work, by store. */
 const kept = (page: Page): Promise<Record<string, number>> =>
   page.evaluate(async () => {
-    const ask = <Value>(request: IDBRequest<Value>): Promise<Value> => new Promise((resolve, reject) => Object.assign(request, { onsuccess: () => resolve(request.result), onerror: () => reject(request.error ?? new Error('failed')) }));
+    const ask = <Value>(request: IDBRequest<Value>): Promise<Value> =>
+      new Promise((resolve, reject) =>
+        Object.assign(request, {
+          onsuccess: () => resolve(request.result),
+          onerror: () => reject(request.error ?? new Error('failed')),
+        }),
+      );
     const database = await ask(indexedDB.open('reef-ops'));
     const rows: Record<string, number> = {};
-    for (const store of ['ops', 'segments', 'journals']) rows[store] = await ask(database.transaction(store).objectStore(store).count());
+    for (const store of ['ops', 'segments', 'journals'])
+      rows[store] = await ask(database.transaction(store).objectStore(store).count());
     database.close();
     return rows;
   });
@@ -214,7 +223,9 @@ test('2§4 public training: somebody without a name goes from Welcome to complet
   await page.getByLabel('State of Branching').waitFor();
   await page.reload();
   await page.getByLabel('State of Branching').waitFor();
-  expect(await page.evaluate((name) => [localStorage.getItem(name), localStorage.getItem('trace.advanced')], key)).toEqual(['3', 'on']);
+  expect(
+    await page.evaluate((name) => [localStorage.getItem(name), localStorage.getItem('trace.advanced')], key),
+  ).toEqual(['3', 'on']);
   expect(await faults(page)).toEqual([]);
   expect(browser.complaints).toEqual([]);
 });

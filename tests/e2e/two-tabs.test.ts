@@ -7,7 +7,16 @@ import { hashOnBox, wholeFeed } from '../support/client';
 import { startEdge } from '../support/edge';
 import { makePicture } from '../support/pictures';
 import { runSeed, seeded } from '../support/seed';
-import { addPhotographs, enterPerson, pairTablet, savedRows, stallDatabase, startSurvey, untilCustody, untilSaved } from '../support/tablet-page';
+import {
+  addPhotographs,
+  enterPerson,
+  pairTablet,
+  savedRows,
+  stallDatabase,
+  startSurvey,
+  untilCustody,
+  untilSaved,
+} from '../support/tablet-page';
 
 vi.setConfig({ testTimeout: 300_000 });
 const random = seeded(runSeed());
@@ -27,7 +36,9 @@ test('protocol: client behaviour — two tabs of one tablet add at once, the sam
     await startSurvey(first, 'Milln Reef');
     await second.goto(first.url());
     await second.getByRole('heading', { name: 'Milln Reef' }).waitFor();
-    const pictures = await Promise.all(Array.from({ length: 7 }, (_, i) => makePicture(folder, `tab-${i}.jpg`, random, 900)));
+    const pictures = await Promise.all(
+      Array.from({ length: 7 }, (_, i) => makePicture(folder, `tab-${i}.jpg`, random, 900)),
+    );
     await Promise.all([addPhotographs(first, pictures.slice(0, 4)), addPhotographs(second, pictures.slice(3))]);
     await second.locator('li[data-custody="box"]').first().waitFor();
     // What both were adding is shown as saved in the first; only then a person, or the system, closes it.
@@ -39,7 +50,9 @@ test('protocol: client behaviour — two tabs of one tablet add at once, the sam
     const recorded = entries.flatMap(({ op }) => (op?.kind === 'image' ? [op] : []));
     expect(recorded.map(({ body }) => body['sha256']).sort()).toEqual(pictures.map(({ sha256 }) => sha256).sort());
     for (const { sha256 } of pictures) expect(await hashOnBox(edge.audited, sha256)).toBe(sha256);
-    expect(browser.complaints.filter((text) => !/Failed to load resource|net::ERR_|WebSocket connection to/.test(text))).toEqual([]);
+    expect(
+      browser.complaints.filter((text) => !/Failed to load resource|net::ERR_|WebSocket connection to/.test(text)),
+    ).toEqual([]);
   } finally {
     await browser.kill();
     await profile.remove();
@@ -55,7 +68,9 @@ test('3§3 capture: a tab asks before it is closed from the moment files are pic
     await page.goto(edge.origin);
     await enterPerson(page, { first: 'Mara', last: 'Lind', email: 'mara@example.org' });
     await startSurvey(page, 'Milln Reef');
-    const pictures = await Promise.all(Array.from({ length: 3 }, (_, i) => makePicture(folder, `picked-${i}.jpg`, random, 900)));
+    const pictures = await Promise.all(
+      Array.from({ length: 3 }, (_, i) => makePicture(folder, `picked-${i}.jpg`, random, 900)),
+    );
     const letGo = await stallDatabase(page);
     await addPhotographs(page, pictures);
     let asked = 0;

@@ -52,12 +52,20 @@ async function openSurveys(theme: 'light' | 'deck'): Promise<void> {
   await wearTheme(page, theme);
   await page.goto(`${edge.origin}/surveys`);
   await page.getByRole('button', { name: 'New survey', exact: true }).waitFor();
-  await page.getByRole('region', { name: 'Messages' }).or(page.locator('section[aria-label="Messages"]')).first().waitFor({ state: 'attached' });
+  await page
+    .getByRole('region', { name: 'Messages' })
+    .or(page.locator('section[aria-label="Messages"]'))
+    .first()
+    .waitFor({ state: 'attached' });
 }
 
 /** Six drops within a third of a second; the first and the last fall on the control. */
 const spray = (control: Spot): { x: number; y: number; at: number; ms: number }[] =>
-  [control, { x: 640, y: 300 }, { x: 900, y: 640 }, { x: 420, y: 700 }, { x: 760, y: 90 }, control].map((spot, i) => ({ ...spot, at: i * 60, ms: 25 }));
+  [control, { x: 640, y: 300 }, { x: 900, y: 640 }, { x: 420, y: 700 }, { x: 760, y: 90 }, control].map((spot, i) => ({
+    ...spot,
+    at: i * 60,
+    ms: 25,
+  }));
 
 describe('3§2 wet touches in the deck theme', () => {
   beforeEach(() => openSurveys('deck'));
@@ -75,7 +83,9 @@ describe('3§2 wet touches in the deck theme', () => {
   });
 
   test('a slow double press on a button is two presses, and a button keeps its press to itself', async () => {
-    await fingers.play([{ ...(await middleOf(page.getByRole('button', { name: 'New survey', exact: true }))), at: 0, ms: 80 }]);
+    await fingers.play([
+      { ...(await middleOf(page.getByRole('button', { name: 'New survey', exact: true }))), at: 0, ms: 80 },
+    ]);
     await page.getByRole('button', { name: 'Start this survey' }).waitFor();
     expect(at()).toBe('/surveys');
   });
@@ -178,41 +188,76 @@ describe('3§2 what cannot be undone is held in the deck theme', () => {
 });
 
 describe('3§2 targets of the deck theme', () => {
-  test.each(SCREENS.filter(({ name }) => !name.startsWith('box')))('$name: every control is at least 64 px, and buttons side by side keep their distance', async (screen) => {
-    await wearTheme(page, 'deck');
-    await page.setViewportSize({ width: 1180, height: 820 });
-    await openScreen(page, edge.origin, screen, { surveyId });
-    expect(await page.evaluate(smallTargets)).toEqual([]);
-  });
+  test.each(SCREENS.filter(({ name }) => !name.startsWith('box')))(
+    '$name: every control is at least 64 px, and buttons side by side keep their distance',
+    async (screen) => {
+      await wearTheme(page, 'deck');
+      await page.setViewportSize({ width: 1180, height: 820 });
+      await openScreen(page, edge.origin, screen, { surveyId });
+      expect(await page.evaluate(smallTargets)).toEqual([]);
+    },
+  );
 
-  test.each(SCREENS.filter(({ name }) => !name.startsWith('box')))('$name: on a phone the page scrolls in its place, the rail stays', async (screen) => {
-    await page.setViewportSize({ width: 390, height: 844 });
-    await openScreen(page, edge.origin, screen, { surveyId });
-    expect(await page.evaluate(() => ({ high: document.documentElement.scrollHeight, wide: document.documentElement.scrollWidth }))).toEqual({ high: 844, wide: 390 });
-  });
+  test.each(SCREENS.filter(({ name }) => !name.startsWith('box')))(
+    '$name: on a phone the page scrolls in its place, the rail stays',
+    async (screen) => {
+      await page.setViewportSize({ width: 390, height: 844 });
+      await openScreen(page, edge.origin, screen, { surveyId });
+      expect(
+        await page.evaluate(() => ({
+          high: document.documentElement.scrollHeight,
+          wide: document.documentElement.scrollWidth,
+        })),
+      ).toEqual({ high: 844, wide: 390 });
+    },
+  );
 });
 
 /** Controls that a wet thumb would miss: smaller than 64 px, or nearer than 16 px to the next (choices of one group may touch). */
 function smallTargets(): string[] {
   /** What is cut away to a pixel stands for screen readers alone. */
-  const isCut = (control: Element | null): boolean => control !== null && (getComputedStyle(control).clipPath !== 'none' || isCut(control.parentElement));
-  const shown = [...document.querySelectorAll<HTMLElement>('button, a[href], [role="button"], [role="combobox"], input:not([type="hidden"], [type="file"])')].filter((control) => {
+  const isCut = (control: Element | null): boolean =>
+    control !== null && (getComputedStyle(control).clipPath !== 'none' || isCut(control.parentElement));
+  const shown = [
+    ...document.querySelectorAll<HTMLElement>(
+      'button, a[href], [role="button"], [role="combobox"], input:not([type="hidden"], [type="file"])',
+    ),
+  ].filter((control) => {
     const style = getComputedStyle(control);
     const { width, height } = control.getBoundingClientRect();
     // A radio or a switch is pressed by its label; a link within a sentence is read, not aimed at.
-    return control.closest('label') === null && width > 1 && height > 1 && style.visibility !== 'hidden' && !isCut(control) && style.display !== 'inline' && control.closest('[aria-hidden="true"], [inert]') === null;
+    return (
+      control.closest('label') === null &&
+      width > 1 &&
+      height > 1 &&
+      style.visibility !== 'hidden' &&
+      !isCut(control) &&
+      style.display !== 'inline' &&
+      control.closest('[aria-hidden="true"], [inert]') === null
+    );
   });
-  const field = (control: HTMLElement): HTMLElement => (control instanceof HTMLInputElement ? (control.closest<HTMLElement>('[role="group"]') ?? control) : control);
-  const rects = shown.map((control) => ({ name: `${control.tagName.toLowerCase()} “${(control.getAttribute('aria-label') ?? control.textContent ?? '').trim().slice(0, 40)}”`, control, rect: field(control).getBoundingClientRect() }));
-  const small = rects.filter(({ rect }) => rect.width < 63.5 || rect.height < 63.5).map(({ name, rect }) => `${name} is ${Math.round(rect.width)}×${Math.round(rect.height)}`);
+  const field = (control: HTMLElement): HTMLElement =>
+    control instanceof HTMLInputElement ? (control.closest<HTMLElement>('[role="group"]') ?? control) : control;
+  const rects = shown.map((control) => ({
+    name: `${control.tagName.toLowerCase()} “${(control.getAttribute('aria-label') ?? control.textContent ?? '').trim().slice(0, 40)}”`,
+    control,
+    rect: field(control).getBoundingClientRect(),
+  }));
+  const small = rects
+    .filter(({ rect }) => rect.width < 63.5 || rect.height < 63.5)
+    .map(({ name, rect }) => `${name} is ${Math.round(rect.width)}×${Math.round(rect.height)}`);
   const near: string[] = [];
   for (const [i, one] of rects.entries()) {
     for (const two of rects.slice(i + 1)) {
-      if (one.control.contains(two.control) || two.control.contains(one.control) || one.control.closest('nav') !== null) continue;
+      if (one.control.contains(two.control) || two.control.contains(one.control) || one.control.closest('nav') !== null)
+        continue;
       const x = Math.max(one.rect.left, two.rect.left) - Math.min(one.rect.right, two.rect.right);
       const y = Math.max(one.rect.top, two.rect.top) - Math.min(one.rect.bottom, two.rect.bottom);
-      const sameGroup = one.control.parentElement === two.control.parentElement && one.control.parentElement?.getAttribute('role') === 'radiogroup';
-      if (Math.max(x, y) < 15.5 && Math.max(x, y) > -1 && !sameGroup) near.push(`${one.name} and ${two.name} are ${Math.round(Math.max(x, y))} px apart`);
+      const sameGroup =
+        one.control.parentElement === two.control.parentElement &&
+        one.control.parentElement?.getAttribute('role') === 'radiogroup';
+      if (Math.max(x, y) < 15.5 && Math.max(x, y) > -1 && !sameGroup)
+        near.push(`${one.name} and ${two.name} are ${Math.round(Math.max(x, y))} px apart`);
     }
   }
   return [...small, ...near];

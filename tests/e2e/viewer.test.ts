@@ -11,9 +11,14 @@ let browser: TestBrowser;
 let page: Page;
 
 beforeAll(async () => {
-  const flat = (width: number, height: number, background = '#3a7f92') => sharp({ create: { width, height, channels: 3, background }, limitInputPixels: false });
+  const flat = (width: number, height: number, background = '#3a7f92') =>
+    sharp({ create: { width, height, channels: 3, background }, limitInputPixels: false });
   // Left red, right blue; on its side by EXIF, so that upright it is red above blue.
-  const sides = await flat(400, 300, '#d02020').composite([{ input: await flat(200, 300, '#2020d0').png().toBuffer(), left: 200, top: 0 }]).withMetadata({ orientation: 6 }).jpeg({ quality: 95 }).toBuffer();
+  const sides = await flat(400, 300, '#d02020')
+    .composite([{ input: await flat(200, 300, '#2020d0').png().toBuffer(), left: 200, top: 0 }])
+    .withMetadata({ orientation: 6 })
+    .jpeg({ quality: 95 })
+    .toBuffer();
   const reef = await flat(2000, 1500).jpeg().toBuffer();
   const jpeg = (bytes: Buffer) => ({ type: 'image/jpeg', bytes });
   server = await serveViewerPage({
@@ -21,9 +26,28 @@ beforeAll(async () => {
     'sides.jpg': jpeg(sides),
     'huge.jpg': jpeg(await flat(12_000, 9000).jpeg({ quality: 40 }).toBuffer()),
     // Bars of a px, black and white: they are no bars in anything coarser.
-    'bars.png': { type: 'image/png', bytes: await sharp(Buffer.from(Array.from({ length: 3000 }, (_, at) => (at % 2) * 255)), { raw: { width: 3000, height: 1, channels: 1 } }).resize(3000, 2000, { kernel: 'nearest', fit: 'fill' }).png().toBuffer() },
+    'bars.png': {
+      type: 'image/png',
+      bytes: await sharp(Buffer.from(Array.from({ length: 3000 }, (_, at) => (at % 2) * 255)), {
+        raw: { width: 3000, height: 1, channels: 1 },
+      })
+        .resize(3000, 2000, { kernel: 'nearest', fit: 'fill' })
+        .png()
+        .toBuffer(),
+    },
     // Greys as some metres of water leave them, dark to light from left to right.
-    'deep.jpg': jpeg(await sharp(Buffer.from(Array.from({ length: 900 * 600 }, (_, at) => [0.35, 0.8, 1].map((keep) => Math.round((keep * 255 * (at % 900)) / 900))).flat()), { raw: { width: 900, height: 600, channels: 3 } }).jpeg({ quality: 95 }).toBuffer()),
+    'deep.jpg': jpeg(
+      await sharp(
+        Buffer.from(
+          Array.from({ length: 900 * 600 }, (_, at) =>
+            [0.35, 0.8, 1].map((keep) => Math.round((keep * 255 * (at % 900)) / 900)),
+          ).flat(),
+        ),
+        { raw: { width: 900, height: 600, channels: 3 } },
+      )
+        .jpeg({ quality: 95 })
+        .toBuffer(),
+    ),
     'cut-short.jpg': jpeg(reef.subarray(0, reef.length / 2)),
     'page.jpg': jpeg(Buffer.from('<!doctype html><title>no photograph</title>')),
   });
@@ -43,7 +67,11 @@ const open = async (): Promise<void> => {
 };
 beforeEach(open);
 
-const standing = () => page.evaluate(() => ({ ...window.page.session.standing!, counts: [...window.page.session.standing!.counts.slice(0, 4)] }));
+const standing = () =>
+  page.evaluate(() => ({
+    ...window.page.session.standing!,
+    counts: [...window.page.session.standing!.counts.slice(0, 4)],
+  }));
 const facts = () => page.evaluate(() => window.page.facts!);
 
 describe('2§4: the viewer with pen, finger and mouse', () => {
@@ -61,7 +89,15 @@ describe('2§4: the viewer with pen, finger and mouse', () => {
     await page.mouse.wheel(0, -300);
     await expect.poll(async () => (await facts()).scale).toBeGreaterThan(scale * 1.2);
     // The ring at the pointer is as wide as the pen paints now: 25 of 2,000 columns.
-    await expect.poll(() => page.evaluate(() => document.querySelector<HTMLElement>('[data-hand] > div:last-child')!.getBoundingClientRect().width / (25 * window.page.facts!.scale))).toBeCloseTo(1, 2);
+    await expect
+      .poll(() =>
+        page.evaluate(
+          () =>
+            document.querySelector<HTMLElement>('[data-hand] > div:last-child')!.getBoundingClientRect().width /
+            (25 * window.page.facts!.scale),
+        ),
+      )
+      .toBeCloseTo(1, 2);
     const under = await page.evaluate(() => window.page.viewer.placeOf(600, 400));
     expect(under[0]).toBeCloseTo((600 - (1180 - 2000 * scale) / 2) / (2000 * scale), 4);
     await page.evaluate(() => window.page.session.undo());
@@ -70,8 +106,18 @@ describe('2§4: the viewer with pen, finger and mouse', () => {
 
   test('a pen paints, its palm does not, and a finger then moves the picture', async () => {
     const devtools = await page.context().newCDPSession(page);
-    const pen = (type: 'mousePressed' | 'mouseMoved' | 'mouseReleased', x: number, y: number) => devtools.send('Input.dispatchMouseEvent', { type, x, y, button: 'left', buttons: type === 'mouseReleased' ? 0 : 1, clickCount: 1, pointerType: 'pen' });
-    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...points: readonly (readonly [number, number])[]) => devtools.send('Input.dispatchTouchEvent', { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
+    const pen = (type: 'mousePressed' | 'mouseMoved' | 'mouseReleased', x: number, y: number) =>
+      devtools.send('Input.dispatchMouseEvent', {
+        type,
+        x,
+        y,
+        button: 'left',
+        buttons: type === 'mouseReleased' ? 0 : 1,
+        clickCount: 1,
+        pointerType: 'pen',
+      });
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...points: readonly (readonly [number, number])[]) =>
+      devtools.send('Input.dispatchTouchEvent', { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
     await pen('mousePressed', 400, 300);
     await touch('touchStart', [700, 700]);
     for (let x = 400; x <= 700; x += 10) await pen('mouseMoved', x, 300);
@@ -97,7 +143,8 @@ describe('2§4: the viewer with pen, finger and mouse', () => {
 
   test('without a pen a finger paints and two fingers zoom', async () => {
     const devtools = await page.context().newCDPSession(page);
-    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...points: readonly (readonly [number, number])[]) => devtools.send('Input.dispatchTouchEvent', { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...points: readonly (readonly [number, number])[]) =>
+      devtools.send('Input.dispatchTouchEvent', { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
     await touch('touchStart', [300, 300]);
     for (let x = 310; x <= 500; x += 10) await touch('touchMove', [x, 310]);
     await touch('touchEnd');
@@ -139,7 +186,12 @@ describe('2§4: bad pictures, and an engine that dies', () => {
     page.evaluate(
       ([left, top]) => {
         const canvas = document.querySelector<HTMLCanvasElement>('canvas[role=img]')!;
-        return [...canvas.getContext('2d')!.getImageData(left! * devicePixelRatio, top! * devicePixelRatio, 1, 1).data.slice(0, 3)];
+        return [
+          ...canvas
+            .getContext('2d')!
+            .getImageData(left! * devicePixelRatio, top! * devicePixelRatio, 1, 1)
+            .data.slice(0, 3),
+        ];
       },
       [x, y] as const,
     );
@@ -157,8 +209,13 @@ describe('2§4: bad pictures, and an engine that dies', () => {
     await expect.poll(async () => (await standing()).counts[1]).toBeGreaterThan(30_000);
     const before = await standing();
     await page.evaluate(() => void ((window as unknown as { old: unknown }).old = window.page.session.canvas));
-    for (const worker of page.workers()) if (worker.url().includes('tracing')) await worker.evaluate(() => self.close());
-    await page.waitForFunction(() => (window as unknown as { old: unknown }).old !== window.page.session.canvas && document.contains(window.page.session.canvas));
+    for (const worker of page.workers())
+      if (worker.url().includes('tracing')) await worker.evaluate(() => self.close());
+    await page.waitForFunction(
+      () =>
+        (window as unknown as { old: unknown }).old !== window.page.session.canvas &&
+        document.contains(window.page.session.canvas),
+    );
     await expect.poll(async () => (await standing()).turn).toBeGreaterThan(before.turn);
     await expect.poll(async () => (await standing()).counts).toEqual(before.counts);
     await page.mouse.move(760, 400, { steps: 4 });
@@ -183,15 +240,22 @@ describe('2§4: bad pictures, and an engine that dies', () => {
       });
       expect(after).toEqual({ counts, undone: counts });
     }
-    expect(await page.evaluate(() => [window.page.session.runsIn, window.page.session.troubles])).toEqual(['page', expect.stringContaining('Your marks are kept')]);
+    expect(await page.evaluate(() => [window.page.session.runsIn, window.page.session.troubles])).toEqual([
+      'page',
+      expect.stringContaining('Your marks are kept'),
+    ]);
     // It is painted: the diagonal's colour is on the canvas, half clear.
-    const alpha = await page.evaluate(() => window.page.session.canvas.getContext('2d')!.getImageData(1000, 750, 1, 1).data[3]);
+    const alpha = await page.evaluate(
+      () => window.page.session.canvas.getContext('2d')!.getImageData(1000, 750, 1, 1).data[3],
+    );
     expect(alpha).toBe(153);
   });
 
   test('a picture of 12,000 x 9,000 is shown smaller, and it is said; tiles keep within their budget', async () => {
     await openFile('huge.jpg');
-    await expect.poll(() => page.evaluate(() => window.page.facts)).toMatchObject({ width: 12_000, height: 9000, shownAt: { width: 4000, height: 3000 } });
+    await expect
+      .poll(() => page.evaluate(() => window.page.facts))
+      .toMatchObject({ width: 12_000, height: 9000, shownAt: { width: 4000, height: 3000 } });
     for (let step = 0; step < 3; step++) await page.evaluate(() => window.page.viewer.nextZoomStep());
     await expect.poll(async () => (await facts()).step).toBe(3);
     const small = await page.evaluate(async () => {
@@ -199,7 +263,8 @@ describe('2§4: bad pictures, and an engine that dies', () => {
       return pixels === null ? null : [pixels.width, pixels.height, ...pixels.data.slice(0, 3)];
     });
     expect(small?.slice(0, 2)).toEqual([1000, 750]);
-    for (const colour of [small!.slice(2), await colourAt(590, 410)]) expect(Math.hypot(colour[0]! - 58, colour[1]! - 127, colour[2]! - 146)).toBeLessThan(5);
+    for (const colour of [small!.slice(2), await colourAt(590, 410)])
+      expect(Math.hypot(colour[0]! - 58, colour[1]! - 127, colour[2]! - 146)).toBeLessThan(5);
     expect(await page.evaluate(() => window.page.failed)).toBeNull();
   });
 
@@ -210,7 +275,10 @@ describe('2§4: bad pictures, and an engine that dies', () => {
     const turns = () =>
       page.evaluate(() => {
         const canvas = document.querySelector<HTMLCanvasElement>('canvas[role=img]')!;
-        const row = canvas.getContext('2d')!.getImageData(300, canvas.height / 2, 600, 1).data.filter((_, at) => at % 4 === 0);
+        const row = canvas
+          .getContext('2d')!
+          .getImageData(300, canvas.height / 2, 600, 1)
+          .data.filter((_, at) => at % 4 === 0);
         return row.reduce((sum, value, at) => sum + Number(at > 0 && value > 127 !== row[at - 1]! > 127), 0);
       });
     await page.evaluate(() => window.page.viewer.zoomBy(20));
@@ -222,8 +290,13 @@ describe('2§4: bad pictures, and an engine that dies', () => {
 
   test('a picture whose camera was held upright stands upright', async () => {
     await openFile('sides.jpg');
-    await expect.poll(() => page.evaluate(() => window.page.facts)).toMatchObject({ width: 300, height: 400, shownAt: null });
-    const [[above], [, , below]] = [await colourAt(590, 200), await colourAt(590, 600)] as [[number], [number, number, number]];
+    await expect
+      .poll(() => page.evaluate(() => window.page.facts))
+      .toMatchObject({ width: 300, height: 400, shownAt: null });
+    const [[above], [, , below]] = [await colourAt(590, 200), await colourAt(590, 600)] as [
+      [number],
+      [number, number, number],
+    ];
     expect(above).toBeGreaterThan(180);
     expect(below).toBeGreaterThan(180);
   });
@@ -236,10 +309,15 @@ describe('2§4: bad pictures, and an engine that dies', () => {
     await expect.poll(async () => (await colourAt(590, 410))[0]).toBeGreaterThan(blue[0]! + 20);
     await page.evaluate(() => window.page.set({ light: { brightness: 1.4, contrast: 0.8, isCorrected: false } }));
     await expect.poll(() => colourAt(590, 410)).toEqual(blue);
-    expect(await page.evaluate(() => document.querySelector<HTMLElement>('canvas[role=img]')!.style.filter)).toBe('brightness(1.4) contrast(0.8)');
+    expect(await page.evaluate(() => document.querySelector<HTMLElement>('canvas[role=img]')!.style.filter)).toBe(
+      'brightness(1.4) contrast(0.8)',
+    );
   });
 
-  test.each([['cut-short.jpg', 'cut short'], ['page.jpg', 'web page']])('%s is not shown, and it is said why', async (file, words) => {
+  test.each([
+    ['cut-short.jpg', 'cut short'],
+    ['page.jpg', 'web page'],
+  ])('%s is not shown, and it is said why', async (file, words) => {
     await openFile(file);
     await expect.poll(() => page.evaluate(() => window.page.failed)).toContain(words);
   });

@@ -20,7 +20,18 @@ import { bundle } from './power-cut/bundle';
 
 type Victim = 'nobody' | 'box' | 'bridge' | 'cloud' | 'database' | 'link cut' | 'link reset';
 
-const EACH: readonly Victim[] = ['box', 'bridge', 'cloud', 'database', 'link cut', 'bridge', 'cloud', 'database', 'box', 'link reset'];
+const EACH: readonly Victim[] = [
+  'box',
+  'bridge',
+  'cloud',
+  'database',
+  'link cut',
+  'bridge',
+  'cloud',
+  'database',
+  'box',
+  'link reset',
+];
 const withDebian = debianPrograms() !== undefined;
 
 /**
@@ -43,155 +54,192 @@ const TOKEN = 'token-of-the-box-under-test';
 const seed = runSeed();
 const random = seeded(seed);
 
-describe.each(PLANS)('protocol, the bridge: box, bridge, cloud, database and link cut at any moment, on %s', (_on, debian, victims) => {
-  const folder = tempFolder('bridge-faults');
-  let edge: EdgeProcess;
-  let server: DebianServer | undefined;
-  let cloud: ShoreProcess;
-  let bridge: ShoreProcess;
-  let proxy: FaultProxy;
-  let client: EdgeClient;
-  let cloudPort: number;
+describe.each(PLANS)(
+  'protocol, the bridge: box, bridge, cloud, database and link cut at any moment, on %s',
+  (_on, debian, victims) => {
+    const folder = tempFolder('bridge-faults');
+    let edge: EdgeProcess;
+    let server: DebianServer | undefined;
+    let cloud: ShoreProcess;
+    let bridge: ShoreProcess;
+    let proxy: FaultProxy;
+    let client: EdgeClient;
+    let cloudPort: number;
 
-  beforeAll(async () => {
-    edge = await startEdge({ home: path.join(folder.path, 'box') });
-    if (debian) server = await DebianServer.start();
-    cloudPort = await freePort();
-    cloud = await ShoreProcess.cloud({ env: { REEF_HOME: path.join(folder.path, 'shore'), CLOUD_PORT: String(cloudPort), BRIDGE_TOKEN: TOKEN, ...(server === undefined ? {} : { DATABASE_URL: server.url }) } });
-    proxy = await startProxy(cloudPort, seed);
-    bridge = await ShoreProcess.bridge({
-      program: await bundle('tests/faults/bridge-entry.ts'),
-      env: { REEF_HOME: path.join(folder.path, 'bridge'), BRIDGE_TOKEN: TOKEN, EDGE_ADMIN_TOKEN: edge.adminToken },
-      args: ['--edge', edge.url, '--cloud', `http://127.0.0.1:${proxy.port}`],
+    beforeAll(async () => {
+      edge = await startEdge({ home: path.join(folder.path, 'box') });
+      if (debian) server = await DebianServer.start();
+      cloudPort = await freePort();
+      cloud = await ShoreProcess.cloud({
+        env: {
+          REEF_HOME: path.join(folder.path, 'shore'),
+          CLOUD_PORT: String(cloudPort),
+          BRIDGE_TOKEN: TOKEN,
+          ...(server === undefined ? {} : { DATABASE_URL: server.url }),
+        },
+      });
+      proxy = await startProxy(cloudPort, seed);
+      bridge = await ShoreProcess.bridge({
+        program: await bundle('tests/faults/bridge-entry.ts'),
+        env: { REEF_HOME: path.join(folder.path, 'bridge'), BRIDGE_TOKEN: TOKEN, EDGE_ADMIN_TOKEN: edge.adminToken },
+        args: ['--edge', edge.url, '--cloud', `http://127.0.0.1:${proxy.port}`],
+      });
     });
-  });
 
-  afterAll(async () => {
-    client?.close();
-    await bridge?.kill();
-    await cloud?.stop();
-    await proxy?.close();
-    await server?.stop();
-    await edge?.remove();
-    folder.remove();
-  });
+    afterAll(async () => {
+      client?.close();
+      await bridge?.kill();
+      await cloud?.stop();
+      await proxy?.close();
+      await server?.stop();
+      await edge?.remove();
+      folder.remove();
+    });
 
-  async function ask(method: string, place: string, body?: unknown): Promise<Record<string, unknown>> {
-    const answer = await request(`${edge.url}${place}`, { method, headers: { authorization: `Bearer ${edge.adminToken}`, 'content-type': 'application/json' }, ...(body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)) }) });
-    return JSON.parse(answer.body.toString('utf8')) as Record<string, unknown>;
-  }
-
-  const until = async (what: string, holds: () => Promise<boolean> | boolean): Promise<void> => {
-    // Generous: the machine may be slow, a wait that never ends is a defect.
-    for (const end = performance.now() + 120_000; performance.now() < end; ) {
-      if (await holds()) return;
-      await new Promise((resolve) => setTimeout(resolve, 10));
+    async function ask(method: string, place: string, body?: unknown): Promise<Record<string, unknown>> {
+      const answer = await request(`${edge.url}${place}`, {
+        method,
+        headers: { authorization: `Bearer ${edge.adminToken}`, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)) }),
+      });
+      return JSON.parse(answer.body.toString('utf8')) as Record<string, unknown>;
     }
-    throw new Error(`${what} never came (seed ${seed}). The bridge said:\n${bridge.output.slice(-3000)}\nThe cloud said:\n${cloud.output.split('\n').filter((l) => !/unsupported-media|connection to the database ended/.test(l)).join('\n').slice(-6000)}`);
-  };
 
-  /** The process id of the cloud's own PostgreSQL, from its lock file. */
-  function postmaster(): number {
-    const find = (place: string): string | undefined => {
-      if (!existsSync(place)) return undefined;
-      for (const entry of readdirSync(place, { withFileTypes: true })) {
-        if (entry.name === 'postmaster.pid') return path.join(place, entry.name);
-        const found = entry.isDirectory() && entry.name !== 'base' ? find(path.join(place, entry.name)) : undefined;
-        if (found !== undefined) return found;
+    const until = async (what: string, holds: () => Promise<boolean> | boolean): Promise<void> => {
+      // Generous: the machine may be slow, a wait that never ends is a defect.
+      for (const end = performance.now() + 120_000; performance.now() < end;) {
+        if (await holds()) return;
+        await new Promise((resolve) => setTimeout(resolve, 10));
       }
-      return undefined;
+      throw new Error(
+        `${what} never came (seed ${seed}). The bridge said:\n${bridge.output.slice(-3000)}\nThe cloud said:\n${cloud.output
+          .split('\n')
+          .filter((l) => !/unsupported-media|connection to the database ended/.test(l))
+          .join('\n')
+          .slice(-6000)}`,
+      );
     };
-    const file = find(path.join(folder.path, 'shore'));
-    if (file === undefined) throw new Error('the database of the cloud was not found');
-    return Number(readFileSync(file, 'utf8').split('\n')[0]);
-  }
 
-  /** Photographs of one survey on the box, while the bridge is paused. Gives their bytes, by hash. */
-  async function fill(): Promise<Map<string, number>> {
-    await ask('POST', '/edge/bridge', { action: 'pause' });
-    // What it has begun with would go ashore before anybody counts.
-    await until('the pause', async () => (((await ask('GET', '/edge/bridge'))['report'] ?? {}) as { state?: string }).state === 'paused');
-    const survey = surveyOp();
-    expect(await client.send('survey', { op: survey })).toMatchObject({ ok: true });
-    const made = new Map<string, number>();
-    for (let n = 0; n < PHOTOGRAPHS_A_VOYAGE; n++) {
-      const content = random.bytes(n === 0 ? 5_000_000 : 40_000 + random.below(400_000));
-      Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0x00, 0x10, 0x4a, 0x46, 0x49, 0x46, 0x00]).copy(content);
-      expect(await client.photograph(survey.docId, content, 1_000_000)).toMatchObject({ ok: true });
-      made.set(sha256(content), content.length);
+    /** The process id of the cloud's own PostgreSQL, from its lock file. */
+    function postmaster(): number {
+      const find = (place: string): string | undefined => {
+        if (!existsSync(place)) return undefined;
+        for (const entry of readdirSync(place, { withFileTypes: true })) {
+          if (entry.name === 'postmaster.pid') return path.join(place, entry.name);
+          const found = entry.isDirectory() && entry.name !== 'base' ? find(path.join(place, entry.name)) : undefined;
+          if (found !== undefined) return found;
+        }
+        return undefined;
+      };
+      const file = find(path.join(folder.path, 'shore'));
+      if (file === undefined) throw new Error('the database of the cloud was not found');
+      return Number(readFileSync(file, 'utf8').split('\n')[0]);
     }
-    return made;
-  }
 
-  async function strike(victim: Victim): Promise<void> {
-    switch (victim) {
-      case 'nobody':
-        return;
-      case 'box':
-        client.close();
-        await edge.restart('SIGKILL');
-        client = await pairedClient(edge);
-        return;
-      case 'bridge':
-        await bridge.kill();
-        return bridge.start();
-      case 'cloud':
-        await cloud.kill();
-        return cloud.start();
-      case 'database':
-        if (server === undefined) process.kill(postmaster(), 'SIGKILL');
-        else server.kill();
-        return;
-      case 'link cut':
-        return proxy.arm({ kind: 'cut', towards: 'up', after: 1 });
-      case 'link reset':
-        return proxy.arm({ kind: 'reset', towards: 'up', after: 1 });
+    /** Photographs of one survey on the box, while the bridge is paused. Gives their bytes, by hash. */
+    async function fill(): Promise<Map<string, number>> {
+      await ask('POST', '/edge/bridge', { action: 'pause' });
+      // What it has begun with would go ashore before anybody counts.
+      await until(
+        'the pause',
+        async () => (((await ask('GET', '/edge/bridge'))['report'] ?? {}) as { state?: string }).state === 'paused',
+      );
+      const survey = surveyOp();
+      expect(await client.send('survey', { op: survey })).toMatchObject({ ok: true });
+      const made = new Map<string, number>();
+      for (let n = 0; n < PHOTOGRAPHS_A_VOYAGE; n++) {
+        const content = random.bytes(n === 0 ? 5_000_000 : 40_000 + random.below(400_000));
+        Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0x00, 0x10, 0x4a, 0x46, 0x49, 0x46, 0x00]).copy(content);
+        expect(await client.photograph(survey.docId, content, 1_000_000)).toMatchObject({ ok: true });
+        made.set(sha256(content), content.length);
+      }
+      return made;
     }
-  }
 
-  it(`${victims.length * PHOTOGRAPHS_A_VOYAGE} photographs arrive once each; a cut costs less than a chunk and 1 %`, async () => {
-    console.log(`bridge faults: seed ${seed}`);
-    client = await pairedClient(edge);
-    const all = new Map<string, number>();
-    const costs: string[] = [];
-    const tooDear: string[] = [];
-    /** Bytes of records, announcements and heads, which go over the link without any cut too. */
-    let beside = 0;
-    for (const [voyage, victim] of victims.entries()) {
-      const made = await fill();
-      for (const [hash, bytes] of made) all.set(hash, bytes);
-      const total = [...made.values()].reduce((sum, bytes) => sum + bytes, 0);
-      const before = proxy.bytes.up;
-      const strikeAt = before + 20_000 + random.below(total - 200_000);
-      // Slow enough that the cut comes in the middle, and the pieces on their way are small.
-      proxy.slow(12_000_000);
-      await ask('POST', '/edge/bridge', { action: 'resume' });
-      await until(`${victim}: the middle of voyage ${voyage}`, () => proxy.bytes.up >= strikeAt);
-      await strike(victim);
-      await until(`${victim}: the end of voyage ${voyage}`, async () => Number((await ask('GET', '/edge/meta'))['owed']) === 0);
-      const cost = proxy.bytes.up - before - total;
-      if (victim === 'nobody') beside = cost;
-      costs.push(`${victim} ${Math.round(cost / 1024)}`);
-      if (cost - beside > ONE_CHUNK + total / 100) tooDear.push(`voyage ${voyage}, ${victim}: ${cost - beside} of ${total} bytes were sent again`);
+    async function strike(victim: Victim): Promise<void> {
+      switch (victim) {
+        case 'nobody':
+          return;
+        case 'box':
+          client.close();
+          await edge.restart('SIGKILL');
+          client = await pairedClient(edge);
+          return;
+        case 'bridge':
+          await bridge.kill();
+          return bridge.start();
+        case 'cloud':
+          await cloud.kill();
+          return cloud.start();
+        case 'database':
+          if (server === undefined) process.kill(postmaster(), 'SIGKILL');
+          else server.kill();
+          return;
+        case 'link cut':
+          return proxy.arm({ kind: 'cut', towards: 'up', after: 1 });
+        case 'link reset':
+          return proxy.arm({ kind: 'reset', towards: 'up', after: 1 });
+      }
     }
-    console.log(`bridge faults: KiB beside the photographs themselves, by cut: ${costs.join(', ')}`);
-    tally('kills and cuts of the bridge', victims.length - 1);
 
-    // Byte for byte ashore, asked past the proxy.
-    for (const hash of all.keys()) {
-      const answer = await request(`http://127.0.0.1:${cloudPort}/api/blobs/${hash}`, { headers: { authorization: `Bearer ${TOKEN}` } });
-      expect(createHash('sha256').update(answer.body).digest('hex')).toBe(hash);
-      expect((await fetchBlob(edge.audited, hash))?.length).toBe(all.get(hash));
-    }
-    // Each record once ashore, each with one receipt of the cloud aboard.
-    const { entries } = await wholeFeed(edge.audited);
-    const written = entries.flatMap(({ op }) => (op === undefined ? [] : [op.opId])).sort();
-    const ashore = entries.flatMap(({ op, receipt }) => (op === undefined && receipt !== undefined && receipt.accepted ? [receipt.opId] : [])).sort();
-    expect(ashore).toEqual(written);
-    expect(written.length).toBe(victims.length * (PHOTOGRAPHS_A_VOYAGE + 1));
-    const feed = await request(`http://127.0.0.1:${cloudPort}/api/changes?since=0&limit=1000`, { headers: { authorization: `Bearer ${TOKEN}` } });
-    const receipts = (JSON.parse(feed.body.toString('utf8')) as { entries: { receipt?: { opId: string } }[] }).entries.flatMap(({ receipt }) => receipt?.opId ?? []);
-    expect(receipts.sort()).toEqual(written);
-    expect(tooDear).toEqual([]);
-  });
-});
+    it(`${victims.length * PHOTOGRAPHS_A_VOYAGE} photographs arrive once each; a cut costs less than a chunk and 1 %`, async () => {
+      console.log(`bridge faults: seed ${seed}`);
+      client = await pairedClient(edge);
+      const all = new Map<string, number>();
+      const costs: string[] = [];
+      const tooDear: string[] = [];
+      /** Bytes of records, announcements and heads, which go over the link without any cut too. */
+      let beside = 0;
+      for (const [voyage, victim] of victims.entries()) {
+        const made = await fill();
+        for (const [hash, bytes] of made) all.set(hash, bytes);
+        const total = [...made.values()].reduce((sum, bytes) => sum + bytes, 0);
+        const before = proxy.bytes.up;
+        const strikeAt = before + 20_000 + random.below(total - 200_000);
+        // Slow enough that the cut comes in the middle, and the pieces on their way are small.
+        proxy.slow(12_000_000);
+        await ask('POST', '/edge/bridge', { action: 'resume' });
+        await until(`${victim}: the middle of voyage ${voyage}`, () => proxy.bytes.up >= strikeAt);
+        await strike(victim);
+        await until(
+          `${victim}: the end of voyage ${voyage}`,
+          async () => Number((await ask('GET', '/edge/meta'))['owed']) === 0,
+        );
+        const cost = proxy.bytes.up - before - total;
+        if (victim === 'nobody') beside = cost;
+        costs.push(`${victim} ${Math.round(cost / 1024)}`);
+        if (cost - beside > ONE_CHUNK + total / 100)
+          tooDear.push(`voyage ${voyage}, ${victim}: ${cost - beside} of ${total} bytes were sent again`);
+      }
+      console.log(`bridge faults: KiB beside the photographs themselves, by cut: ${costs.join(', ')}`);
+      tally('kills and cuts of the bridge', victims.length - 1);
+
+      // Byte for byte ashore, asked past the proxy.
+      for (const hash of all.keys()) {
+        const answer = await request(`http://127.0.0.1:${cloudPort}/api/blobs/${hash}`, {
+          headers: { authorization: `Bearer ${TOKEN}` },
+        });
+        expect(createHash('sha256').update(answer.body).digest('hex')).toBe(hash);
+        expect((await fetchBlob(edge.audited, hash))?.length).toBe(all.get(hash));
+      }
+      // Each record once ashore, each with one receipt of the cloud aboard.
+      const { entries } = await wholeFeed(edge.audited);
+      const written = entries.flatMap(({ op }) => (op === undefined ? [] : [op.opId])).sort();
+      const ashore = entries
+        .flatMap(({ op, receipt }) =>
+          op === undefined && receipt !== undefined && receipt.accepted ? [receipt.opId] : [],
+        )
+        .sort();
+      expect(ashore).toEqual(written);
+      expect(written.length).toBe(victims.length * (PHOTOGRAPHS_A_VOYAGE + 1));
+      const feed = await request(`http://127.0.0.1:${cloudPort}/api/changes?since=0&limit=1000`, {
+        headers: { authorization: `Bearer ${TOKEN}` },
+      });
+      const receipts = (
+        JSON.parse(feed.body.toString('utf8')) as { entries: { receipt?: { opId: string } }[] }
+      ).entries.flatMap(({ receipt }) => receipt?.opId ?? []);
+      expect(receipts.sort()).toEqual(written);
+      expect(tooDear).toEqual([]);
+    });
+  },
+);

@@ -28,17 +28,31 @@ function folder(name: string): string {
   return made.path;
 }
 
-async function service(home: string, env: Readonly<Record<string, string>> = {}, supervised = false): Promise<{ readonly cloud: ShoreProcess; readonly url: string }> {
+async function service(
+  home: string,
+  env: Readonly<Record<string, string>> = {},
+  supervised = false,
+): Promise<{ readonly cloud: ShoreProcess; readonly url: string }> {
   const port = await freePort();
-  const cloud = await ShoreProcess.cloud({ supervised, env: { REEF_HOME: home, CLOUD_PORT: String(port), BRIDGE_TOKEN: TOKEN, ...env } });
+  const cloud = await ShoreProcess.cloud({
+    supervised,
+    env: { REEF_HOME: home, CLOUD_PORT: String(port), BRIDGE_TOKEN: TOKEN, ...env },
+  });
   ends.push(() => cloud.stop());
   return { cloud, url: `http://127.0.0.1:${port}` };
 }
 
 /** What a request came to: its status and JSON; undefined where nobody answered. */
-async function ask<Body>(url: string, place: string, body?: unknown): Promise<{ readonly status: number; readonly body: Body } | undefined> {
+async function ask<Body>(
+  url: string,
+  place: string,
+  body?: unknown,
+): Promise<{ readonly status: number; readonly body: Body } | undefined> {
   try {
-    const answer = await fetch(`${url}${place}`, { headers, ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }) });
+    const answer = await fetch(`${url}${place}`, {
+      headers,
+      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+    });
     return { status: answer.status, body: (await answer.json()) as Body };
   } catch (error) {
     // Refused, reset, or cut off in the middle of an answer.
@@ -50,11 +64,17 @@ async function ask<Body>(url: string, place: string, body?: unknown): Promise<{ 
 /** Posts until each has its receipt, at one process after the other; gives the receipts as text, in their order. */
 async function receipted(urls: readonly string[], ops: readonly Op[]): Promise<readonly string[]> {
   for (let n = 0; ; n++) {
-    const answer = await ask<{ readonly results?: readonly CloudOpResult[]; readonly error?: { readonly retryable: boolean } }>(urls[n % urls.length] ?? '', '/api/ops', { node: NODE, ops });
+    const answer = await ask<{
+      readonly results?: readonly CloudOpResult[];
+      readonly error?: { readonly retryable: boolean };
+    }>(urls[n % urls.length] ?? '', '/api/ops', { node: NODE, ops });
     const results = answer?.body.results ?? [];
     const receipts = results.flatMap((result) => ('receipt' in result ? [JSON.stringify(result.receipt)] : []));
     if (receipts.length === ops.length) return receipts;
-    for (const error of [answer?.body.error, ...results.map((result) => ('error' in result ? result.error : undefined))]) {
+    for (const error of [
+      answer?.body.error,
+      ...results.map((result) => ('error' in result ? result.error : undefined)),
+    ]) {
       if (error !== undefined && !error.retryable) throw new Error(`refused for good: ${JSON.stringify(error)}`);
     }
     await pause(20);
@@ -68,7 +88,9 @@ test('protocol: settings: the cloud under its supervisor: killed outright it ans
   const { cloud, url } = await service(home, {}, true);
   const ops = [surveyOp(), surveyOp()];
   const before = await receipted([url], ops);
-  await expect(ShoreProcess.cloud({ env: { REEF_HOME: home, CLOUD_PORT: '0' } })).rejects.toThrow(/Another process is working on .*Stop it first/);
+  await expect(ShoreProcess.cloud({ env: { REEF_HOME: home, CLOUD_PORT: '0' } })).rejects.toThrow(
+    /Another process is working on .*Stop it first/,
+  );
   expect(await receipted([url], ops), 'the first goes on').toEqual(before);
 
   const worker = Number(cloud.said['pid']);
@@ -89,7 +111,11 @@ test('protocol: settings: the cloud under its supervisor: killed outright it ans
 });
 
 /** A database that goes away and comes back: Debian's where it is on this machine. */
-async function database(): Promise<{ readonly url: string; readonly away: () => Promise<unknown>; readonly back: () => unknown }> {
+async function database(): Promise<{
+  readonly url: string;
+  readonly away: () => Promise<unknown>;
+  readonly back: () => unknown;
+}> {
   if (debianPrograms() !== undefined) {
     const server = await DebianServer.start();
     ends.push(() => server.stop());
@@ -98,7 +124,11 @@ async function database(): Promise<{ readonly url: string; readonly away: () => 
   const home = folder('cloud-database');
   let server = await launchPostgres({ folder: home });
   ends.push(() => server.stop());
-  return { url: server.url, away: () => server.stop(), back: async () => (server = await launchPostgres({ folder: home })) };
+  return {
+    url: server.url,
+    away: () => server.stop(),
+    back: async () => (server = await launchPostgres({ folder: home })),
+  };
 }
 
 const WRITERS = 6;
@@ -117,10 +147,14 @@ test('protocol: cloud http: two processes of the service on one database, one ki
 
   // What one takes in, the other tells of at once.
   await receipted([first.url], [surveyOp()]);
-  const stream = (await fetch(`${second.url}/api/changes/stream`, { headers, signal: AbortSignal.timeout(60_000) })).body?.pipeThrough(new TextDecoderStream()).getReader();
+  const stream = (
+    await fetch(`${second.url}/api/changes/stream`, { headers, signal: AbortSignal.timeout(60_000) })
+  ).body
+    ?.pipeThrough(new TextDecoderStream())
+    .getReader();
   expect((await stream?.read())?.value).toContain('retry:');
   await receipted([first.url], [surveyOp()]);
-  for (let heard = ''; !heard.includes('event: changes'); ) heard += (await stream?.read())?.value ?? '';
+  for (let heard = ''; !heard.includes('event: changes');) heard += (await stream?.read())?.value ?? '';
   await stream?.cancel();
 
   let progress = 0;
@@ -129,7 +163,7 @@ test('protocol: cloud http: two processes of the service on one database, one ki
   const reader = async (url: string): Promise<{ seqs: number[]; receipts: string[] }> => {
     const seqs: number[] = [];
     const receipts: string[] = [];
-    for (let since = 0; receipts.length < ALL + 2; ) {
+    for (let since = 0; receipts.length < ALL + 2;) {
       const page = await ask<ChangesPage>(url, `/api/changes?since=${since}&limit=7&node=${NODE}`);
       if (page?.status !== 200 || page.body.entries.length === 0) {
         await pause(10);
@@ -153,7 +187,8 @@ test('protocol: cloud http: two processes of the service on one database, one ki
         const ops = Array.from({ length: OPS_A_BATCH }, () => surveyOp());
         const got = await receipted((writer + batch) % 2 === 0 ? urls : [...urls].reverse(), ops);
         // Every third is brought twice, the second time to the other one.
-        if (batch % 3 === 0) expect(await receipted((writer + batch) % 2 === 0 ? [...urls].reverse() : urls, ops)).toEqual(got);
+        if (batch % 3 === 0)
+          expect(await receipted((writer + batch) % 2 === 0 ? [...urls].reverse() : urls, ops)).toEqual(got);
         receipts.push(...got);
       }
       return receipts;

@@ -61,7 +61,13 @@ async function openBehind(proxy: FaultProxy, sent: Sent): Promise<TestTablet> {
   const tablet = await openTestTablet({
     clock: fastTime,
     openSocket: async (address, place) => {
-      const socket = io(address, { path: place, autoConnect: false, reconnection: false, transports: ['websocket'], forceNew: true });
+      const socket = io(address, {
+        path: place,
+        autoConnect: false,
+        reconnection: false,
+        transports: ['websocket'],
+        forceNew: true,
+      });
       const emit = socket.emit.bind(socket);
       socket.emit = (event: string, ...args: unknown[]) => {
         if (event === 'image:binary') note((args[1] as Uint8Array).byteLength);
@@ -97,14 +103,22 @@ async function booksOf({ parts }: TestTablet): Promise<Item[]> {
 }
 
 const newSurvey = (tablet: TestTablet, name: string): ReturnType<TestTablet['repositories']['surveys']['add']> =>
-  tablet.repositories.surveys.add({ name, date: '2026-11-20', type: 'scuba', location: { id: 'reef-16-071', regionId: 'gbr', name: 'Agincourt' } });
+  tablet.repositories.surveys.add({
+    name,
+    date: '2026-11-20',
+    type: 'scuba',
+    location: { id: 'reef-16-071', regionId: 'gbr', name: 'Agincourt' },
+  });
 
 /** What all of them wrote, and what is held for a person: nothing should be. */
 const books = new Map<string, Item>();
 let held = 0;
 
 /** A tablet behind a proxy of its own; at the end its books are kept and it is closed. */
-async function withTablet(work: (tablet: TestTablet, proxy: FaultProxy, sent: Sent) => Promise<void>, look: 'bytes' | 'messages' = 'bytes'): Promise<void> {
+async function withTablet(
+  work: (tablet: TestTablet, proxy: FaultProxy, sent: Sent) => Promise<void>,
+  look: 'bytes' | 'messages' = 'bytes',
+): Promise<void> {
   const proxy = await startProxy(edge.port, seed, look);
   closers.push(() => proxy.close());
   const sent = { bytes: 0, largest: 0 };
@@ -134,12 +148,18 @@ describe('protocol: the production sender over a connection that fails', () => {
           const resent = sent.bytes - before - PHOTOGRAPH;
           if (proxy.fired) totals.fired += 1;
           totals.resent += resent;
-          expect({ kind, towards, resent: Math.max(0, resent - (proxy.fired ? sent.largest : 0)) }).toEqual({ kind, towards, resent: 0 });
+          expect({ kind, towards, resent: Math.max(0, resent - (proxy.fired ? sent.largest : 0)) }).toEqual({
+            kind,
+            towards,
+            resent: 0,
+          });
         }
       });
     await Promise.all(Array.from({ length: TABLETS }, (_, lane) => one(lane)));
     tally('cut connections', totals.fired);
-    console.log(`production sender: ${totals.fired} of ${TABLETS * CUTS_A_TABLET} faults fired, ${Math.round(totals.resent / 1024)} KiB sent again`);
+    console.log(
+      `production sender: ${totals.fired} of ${TABLETS * CUTS_A_TABLET} faults fired, ${Math.round(totals.resent / 1024)} KiB sent again`,
+    );
     expect(totals.fired).toBeGreaterThan(TABLETS * CUTS_A_TABLET * 0.8);
   });
 
@@ -147,9 +167,12 @@ describe('protocol: the production sender over a connection that fails', () => {
     await withTablet(async (tablet, proxy) => {
       proxy.shuffle({ duplicate: 0.3, swap: 0.3, replay: 0.2, holdMs: 20 });
       const surveyId = await newSurvey(tablet, 'Shuffled');
-      for (let n = 0; n < 12; n += 1) await tablet.repositories.images.addPhotograph(photograph(90_000 + n, 150_000), surveyId);
+      for (let n = 0; n < 12; n += 1)
+        await tablet.repositories.images.addPhotograph(photograph(90_000 + n, 150_000), surveyId);
       await until(() => done(tablet), 'everything sent', 60_000);
-      console.log(`production sender: ${proxy.counts.duplicated} messages twice, ${proxy.counts.swapped} swapped, ${proxy.counts.replayed} once more later`);
+      console.log(
+        `production sender: ${proxy.counts.duplicated} messages twice, ${proxy.counts.swapped} swapped, ${proxy.counts.replayed} once more later`,
+      );
       expect(Math.min(proxy.counts.duplicated, proxy.counts.swapped)).toBeGreaterThan(3);
     }, 'messages');
   });

@@ -36,11 +36,25 @@ afterAll(async () => {
 function clientBehind(proxy: FaultProxy, more: Partial<ClientOptions> = {}): IndependentClient {
   const state = more.state ?? newState('cut off');
   if (!everything.includes(state)) everything.push(state);
-  return new IndependentClient({ url: `http://127.0.0.1:${proxy.port}`, code: edge.code, chunkBytes: CHUNK, receiptTimeoutMs: 20_000, retryDelayMs: 20, reconnectStepMs: 5, reconnectMaxMs: 20, ...more, state });
+  return new IndependentClient({
+    url: `http://127.0.0.1:${proxy.port}`,
+    code: edge.code,
+    chunkBytes: CHUNK,
+    receiptTimeoutMs: 20_000,
+    retryDelayMs: 20,
+    reconnectStepMs: 5,
+    reconnectMaxMs: 20,
+    ...more,
+    state,
+  });
 }
 
 /** One photograph of its own, sent through one fault; gives how often the fault really came, and what was sent again. */
-async function sendThrough(proxy: FaultProxy, fault: Fault, more: Partial<ClientOptions> = {}): Promise<{ fired: boolean; resentBytes: number }> {
+async function sendThrough(
+  proxy: FaultProxy,
+  fault: Fault,
+  more: Partial<ClientOptions> = {},
+): Promise<{ fired: boolean; resentBytes: number }> {
   const chunks = new ChunkCount();
   const client = clientBehind(proxy, { ...more, onChunk: chunks.onChunk });
   await addVoyage(client, photos, [PHOTOGRAPH], random);
@@ -51,7 +65,8 @@ async function sendThrough(proxy: FaultProxy, fault: Fault, more: Partial<Client
   expect(refused).toEqual([]);
   expect(client.owed()).toEqual([]);
   const resentBytes = chunks.sentBytes - PHOTOGRAPH;
-  if (resentBytes > CHUNK) throw new Error(`${JSON.stringify(fault)}: ${resentBytes} bytes were sent again, more than a chunk`);
+  if (resentBytes > CHUNK)
+    throw new Error(`${JSON.stringify(fault)}: ${resentBytes} bytes were sent again, more than a chunk`);
   return { fired, resentBytes };
 }
 
@@ -86,12 +101,18 @@ describe('protocol: client behaviour over a connection that fails', () => {
           const span = await measure(transport, towards);
           let resent = 0;
           for (const [i, after] of offsets(CUTS[towards], span).entries()) {
-            const { fired, resentBytes } = await sendThrough(proxy, { kind: i % 2 === 0 ? 'cut' : 'reset', towards, after }, { transport });
+            const { fired, resentBytes } = await sendThrough(
+              proxy,
+              { kind: i % 2 === 0 ? 'cut' : 'reset', towards, after },
+              { transport },
+            );
             resent += resentBytes;
             expect(fired).toBe(true);
           }
           tally('cut connections', proxy.counts.cut + proxy.counts.reset);
-          console.log(`cuts ${towards}, ${transport}: ${proxy.counts.cut} cuts, ${proxy.counts.reset} resets over ${span} bytes, ${Math.round(resent / 1024)} KiB sent again`);
+          console.log(
+            `cuts ${towards}, ${transport}: ${proxy.counts.cut} cuts, ${proxy.counts.reset} resets over ${span} bytes, ${Math.round(resent / 1024)} KiB sent again`,
+          );
           expect(proxy.counts.cut + proxy.counts.reset).toBe(CUTS[towards]);
         });
       });
@@ -101,9 +122,15 @@ describe('protocol: client behaviour over a connection that fails', () => {
   it('half-open: nothing comes through and nobody is told; the receipt time-out ends it', async () => {
     await withProxy(async (proxy) => {
       const spans = { up: await measure('socket', 'up'), down: await measure('socket', 'down') };
-      const places = (['up', 'down'] as const).flatMap((towards) => offsets(8, spans[towards]).map((after) => ({ towards, after })));
+      const places = (['up', 'down'] as const).flatMap((towards) =>
+        offsets(8, spans[towards]).map((after) => ({ towards, after })),
+      );
       // Side by side: each waits for its time-out on a proxy of its own.
-      const results = await Promise.all(places.map(({ towards, after }) => withProxy((own) => sendThrough(own, { kind: 'half-open', towards, after }, { receiptTimeoutMs: 2_000 }))));
+      const results = await Promise.all(
+        places.map(({ towards, after }) =>
+          withProxy((own) => sendThrough(own, { kind: 'half-open', towards, after }, { receiptTimeoutMs: 2_000 })),
+        ),
+      );
       expect(results.filter(({ fired }) => fired).length).toBe(places.length);
       tally('cut connections', places.length);
       console.log(`half-open: ${places.length} connections`);

@@ -32,7 +32,11 @@ function plantPlugin(): Plugin[] {
   const given = process.env['PLANT'];
   if (given === undefined) return [];
   const plants = JSON.parse(given) as { file: string; from: string; to: string }[];
-  const onLoad = async ({ path: loaded }: { path: string }): Promise<{ contents: string; loader: 'ts' } | undefined> => {
+  const onLoad = async ({
+    path: loaded,
+  }: {
+    path: string;
+  }): Promise<{ contents: string; loader: 'ts' } | undefined> => {
     const here = plants.filter(({ file }) => file === path.relative(TOP, loaded));
     if (here.length === 0) return undefined;
     let contents = await readFile(loaded, 'utf8');
@@ -76,7 +80,18 @@ function bundled(entry: string, as: string): Promise<string> {
   const known = bundles.get(as);
   if (known !== undefined) return known;
   const outfile = path.join(TOP, 'node_modules', '.cache', 'faults', `${process.pid}`, as);
-  const made = build({ entryPoints: [path.join(TOP, entry)], outfile, bundle: true, platform: 'node', format: 'esm', target: 'node20', external: ['better-sqlite3', 'sharp'], banner: { js: COMMON_JS }, logLevel: 'warning', plugins: plantPlugin() }).then(() => outfile);
+  const made = build({
+    entryPoints: [path.join(TOP, entry)],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    external: ['better-sqlite3', 'sharp'],
+    banner: { js: COMMON_JS },
+    logLevel: 'warning',
+    plugins: plantPlugin(),
+  }).then(() => outfile);
   bundles.set(as, made);
   return made;
 }
@@ -93,7 +108,15 @@ export async function startFaultEdge(home: string, env: Readonly<Record<string, 
   const adminToken = 'fault-test-admin-token';
   const child: ChildProcess = spawn(process.execPath, [program], {
     cwd: TOP,
-    env: { PATH: process.env['PATH'], NODE_ENV: 'production', REEF_HOME: home, EDGE_PORT: '0', EDGE_ADMIN_TOKEN: adminToken, MIN_FREE_GB: '0', ...env },
+    env: {
+      PATH: process.env['PATH'],
+      NODE_ENV: 'production',
+      REEF_HOME: home,
+      EDGE_PORT: '0',
+      EDGE_ADMIN_TOKEN: adminToken,
+      MIN_FREE_GB: '0',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let printed = '';
@@ -110,7 +133,9 @@ export async function startFaultEdge(home: string, env: Readonly<Record<string, 
     });
   });
   const ready = await Promise.race([
-    new Promise<{ port: number; code: string }>((resolve) => child.once('message', (message) => resolve(message as { port: number; code: string }))),
+    new Promise<{ port: number; code: string }>((resolve) =>
+      child.once('message', (message) => resolve(message as { port: number; code: string })),
+    ),
     whenExited.then(({ code, signal }) => {
       throw new EndedAtStart(signal, code, printed);
     }),
@@ -140,17 +165,30 @@ export async function startFaultEdge(home: string, env: Readonly<Record<string, 
 }
 
 /** Starts a box under production's own supervisor, on a port that is known before, and gives what ends both. */
-export async function startSupervised(home: string, port: number, env: Readonly<Record<string, string>>): Promise<{ output: () => string; stop: () => Promise<void> }> {
+export async function startSupervised(
+  home: string,
+  port: number,
+  env: Readonly<Record<string, string>>,
+): Promise<{ output: () => string; stop: () => Promise<void> }> {
   // The supervisor starts what lies beside it as server.mjs.
   await bundled('tests/faults/edge-with-faults.ts', 'server.mjs');
   const program = await bundled('edge-server/supervisor.ts', 'supervisor.mjs');
   const child = spawn(process.execPath, [program], {
     cwd: TOP,
-    env: { PATH: process.env['PATH'], NODE_ENV: 'production', REEF_HOME: home, EDGE_PORT: String(port), EDGE_ADMIN_TOKEN: 'fault-test-admin-token', MIN_FREE_GB: '0', ...env },
+    env: {
+      PATH: process.env['PATH'],
+      NODE_ENV: 'production',
+      REEF_HOME: home,
+      EDGE_PORT: String(port),
+      EDGE_ADMIN_TOKEN: 'fault-test-admin-token',
+      MIN_FREE_GB: '0',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let printed = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => (printed += bytes.toString('utf8')));
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (bytes: Buffer) => (printed += bytes.toString('utf8')));
   const gone = new Promise<void>((resolve) => child.once('close', () => resolve()));
   return {
     output: () => printed,

@@ -25,7 +25,8 @@ function killer(): Probe {
 function failingDisk(): Disk {
   let syncs = 0;
   const once = async (sync: () => Promise<void>): Promise<void> => {
-    if (listening && ++syncs === Number(FAIL_SYNC_AFTER_START)) throw Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO' });
+    if (listening && ++syncs === Number(FAIL_SYNC_AFTER_START))
+      throw Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO' });
     await sync();
   };
   return {

@@ -40,18 +40,27 @@ describe('protocol, Durable: the disk of the cloud’s photographs is full', () 
     const photographs = Array.from({ length: 12 }, () => photograph(2 * MB));
     const images = photographs.map((content) => imageOp(survey.docId, content));
     await cloud.ops(images, NODE);
-    const first = await Promise.all(photographs.map((content) => cloud.upload(content).catch((error: Error) => ({ error: error.message }))));
+    const first = await Promise.all(
+      photographs.map((content) => cloud.upload(content).catch((error: Error) => ({ error: error.message }))),
+    );
     const took = first.filter((answer) => 'offset' in answer && answer.offset === 2 * MB).length;
     expect(took).toBeGreaterThan(2);
     expect(took).toBeLessThan(12);
-    expect(first.filter((answer) => !('offset' in answer && answer.offset === 2 * MB)).every((answer) => JSON.stringify(answer).includes('storage-full'))).toBe(true);
+    expect(
+      first
+        .filter((answer) => !('offset' in answer && answer.offset === 2 * MB))
+        .every((answer) => JSON.stringify(answer).includes('storage-full')),
+    ).toBe(true);
 
     expect(await cloud.ops([surveyOp()], NODE)).toMatchObject([{ receipt: { accepted: true } }]);
     expect((await fetch(`${cloud.url}/healthz`)).status).toBe(200);
 
     disk.grow(96);
-    for (const content of photographs) expect(await cloud.upload(content)).toMatchObject({ ok: true, offset: content.length });
-    const receipts = (await cloud.ops(images, NODE)).map((result) => ('receipt' in result ? result.receipt.blob?.sha256 : undefined));
+    for (const content of photographs)
+      expect(await cloud.upload(content)).toMatchObject({ ok: true, offset: content.length });
+    const receipts = (await cloud.ops(images, NODE)).map((result) =>
+      'receipt' in result ? result.receipt.blob?.sha256 : undefined,
+    );
     expect(receipts).toEqual(photographs.map((content) => sha256(content)));
     await picturesDone(cloud);
   });
@@ -67,7 +76,11 @@ describe('protocol, Durable: the disk of the database is full', () => {
     // Random letters: what PostgreSQL cannot make shorter.
     const ops = Array.from({ length: 50 }, () => {
       const { body } = surveyOp();
-      return makeOp('survey', { ...body, notes: photograph(300_000).toString('base64') }, { by: (body['user'] as { uid: PersonId }).uid });
+      return makeOp(
+        'survey',
+        { ...body, notes: photograph(300_000).toString('base64') },
+        { by: (body['user'] as { uid: PersonId }).uid },
+      );
     });
     const results: (Receipt | string)[] = [];
     for (const op of ops) results.push(await one(cloud, op));
@@ -88,7 +101,10 @@ describe('protocol, Durable: the disk of the database is full', () => {
 
 /** What became of one operation: its receipt, or the error's code. */
 async function one(cloud: TestCloud, op: unknown): Promise<Receipt | string> {
-  const { status, body } = await cloud.post<{ results?: CloudOpResult[]; error?: { code: string } }>('/api/ops', { node: NODE, ops: [op] });
+  const { status, body } = await cloud.post<{ results?: CloudOpResult[]; error?: { code: string } }>('/api/ops', {
+    node: NODE,
+    ops: [op],
+  });
   const [result] = body.results ?? [];
   if (status !== 200 || result === undefined) return body.error?.code ?? String(status);
   if ('receipt' in result) return result.receipt;
@@ -100,7 +116,10 @@ async function picturesDone(cloud: TestCloud): Promise<void> {
   const client = new pg.Client({ connectionString: cloud.databaseUrl });
   await client.connect();
   const left = async (): Promise<number | null> => (await client.query('SELECT 1 FROM graphile_worker.jobs')).rowCount;
-  await expect.poll(left).toBe(0).finally(() => client.end());
+  await expect
+    .poll(left)
+    .toBe(0)
+    .finally(() => client.end());
 }
 
 /** An empty database, on the server whose owner we are, whose tables lie in a folder; the server's own log of changes lies elsewhere. */

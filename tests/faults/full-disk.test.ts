@@ -46,21 +46,38 @@ async function start(home: string, env: Readonly<Record<string, string>> = {}): 
 }
 
 function clientOf(edge: FaultEdge, more: Partial<ClientOptions> = {}): IndependentClient {
-  return new IndependentClient({ url: edge.url, code: edge.code, receiptTimeoutMs: 20_000, retryDelayMs: 2, reconnectStepMs: 10, reconnectMaxMs: 50, ...more });
+  return new IndependentClient({
+    url: edge.url,
+    code: edge.code,
+    receiptTimeoutMs: 20_000,
+    retryDelayMs: 2,
+    reconnectStepMs: 10,
+    reconnectMaxMs: 50,
+    ...more,
+  });
 }
 
 const codes = (items: readonly Item[]): string[] => [...new Set(items.map(({ refused }) => refused?.code ?? 'none'))];
-const photographs = (client: IndependentClient): Item[] => client.state.items.filter(({ photo }) => photo !== undefined);
+const photographs = (client: IndependentClient): Item[] =>
+  client.state.items.filter(({ photo }) => photo !== undefined);
 
 describe('protocol: below the free-space threshold', () => {
   it('new images get storage-full, documents still get in, the box stays up; when space comes back everything arrives', async () => {
     const disk = diskOf('threshold', 64);
     const edge = await start(path.join(disk.path, 'home'), { MIN_FREE_GB: String(32 / 1024) });
     const clients = (['socket', 'http'] as const).map((transport) => clientOf(edge, { transport }));
-    for (const client of clients) await addVoyage(client, photos, Array.from({ length: 24 }, () => MB), random);
+    for (const client of clients)
+      await addVoyage(
+        client,
+        photos,
+        Array.from({ length: 24 }, () => MB),
+        random,
+      );
     const refused = (await Promise.all(clients.map((client) => client.drain()))).flat();
     const kept = clients.flatMap(photographs).filter(({ receipt }) => receipt !== undefined);
-    console.log(`threshold: ${kept.length} photographs kept, ${refused.length} refused, ${Math.round((statfsSync(disk.path).bavail * statfsSync(disk.path).bsize) / MB)} MB left`);
+    console.log(
+      `threshold: ${kept.length} photographs kept, ${refused.length} refused, ${Math.round((statfsSync(disk.path).bavail * statfsSync(disk.path).bsize) / MB)} MB left`,
+    );
     expect(kept.length).toBeGreaterThan(5);
     expect(refused.length).toBeGreaterThan(5);
     expect(codes(refused)).toEqual(['storage-full']);
@@ -70,16 +87,32 @@ describe('protocol: below the free-space threshold', () => {
     const scribe = clientOf(edge);
     await addVoyage(scribe, photos, [], random);
     const seen = kept[0]!;
-    scribe.add('analysis', seen.op.docId.split('').reverse().join(''), { id: seen.op.docId.split('').reverse().join(''), image: { id: seen.op.docId }, labels: [] });
+    scribe.add('analysis', seen.op.docId.split('').reverse().join(''), {
+      id: seen.op.docId.split('').reverse().join(''),
+      image: { id: seen.op.docId },
+      labels: [],
+    });
     expect(await scribe.drain()).toEqual([]);
     expect(edge.exited).toBeUndefined();
-    expect(await audit(edge, [...clients, scribe].flatMap(({ state }) => state.items), false)).toEqual([]);
+    expect(
+      await audit(
+        edge,
+        [...clients, scribe].flatMap(({ state }) => state.items),
+        false,
+      ),
+    ).toEqual([]);
 
     disk.grow(160);
     for (const client of clients) client.retryRefused();
     expect((await Promise.all(clients.map((client) => client.drain()))).flat()).toEqual([]);
     for (const client of [...clients, scribe]) client.stop();
-    expect(await audit(edge, [...clients, scribe].flatMap(({ state }) => state.items), true)).toEqual([]);
+    expect(
+      await audit(
+        edge,
+        [...clients, scribe].flatMap(({ state }) => state.items),
+        true,
+      ),
+    ).toEqual([]);
   });
 
   it('a disk that is full to the last byte, whatever the threshold says: nothing receipted is lost, and it goes on when there is room', async () => {
@@ -96,7 +129,10 @@ describe('protocol: below the free-space threshold', () => {
     await addVoyage(client, photos, [MB, 300_000, MB], random);
     void edge.whenExited.then(() => client.stop());
     const refused = await client.drain();
-    const outcome = edge.exited === undefined ? `refused with ${codes(refused).join(', ')}` : `exit ${edge.exited.code ?? edge.exited.signal}`;
+    const outcome =
+      edge.exited === undefined
+        ? `refused with ${codes(refused).join(', ')}`
+        : `exit ${edge.exited.code ?? edge.exited.signal}`;
     console.log(`brim: ${outcome}`);
     // Either it says so, or it stops for its supervisor; it never says yes.
     if (edge.exited === undefined) {
@@ -152,9 +188,19 @@ describe('protocol: a failed fsync under a supervisor', () => {
     await once(reserved, 'listening');
     const { port } = reserved.address() as net.AddressInfo;
     await new Promise((resolve) => reserved.close(resolve));
-    const supervised = await startSupervised(path.join(folder.path, 'supervised'), port, { EDGE_PAIRING: 'open', FAIL_SYNC_AFTER_START: '25' });
+    const supervised = await startSupervised(path.join(folder.path, 'supervised'), port, {
+      EDGE_PAIRING: 'open',
+      FAIL_SYNC_AFTER_START: '25',
+    });
     try {
-      const client = new IndependentClient({ url: `http://127.0.0.1:${port}`, chunkBytes: 64 * 1024, receiptTimeoutMs: 20_000, retryDelayMs: 300, reconnectStepMs: 50, reconnectMaxMs: 200 });
+      const client = new IndependentClient({
+        url: `http://127.0.0.1:${port}`,
+        chunkBytes: 64 * 1024,
+        receiptTimeoutMs: 20_000,
+        retryDelayMs: 300,
+        reconnectStepMs: 50,
+        reconnectMaxMs: 200,
+      });
       await addVoyage(client, photos, [150_000, 20_000, 150_000, 20_000, 150_000, 70_000], random);
       for (let round = 0; client.state.items.some(({ receipt }) => receipt === undefined); round += 1) {
         if (round > 10) throw new Error(`never finished:\n${supervised.output()}`);
@@ -163,9 +209,17 @@ describe('protocol: a failed fsync under a supervisor', () => {
       }
       client.stop();
       const restarts = supervised.output().split('the server ended; it is started again').length - 1;
-      console.log(`supervised: ${restarts} failed syncs, each followed by a restart; ${client.breaks} breaks for the client`);
+      console.log(
+        `supervised: ${restarts} failed syncs, each followed by a restart; ${client.breaks} breaks for the client`,
+      );
       expect(restarts).toBeGreaterThanOrEqual(1);
-      expect(await audit({ url: `http://127.0.0.1:${port}`, adminToken: 'fault-test-admin-token' }, client.state.items, true)).toEqual([]);
+      expect(
+        await audit(
+          { url: `http://127.0.0.1:${port}`, adminToken: 'fault-test-admin-token' },
+          client.state.items,
+          true,
+        ),
+      ).toEqual([]);
     } finally {
       await supervised.stop();
     }
@@ -236,7 +290,12 @@ describe('protocol: another store, another tablet', () => {
     expect(seen).toEqual(survey!.op);
     const [other] = await addVoyage(ben, photos, [], random);
     const edit = (client: IndependentClient, by: string, change: { [field: string]: string }): Item =>
-      client.add('survey', seen.docId, { ...seen.body, ...change }, { by, lc: 2, over: Object.fromEntries(Object.keys(change).map((field) => [field, [seen.opId]])) });
+      client.add(
+        'survey',
+        seen.docId,
+        { ...seen.body, ...change },
+        { by, lc: 2, over: Object.fromEntries(Object.keys(change).map((field) => [field, [seen.opId]])) },
+      );
     // Neither has seen the other's edit.
     edit(ann, person!.op.docId, { name: 'Moore Reef' });
     edit(ben, other!.op.docId, { name: 'Moore Reef north', camera: 'TG-6' });
@@ -246,13 +305,18 @@ describe('protocol: another store, another tablet', () => {
     const folds = await Promise.all(
       [ann, ben].map(async (client) => {
         client.state.cursor = 0;
-        const ops = (await client.pull()).flatMap(({ op }) => (op?.docId === seen.docId ? [op as unknown as DomainOp] : []));
+        const ops = (await client.pull()).flatMap(({ op }) =>
+          op?.docId === seen.docId ? [op as unknown as DomainOp] : [],
+        );
         return fold(ops);
       }),
     );
     expect(folds[0]).toEqual(folds[1]);
     expect(folds[0]!.doc).toMatchObject({ camera: 'TG-6', loc: seen.body['loc'] });
-    expect([folds[0]!.doc['name'], ...folds[0]!.conflicts.map(({ value }) => value)].sort()).toEqual(['Moore Reef', 'Moore Reef north']);
+    expect([folds[0]!.doc['name'], ...folds[0]!.conflicts.map(({ value }) => value)].sort()).toEqual([
+      'Moore Reef',
+      'Moore Reef north',
+    ]);
     const surveys = await ann.query<{ id: string; images: { total: number; here: number } }[]>('surveys');
     expect(surveys.find(({ id }) => id === seen.docId)?.images).toMatchObject({ total: 3, here: 3 });
     expect(await audit(edge, [...ann.state.items, ...ben.state.items], true)).toEqual([]);

@@ -78,21 +78,54 @@ export function spoil(value: Wild, random: Seeded): Wild {
       return rest;
     }
     if (key !== undefined && way < 7) return withKey(value, key, value[random.pick(keys)] ?? null);
-    if (way < 9) return withKey(value, random.pick(['__proto__', 'constructor', 'extra', '', '\ud800', 'a.b', '$where', 'toJSON']), wildValue(random));
+    if (way < 9)
+      return withKey(
+        value,
+        random.pick(['__proto__', 'constructor', 'extra', '', '\ud800', 'a.b', '$where', 'toJSON']),
+        wildValue(random),
+      );
   }
   return wildValue(random);
 }
 
 /** An op that a box would take, for a document of this kind. */
-export function soundOp(random: Seeded, kind: string, docId: string, links: { uid: string; surveyId: string; photo: { sha256: string; bytes: number } }): JsonObject {
+export function soundOp(
+  random: Seeded,
+  kind: string,
+  docId: string,
+  links: { uid: string; surveyId: string; photo: { sha256: string; bytes: number } },
+): JsonObject {
   const bodies: Record<string, JsonObject> = {
     profile: { uid: docId, name: { first: 'Fuzz', last: 'Er' }, email: 'fuzz@example.org' },
-    survey: { id: docId, name: 'Fuzzed', date: '2026-11-20', user: { uid: links.uid, org: null }, loc: { id: 'x', regionId: 'gbr', name: 'x' }, isDeleted: false },
-    image: { id: docId, survey: { id: links.surveyId, name: 'Fuzzed' }, user: { uid: links.uid }, isDeleted: false, ...links.photo },
+    survey: {
+      id: docId,
+      name: 'Fuzzed',
+      date: '2026-11-20',
+      user: { uid: links.uid, org: null },
+      loc: { id: 'x', regionId: 'gbr', name: 'x' },
+      isDeleted: false,
+    },
+    image: {
+      id: docId,
+      survey: { id: links.surveyId, name: 'Fuzzed' },
+      user: { uid: links.uid },
+      isDeleted: false,
+      ...links.photo,
+    },
     analysis: { id: docId, image: { id: links.surveyId }, labels: [1, 2, 3] },
   };
   const body = bodies[kind] ?? {};
-  return { v: 1, opId: `${idFrom(random)}-${1 + random.below(1_000)}`, kind, docId, by: kind === 'profile' ? docId : links.uid, madeAt: '2026-11-20T00:00:00.000Z', schema: 1, body, sha256: sha256(canonicalJson(body)) };
+  return {
+    v: 1,
+    opId: `${idFrom(random)}-${1 + random.below(1_000)}`,
+    kind,
+    docId,
+    by: kind === 'profile' ? docId : links.uid,
+    madeAt: '2026-11-20T00:00:00.000Z',
+    schema: 1,
+    body,
+    sha256: sha256(canonicalJson(body)),
+  };
 }
 
 /** The same with its body's hash made right again, so that what is spoilt lies deeper than the hash check. */

@@ -33,7 +33,12 @@ interface Result {
 }
 
 /** Sends on until the box is dead: what is owed first, then new voyages. */
-async function sendUntilDead(edge: FaultEdge, client: IndependentClient, photos: string, random: ReturnType<typeof seeded>): Promise<void> {
+async function sendUntilDead(
+  edge: FaultEdge,
+  client: IndependentClient,
+  photos: string,
+  random: ReturnType<typeof seeded>,
+): Promise<void> {
   void edge.whenExited.then(() => client.stop());
   for (let voyages = 0; edge.exited === undefined; voyages += 1) {
     if (voyages > VOYAGES_MAX) throw new Error('the point was never passed');
@@ -52,9 +57,21 @@ async function killAt(point: ProbePoint, index: number): Promise<Result> {
   const state: ClientState = newState(`killed at ${point}`);
   const chunks = new ChunkCount();
   const result: Result = { point, kills: 0, atStart: 0, photographs: 0, resentBytes: 0, faults: [] };
-  const blame = (when: string, faults: string[]): void => void result.faults.push(...faults.map((fault) => `${point}, ${when}: ${fault}`));
+  const blame = (when: string, faults: string[]): void =>
+    void result.faults.push(...faults.map((fault) => `${point}, ${when}: ${fault}`));
   const clientOf = (edge: FaultEdge, n: number): IndependentClient =>
-    new IndependentClient({ url: edge.url, code: edge.code, state, transport: n % 2 === 0 ? 'socket' : 'http', chunkBytes: CHUNK, receiptTimeoutMs: 20_000, retryDelayMs: 20, reconnectStepMs: 20, reconnectMaxMs: 50, onChunk: chunks.onChunk });
+    new IndependentClient({
+      url: edge.url,
+      code: edge.code,
+      state,
+      transport: n % 2 === 0 ? 'socket' : 'http',
+      chunkBytes: CHUNK,
+      receiptTimeoutMs: 20_000,
+      retryDelayMs: 20,
+      reconnectStepMs: 20,
+      reconnectMaxMs: 50,
+      onChunk: chunks.onChunk,
+    });
 
   /** A box that will kill itself; recovery passes some of the points too, and is killed there as well. */
   const startArmed = async (passes: number): Promise<{ edge: FaultEdge; pass: number }> => {
@@ -87,12 +104,18 @@ async function killAt(point: ProbePoint, index: number): Promise<Result> {
   const edge = await startFaultEdge(home);
   const client = clientOf(edge, 0);
   try {
-    blame('at the end', (await client.drain()).map((item) => `refused ${item.op.kind}: ${JSON.stringify(item.refused)}`));
+    blame(
+      'at the end',
+      (await client.drain()).map((item) => `refused ${item.op.kind}: ${JSON.stringify(item.refused)}`),
+    );
     blame('at the end', await audit(edge, state.items, true));
     const photographs = state.items.flatMap(({ photo }) => photo ?? []);
     result.photographs = photographs.length;
     result.resentBytes = chunks.sentBytes - photographs.reduce((sum, photo) => sum + photo.bytes, 0);
-    if (result.resentBytes > result.kills * CHUNK) blame('at the end', [`${result.resentBytes} bytes were sent again after ${result.kills} kills: more than a chunk a kill`]);
+    if (result.resentBytes > result.kills * CHUNK)
+      blame('at the end', [
+        `${result.resentBytes} bytes were sent again after ${result.kills} kills: more than a chunk a kill`,
+      ]);
   } finally {
     client.stop();
     await edge.stop();
@@ -105,15 +128,20 @@ describe('protocol: durable before any receipt', () => {
     console.log(`kills: seed ${seed}`);
     expect(PROBE_POINTS.length).toBeGreaterThanOrEqual(24);
     // FAULT_POINTS narrows a search for a defect; the test as a whole then fails, for it did not run.
-    const queue = PROBE_POINTS.map((point, index) => ({ point, index })).filter(({ point }) => point.includes(process.env['FAULT_POINTS'] ?? ''));
+    const queue = PROBE_POINTS.map((point, index) => ({ point, index })).filter(({ point }) =>
+      point.includes(process.env['FAULT_POINTS'] ?? ''),
+    );
     const results: Result[] = [];
     const lane = async (): Promise<void> => {
-      for (let next = queue.shift(); next !== undefined; next = queue.shift()) results.push(await killAt(next.point, next.index));
+      for (let next = queue.shift(); next !== undefined; next = queue.shift())
+        results.push(await killAt(next.point, next.index));
     };
     await Promise.all(Array.from({ length: LANES }, lane));
     const total = (of: (result: Result) => number): number => results.reduce((sum, result) => sum + of(result), 0);
     tally('kills of the box', total((r) => r.kills) + total((r) => r.atStart));
-    console.log(`kills: ${total((r) => r.kills)} kills at ${results.length} points and ${total((r) => r.atStart)} more during recovery, ${total((r) => r.photographs)} photographs, ${Math.round(total((r) => r.resentBytes) / 1024)} KiB sent again`);
+    console.log(
+      `kills: ${total((r) => r.kills)} kills at ${results.length} points and ${total((r) => r.atStart)} more during recovery, ${total((r) => r.photographs)} photographs, ${Math.round(total((r) => r.resentBytes) / 1024)} KiB sent again`,
+    );
     expect(results.flatMap(({ faults }) => faults)).toEqual([]);
     expect(results.filter(({ kills }) => kills !== KILLS_A_POINT)).toEqual([]);
     expect(results.length).toBe(PROBE_POINTS.length);

@@ -8,7 +8,15 @@ import { fetchBlob, wholeFeed } from '../support/client';
 import { startEdge, type TestEdge } from '../support/edge';
 import { makePicture, type Picture } from '../support/pictures';
 import { runSeed, seeded } from '../support/seed';
-import { addPhotographs, enterPerson, hashesOnTablet, pairTablet, savedRows, startSurvey, untilCustody } from '../support/tablet-page';
+import {
+  addPhotographs,
+  enterPerson,
+  hashesOnTablet,
+  pairTablet,
+  savedRows,
+  startSurvey,
+  untilCustody,
+} from '../support/tablet-page';
 import { tally } from '../support/tally';
 
 /** Kills while photographs are being added, and as many while they are being sent. */
@@ -60,16 +68,29 @@ interface OnTheWay {
  * Waits until the page shows some of these on their way: while adding at least `least` of them saved and one not; while sending
  * one of them going, or more than `least` saved of which one is not on the box. Gives what it showed in that moment, or zeros where all had arrived before it was seen.
  */
-async function untilOnTheWay(browser: TestBrowser, fresh: readonly Picture[], phase: 'adding' | 'sending', least: number): Promise<OnTheWay> {
+async function untilOnTheWay(
+  browser: TestBrowser,
+  fresh: readonly Picture[],
+  phase: 'adding' | 'sending',
+  least: number,
+): Promise<OnTheWay> {
   const seen = await browser.page.waitForFunction(
     ({ hashes, phase, least }) => {
-      const rows = [...document.querySelectorAll('li[data-sha256]')].filter((row) => hashes.includes(row.getAttribute('data-sha256') ?? ''));
+      const rows = [...document.querySelectorAll('li[data-sha256]')].filter((row) =>
+        hashes.includes(row.getAttribute('data-sha256') ?? ''),
+      );
       // A tile says that it is read for a moment after its photograph stands there as saved.
-      const chosen = document.querySelector('li[data-adding="reading"], li[data-adding="waiting"]') === null ? 0 : hashes.length - rows.length;
+      const chosen =
+        document.querySelector('li[data-adding="reading"], li[data-adding="waiting"]') === null
+          ? 0
+          : hashes.length - rows.length;
       const at = (custody: string): number => rows.filter((row) => row.getAttribute('data-custody') === custody).length;
       const owed = rows.length - at('box');
       const isOver = rows.length === hashes.length && (phase === 'adding' || owed === 0);
-      const isThere = phase === 'adding' ? chosen > 0 && rows.length >= least : at('on-its-way') > 0 || (owed > 0 && rows.length > least);
+      const isThere =
+        phase === 'adding'
+          ? chosen > 0 && rows.length >= least
+          : at('on-its-way') > 0 || (owed > 0 && rows.length > least);
       return isThere || isOver ? { chosen, owed } : false;
     },
     { hashes: fresh.map(({ sha256 }) => sha256), phase, least },
@@ -80,10 +101,18 @@ async function untilOnTheWay(browser: TestBrowser, fresh: readonly Picture[], ph
 
 /** What was shown as saved before a kill is there after it: on the screen, and byte for byte in the tablet's own database. */
 async function expectKept(browser: TestBrowser, shown: ReadonlySet<string>, when: string): Promise<void> {
-  await expect.poll(async () => (await savedRows(browser.page)).map(({ sha256 }) => sha256), { timeout: 90_000, message: when }).toEqual(expect.arrayContaining([...shown]));
+  await expect
+    .poll(async () => (await savedRows(browser.page)).map(({ sha256 }) => sha256), { timeout: 90_000, message: when })
+    .toEqual(expect.arrayContaining([...shown]));
   const kept = await hashesOnTablet(browser.page);
-  expect(kept.filter(({ sha256, actual }) => sha256 !== actual), `${when}: every photograph has its bytes`).toEqual([]);
-  expect(kept.map(({ sha256 }) => sha256), when).toEqual(expect.arrayContaining([...shown]));
+  expect(
+    kept.filter(({ sha256, actual }) => sha256 !== actual),
+    `${when}: every photograph has its bytes`,
+  ).toEqual([]);
+  expect(
+    kept.map(({ sha256 }) => sha256),
+    when,
+  ).toEqual(expect.arrayContaining([...shown]));
 }
 
 test(`protocol: the tab killed ${2 * KILLS_EACH} times while adding and while sending: what was shown as saved is there and reaches the box once`, async () => {
@@ -114,7 +143,8 @@ test(`protocol: the tab killed ${2 * KILLS_EACH} times while adding and while se
       await expectKept(browser, before, `after kill ${kill} (seed ${random.seed})`);
       const sending = kill >= KILLS_EACH;
       const fresh: Picture[] = [];
-      for (let i = 0; i < PICTURES_A_ROUND; i++) fresh.push(await makePicture(folder, `kill-${kill}-${i}.jpg`, random, SIDE[sending ? 'sending' : 'adding']));
+      for (let i = 0; i < PICTURES_A_ROUND; i++)
+        fresh.push(await makePicture(folder, `kill-${kill}-${i}.jpg`, random, SIDE[sending ? 'sending' : 'adding']));
       given.push(...fresh);
       await addPhotographs(browser.page, fresh);
       const phase = sending ? 'sending' : 'adding';
@@ -139,17 +169,32 @@ test(`protocol: the tab killed ${2 * KILLS_EACH} times while adding and while se
 
     const { entries } = await wholeFeed(edge.audited);
     const records = entries.flatMap(({ op }) => (op?.kind === 'image' ? [op] : []));
-    expect(new Set(entries.flatMap(({ op }) => (op === undefined ? [] : [op.opId]))).size).toBe(entries.filter(({ op }) => op !== undefined).length);
+    expect(new Set(entries.flatMap(({ op }) => (op === undefined ? [] : [op.opId]))).size).toBe(
+      entries.filter(({ op }) => op !== undefined).length,
+    );
     for (const picture of given) {
-      expect(new Set(records.filter(({ body }) => body['sha256'] === picture.sha256).map(({ docId }) => docId)).size, `${picture.name}: one record`).toBe(1);
+      expect(
+        new Set(records.filter(({ body }) => body['sha256'] === picture.sha256).map(({ docId }) => docId)).size,
+        `${picture.name}: one record`,
+      ).toBe(1);
       const bytes = await fetchBlob(edge.audited, picture.sha256);
-      expect(bytes === undefined ? 'missing' : createHash('sha256').update(bytes).digest('hex'), picture.name).toBe(picture.sha256);
+      expect(bytes === undefined ? 'missing' : createHash('sha256').update(bytes).digest('hex'), picture.name).toBe(
+        picture.sha256,
+      );
     }
     tally('kills of the tab', count.adding + count.sending);
-    console.log(`${count.adding} kills while adding, ${count.sending} while sending; ${given.length} photographs, ${before.size} of them shown as saved by the last kill; ${met.chosen} kills between chosen and saved (${met.chosenPhotographs} photographs), ${met.owed} between saved and receipted (${met.owedPhotographs}); none lost, none twice; seed ${random.seed}`);
+    console.log(
+      `${count.adding} kills while adding, ${count.sending} while sending; ${given.length} photographs, ${before.size} of them shown as saved by the last kill; ${met.chosen} kills between chosen and saved (${met.chosenPhotographs} photographs), ${met.owed} between saved and receipted (${met.owedPhotographs}); none lost, none twice; seed ${random.seed}`,
+    );
     // A kill that meets nothing on its way proves nothing; a few rounds may be over before the page was looked at.
-    expect(met.chosen, 'at least half of the kills while adding met a photograph between chosen and saved').toBeGreaterThanOrEqual(KILLS_EACH / 2);
-    expect(met.owed, 'at least half of the kills while sending met a photograph between saved and receipted').toBeGreaterThanOrEqual(KILLS_EACH / 2);
+    expect(
+      met.chosen,
+      'at least half of the kills while adding met a photograph between chosen and saved',
+    ).toBeGreaterThanOrEqual(KILLS_EACH / 2);
+    expect(
+      met.owed,
+      'at least half of the kills while sending met a photograph between saved and receipted',
+    ).toBeGreaterThanOrEqual(KILLS_EACH / 2);
   } finally {
     await browser?.kill();
     await edge.remove();

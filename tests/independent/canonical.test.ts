@@ -22,14 +22,17 @@ describe('the independent client', () => {
     const op = { opId: receipt.opId, kind: 'survey', docId: receipt.docId, sha256: receipt.sha256 } as Op;
     expect(receiptFault(receipt, op, publicKey, receipt.storeEpoch)).toBeUndefined();
     expect(receiptFault({ ...receipt, seq: 2 }, op, publicKey, receipt.storeEpoch)).toContain('signature');
-    expect(receiptFault(receipt, { ...op, opId: 'DeviceAAAAAAAAAA-2' }, publicKey, receipt.storeEpoch)).toContain('opId');
+    expect(receiptFault(receipt, { ...op, opId: 'DeviceAAAAAAAAAA-2' }, publicKey, receipt.storeEpoch)).toContain(
+      'opId',
+    );
     expect(receiptFault(receipt, op, publicKey, 'Epoch00000000009')).toContain('another store');
     expect(receiptFault(receipt, op, { ...publicKey, kid: 'k9' }, receipt.storeEpoch)).toContain('names key');
   });
 
   it('is written from the page alone: it imports Node, socket.io-client and itself', () => {
     for (const name of readdirSync(here).filter((file) => !file.endsWith('.test.ts'))) {
-      for (const [, from] of readFileSync(new URL(name, here), 'utf8').matchAll(/from '([^']+)'/g)) expect(from).toMatch(/^(node:.*|socket\.io-client|\.\/[a-z]+)$/);
+      for (const [, from] of readFileSync(new URL(name, here), 'utf8').matchAll(/from '([^']+)'/g))
+        expect(from).toMatch(/^(node:.*|socket\.io-client|\.\/[a-z]+)$/);
     }
   });
 });

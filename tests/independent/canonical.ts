@@ -16,7 +16,8 @@ export function canonicalJson(value: Json): string {
     if (!value.isWellFormed()) throw new Error('a lone surrogate has no canonical form');
     return JSON.stringify(value);
   }
-  if (typeof value === 'number' && !Number.isFinite(value)) throw new Error('a number that is not finite has no canonical form');
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new Error('a number that is not finite has no canonical form');
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   const fields = Object.keys(value)
     .sort()
@@ -66,16 +67,19 @@ export interface Receipt {
 /** What is wrong with a receipt for this op under this key; undefined when nothing is. A receipt that does not verify frees nothing. */
 export function receiptFault(receipt: Receipt, op: Op, key: JsonWebKey, storeEpoch: string): string | undefined {
   const { sig, ...rest } = receipt;
-  if (key['kid'] !== undefined && receipt.kid !== key['kid']) return `the receipt names key ${receipt.kid}, pinned is ${String(key['kid'])}`;
+  if (key['kid'] !== undefined && receipt.kid !== key['kid'])
+    return `the receipt names key ${receipt.kid}, pinned is ${String(key['kid'])}`;
   const signed = Buffer.from(canonicalJson(rest as unknown as Json), 'utf8');
-  if (!verify(null, signed, createPublicKey({ key, format: 'jwk' }), Buffer.from(sig, 'base64url'))) return 'the signature does not verify';
+  if (!verify(null, signed, createPublicKey({ key, format: 'jwk' }), Buffer.from(sig, 'base64url')))
+    return 'the signature does not verify';
   if (receipt.stage !== 'edge') return `the stage is ${receipt.stage}`;
   if (receipt.storeEpoch !== storeEpoch) return 'the receipt is of another store';
   for (const field of ['opId', 'kind', 'docId', 'sha256'] as const) {
     if (receipt[field] !== op[field]) return `${field} is ${receipt[field]}, sent was ${op[field]}`;
   }
   if (op.kind === 'image') {
-    if (receipt.blob?.sha256 !== op.body['sha256'] || receipt.blob?.bytes !== op.body['bytes']) return 'the blob is not the one sent';
+    if (receipt.blob?.sha256 !== op.body['sha256'] || receipt.blob?.bytes !== op.body['bytes'])
+      return 'the blob is not the one sent';
   }
   return undefined;
 }

@@ -22,21 +22,34 @@ export class IndependentClient {
   verified: Verified | undefined;
   /** Connections that ended while something was under way. */
   breaks = 0;
-  private wire: Wire | undefined;
-  private stopped = false;
-  private connecting: Promise<Wire> | undefined;
+  #wire: Wire | undefined;
+  #stopped = false;
+  #connecting: Promise<Wire> | undefined;
 
-  constructor(private readonly options: ClientOptions) {
+  readonly #options: ClientOptions;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
     this.state = options.state ?? newState();
   }
 
   /** The next op of this device; the body is hashed as it stands. */
   add(kind: Op['kind'], docId: string, body: JsonObject, more: Partial<Pick<Op, 'by' | 'lc' | 'over'>> = {}): Item {
     this.state.counter += 1;
-    const op: Op = { v: 1, opId: `${this.state.deviceId}-${this.state.counter}`, kind, docId, ...more, madeAt: new Date().toISOString(), schema: 1, body, sha256: sha256(canonicalJson(body)) };
+    const op: Op = {
+      v: 1,
+      opId: `${this.state.deviceId}-${this.state.counter}`,
+      kind,
+      docId,
+      ...more,
+      madeAt: new Date().toISOString(),
+      schema: 1,
+      body,
+      sha256: sha256(canonicalJson(body)),
+    };
     const item: Item = { op };
     this.state.items.push(item);
-    this.keep();
+    this.#keep();
     return item;
   }
 
@@ -48,7 +61,19 @@ export class IndependentClient {
   /** A survey of this person. */
   addSurvey(uid: string, name: string, regionId = 'gbr'): Item {
     const id = newId();
-    return this.add('survey', id, { id, date: new Date().toISOString().slice(0, 10), name, isDeleted: false, user: { uid, org: null }, loc: { id: 'unlisted', regionId, name } }, { by: uid });
+    return this.add(
+      'survey',
+      id,
+      {
+        id,
+        date: new Date().toISOString().slice(0, 10),
+        name,
+        isDeleted: false,
+        user: { uid, org: null },
+        loc: { id: 'unlisted', regionId, name },
+      },
+      { by: uid },
+    );
   }
 
   /** A photograph from a file, for a survey; the file is hashed now and read again when it is sent. */
@@ -56,55 +81,70 @@ export class IndependentClient {
     const bytes = await readFile(file);
     const id = newId();
     const hash = sha256(bytes);
-    const body = { id, survey: { id: survey.op.docId, name: survey.op.body['name'] ?? '' }, user: { uid }, isDeleted: false, sha256: hash, bytes: bytes.length };
+    const body = {
+      id,
+      survey: { id: survey.op.docId, name: survey.op.body['name'] ?? '' },
+      user: { uid },
+      isDeleted: false,
+      sha256: hash,
+      bytes: bytes.length,
+    };
     const item = this.add('image', id, body, { by: uid });
-    item.photo = { file, path: path.basename(file), bytes: bytes.length, sha256: hash, type: mediaType(bytes.subarray(0, 16)), surveyId: survey.op.docId };
-    this.keep();
+    item.photo = {
+      file,
+      path: path.basename(file),
+      bytes: bytes.length,
+      sha256: hash,
+      type: mediaType(bytes.subarray(0, 16)),
+      surveyId: survey.op.docId,
+    };
+    this.#keep();
     return item;
   }
 
   /** Connects where needed and verifies; pins the box's key the first time, and voids its receipts when its store was replaced. */
   ensureVerified(): Promise<Wire> {
-    if (this.wire?.connected === true && this.verified !== undefined) return Promise.resolve(this.wire);
-    this.connecting ??= this.connect().finally(() => (this.connecting = undefined));
-    return this.connecting;
+    if (this.#wire?.connected === true && this.verified !== undefined) return Promise.resolve(this.#wire);
+    this.#connecting ??= this.#connect().finally(() => (this.#connecting = undefined));
+    return this.#connecting;
   }
 
-  private async connect(): Promise<Wire> {
-    this.drop();
-    const wire = await Wire.open(this.options.url, this.timeoutMs, this.options.ca);
-    this.wire = wire;
+  async #connect(): Promise<Wire> {
+    this.#drop();
+    const wire = await Wire.open(this.#options.url, this.#timeoutMs, this.#options.ca);
+    this.#wire = wire;
     const message = {
       protocol: { min: 1, max: 1 },
       app: { version: '0.0.0-independent' },
       device: { id: this.state.deviceId, name: this.state.deviceName },
       ...(this.state.session === undefined ? {} : { session: this.state.session }),
-      ...(this.state.session === undefined && this.options.code !== undefined ? { code: this.options.code } : {}),
+      ...(this.state.session === undefined && this.#options.code !== undefined ? { code: this.#options.code } : {}),
     };
-    this.accept(await wire.ask<Verified>('verify', [message], this.timeoutMs), 'code' in message);
+    this.#accept(await wire.ask<Verified>('verify', [message], this.#timeoutMs), 'code' in message);
     return wire;
   }
 
-  private accept(verified: Verified, paired: boolean): void {
+  #accept(verified: Verified, paired: boolean): void {
     const state = this.state;
     // The key is pinned at pairing; another one needs another pairing.
     if (state.key === undefined || paired) state.key = verified.publicKey;
-    else if (state.key['x'] !== verified.publicKey['x']) throw new WireError('receipt-mismatch', 'the box shows another key than the one pinned', false);
+    else if (state.key['x'] !== verified.publicKey['x'])
+      throw new WireError('receipt-mismatch', 'the box shows another key than the one pinned', false);
     if (state.storeEpoch !== undefined && state.storeEpoch !== verified.edge.storeEpoch) {
-      this.say(`the box has a new store: all ${state.items.length} things are offered again`);
+      this.#say(`the box has a new store: all ${state.items.length} things are offered again`);
       state.cursor = 0;
       for (const item of state.items) delete item.receipt;
     }
     state.storeEpoch = verified.edge.storeEpoch;
     state.session = verified.session;
     this.verified = verified;
-    this.keep();
+    this.#keep();
   }
 
   /** One event on a verified socket. */
   async ask<T>(event: string, ...args: unknown[]): Promise<T> {
     const wire = await this.ensureVerified();
-    return wire.ask<T>(event, args, this.timeoutMs);
+    return wire.ask<T>(event, args, this.#timeoutMs);
   }
 
   /** A query over the socket (protocol, Edge socket, 8). */
@@ -117,14 +157,19 @@ export class IndependentClient {
     const all: { seq: number; op?: Op; receipt?: Receipt }[] = [];
     for (;;) {
       await this.ensureVerified();
-      const page = await this.query<{ storeEpoch: string; entries: typeof all; next: number }>('changes', { since: this.state.cursor, limit });
+      const page = await this.query<{ storeEpoch: string; entries: typeof all; next: number }>('changes', {
+        since: this.state.cursor,
+        limit,
+      });
       for (const { op, seq } of page.entries) {
-        if (seq <= this.state.cursor) throw new WireError('bad-answer', `entry ${seq} is not past ${this.state.cursor}`, false);
-        if (op !== undefined && sha256(canonicalJson(op.body)) !== op.sha256) throw new WireError('hash-mismatch', `op ${op.opId} came with another body`, false);
+        if (seq <= this.state.cursor)
+          throw new WireError('bad-answer', `entry ${seq} is not past ${this.state.cursor}`, false);
+        if (op !== undefined && sha256(canonicalJson(op.body)) !== op.sha256)
+          throw new WireError('hash-mismatch', `op ${op.opId} came with another body`, false);
       }
       all.push(...page.entries);
       this.state.cursor = page.next;
-      this.keep();
+      this.#keep();
       if (page.entries.length === 0) return all;
     }
   }
@@ -140,16 +185,16 @@ export class IndependentClient {
    * `stop`); a retryable refusal is tried three times more, then the item stays queued.
    */
   async drain(): Promise<Item[]> {
-    while (this.owed().length > 0 && !this.stopped) {
-      await this.work(['profile', 'survey'], 1);
-      await this.work(['image'], this.options.imagesAtATime ?? 1);
-      await this.work(['analysis'], 1);
+    while (this.owed().length > 0 && !this.#stopped) {
+      await this.#work(['profile', 'survey'], 1);
+      await this.#work(['image'], this.#options.imagesAtATime ?? 1);
+      await this.#work(['analysis'], 1);
     }
     return this.state.items.filter((item) => item.refused !== undefined);
   }
 
   /** Sends what is owed of these kinds, so many at a time. */
-  private async work(kinds: readonly string[], atATime: number): Promise<void> {
+  async #work(kinds: readonly string[], atATime: number): Promise<void> {
     const underWay = new Set<Item>();
     const worker = async (): Promise<void> => {
       let broken = 0;
@@ -160,10 +205,10 @@ export class IndependentClient {
         if (first === undefined || ORDER.indexOf(first.op.kind) < ORDER.indexOf(kinds[0] ?? '')) return undefined;
         return this.owed().find((item) => kinds.includes(item.op.kind) && !underWay.has(item));
       };
-      for (let item = next(); item !== undefined && !this.stopped; item = next()) {
+      for (let item = next(); item !== undefined && !this.#stopped; item = next()) {
         underWay.add(item);
         try {
-          await this.send(item);
+          await this.#send(item);
           broken = 0;
           tries = 0;
         } catch (error) {
@@ -171,18 +216,20 @@ export class IndependentClient {
           if (error.code === 'disconnected' || error.code === 'timeout') {
             this.breaks += 1;
             broken += 1;
-            this.drop();
-            await pause(Math.min(this.step * broken, this.options.reconnectMaxMs ?? 25_000) * (1 + Math.random() / 4));
+            this.#drop();
+            await pause(
+              Math.min(this.#step * broken, this.#options.reconnectMaxMs ?? 25_000) * (1 + Math.random() / 4),
+            );
           } else if (tries < RETRIES) {
             tries += 1;
-            await this.recover(error, item, tries);
+            await this.#recover(error, item, tries);
           } else {
             tries = 0;
-            this.refuse(item, error);
+            this.#refuse(item, error);
           }
         } finally {
           underWay.delete(item);
-          this.keep();
+          this.#keep();
         }
       }
     };
@@ -190,18 +237,18 @@ export class IndependentClient {
   }
 
   /** What a refusal asks of the client before the item is tried again; one that nothing can help is noted at once. */
-  private async recover(error: WireError, item: Item, tries: number): Promise<void> {
-    if (error.code === 'unauthorised' && this.state.session !== undefined && this.options.code !== undefined) {
+  async #recover(error: WireError, item: Item, tries: number): Promise<void> {
+    if (error.code === 'unauthorised' && this.state.session !== undefined && this.#options.code !== undefined) {
       delete this.state.session;
-      this.drop();
-    } else if (error.code === 'receipt-mismatch') this.reissue(error.message);
-    else if (error.retryable) await pause((this.options.retryDelayMs ?? 1000) * 2 ** (tries - 1));
-    else this.refuse(item, error);
+      this.#drop();
+    } else if (error.code === 'receipt-mismatch') this.#reissue(error.message);
+    else if (error.retryable) await pause((this.#options.retryDelayMs ?? 1000) * 2 ** (tries - 1));
+    else this.#refuse(item, error);
   }
 
-  private refuse(item: Item, error: WireError): void {
+  #refuse(item: Item, error: WireError): void {
     item.refused = { code: error.code, message: error.message };
-    this.say(`${item.op.kind} ${item.op.docId} refused: ${error.code} ${error.message}`);
+    this.#say(`${item.op.kind} ${item.op.docId} refused: ${error.code} ${error.message}`);
   }
 
   /** Lets refused things be tried again (space came back, a person settled it). */
@@ -210,16 +257,16 @@ export class IndependentClient {
   }
 
   /** A restored or cloned device: a new deviceId, and what is unsent goes under it. */
-  private reissue(why: string): void {
+  #reissue(why: string): void {
     this.state.deviceId = newId();
     this.state.counter = 0;
-    this.say(`receipt-mismatch (${why}): a new device id, ${this.owed().length} things issued again`);
+    this.#say(`receipt-mismatch (${why}): a new device id, ${this.owed().length} things issued again`);
     for (const item of this.owed()) item.op = { ...item.op, opId: `${this.state.deviceId}-${++this.state.counter}` };
-    this.drop();
+    this.#drop();
   }
 
-  private async send(item: Item): Promise<void> {
-    if (item.photo !== undefined) await this.sendBytes(item.photo, item.op.docId);
+  async #send(item: Item): Promise<void> {
+    if (item.photo !== undefined) await this.#sendBytes(item.photo, item.op.docId);
     const event = item.op.kind === 'image' ? 'image:record' : item.op.kind;
     const { receipt } = await this.ask<{ receipt: Receipt }>(event, { op: item.op });
     const { key, storeEpoch } = this.state;
@@ -227,23 +274,34 @@ export class IndependentClient {
     const fault = receiptFault(receipt, item.op, key, storeEpoch);
     if (fault !== undefined) throw new WireError('receipt-mismatch', fault, false);
     item.receipt = receipt;
-    this.say(`${item.op.kind} ${item.op.docId}: receipt ${receipt.seq}`);
+    this.#say(`${item.op.kind} ${item.op.docId}: receipt ${receipt.seq}`);
   }
 
-  private async sendBytes(photo: NonNullable<Item['photo']>, imageId: string): Promise<void> {
+  async #sendBytes(photo: NonNullable<Item['photo']>, imageId: string): Promise<void> {
     const { surveyId, path: name, bytes, sha256: hash, type } = photo;
-    const start = await this.ask<{ uploadId: string; offset: number; complete: boolean }>('image:path', { surveyId, imageId, path: name, bytes, sha256: hash, type });
+    const start = await this.ask<{ uploadId: string; offset: number; complete: boolean }>('image:path', {
+      surveyId,
+      imageId,
+      path: name,
+      bytes,
+      sha256: hash,
+      type,
+    });
     if (start.complete) return;
     const file = await open(photo.file, 'r');
     try {
       let offset = start.offset;
       let corrections = 0;
       while (offset < bytes) {
-        const chunk = Buffer.alloc(Math.min(this.chunkBytes, bytes - offset));
+        const chunk = Buffer.alloc(Math.min(this.#chunkBytes, bytes - offset));
         await file.read(chunk, 0, chunk.length, offset);
         try {
-          this.options.onChunk?.({ docId: imageId, offset, bytes: chunk.length });
-          offset = this.options.transport === 'http' ? await this.patch(start.uploadId, offset, chunk) : (await this.ask<{ offset: number }>('image:binary', { uploadId: start.uploadId, offset }, chunk)).offset;
+          this.#options.onChunk?.({ docId: imageId, offset, bytes: chunk.length });
+          offset =
+            this.#options.transport === 'http'
+              ? await this.#patch(start.uploadId, offset, chunk)
+              : (await this.ask<{ offset: number }>('image:binary', { uploadId: start.uploadId, offset }, chunk))
+                  .offset;
         } catch (error) {
           if (!(error instanceof WireError) || error.code !== 'offset-mismatch' || ++corrections > RETRIES) throw error;
           offset = Number(error.details['offset']);
@@ -254,57 +312,76 @@ export class IndependentClient {
     }
   }
 
-  private async patch(uploadId: string, offset: number, chunk: Uint8Array): Promise<number> {
-    const headers = { authorization: `Bearer ${this.state.session ?? ''}`, 'content-type': 'application/partial-upload', 'upload-offset': String(offset) };
+  async #patch(uploadId: string, offset: number, chunk: Uint8Array): Promise<number> {
+    const headers = {
+      authorization: `Bearer ${this.state.session ?? ''}`,
+      'content-type': 'application/partial-upload',
+      'upload-offset': String(offset),
+    };
     const answer = await this.http(`/edge/uploads/${uploadId}`, { method: 'PATCH', headers, body: chunk });
     const { offset: next } = opened<{ offset: number }>(asJson(answer.body));
-    if (answer.status !== 200 || answer.headers['upload-offset'] !== String(next)) throw new WireError('bad-answer', `PATCH answered ${answer.status}, Upload-Offset ${String(answer.headers['upload-offset'])} for ${next}`, false);
+    if (answer.status !== 200 || answer.headers['upload-offset'] !== String(next))
+      throw new WireError(
+        'bad-answer',
+        `PATCH answered ${answer.status}, Upload-Offset ${String(answer.headers['upload-offset'])} for ${next}`,
+        false,
+      );
     return next;
   }
 
   /** `HEAD /edge/uploads/<id>`: how far an upload is, and how long it will be. */
   async uploadHead(uploadId: string): Promise<{ offset: number; length: number }> {
-    const answer = await this.http(`/edge/uploads/${uploadId}`, { method: 'HEAD', headers: { authorization: `Bearer ${this.state.session ?? ''}` } });
+    const answer = await this.http(`/edge/uploads/${uploadId}`, {
+      method: 'HEAD',
+      headers: { authorization: `Bearer ${this.state.session ?? ''}` },
+    });
     return { offset: Number(answer.headers['upload-offset']), length: Number(answer.headers['upload-length']) };
   }
 
   /** One HTTP request to the box. */
-  http(place: string, options: { method?: string; headers?: Record<string, string>; body?: Uint8Array | string }): ReturnType<typeof request> {
-    return request(new URL(place, this.options.url).href, { ...options, timeoutMs: this.timeoutMs, ca: this.options.ca });
+  http(
+    place: string,
+    options: { method?: string; headers?: Record<string, string>; body?: Uint8Array | string },
+  ): ReturnType<typeof request> {
+    return request(new URL(place, this.#options.url).href, {
+      ...options,
+      timeoutMs: this.#timeoutMs,
+      ca: this.#options.ca,
+    });
   }
 
   /** Ends the socket; what is owed stays owed. */
   stop(): void {
-    this.stopped = true;
-    this.drop();
+    this.#stopped = true;
+    this.#drop();
   }
 
-  private drop(): void {
-    this.wire?.close();
-    this.wire = undefined;
+  #drop(): void {
+    this.#wire?.close();
+    this.#wire = undefined;
     this.verified = undefined;
   }
 
-  private get timeoutMs(): number {
-    return this.options.receiptTimeoutMs ?? 30_000;
+  get #timeoutMs(): number {
+    return this.#options.receiptTimeoutMs ?? 30_000;
   }
 
-  private get step(): number {
-    return this.options.reconnectStepMs ?? 5_000;
+  get #step(): number {
+    return this.#options.reconnectStepMs ?? 5_000;
   }
 
   /** The chunk asked for, never over the box's limit; without a wish 1 MiB, which lands within seconds on a boat's Wi-Fi. */
-  private get chunkBytes(): number {
-    const wish = this.options.chunkBytes ?? 1024 * 1024;
+  get #chunkBytes(): number {
+    const wish = this.#options.chunkBytes ?? 1024 * 1024;
     return Math.min(Math.max(wish, CHUNK_MIN), CHUNK_MAX, this.verified?.limits.chunkBytes ?? CHUNK_MAX);
   }
 
-  private keep(): void {
-    this.options.save?.(this.state);
+  #keep(): void {
+    this.#options.save?.(this.state);
   }
 
-  private say(line: string): void {
-    this.options.log?.(line);
+  #say(line: string): void {
+    this.#options.log?.(line);
   }
 }
 

@@ -59,7 +59,8 @@ export interface ClientOptions {
 export function newId(): string {
   const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
   let id = '';
-  while (id.length < 16) for (const byte of randomBytes(32)) if (byte < 248 && id.length < 16) id += letters[byte % 62] ?? '';
+  while (id.length < 16)
+    for (const byte of randomBytes(32)) if (byte < 248 && id.length < 16) id += letters[byte % 62] ?? '';
   return id;
 }
 

@@ -17,30 +17,42 @@ export class WireError extends Error {
 
 /** One socket, from connect to its end; a new one is made for every reconnect, so that no buffered message is ever sent twice. */
 export class Wire {
-  private readonly socket: Socket;
-  private readonly ended: Promise<never>;
+  readonly #socket: Socket;
+  readonly #ended: Promise<never>;
   /** Hints of subscribed queries: `update {name, data}`. */
   onUpdate: (update: { name: string; data: unknown }) => void = () => undefined;
 
   private constructor(socket: Socket) {
-    this.socket = socket;
-    this.ended = new Promise<never>((_resolve, reject) => {
+    this.#socket = socket;
+    this.#ended = new Promise<never>((_resolve, reject) => {
       socket.once('disconnect', (reason) => reject(new WireError('disconnected', `disconnected: ${reason}`, true)));
     });
-    this.ended.catch(() => undefined);
+    this.#ended.catch(() => undefined);
     socket.on('update', (update: { name: string; data: unknown }) => this.onUpdate(update));
   }
 
   /** Connects; throws `disconnected` or `timeout`. */
   static async open(url: string, timeoutMs: number, ca?: string): Promise<Wire> {
-    const socket = io(url, { path: '/edge/socket', transports: ['websocket'], reconnection: false, autoConnect: false, forceNew: true, timeout: timeoutMs, ...(ca === undefined ? {} : { ca }) });
+    const socket = io(url, {
+      path: '/edge/socket',
+      transports: ['websocket'],
+      reconnection: false,
+      autoConnect: false,
+      forceNew: true,
+      timeout: timeoutMs,
+      ...(ca === undefined ? {} : { ca }),
+    });
     const wire = new Wire(socket);
     await new Promise<void>((resolve, reject) => {
       socket.once('connect', () => resolve());
-      socket.once('connect_error', (error) => reject(new WireError('disconnected', `could not connect: ${error.message}`, true)));
+      socket.once('connect_error', (error) =>
+        reject(new WireError('disconnected', `could not connect: ${error.message}`, true)),
+      );
       socket.connect();
       // An end between the upgrade and the first packet is told by neither event, and would wait for the time-out.
-      socket.io.engine.once('close', (reason) => reject(new WireError('disconnected', `could not connect: ${reason}`, true)));
+      socket.io.engine.once('close', (reason) =>
+        reject(new WireError('disconnected', `could not connect: ${reason}`, true)),
+      );
     }).catch((error: unknown) => {
       socket.disconnect();
       throw error;
@@ -49,27 +61,30 @@ export class Wire {
   }
 
   get connected(): boolean {
-    return this.socket.connected;
+    return this.#socket.connected;
   }
 
   /** One event with its acknowledgement; throws the refusal as it came, or `disconnected`, or `timeout`. */
   async ask<T>(event: string, args: unknown[], timeoutMs: number): Promise<T> {
-    if (!this.socket.connected) throw new WireError('disconnected', 'not connected', true);
+    if (!this.#socket.connected) throw new WireError('disconnected', 'not connected', true);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new WireError('timeout', `no answer to ${event} within ${timeoutMs} ms`, true)), timeoutMs);
+      timer = setTimeout(
+        () => reject(new WireError('timeout', `no answer to ${event} within ${timeoutMs} ms`, true)),
+        timeoutMs,
+      );
     });
-    const answer = new Promise<unknown>((resolve) => this.socket.emit(event, ...args, resolve));
+    const answer = new Promise<unknown>((resolve) => this.#socket.emit(event, ...args, resolve));
     answer.catch(() => undefined);
     try {
-      return opened<T>(await Promise.race([answer, late, this.ended]));
+      return opened<T>(await Promise.race([answer, late, this.#ended]));
     } finally {
       clearTimeout(timer);
     }
   }
 
   close(): void {
-    this.socket.disconnect();
+    this.#socket.disconnect();
   }
 }
 
@@ -78,7 +93,8 @@ export function opened<T>(answer: unknown): T {
   const body = answer as { ok?: unknown; error?: { code?: string; message?: string; retryable?: boolean } } | null;
   if (typeof body === 'object' && body !== null && body.ok === true) return answer as T;
   const error = typeof body === 'object' && body !== null ? body.error : undefined;
-  if (error?.code === undefined) throw new WireError('bad-answer', `an answer of no known shape: ${JSON.stringify(answer)?.slice(0, 200)}`, false);
+  if (error?.code === undefined)
+    throw new WireError('bad-answer', `an answer of no known shape: ${JSON.stringify(answer)?.slice(0, 200)}`, false);
   throw new WireError(error.code, error.message ?? '', error.retryable === true, { ...error });
 }
 
@@ -92,20 +108,43 @@ export interface HttpAnswer {
 /** One HTTP request; a connection that fails is `disconnected`, one that stalls `timeout`. */
 export function request(
   url: string,
-  options: { method?: string; headers?: Record<string, string>; body?: Uint8Array | string; timeoutMs?: number; ca?: string | undefined },
+  options: {
+    method?: string;
+    headers?: Record<string, string>;
+    body?: Uint8Array | string;
+    timeoutMs?: number;
+    ca?: string | undefined;
+  },
 ): Promise<HttpAnswer> {
   const target = new URL(url);
   const send = target.protocol === 'https:' ? https.request : http.request;
   return new Promise((resolve, reject) => {
-    const headers = { ...options.headers, ...(options.body === undefined ? {} : { 'content-length': String(Buffer.byteLength(options.body)) }) };
-    const call = send(target, { method: options.method ?? 'GET', headers, agent: false, ...(options.ca === undefined ? {} : { ca: options.ca }) }, (response) => {
-      const parts: Buffer[] = [];
-      response.on('data', (part: Buffer) => parts.push(part));
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(parts) }));
-      response.on('error', failed);
-    });
-    const failed = (error: Error): void => reject(error instanceof WireError ? error : new WireError('disconnected', error.message, true));
-    call.setTimeout(options.timeoutMs ?? 30_000, () => call.destroy(new WireError('timeout', 'no answer over HTTP', true)));
+    const headers = {
+      ...options.headers,
+      ...(options.body === undefined ? {} : { 'content-length': String(Buffer.byteLength(options.body)) }),
+    };
+    const call = send(
+      target,
+      {
+        method: options.method ?? 'GET',
+        headers,
+        agent: false,
+        ...(options.ca === undefined ? {} : { ca: options.ca }),
+      },
+      (response) => {
+        const parts: Buffer[] = [];
+        response.on('data', (part: Buffer) => parts.push(part));
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(parts) }),
+        );
+        response.on('error', failed);
+      },
+    );
+    const failed = (error: Error): void =>
+      reject(error instanceof WireError ? error : new WireError('disconnected', error.message, true));
+    call.setTimeout(options.timeoutMs ?? 30_000, () =>
+      call.destroy(new WireError('timeout', 'no answer over HTTP', true)),
+    );
     call.on('error', failed);
     call.end(options.body);
   });

@@ -49,8 +49,15 @@ beforeAll(async () => {
   edge = await startEdge();
   staff = await signInStaff(cloud, 'staff@example.org');
   boxToken = (await cloud.post<{ token: string }>('/api/fleet/boxes', { name: 'Reef Star' }, staff.session)).body.token;
-  const settings = readBridgeSettings(['--edge', edge.url, '--cloud', cloud.url], { REEF_HOME: folder.path, BRIDGE_TOKEN: boxToken, EDGE_ADMIN_TOKEN: edge.adminToken });
-  ({ bridge, close: closeBridge } = composeBridge(settings, undefined, { log: () => undefined, limits: { itemRetryMs: 1, cloudPollMs: 0, referenceMs: 0 } }));
+  const settings = readBridgeSettings(['--edge', edge.url, '--cloud', cloud.url], {
+    REEF_HOME: folder.path,
+    BRIDGE_TOKEN: boxToken,
+    EDGE_ADMIN_TOKEN: edge.adminToken,
+  });
+  ({ bridge, close: closeBridge } = composeBridge(settings, undefined, {
+    log: () => undefined,
+    limits: { itemRetryMs: 1, cloudPollMs: 0, referenceMs: 0 },
+  }));
   ana = await openTestTablet({ name: 'Tablet of Ana' });
   ben = await openTestTablet({ name: 'Tablet of Ben' });
 });
@@ -63,7 +70,8 @@ afterAll(async () => {
 });
 
 const step = () => bridge.step(new AbortController().signal);
-const sent = ({ repositories }: RealTablet) => until(() => repositories.sending.facts.get().state === 'done', 'all of it sent', 60_000);
+const sent = ({ repositories }: RealTablet) =>
+  until(() => repositories.sending.facts.get().state === 'done', 'all of it sent', 60_000);
 const text = (op: unknown) => canonicalJson(op as JsonObject);
 const account = async ({ parts }: RealTablet) => (await parts.store.db.accounts.toArray())[0]!;
 
@@ -91,22 +99,34 @@ async function ashore(): Promise<Map<string, string>> {
 
 /** What somebody's session sees of it. */
 async function seen(session: string): Promise<Map<string, Op>> {
-  return new Map((await cloud.changes(0, session)).entries.flatMap(({ op }) => (op === undefined ? [] : [[op.opId, op] as const])));
+  return new Map(
+    (await cloud.changes(0, session)).entries.flatMap(({ op }) => (op === undefined ? [] : [[op.opId, op] as const])),
+  );
 }
 
 async function hashAshore(sha256: string): Promise<string> {
-  const answer = await fetch(`${cloud.url}/api/blobs/${sha256}`, { headers: { authorization: `Bearer ${STAFF_TOKEN}` } });
-  return createHash('sha256').update(Buffer.from(await answer.arrayBuffer())).digest('hex');
+  const answer = await fetch(`${cloud.url}/api/blobs/${sha256}`, {
+    headers: { authorization: `Bearer ${STAFF_TOKEN}` },
+  });
+  return createHash('sha256')
+    .update(Buffer.from(await answer.arrayBuffer()))
+    .digest('hex');
 }
 
-const photographsOf = async (tablet: RealTablet) => [...(await written(tablet)).values()].map((op) => JSON.parse(op) as Op).filter(({ kind }) => kind === 'image');
+const photographsOf = async (tablet: RealTablet) =>
+  [...(await written(tablet)).values()].map((op) => JSON.parse(op) as Op).filter(({ kind }) => kind === 'image');
 
 describe('1§4 1§6: accounts through a voyage', () => {
   it('1§7: in port somebody signs up, and their tablet takes a token for boxes along; the box hears the keys', async () => {
     // The day before the next key begins to sign.
     ahead = AUTH_LIMITS.keyAheadMs - HOUR_MS;
     await ana.repositories.account.find(cloud.url);
-    await ana.repositories.account.createAccount({ email: 'ana@example.org', password: 'six of it', name: { first: 'Ana', last: 'Reef' }, optin: false });
+    await ana.repositories.account.createAccount({
+      email: 'ana@example.org',
+      password: 'six of it',
+      name: { first: 'Ana', last: 'Reef' },
+      optin: false,
+    });
     const { uid, edgeToken } = await account(ana);
     anaUid = uid;
     expect(decodeJwt(edgeToken!)).toMatchObject({ sub: uid, aud: expect.arrayContaining(['edge']) });
@@ -117,18 +137,41 @@ describe('1§4 1§6: accounts through a voyage', () => {
 
   it('protocol: at sea the token is verified offline; who never was online signs in at the box, as a claim with a volunteer’s rights', async () => {
     await cloud.stop();
-    expect(await aboard((await account(ana)).edgeToken!)).toMatchObject({ ok: true, user: { uid: anaUid, email: 'ana@example.org', pending: false } });
+    expect(await aboard((await account(ana)).edgeToken!)).toMatchObject({
+      ok: true,
+      user: { uid: anaUid, email: 'ana@example.org', pending: false },
+    });
     await ana.repositories.edge.pair(edge.url, edge.code);
     await ben.repositories.edge.pair(edge.url, edge.code);
-    const claimed = await ben.repositories.edge.signIn({ name: { first: 'Ben', last: 'Wave' }, email: 'ben@example.org' });
+    const claimed = await ben.repositories.edge.signIn({
+      name: { first: 'Ben', last: 'Wave' },
+      email: 'ben@example.org',
+    });
     benAboard = claimed.uid;
     expect(claimed).toMatchObject({ pending: true, email: 'ben@example.org' });
     expect(benAboard).not.toBe(anaUid);
 
     const { session } = (await ben.parts.store.db.edges.toArray())[0]!;
     const asBen = (method: string, place: string) =>
-      fetch(`${edge.url}${place}`, { method, headers: { authorization: `Bearer ${session}`, ...(method === 'GET' ? {} : { 'content-type': 'application/json' }) }, ...(method === 'GET' ? {} : { body: '{}' }) });
-    const admins = ['GET /edge/changes', 'GET /edge/export', 'GET /edge/console', 'GET /edge/reference/revocations', `GET /edge/blobs/${'0'.repeat(64)}`, 'PUT /edge/reference/events', 'POST /edge/ops', 'POST /edge/bridge', 'POST /edge/freeing'];
+      fetch(`${edge.url}${place}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${session}`,
+          ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(method === 'GET' ? {} : { body: '{}' }),
+      });
+    const admins = [
+      'GET /edge/changes',
+      'GET /edge/export',
+      'GET /edge/console',
+      'GET /edge/reference/revocations',
+      `GET /edge/blobs/${'0'.repeat(64)}`,
+      'PUT /edge/reference/events',
+      'POST /edge/ops',
+      'POST /edge/bridge',
+      'POST /edge/freeing',
+    ];
     for (const route of admins) {
       const [method = '', place = ''] = route.split(' ');
       expect((await asBen(method, place)).status, route).toBe(403);
@@ -147,8 +190,14 @@ describe('1§4 1§6: accounts through a voyage', () => {
     for (const seed of [2, 3]) await ben.repositories.images.addPhotograph(photograph(seed), his);
     await Promise.all([sent(ana), sent(ben)]);
     const { entries } = await wholeFeed(edge.audited);
-    const there = new Map(entries.flatMap(({ op, receipt }) => (op === undefined ? [] : [[op.opId as string, { text: text(op), accepted: receipt?.accepted }] as const])));
-    for (const tablet of [ana, ben]) for (const [opId, op] of await written(tablet)) if (!op.includes('"kind":"profile"')) expect(there.get(opId), opId).toEqual({ text: op, accepted: true });
+    const there = new Map(
+      entries.flatMap(({ op, receipt }) =>
+        op === undefined ? [] : [[op.opId as string, { text: text(op), accepted: receipt?.accepted }] as const],
+      ),
+    );
+    for (const tablet of [ana, ben])
+      for (const [opId, op] of await written(tablet))
+        if (!op.includes('"kind":"profile"')) expect(there.get(opId), opId).toEqual({ text: op, accepted: true });
     const byAna = JSON.parse([...(await written(ana)).values()].find((op) => op.includes(hers))!) as Op;
     const byBen = JSON.parse([...(await written(ben)).values()].find((op) => op.includes(his))!) as Op;
     expect([byAna.by, byBen.by]).toEqual([anaUid, benAboard]);
@@ -166,14 +215,19 @@ describe('1§4 1§6: accounts through a voyage', () => {
   });
 
   it('protocol: the link returns, and all of it comes ashore as it was written', async () => {
-    await expect.poll(async () => {
-      await step();
-      const { owed } = await bridge.status();
-      return owed.ops + owed.images;
-    }).toBe(0);
+    await expect
+      .poll(async () => {
+        await step();
+        const { owed } = await bridge.status();
+        return owed.ops + owed.images;
+      })
+      .toBe(0);
     const there = await ashore();
-    for (const tablet of [ana, ben]) for (const [opId, op] of await written(tablet)) expect(there.get(opId), opId).toBe(op);
-    for (const tablet of [ana, ben]) for (const { body } of await photographsOf(tablet)) expect(await hashAshore(String(body['sha256']))).toBe(body['sha256']);
+    for (const tablet of [ana, ben])
+      for (const [opId, op] of await written(tablet)) expect(there.get(opId), opId).toBe(op);
+    for (const tablet of [ana, ben])
+      for (const { body } of await photographsOf(tablet))
+        expect(await hashAshore(String(body['sha256']))).toBe(body['sha256']);
     const { session } = await account(ana);
     const byAna = await seen(session);
     expect([...(await written(ana)).keys()].filter((opId) => !byAna.has(opId))).toEqual([]);
@@ -193,7 +247,11 @@ describe('1§4 1§6: accounts through a voyage', () => {
     const { session, uid } = await account(ben);
     const works = [...(await written(ben))].filter(([, op]) => op.includes(his));
     expect(works.length).toBeGreaterThanOrEqual(3);
-    await expect.poll(async () => [...(await seen(session)).keys()].filter((opId) => works.some(([known]) => known === opId)).sort()).toEqual(works.map(([opId]) => opId).sort());
+    await expect
+      .poll(async () =>
+        [...(await seen(session)).keys()].filter((opId) => works.some(([known]) => known === opId)).sort(),
+      )
+      .toEqual(works.map(([opId]) => opId).sort());
     const now = await ashore();
     for (const [opId, op] of before) expect(now.get(opId), opId).toBe(op);
     const byBen = await seen(session);
@@ -201,36 +259,54 @@ describe('1§4 1§6: accounts through a voyage', () => {
     // Neither sees the other's.
     const { session: sessionOfAna } = await account(ana);
     const byAna = await seen(sessionOfAna);
-    for (const opId of (await written(ana)).keys()) expect([byBen.has(opId), byAna.has(opId)], opId).toEqual([false, true]);
+    for (const opId of (await written(ana)).keys())
+      expect([byBen.has(opId), byAna.has(opId)], opId).toEqual([false, true]);
     for (const [opId] of works) expect(byAna.has(opId), opId).toBe(false);
     // What was claimed aboard gave no more than a volunteer has.
     const me = (await cloud.get<{ user: CloudUser }>('/api/me', session)).body.user;
-    expect(me).toMatchObject({ uid, admin: false, staff: false, isExpert: false, verified: false, isEmailVerified: true });
-    for (const place of ['/api/fleet', '/api/quarantine', `/api/admin/users?email=ana@example.org`, '/api/admin/audit']) expect((await cloud.get(place, session)).status, place).toBe(403);
+    expect(me).toMatchObject({
+      uid,
+      admin: false,
+      staff: false,
+      isExpert: false,
+      verified: false,
+      isEmailVerified: true,
+    });
+    for (const place of ['/api/fleet', '/api/quarantine', `/api/admin/users?email=ana@example.org`, '/api/admin/audit'])
+      expect((await cloud.get(place, session)).status, place).toBe(403);
   });
 
   it('1§6: what comes ashore later under that address is found in the account too, also from another tablet; nobody gets at it by making up a profile', async () => {
     await edge.restart();
     const phone = await openTestTablet({ name: 'Phone of Ben' });
     await phone.repositories.edge.pair(edge.url, edge.code);
-    const { uid } = await phone.repositories.edge.signIn({ name: { first: 'Ben', last: 'Wave' }, email: 'Ben@example.org' });
+    const { uid } = await phone.repositories.edge.signIn({
+      name: { first: 'Ben', last: 'Wave' },
+      email: 'Ben@example.org',
+    });
     const { session, uid: ashoreUid } = await account(ben);
     expect([benAboard, ashoreUid]).not.toContain(uid);
     const late = await survey(phone);
     await sent(phone);
     await phone.close();
     const sees = async (bearer: string) => [...(await seen(bearer)).values()].map(({ docId }) => docId as string);
-    await expect.poll(async () => {
-      await step();
-      return sees(session);
-    }).toContain(late);
+    await expect
+      .poll(async () => {
+        await step();
+        return sees(session);
+      })
+      .toContain(late);
     expect(await sees((await account(ana)).session)).not.toContain(late);
 
     const eve = await signIn(cloud, 'eve@example.org');
     const tablet = await registerDevice(cloud, eve);
     const nameless = surveyOp();
     expect(await cloud.ops([nameless], edge.nodeId, boxToken)).toMatchObject([{ receipt: { accepted: true } }]);
-    const madeUp = makeOp('profile', { uid: nameless.by!, name: { first: 'Eve', last: '' }, email: 'eve@example.org' }, { by: nameless.by! });
+    const madeUp = makeOp(
+      'profile',
+      { uid: nameless.by!, name: { first: 'Eve', last: '' }, email: 'eve@example.org' },
+      { by: nameless.by! },
+    );
     await cloud.ops([madeUp], undefined, tablet);
     expect(await sees((await signIn(cloud, 'eve@example.org')).session)).not.toContain(nameless.docId);
   });
@@ -239,23 +315,34 @@ describe('1§4 1§6: accounts through a voyage', () => {
     const { edgeToken, session } = await account(ana);
     expect(await aboard(edgeToken!)).toMatchObject({ ok: true, user: { uid: anaUid } });
     expect((await cloud.post(`/api/admin/users/${anaUid}/roles`, { disabled: true }, staff.session)).status).toBe(200);
-    expect(await cloud.get('/api/me', session)).toMatchObject({ status: 403, body: { error: { auth: 'auth/user-disabled' } } });
+    expect(await cloud.get('/api/me', session)).toMatchObject({
+      status: 403,
+      body: { error: { auth: 'auth/user-disabled' } },
+    });
     await step();
-    expect(await aboard(edgeToken!)).toMatchObject({ ok: true, user: null, notice: expect.stringContaining('ended ashore') });
+    expect(await aboard(edgeToken!)).toMatchObject({
+      ok: true,
+      user: null,
+      notice: expect.stringContaining('ended ashore'),
+    });
 
     await ana.repositories.edge.check();
     const late = await ana.repositories.images.addPhotograph(photograph(4), hers);
     await sent(ana);
-    await expect.poll(async () => {
-      await step();
-      return (await bridge.status()).owed.images;
-    }).toBe(0);
+    await expect
+      .poll(async () => {
+        await step();
+        return (await bridge.status()).owed.images;
+      })
+      .toBe(0);
     const there = await ashore();
     for (const [opId, op] of await written(ana)) expect(there.get(opId), opId).toBe(op);
     expect(await hashAshore(late.sha256)).toBe(late.sha256);
     expect((await cloud.cloud.context.store.document('survey', hers))?.folded.deleted).toBe(false);
     const { entries } = await wholeFeed(edge.audited);
-    expect(entries.filter(({ op }) => op?.by === anaUid && op.kind !== 'profile').map(({ receipt }) => receipt?.accepted)).toEqual([true, true, true]);
+    expect(
+      entries.filter(({ op }) => op?.by === anaUid && op.kind !== 'profile').map(({ receipt }) => receipt?.accepted),
+    ).toEqual([true, true, true]);
   });
 
   it('protocol: a box that is revoked: its bridge is refused by name, and what tablets hold of it goes ashore straight', async () => {
@@ -268,8 +355,13 @@ describe('1§4 1§6: accounts through a voyage', () => {
     await sent(ben);
     await step();
     expect(await bridge.status()).toMatchObject({ state: 'refused', words: expect.stringContaining('revoked') });
-    expect(await cloud.post('/api/ops', { node: edge.nodeId, ops: [] }, boxToken)).toMatchObject({ status: 403, body: { error: { code: 'forbidden', message: expect.stringContaining('revoked ashore') } } });
-    const { cloud: { context } } = cloud;
+    expect(await cloud.post('/api/ops', { node: edge.nodeId, ops: [] }, boxToken)).toMatchObject({
+      status: 403,
+      body: { error: { code: 'forbidden', message: expect.stringContaining('revoked ashore') } },
+    });
+    const {
+      cloud: { context },
+    } = cloud;
     expect(await context.store.document('image', late.id)).toBeUndefined();
 
     await edge.stop();

@@ -34,13 +34,19 @@ afterAll(async () => {
 });
 
 /** Without any decoding on the way, as `fetch` would do it. */
-function ask(place: string, headers: Record<string, string> = {}, method = 'GET'): Promise<{ status: number; headers: http.IncomingHttpHeaders; body: Buffer }> {
+function ask(
+  place: string,
+  headers: Record<string, string> = {},
+  method = 'GET',
+): Promise<{ status: number; headers: http.IncomingHttpHeaders; body: Buffer }> {
   return new Promise((resolve, reject) => {
     http
       .request({ port, host: '127.0.0.1', path: place, method, headers }, (answer) => {
         const parts: Buffer[] = [];
         answer.on('data', (part: Buffer) => parts.push(part));
-        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(parts) }));
+        answer.on('end', () =>
+          resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(parts) }),
+        );
       })
       .on('error', reject)
       .end();
@@ -53,7 +59,12 @@ it.each([
   ['/', PAGE, /^text\/html; charset=utf-8$/],
   ['/surveys/abcdefghijkl', PAGE, /^text\/html; charset=utf-8$/],
 ])('%s comes as small as the browser takes it, and is the same', async (place, text, type) => {
-  const [brotli, gzip, plain, none] = await Promise.all([ask(place, { 'accept-encoding': 'gzip, deflate, br' }), ask(place, { 'accept-encoding': 'gzip' }), ask(place), ask(place, { 'accept-encoding': 'br;q=0, gzip;q=0' })]);
+  const [brotli, gzip, plain, none] = await Promise.all([
+    ask(place, { 'accept-encoding': 'gzip, deflate, br' }),
+    ask(place, { 'accept-encoding': 'gzip' }),
+    ask(place),
+    ask(place, { 'accept-encoding': 'br;q=0, gzip;q=0' }),
+  ]);
   expect([brotli, gzip, plain, none].map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   expect(brotli.headers['content-encoding']).toBe('br');
   expect(brotliDecompressSync(brotli.body).toString()).toBe(text);
@@ -76,12 +87,19 @@ it.each([
 
 it('files that never change are kept for a year, the rest is asked for every time', async () => {
   expect((await ask('/assets/a.js', { 'accept-encoding': 'br' })).headers['cache-control']).toContain('immutable');
-  for (const place of ['/', '/manifest.webmanifest', '/box/clock']) expect((await ask(place, { 'accept-encoding': 'br' })).headers['cache-control']).toBe('no-cache');
-  expect((await ask('/manifest.webmanifest', { 'accept-encoding': 'br' })).headers['content-type']).toContain('application/manifest+json');
+  for (const place of ['/', '/manifest.webmanifest', '/box/clock'])
+    expect((await ask(place, { 'accept-encoding': 'br' })).headers['cache-control']).toBe('no-cache');
+  expect((await ask('/manifest.webmanifest', { 'accept-encoding': 'br' })).headers['content-type']).toContain(
+    'application/manifest+json',
+  );
 });
 
 it('what is small already is left as it is', async () => {
   expect(existsSync(path.join(folder, 'assets', 'small.js.br'))).toBe(false);
   const answer = await ask('/assets/small.js', { 'accept-encoding': 'br, gzip' });
-  expect([answer.status, answer.headers['content-encoding'], answer.body.toString()]).toEqual([200, undefined, 'export {};']);
+  expect([answer.status, answer.headers['content-encoding'], answer.body.toString()]).toEqual([
+    200,
+    undefined,
+    'export {};',
+  ]);
 });

@@ -44,8 +44,15 @@ afterAll(async () => {
 let bridges = 0;
 
 function newBridge(token = cloud.boxToken, limits: BridgeHooks['limits'] = {}): Bridge {
-  const settings = readBridgeSettings(['--edge', edge.url, '--cloud', cloud.url], { REEF_HOME: path.join(folder.path, `home-${++bridges}`), BRIDGE_TOKEN: token, EDGE_ADMIN_TOKEN: edge.adminToken });
-  const { bridge, close } = composeBridge(settings, undefined, { log: () => undefined, limits: { itemRetryMs: 1, ...limits } });
+  const settings = readBridgeSettings(['--edge', edge.url, '--cloud', cloud.url], {
+    REEF_HOME: path.join(folder.path, `home-${++bridges}`),
+    BRIDGE_TOKEN: token,
+    EDGE_ADMIN_TOKEN: edge.adminToken,
+  });
+  const { bridge, close } = composeBridge(settings, undefined, {
+    log: () => undefined,
+    limits: { itemRetryMs: 1, ...limits },
+  });
   closers.push(close);
   return bridge;
 }
@@ -55,14 +62,24 @@ const step = (bridge: Bridge) => bridge.step(new AbortController().signal);
 /** The cloud's receipts aboard, by operation. */
 async function ashore(): Promise<Map<string, { accepted: boolean; reason?: string }>> {
   const { entries } = await wholeFeed(edge.audited);
-  return new Map(entries.flatMap(({ op, receipt }) => (op === undefined && receipt !== undefined ? [[receipt.opId, receipt as unknown as { accepted: boolean; reason?: string }] as const] : [])));
+  return new Map(
+    entries.flatMap(({ op, receipt }) =>
+      op === undefined && receipt !== undefined
+        ? [[receipt.opId, receipt as unknown as { accepted: boolean; reason?: string }] as const]
+        : [],
+    ),
+  );
 }
 
 describe('protocol, the bridge between a real box and a real cloud', () => {
   it('records and photographs come ashore, and the receipts and the keys lie aboard', async () => {
     const bridge = newBridge();
     const uid = newId();
-    const profile = makeOp('profile', { uid, name: { first: 'Ada', last: 'Reef' }, email: 'ada@example.org' }, { by: uid as never });
+    const profile = makeOp(
+      'profile',
+      { uid, name: { first: 'Ada', last: 'Reef' }, email: 'ada@example.org' },
+      { by: uid as never },
+    );
     const survey = surveyOp(uid);
     const content = photograph(900_001);
     await client.send('profile', { op: profile });
@@ -74,16 +91,24 @@ describe('protocol, the bridge between a real box and a real cloud', () => {
     expect(receipts.get(profile.opId)).toMatchObject({ accepted: true });
     expect(receipts.get(survey.opId)).toMatchObject({ accepted: true });
     expect(receipts.size).toBe(3);
-    const blob = await fetch(`${cloud.url}/api/blobs/${sha256(content)}`, { headers: { authorization: `Bearer ${cloud.boxToken}` } });
+    const blob = await fetch(`${cloud.url}/api/blobs/${sha256(content)}`, {
+      headers: { authorization: `Bearer ${cloud.boxToken}` },
+    });
     expect(Buffer.from(await blob.arrayBuffer()).equals(content)).toBe(true);
-    const keys = await fetch(`${edge.url}/edge/reference/cloud-keys`, { headers: { authorization: `Bearer ${edge.adminToken}` } });
+    const keys = await fetch(`${edge.url}/edge/reference/cloud-keys`, {
+      headers: { authorization: `Bearer ${edge.adminToken}` },
+    });
     expect(await keys.json()).toEqual({ keys: cloud.cloud.context.receiptKey.publicKeys });
     expect((await bridge.status()).state).toBe('idle');
   });
 
   it('small pictures come ahead of photographs over a slow link, and go when those are ashore', async () => {
     const survey = surveyOp();
-    const content = await sharp(Buffer.from(Array.from({ length: 600 * 400 * 3 }, (_, n) => (n * 7919) % 251)), { raw: { width: 600, height: 400, channels: 3 } }).jpeg({ quality: 95 }).toBuffer();
+    const content = await sharp(Buffer.from(Array.from({ length: 600 * 400 * 3 }, (_, n) => (n * 7919) % 251)), {
+      raw: { width: 600, height: 400, channels: 3 },
+    })
+      .jpeg({ quality: 95 })
+      .toBuffer();
     await client.send('survey', { op: survey });
     expect(await client.photograph(survey.docId, content)).toMatchObject({ ok: true });
     const { previews, boxes } = cloud.cloud.context;
@@ -102,14 +127,18 @@ describe('protocol, the bridge between a real box and a real cloud', () => {
   it('two bridges at once: everything stands once', async () => {
     const survey = surveyOp();
     await client.send('survey', { op: survey });
-    for (let n = 0; n < 6; n++) expect(await client.photograph(survey.docId, photograph(200_000))).toMatchObject({ ok: true });
+    for (let n = 0; n < 6; n++)
+      expect(await client.photograph(survey.docId, photograph(200_000))).toMatchObject({ ok: true });
     const [one, other] = [newBridge(), newBridge()];
     await Promise.all([step(one), step(other)]);
     // What one of them was told to wait for, the other has brought by now.
-    for (let n = 0; n < 20 && (await one.status()).owed.ops + (await other.status()).owed.ops > 0; n++) await Promise.all([step(one), step(other)]);
+    for (let n = 0; n < 20 && (await one.status()).owed.ops + (await other.status()).owed.ops > 0; n++)
+      await Promise.all([step(one), step(other)]);
     const { entries } = await wholeFeed(edge.audited);
     const written = entries.flatMap(({ op }) => (op === undefined ? [] : [op.opId])).sort();
-    expect(entries.flatMap(({ op, receipt }) => (op === undefined && receipt !== undefined ? [receipt.opId] : [])).sort()).toEqual(written);
+    expect(
+      entries.flatMap(({ op, receipt }) => (op === undefined && receipt !== undefined ? [receipt.opId] : [])).sort(),
+    ).toEqual(written);
   });
 
   it('what the cloud keeps in quarantine is known aboard, frees nothing and stops nobody', async () => {
@@ -162,17 +191,31 @@ describe('protocol, the bridge between a real box and a real cloud', () => {
   it('verify asks the cloud for every photograph that it receipted, and says what came of it', async () => {
     const bridge = newBridge();
     await step(bridge);
-    const answer = await fetch(`${edge.url}/edge/bridge`, { method: 'POST', headers: { authorization: `Bearer ${edge.adminToken}`, 'content-type': 'application/json' }, body: JSON.stringify({ action: 'verify' }) });
+    const answer = await fetch(`${edge.url}/edge/bridge`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${edge.adminToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ action: 'verify' }),
+    });
     expect(answer.status).toBe(200);
     await step(bridge);
-    const said = (await (await fetch(`${edge.url}/edge/bridge`, { headers: { authorization: `Bearer ${edge.adminToken}` } })).json()) as { report: { verified: unknown } };
+    const said = (await (
+      await fetch(`${edge.url}/edge/bridge`, { headers: { authorization: `Bearer ${edge.adminToken}` } })
+    ).json()) as { report: { verified: unknown } };
     expect(said.report.verified).toMatchObject({ asked: 9, missing: 0 });
   });
 
   it('a pause shows ashore: staff read why nothing moves, and no more once it ends', async () => {
     const bridge = newBridge(cloud.boxToken, { cloudPollMs: 0 });
-    const tell = (action: 'pause' | 'resume') => fetch(`${edge.url}/edge/bridge`, { method: 'POST', headers: { authorization: `Bearer ${edge.adminToken}`, 'content-type': 'application/json' }, body: JSON.stringify({ action }) });
-    const warnings = async () => (await cloud.get<{ boxes: { node: string; warnings: string[] }[] }>('/api/fleet', STAFF_TOKEN)).body.boxes.find(({ node }) => node === edge.nodeId)?.warnings.join(' ');
+    const tell = (action: 'pause' | 'resume') =>
+      fetch(`${edge.url}/edge/bridge`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${edge.adminToken}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ action }),
+      });
+    const warnings = async () =>
+      (await cloud.get<{ boxes: { node: string; warnings: string[] }[] }>('/api/fleet', STAFF_TOKEN)).body.boxes
+        .find(({ node }) => node === edge.nodeId)
+        ?.warnings.join(' ');
     await tell('pause');
     await step(bridge);
     expect(await warnings()).toMatch(/Nothing moves: The bridge was paused at the box/);
@@ -186,12 +229,40 @@ describe('protocol, the bridge between a real box and a real cloud', () => {
     closers.push(() => void tablet.close());
     const { people, surveys, images, analyses, sending, edge: boxes } = tablet.repositories;
     await people.enter({ email: 'eve@example.org', name: { first: 'Eve', last: 'Reef' } });
-    const surveyId = await surveys.add({ name: 'Moore', date: '2026-11-20', type: 'scuba', location: { id: '16-071', regionId: 'gbr', name: 'Moore Reef' } });
-    const { id: imageId } = await images.addPhotograph(new File([new Uint8Array(photograph(4000))], 'G1.JPG', { type: 'image/jpeg' }), surveyId);
+    const surveyId = await surveys.add({
+      name: 'Moore',
+      date: '2026-11-20',
+      type: 'scuba',
+      location: { id: '16-071', regionId: 'gbr', name: 'Moore Reef' },
+    });
+    const { id: imageId } = await images.addPhotograph(
+      new File([new Uint8Array(photograph(4000))], 'G1.JPG', { type: 'image/jpeg' }),
+      surveyId,
+    );
     const image = await analyses.image(surveyId, imageId);
-    const marks: FreeDrawMark[] = [{ kind: 'stroke', since: 1, paints: categoryClass('reef_softcoral')!, points: [[0.12345, 0.1], [0.2, 0.99999]] }, { kind: 'zap', since: 2, paints: categoryClass('background_water')! }];
+    const marks: FreeDrawMark[] = [
+      {
+        kind: 'stroke',
+        since: 1,
+        paints: categoryClass('reef_softcoral')!,
+        points: [
+          [0.12345, 0.1],
+          [0.2, 0.99999],
+        ],
+      },
+      { kind: 'zap', since: 2, paints: categoryClass('background_water')! },
+    ];
     for (const mark of marks) await analyses.journal(image).add(mark);
-    const analysisId = await analyses.saveFreeDraw({ image, analysisId: null, version: 3, marks, width: 4000, height: 3000, stats: { coverage: 1, categories: [] }, preview: null });
+    const analysisId = await analyses.saveFreeDraw({
+      image,
+      analysisId: null,
+      version: 3,
+      marks,
+      width: 4000,
+      height: 3000,
+      stats: { coverage: 1, categories: [] },
+      preview: null,
+    });
     const stop = sending.facts.subscribe(() => undefined);
     await boxes.pair(edge.url, edge.code);
     await until(() => sending.facts.get().state === 'done', 'all aboard');
@@ -199,11 +270,18 @@ describe('protocol, the bridge between a real box and a real cloud', () => {
     await step(newBridge());
     const [own] = (await tablet.parts.store.db.ops.toArray()).filter(({ kind }) => kind === 'analysis');
     const aboard = (await wholeFeed(edge.audited)).entries.flatMap(({ op }) => (op?.docId === analysisId ? [op] : []));
-    const there = (await cloud.changes(0, STAFF_TOKEN)).entries.flatMap(({ op }) => (op?.docId === analysisId ? [op] : []));
+    const there = (await cloud.changes(0, STAFF_TOKEN)).entries.flatMap(({ op }) =>
+      op?.docId === analysisId ? [op] : [],
+    );
     const text = canonicalJson(own!.op as never);
-    expect([aboard.map((op) => canonicalJson(op as never)), there.map((op) => canonicalJson(op as never))]).toEqual([[text], [text]]);
+    expect([aboard.map((op) => canonicalJson(op as never)), there.map((op) => canonicalJson(op as never))]).toEqual([
+      [text],
+      [text],
+    ]);
     const read = readFreeDraw((await cloud.cloud.context.store.document('analysis', analysisId))!.folded.doc);
     expect(read).toMatchObject({ is: 'free-draw', version: 3, marks, size: { width: 4000, height: 3000 } });
-    expect((await cloud.cloud.context.store.document('image', imageId))!.owned).toMatchObject({ meta: { analysis: { total: 1 } } });
+    expect((await cloud.cloud.context.store.document('image', imageId))!.owned).toMatchObject({
+      meta: { analysis: { total: 1 } },
+    });
   });
 });

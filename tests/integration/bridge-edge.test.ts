@@ -63,13 +63,27 @@ function bridgeTo(cloud: FakeCloud, token = edge.adminToken): { bridge: Bridge; 
   const state = new BridgeStateFile(realDisk, path.join(folder.path, `bridge-${++bridges}`), (message) => {
     throw new Error(message);
   });
-  return { bridge: new Bridge({ edge: new HttpEdge(link), cloud, state, clock: systemClock, timers: systemTimers, random: Math.random }), close: () => link.close() };
+  return {
+    bridge: new Bridge({
+      edge: new HttpEdge(link),
+      cloud,
+      state,
+      clock: systemClock,
+      timers: systemTimers,
+      random: Math.random,
+    }),
+    close: () => link.close(),
+  };
 }
 
 const step = (bridge: Bridge) => bridge.step(new AbortController().signal);
 
 async function consoleSays(body: unknown): Promise<Record<string, unknown>> {
-  const answer = await fetch(`${edge.url}/edge/bridge`, { method: 'POST', headers: { authorization: `Bearer ${edge.adminToken}`, 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  const answer = await fetch(`${edge.url}/edge/bridge`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${edge.adminToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
   return (await answer.json()) as Record<string, unknown>;
 }
 
@@ -83,11 +97,16 @@ describe('protocol, the bridge on a real box', () => {
     for (const picture of pictures) expect(await client.photograph(survey.docId, picture)).toMatchObject({ ok: true });
     await step(bridge);
     await step(bridge);
-    for (const picture of pictures) expect(Buffer.from(cloud.blobs.get(sha256(picture)) ?? []).equals(picture)).toBe(true);
+    for (const picture of pictures)
+      expect(Buffer.from(cloud.blobs.get(sha256(picture)) ?? []).equals(picture)).toBe(true);
     const { entries } = await wholeFeed(edge.audited);
-    const ashore = entries.flatMap(({ op, receipt }) => (op === undefined && receipt !== undefined ? [receipt.opId] : []));
+    const ashore = entries.flatMap(({ op, receipt }) =>
+      op === undefined && receipt !== undefined ? [receipt.opId] : [],
+    );
     expect(ashore.sort()).toEqual(entries.flatMap(({ op }) => (op === undefined ? [] : [op.opId])).sort());
-    const meta = (await (await fetch(`${edge.url}/edge/meta`, { headers: { authorization: `Bearer ${edge.adminToken}` } })).json()) as { owed: number; owedBytes: number };
+    const meta = (await (
+      await fetch(`${edge.url}/edge/meta`, { headers: { authorization: `Bearer ${edge.adminToken}` } })
+    ).json()) as { owed: number; owedBytes: number };
     expect(meta).toMatchObject({ owed: 0, owedBytes: 0 });
     close();
   });
@@ -104,7 +123,9 @@ describe('protocol, the bridge on a real box', () => {
     const status = await bridge.status();
     expect(status.heldCount).toBeGreaterThan(0);
     expect(status.held[0]?.code).toBe('receipt-mismatch');
-    expect((await wholeFeed(edge.audited)).entries.some(({ receipt }) => receipt?.storeEpoch === 'CloudEpoch000009')).toBe(false);
+    expect(
+      (await wholeFeed(edge.audited)).entries.some(({ receipt }) => receipt?.storeEpoch === 'CloudEpoch000009'),
+    ).toBe(false);
     close();
   });
 
@@ -118,8 +139,13 @@ describe('protocol, the bridge on a real box', () => {
     await step(bridge);
     await step(bridge);
     expect(cloud.ops.size).toBeGreaterThan(0);
-    const ask = async (token: string) => fetch(`${edge.url}/edge/bridge`, { headers: token === '' ? {} : { authorization: `Bearer ${token}` } });
-    expect(await (await ask(edge.adminToken)).json()).toMatchObject({ ok: true, paused: false, report: { state: 'idle', owed: { ops: 0, images: 0, bytes: 0 } } });
+    const ask = async (token: string) =>
+      fetch(`${edge.url}/edge/bridge`, { headers: token === '' ? {} : { authorization: `Bearer ${token}` } });
+    expect(await (await ask(edge.adminToken)).json()).toMatchObject({
+      ok: true,
+      paused: false,
+      report: { state: 'idle', owed: { ops: 0, images: 0, bytes: 0 } },
+    });
     expect((await ask('')).status).toBe(401);
     expect(await consoleSays({ action: 'report' })).toMatchObject({ error: { code: 'bad-message', field: 'report' } });
     await edge.restart();
@@ -140,13 +166,23 @@ describe('protocol, the bridge on a link that is none', () => {
   async function pretend(answer: http.RequestListener): Promise<{ url: URL; close: () => void }> {
     const server = http.createServer(answer).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
-    return { url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`), close: () => (server.closeAllConnections(), server.close()) };
+    return {
+      url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+      close: () => (server.closeAllConnections(), server.close()),
+    };
   }
 
-  const codeOf = async (work: Promise<unknown>): Promise<unknown> => work.then(() => 'fine', (error: unknown) => (error instanceof ReefError ? error.code : error));
+  const codeOf = async (work: Promise<unknown>): Promise<unknown> =>
+    work.then(
+      () => 'fine',
+      (error: unknown) => (error instanceof ReefError ? error.code : error),
+    );
 
   it('a captive portal is no cloud, whatever it answers', async () => {
-    const portal = await pretend((_request, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Buy minutes</html>'));
+    const portal = await pretend(
+      (_request, response) =>
+        void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Buy minutes</html>'),
+    );
     const link = new HttpLink({ url: portal.url, token: () => 't', silenceMs: 5000 });
     const cloud = new HttpCloud(link);
     expect(await codeOf(cloud.identity())).toBe('disconnected');
@@ -167,7 +203,16 @@ describe('protocol, the bridge on a link that is none', () => {
 
   it('an answer that comes before the body is over is heard, and ends the body', async () => {
     const early = await pretend((request, response) => {
-      request.once('data', () => response.writeHead(409, { 'content-type': 'application/json' }).end(JSON.stringify({ ok: false, error: { code: 'offset-mismatch', message: 'no', retryable: true, offset: 7 } })));
+      request.once('data', () =>
+        response
+          .writeHead(409, { 'content-type': 'application/json' })
+          .end(
+            JSON.stringify({
+              ok: false,
+              error: { code: 'offset-mismatch', message: 'no', retryable: true, offset: 7 },
+            }),
+          ),
+      );
     });
     const link = new HttpLink({ url: early.url, token: () => 't', silenceMs: 10_000 });
     let given = 0;
@@ -177,7 +222,9 @@ describe('protocol, the bridge on a link that is none', () => {
         yield Buffer.alloc(65_536);
       }
     }
-    const error = await new HttpCloud(link).upload({ uploadId: 'a'.repeat(32), offset: 0, length: 1e12, source: endless(), timeoutMs: 10_000 }).catch((thrown: unknown) => thrown);
+    const error = await new HttpCloud(link)
+      .upload({ uploadId: 'a'.repeat(32), offset: 0, length: 1e12, source: endless(), timeoutMs: 10_000 })
+      .catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'offset-mismatch', details: { offset: 7 } });
     expect(given).toBeLessThan(100_000_000);
     link.close();
@@ -199,7 +246,9 @@ describe('protocol, the bridge on a link that is none', () => {
       await isSeen;
       throw new RangeError('the box went away');
     }
-    const error = await new HttpCloud(link).upload({ uploadId: 'a'.repeat(32), offset: 0, length: 5000, source: broken(), timeoutMs: 10_000 }).catch((thrown: unknown) => thrown);
+    const error = await new HttpCloud(link)
+      .upload({ uploadId: 'a'.repeat(32), offset: 0, length: 5000, source: broken(), timeoutMs: 10_000 })
+      .catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(RangeError);
     await isEnded;
     link.close();

@@ -36,7 +36,12 @@ beforeAll(async () => {
   cloud = await startCloud();
   client = await EdgeClient.connect(edge.url, { ca: edge.ca ?? '' });
   expect(await client.verify({ code: edge.code })).toMatchObject({ ok: true });
-  const { cert, key, ca } = await localCertificates(path.join(folder.path, 'shore'), 'The shore', ['localhost'], Date.now());
+  const { cert, key, ca } = await localCertificates(
+    path.join(folder.path, 'shore'),
+    'The shore',
+    ['localhost'],
+    Date.now(),
+  );
   writeFileSync(shoreCa, ca.pem);
   writeFileSync(boxCa, edge.ca ?? '');
   front = https.createServer({ cert, key }, (request, response) => {
@@ -61,7 +66,11 @@ afterAll(async () => {
 });
 
 let homes = 0;
-const env = () => ({ REEF_HOME: path.join(folder.path, `home-${++homes}`), BRIDGE_TOKEN: cloud.boxToken, EDGE_ADMIN_TOKEN: edge.adminToken });
+const env = () => ({
+  REEF_HOME: path.join(folder.path, `home-${++homes}`),
+  BRIDGE_TOKEN: cloud.boxToken,
+  EDGE_ADMIN_TOKEN: edge.adminToken,
+});
 
 /** One round of a bridge in this process, which trusts what the settings say; what it says afterwards. */
 async function round(...args: string[]): Promise<BridgeStatus> {
@@ -78,8 +87,17 @@ describe('protocol: certificates: the bridge over https', () => {
     const survey = surveyOp();
     await client.send('survey', { op: survey });
     expect(await client.photograph(survey.docId, photograph(700_000))).toMatchObject({ ok: true });
-    const bridge = await ShoreProcess.bridge({ env: { ...env(), NODE_EXTRA_CA_CERTS: shoreCa }, args: ['--edge', edge.url, '--cloud', ashore, '--edge-fingerprint', edge.caFingerprint ?? ''] });
-    await until(async () => (await wholeFeed(edge.audited)).entries.filter(({ op, receipt }) => op === undefined && receipt?.accepted === true).length === 2, 'both receipts of the cloud are aboard');
+    const bridge = await ShoreProcess.bridge({
+      env: { ...env(), NODE_EXTRA_CA_CERTS: shoreCa },
+      args: ['--edge', edge.url, '--cloud', ashore, '--edge-fingerprint', edge.caFingerprint ?? ''],
+    });
+    await until(
+      async () =>
+        (await wholeFeed(edge.audited)).entries.filter(
+          ({ op, receipt }) => op === undefined && receipt?.accepted === true,
+        ).length === 2,
+      'both receipts of the cloud are aboard',
+    );
     await bridge.stop();
     expect((await cloud.changes()).entries).toHaveLength(2);
   });
@@ -89,8 +107,13 @@ describe('protocol: certificates: the bridge over https', () => {
   });
 
   it('protocol: certificates: another fingerprint than the box’s is one clear line and no start', async () => {
-    const start = ShoreProcess.bridge({ env: env(), args: ['--edge', edge.url, '--cloud', cloud.url, '--edge-fingerprint', 'ab'.repeat(32)] });
-    await expect(start).rejects.toThrow(/What answers there is not the box of this fingerprint\. Compare it with the one that the box shows\./);
+    const start = ShoreProcess.bridge({
+      env: env(),
+      args: ['--edge', edge.url, '--cloud', cloud.url, '--edge-fingerprint', 'ab'.repeat(32)],
+    });
+    await expect(start).rejects.toThrow(
+      /What answers there is not the box of this fingerprint\. Compare it with the one that the box shows\./,
+    );
   });
 
   it.each([
@@ -99,18 +122,24 @@ describe('protocol: certificates: the bridge over https', () => {
   ])('protocol: certificates: %s: the box is not trusted, and the words say what to do', async (_what, args) => {
     const said = await round('--cloud', cloud.url, ...args());
     expect(said.state).toBe('refused');
-    expect(said.words).toMatch(/^The certificate of the box is not trusted here \(.+\)\. Nothing was sent to it\..*--edge-fingerprint/);
+    expect(said.words).toMatch(
+      /^The certificate of the box is not trusted here \(.+\)\. Nothing was sent to it\..*--edge-fingerprint/,
+    );
   });
 
   it('protocol: certificates: a cloud with a certificate that nobody vouches for is no cloud; it is said, and tried again', async () => {
     const said = await round('--cloud', ashore, '--edge-ca', boxCa);
     expect(said.state).toBe('no-link');
-    expect(said.words).toMatch(/^What answers for the cloud shows a certificate that is not trusted here \(.+\)\. Nothing was sent/);
+    expect(said.words).toMatch(
+      /^What answers for the cloud shows a certificate that is not trusted here \(.+\)\. Nothing was sent/,
+    );
   });
 
   it('protocol: certificates: a file that is no certificate is one clear line', async () => {
     const wrong = path.join(folder.path, 'wrong.pem');
     writeFileSync(wrong, readFileSync(boxCa, 'utf8').slice(0, 200));
-    await expect(round('--cloud', cloud.url, '--edge-ca', wrong)).rejects.toThrow(/EDGE_CA: .*wrong\.pem is not a certificate that can be read/);
+    await expect(round('--cloud', cloud.url, '--edge-ca', wrong)).rejects.toThrow(
+      /EDGE_CA: .*wrong\.pem is not a certificate that can be read/,
+    );
   });
 });

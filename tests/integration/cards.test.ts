@@ -14,8 +14,10 @@ function watchCard({ repositories }: RealTablet, id: SurveyId): () => CardView |
   return () => repositories.cards.all.get().items.find(({ surveyId }) => surveyId === id);
 }
 
-const says = (card: () => CardView | undefined, say: string) => until(() => card()?.verdict.say === say && card(), `the card says ${say}`);
-const why = (card: CardView | undefined): string[] => (card?.verdict.say === 'keep' ? card.verdict.why.map(({ what }) => what) : []);
+const says = (card: () => CardView | undefined, say: string) =>
+  until(() => card()?.verdict.say === say && card(), `the card says ${say}`);
+const why = (card: CardView | undefined): string[] =>
+  card?.verdict.say === 'keep' ? card.verdict.why.map(({ what }) => what) : [];
 
 describe('receipts: what is said of a camera card, with a real box', () => {
   test('keep while it is here alone; safe once the box was asked for each; not any more with one more, nor with the box away', async () => {
@@ -35,7 +37,9 @@ describe('receipts: what is said of a camera card, with a real box', () => {
     expect(await says(card, 'safe')).toMatchObject({ verdict: { total: 4 } });
 
     await box.kill();
-    expect(await says(card, 'check-later')).toMatchObject({ verdict: { total: 4, last: { boxName: expect.any(String) as string } } });
+    expect(await says(card, 'check-later')).toMatchObject({
+      verdict: { total: 4, last: { boxName: expect.any(String) as string } },
+    });
     await box.restart();
     await says(card, 'safe');
   });
@@ -54,7 +58,12 @@ describe('receipts: what is said of a camera card, with a real box', () => {
     // The same box with an empty store of another life: what a restored disk is.
     const database = new Database(path.join(box.home, 'edge', 'census.sqlite'));
     database.prepare("UPDATE meta SET value = 'anotherLife00001' WHERE key = 'storeEpoch'").run();
-    for (const { name } of database.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('meta', 'migrations') AND name NOT LIKE 'sqlite%'").all() as { name: string }[]) database.prepare(`DELETE FROM "${name}"`).run();
+    for (const { name } of database
+      .prepare(
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('meta', 'migrations') AND name NOT LIKE 'sqlite%'",
+      )
+      .all() as { name: string }[])
+      database.prepare(`DELETE FROM "${name}"`).run();
     database.close();
     rmSync(path.join(box.home, 'edge', 'blobs'), { recursive: true });
     const { storeEpoch } = box;
@@ -65,7 +74,12 @@ describe('receipts: what is said of a camera card, with a real box', () => {
     const stop = one.repositories.custody.surveys.subscribe(() => undefined);
     closers.push(async () => stop());
     // It shows as on the tablet only again, until it was sent to the new life.
-    expect(await until(() => one.repositories.custody.surveys.get().items[0], 'counts')).toMatchObject({ total: 1, tablet: 1, box: 0, alone: 1 });
+    expect(await until(() => one.repositories.custody.surveys.get().items[0], 'counts')).toMatchObject({
+      total: 1,
+      tablet: 1,
+      box: 0,
+      alone: 1,
+    });
     await one.repositories.sending.resume();
     await says(card, 'safe');
   });
@@ -73,7 +87,10 @@ describe('receipts: what is said of a camera card, with a real box', () => {
   test('files that were given and never read keep the card, in every tab; reading them again makes up for it', async () => {
     const box = await edge();
     const origin = newOrigin();
-    const [first, second] = [await tablet({ origin, database: 'two-tabs-cards' }), await tablet({ origin, database: 'two-tabs-cards' })];
+    const [first, second] = [
+      await tablet({ origin, database: 'two-tabs-cards' }),
+      await tablet({ origin, database: 'two-tabs-cards' }),
+    ];
     const id = await survey(first);
     const card = watchCard(second, id);
     const files = [photograph(1), photograph(2)];
@@ -98,7 +115,15 @@ describe('receipts: what is said of a camera card, with a real box', () => {
   test('a storage that was emptied keeps the cards of the surveys of before, whatever the clock said when they were begun', async () => {
     const box = await edge();
     const origin = newOrigin();
-    const ahead = { now: () => Date.now() + 4 * 365 * 86_400_000, elapsed: () => performance.now(), after: (ms: number, call: () => void) => ((timer) => () => clearTimeout(timer))(setTimeout(call, ms)) };
+    const ahead = {
+      now: () => Date.now() + 4 * 365 * 86_400_000,
+      elapsed: () => performance.now(),
+      after: (ms: number, call: () => void) =>
+        (
+          (timer) => () =>
+            clearTimeout(timer)
+        )(setTimeout(call, ms)),
+    };
     const before = await openTestTablet({ origin, clock: ahead });
     const id = await survey(before);
     await before.repositories.images.addPhotograph(photograph(1), id);
@@ -115,7 +140,10 @@ describe('receipts: what is said of a camera card, with a real box', () => {
     const card = watchCard(after, id);
     const stop = after.repositories.surveys.all.subscribe(() => undefined);
     closers.push(async () => stop());
-    await until(() => after.repositories.surveys.all.get().items.some((one) => one.id === id), 'the survey from the box');
+    await until(
+      () => after.repositories.surveys.all.get().items.some((one) => one.id === id),
+      'the survey from the box',
+    );
     await after.repositories.images.addPhotograph(photograph(3), id);
     const fresh = await survey(after);
     const freshCard = watchCard(after, fresh);
@@ -137,7 +165,10 @@ describe('receipts: what is said of a camera card, with a real box', () => {
     batch.settle(files[1]!, { was: 'left-out', why: 'no photograph' });
     await batch.end();
     await one.repositories.edge.pair(box.url, box.code);
-    await until(() => one.repositories.sending.facts.get().state === 'done' && why(card()).join() === 'left-out', 'only the refused file is left');
+    await until(
+      () => one.repositories.sending.facts.get().state === 'done' && why(card()).join() === 'left-out',
+      'only the refused file is left',
+    );
     await one.repositories.cards.acknowledge(id);
     await says(card, 'safe');
   });
@@ -173,12 +204,17 @@ describe('receipts: what is said of a camera card, with a real box', () => {
     await one.repositories.edge.pair(box.url, box.code);
     await says(card, 'safe');
     await box.kill();
-    const found = readdirSync(path.join(box.home, 'edge'), { recursive: true }).map(String).filter((name) => name.includes(sha256) && statSync(path.join(box.home, 'edge', name)).isFile());
+    const found = readdirSync(path.join(box.home, 'edge'), { recursive: true })
+      .map(String)
+      .filter((name) => name.includes(sha256) && statSync(path.join(box.home, 'edge', name)).isFile());
     expect(found).not.toEqual([]);
     for (const name of found) rmSync(path.join(box.home, 'edge', name));
     await box.restart();
     await says(card, 'safe');
-    const response = await fetch(`${box.url}/edge/blobs/${sha256}`, { method: 'HEAD', headers: { authorization: `Bearer ${box.adminToken}` } });
+    const response = await fetch(`${box.url}/edge/blobs/${sha256}`, {
+      method: 'HEAD',
+      headers: { authorization: `Bearer ${box.adminToken}` },
+    });
     expect(response.status).toBe(200);
   });
 });
@@ -187,18 +223,37 @@ describe('1§7 cancel: what is in hand stays saved and owed', () => {
   test('stopped outlives a restart of the app and goes on when it is told to; every tab shows the same', async () => {
     const box = await edge();
     const origin = newOrigin();
-    const tabs = [await tablet({ origin, database: 'two-tabs-stop' }), await tablet({ origin, database: 'two-tabs-stop' })];
+    const tabs = [
+      await tablet({ origin, database: 'two-tabs-stop' }),
+      await tablet({ origin, database: 'two-tabs-stop' }),
+    ];
     await until(() => tabs.some(({ parts }) => parts.sync.place.get() === 'here'), 'one of them is to send');
-    const [first, second] = tabs.toSorted((a, b) => (a.parts.sync.place.get() < b.parts.sync.place.get() ? 1 : -1)) as [RealTablet, RealTablet];
+    const [first, second] = tabs.toSorted((a, b) => (a.parts.sync.place.get() < b.parts.sync.place.get() ? 1 : -1)) as [
+      RealTablet,
+      RealTablet,
+    ];
     const id = await survey(first);
     await second.repositories.sending.stop();
     for (let i = 0; i < 6; i++) await first.repositories.images.addPhotograph(photograph(i, 3_000_000), id);
     await first.repositories.edge.pair(box.url, box.code);
-    for (const { repositories } of [first, second]) await until(() => repositories.sending.facts.get().state === 'stopped' && repositories.sending.facts.get().owed.photographs === 6, 'both tabs say so');
+    for (const { repositories } of [first, second])
+      await until(
+        () =>
+          repositories.sending.facts.get().state === 'stopped' &&
+          repositories.sending.facts.get().owed.photographs === 6,
+        'both tabs say so',
+      );
     const seen = new Set<string>();
-    const stop = second.repositories.sending.facts.subscribe(() => seen.add(`${second.repositories.sending.facts.get().state} ${second.repositories.sending.facts.get().tab}`));
+    const stop = second.repositories.sending.facts.subscribe(() =>
+      seen.add(`${second.repositories.sending.facts.get().state} ${second.repositories.sending.facts.get().tab}`),
+    );
     await second.repositories.sending.resume();
-    await until(() => first.repositories.sending.facts.get().state === 'done' && second.repositories.sending.facts.get().state === 'done', 'all sent');
+    await until(
+      () =>
+        first.repositories.sending.facts.get().state === 'done' &&
+        second.repositories.sending.facts.get().state === 'done',
+      'all sent',
+    );
     stop();
     // The one that does not send heard of it from the one that does.
     expect([...seen]).toContain('sending elsewhere');

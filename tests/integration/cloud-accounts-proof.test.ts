@@ -17,14 +17,18 @@ afterAll(() => cloud.close());
 const { post, withPassword, exchange, enter } = accountCalls(() => cloud);
 const mailsTo = (email: string) => outboxMails(cloud.outbox).filter(({ to }) => to === email);
 const codeTo = (email: string): string => codeIn(outboxMails(cloud.outbox), email);
-const wrong = (code: string): string => String((Number(code) + 1) % 10 ** AUTH_LIMITS.codeDigits).padStart(AUTH_LIMITS.codeDigits, '0');
+const wrong = (code: string): string =>
+  String((Number(code) + 1) % 10 ** AUTH_LIMITS.codeDigits).padStart(AUTH_LIMITS.codeDigits, '0');
 const statusAt = async (session: string): Promise<number> => (await cloud.get('/api/me', session)).status;
-const verify = (email: string, verificationCode: string, more: { token?: string; from?: string } = {}) => post('/api/fn/verify-user-login-code', { email, verificationCode }, more);
-const sendReset = (email: string, from?: string) => post('/api/fn/send-password-reset', { email }, from === undefined ? {} : { from });
-const confirmReset = (email: string, verificationCode: string, password = 'a new one') => post('/api/fn/confirm-password-reset', { email, verificationCode, password });
+const verify = (email: string, verificationCode: string, more: { token?: string; from?: string } = {}) =>
+  post('/api/fn/verify-user-login-code', { email, verificationCode }, more);
+const sendReset = (email: string, from?: string) =>
+  post('/api/fn/send-password-reset', { email }, from === undefined ? {} : { from });
+const confirmReset = (email: string, verificationCode: string, password = 'a new one') =>
+  post('/api/fn/confirm-password-reset', { email, verificationCode, password });
 
 describe('1§4: an account whose address nobody proved', () => {
-  it('1§6: whoever makes one with another\'s address waits in vain: the owner proves it, and all other ways in end', async () => {
+  it("1§6: whoever makes one with another's address waits in vain: the owner proves it, and all other ways in end", async () => {
     const email = anyone();
     const attacker = await enter(email, 'of the attacker');
     const tablet = await registerDevice(cloud, attacker);
@@ -38,9 +42,13 @@ describe('1§4: an account whose address nobody proved', () => {
     expect((await exchange(pending)).status).toBe(401);
     expect(refusal(await withPassword(email, 'of the attacker'))).toEqual({ status: 400, auth: 'auth/wrong-password' });
     expect((await cloud.post('/api/have', { sha256: [] }, tablet)).status).toBe(403);
-    expect((await post('/api/account/password', { password: 'of the attacker' }, { token: attacker.session })).status).toBe(401);
+    expect(
+      (await post('/api/account/password', { password: 'of the attacker' }, { token: attacker.session })).status,
+    ).toBe(401);
     // What the owner chooses needs nothing that the attacker knew.
-    expect((await post('/api/account/password', { password: 'of the owner' }, { token: owner.session })).status).toBe(200);
+    expect((await post('/api/account/password', { password: 'of the owner' }, { token: owner.session })).status).toBe(
+      200,
+    );
     expect((await withPassword(email, 'of the owner')).status).toBe(200);
     expect(await statusAt(owner.session)).toBe(200);
   });
@@ -75,12 +83,16 @@ describe('1§4: an account whose address nobody proved', () => {
     const { session, user } = await enter(email);
     const { status, body } = await verify(email, await mailedCode(cloud, email), { token: session });
     expect(status).toBe(200);
-    expect((await exchange(body.token)).body.user).toMatchObject({ uid: user.uid, isEmailVerified: true, domains: ['example.org'] });
+    expect((await exchange(body.token)).body.user).toMatchObject({
+      uid: user.uid,
+      isEmailVerified: true,
+      domains: ['example.org'],
+    });
     expect(await statusAt(session)).toBe(200);
     expect((await withPassword(email, 'six of it')).status).toBe(200);
   });
 
-  it('1§4: somebody else\'s session proves nothing', async () => {
+  it("1§4: somebody else's session proves nothing", async () => {
     const email = anyone();
     const { session } = await enter(email);
     const other = await enter(anyone());
@@ -100,7 +112,10 @@ describe('1§4: password reset', () => {
     const code = codeTo(email);
     expect(mailsTo(email).at(-1)!.text).toContain('multipart/alternative');
     expect((await post('/api/fn/verify-password-reset', { email, verificationCode: code })).body).toEqual({ ok: true });
-    expect(refusal(await post('/api/fn/verify-password-reset', { email, verificationCode: wrong(code) }))).toEqual({ status: 400, auth: 'auth/invalid-verification-code' });
+    expect(refusal(await post('/api/fn/verify-password-reset', { email, verificationCode: wrong(code) }))).toEqual({
+      status: 400,
+      auth: 'auth/invalid-verification-code',
+    });
     expect(refusal(await confirmReset(email, code, '12345'))).toEqual({ status: 400, auth: 'auth/weak-password' });
     const answers = await Promise.all([confirmReset(email, code), confirmReset(email, code)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
@@ -137,12 +152,16 @@ describe('1§4: password reset', () => {
     await later(AUTH_LIMITS.codeLifeMs + 1000, async () => expect((await confirmReset(email, reset)).status).toBe(400));
   });
 
-  it('1§6: a reset proves the address too: whoever made the account with another\'s address is shut out', async () => {
+  it("1§6: a reset proves the address too: whoever made the account with another's address is shut out", async () => {
     const email = anyone();
     const attacker = await enter(email, 'of the attacker');
     await sendReset(email);
     const { body } = await confirmReset(email, codeTo(email));
-    expect((await exchange(body.token)).body.user).toMatchObject({ uid: attacker.user.uid, isEmailVerified: true, domains: ['example.org'] });
+    expect((await exchange(body.token)).body.user).toMatchObject({
+      uid: attacker.user.uid,
+      isEmailVerified: true,
+      domains: ['example.org'],
+    });
     expect(await statusAt(attacker.session)).toBe(401);
     expect((await withPassword(email, 'of the attacker')).status).toBe(400);
     expect((await withPassword(email, 'a new one')).status).toBe(200);
@@ -153,28 +172,58 @@ describe('1§7: changes of an account', () => {
   it('1§7: a new password ends the other sign-ins, and the owner is told by mail', async () => {
     const email = anyone();
     const [here, there] = [await signIn(cloud, email), await signIn(cloud, email)];
-    expect(refusal(await post('/api/account/password', { password: '12345' }, { token: here.session }))).toEqual({ status: 400, auth: 'auth/weak-password' });
+    expect(refusal(await post('/api/account/password', { password: '12345' }, { token: here.session }))).toEqual({
+      status: 400,
+      auth: 'auth/weak-password',
+    });
     expect((await post('/api/account/password', { password: 'my own one' }, { token: here.session })).status).toBe(200);
     expect([await statusAt(here.session), await statusAt(there.session)]).toEqual([200, 401]);
     await expect.poll(() => mailsTo(email).at(-1)!.subject).toBe('Your password was changed');
     // Whoever finds the tablet does not guess it either.
     const from = network();
-    for (let n = 0; n < AUTH_LIMITS.passwordGuessesPerWindow; n++) expect(refusal(await post('/api/account/password', { password: 'of a thief', current: `guess ${n}` }, { token: here.session, from }))).toEqual({ status: 400, auth: 'auth/wrong-password' });
-    expect(refusal(await post('/api/account/password', { password: 'of a thief', current: 'my own one' }, { token: here.session, from }))).toEqual({ status: 429, auth: 'auth/too-many-requests' });
+    for (let n = 0; n < AUTH_LIMITS.passwordGuessesPerWindow; n++)
+      expect(
+        refusal(
+          await post(
+            '/api/account/password',
+            { password: 'of a thief', current: `guess ${n}` },
+            { token: here.session, from },
+          ),
+        ),
+      ).toEqual({ status: 400, auth: 'auth/wrong-password' });
+    expect(
+      refusal(
+        await post(
+          '/api/account/password',
+          { password: 'of a thief', current: 'my own one' },
+          { token: here.session, from },
+        ),
+      ),
+    ).toEqual({ status: 429, auth: 'auth/too-many-requests' });
   });
 
   it('1§7: a new address counts once its code came back, from the person who asked; the old one is told and signs in no more', async () => {
     const [old, next] = [anyone(), anyone()];
     const { session, user } = await signIn(cloud, old);
     const other = await signIn(cloud, anyone());
-    expect((await post('/api/account/email', { email: ` ${next.toUpperCase()}` }, { token: session })).body).toEqual({ ok: true });
+    expect((await post('/api/account/email', { email: ` ${next.toUpperCase()}` }, { token: session })).body).toEqual({
+      ok: true,
+    });
     const code = codeTo(next);
-    const confirm = (token: string, verificationCode: string) => post('/api/account/email/confirm', { email: next, verificationCode }, { token });
-    expect(refusal(await confirm(other.session, code))).toEqual({ status: 400, auth: 'auth/invalid-verification-code' });
+    const confirm = (token: string, verificationCode: string) =>
+      post('/api/account/email/confirm', { email: next, verificationCode }, { token });
+    expect(refusal(await confirm(other.session, code))).toEqual({
+      status: 400,
+      auth: 'auth/invalid-verification-code',
+    });
     expect((await confirm(session, wrong(code))).status).toBe(400);
     expect((await verify(next, code)).status).toBe(400);
     expect((await confirm(session, code)).body).toEqual({ ok: true });
-    expect((await cloud.get<{ user: object }>('/api/me', session)).body.user).toMatchObject({ uid: user.uid, email: next, isEmailVerified: true });
+    expect((await cloud.get<{ user: object }>('/api/me', session)).body.user).toMatchObject({
+      uid: user.uid,
+      email: next,
+      isEmailVerified: true,
+    });
     expect((await confirm(session, code)).status).toBe(400);
     await expect.poll(() => mailsTo(old).at(-1)!.subject).toBe('The address of your account was changed');
     expect(mailsTo(old).at(-1)!.text).not.toContain(next);
@@ -186,18 +235,25 @@ describe('1§7: changes of an account', () => {
     const [mine, taken, free] = [anyone(), anyone(), anyone()];
     const { session } = await signIn(cloud, mine);
     await signIn(cloud, taken);
-    expect(await post('/api/account/email', { email: taken }, { token: session })).toEqual(await post('/api/account/email', { email: free }, { token: session }));
+    expect(await post('/api/account/email', { email: taken }, { token: session })).toEqual(
+      await post('/api/account/email', { email: free }, { token: session }),
+    );
     expect(mailsTo(taken).at(-1)!.subject).toBe('You have an account with this address');
     // Taken between the mail and its answer: whoever proves it may know.
     await signIn(cloud, free);
-    const code = codeIn(outboxMails(cloud.outbox).filter(({ subject }) => subject === 'Your code for a new address'), free);
-    expect(refusal(await post('/api/account/email/confirm', { email: free, verificationCode: code }, { token: session }))).toEqual({ status: 400, auth: 'auth/email-already-in-use' });
+    const code = codeIn(
+      outboxMails(cloud.outbox).filter(({ subject }) => subject === 'Your code for a new address'),
+      free,
+    );
+    expect(
+      refusal(await post('/api/account/email/confirm', { email: free, verificationCode: code }, { token: session })),
+    ).toEqual({ status: 400, auth: 'auth/email-already-in-use' });
     expect((await cloud.get<{ user: { email: string } }>('/api/me', session)).body.user.email).toBe(mine);
   });
 });
 
 describe('1§4: codes that others ask for', () => {
-  it('1§4: whoever asks for codes of another\'s address, or guesses at them, shuts the owner out neither by the one nor by the other', async () => {
+  it("1§4: whoever asks for codes of another's address, or guesses at them, shuts the owner out neither by the one nor by the other", async () => {
     const email = anyone();
     const from = network();
     const send = () => post('/api/fn/send-user-login-code', { email }, { from });
@@ -214,15 +270,20 @@ describe('1§4: codes that others ask for', () => {
     const code = await mailedCode(cloud, email);
     const guess = (n: number, digits: number) => String((Number(code) + 1 + n) % 10 ** digits).padStart(digits, '0');
     // A hundred at once, each from a network of its own: five are looked at, then the code is worth nothing to anybody.
-    const guesses = await Promise.all(Array.from({ length: 100 }, (_, n) => verify(email, guess(n, AUTH_LIMITS.codeDigits))));
+    const guesses = await Promise.all(
+      Array.from({ length: 100 }, (_, n) => verify(email, guess(n, AUTH_LIMITS.codeDigits))),
+    );
     for (const one of guesses) expect(refusal(one)).toEqual({ status: 400, auth: 'auth/invalid-verification-code' });
     expect((await verify(email, code)).status).toBe(400);
 
-    for (let n = 0; n < AUTH_LIMITS.codesPerWindowOfAll + 10; n++) expect((await post('/api/fn/send-user-login-code', { email })).status).toBe(200);
+    for (let n = 0; n < AUTH_LIMITS.codesPerWindowOfAll + 10; n++)
+      expect((await post('/api/fn/send-user-login-code', { email })).status).toBe(200);
     expect(mailsTo(email).length, 'a mailbox is not flooded').toBeLessThanOrEqual(AUTH_LIMITS.codesPerWindowOfAll + 1);
     const long = codeTo(email);
     expect(long).toHaveLength(AUTH_LIMITS.codeDigitsGuarded);
-    const more = await Promise.all(Array.from({ length: 100 }, (_, n) => verify(email, guess(n, AUTH_LIMITS.codeDigitsGuarded))));
+    const more = await Promise.all(
+      Array.from({ length: 100 }, (_, n) => verify(email, guess(n, AUTH_LIMITS.codeDigitsGuarded))),
+    );
     for (const one of more) expect(refusal(one)).toEqual({ status: 400, auth: 'auth/invalid-verification-code' });
     expect((await verify(email, long)).status).toBe(200);
     expect((await verify(email, long)).status, 'once').toBe(400);
@@ -252,7 +313,8 @@ describe('1§4: codes that others ask for', () => {
 
   it('3§4: nor do others keep somebody from a link by asking for many', async () => {
     const email = anyone();
-    for (let n = 0; n < AUTH_LIMITS.codesPerWindowOfAll + 10; n++) expect((await post('/api/fn/sendauthenticationlink', { email, path: '/' })).status).toBe(200);
+    for (let n = 0; n < AUTH_LIMITS.codesPerWindowOfAll + 10; n++)
+      expect((await post('/api/fn/sendauthenticationlink', { email, path: '/' })).status).toBe(200);
     expect(mailsTo(email).length).toBe(AUTH_LIMITS.codesPerWindowOfAll);
     await later(AUTH_LIMITS.linkLifeMs + 1000, async () => {
       expect((await post('/api/fn/sendauthenticationlink', { email, path: '/' })).status).toBe(200);

@@ -25,7 +25,10 @@ describe('1§4: two processes of the service over one database', () => {
   beforeAll(async () => {
     database = await testDatabase(SERVICE_SERVER);
     // At the same moment, over an empty database: each makes the tables where the other has not.
-    [first, second] = await Promise.all([startCloud({ databaseUrl: database.url }), startCloud({ databaseUrl: database.url })]);
+    [first, second] = await Promise.all([
+      startCloud({ databaseUrl: database.url }),
+      startCloud({ databaseUrl: database.url }),
+    ]);
   });
   afterAll(async () => {
     await second.close();
@@ -39,18 +42,31 @@ describe('1§4: two processes of the service over one database', () => {
     await other.connect();
     await other.query('SELECT pg_advisory_lock($1)', [SCHEMA_LOCK]);
     const third = startCloud({ databaseUrl: empty.url });
-    const waiting = async (): Promise<number | null> => (await other.query("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND NOT granted", [SCHEMA_LOCK])).rowCount;
-    await expect.poll(waiting).toBe(1).finally(() => other.end());
+    const waiting = async (): Promise<number | null> =>
+      (
+        await other.query("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND NOT granted", [
+          SCHEMA_LOCK,
+        ])
+      ).rowCount;
+    await expect
+      .poll(waiting)
+      .toBe(1)
+      .finally(() => other.end());
     await (await third).close();
     await empty.close();
   });
 
-  const guess = (at: TestCloud, email: string, verificationCode: string) => at.post<Refusal & { token?: string }>('/api/fn/verify-user-login-code', { email, verificationCode }, null);
+  const guess = (at: TestCloud, email: string, verificationCode: string) =>
+    at.post<Refusal & { token?: string }>('/api/fn/verify-user-login-code', { email, verificationCode }, null);
 
   it('1§4: a code made by one is good at the other, and so is the session', async () => {
     const email = anyone();
     const { body } = await guess(second, email, await mailedCode(first, email));
-    const { body: opened } = await first.post<{ session: string }>('/api/auth/custom-token', { token: body.token }, null);
+    const { body: opened } = await first.post<{ session: string }>(
+      '/api/auth/custom-token',
+      { token: body.token },
+      null,
+    );
     for (const at of [first, second]) expect((await at.get('/api/me', opened.session)).status).toBe(200);
     const { body: short } = await second.get<TokenReply & Record<string, unknown>>('/api/auth/token', opened.session);
     expect((await first.get('/api/me', short.token)).status).toBe(200);
@@ -60,7 +76,9 @@ describe('1§4: two processes of the service over one database', () => {
     const email = anyone();
     const code = await mailedCode(first, email);
     const content = photograph(300_000);
-    const guesses = Array.from({ length: 100 }, (_, n) => guess(n % 2 === 0 ? first : second, email, String((Number(code) + 1 + n) % 1_000_000).padStart(6, '0')));
+    const guesses = Array.from({ length: 100 }, (_, n) =>
+      guess(n % 2 === 0 ? first : second, email, String((Number(code) + 1 + n) % 1_000_000).padStart(6, '0')),
+    );
     expect(await first.upload(content)).toMatchObject({ ok: true, offset: content.length });
     const statuses = (await Promise.all(guesses)).map(({ status }) => status);
     // The others are not even compared: so many guesses a network has at an address.
@@ -69,16 +87,24 @@ describe('1§4: two processes of the service over one database', () => {
     expect((await guess(second, email, code)).status).toBe(429);
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
-    const { rows } = await client.query<{ attempts: number }>('SELECT max(attempts) AS attempts FROM auth.code').finally(() => client.end());
+    const { rows } = await client
+      .query<{ attempts: number }>('SELECT max(attempts) AS attempts FROM auth.code')
+      .finally(() => client.end());
     expect(rows[0]!.attempts).toBe(AUTH_LIMITS.codeAttempts);
   });
 
   it('2§8: whoever guesses on and on from one place is told to wait; a tablet there still sends', async () => {
-    const answers = await Promise.all(Array.from({ length: AUTH_LIMITS.guessesPerMinute + 1 }, () => guess(first, anyone(), '123456')));
+    const answers = await Promise.all(
+      Array.from({ length: AUTH_LIMITS.guessesPerMinute + 1 }, () => guess(first, anyone(), '123456')),
+    );
     const refused = answers.find(({ status }) => status === 429);
     expect(refused?.body.error).toMatchObject({ code: 'rate-limited', retryable: true });
     // What stands in front of the service says who calls: others must not wait for them.
-    const elsewhere = await fetch(`${first.url}/api/fn/verify-user-login-code`, { method: 'POST', headers: { 'content-type': 'application/json', 'x-forwarded-for': '198.51.100.4, 203.0.113.7' }, body: JSON.stringify({ email: anyone(), verificationCode: '123456' }) });
+    const elsewhere = await fetch(`${first.url}/api/fn/verify-user-login-code`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': '198.51.100.4, 203.0.113.7' },
+      body: JSON.stringify({ email: anyone(), verificationCode: '123456' }),
+    });
     expect(elsewhere.status).toBe(400);
     const content = photograph(100_000);
     expect(await first.upload(content)).toMatchObject({ ok: true, offset: content.length });
@@ -104,7 +130,15 @@ describe('1§7: mail by a mail server', () => {
     const mail = server.mails.at(-1)!;
     expect(mail).toMatchObject({ to: email, subject: 'Your code for the Great Reef Census' });
     expect(mail.text).toContain('From: Reef <census@reef.example>');
-    expect((await other.post('/api/fn/verify-user-login-code', { email, verificationCode: codeIn(server.mails, email) }, null)).status).toBe(200);
+    expect(
+      (
+        await other.post(
+          '/api/fn/verify-user-login-code',
+          { email, verificationCode: codeIn(server.mails, email) },
+          null,
+        )
+      ).status,
+    ).toBe(200);
     expect(existsSync(other.outbox)).toBe(false);
   });
 
@@ -113,7 +147,11 @@ describe('1§7: mail by a mail server', () => {
     server.behave('refuse');
     const { status, body } = await other.post<Refusal>('/api/fn/send-user-login-code', { email }, null);
     expect(status).toBe(500);
-    expect(body.error).toMatchObject({ code: 'internal', retryable: true, message: 'The mail could not be sent. Please try again.' });
+    expect(body.error).toMatchObject({
+      code: 'internal',
+      retryable: true,
+      message: 'The mail could not be sent. Please try again.',
+    });
     server.behave('take');
     expect((await other.post('/api/fn/send-user-login-code', { email }, null)).status).toBe(200);
   });

@@ -25,11 +25,18 @@ beforeAll(async () => {
 afterAll(() => cloud.close());
 
 type Refusal = { error: { code: string; auth?: string; message: string; retryable: boolean; field?: string } };
-const verify = (email: string, verificationCode: string) => cloud.post<{ ok: boolean; token: string } & Partial<Refusal>>('/api/fn/verify-user-login-code', { email, verificationCode }, null);
-const exchange = (token: string) => cloud.post<{ session: string } & Partial<Refusal>>('/api/auth/custom-token', { token }, null);
+const verify = (email: string, verificationCode: string) =>
+  cloud.post<{ ok: boolean; token: string } & Partial<Refusal>>(
+    '/api/fn/verify-user-login-code',
+    { email, verificationCode },
+    null,
+  );
+const exchange = (token: string) =>
+  cloud.post<{ session: string } & Partial<Refusal>>('/api/auth/custom-token', { token }, null);
 const me = (token: string | null) => cloud.get<MeReply & Partial<Refusal>>('/api/me', token);
 const anyone = (): string => `${newId().toLowerCase()}@example.org`;
-const wrong = (code: string): string => String((Number(code) + 1) % 10 ** AUTH_LIMITS.codeDigits).padStart(AUTH_LIMITS.codeDigits, '0');
+const wrong = (code: string): string =>
+  String((Number(code) + 1) % 10 ** AUTH_LIMITS.codeDigits).padStart(AUTH_LIMITS.codeDigits, '0');
 
 describe('1§4: sign-in by a mailed code', () => {
   it('1§7: the code of the mail becomes a custom token, that becomes a session, and the session says who it is', async () => {
@@ -40,7 +47,13 @@ describe('1§4: sign-in by a mailed code', () => {
     expect({ status, ok: body.ok }).toEqual({ status: 200, ok: true });
     const { body: opened } = await exchange(body.token);
     const { body: answer } = await me(opened.session);
-    expect(answer.user).toMatchObject({ email, pending: false, isEmailVerified: true, staff: false, domains: ['example.org'] });
+    expect(answer.user).toMatchObject({
+      email,
+      pending: false,
+      isEmailVerified: true,
+      staff: false,
+      domains: ['example.org'],
+    });
     expect(answer.user.uid).toMatch(/^[0-9A-Za-z]{12,19}$/);
     const again = await signIn(cloud, email);
     expect(again.user.uid).toBe(answer.user.uid);
@@ -55,19 +68,31 @@ describe('1§4: sign-in by a mailed code', () => {
     expect(good!.text).toContain('multipart/alternative');
     expect(good!.text).toContain('https://reef.example/analysis?event=reef');
     expect(bad!.text).not.toContain('evil');
-    for (const name of readdirSync(cloud.outbox)) expect(statSync(path.join(cloud.outbox, name)).mode & 0o777).toBe(0o600);
+    for (const name of readdirSync(cloud.outbox))
+      expect(statSync(path.join(cloud.outbox, name)).mode & 0o777).toBe(0o600);
     expect(readdirSync(cloud.outbox).filter((name) => !name.endsWith('.eml'))).toEqual([]);
   });
 
-  it.each(['', 'ana', 'a@b', 'a@b.c,d@e.f', 'a@b.c\r\nBcc: d@e.f', `${'x'.repeat(300)}@b.cd`])('1§5, 2§8: %j is no address, and no mail goes out', async (email) => {
-    const before = outboxMails(cloud.outbox).length;
-    for (const [name, more] of [['send', {}], ['verify', { verificationCode: '000000' }]] as const) {
-      const { status, body } = await cloud.post<Refusal>(`/api/fn/${name}-user-login-code`, { email, ...more }, null);
-      expect(status).toBe(400);
-      expect(body.error).toMatchObject({ code: 'bad-message', auth: 'auth/invalid-email', message: 'Please enter a valid email address.', retryable: false });
-    }
-    expect(outboxMails(cloud.outbox).length).toBe(before);
-  });
+  it.each(['', 'ana', 'a@b', 'a@b.c,d@e.f', 'a@b.c\r\nBcc: d@e.f', `${'x'.repeat(300)}@b.cd`])(
+    '1§5, 2§8: %j is no address, and no mail goes out',
+    async (email) => {
+      const before = outboxMails(cloud.outbox).length;
+      for (const [name, more] of [
+        ['send', {}],
+        ['verify', { verificationCode: '000000' }],
+      ] as const) {
+        const { status, body } = await cloud.post<Refusal>(`/api/fn/${name}-user-login-code`, { email, ...more }, null);
+        expect(status).toBe(400);
+        expect(body.error).toMatchObject({
+          code: 'bad-message',
+          auth: 'auth/invalid-email',
+          message: 'Please enter a valid email address.',
+          retryable: false,
+        });
+      }
+      expect(outboxMails(cloud.outbox).length).toBe(before);
+    },
+  );
 
   it('1§7: known and unknown addresses, and such as never asked, are answered alike', async () => {
     const known = anyone();
@@ -147,10 +172,16 @@ describe('1§4: sign-in by a mailed code', () => {
 
   it('2§8: an address gets so many codes in a while, and is told to wait in the words of the specification', async () => {
     const email = anyone();
-    for (let n = 0; n < AUTH_LIMITS.codesPerWindow; n++) expect((await cloud.post('/api/fn/send-user-login-code', { email }, null)).status).toBe(200);
+    for (let n = 0; n < AUTH_LIMITS.codesPerWindow; n++)
+      expect((await cloud.post('/api/fn/send-user-login-code', { email }, null)).status).toBe(200);
     const { status, body } = await cloud.post<Refusal>('/api/fn/send-user-login-code', { email }, null);
     expect(status).toBe(429);
-    expect(body.error).toMatchObject({ code: 'rate-limited', auth: 'auth/too-many-requests', retryable: true, message: 'There were too many attempts. Please try again later or reset your password.' });
+    expect(body.error).toMatchObject({
+      code: 'rate-limited',
+      auth: 'auth/too-many-requests',
+      retryable: true,
+      message: 'There were too many attempts. Please try again later or reset your password.',
+    });
     try {
       ahead = AUTH_LIMITS.codeWindowMs + 1000;
       await cloud.post('/api/fn/send-user-login-code', { email }, null);
@@ -164,8 +195,16 @@ describe('1§4: sign-in by a mailed code', () => {
     const email = anyone();
     const more = { admin: true, staff: true, isExpert: true, roles: ['staff'], data: { admin: true }, uid: newId() };
     await cloud.post('/api/fn/send-user-login-code', { email, path: '/', ...more }, null);
-    const { body } = await cloud.post<{ token: string }>('/api/fn/verify-user-login-code', { email, verificationCode: codeIn(outboxMails(cloud.outbox), email), ...more }, null);
-    const { body: opened } = await cloud.post<{ session: string; user: { uid: string; staff: boolean } }>('/api/auth/custom-token', { token: body.token, ...more }, null);
+    const { body } = await cloud.post<{ token: string }>(
+      '/api/fn/verify-user-login-code',
+      { email, verificationCode: codeIn(outboxMails(cloud.outbox), email), ...more },
+      null,
+    );
+    const { body: opened } = await cloud.post<{ session: string; user: { uid: string; staff: boolean } }>(
+      '/api/auth/custom-token',
+      { token: body.token, ...more },
+      null,
+    );
     expect(opened.user.staff).toBe(false);
     expect(opened.user.uid).not.toBe(more.uid);
     const { caller } = (await cloud.cloud.context.accounts.callers.identify(opened.session))!;
@@ -202,7 +241,10 @@ describe('1§4: sessions and tokens', () => {
     expect(status).toBe(401);
     expect(body.error).toBeDefined();
     expect((await me(short.token)).status).toBe(401);
-    expect((await callers.identify(credential))!.caller).toMatchObject({ person: null, roles: new Set(['anyone', 'device']) });
+    expect((await callers.identify(credential))!.caller).toMatchObject({
+      person: null,
+      roles: new Set(['anyone', 'device']),
+    });
     expect((await cloud.post('/api/have', { sha256: [] }, credential)).status).toBe(200);
   });
 
@@ -257,10 +299,18 @@ describe('1§4: sessions and tokens', () => {
       'alg none': `${part({ alg: 'none', kid })}.${part(claims)}.`,
       'alg none with its signature': `${part({ alg: 'none', kid })}.${part(claims)}.${signature}`,
       'a shared secret of the public key': `${part({ alg: 'HS256', kid })}.${part(claims)}.${hmacOf(`${part({ alg: 'HS256', kid })}.${part(claims)}`)}`,
-      'another key under the same name': await new SignJWT(claims).setProtectedHeader({ alg: 'EdDSA', kid }).sign(privateKey),
-      'a key of its own in the header': await new SignJWT(claims).setProtectedHeader({ alg: 'EdDSA', kid: 'mine', jwk: own }).sign(privateKey),
-      'a key of its own under the known name': await new SignJWT(claims).setProtectedHeader({ alg: 'EdDSA', kid, jwk: own }).sign(privateKey),
-      'a place where its keys would be': await new SignJWT(claims).setProtectedHeader({ alg: 'EdDSA', kid: 'mine', jku: `${cloud.url}/api/auth/jwks` }).sign(privateKey),
+      'another key under the same name': await new SignJWT(claims)
+        .setProtectedHeader({ alg: 'EdDSA', kid })
+        .sign(privateKey),
+      'a key of its own in the header': await new SignJWT(claims)
+        .setProtectedHeader({ alg: 'EdDSA', kid: 'mine', jwk: own })
+        .sign(privateKey),
+      'a key of its own under the known name': await new SignJWT(claims)
+        .setProtectedHeader({ alg: 'EdDSA', kid, jwk: own })
+        .sign(privateKey),
+      'a place where its keys would be': await new SignJWT(claims)
+        .setProtectedHeader({ alg: 'EdDSA', kid: 'mine', jku: `${cloud.url}/api/auth/jwks` })
+        .sign(privateKey),
       'another body': `${head}.${part({ ...claims, sid: newId() })}.${signature}`,
       'no signature': `${head}.${body}.`,
       'the token for boxes': edge.token,
@@ -270,7 +320,8 @@ describe('1§4: sessions and tokens', () => {
       'a made-up tablet': `reef-device-${'A'.repeat(43)}`,
     };
     for (const [what, one] of Object.entries(forged)) {
-      for (const place of ['/api/me', '/api/auth/edge-token', '/api/changes']) expect((await cloud.get(place, one)).status, `${what} at ${place}`).toBe(401);
+      for (const place of ['/api/me', '/api/auth/edge-token', '/api/changes'])
+        expect((await cloud.get(place, one)).status, `${what} at ${place}`).toBe(401);
     }
     expect((await me(short.token)).status).toBe(200);
     try {
@@ -285,11 +336,20 @@ describe('1§4: sessions and tokens', () => {
 
   it('1§6: a page of another site is refused, and a cookie counts for nothing', async () => {
     const { session } = await signIn(cloud, anyone());
-    const post = (headers: Record<string, string>) => fetch(new URL('/api/auth/sign-out', cloud.url), { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: '{}' });
+    const post = (headers: Record<string, string>) =>
+      fetch(new URL('/api/auth/sign-out', cloud.url), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: '{}',
+      });
     expect((await post({ origin: 'https://evil.example', authorization: `Bearer ${session}` })).status).toBe(403);
     expect((await post({ origin: 'null', authorization: `Bearer ${session}` })).status).toBe(403);
     expect((await post({ cookie: `better-auth.session_token=${encodeURIComponent(session)}` })).status).toBe(401);
-    const form = await fetch(new URL('/api/fn/send-user-login-code', cloud.url), { method: 'POST', headers: { origin: 'https://evil.example', 'content-type': 'text/plain' }, body: JSON.stringify({ email: anyone() }) });
+    const form = await fetch(new URL('/api/fn/send-user-login-code', cloud.url), {
+      method: 'POST',
+      headers: { origin: 'https://evil.example', 'content-type': 'text/plain' },
+      body: JSON.stringify({ email: anyone() }),
+    });
     expect(form.status).toBe(403);
     expect((await me(session)).status).toBe(200);
     expect((await post({ origin: 'https://reef.example', authorization: `Bearer ${session}` })).status).toBe(200);
@@ -298,16 +358,26 @@ describe('1§4: sessions and tokens', () => {
   it('1§4: a copy of the database opens no session and relays for no tablet', async () => {
     const person = await signIn(cloud, anyone());
     const credential = await registerDevice(cloud, person);
-    const { rows } = await inDatabase<{ everything: string }>(`SELECT (SELECT json_agg(t)::text FROM auth."session" t) || (SELECT json_agg(t)::text FROM auth.device t) AS everything`);
-    for (const secret of [person.session, credential]) expect(rows[0]!.everything).not.toContain(secret.split('-').at(-1)!);
-    const { rows: kept } = await inDatabase<{ hash: string }>('SELECT "token" AS hash FROM auth."session" UNION SELECT credential_hash FROM auth.device');
+    const { rows } = await inDatabase<{ everything: string }>(
+      `SELECT (SELECT json_agg(t)::text FROM auth."session" t) || (SELECT json_agg(t)::text FROM auth.device t) AS everything`,
+    );
+    for (const secret of [person.session, credential])
+      expect(rows[0]!.everything).not.toContain(secret.split('-').at(-1)!);
+    const { rows: kept } = await inDatabase<{ hash: string }>(
+      'SELECT "token" AS hash FROM auth."session" UNION SELECT credential_hash FROM auth.device',
+    );
     for (const { hash } of kept.slice(0, 8)) {
-      for (const token of [hash, `reef-session-${hash}`, `reef-device-${hash}`]) expect((await cloud.get('/api/changes', token)).status).toBe(401);
+      for (const token of [hash, `reef-session-${hash}`, `reef-device-${hash}`])
+        expect((await cloud.get('/api/changes', token)).status).toBe(401);
     }
   });
 });
 
-async function inDatabase<Row extends pg.QueryResultRow>(sql: string, values: unknown[] = [], at = cloud): Promise<pg.QueryResult<Row>> {
+async function inDatabase<Row extends pg.QueryResultRow>(
+  sql: string,
+  values: unknown[] = [],
+  at = cloud,
+): Promise<pg.QueryResult<Row>> {
   const client = new pg.Client({ connectionString: at.databaseUrl });
   await client.connect();
   try {

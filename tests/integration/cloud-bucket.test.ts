@@ -45,7 +45,9 @@ async function findReceipt(opId: string): Promise<Receipt | undefined> {
 }
 
 async function bytesOf(hash: string, range?: string): Promise<{ status: number; bytes: Buffer }> {
-  const answer = await fetch(`${cloud.url}/api/blobs/${hash}`, { headers: { authorization: `Bearer ${cloud.boxToken}`, ...(range === undefined ? {} : { range }) } });
+  const answer = await fetch(`${cloud.url}/api/blobs/${hash}`, {
+    headers: { authorization: `Bearer ${cloud.boxToken}`, ...(range === undefined ? {} : { range }) },
+  });
   return { status: answer.status, bytes: Buffer.from(await answer.arrayBuffer()) };
 }
 
@@ -57,15 +59,29 @@ describe('protocol, Durable: photographs in a bucket', () => {
     expect(sha256((await bytesOf(hash)).bytes)).toBe(hash);
     const part = await bytesOf(hash, 'bytes=1000-1999');
     expect([part.status, part.bytes.equals(content.subarray(1000, 2000))]).toEqual([206, true]);
-    expect((await cloud.post<{ complete: boolean }>('/api/uploads', { sha256: hash, bytes: content.length, type: 'image/jpeg' })).body.complete).toBe(true);
+    expect(
+      (
+        await cloud.post<{ complete: boolean }>('/api/uploads', {
+          sha256: hash,
+          bytes: content.length,
+          type: 'image/jpeg',
+        })
+      ).body.complete,
+    ).toBe(true);
   });
 
   it('protocol: while the bucket answers 503 nothing is receipted and nothing is lost; then it is', async () => {
     const { content, opId } = await waiting();
     bucket.be('away');
-    expect(await cloud.upload(content), 'durable beside the service').toMatchObject({ ok: true, offset: content.length });
+    expect(await cloud.upload(content), 'durable beside the service').toMatchObject({
+      ok: true,
+      offset: content.length,
+    });
     expect(await findReceipt(opId)).toBeUndefined();
-    expect((await cloud.post('/api/have', { sha256: [sha256(content)] })).body, 'nobody is told that it is here').toMatchObject({ ok: false, error: { retryable: true } });
+    expect(
+      (await cloud.post('/api/have', { sha256: [sha256(content)] })).body,
+      'nobody is told that it is here',
+    ).toMatchObject({ ok: false, error: { retryable: true } });
     bucket.be('well');
     expect(await receiptOf(opId)).toMatchObject({ accepted: true });
   });
@@ -74,7 +90,11 @@ describe('protocol, Durable: photographs in a bucket', () => {
     const { content, opId } = await waiting();
     const before = bucket.puts();
     // Asked before the upload, and before the put: then the put itself.
-    const { body } = await cloud.post<{ uploadId: string }>('/api/uploads', { sha256: sha256(content), bytes: content.length, type: 'image/jpeg' });
+    const { body } = await cloud.post<{ uploadId: string }>('/api/uploads', {
+      sha256: sha256(content),
+      bytes: content.length,
+      type: 'image/jpeg',
+    });
     const store = cloud.cloud.context.blobs;
     bucket.be('answer-lost', 2);
     await store.write(body.uploadId, 0, content);
@@ -84,7 +104,11 @@ describe('protocol, Durable: photographs in a bucket', () => {
 
   it('protocol: a put that is cut in the middle is tried again', async () => {
     const { content, opId, hash } = await waiting(2_000_000);
-    const { body } = await cloud.post<{ uploadId: string }>('/api/uploads', { sha256: hash, bytes: content.length, type: 'image/jpeg' });
+    const { body } = await cloud.post<{ uploadId: string }>('/api/uploads', {
+      sha256: hash,
+      bytes: content.length,
+      type: 'image/jpeg',
+    });
     // The look before the put goes well.
     bucket.be('request-cut', 2);
     await cloud.cloud.context.blobs.write(body.uploadId, 0, content);
@@ -105,7 +129,9 @@ describe('protocol, Durable: photographs in a bucket', () => {
   it('2§7: a profile photograph that nobody shows any more leaves the bucket too, after one that was away as well', async () => {
     const { blobs, database, housekeeping } = cloud.cloud.context;
     const person = await signIn(cloud, 'faces@example.org');
-    const picture = await sharp({ create: { width: 300, height: 300, channels: 3, background: '#4cc5c6' } }).jpeg().toBuffer();
+    const picture = await sharp({ create: { width: 300, height: 300, channels: 3, background: '#4cc5c6' } })
+      .jpeg()
+      .toBuffer();
     const set = (hash: string | null) => cloud.ask('PUT', '/api/account/photo', { sha256: hash }, person.session);
     const has = () => blobs.has(sha256(picture));
     await cloud.upload(picture, person.session);
@@ -114,7 +140,10 @@ describe('protocol, Durable: photographs in a bucket', () => {
     bucket.be('away');
     expect((await set(null)).status, 'nobody waits for the bucket').toBe(200);
     await housekeeping.run();
-    expect((await database.pool.query('SELECT FROM auth.photo_gone WHERE sha256 = $1', [sha256(picture)])).rowCount, 'it is tried again').toBe(1);
+    expect(
+      (await database.pool.query('SELECT FROM auth.photo_gone WHERE sha256 = $1', [sha256(picture)])).rowCount,
+      'it is tried again',
+    ).toBe(1);
     bucket.be('well');
     await housekeeping.run();
     await expect.poll(has).toBe(false);

@@ -26,8 +26,18 @@ beforeAll(async () => {
 });
 afterAll(() => cloud.close());
 
-const send = async (method: string, place: string, form?: Record<string, string> | FormData, headers: Record<string, string> = {}) => {
-  const answer = await fetch(cloud.url + place, { method, redirect: 'manual', headers: { ...(cookie === '' ? {} : { cookie }), ...headers }, ...(form === undefined ? {} : { body: form instanceof FormData ? form : new URLSearchParams(form) }) });
+const send = async (
+  method: string,
+  place: string,
+  form?: Record<string, string> | FormData,
+  headers: Record<string, string> = {},
+) => {
+  const answer = await fetch(cloud.url + place, {
+    method,
+    redirect: 'manual',
+    headers: { ...(cookie === '' ? {} : { cookie }), ...headers },
+    ...(form === undefined ? {} : { body: form instanceof FormData ? form : new URLSearchParams(form) }),
+  });
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 };
 
@@ -38,7 +48,10 @@ describe('the fleet console', () => {
     expect(asked.text).toContain('A code is on its way to');
     const wrong = await send('POST', '/console/sign-in', { email: EMAIL, code: '000000' });
     expect([wrong.status >= 400, wrong.text.includes('role="alert"')]).toEqual([true, true]);
-    const signed = await send('POST', '/console/sign-in', { email: EMAIL, code: codeIn(outboxMails(cloud.outbox), EMAIL) });
+    const signed = await send('POST', '/console/sign-in', {
+      email: EMAIL,
+      code: codeIn(outboxMails(cloud.outbox), EMAIL),
+    });
     expect([signed.status, signed.headers.get('location')]).toEqual([303, '/console']);
     expect(signed.headers.get('set-cookie')).toMatch(/^reef-console=[^;]+; Path=\/console; HttpOnly; SameSite=Strict$/);
     cookie = signed.headers.get('set-cookie')!.split(';')[0]!;
@@ -57,9 +70,32 @@ describe('the fleet console', () => {
     expect(made.text).toContain('Box &#60;3&#62; is registered');
     const token = /address mono">([^<]+)</.exec(made.text)![1]!;
     const node = newId();
-    await cloud.post('/api/fleet/report', { node, name: 'Box <3>', storeEpoch: newId(), version: '0.0.0', owed: { ops: 12, images: 7, bytes: 1e9 }, oldestUnsentAt: null, disk: { free: 1, size: 100 }, clockDriftMs: 7_200_000, paused: null }, token);
+    await cloud.post(
+      '/api/fleet/report',
+      {
+        node,
+        name: 'Box <3>',
+        storeEpoch: newId(),
+        version: '0.0.0',
+        owed: { ops: 12, images: 7, bytes: 1e9 },
+        oldestUnsentAt: null,
+        disk: { free: 1, size: 100 },
+        clockDriftMs: 7_200_000,
+        paused: null,
+      },
+      token,
+    );
     const page = (await send('GET', '/console')).text;
-    for (const words of ['Box &#60;3&#62;', '7 photographs, 1.0 GB', '12 records in all', '1 % free', 'The disk is nearly full', 'Its clock is 2 h ahead', '7 photographs still aboard']) expect(page).toContain(words);
+    for (const words of [
+      'Box &#60;3&#62;',
+      '7 photographs, 1.0 GB',
+      '12 records in all',
+      '1 % free',
+      'The disk is nearly full',
+      'Its clock is 2 h ahead',
+      '7 photographs still aboard',
+    ])
+      expect(page).toContain(words);
     expect(page).not.toContain(token);
     const question = await send('POST', '/console/boxes/revoke', { node });
     expect(question.text).toContain('Revoke it');
@@ -72,16 +108,57 @@ describe('the fleet console', () => {
   it('protocol, bridge: shows what came ahead of photographs that are still aboard, by survey; only WebP from a box', async () => {
     const node = newId();
     const uid = newId();
-    const survey = makeOp('survey', { id: newId(), date: '2026-11-20', note: 'a character that PostgreSQL has not: \u0000', user: { uid, org: null }, loc: { id: 'reef-1', regionId: 'gbr', name: 'Reef <b>' }, site: { geoloc: { lat: -16, lng: 145.8 }, type: 'slope' } }, { by: uid as never });
+    const survey = makeOp(
+      'survey',
+      {
+        id: newId(),
+        date: '2026-11-20',
+        note: 'a character that PostgreSQL has not: \u0000',
+        user: { uid, org: null },
+        loc: { id: 'reef-1', regionId: 'gbr', name: 'Reef <b>' },
+        site: { geoloc: { lat: -16, lng: 145.8 }, type: 'slope' },
+      },
+      { by: uid as never },
+    );
     await cloud.ops([survey], node);
-    const picture = (await sharp({ create: { width: 320, height: 240, channels: 3, background: '#1d9fa5' } }).webp().toBuffer()).toString('base64');
+    const picture = (
+      await sharp({ create: { width: 320, height: 240, channels: 3, background: '#1d9fa5' } })
+        .webp()
+        .toBuffer()
+    ).toString('base64');
     const [first, second] = ['a', 'b'].map((letter) => letter.repeat(64)) as [string, string];
     const row = { surveyId: survey.docId, madeAt: '2026-11-20T01:02:03.000Z' };
-    await cloud.post('/api/fleet/report', { node, name: 'Box <4>', storeEpoch: newId(), version: '0.0.0', owed: { ops: 2, images: 2, bytes: 1e7 }, oldestUnsentAt: null, disk: null, clockDriftMs: null, paused: null });
-    const refused = await cloud.post('/api/previews', { node, previews: [{ sha256: first, ...row, picture: Buffer.from('no picture at all').toString('base64') }] });
+    await cloud.post('/api/fleet/report', {
+      node,
+      name: 'Box <4>',
+      storeEpoch: newId(),
+      version: '0.0.0',
+      owed: { ops: 2, images: 2, bytes: 1e7 },
+      oldestUnsentAt: null,
+      disk: null,
+      clockDriftMs: null,
+      paused: null,
+    });
+    const refused = await cloud.post('/api/previews', {
+      node,
+      previews: [{ sha256: first, ...row, picture: Buffer.from('no picture at all').toString('base64') }],
+    });
     expect(refused).toMatchObject({ status: 415, body: { error: { code: 'unsupported-media' } } });
-    expect((await cloud.post('/api/previews', { node, previews: [{ sha256: first, ...row, picture }, { sha256: second, ...row, surveyId: null, picture }] })).status).toBe(200);
-    expect((await cloud.post<{ missing: string[] }>('/api/have', { sha256: [first, 'c'.repeat(64)], of: 'previews' })).body.missing).toEqual(['c'.repeat(64)]);
+    expect(
+      (
+        await cloud.post('/api/previews', {
+          node,
+          previews: [
+            { sha256: first, ...row, picture },
+            { sha256: second, ...row, surveyId: null, picture },
+          ],
+        })
+      ).status,
+    ).toBe(200);
+    expect(
+      (await cloud.post<{ missing: string[] }>('/api/have', { sha256: [first, 'c'.repeat(64)], of: 'previews' })).body
+        .missing,
+    ).toEqual(['c'.repeat(64)]);
     expect((await send('GET', '/console')).text).toContain(`<a href="/console/aboard/${node}">See 2 that came ahead`);
     const page = (await send('GET', `/console/aboard/${node}`)).text;
     expect(page).toContain('Still aboard Box &#60;4&#62;');
@@ -96,9 +173,16 @@ describe('the fleet console', () => {
   });
 
   it('protocol, fleet: a token that no box has used is withdrawn after a question', async () => {
-    const token = /address mono">([^<]+)</.exec((await send('POST', '/console/boxes', { name: 'Box lost in the mail' })).text)![1]!;
-    const id = /name="node" value="([^"]+)"><button class="button line" aria-label="Withdraw the token of Box lost in the mail"/.exec((await send('GET', '/console')).text)![1]!;
-    expect((await send('POST', '/console/boxes/revoke', { node: id })).text).toContain('Withdraw the token of Box lost in the mail');
+    const token = /address mono">([^<]+)</.exec(
+      (await send('POST', '/console/boxes', { name: 'Box lost in the mail' })).text,
+    )![1]!;
+    const id =
+      /name="node" value="([^"]+)"><button class="button line" aria-label="Withdraw the token of Box lost in the mail"/.exec(
+        (await send('GET', '/console')).text,
+      )![1]!;
+    expect((await send('POST', '/console/boxes/revoke', { node: id })).text).toContain(
+      'Withdraw the token of Box lost in the mail',
+    );
     expect((await send('POST', '/console/boxes/revoke', { node: id, sure: 'yes' })).status).toBe(303);
     expect((await send('GET', '/console')).text).not.toContain('Box lost in the mail');
     expect((await cloud.get('/api/keys', token)).status).toBe(403);
@@ -106,9 +190,17 @@ describe('the fleet console', () => {
 
   it('3§2: it wears the theme that was chosen on it, signed in or not', async () => {
     const chosen = await send('GET', '/console?theme=deck');
-    expect([chosen.text.includes('data-theme="deck"'), chosen.headers.get('set-cookie')]).toEqual([true, expect.stringMatching(/^reef-theme=deck; Path=\/console; /)]);
+    expect([chosen.text.includes('data-theme="deck"'), chosen.headers.get('set-cookie')]).toEqual([
+      true,
+      expect.stringMatching(/^reef-theme=deck; Path=\/console; /),
+    ]);
     const kept = `${cookie}; reef-theme=deck`;
-    for (const answer of [await send('GET', '/console', undefined, { cookie: kept }), await send('GET', '/console', undefined, { cookie: 'reef-theme=deck' }), await send('POST', '/console/boxes', { name: ' ' }, { cookie: kept })]) expect(answer.text).toContain('data-theme="deck"');
+    for (const answer of [
+      await send('GET', '/console', undefined, { cookie: kept }),
+      await send('GET', '/console', undefined, { cookie: 'reef-theme=deck' }),
+      await send('POST', '/console/boxes', { name: ' ' }, { cookie: kept }),
+    ])
+      expect(answer.text).toContain('data-theme="deck"');
   });
 
   it('protocol: what is held is shown with its reason, and released', async () => {
@@ -119,7 +211,9 @@ describe('the fleet console', () => {
     expect(page).toContain('<b>Survey Agincourt');
     expect((await send('POST', '/console/quarantine', { opId: held.opId })).status).toBe(303);
     expect((await send('GET', '/console')).text).toContain('every record that came could be taken');
-    expect((await send('POST', '/console/quarantine', { opId: 'Nothing000000001-1' })).text).toContain('That was not done');
+    expect((await send('POST', '/console/quarantine', { opId: 'Nothing000000001-1' })).text).toContain(
+      'That was not done',
+    );
   });
 
   it('1§6: no other page can press its buttons, and nobody without the cookie', async () => {
@@ -127,7 +221,9 @@ describe('the fleet console', () => {
     expect((await send('POST', '/console/boxes', form, { origin: 'https://evil.example' })).status).toBe(403);
     expect((await send('POST', '/console/boxes', form, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
     expect((await send('POST', '/console/boxes', form, { cookie: '' })).status).toBe(401);
-    expect((await send('POST', '/console/boxes', form, { origin: cloud.url, 'sec-fetch-site': 'same-origin' })).status).toBe(200);
+    expect(
+      (await send('POST', '/console/boxes', form, { origin: cloud.url, 'sec-fetch-site': 'same-origin' })).status,
+    ).toBe(200);
     expect((await send('POST', '/console/boxes', { name: ' ' })).status).toBe(400);
   });
 
@@ -141,7 +237,12 @@ describe('the fleet console', () => {
       await client.photograph(survey.docId, photograph(300_000));
       client.close();
       const { body } = await cloud.get<{ recipient: string }>('/api/seal-key', null);
-      const [done] = await exportToDrive(readSettings({ REEF_HOME: edge.home, EDGE_NAME: 'Box 07' }), '1.0.0', parseExportWords([folder, '--seal-key', body.recipient]), () => undefined);
+      const [done] = await exportToDrive(
+        readSettings({ REEF_HOME: edge.home, EDGE_NAME: 'Box 07' }),
+        '1.0.0',
+        parseExportWords([folder, '--seal-key', body.recipient]),
+        () => undefined,
+      );
       const form = (confirm: string): FormData => {
         const data = new FormData();
         data.set('confirm', confirm);
@@ -152,7 +253,11 @@ describe('the fleet console', () => {
       expect(asked.status).toBe(403);
       const kid = /type the key <b class="mono">([^<]+)</.exec(asked.text)![1]!;
       const imported = await send('POST', '/console/import', form(kid));
-      expect([imported.status, imported.text.includes('The drive of Box 07 was imported'), imported.text.includes('2 records with a receipt')]).toEqual([200, true, true]);
+      expect([
+        imported.status,
+        imported.text.includes('The drive of Box 07 was imported'),
+        imported.text.includes('2 records with a receipt'),
+      ]).toEqual([200, true, true]);
       const link = /href="(\/console\/receipts\/[^"]+)"/.exec(imported.text)![1]!;
       const receipts = await send('GET', link);
       expect(receipts.text.trimEnd().split('\n')).toHaveLength(4);

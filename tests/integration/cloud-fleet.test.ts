@@ -13,10 +13,26 @@ beforeAll(async () => {
 });
 afterAll(() => cloud.close());
 
-const staff = <Body>(method: string, place: string, body?: unknown) => cloud.ask<Body & Record<string, unknown>>(method, place, body, STAFF_TOKEN);
-const register = async (name: string, node?: string) => (await staff<{ token: string; id: string }>('POST', '/api/fleet/boxes', { name, ...(node === undefined ? {} : { node }) })).body;
+const staff = <Body>(method: string, place: string, body?: unknown) =>
+  cloud.ask<Body & Record<string, unknown>>(method, place, body, STAFF_TOKEN);
+const register = async (name: string, node?: string) =>
+  (
+    await staff<{ token: string; id: string }>('POST', '/api/fleet/boxes', {
+      name,
+      ...(node === undefined ? {} : { node }),
+    })
+  ).body;
 const report = (node: string, more: Partial<FleetReport> = {}): FleetReport => ({
-  node, name: 'Reef Box', storeEpoch: newId(), version: '0.0.0', owed: { ops: 0, images: 0, bytes: 0 }, oldestUnsentAt: null, disk: { free: 50, size: 100 }, clockDriftMs: 0, paused: null, ...more,
+  node,
+  name: 'Reef Box',
+  storeEpoch: newId(),
+  version: '0.0.0',
+  owed: { ops: 0, images: 0, bytes: 0 },
+  oldestUnsentAt: null,
+  disk: { free: 50, size: 100 },
+  clockDriftMs: 0,
+  paused: null,
+  ...more,
 });
 
 describe('protocol, Cloud HTTP: the fleet', () => {
@@ -33,7 +49,13 @@ describe('protocol, Cloud HTTP: the fleet', () => {
   it('protocol: what a box says of itself is shown with what staff should look at', async () => {
     const node = newId();
     const { token } = await register('Reef Box');
-    const owes = report(node, { owed: { ops: 4, images: 3, bytes: 9 }, oldestUnsentAt: '2020-01-01T00:00:00.000Z', disk: { free: 1, size: 100 }, clockDriftMs: 600_000, paused: 'the daily budget is used up' });
+    const owes = report(node, {
+      owed: { ops: 4, images: 3, bytes: 9 },
+      oldestUnsentAt: '2020-01-01T00:00:00.000Z',
+      disk: { free: 1, size: 100 },
+      clockDriftMs: 600_000,
+      paused: 'the daily budget is used up',
+    });
     expect((await cloud.post('/api/fleet/report', owes, token)).body).toMatchObject({ ok: true });
     const { body } = await staff<{ boxes: FleetBox[] }>('GET', '/api/fleet');
     const box = body.boxes.find((one) => one.node === node);
@@ -49,7 +71,10 @@ describe('protocol, Cloud HTTP: the fleet', () => {
     expect((await staff('POST', `/api/fleet/boxes/${node}/revoke`)).status).toBe(200);
     for (const place of ['/api/ops', '/api/have', '/api/uploads']) {
       const { status, body } = await cloud.post(place, { node, ops: [later] }, token);
-      expect([status, body]).toMatchObject([403, { error: { code: 'forbidden', message: expect.stringContaining('revoked') } }]);
+      expect([status, body]).toMatchObject([
+        403,
+        { error: { code: 'forbidden', message: expect.stringContaining('revoked') } },
+      ]);
     }
     expect((await cloud.get('/api/changes', token)).status).toBe(403);
     const again = await register('Lost Box', node);
@@ -59,7 +84,9 @@ describe('protocol, Cloud HTTP: the fleet', () => {
 
   it('protocol: a registration that nobody used can be revoked too, and one that never was is not found', async () => {
     const { token, id } = await register('Never came');
-    expect((await staff<{ registered: { id: string }[] }>('GET', '/api/fleet')).body.registered.map((one) => one.id)).toContain(id);
+    expect(
+      (await staff<{ registered: { id: string }[] }>('GET', '/api/fleet')).body.registered.map((one) => one.id),
+    ).toContain(id);
     expect((await staff('POST', `/api/fleet/boxes/${id}/revoke`)).status).toBe(200);
     expect((await cloud.post('/api/ops', { ops: [] }, token)).status).toBe(403);
     expect((await staff('POST', `/api/fleet/boxes/${newId()}/revoke`)).status).toBe(404);
@@ -73,7 +100,10 @@ describe('protocol: quarantine', () => {
     const content = photograph(3000);
     const image = imageOp(survey.docId, content);
     await cloud.upload(content);
-    expect(await cloud.ops([survey, image], node)).toMatchObject([{ receipt: { accepted: false } }, { receipt: { accepted: false, reason: 'Its survey is held for a person to look at.' } }]);
+    expect(await cloud.ops([survey, image], node)).toMatchObject([
+      { receipt: { accepted: false } },
+      { receipt: { accepted: false, reason: 'Its survey is held for a person to look at.' } },
+    ]);
     const { body } = await staff<{ items: { op: { opId: string }; reason: string }[] }>('GET', '/api/quarantine');
     expect(body.items.find(({ op }) => op.opId === survey.opId)?.reason).toContain('version 42');
     const released = await staff<{ receipt: Receipt }>('POST', `/api/quarantine/${survey.opId}/release`);
@@ -82,8 +112,12 @@ describe('protocol: quarantine', () => {
     const { entries } = await cloud.changes();
     const last = entries.filter(({ receipt }) => receipt?.opId === survey.opId).at(-1);
     expect(last?.receipt).toEqual(released.body.receipt);
-    expect((await cloud.cloud.context.store.document('survey', survey.docId))?.owned).toEqual({ meta: { images: { total: 1 } } });
-    expect(await cloud.cloud.context.store.imageRecorded(image.docId)).toEqual([{ sha256: sha256(content), bytes: content.length }]);
+    expect((await cloud.cloud.context.store.document('survey', survey.docId))?.owned).toEqual({
+      meta: { images: { total: 1 } },
+    });
+    expect(await cloud.cloud.context.store.imageRecorded(image.docId)).toEqual([
+      { sha256: sha256(content), bytes: content.length },
+    ]);
     expect((await staff('POST', '/api/quarantine/Device0000000001-77/release')).status).toBe(404);
   });
 });
@@ -93,13 +127,19 @@ describe('protocol: quarantine of what names no bytes', () => {
     const node = newId();
     const survey = surveyOp();
     const named = imageOp(survey.docId, photograph(100)).body;
-    const odd = [{ bytes: 1.5 }, { bytes: 1e308 }, { sha256: 'a\u0000b' }, { sha256: '../../keys/receipts.json' }].map((wrong) => makeOp('image', { ...named, id: newId(), ...wrong }));
+    const odd = [{ bytes: 1.5 }, { bytes: 1e308 }, { sha256: 'a\u0000b' }, { sha256: '../../keys/receipts.json' }].map(
+      (wrong) => makeOp('image', { ...named, id: newId(), ...wrong }),
+    );
     await cloud.ops([survey, ...odd], node);
     for (const { opId, docId } of odd) {
-      expect((await staff<{ receipt: Receipt }>('POST', `/api/quarantine/${opId}/release`)).body.receipt).toMatchObject({ accepted: true, opId });
+      expect((await staff<{ receipt: Receipt }>('POST', `/api/quarantine/${opId}/release`)).body.receipt).toMatchObject(
+        { accepted: true, opId },
+      );
       expect(await cloud.cloud.context.store.imageRecorded(docId)).toEqual([]);
     }
-    expect((await cloud.cloud.context.store.document('survey', survey.docId))?.owned).toEqual({ meta: { images: { total: 4 } } });
+    expect((await cloud.cloud.context.store.document('survey', survey.docId))?.owned).toEqual({
+      meta: { images: { total: 4 } },
+    });
   });
 });
 
@@ -108,20 +148,43 @@ describe('protocol, Cloud HTTP: reference data and reports', () => {
     const put = await staff<{ etag: string }>('PUT', '/api/reference/events', { events: [1, 2] });
     const answer = await fetch(`${cloud.url}/api/reference/events`);
     expect([await answer.json(), answer.headers.get('etag')]).toEqual([{ events: [1, 2] }, put.body.etag]);
-    expect((await fetch(`${cloud.url}/api/reference/events`, { headers: { 'if-none-match': put.body.etag } })).status).toBe(304);
+    expect(
+      (await fetch(`${cloud.url}/api/reference/events`, { headers: { 'if-none-match': put.body.etag } })).status,
+    ).toBe(304);
     expect((await cloud.get('/api/reference/nothing', null)).status).toBe(404);
     expect((await cloud.ask('PUT', '/api/reference/events', {})).status, 'a box may not').toBe(403);
   });
 
   it('3§7: an error report keeps the fields of the specification and no others; too many are refused', async () => {
-    const entry = { method: 'error', timestamp: '2026-11-22T00:00:00Z', message: 'It broke', url: '/upload', browser: 'x', screen: '1x1', viewport: '1x1', language: 'en', device: 'tablet', host: 'reef', timeZone: 'UTC', uid: null, email: null };
+    const entry = {
+      method: 'error',
+      timestamp: '2026-11-22T00:00:00Z',
+      message: 'It broke',
+      url: '/upload',
+      browser: 'x',
+      screen: '1x1',
+      viewport: '1x1',
+      language: 'en',
+      device: 'tablet',
+      host: 'reef',
+      timeZone: 'UTC',
+      uid: null,
+      email: null,
+    };
     expect((await cloud.post('/api/log', { ...entry, password: 'secret' }, null)).status).toBe(200);
     const { rows } = await cloud.cloud.context.database.pool.query<{ entry: object }>('SELECT entry FROM client_logs');
     expect(rows).toEqual([{ entry }]);
     expect((await cloud.post('/api/log', { message: 'x'.repeat(5000) }, null)).status).toBe(400);
-    expect(await cloud.post('/api/log', { ...entry, message: 'It broke \u0000' }, null), 'a character that the database has not').toMatchObject({ status: 400, body: { error: { code: 'bad-message', retryable: false } } });
-    expect((await cloud.post('/api/analytics', { name: 'analysis_complete', params: { step: '\u0000' } }, null)).status).toBe(400);
-    expect((await cloud.post('/api/analytics', { name: 'analysis_complete', params: { step: 2 } }, null)).status).toBe(200);
+    expect(
+      await cloud.post('/api/log', { ...entry, message: 'It broke \u0000' }, null),
+      'a character that the database has not',
+    ).toMatchObject({ status: 400, body: { error: { code: 'bad-message', retryable: false } } });
+    expect(
+      (await cloud.post('/api/analytics', { name: 'analysis_complete', params: { step: '\u0000' } }, null)).status,
+    ).toBe(400);
+    expect((await cloud.post('/api/analytics', { name: 'analysis_complete', params: { step: 2 } }, null)).status).toBe(
+      200,
+    );
     const statuses: number[] = [];
     for (let n = 0; n < 40; n++) statuses.push((await cloud.post('/api/log', entry, null)).status);
     expect(statuses.at(-1)).toBe(429);
@@ -139,11 +202,20 @@ describe('protocol: one token for several boxes', () => {
     expect((await read(one)).body.entries.map(({ receipt }) => receipt.opId)).toEqual([ofOne.opId]);
     expect((await read(other)).body.entries.map(({ receipt }) => receipt.opId)).toEqual([ofOther.opId]);
     const unnamed = await cloud.get('/api/changes?since=0');
-    expect([unnamed.status, unnamed.body]).toMatchObject([403, { error: { code: 'forbidden', field: 'node', message: expect.stringContaining('Say which of them reads') } }]);
+    expect([unnamed.status, unnamed.body]).toMatchObject([
+      403,
+      { error: { code: 'forbidden', field: 'node', message: expect.stringContaining('Say which of them reads') } },
+    ]);
 
     // Half of a photograph: who goes on with it is the same box, whoever came in between.
     const content = photograph(9000);
-    const announce = (node: string) => cloud.post<{ uploadId: string }>('/api/uploads', { sha256: sha256(content), bytes: content.length, type: 'image/jpeg', node });
+    const announce = (node: string) =>
+      cloud.post<{ uploadId: string }>('/api/uploads', {
+        sha256: sha256(content),
+        bytes: content.length,
+        type: 'image/jpeg',
+        node,
+      });
     const { uploadId } = (await announce(one)).body;
     await cloud.cloud.context.blobs.write(uploadId, 0, content.subarray(0, 4000));
     expect((await announce(other)).body).toMatchObject({ offset: 0 });

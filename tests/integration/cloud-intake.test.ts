@@ -40,16 +40,27 @@ describe('protocol, Cloud HTTP: operations', () => {
     const survey = surveyOp();
     const content = photograph(300_000);
     const image = imageOp(survey.docId, content);
-    expect(await cloud.ops([image], NODE), 'its survey comes first').toMatchObject([{ error: { code: 'unknown-survey', retryable: true } }]);
-    expect(await cloud.ops([survey, image], NODE)).toMatchObject([{ receipt: {} }, { opId: image.opId, needs: [sha256(content)] }]);
+    expect(await cloud.ops([image], NODE), 'its survey comes first').toMatchObject([
+      { error: { code: 'unknown-survey', retryable: true } },
+    ]);
+    expect(await cloud.ops([survey, image], NODE)).toMatchObject([
+      { receipt: {} },
+      { opId: image.opId, needs: [sha256(content)] },
+    ]);
     expect(await cloud.ops([image], NODE), 'asked again').toMatchObject([{ needs: [sha256(content)] }]);
-    expect((await cloud.post<{ missing: string[] }>('/api/have', { sha256: [sha256(content)] })).body.missing).toEqual([sha256(content)]);
+    expect((await cloud.post<{ missing: string[] }>('/api/have', { sha256: [sha256(content)] })).body.missing).toEqual([
+      sha256(content),
+    ]);
     expect(await cloud.upload(content)).toMatchObject({ ok: true, offset: content.length });
     const receipt = await receiptOf(image.opId);
     checkReceiptIsFor(receipt, image, { sha256: sha256(content) as never, bytes: content.length });
     expect(await cloud.ops([image], NODE)).toEqual([{ opId: image.opId, receipt }]);
-    expect((await cloud.post<{ missing: string[] }>('/api/have', { sha256: [sha256(content)] })).body.missing).toEqual([]);
-    const bytes = await fetch(`${cloud.url}/api/blobs/${sha256(content)}`, { headers: { authorization: `Bearer ${cloud.boxToken}` } });
+    expect((await cloud.post<{ missing: string[] }>('/api/have', { sha256: [sha256(content)] })).body.missing).toEqual(
+      [],
+    );
+    const bytes = await fetch(`${cloud.url}/api/blobs/${sha256(content)}`, {
+      headers: { authorization: `Bearer ${cloud.boxToken}` },
+    });
     expect(sha256(new Uint8Array(await bytes.arrayBuffer()))).toBe(sha256(content));
   });
 
@@ -58,10 +69,25 @@ describe('protocol, Cloud HTTP: operations', () => {
     const content = photograph(30_000);
     const image = imageOp(survey.docId, content);
     await cloud.ops([survey, image], NODE);
-    const { body } = await cloud.post<{ uploadId: string }>('/api/uploads', { sha256: sha256(content), bytes: content.length, type: 'image/jpeg' });
-    const headers = { authorization: `Bearer ${cloud.boxToken}`, 'content-type': 'application/partial-upload', 'upload-offset': '0' };
-    const refused = await fetch(`${cloud.url}/api/uploads/${body.uploadId}`, { method: 'PATCH', headers, body: new Uint8Array(photograph(30_000)) });
-    expect([refused.status, await refused.json()]).toMatchObject([409, { ok: false, error: { code: 'hash-mismatch', offset: 0 } }]);
+    const { body } = await cloud.post<{ uploadId: string }>('/api/uploads', {
+      sha256: sha256(content),
+      bytes: content.length,
+      type: 'image/jpeg',
+    });
+    const headers = {
+      authorization: `Bearer ${cloud.boxToken}`,
+      'content-type': 'application/partial-upload',
+      'upload-offset': '0',
+    };
+    const refused = await fetch(`${cloud.url}/api/uploads/${body.uploadId}`, {
+      method: 'PATCH',
+      headers,
+      body: new Uint8Array(photograph(30_000)),
+    });
+    expect([refused.status, await refused.json()]).toMatchObject([
+      409,
+      { ok: false, error: { code: 'hash-mismatch', offset: 0 } },
+    ]);
     expect(await cloud.ops([image], NODE)).toMatchObject([{ needs: [sha256(content)] }]);
     expect(await cloud.upload(content)).toMatchObject({ ok: true, offset: content.length });
     expect(await receiptOf(image.opId)).toMatchObject({ accepted: true, blob: { sha256: sha256(content) } });
@@ -72,16 +98,37 @@ describe('protocol, Cloud HTTP: operations', () => {
     const altered = { ...surveyOp(), sha256: '0'.repeat(64) };
     const unlinked = makeOp('survey', { id: newId(), user: {} });
     const results = await cloud.ops([{ v: 1 }, altered, unlinked, 7, good], NODE);
-    expect(results.map((result) => ('error' in result ? result.error.code : 'taken'))).toEqual(['bad-message', 'hash-mismatch', 'unlinked-survey', 'bad-message', 'taken']);
+    expect(results.map((result) => ('error' in result ? result.error.code : 'taken'))).toEqual([
+      'bad-message',
+      'hash-mismatch',
+      'unlinked-survey',
+      'bad-message',
+      'taken',
+    ]);
   });
 
   it('protocol: a key that parsers refuse spoils no other operation; what a box may keep is taken ashore too', async () => {
     const good = surveyOp();
     const odd = makeOp('survey', { ...surveyOp().body, id: newId(), constructor: { prototype: { admin: true } } });
     const bad = JSON.stringify(surveyOp()).replace('"body":{', '"body":{"__proto__":{"admin":true},');
-    const answer = await fetch(`${cloud.url}/api/ops`, { method: 'POST', headers: { authorization: `Bearer ${cloud.boxToken}`, 'content-type': 'application/json' }, body: `{"node":"${NODE}","ops":[${bad},${JSON.stringify(odd)},${JSON.stringify(good)}]}` });
-    expect([answer.status, await answer.json()]).toMatchObject([200, { results: [{ error: { code: 'bad-message', field: 'op.body' } }, { receipt: { accepted: true } }, { receipt: { accepted: true } }] }]);
-    expect((await cloud.cloud.context.store.document('survey', odd.docId))?.folded.doc['constructor']).toEqual({ prototype: { admin: true } });
+    const answer = await fetch(`${cloud.url}/api/ops`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${cloud.boxToken}`, 'content-type': 'application/json' },
+      body: `{"node":"${NODE}","ops":[${bad},${JSON.stringify(odd)},${JSON.stringify(good)}]}`,
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([
+      200,
+      {
+        results: [
+          { error: { code: 'bad-message', field: 'op.body' } },
+          { receipt: { accepted: true } },
+          { receipt: { accepted: true } },
+        ],
+      },
+    ]);
+    expect((await cloud.cloud.context.store.document('survey', odd.docId))?.folded.doc['constructor']).toEqual({
+      prototype: { admin: true },
+    });
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
   });
 
@@ -95,19 +142,33 @@ describe('protocol, Cloud HTTP: operations', () => {
     const otherImage = { ...imageOp(survey.docId, content), opId: image.opId };
     const results = await cloud.ops([other, otherImage], NODE);
     expect(results).toMatchObject([{ error: { code: 'receipt-mismatch' } }, { error: { code: 'receipt-mismatch' } }]);
-    expect(await cloud.ops([image], NODE), 'the one that waits still waits').toMatchObject([{ needs: [image.body['sha256']] }]);
+    expect(await cloud.ops([image], NODE), 'the one that waits still waits').toMatchObject([
+      { needs: [image.body['sha256']] },
+    ]);
   });
 
   it('protocol: what the cloud cannot accept is kept in quarantine and says so', async () => {
     const survey = surveyOp(newId(), { schema: 99 });
     const broken = makeOp('survey', { id: newId(), user: { uid: newId() }, experience: null, loc: 'nowhere' });
-    const profile = makeOp('profile', { uid: newId(), name: { first: 'A', last: 'B' }, email: 'a@example.org' }, { by: newId() as never });
+    const profile = makeOp(
+      'profile',
+      { uid: newId(), name: { first: 'A', last: 'B' }, email: 'a@example.org' },
+      { by: newId() as never },
+    );
     const content = photograph(4000);
     const image = imageOp(survey.docId, content);
     const results = await cloud.ops([survey, broken, profile, image], NODE);
-    expect(results).toMatchObject([{ receipt: { accepted: false } }, { receipt: { accepted: false } }, { receipt: { accepted: false, reason: 'A person may only write their own profile.' } }, { needs: [sha256(content)] }]);
+    expect(results).toMatchObject([
+      { receipt: { accepted: false } },
+      { receipt: { accepted: false } },
+      { receipt: { accepted: false, reason: 'A person may only write their own profile.' } },
+      { needs: [sha256(content)] },
+    ]);
     await cloud.upload(content);
-    expect(await receiptOf(image.opId)).toMatchObject({ accepted: false, blob: { sha256: sha256(content), bytes: content.length } });
+    expect(await receiptOf(image.opId)).toMatchObject({
+      accepted: false,
+      blob: { sha256: sha256(content), bytes: content.length },
+    });
     expect(await cloud.cloud.context.store.document('survey', survey.docId)).toBeUndefined();
   });
 
@@ -118,7 +179,10 @@ describe('protocol, Cloud HTTP: operations', () => {
     await cloud.upload(other);
     const image = imageOp(survey.docId, one);
     const results = await cloud.ops([survey, image, imageOp(survey.docId, other, image.docId)], NODE);
-    expect(results.slice(1)).toMatchObject([{ receipt: { accepted: true } }, { receipt: { accepted: false, reason: expect.stringContaining('Another photograph') } }]);
+    expect(results.slice(1)).toMatchObject([
+      { receipt: { accepted: true } },
+      { receipt: { accepted: false, reason: expect.stringContaining('Another photograph') } },
+    ]);
   });
 
   it('protocol: the writer of an operation that does not say so is whom the box names', async () => {
@@ -129,7 +193,9 @@ describe('protocol, Cloud HTTP: operations', () => {
     expect(entries.find(({ op }) => op?.opId === survey.opId)?.by).toBe(uid);
     expect(await cloud.ops([{ op: surveyOp(), by: 'nobody at all' }], NODE)).toMatchObject([{ receipt: {} }]);
     const { by: _none, ...nameless } = surveyOp();
-    expect(await cloud.ops([{ op: nameless, by: 'nobody at all' }], NODE)).toMatchObject([{ error: { code: 'bad-message', field: 'by' } }]);
+    expect(await cloud.ops([{ op: nameless, by: 'nobody at all' }], NODE)).toMatchObject([
+      { error: { code: 'bad-message', field: 'by' } },
+    ]);
   });
 });
 
@@ -141,7 +207,12 @@ describe('protocol, Cloud HTTP: after a restart', () => {
     await cloud.ops([survey], NODE);
     await cloud.upload(content);
     // As after a kill between the bytes and the record.
-    await cloud.cloud.context.store.park({ op: image, by: null, brought: { device: null, node: NODE }, needs: [sha256(content) as never] });
+    await cloud.cloud.context.store.park({
+      op: image,
+      by: null,
+      brought: { device: null, node: NODE },
+      needs: [sha256(content) as never],
+    });
     await cloud.restart();
     expect(await receiptOf(image.opId)).toMatchObject({ accepted: true });
     expect(await cloud.cloud.context.store.parkedUnder(image.opId)).toBeUndefined();
@@ -153,12 +224,25 @@ describe('protocol, Cloud HTTP: after a restart', () => {
     const content = photograph(100_000);
     const announced = { sha256: sha256(content), bytes: content.length, type: 'image/jpeg' };
     const { body: start } = await cloud.post<{ uploadId: string }>('/api/uploads', announced);
-    const headers = { authorization: `Bearer ${cloud.boxToken}`, 'content-type': 'application/partial-upload', 'upload-offset': '0' };
-    await fetch(`${cloud.url}/api/uploads/${start.uploadId}`, { method: 'PATCH', headers, body: new Uint8Array(content.subarray(0, 40_000)) });
+    const headers = {
+      authorization: `Bearer ${cloud.boxToken}`,
+      'content-type': 'application/partial-upload',
+      'upload-offset': '0',
+    };
+    await fetch(`${cloud.url}/api/uploads/${start.uploadId}`, {
+      method: 'PATCH',
+      headers,
+      body: new Uint8Array(content.subarray(0, 40_000)),
+    });
     await cloud.restart();
     expect((await cloud.get('/api/keys', null)).body).toEqual(before);
-    expect((await (await fetch(`${cloud.url}/trace`)).text()).split('\n').slice(0, 3)).toEqual(traced.split('\n').slice(0, 3));
-    const head = await fetch(`${cloud.url}/api/uploads/${start.uploadId}`, { method: 'HEAD', headers: { authorization: headers.authorization } });
+    expect((await (await fetch(`${cloud.url}/trace`)).text()).split('\n').slice(0, 3)).toEqual(
+      traced.split('\n').slice(0, 3),
+    );
+    const head = await fetch(`${cloud.url}/api/uploads/${start.uploadId}`, {
+      method: 'HEAD',
+      headers: { authorization: headers.authorization },
+    });
     expect([head.headers.get('upload-offset'), head.headers.get('upload-length')]).toEqual(['40000', '100000']);
     expect((await cloud.post('/api/uploads', announced)).body).toMatchObject({ offset: 40_000, complete: false });
     expect(await cloud.upload(content)).toMatchObject({ ok: true, offset: 100_000 });

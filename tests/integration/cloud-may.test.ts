@@ -43,37 +43,89 @@ const keys = mkdtempSync(path.join(os.tmpdir(), 'reef-may-'));
 const uid = (person: SignedIn) => person.user.uid;
 const bodyOf = (op: Op, more: JsonObject = {}): JsonObject => ({ ...op.body, ...more });
 const image = (surveyId: string, by: string, content: Uint8Array, more: JsonObject = {}, as: Partial<Op> = {}): Op =>
-  makeOp('image', { id: newId(), survey: { id: surveyId }, user: { uid: by }, sha256: sha256(content), bytes: content.length, ...more }, { by: by as never, ...as });
-const analysis = (surveyId: string, by: string, more: JsonObject = {}): Op => makeOp('analysis', { id: newId(), survey: { id: surveyId }, image: { id: newId() }, user: { uid: by }, ...more }, { by: by as never });
-const edit = (survey: Op, by: string, more: JsonObject = { name: newId() }): Op => makeOp('survey', bodyOf(survey, more), { by: by as never, lc: 2, over: Object.fromEntries(Object.keys(more).map((field) => [field, []])) });
+  makeOp(
+    'image',
+    {
+      id: newId(),
+      survey: { id: surveyId },
+      user: { uid: by },
+      sha256: sha256(content),
+      bytes: content.length,
+      ...more,
+    },
+    { by: by as never, ...as },
+  );
+const analysis = (surveyId: string, by: string, more: JsonObject = {}): Op =>
+  makeOp(
+    'analysis',
+    { id: newId(), survey: { id: surveyId }, image: { id: newId() }, user: { uid: by }, ...more },
+    { by: by as never },
+  );
+const edit = (survey: Op, by: string, more: JsonObject = { name: newId() }): Op =>
+  makeOp('survey', bodyOf(survey, more), {
+    by: by as never,
+    lc: 2,
+    over: Object.fromEntries(Object.keys(more).map((field) => [field, []])),
+  });
 const document = (kind: OpKind, id: string) => cloud.cloud.context.store.document(kind, id);
 const signed = (op: Op, signer = box, node = NODE) =>
-  signer.signReceipt({ v: 1, stage: 'edge', nodeId: node as never, storeEpoch: 'EpochOfTheBox001', opId: op.opId, kind: op.kind, docId: op.docId, sha256: op.sha256, accepted: true, seq: 1, storedAt: op.madeAt });
+  signer.signReceipt({
+    v: 1,
+    stage: 'edge',
+    nodeId: node as never,
+    storeEpoch: 'EpochOfTheBox001',
+    opId: op.opId,
+    kind: op.kind,
+    docId: op.docId,
+    sha256: op.sha256,
+    accepted: true,
+    seq: 1,
+    storedAt: op.madeAt,
+  });
 /** What became of it: `a` accepted, `h` held, `u` its survey is not known. */
 function signOf(result: CloudOpResult | undefined): string {
   if (result === undefined || 'needs' in result) return '?';
   if ('error' in result) return result.error.code === 'unknown-survey' ? 'u' : result.error.code;
   return result.receipt.accepted ? 'a' : 'h';
 }
-const send = async (token: string, ...items: unknown[]) => (await cloud.ops(items, undefined, token)).map(signOf).join('');
-const seen = async (token: string) => new Set((await cloud.changes(0, token)).entries.flatMap(({ op }) => (op === undefined ? [] : [op.opId as string])));
-const lastReceipt = async (token: string, { opId }: Op) => (await cloud.changes(0, token)).entries.filter(({ receipt }) => receipt?.opId === opId).at(-1)?.receipt;
+const send = async (token: string, ...items: unknown[]) =>
+  (await cloud.ops(items, undefined, token)).map(signOf).join('');
+const seen = async (token: string) =>
+  new Set((await cloud.changes(0, token)).entries.flatMap(({ op }) => (op === undefined ? [] : [op.opId as string])));
+const lastReceipt = async (token: string, { opId }: Op) =>
+  (await cloud.changes(0, token)).entries.filter(({ receipt }) => receipt?.opId === opId).at(-1)?.receipt;
 
 beforeAll(async () => {
   cloud = await startCloud();
   box = await ReceiptSigner.open(path.join(keys, 'box.json'));
-  [owner, crew, stranger, dora] = [await signIn(cloud, 'owner@example.org'), await signIn(cloud, 'crew@example.org'), await signIn(cloud, 'stranger@example.org'), await signIn(cloud, 'dora@example.org')];
+  [owner, crew, stranger, dora] = [
+    await signIn(cloud, 'owner@example.org'),
+    await signIn(cloud, 'crew@example.org'),
+    await signIn(cloud, 'stranger@example.org'),
+    await signIn(cloud, 'dora@example.org'),
+  ];
   staff = await signInStaff(cloud, 'staff@example.org');
   keeper = await signIn(cloud, 'keeper@example.org');
   keepersTablet = await registerDevice(cloud, keeper);
   [ownersTablet, strangersTablet] = [await registerDevice(cloud, owner), await registerDevice(cloud, stranger)];
   await cloud.post('/api/fleet/keys', { node: NODE, keys: [], receiptKeys: box.publicKeys });
-  [shared, doras, dorasPrivate, strangers] = [surveyOp(uid(owner)), surveyOp(uid(dora)), makeOp('survey', { id: newId(), user: { uid: uid(dora) }, private: true }, { by: uid(dora) as never }), surveyOp(uid(stranger))];
+  [shared, doras, dorasPrivate, strangers] = [
+    surveyOp(uid(owner)),
+    surveyOp(uid(dora)),
+    makeOp('survey', { id: newId(), user: { uid: uid(dora) }, private: true }, { by: uid(dora) as never }),
+    surveyOp(uid(stranger)),
+  ];
   expect(await send(owner.session, shared)).toBe('a');
   expect(await send(dora.session, doras, dorasPrivate)).toBe('aa');
   expect(await send(stranger.session, strangers)).toBe('a');
-  others = { anonymous: await signInAs(cloud, 'anonymous'), verified: await signInAs(cloud, 'verified'), expert: await signInAs(cloud, 'is_expert'), admin: await signInAs(cloud, 'admin') };
-  for (const [who, person] of [...Object.entries(others), ['stranger', stranger] as const]) owns.set(who, who === 'stranger' ? strangers : surveyOp(uid(person)));
+  others = {
+    anonymous: await signInAs(cloud, 'anonymous'),
+    verified: await signInAs(cloud, 'verified'),
+    expert: await signInAs(cloud, 'is_expert'),
+    admin: await signInAs(cloud, 'admin'),
+  };
+  for (const [who, person] of [...Object.entries(others), ['stranger', stranger] as const])
+    owns.set(who, who === 'stranger' ? strangers : surveyOp(uid(person)));
   for (const [who, person] of Object.entries(others)) expect(await send(person.session, owns.get(who))).toBe('a');
   const aboard = { ...edit(shared, PENDING), opId: `${PENDING_TABLET}-1` as never };
   expect((await cloud.ops([edit(shared, uid(crew)), aboard], NODE)).map(signOf)).toEqual(['a', 'a']);
@@ -100,49 +152,82 @@ const EXPECTED = {
 } as const;
 
 describe('1§6: who may write what ashore', () => {
-  it.each(Object.keys(EXPECTED) as (keyof typeof EXPECTED)[])('1§6: %s, each kind of record, in own surveys, others’ and nobody’s', async (who) => {
-    const of = { owner, crew, stranger, staff, 'owner’s tablet': owner, 'another’s tablet': owner, box: owner, ...others } as const;
-    const by = who === 'pending' ? PENDING : uid(of[who]);
-    const token = { owner: owner.session, crew: crew.session, stranger: stranger.session, pending: keepersTablet, staff: staff.session, 'owner’s tablet': ownersTablet, 'another’s tablet': strangersTablet, box: cloud.boxToken, ...(Object.fromEntries(Object.entries(others).map(([name, { session }]) => [name, session])) as Record<keyof typeof others, string>) }[who];
-    const own = owns.get(who) ?? shared;
-    let n = 1;
-    const written = (op: Op): Op => (who === 'pending' ? { ...op, opId: `${PENDING_TABLET}-${(n += 1)}` as never } : op);
-    const content = photograph(2000 + Math.floor(Math.random() * 500));
-    await cloud.upload(content);
-    const rows: Op[][] = [
-      [edit(own, by), edit(doras, by), edit(dorasPrivate, by), surveyOp(by)],
-      [own.docId, doras.docId, dorasPrivate.docId, newId()].map((id) => image(id, by, content)),
-      [own.docId, doras.docId, dorasPrivate.docId, newId()].map((id) => analysis(id, by)),
-      [by, uid(dora), newId()].map((id) => makeOp('profile', { uid: id, name: { first: 'A', last: 'B' } }, { by: by as never })),
-    ].map((row) => row.map(written));
-    const topics = { text: 'SELECT subject, topic FROM grants WHERE topic = ANY($1) AND subject NOT LIKE \'node:%\' ORDER BY 1, 2', values: [[own.docId, doras.docId, dorasPrivate.docId]] };
-    const pool = cloud.cloud.context.database.pool;
-    const before = (await pool.query(topics)).rows;
-    const came: string[] = [];
-    for (const row of rows) {
-      let signs = '';
-      for (const op of row) {
-        const was = await document(op.kind, op.docId);
-        const [result] = await cloud.ops([op], who === 'box' ? NODE : undefined, token);
-        signs += signOf(result);
-        // What may not changes no document.
-        if (signs.endsWith('h')) expect(await document(op.kind, op.docId)).toEqual(was);
+  it.each(Object.keys(EXPECTED) as (keyof typeof EXPECTED)[])(
+    '1§6: %s, each kind of record, in own surveys, others’ and nobody’s',
+    async (who) => {
+      const of = {
+        owner,
+        crew,
+        stranger,
+        staff,
+        'owner’s tablet': owner,
+        'another’s tablet': owner,
+        box: owner,
+        ...others,
+      } as const;
+      const by = who === 'pending' ? PENDING : uid(of[who]);
+      const token = {
+        owner: owner.session,
+        crew: crew.session,
+        stranger: stranger.session,
+        pending: keepersTablet,
+        staff: staff.session,
+        'owner’s tablet': ownersTablet,
+        'another’s tablet': strangersTablet,
+        box: cloud.boxToken,
+        ...(Object.fromEntries(Object.entries(others).map(([name, { session }]) => [name, session])) as Record<
+          keyof typeof others,
+          string
+        >),
+      }[who];
+      const own = owns.get(who) ?? shared;
+      let n = 1;
+      const written = (op: Op): Op =>
+        who === 'pending' ? { ...op, opId: `${PENDING_TABLET}-${(n += 1)}` as never } : op;
+      const content = photograph(2000 + Math.floor(Math.random() * 500));
+      await cloud.upload(content);
+      const rows: Op[][] = [
+        [edit(own, by), edit(doras, by), edit(dorasPrivate, by), surveyOp(by)],
+        [own.docId, doras.docId, dorasPrivate.docId, newId()].map((id) => image(id, by, content)),
+        [own.docId, doras.docId, dorasPrivate.docId, newId()].map((id) => analysis(id, by)),
+        [by, uid(dora), newId()].map((id) =>
+          makeOp('profile', { uid: id, name: { first: 'A', last: 'B' } }, { by: by as never }),
+        ),
+      ].map((row) => row.map(written));
+      const topics = {
+        text: "SELECT subject, topic FROM grants WHERE topic = ANY($1) AND subject NOT LIKE 'node:%' ORDER BY 1, 2",
+        values: [[own.docId, doras.docId, dorasPrivate.docId]],
+      };
+      const pool = cloud.cloud.context.database.pool;
+      const before = (await pool.query(topics)).rows;
+      const came: string[] = [];
+      for (const row of rows) {
+        let signs = '';
+        for (const op of row) {
+          const was = await document(op.kind, op.docId);
+          const [result] = await cloud.ops([op], who === 'box' ? NODE : undefined, token);
+          signs += signOf(result);
+          // What may not changes no document.
+          if (signs.endsWith('h')) expect(await document(op.kind, op.docId)).toEqual(was);
+        }
+        came.push(signs);
       }
-      came.push(signs);
-    }
-    expect(came).toEqual(EXPECTED[who]);
-    if (who === 'staff' || who === 'box') return;
-    // And lets nobody in; what is held is seen by nobody of that survey.
-    const keepers = who === 'pending' ? [{ subject: `person:${uid(keeper)}`, topic: own.docId }] : [];
-    const text = (rows: object[]) => rows.map((row) => JSON.stringify(row)).sort();
-    expect(text((await pool.query(topics)).rows)).toEqual(text([...before, ...keepers]));
-    const dorasFeed = await seen(dora.session);
-    for (const [r, row] of rows.entries()) for (const [i, op] of row.entries()) if (i > 0 && EXPECTED[who][r]![i] === 'h') expect(dorasFeed.has(op.opId), op.kind).toBe(false);
-    if (who === 'stranger') {
-      expect(await seen(stranger.session)).not.toContain(doras.opId);
-      expect(await seen(stranger.session), 'an analysis of one’s own').toContain(rows[2]![1]!.opId);
-    }
-  });
+      expect(came).toEqual(EXPECTED[who]);
+      if (who === 'staff' || who === 'box') return;
+      // And lets nobody in; what is held is seen by nobody of that survey.
+      const keepers = who === 'pending' ? [{ subject: `person:${uid(keeper)}`, topic: own.docId }] : [];
+      const text = (rows: object[]) => rows.map((row) => JSON.stringify(row)).sort();
+      expect(text((await pool.query(topics)).rows)).toEqual(text([...before, ...keepers]));
+      const dorasFeed = await seen(dora.session);
+      for (const [r, row] of rows.entries())
+        for (const [i, op] of row.entries())
+          if (i > 0 && EXPECTED[who][r]![i] === 'h') expect(dorasFeed.has(op.opId), op.kind).toBe(false);
+      if (who === 'stranger') {
+        expect(await seen(stranger.session)).not.toContain(doras.opId);
+        expect(await seen(stranger.session), 'an analysis of one’s own').toContain(rows[2]![1]!.opId);
+      }
+    },
+  );
 
   it('1§6: a photograph of another’s survey is not rewritten by way of an own one; ownership is not given away or taken', async () => {
     const content = photograph(3000);
@@ -156,14 +241,24 @@ describe('1§6: who may write what ashore', () => {
     expect(await send(stranger.session, moved, toDora, given, analysed)).toBe('hhhh');
     expect((await document('image', theirs.docId))!.folded.doc['survey']).toEqual({ id: doras.docId });
     expect([...(await seen(dora.session))]).not.toContain(toDora.opId);
-    const { body } = await cloud.get<{ items: { op: Op; reason: string }[] }>('/api/quarantine?limit=1000', staff.session);
-    expect(body.items.find(({ op }) => op.opId === toDora.opId)?.reason).toContain('belongs to someone who did not write it');
+    const { body } = await cloud.get<{ items: { op: Op; reason: string }[] }>(
+      '/api/quarantine?limit=1000',
+      staff.session,
+    );
+    expect(body.items.find(({ op }) => op.opId === toDora.opId)?.reason).toContain(
+      'belongs to someone who did not write it',
+    );
   });
 
   it('1§6: an analysis is its author’s: they may change it, and no stranger may', async () => {
     const first = analysis(doras.docId, uid(stranger));
     expect(await send(stranger.session, first)).toBe('a');
-    const again = (by: SignedIn) => makeOp('analysis', { ...first.body, done: uid(by) }, { by: uid(by) as never, lc: 2, over: { '*': [first.opId] } });
+    const again = (by: SignedIn) =>
+      makeOp(
+        'analysis',
+        { ...first.body, done: uid(by) },
+        { by: uid(by) as never, lc: 2, over: { '*': [first.opId] } },
+      );
     expect(await send(stranger.session, again(stranger))).toBe('a');
     expect(await send(crew.session, again(crew))).toBe('h');
   });
@@ -195,7 +290,8 @@ describe('1§6: let in aboard', () => {
     const bad = [
       () => signed(op(), box, NODE),
       (one: Op) => ({ ...signed(one), seq: 2 }),
-      (one: Op) => box.signReceipt({ ...(({ sig: _s, kid: _k, ...rest }) => rest)(signed(one)), accepted: false } as never),
+      (one: Op) =>
+        box.signReceipt({ ...(({ sig: _s, kid: _k, ...rest }) => rest)(signed(one)), accepted: false } as never),
       (one: Op) => signed(one, other),
       (one: Op) => signed(one, other, 'BoxThatIsLost001'),
       () => ({ v: 1 }),
@@ -219,7 +315,9 @@ describe('1§6: let in aboard', () => {
     expect((await cloud.ops([survey, changed], NODE)).map(signOf)).toEqual(['a', 'a']);
     expect((await document('survey', survey.docId))!.folded.doc['name']).toBe(changed.body['name']);
     expect(await lastReceipt(crewsTablet, changed)).toMatchObject({ accepted: true });
-    const accepted = (await cloud.changes(0, owner.session)).entries.filter(({ receipt }) => receipt?.opId === changed.opId);
+    const accepted = (await cloud.changes(0, owner.session)).entries.filter(
+      ({ receipt }) => receipt?.opId === changed.opId,
+    );
     expect(accepted.map(({ receipt }) => receipt?.accepted)).toEqual([true]);
     expect(await send(crewsTablet, edit(survey, uid(crew))), 'now they take part').toBe('a');
   });
@@ -247,7 +345,11 @@ describe('1§6: tablets that several people use', () => {
     // To name the tablet is no proof that it is the same.
     await registerDevice(cloud, crew, name);
     expect(await document('survey', survey.docId)).toBeUndefined();
-    const { body } = await cloud.post<{ credential: string }>('/api/devices', { device: { id: name, name: 'Tablet' }, before: first }, crew.session);
+    const { body } = await cloud.post<{ credential: string }>(
+      '/api/devices',
+      { device: { id: name, name: 'Tablet' }, before: first },
+      crew.session,
+    );
     expect((await document('survey', survey.docId))!.folded.doc['user']).toMatchObject({ uid: uid(crew) });
     expect(await document('image', picture.docId)).toBeDefined();
     for (const op of [survey, picture]) expect(await lastReceipt(first, op)).toMatchObject({ accepted: true });
@@ -295,13 +397,32 @@ describe('1§6: who may read the bytes of a photograph', () => {
   it('protocol: those who brought it, those whom its survey is for, and nobody else, who hears what is said of bytes that are not here', async () => {
     const content = photograph(6000);
     const hash = sha256(content);
-    const status = async (token: string | null, method = 'GET') => (await fetch(`${cloud.url}/api/blobs/${hash}`, { method, headers: token === null ? {} : { authorization: `Bearer ${token}` } })).status;
+    const status = async (token: string | null, method = 'GET') =>
+      (
+        await fetch(`${cloud.url}/api/blobs/${hash}`, {
+          method,
+          headers: token === null ? {} : { authorization: `Bearer ${token}` },
+        })
+      ).status;
     const dorasTablet = await registerDevice(cloud, dora);
-    const [open, hiding] = [surveyOp(uid(dora)), makeOp('survey', { ...dorasPrivate.body, id: newId() }, { by: uid(dora) as never })];
+    const [open, hiding] = [
+      surveyOp(uid(dora)),
+      makeOp('survey', { ...dorasPrivate.body, id: newId() }, { by: uid(dora) as never }),
+    ];
     expect(await send(dora.session, open, hiding)).toBe('aa');
     expect(await status(staff.session)).toBe(404);
     await cloud.upload(content, dorasTablet);
-    const everyone = () => Promise.all([status(dorasTablet), status(dorasTablet, 'HEAD'), status(dora.session), status(stranger.session), status(strangersTablet), status(cloud.boxToken), status(staff.session), status(null)]);
+    const everyone = () =>
+      Promise.all([
+        status(dorasTablet),
+        status(dorasTablet, 'HEAD'),
+        status(dora.session),
+        status(stranger.session),
+        status(strangersTablet),
+        status(cloud.boxToken),
+        status(staff.session),
+        status(null),
+      ]);
     expect(await everyone(), 'no record yet').toEqual([200, 200, 404, 404, 404, 404, 200, 401]);
     const held = image(shared.docId, uid(dora), content);
     expect(await send(dorasTablet, held)).toBe('h');

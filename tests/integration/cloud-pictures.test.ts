@@ -20,15 +20,21 @@ afterEach(async () => {
 /** A photograph of sand and weed in blue water. */
 function underWater(width = 1200, height = 900, shade = 0): Promise<Buffer> {
   const data = Buffer.alloc(3 * width * height);
-  for (let n = 0; n < width * height; n++) data.set([30 + ((n >> 4) % 40), 110 + ((n >> 3) % 90), 150 + ((n + shade) % 100)], 3 * n);
-  return sharp(data, { raw: { width, height, channels: 3 } }).jpeg({ quality: 90 }).toBuffer();
+  for (let n = 0; n < width * height; n++)
+    data.set([30 + ((n >> 4) % 40), 110 + ((n >> 3) % 90), 150 + ((n + shade) % 100)], 3 * n);
+  return sharp(data, { raw: { width, height, channels: 3 } })
+    .jpeg({ quality: 90 })
+    .toBuffer();
 }
 
 async function bring(cloud: TestCloud, content: Buffer): Promise<string> {
   const survey = surveyOp();
   const image = imageOp(survey.docId, content);
   await cloud.upload(content);
-  expect(await cloud.ops([survey, image], NODE)).toMatchObject([{ receipt: { accepted: true } }, { receipt: { accepted: true } }]);
+  expect(await cloud.ops([survey, image], NODE)).toMatchObject([
+    { receipt: { accepted: true } },
+    { receipt: { accepted: true } },
+  ]);
   return image.docId;
 }
 
@@ -49,14 +55,18 @@ describe('1§3: sizes of a photograph and its corrected colours', () => {
     const owned = await pictured(cloud, imageId);
     const link = owned['color_corrected'] as { token: string; url: string };
     const { entries } = await cloud.changes(0, STAFF_TOKEN);
-    const entry = entries.find(({ op }) => op?.docId === imageId) as unknown as { owned: { token: string; url: string; color_corrected: object } };
+    const entry = entries.find(({ op }) => op?.docId === imageId) as unknown as {
+      owned: { token: string; url: string; color_corrected: object };
+    };
     expect(entry.owned.color_corrected).toEqual(link);
     const get = async ({ token, url }: { token: string; url: string }, size = 800) => {
       const answer = await fetch(`${cloud.url}/cache/${size}/${token}/${url}`);
       return { status: answer.status, bytes: Buffer.from(await answer.arrayBuffer()) };
     };
     const [plain, corrected] = [await get(entry.owned), await get(link)];
-    expect([(await sharp(plain.bytes).metadata()).width, (await sharp(corrected.bytes).metadata()).width]).toEqual([800, 800]);
+    expect([(await sharp(plain.bytes).metadata()).width, (await sharp(corrected.bytes).metadata()).width]).toEqual([
+      800, 800,
+    ]);
     const redOfBlue = async (bytes: Buffer) => {
       const [red, , blue] = (await sharp(bytes).stats()).channels;
       return red!.mean / blue!.mean;
@@ -82,7 +92,10 @@ describe('1§3: sizes of a photograph and its corrected colours', () => {
     undo.push(() => cloud.close());
     await pictured(cloud, await bring(cloud, await underWater(300, 200)));
     for (let round = 1; round <= 3; round++) {
-      const images = [await bring(cloud, await underWater(400, 300, 2 * round)), await bring(cloud, await underWater(400, 300, 2 * round + 1))];
+      const images = [
+        await bring(cloud, await underWater(400, 300, 2 * round)),
+        await bring(cloud, await underWater(400, 300, 2 * round + 1)),
+      ];
       if (server.pid !== undefined) process.kill(server.pid, 'SIGKILL');
       for (const imageId of images) expect(await pictured(cloud, imageId)).toHaveProperty('color_corrected');
     }

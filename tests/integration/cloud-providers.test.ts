@@ -21,7 +21,10 @@ let cloud: TestCloud;
 beforeAll(async () => {
   const started = await Promise.all(PROVIDERS.map(startProvider));
   doubles = Object.fromEntries(started.map((one) => [one.id, one])) as typeof doubles;
-  cloud = await startCloud({ hooks: { clock: () => Date.now() + ahead }, env: { PUBLIC_URL: SITE, ...providerEnvironment(started) } });
+  cloud = await startCloud({
+    hooks: { clock: () => Date.now() + ahead },
+    env: { PUBLIC_URL: SITE, ...providerEnvironment(started) },
+  });
 });
 afterAll(async () => {
   await cloud.close();
@@ -38,7 +41,8 @@ let subjects = 1000;
 const subject = (): string => String((subjects += 1));
 const anyone = (): string => `${newId().toLowerCase()}@example.org`;
 
-const start = async (id: string, { mode = 'sign-in', origin = SITE, session = null as string | null } = {}) => cloud.post<Started>(`/api/auth/providers/${id}/start`, { mode, origin }, session);
+const start = async (id: string, { mode = 'sign-in', origin = SITE, session = null as string | null } = {}) =>
+  cloud.post<Started>(`/api/auth/providers/${id}/start`, { mode, origin }, session);
 
 /** Goes to the provider's page as the popup does, as whoever is signed in there, and gives where it leads back to. */
 async function allow(id: ProviderId, url: string, person: Double): Promise<URL> {
@@ -49,18 +53,42 @@ async function allow(id: ProviderId, url: string, person: Double): Promise<URL> 
 }
 
 /** Opens the page that the provider leads back to. */
-async function page(back: URL): Promise<{ readonly status: number; readonly text: string; readonly headers: Headers; readonly message: PopupMessage | undefined; readonly origin: string | undefined }> {
+async function page(
+  back: URL,
+): Promise<{
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Headers;
+  readonly message: PopupMessage | undefined;
+  readonly origin: string | undefined;
+}> {
   const answer = await fetch(new URL(back.pathname + back.search, cloud.url));
   const text = await answer.text();
-  const unescaped = (value: string | undefined) => value?.replace(/&#(\d+);/g, (_all, code: string) => String.fromCharCode(Number(code)));
+  const unescaped = (value: string | undefined) =>
+    value?.replace(/&#(\d+);/g, (_all, code: string) => String.fromCharCode(Number(code)));
   const message = unescaped(/data-message="([^"]*)"/.exec(text)?.[1]);
-  return { status: answer.status, text, headers: answer.headers, message: message === undefined ? undefined : (JSON.parse(message) as PopupMessage), origin: unescaped(/data-origin="([^"]*)"/.exec(text)?.[1]) };
+  return {
+    status: answer.status,
+    text,
+    headers: answer.headers,
+    message: message === undefined ? undefined : (JSON.parse(message) as PopupMessage),
+    origin: unescaped(/data-origin="([^"]*)"/.exec(text)?.[1]),
+  };
 }
 
-const finish = (id: string, ticket: string, session: string | null = null) => cloud.post<{ ok: boolean; token?: string } & Partial<Refusal>>(`/api/auth/providers/${id}/finish`, { ticket }, session);
+const finish = (id: string, ticket: string, session: string | null = null) =>
+  cloud.post<{ ok: boolean; token?: string } & Partial<Refusal>>(
+    `/api/auth/providers/${id}/finish`,
+    { ticket },
+    session,
+  );
 
 /** The whole way up to the ticket. */
-async function ticketFor(id: ProviderId, person: Double, options: Parameters<typeof start>[1] = {}): Promise<PopupMessage> {
+async function ticketFor(
+  id: ProviderId,
+  person: Double,
+  options: Parameters<typeof start>[1] = {},
+): Promise<PopupMessage> {
   const { body } = await start(id, options);
   return (await page(await allow(id, body.url, person))).message!;
 }
@@ -73,8 +101,12 @@ async function enter(id: ProviderId, person: Double, session: string | null = nu
   const { body } = await finish(id, (await ticketFor(id, person)).ticket!, session);
   return opened(body.token);
 }
-const anonymous = async () => opened((await cloud.post<{ token: string }>('/api/fn/sign-in-anonymously', {}, null)).body.token);
-const linkedOf = async (session: string) => (await cloud.get<ProvidersReply & Record<string, unknown>>('/api/auth/providers', session)).body.providers.filter(({ linked }) => linked).map(({ id }) => id);
+const anonymous = async () =>
+  opened((await cloud.post<{ token: string }>('/api/fn/sign-in-anonymously', {}, null)).body.token);
+const linkedOf = async (session: string) =>
+  (await cloud.get<ProvidersReply & Record<string, unknown>>('/api/auth/providers', session)).body.providers
+    .filter(({ linked }) => linked)
+    .map(({ id }) => id);
 async function link(id: ProviderId, person: Double, { session }: SignedIn) {
   return finish(id, (await ticketFor(id, person, { mode: 'link', session })).ticket!, session);
 }
@@ -82,34 +114,60 @@ async function link(id: ProviderId, person: Double, { session }: SignedIn) {
 describe('1§4: sign-in at a provider', () => {
   it('1§4: those that are set up are offered, by their names', async () => {
     const { body } = await cloud.get<ProvidersReply & Record<string, unknown>>('/api/auth/providers', null);
-    expect(body.providers).toEqual([['google', 'Google'], ['facebook', 'Facebook'], ['twitter', 'Twitter'], ['github', 'GitHub']].map(([id, name]) => ({ id, name, linked: false })));
+    expect(body.providers).toEqual(
+      [
+        ['google', 'Google'],
+        ['facebook', 'Facebook'],
+        ['twitter', 'Twitter'],
+        ['github', 'GitHub'],
+      ].map(([id, name]) => ({ id, name, linked: false })),
+    );
   });
 
   it.each(PROVIDERS)('1§4: %s signs somebody new in, and the same person again', async (id) => {
     const person = { subject: subject(), verified: true, ...(id === 'twitter' ? {} : { email: anyone() }) };
     const first = await enter(id, person);
-    expect(first.user).toMatchObject({ email: person.email ?? '', anonymous: false, isEmailVerified: false, staff: false });
+    expect(first.user).toMatchObject({
+      email: person.email ?? '',
+      anonymous: false,
+      isEmailVerified: false,
+      staff: false,
+    });
     expect(await linkedOf(first.session)).toEqual([id]);
     const again = await enter(id, { ...person, ...(person.email === undefined ? {} : { email: anyone() }) });
     expect(again.user).toEqual(first.user);
-    expect((await enter(id, { ...person, subject: subject(), ...(person.email === undefined ? {} : { email: anyone() }) })).user.uid).not.toBe(first.user.uid);
+    expect(
+      (await enter(id, { ...person, subject: subject(), ...(person.email === undefined ? {} : { email: anyone() }) }))
+        .user.uid,
+    ).not.toBe(first.user.uid);
   });
 
   it('1§4: what goes to the provider is what its protocol asks: a code with PKCE, a state, and for OpenID a nonce', async () => {
     for (const id of PROVIDERS) {
       const { body } = await start(id);
       const asked = new URL(body.url).searchParams;
-      expect(Object.fromEntries(asked), id).toMatchObject({ response_type: 'code', client_id: doubles[id].clientId, redirect_uri: `${SITE}/api/auth/providers/${id}/callback`, code_challenge_method: 'S256', state: body.state });
+      expect(Object.fromEntries(asked), id).toMatchObject({
+        response_type: 'code',
+        client_id: doubles[id].clientId,
+        redirect_uri: `${SITE}/api/auth/providers/${id}/callback`,
+        code_challenge_method: 'S256',
+        state: body.state,
+      });
       expect(asked.get('code_challenge')).toMatch(/^[\w-]{43}$/);
       expect(asked.get('nonce') === null, id).toBe(id !== 'google');
       expect(body.url, id).not.toContain(doubles[id].secret);
     }
-    const { rows } = await cloud.cloud.context.database.pool.query<{ all: string }>('SELECT json_agg(a)::text AS all FROM (SELECT "accessToken", "refreshToken", "idToken" FROM auth."account" WHERE "providerId" <> \'credential\') a WHERE "accessToken" IS NOT NULL OR "refreshToken" IS NOT NULL OR "idToken" IS NOT NULL');
+    const { rows } = await cloud.cloud.context.database.pool.query<{ all: string }>(
+      'SELECT json_agg(a)::text AS all FROM (SELECT "accessToken", "refreshToken", "idToken" FROM auth."account" WHERE "providerId" <> \'credential\') a WHERE "accessToken" IS NOT NULL OR "refreshToken" IS NOT NULL OR "idToken" IS NOT NULL',
+    );
     expect(rows[0]!.all).toBeNull();
   });
 
   it('1§4: an address that the provider did not check is not taken; one without is an account all the same', async () => {
-    expect((await enter('google', { subject: subject(), email: anyone(), verified: false })).user).toMatchObject({ email: '', anonymous: false });
+    expect((await enter('google', { subject: subject(), email: anyone(), verified: false })).user).toMatchObject({
+      email: '',
+      anonymous: false,
+    });
     expect((await enter('github', { subject: subject(), email: anyone(), verified: false })).user.email).toBe('');
     expect((await enter('facebook', { subject: subject() })).user.email).toBe('');
   });
@@ -119,7 +177,11 @@ describe('1§4: whose account it is', () => {
   it('2§8: where an account has the address, a provider that once checked it does not sign in to it', async () => {
     const owner = await signIn(cloud, anyone());
     for (const id of ['google', 'facebook', 'github'] as const) {
-      const message = await ticketFor(id, { subject: subject(), email: owner.user.email.toUpperCase(), verified: true });
+      const message = await ticketFor(id, {
+        subject: subject(),
+        email: owner.user.email.toUpperCase(),
+        verified: true,
+      });
       const { status, body } = await finish(id, message.ticket!);
       expect([status, body.error?.auth], id).toEqual([403, 'auth/account-exists-with-different-credential']);
     }
@@ -132,12 +194,22 @@ describe('1§4: whose account it is', () => {
     const google = { subject: subject(), email, verified: true };
     expect((await enter('google', google)).user.uid).toBe(owner.user.uid);
     const school = await signIn(cloud, anyone());
-    const { ticket } = await ticketFor('google', { subject: subject(), email: school.user.email, verified: true, hd: 'example.com' });
+    const { ticket } = await ticketFor('google', {
+      subject: subject(),
+      email: school.user.email,
+      verified: true,
+      hd: 'example.com',
+    });
     expect((await finish('google', ticket!)).status).toBe(403);
-    expect((await enter('google', { subject: subject(), email: school.user.email, verified: true, hd: 'example.org' })).user.uid).toBe(school.user.uid);
+    expect(
+      (await enter('google', { subject: subject(), email: school.user.email, verified: true, hd: 'example.org' })).user
+        .uid,
+    ).toBe(school.user.uid);
     // One that says the mailbox is not checked is not believed to run it.
     const third = await signIn(cloud, `${newId().toLowerCase()}@gmail.com`);
-    expect((await enter('google', { subject: subject(), email: third.user.email, verified: false })).user.uid).not.toBe(third.user.uid);
+    expect((await enter('google', { subject: subject(), email: third.user.email, verified: false })).user.uid).not.toBe(
+      third.user.uid,
+    );
   });
 
   it('1§6: somebody without an address keeps their uid, where the provider’s person is new', async () => {
@@ -148,7 +220,11 @@ describe('1§4: whose account it is', () => {
     const full = await enter('github', { subject: subject(), email, verified: true }, one.session);
     expect(full.user).toMatchObject({ uid: one.user.uid, email, anonymous: false });
     const twitter = await anonymous();
-    expect((await enter('twitter', { subject: subject() }, twitter.session)).user).toMatchObject({ uid: twitter.user.uid, email: '', anonymous: false });
+    expect((await enter('twitter', { subject: subject() }, twitter.session)).user).toMatchObject({
+      uid: twitter.user.uid,
+      email: '',
+      anonymous: false,
+    });
   });
 
   it('1§6: … and where the provider’s person is known, they are that one and see what they wrote', async () => {
@@ -179,7 +255,8 @@ describe('1§4: whose account it is', () => {
     const other = await signIn(cloud, anyone());
     const taken = await link('twitter', person, other);
     expect([taken.status, taken.body.error?.auth]).toEqual([403, 'auth/account-exists-with-different-credential']);
-    const unlink = (id: string, session: string) => cloud.post<Partial<Refusal>>(`/api/auth/providers/${id}/unlink`, {}, session);
+    const unlink = (id: string, session: string) =>
+      cloud.post<Partial<Refusal>>(`/api/auth/providers/${id}/unlink`, {}, session);
     expect((await unlink('github', owner.session)).status).toBe(404);
     expect((await unlink('twitter', owner.session)).status).toBe(200);
     expect(await linkedOf(owner.session)).toEqual([]);
@@ -230,8 +307,14 @@ describe('1§4: attacks on a sign-in at a provider', () => {
     const { ticket } = await ticketFor('github', { subject: subject() });
     expect((await finish('google', ticket!)).status).toBe(401);
     const [said = '', seal = ''] = ticket!.split('.');
-    const forged = Buffer.from(JSON.stringify({ ...JSON.parse(Buffer.from(said, 'base64url').toString()), identity: { provider: 'github', subject: '1', email: null, runsMailbox: true } })).toString('base64url');
-    for (const wrong of [`${forged}.${seal}`, said, `${said}.`, `${said}.${'0'.repeat(seal.length)}`, 'x.y', '.']) expect((await finish('github', wrong)).status, wrong).toBe(401);
+    const forged = Buffer.from(
+      JSON.stringify({
+        ...JSON.parse(Buffer.from(said, 'base64url').toString()),
+        identity: { provider: 'github', subject: '1', email: null, runsMailbox: true },
+      }),
+    ).toString('base64url');
+    for (const wrong of [`${forged}.${seal}`, said, `${said}.`, `${said}.${'0'.repeat(seal.length)}`, 'x.y', '.'])
+      expect((await finish('github', wrong)).status, wrong).toBe(401);
     const answers = await Promise.all(Array.from({ length: 4 }, () => finish('github', ticket!)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401]);
     const late = await ticketFor('github', { subject: subject() });
@@ -249,14 +332,19 @@ describe('1§4: attacks on a sign-in at a provider', () => {
     expect((await finish('github', ticket!, other.session)).status).toBe(401);
     expect((await finish('github', ticket!, null)).status).toBe(401);
     expect((await start('github', { mode: 'link' })).status).toBe(401);
-    expect((await start('github', { mode: 'link', session: (await anonymous()).session })).body.error?.auth).toBe('auth/operation-not-allowed');
+    expect((await start('github', { mode: 'link', session: (await anonymous()).session })).body.error?.auth).toBe(
+      'auth/operation-not-allowed',
+    );
   });
 
   it.each([
     ['wrong nonce', { claims: (claims: object) => ({ ...claims, nonce: 'another' }) }],
     ['no nonce', { claims: ({ nonce: _nonce, ...claims }: Record<string, unknown>) => claims }],
     ['other audience', { claims: (claims: object) => ({ ...claims, aud: 'another-service' }) }],
-    ['several audiences, made for another', { claims: (claims: { aud?: unknown }) => ({ ...claims, aud: [claims.aud, 'x'], azp: 'another-service' }) }],
+    [
+      'several audiences, made for another',
+      { claims: (claims: { aud?: unknown }) => ({ ...claims, aud: [claims.aud, 'x'], azp: 'another-service' }) },
+    ],
     ['other issuer', { claims: (claims: object) => ({ ...claims, iss: 'https://evil.example' }) }],
     ['expired', { claims: (claims: object) => ({ ...claims, exp: Math.floor(Date.now() / 1000) - 3600 }) }],
     ['no end', { claims: ({ exp: _exp, ...claims }: Record<string, unknown>) => claims }],
@@ -267,24 +355,37 @@ describe('1§4: attacks on a sign-in at a provider', () => {
   ] as const)('1§4: an id_token with %s says nothing', async (_what, lie) => {
     doubles.google.lie = lie as ProviderDouble['lie'];
     const message = await ticketFor('google', { subject: subject(), email: anyone(), verified: true });
-    expect(message).toEqual({ source: 'reef-sign-in', state: message.state, error: { auth: 'auth/internal-error', message: 'An error occurred during authentication. Please try again.' } });
+    expect(message).toEqual({
+      source: 'reef-sign-in',
+      state: message.state,
+      error: { auth: 'auth/internal-error', message: 'An error occurred during authentication. Please try again.' },
+    });
     doubles.google.lie = {};
     expect((await ticketFor('google', { subject: subject() })).ticket).toBeDefined();
   });
 
-  it.each(['down', 'redirects'] as const)('2§8: a provider that is %s is a network error, and no secret goes elsewhere', async (trouble) => {
-    const { body } = await start('facebook');
-    const back = await allow('facebook', body.url, { subject: subject() });
-    doubles.facebook.trouble = trouble;
-    expect((await page(back)).message?.error?.auth).toBe('auth/network-request-failed');
-    expect(doubles.facebook.asked.some(({ path }) => path === '/elsewhere')).toBe(false);
-  });
+  it.each(['down', 'redirects'] as const)(
+    '2§8: a provider that is %s is a network error, and no secret goes elsewhere',
+    async (trouble) => {
+      const { body } = await start('facebook');
+      const back = await allow('facebook', body.url, { subject: subject() });
+      doubles.facebook.trouble = trouble;
+      expect((await page(back)).message?.error?.auth).toBe('auth/network-request-failed');
+      expect(doubles.facebook.asked.some(({ path }) => path === '/elsewhere')).toBe(false);
+    },
+  );
 
   it('2§8: who says no at the provider is told so; what the address says besides is not shown', async () => {
     const words = '<script>alert(1)</script>';
-    const back = (state: string, error: string) => new URL(`${SITE}/api/auth/providers/twitter/callback?${new URLSearchParams({ state, error, error_description: words })}`);
+    const back = (state: string, error: string) =>
+      new URL(
+        `${SITE}/api/auth/providers/twitter/callback?${new URLSearchParams({ state, error, error_description: words })}`,
+      );
     const refused = await page(back((await start('twitter')).body.state, 'access_denied'));
-    expect(refused.message?.error).toEqual({ auth: 'auth/cancelled-popup-request', message: 'The sign-in window was cancelled. Please try again.' });
+    expect(refused.message?.error).toEqual({
+      auth: 'auth/cancelled-popup-request',
+      message: 'The sign-in window was cancelled. Please try again.',
+    });
     const failed = await page(back((await start('twitter')).body.state, words));
     expect(failed.message?.error?.auth).toBe('auth/network-request-failed');
     expect(refused.text + failed.text).not.toContain('alert(1)');
@@ -296,18 +397,38 @@ describe('1§4: attacks on a sign-in at a provider', () => {
     const answer = await page(await allow('github', body.url, { subject: subject() }));
     expect([answer.status, answer.origin, answer.message?.state]).toEqual([200, cloud.url, body.state]);
     const policy = answer.headers.get('content-security-policy')!;
-    expect(policy).toMatch(/^default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/);
-    expect([answer.headers.get('cache-control'), answer.headers.get('referrer-policy')]).toEqual(['no-store', 'no-referrer']);
+    expect(policy).toMatch(
+      /^default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+    );
+    expect([answer.headers.get('cache-control'), answer.headers.get('referrer-policy')]).toEqual([
+      'no-store',
+      'no-referrer',
+    ]);
     expect(answer.text).toContain('The window that asked is gone');
   });
 
-  it.each(['https://evil.example', 'null', '', '*', 'https://reef.example.evil.example', 'https://reef.example/', 'https://reef.example@evil.example', 'http://reef.example', 'HTTPS://REEF.EXAMPLE', 'javascript:alert(1)'])('2§8: %j is no origin that a popup tells anything', async (origin) => {
+  it.each([
+    'https://evil.example',
+    'null',
+    '',
+    '*',
+    'https://reef.example.evil.example',
+    'https://reef.example/',
+    'https://reef.example@evil.example',
+    'http://reef.example',
+    'HTTPS://REEF.EXAMPLE',
+    'javascript:alert(1)',
+  ])('2§8: %j is no origin that a popup tells anything', async (origin) => {
     const { status, body } = await start('github', { origin });
     expect([status, body.error?.auth]).toEqual([403, 'auth/unauthorized-domain']);
   });
 
   it('2§8: a page may not name another page’s origin, and an unknown provider is not enabled', async () => {
-    const answer = await fetch(`${cloud.url}/api/auth/providers/github/start`, { method: 'POST', headers: { 'content-type': 'application/json', origin: cloud.url }, body: JSON.stringify({ mode: 'sign-in', origin: SITE }) });
+    const answer = await fetch(`${cloud.url}/api/auth/providers/github/start`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: cloud.url },
+      body: JSON.stringify({ mode: 'sign-in', origin: SITE }),
+    });
     expect(answer.status).toBe(403);
     for (const id of ['apple', 'constructor', '__proto__', 'GITHUB']) {
       const { status, body } = await start(id);
@@ -319,9 +440,24 @@ describe('1§4: attacks on a sign-in at a provider', () => {
 describe('1§4: settings of providers', () => {
   it('1§4: one without an id is not offered; half of one, or endpoints that are none, are one line', () => {
     expect(readProviderSettings({})).toEqual({});
-    expect(readProviderSettings({ PROVIDER_GOOGLE_ID: 'a', PROVIDER_GOOGLE_SECRET: 'b' }).google?.endpoints.issuer).toBe('https://accounts.google.com');
-    expect(readProviderSettings({ PROVIDER_GITHUB_ID: 'a', PROVIDER_GITHUB_SECRET: 'b', PROVIDER_GITHUB_ENDPOINTS: '{"profile":"https://git.example/user"}' }).github?.endpoints).toMatchObject({ profile: 'https://git.example/user', token: 'https://github.com/login/oauth/access_token' });
-    const wrong: readonly Record<string, string>[] = [{ PROVIDER_GITHUB_ID: 'a' }, { PROVIDER_GITHUB_SECRET: 'a' }, ...['http://elsewhere.example', 'x', '{', '{"token":"ftp://x"}', '{"tokens":"https://x.example"}'].map((text) => ({ PROVIDER_GITHUB_ID: 'a', PROVIDER_GITHUB_SECRET: 'b', PROVIDER_GITHUB_ENDPOINTS: text }))];
-    for (const environment of wrong) expect(() => readProviderSettings(environment), JSON.stringify(environment)).toThrow(/^PROVIDER_GITHUB/);
+    expect(
+      readProviderSettings({ PROVIDER_GOOGLE_ID: 'a', PROVIDER_GOOGLE_SECRET: 'b' }).google?.endpoints.issuer,
+    ).toBe('https://accounts.google.com');
+    expect(
+      readProviderSettings({
+        PROVIDER_GITHUB_ID: 'a',
+        PROVIDER_GITHUB_SECRET: 'b',
+        PROVIDER_GITHUB_ENDPOINTS: '{"profile":"https://git.example/user"}',
+      }).github?.endpoints,
+    ).toMatchObject({ profile: 'https://git.example/user', token: 'https://github.com/login/oauth/access_token' });
+    const wrong: readonly Record<string, string>[] = [
+      { PROVIDER_GITHUB_ID: 'a' },
+      { PROVIDER_GITHUB_SECRET: 'a' },
+      ...['http://elsewhere.example', 'x', '{', '{"token":"ftp://x"}', '{"tokens":"https://x.example"}'].map(
+        (text) => ({ PROVIDER_GITHUB_ID: 'a', PROVIDER_GITHUB_SECRET: 'b', PROVIDER_GITHUB_ENDPOINTS: text }),
+      ),
+    ];
+    for (const environment of wrong)
+      expect(() => readProviderSettings(environment), JSON.stringify(environment)).toThrow(/^PROVIDER_GITHUB/);
   });
 });

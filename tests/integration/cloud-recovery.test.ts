@@ -19,10 +19,18 @@ describe('protocol, Fold: counters ashore', () => {
     cloud = await startCloud();
     const imageId = newId();
     const survey = surveyOp();
-    const analyses = [newId(), newId()].map((uid) => makeOp('analysis', { id: newId(), image: { id: imageId }, survey: { id: survey.docId }, user: { uid } }));
+    const analyses = [newId(), newId()].map((uid) =>
+      makeOp('analysis', { id: newId(), image: { id: imageId }, survey: { id: survey.docId }, user: { uid } }),
+    );
     await cloud.ops([survey, ...analyses], NODE);
     await cloud.ops([...analyses, ...analyses], NODE);
-    const count = async () => (await cloud.cloud.context.database.pool.query<{ n: number }>("SELECT n FROM counters WHERE name = 'image.analyses' AND id = $1", [imageId])).rows;
+    const count = async () =>
+      (
+        await cloud.cloud.context.database.pool.query<{ n: number }>(
+          "SELECT n FROM counters WHERE name = 'image.analyses' AND id = $1",
+          [imageId],
+        )
+      ).rows;
     expect(await count()).toEqual([{ n: 2 }]);
     await cloud.cloud.context.database.pool.query('UPDATE counters SET n = 99');
     await expect(recount(cloud.settings, log)).rejects.toThrow('Another process is working on');
@@ -65,10 +73,16 @@ describe('protocol, Durable: what the disk lost', () => {
     const right = imageOp(survey.docId, content);
     const wrong = makeOp('image', { ...right.body, id: newId(), bytes: content.length + 1 });
     await cloud.upload(content);
-    expect(await cloud.ops([survey, right, wrong], NODE)).toMatchObject([{ receipt: { accepted: true } }, { receipt: { accepted: true } }, { receipt: { accepted: false, reason: expect.stringContaining('another length') } }]);
+    expect(await cloud.ops([survey, right, wrong], NODE)).toMatchObject([
+      { receipt: { accepted: true } },
+      { receipt: { accepted: true } },
+      { receipt: { accepted: false, reason: expect.stringContaining('another length') } },
+    ]);
     expect((await cloud.post(`/api/quarantine/${wrong.opId}/release`, {}, STAFF_TOKEN)).status).toBe(200);
     await cloud.restart();
     expect((await cloud.post<{ missing: string[] }>('/api/have', { sha256: [hash] })).body.missing).toEqual([]);
-    expect(await cloud.cloud.context.store.imageRecorded(right.docId)).toEqual([{ sha256: hash, bytes: content.length }]);
+    expect(await cloud.cloud.context.store.imageRecorded(right.docId)).toEqual([
+      { sha256: hash, bytes: content.length },
+    ]);
   });
 });

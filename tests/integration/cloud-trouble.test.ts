@@ -52,7 +52,10 @@ describe('protocol: the database goes away in the middle', () => {
     for (const [index, survey] of surveys.entries()) {
       if (index % 15 === 7) kill();
       for (;;) {
-        const { status, body } = await cloud.post<{ results?: { receipt?: Receipt; error?: { retryable: boolean } }[]; error?: { retryable: boolean } }>('/api/ops', { node: NODE, ops: [survey] });
+        const { status, body } = await cloud.post<{
+          results?: { receipt?: Receipt; error?: { retryable: boolean } }[];
+          error?: { retryable: boolean };
+        }>('/api/ops', { node: NODE, ops: [survey] });
         const result = body.results?.[0];
         if (status === 200 && result?.receipt !== undefined) {
           receipts.set(survey.opId, JSON.stringify(result.receipt));
@@ -63,7 +66,9 @@ describe('protocol: the database goes away in the middle', () => {
     }
     expect(receipts.size).toBe(60);
     const again = await cloud.ops(surveys, NODE);
-    expect(again.map((result) => JSON.stringify('receipt' in result ? result.receipt : null))).toEqual(surveys.map(({ opId }) => receipts.get(opId)));
+    expect(again.map((result) => JSON.stringify('receipt' in result ? result.receipt : null))).toEqual(
+      surveys.map(({ opId }) => receipts.get(opId)),
+    );
     expect((await cloud.cloud.context.store.documents('survey')).length).toBe(60);
   });
 
@@ -73,7 +78,11 @@ describe('protocol: the database goes away in the middle', () => {
     const content = photograph(50_000);
     const image = imageOp(survey.docId, content);
     await cloud.ops([survey, image], NODE);
-    const { body } = await cloud.post<{ uploadId: string }>('/api/uploads', { sha256: sha256(content), bytes: content.length, type: 'image/jpeg' });
+    const { body } = await cloud.post<{ uploadId: string }>('/api/uploads', {
+      sha256: sha256(content),
+      bytes: content.length,
+      type: 'image/jpeg',
+    });
     kill();
     await cloud.cloud.context.blobs.write(body.uploadId, 0, content);
     expect(await receiptOf(cloud, image.opId)).toMatchObject({ accepted: true });
@@ -99,7 +108,10 @@ describe('protocol: the database goes away in the middle', () => {
 describe('protocol: a full disk', () => {
   it('protocol: new photographs are refused with 507, documents still get in, and nothing half is left', async () => {
     let full = false;
-    const disk: Disk = { ...realDisk, statfs: async (folder) => ({ ...(await realDisk.statfs(folder)), ...(full ? { free: 0 } : {}) }) };
+    const disk: Disk = {
+      ...realDisk,
+      statfs: async (folder) => ({ ...(await realDisk.statfs(folder)), ...(full ? { free: 0 } : {}) }),
+    };
     const cloud = await startCloud({ env: { MIN_FREE_GB: '1' }, hooks: { disk } });
     undo.push(() => cloud.close());
     const content = photograph(20_000);
@@ -118,7 +130,14 @@ describe('protocol: hints', () => {
     const cloud = await startCloud();
     undo.push(() => cloud.close());
     const { port, hostname } = new URL(cloud.url);
-    expect((await fetch(`${cloud.url}/api/changes/stream`, { method: 'HEAD', headers: { authorization: `Bearer ${cloud.boxToken}` } })).status).toBe(404);
+    expect(
+      (
+        await fetch(`${cloud.url}/api/changes/stream`, {
+          method: 'HEAD',
+          headers: { authorization: `Bearer ${cloud.boxToken}` },
+        })
+      ).status,
+    ).toBe(404);
     const socket = net.connect(Number(port), hostname);
     let heard = '';
     socket.setEncoding('utf8').on('data', (text: string) => (heard += text));

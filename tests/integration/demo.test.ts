@@ -18,7 +18,11 @@ import { startEdge, type EdgeProcess } from '../support/edge';
 const NOW = '2026-01-02T03:04:05.000Z';
 
 /** Two surveys of the demo with two photographs each: the rest is more of the same. */
-const FEW: DemoContent = { people: DEMO.people, surveys: DEMO.surveys.slice(0, 2).map((survey) => ({ ...survey, shows: survey.shows.slice(0, 2) })), size: { width: 400, height: 300 } };
+const FEW: DemoContent = {
+  people: DEMO.people,
+  surveys: DEMO.surveys.slice(0, 2).map((survey) => ({ ...survey, shows: survey.shows.slice(0, 2) })),
+  size: { width: 400, height: 300 },
+};
 
 const said: string[] = [];
 const say = (line: string): void => void said.push(line);
@@ -29,13 +33,17 @@ function boxOf(edge: EdgeProcess): RunningBox {
 
 async function live(box: RunningBox): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  for (const { seen, isDemo } of await everything(box)) if (!seen.folded.deleted) counts[`${seen.kind}${isDemo ? '' : ' (real)'}`] = (counts[`${seen.kind}${isDemo ? '' : ' (real)'}`] ?? 0) + 1;
+  for (const { seen, isDemo } of await everything(box))
+    if (!seen.folded.deleted)
+      counts[`${seen.kind}${isDemo ? '' : ' (real)'}`] = (counts[`${seen.kind}${isDemo ? '' : ' (real)'}`] ?? 0) + 1;
   return counts;
 }
 
 describe('demo content: what it says', () => {
   it('every reef is a row of the named reefs that the app brings', () => {
-    const { reefs } = tableOf(reefFileSchema.parse(JSON.parse(readFileSync(new URL('../../public/reefs/gbr.json', import.meta.url), 'utf8'))));
+    const { reefs } = tableOf(
+      reefFileSchema.parse(JSON.parse(readFileSync(new URL('../../public/reefs/gbr.json', import.meta.url), 'utf8'))),
+    );
     for (const { reef } of DEMO.surveys) {
       const { id, gid, name, latitude, longitude } = reef;
       expect(reefs.find((row) => row.id === id)).toMatchObject({ gid, name, position: { latitude, longitude } });
@@ -47,7 +55,8 @@ describe('demo content: what it says', () => {
     expect(DEMO.surveys.reduce((sum, { shows }) => sum + shows.length, 0)).toBeGreaterThanOrEqual(38);
     expect(DEMO.people).toHaveLength(3);
     for (const { name } of DEMO.surveys) expect(name).toContain('(demo)');
-    for (const { last, email } of DEMO.people) expect([last, email]).toEqual([expect.stringContaining('(demo)'), expect.stringMatching(/\.invalid$/)]);
+    for (const { last, email } of DEMO.people)
+      expect([last, email]).toEqual([expect.stringContaining('(demo)'), expect.stringMatching(/\.invalid$/)]);
   });
 });
 
@@ -60,78 +69,114 @@ describe('demo content: filled and taken away as any client would', () => {
   });
   afterAll(() => edge.remove());
 
-  it('an empty box is filled: people, surveys and photographs whose bytes are what their records say', { timeout: 120_000 }, async () => {
-    expect(await fill(box, 'if-empty', say, FEW)).toEqual({ photographs: 4 });
-    expect(await live(box)).toEqual({ profile: 3, survey: 2, image: 4 });
-    for (const { seen, isDemo } of await everything(box)) {
-      expect(isDemo).toBe(true);
-      if (seen.kind === 'survey') surveySchema.parse({ ...seen.folded.doc, id: seen.docId });
-      if (seen.kind !== 'image') continue;
-      const image = imageSchema.parse({ ...seen.folded.doc, id: seen.docId });
-      const bytes = Buffer.from(await (await fetch(`${box.origin}/edge/blobs/${String(image.sha256)}`, { headers: { authorization: `Bearer ${box.adminToken}` } })).arrayBuffer());
-      expect(createHash('sha256').update(bytes).digest('hex')).toBe(image.sha256);
-      expect(image.quality && ownHints(image.quality)).toEqual([]);
-      const exif = (await exifr.parse(bytes, { gps: true })) as { latitude: number; longitude: number; Make: string };
-      expect(exif.Make).toBe('Great Reef Census');
-      expect(exif.latitude).toBeCloseTo(image.position?.latitude ?? 0, 4);
-      expect(exif.longitude).toBeCloseTo(image.position?.longitude ?? 0, 4);
-      const truth = seen.folded.doc['demoTruth'] as { cover: Record<string, number> };
-      expect(Object.values(truth.cover).reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 3);
-    }
-  });
+  it(
+    'an empty box is filled: people, surveys and photographs whose bytes are what their records say',
+    { timeout: 120_000 },
+    async () => {
+      expect(await fill(box, 'if-empty', say, FEW)).toEqual({ photographs: 4 });
+      expect(await live(box)).toEqual({ profile: 3, survey: 2, image: 4 });
+      for (const { seen, isDemo } of await everything(box)) {
+        expect(isDemo).toBe(true);
+        if (seen.kind === 'survey') surveySchema.parse({ ...seen.folded.doc, id: seen.docId });
+        if (seen.kind !== 'image') continue;
+        const image = imageSchema.parse({ ...seen.folded.doc, id: seen.docId });
+        const bytes = Buffer.from(
+          await (
+            await fetch(`${box.origin}/edge/blobs/${String(image.sha256)}`, {
+              headers: { authorization: `Bearer ${box.adminToken}` },
+            })
+          ).arrayBuffer(),
+        );
+        expect(createHash('sha256').update(bytes).digest('hex')).toBe(image.sha256);
+        expect(image.quality && ownHints(image.quality)).toEqual([]);
+        const exif = (await exifr.parse(bytes, { gps: true })) as { latitude: number; longitude: number; Make: string };
+        expect(exif.Make).toBe('Great Reef Census');
+        expect(exif.latitude).toBeCloseTo(image.position?.latitude ?? 0, 4);
+        expect(exif.longitude).toBeCloseTo(image.position?.longitude ?? 0, 4);
+        const truth = seen.folded.doc['demoTruth'] as { cover: Record<string, number> };
+        expect(Object.values(truth.cover).reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 3);
+      }
+    },
+  );
 
   it('a second filling adds nothing, and one that was cut short goes on', { timeout: 120_000 }, async () => {
     expect(await fill(box, 'asked', say, FEW)).toMatchObject({ photographs: 0 });
-    const more: DemoContent = { ...FEW, surveys: FEW.surveys.map((survey, i) => (i === 0 ? { ...survey, shows: [...survey.shows, 'lagoon' as const] } : survey)) };
+    const more: DemoContent = {
+      ...FEW,
+      surveys: FEW.surveys.map((survey, i) =>
+        i === 0 ? { ...survey, shows: [...survey.shows, 'lagoon' as const] } : survey,
+      ),
+    };
     expect(await fill(box, 'if-empty', say, more)).toEqual({ photographs: 1 });
     expect(await live(box)).toEqual({ profile: 3, survey: 2, image: 5 });
   });
 
-  it('a box killed in the middle is waited for: the rest comes when it is back, and nothing twice', { timeout: 120_000 }, async () => {
-    const own = await startEdge();
-    try {
-      const lines: string[] = [];
-      let killed: Promise<void> | undefined;
-      const filled = fill(boxOf(own), 'if-empty', (line) => {
-        lines.push(line);
-        // After the first survey.
-        killed ??= own.restart('SIGKILL');
-      }, FEW);
-      expect(await filled).toEqual({ photographs: 4 });
-      await killed;
-      expect(lines.filter((line) => line.includes('goes on when it is back'))).toHaveLength(1);
-      expect(await live(boxOf(own))).toEqual({ profile: 3, survey: 2, image: 4 });
-    } finally {
-      await own.remove();
-    }
-  });
+  it(
+    'a box killed in the middle is waited for: the rest comes when it is back, and nothing twice',
+    { timeout: 120_000 },
+    async () => {
+      const own = await startEdge();
+      try {
+        const lines: string[] = [];
+        let killed: Promise<void> | undefined;
+        const filled = fill(
+          boxOf(own),
+          'if-empty',
+          (line) => {
+            lines.push(line);
+            // After the first survey.
+            killed ??= own.restart('SIGKILL');
+          },
+          FEW,
+        );
+        expect(await filled).toEqual({ photographs: 4 });
+        await killed;
+        expect(lines.filter((line) => line.includes('goes on when it is back'))).toHaveLength(1);
+        expect(await live(boxOf(own))).toEqual({ profile: 3, survey: 2, image: 4 });
+      } finally {
+        await own.remove();
+      }
+    },
+  );
 
-  it('taken away, it is gone by operations, twice changes nothing, and a start does not bring it back', { timeout: 120_000 }, async () => {
-    expect(await remove(box, NOW)).toEqual({ documents: 10, kept: [] });
-    expect(await live(box)).toEqual({});
-    expect(await remove(box, NOW)).toEqual({ documents: 0, kept: [] });
-    const again = await fill(box, 'if-empty', say, FEW);
-    expect(again.photographs).toBe(0);
-    expect(again.why).toContain('removed');
-    expect(await live(box)).toEqual({});
-  });
+  it(
+    'taken away, it is gone by operations, twice changes nothing, and a start does not bring it back',
+    { timeout: 120_000 },
+    async () => {
+      expect(await remove(box, NOW)).toEqual({ documents: 10, kept: [] });
+      expect(await live(box)).toEqual({});
+      expect(await remove(box, NOW)).toEqual({ documents: 0, kept: [] });
+      const again = await fill(box, 'if-empty', say, FEW);
+      expect(again.photographs).toBe(0);
+      expect(again.why).toContain('removed');
+      expect(await live(box)).toEqual({});
+    },
+  );
 
-  it('beside real work it comes only when asked, and a demo survey with somebody\'s own photographs stays', { timeout: 120_000 }, async () => {
-    const client = await pairedClient(edge);
-    const own = surveyOp();
-    expect((await client.send('survey', { op: own })).ok).toBe(true);
-    expect((await fill(box, 'if-empty', say, FEW)).why).toContain('in use');
-    expect(await fill(box, 'asked', say, FEW)).toEqual({ photographs: 4 });
-    const [first] = (await everything(box)).filter(({ seen, isDemo }) => isDemo && seen.kind === 'survey' && !seen.folded.deleted);
-    expect((await client.photograph(first?.seen.docId ?? '', photograph(5_000))).ok).toBe(true);
-    client.close();
-    const { kept } = await remove(box, NOW);
-    expect(kept).toEqual([first?.seen.folded.doc['name']]);
-    expect(await live(box)).toEqual({ 'survey (real)': 1, 'image (real)': 1, survey: 1, profile: 1 });
-  });
+  it(
+    "beside real work it comes only when asked, and a demo survey with somebody's own photographs stays",
+    { timeout: 120_000 },
+    async () => {
+      const client = await pairedClient(edge);
+      const own = surveyOp();
+      expect((await client.send('survey', { op: own })).ok).toBe(true);
+      expect((await fill(box, 'if-empty', say, FEW)).why).toContain('in use');
+      expect(await fill(box, 'asked', say, FEW)).toEqual({ photographs: 4 });
+      const [first] = (await everything(box)).filter(
+        ({ seen, isDemo }) => isDemo && seen.kind === 'survey' && !seen.folded.deleted,
+      );
+      expect((await client.photograph(first?.seen.docId ?? '', photograph(5_000))).ok).toBe(true);
+      client.close();
+      const { kept } = await remove(box, NOW);
+      expect(kept).toEqual([first?.seen.folded.doc['name']]);
+      expect(await live(box)).toEqual({ 'survey (real)': 1, 'image (real)': 1, survey: 1, profile: 1 });
+    },
+  );
 
   it('a box that does not answer is one sentence in words', async () => {
-    await expect(fill({ origin: 'http://127.0.0.1:9', adminToken: 'x', ca: undefined }, 'asked', say, FEW)).rejects.toThrow(DemoError);
+    await expect(
+      fill({ origin: 'http://127.0.0.1:9', adminToken: 'x', ca: undefined }, 'asked', say, FEW),
+    ).rejects.toThrow(DemoError);
     await expect(remove({ ...box, adminToken: 'wrong' }, NOW)).rejects.toThrow(/does not show its record \(401\)/);
   });
 });

@@ -50,7 +50,12 @@ afterAll(async () => {
 
 async function exported(key: string): Promise<string> {
   const settings = readSettings({ REEF_HOME: edge.home, EDGE_NAME: 'Box 03' });
-  const [done] = await exportToDrive(settings, '1.0.0', parseExportWords([path.join(drive, `${newId()}.reef`), '--all', '--seal-key', key]), () => undefined);
+  const [done] = await exportToDrive(
+    settings,
+    '1.0.0',
+    parseExportWords([path.join(drive, `${newId()}.reef`), '--all', '--seal-key', key]),
+    () => undefined,
+  );
   return done!.file;
 }
 
@@ -61,7 +66,11 @@ interface Reply {
 }
 
 async function bring(bytes: Uint8Array, query = '', token = cloud.boxToken): Promise<Reply> {
-  const answer = await fetch(`${cloud.url}/api/import${query}`, { method: 'POST', headers: { authorization: `Bearer ${token}` }, body: Buffer.from(bytes) });
+  const answer = await fetch(`${cloud.url}/api/import${query}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: Buffer.from(bytes),
+  });
   const text = await answer.text();
   return { status: answer.status, text, error: answer.ok ? {} : (JSON.parse(text) as { error: Reply['error'] }).error };
 }
@@ -77,23 +86,36 @@ async function untouched(): Promise<void> {
 
 function partsOf(bytes: Buffer): Part[] {
   const parts: Part[] = [];
-  for (let at = 0; ; ) {
+  for (let at = 0; ;) {
     const header = parseTarHeader(bytes.subarray(at, at + TAR_BLOCK));
     if (header === null) return parts;
-    parts.push({ name: header.name, content: Buffer.from(bytes.subarray(at + TAR_BLOCK, at + TAR_BLOCK + header.size)) });
+    parts.push({
+      name: header.name,
+      content: Buffer.from(bytes.subarray(at + TAR_BLOCK, at + TAR_BLOCK + header.size)),
+    });
     at += TAR_BLOCK + header.size + tarPadding(header.size);
   }
 }
 
 function joined(parts: readonly Part[]): Buffer {
-  return Buffer.concat([...parts.flatMap(({ name, content }) => [tarHeader({ name, size: content.length }, 0), content, Buffer.alloc(tarPadding(content.length))]), Buffer.alloc(2 * TAR_BLOCK)]);
+  return Buffer.concat([
+    ...parts.flatMap(({ name, content }) => [
+      tarHeader({ name, size: content.length }, 0),
+      content,
+      Buffer.alloc(tarPadding(content.length)),
+    ]),
+    Buffer.alloc(2 * TAR_BLOCK),
+  ]);
 }
 
 const hex = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
 /** Makes the list of hashes anew, under the signature that was there. */
 function rehashed(parts: readonly Part[]): Part[] {
-  const sums = parts.slice(0, -2).map(({ name, content }) => bundleSum(name, hex(content))).join('');
+  const sums = parts
+    .slice(0, -2)
+    .map(({ name, content }) => bundleSum(name, hex(content)))
+    .join('');
   return parts.map((part) => (part.name === 'SHA256SUMS' ? { ...part, content: Buffer.from(sums) } : part));
 }
 
@@ -102,10 +124,25 @@ async function resigned(parts: readonly Part[], signer: ReceiptSigner): Promise<
   const held = parts.slice(0, -2);
   const sums = held.map(({ name, content }) => bundleSum(name, hex(content))).join('');
   const { kid, x } = signer.publicKey;
-  return joined([...held, { name: 'SHA256SUMS', content: Buffer.from(sums) }, { name: 'signature.json', content: Buffer.from(JSON.stringify({ v: 1, kid, x, sig: signer.sign(bundleSignedText(sums)) })) }]);
+  return joined([
+    ...held,
+    { name: 'SHA256SUMS', content: Buffer.from(sums) },
+    {
+      name: 'signature.json',
+      content: Buffer.from(JSON.stringify({ v: 1, kid, x, sig: signer.sign(bundleSignedText(sums)) })),
+    },
+  ]);
 }
 
-const withManifest = (parts: readonly Part[], change: object): Part[] => parts.map((part, i) => (i === 0 ? { name: part.name, content: Buffer.from(JSON.stringify({ ...(JSON.parse(part.content.toString()) as object), ...change })) } : part));
+const withManifest = (parts: readonly Part[], change: object): Part[] =>
+  parts.map((part, i) =>
+    i === 0
+      ? {
+          name: part.name,
+          content: Buffer.from(JSON.stringify({ ...(JSON.parse(part.content.toString()) as object), ...change })),
+        }
+      : part,
+  );
 
 describe('protocol, Sealed bundle: what is wrong with one is said, and nothing of it is taken', () => {
   it('protocol, Sealed bundle: no bundle, one for another cloud, one that was cut off or altered on its way', async () => {
@@ -119,7 +156,10 @@ describe('protocol, Sealed bundle: what is wrong with one is said, and nothing o
       [good.subarray(0, good.length - 1), 'cut off or altered'],
       [good.subarray(0, good.length - 70_000), 'cut off or altered'],
       [Buffer.concat([good, good]), 'cut off or altered'],
-      [Buffer.concat([good.subarray(0, 90_000), Buffer.from([good[90_000]! ^ 1]), good.subarray(90_001)]), 'cut off or altered'],
+      [
+        Buffer.concat([good.subarray(0, 90_000), Buffer.from([good[90_000]! ^ 1]), good.subarray(90_001)]),
+        'cut off or altered',
+      ],
     ] as const) {
       const reply = await bring(bytes);
       expect([reply.status, reply.error.code]).toEqual([400, 'bad-message']);
@@ -130,16 +170,31 @@ describe('protocol, Sealed bundle: what is wrong with one is said, and nothing o
 
   it('protocol, Sealed bundle: sealed well and not as a box wrote it: a part missing, added, twice, changed, out of order, cut off', async () => {
     const parts = partsOf(tar);
-    expect(parts.map(({ name }) => name.slice(0, 13))).toEqual(['manifest.json', 'ops.ndjson', `blobs/${parts[2]!.name.slice(6, 13)}`, `blobs/${parts[3]!.name.slice(6, 13)}`, 'SHA256SUMS', 'signature.jso']);
-    const changed = (i: number, content: Buffer): Part[] => parts.map((part, j) => (i === j ? { ...part, content } : part));
-    const flipped = (i: number): Part[] => changed(i, Buffer.concat([parts[i]!.content.subarray(0, -2), Buffer.from('x\n')]));
+    expect(parts.map(({ name }) => name.slice(0, 13))).toEqual([
+      'manifest.json',
+      'ops.ndjson',
+      `blobs/${parts[2]!.name.slice(6, 13)}`,
+      `blobs/${parts[3]!.name.slice(6, 13)}`,
+      'SHA256SUMS',
+      'signature.jso',
+    ]);
+    const changed = (i: number, content: Buffer): Part[] =>
+      parts.map((part, j) => (i === j ? { ...part, content } : part));
+    const flipped = (i: number): Part[] =>
+      changed(i, Buffer.concat([parts[i]!.content.subarray(0, -2), Buffer.from('x\n')]));
     const attempts: [string, Buffer][] = [
       ...parts.map((_part, i): [string, Buffer] => [`without part ${i}`, joined(parts.filter((_other, j) => j !== i))]),
       ...parts.map((_part, i): [string, Buffer] => [`part ${i} changed`, joined(flipped(i))]),
-      ['another time of making, its hashes made again', joined(rehashed(withManifest(parts, { createdAt: '2000-01-01T00:00:00.000Z' })))],
+      [
+        'another time of making, its hashes made again',
+        joined(rehashed(withManifest(parts, { createdAt: '2000-01-01T00:00:00.000Z' }))),
+      ],
       ['another record, its hashes made again', joined(rehashed(flipped(1)))],
       ['two parts changed places', joined([parts[0]!, parts[1]!, parts[3]!, parts[2]!, parts[4]!, parts[5]!])],
-      ['a part more', joined([...parts.slice(0, 4), { name: 'notes.txt', content: Buffer.from('hi') }, ...parts.slice(4)])],
+      [
+        'a part more',
+        joined([...parts.slice(0, 4), { name: 'notes.txt', content: Buffer.from('hi') }, ...parts.slice(4)]),
+      ],
       ['a part after the signature', joined([...parts, { name: 'notes.txt', content: Buffer.from('hi') }])],
       ['a part twice', joined([...parts.slice(0, 4), parts[3]!, ...parts.slice(4)])],
       ['cut off in a photograph', tar.subarray(0, 60_000)],
@@ -161,14 +216,27 @@ describe('protocol, Sealed bundle: what is wrong with one is said, and nothing o
     const signer = await ReceiptSigner.open(path.join(drive, 'other', 'key.json'));
     const parts = partsOf(tar);
     const manifest = JSON.parse(parts[0]!.content.toString()) as { ops: object; blobs: object };
-    for (const change of [{ ops: { ...manifest.ops, bytes: 3 } }, { ops: { ...manifest.ops, sha256: '0'.repeat(64) } }, { blobs: { count: 1, bytes: 170_000 } }, { blobs: { count: 2, bytes: 1 } }, { node: '../../x' }]) {
-      expect((await bringTar(await resigned(withManifest(parts, change), signer))).error).toMatchObject({ code: 'bad-message' });
+    for (const change of [
+      { ops: { ...manifest.ops, bytes: 3 } },
+      { ops: { ...manifest.ops, sha256: '0'.repeat(64) } },
+      { blobs: { count: 1, bytes: 170_000 } },
+      { blobs: { count: 2, bytes: 1 } },
+      { node: '../../x' },
+    ]) {
+      expect((await bringTar(await resigned(withManifest(parts, change), signer))).error).toMatchObject({
+        code: 'bad-message',
+      });
     }
-    expect((await bringTar(await resigned(withManifest(parts, { version: 2 }), signer))).error).toMatchObject({ code: 'unsupported-version', message: expect.stringContaining('Update the cloud') as string });
+    expect((await bringTar(await resigned(withManifest(parts, { version: 2 }), signer))).error).toMatchObject({
+      code: 'unsupported-version',
+      message: expect.stringContaining('Update the cloud') as string,
+    });
     const renamed = parts.map((part, i) => (i === 2 ? { ...part, name: `blobs/${'0'.repeat(64)}` } : part));
     expect((await bringTar(await resigned(renamed, signer))).error.message).toContain('not what its name says');
     const endless = Buffer.concat([parts[1]!.content, Buffer.alloc(BUNDLE_MAX.line + 2 * 1024 * 1024, ' ')]);
-    const tooLong = withManifest(parts, { ops: { ...manifest.ops, bytes: endless.length, sha256: hex(endless) } }).map((part, i) => (i === 1 ? { ...part, content: endless } : part));
+    const tooLong = withManifest(parts, { ops: { ...manifest.ops, bytes: endless.length, sha256: hex(endless) } }).map(
+      (part, i) => (i === 1 ? { ...part, content: endless } : part),
+    );
     expect((await bringTar(await resigned(tooLong, signer))).error.message).toContain('longer than any box writes');
     await untouched();
   });
@@ -180,14 +248,22 @@ describe('protocol, Sealed bundle: what is wrong with one is said, and nothing o
     const before = await cloud.cloud.context.store.changes({ since: 0, limit: 100 });
 
     const otherKey = await bringTar(await resigned(partsOf(tar), stranger));
-    expect(otherKey.error).toMatchObject({ code: 'forbidden', confirm: stranger.kid, message: expect.stringContaining('signed with another key before') as string });
+    expect(otherKey.error).toMatchObject({
+      code: 'forbidden',
+      confirm: stranger.kid,
+      message: expect.stringContaining('signed with another key before') as string,
+    });
 
     const moved = partsOf(tar);
     const claims = newId();
     const signerOfBox = await ReceiptSigner.open(path.join(edge.home, 'edge', 'keys', 'bundles.json'));
-    expect((await bringTar(await resigned(withManifest(moved, { node: claims, name: 'Box 04' }), signerOfBox))).error).toMatchObject({ code: 'forbidden', message: expect.stringContaining('another box’s key signed it') as string });
+    expect(
+      (await bringTar(await resigned(withManifest(moved, { node: claims, name: 'Box 04' }), signerOfBox))).error,
+    ).toMatchObject({ code: 'forbidden', message: expect.stringContaining('another box’s key signed it') as string });
     expect(await cloud.cloud.context.store.changes({ since: 0, limit: 100 })).toEqual(before);
-    expect((await cloud.cloud.context.bundles.boxKeys.list()).map(({ node, how }) => [node, how])).toEqual([[edge.nodeId, 'box']]);
+    expect((await cloud.cloud.context.bundles.boxKeys.list()).map(({ node, how }) => [node, how])).toEqual([
+      [edge.nodeId, 'box'],
+    ]);
   });
 
   it('protocol, Sealed bundle: an old bundle brought again changes nothing and answers as before, whoever brings it', async () => {
@@ -205,7 +281,10 @@ describe('protocol, Sealed bundle: what is wrong with one is said, and nothing o
     const { token } = await cloud.cloud.context.boxes.register('Box 04', other);
     expect((await bring(file, '', token)).error).toMatchObject({ code: 'forbidden' });
     await cloud.cloud.context.boxes.revoke(edge.nodeId);
-    expect((await bring(file)).error).toMatchObject({ code: 'forbidden', message: expect.stringContaining('revoked') as string });
+    expect((await bring(file)).error).toMatchObject({
+      code: 'forbidden',
+      message: expect.stringContaining('revoked') as string,
+    });
     expect(readdirSync(path.join(cloud.settings.home, 'imports')).filter((name) => name.endsWith('.tar'))).toEqual([]);
   });
 
@@ -213,9 +292,13 @@ describe('protocol, Sealed bundle: what is wrong with one is said, and nothing o
     const { imports, boxKeys } = cloud.cloud.context.bundles;
     const stranger = await ReceiptSigner.open(path.join(drive, 'stranger', 'key.json'));
     const source = async function* (): AsyncGenerator<Uint8Array> {
-      yield await sealed(await resigned(withManifest(partsOf(tar), { node: 'Box0000000000005', name: 'Box 05' }), stranger), recipient);
+      yield await sealed(
+        await resigned(withManifest(partsOf(tar), { node: 'Box0000000000005', name: 'Box 05' }), stranger),
+        recipient,
+      );
     };
-    const begin = (confirmed: string | null) => imports.begin(source(), async () => ({ by: 'staff', person: 'Person0000000009', confirmed }));
+    const begin = (confirmed: string | null) =>
+      imports.begin(source(), async () => ({ by: 'staff', person: 'Person0000000009', confirmed }));
     await expect(begin(null)).rejects.toMatchObject({ code: 'forbidden', details: { confirm: stranger.kid } });
     await expect(begin('another')).rejects.toMatchObject({ code: 'forbidden' });
     const lines: object[] = [];
@@ -229,31 +312,60 @@ describe('protocol, Sealed bundle: what is wrong with one is said, and nothing o
       yield revoked;
     };
     const signer = await ReceiptSigner.open(path.join(edge.home, 'edge', 'keys', 'bundles.json'));
-    await expect(imports.begin(again(), async () => ({ by: 'staff', person: null, confirmed: null }))).rejects.toMatchObject({ code: 'forbidden', message: expect.stringContaining('revoked') as string });
-    for await (const line of (await imports.begin(again(), async () => ({ by: 'staff', person: null, confirmed: signer.kid }))).lines()) void line;
+    await expect(
+      imports.begin(again(), async () => ({ by: 'staff', person: null, confirmed: null })),
+    ).rejects.toMatchObject({ code: 'forbidden', message: expect.stringContaining('revoked') as string });
+    for await (const line of (
+      await imports.begin(again(), async () => ({ by: 'staff', person: null, confirmed: signer.kid }))
+    ).lines())
+      void line;
   });
 
   it('protocol, Sealed bundle: an operation that was made up spoils no other; a sender that goes away leaves nothing behind', async () => {
     const { imports } = cloud.cloud.context.bundles;
     const signer = await ReceiptSigner.open(path.join(drive, 'fresh', 'key.json'));
     const parts = partsOf(tar);
-    const lines = [JSON.stringify({ op: surveyOp() }), '{"op":', '{"op":{"v":1}}', JSON.stringify({ op: { ...surveyOp(), sha256: '0'.repeat(64) } }), JSON.stringify({ op: surveyOp(), by: 'x' }), 'null', JSON.stringify({ op: surveyOp() })];
+    const lines = [
+      JSON.stringify({ op: surveyOp() }),
+      '{"op":',
+      '{"op":{"v":1}}',
+      JSON.stringify({ op: { ...surveyOp(), sha256: '0'.repeat(64) } }),
+      JSON.stringify({ op: surveyOp(), by: 'x' }),
+      'null',
+      JSON.stringify({ op: surveyOp() }),
+    ];
     const ops = Buffer.from(`${lines.join('\n')}\n`);
-    const changed = withManifest(parts, { node: 'Box0000000000006', ops: { count: lines.length, bytes: ops.length, sha256: hex(ops) } }).map((part, i) => (i === 1 ? { ...part, content: ops } : part));
+    const changed = withManifest(parts, {
+      node: 'Box0000000000006',
+      ops: { count: lines.length, bytes: ops.length, sha256: hex(ops) },
+    }).map((part, i) => (i === 1 ? { ...part, content: ops } : part));
     const bytes = await sealed(await resigned(changed, signer), recipient);
     const source = async function* (): AsyncGenerator<Uint8Array> {
       yield bytes;
     };
     const results: object[] = [];
-    for await (const line of (await imports.begin(source(), async () => ({ by: 'staff', person: null, confirmed: signer.kid }))).lines()) results.push(line);
+    for await (const line of (
+      await imports.begin(source(), async () => ({ by: 'staff', person: null, confirmed: signer.kid }))
+    ).lines())
+      results.push(line);
     expect(results.at(-1)).toMatchObject({ done: { receipted: 3, failed: 4 } });
 
     const aborter = new AbortController();
-    const sending = fetch(`${cloud.url}/api/import`, { method: 'POST', headers: { authorization: `Bearer ${cloud.boxToken}` }, duplex: 'half', signal: aborter.signal, body: new ReadableStream({ start: (stream) => stream.enqueue(bytes.subarray(0, 50_000)) }) } as RequestInit).catch(() => 'gone');
-    await expect.poll(() => readdirSync(path.join(cloud.settings.home, 'imports')).filter((name) => name.endsWith('.tar'))).toHaveLength(1);
+    const sending = fetch(`${cloud.url}/api/import`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${cloud.boxToken}` },
+      duplex: 'half',
+      signal: aborter.signal,
+      body: new ReadableStream({ start: (stream) => stream.enqueue(bytes.subarray(0, 50_000)) }),
+    } as RequestInit).catch(() => 'gone');
+    await expect
+      .poll(() => readdirSync(path.join(cloud.settings.home, 'imports')).filter((name) => name.endsWith('.tar')))
+      .toHaveLength(1);
     aborter.abort();
     expect(await sending).toBe('gone');
-    await expect.poll(() => readdirSync(path.join(cloud.settings.home, 'imports')).filter((name) => name.endsWith('.tar'))).toEqual([]);
+    await expect
+      .poll(() => readdirSync(path.join(cloud.settings.home, 'imports')).filter((name) => name.endsWith('.tar')))
+      .toEqual([]);
   });
 
   it('protocol, Sealed bundle: a service that was killed in an import clears away at its next start', async () => {

@@ -48,23 +48,46 @@ afterAll(async () => {
   rmSync(drive, { recursive: true, force: true });
 });
 
-const asAdmin = async <Body = Record<string, unknown>>(method: string, place: string, body?: unknown): Promise<Body> => {
-  const answer = await fetch(edge.url + place, { method, headers: { authorization: `Bearer ${edge.adminToken}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+const asAdmin = async <Body = Record<string, unknown>>(
+  method: string,
+  place: string,
+  body?: unknown,
+): Promise<Body> => {
+  const answer = await fetch(edge.url + place, {
+    method,
+    headers: {
+      authorization: `Bearer ${edge.adminToken}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
   expect(answer.status).toBe(200);
   return (await answer.json()) as Body;
 };
-const exported = async (...words: string[]): Promise<string> => (await exportToDrive(settings, '1.0.0', parseExportWords([drive, ...words]), () => undefined))[0]!.file;
+const exported = async (...words: string[]): Promise<string> =>
+  (await exportToDrive(settings, '1.0.0', parseExportWords([drive, ...words]), () => undefined))[0]!.file;
 const bring = async (file: string): Promise<ImportLine[]> => {
-  const answer = await fetch(`${cloud.url}/api/import`, { method: 'POST', headers: { authorization: `Bearer ${cloud.boxToken}`, 'content-type': 'application/x-reef-bundle' }, body: readFileSync(file) });
+  const answer = await fetch(`${cloud.url}/api/import`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${cloud.boxToken}`, 'content-type': 'application/x-reef-bundle' },
+    body: readFileSync(file),
+  });
   const text = await answer.text();
   expect(answer.status, text.slice(0, 300)).toBe(200);
-  return text.trimEnd().split('\n').map((line) => JSON.parse(line) as ImportLine);
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as ImportLine);
 };
 const receiptsIn = (lines: readonly ImportLine[]) => lines.flatMap((line) => ('receipt' in line ? [line.receipt] : []));
 
 /** The cloud of these tests lives in this process: whoever asks it must not be waited for with the hands tied. */
 function asyncCommand(...words: string[]): Promise<{ status: number | null; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, ['--import', 'tsx', path.join(TOP, 'cloud-sync/bridge/server.ts'), 'import', ...words], { cwd: TOP, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(
+    process.execPath,
+    ['--import', 'tsx', path.join(TOP, 'cloud-sync/bridge/server.ts'), 'import', ...words],
+    { cwd: TOP, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (part: Buffer) => (stdout += part.toString()));
   child.stderr.on('data', (part: Buffer) => (stderr += part.toString()));
@@ -91,16 +114,25 @@ describe('protocol, Sealed bundle: from the box to the cloud and back', () => {
 
   it('protocol, Sealed bundle: everything arrives as if a bridge had brought it: a receipt each, in their order, bytes and all', async () => {
     first = await bring(file);
-    expect(first[0]).toMatchObject({ bundle: { node: edge.nodeId, ops: { count: 5 } }, signer: { known: false, before: null } });
+    expect(first[0]).toMatchObject({
+      bundle: { node: edge.nodeId, ops: { count: 5 } },
+      signer: { known: false, before: null },
+    });
     expect(first.at(-1)).toEqual({ done: { receipted: 5, refused: 0, waiting: 0, failed: 0, newBlobs: 3 } });
     const feed = await asAdmin<ChangesPage>('GET', '/edge/changes');
     expect(receiptsIn(first).map(({ opId }) => opId)).toEqual(feed.entries.map(({ op }) => op?.opId));
-    expect(receiptsIn(first)).toEqual(first.slice(1, -1).map(() => expect.objectContaining({ stage: 'cloud', accepted: true }) as object));
+    expect(receiptsIn(first)).toEqual(
+      first.slice(1, -1).map(() => expect.objectContaining({ stage: 'cloud', accepted: true }) as object),
+    );
     for (const content of contents) {
-      const blob = await fetch(`${cloud.url}/api/blobs/${sha256(content)}`, { headers: { authorization: `Bearer ${cloud.boxToken}` } });
+      const blob = await fetch(`${cloud.url}/api/blobs/${sha256(content)}`, {
+        headers: { authorization: `Bearer ${cloud.boxToken}` },
+      });
       expect(sha256(Buffer.from(await blob.arrayBuffer()))).toBe(sha256(content));
     }
-    expect(await cloud.cloud.context.store.document('survey', survey.docId)).toMatchObject({ owned: { meta: { images: { total: 3 } } } });
+    expect(await cloud.cloud.context.store.document('survey', survey.docId)).toMatchObject({
+      owned: { meta: { images: { total: 3 } } },
+    });
   });
 
   it('protocol, Sealed bundle: the second time changes nothing and answers the same receipts', async () => {
@@ -115,10 +147,20 @@ describe('protocol, Sealed bundle: from the box to the cloud and back', () => {
   it('protocol, Sealed bundle: the receipts are carried back: through the running box, once; the tablet has them, and nothing is owed', async () => {
     const back = `${file}.receipts.json`;
     writeFileSync(back, first.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    await expect(carryReceipts(settings, log, back, false)).resolves.toMatchObject({ added: 0, refused: expect.arrayContaining([expect.objectContaining({ why: expect.stringContaining('never pinned') as string })]) as object });
+    await expect(carryReceipts(settings, log, back, false)).resolves.toMatchObject({
+      added: 0,
+      refused: expect.arrayContaining([
+        expect.objectContaining({ why: expect.stringContaining('never pinned') as string }),
+      ]) as object,
+    });
     const { body } = await cloud.get<{ keys: { kid: string; for: string }[] }>('/api/keys', null);
     await asAdmin('PUT', '/edge/reference/cloud-keys', { keys: body.keys.filter((key) => key.for === 'receipt') });
-    expect(await carryReceipts(settings, log, back, false)).toEqual({ receipts: 5, added: 5, refused: [], complete: true });
+    expect(await carryReceipts(settings, log, back, false)).toEqual({
+      receipts: 5,
+      added: 5,
+      refused: [],
+      complete: true,
+    });
     expect(await carryReceipts(settings, log, back, false)).toMatchObject({ added: 0, refused: [] });
     expect(await asAdmin('GET', '/edge/meta')).toMatchObject({ owed: 0, owedBytes: 0 });
     await expect(exported()).rejects.toThrow('nothing to carry ashore');
@@ -135,11 +177,27 @@ describe('protocol, Sealed bundle: from the box to the cloud and back', () => {
     const back = path.join(drive, 'back.json');
     const texts = lines.map((line) => JSON.stringify(line));
     writeFileSync(back, `${texts[0]}\n${texts[1]?.slice(0, 40)}`);
-    expect(await carryReceipts(settings, log, back, false)).toEqual({ receipts: 0, added: 0, refused: [], complete: false });
+    expect(await carryReceipts(settings, log, back, false)).toEqual({
+      receipts: 0,
+      added: 0,
+      refused: [],
+      complete: false,
+    });
     writeFileSync(back, `${texts.slice(0, 2).join('\n')}\n`);
-    expect(await carryReceipts(settings, log, back, false)).toEqual({ receipts: 1, added: 1, refused: [], complete: false });
-    writeFileSync(back, `${JSON.stringify({ ...lines[0], bundle: { ...(lines[0] as { bundle: object }).bundle, node: newId() } })}\n`);
-    await expect(carryReceipts(settings, log, back, false)).rejects.toMatchObject({ code: 'bad-message', message: expect.stringContaining('These receipts are for the box') as string });
+    expect(await carryReceipts(settings, log, back, false)).toEqual({
+      receipts: 1,
+      added: 1,
+      refused: [],
+      complete: false,
+    });
+    writeFileSync(
+      back,
+      `${JSON.stringify({ ...lines[0], bundle: { ...(lines[0] as { bundle: object }).bundle, node: newId() } })}\n`,
+    );
+    await expect(carryReceipts(settings, log, back, false)).rejects.toMatchObject({
+      code: 'bad-message',
+      message: expect.stringContaining('These receipts are for the box') as string,
+    });
     for (const text of ['', 'not json at all\nnor this\n', `${texts[1]}\n`]) {
       writeFileSync(back, text);
       await expect(carryReceipts(settings, log, back, false)).rejects.toMatchObject({ code: 'bad-message' });
@@ -160,7 +218,10 @@ describe('protocol, Sealed bundle: from the box to the cloud and back', () => {
     const lines = await bring(lost);
     expect(lines.slice(1)).toMatchObject([{ needs: [hash] }, { done: { receipted: 0, waiting: 1 } }]);
     await cloud.upload(content);
-    expect((await bring(lost)).slice(1)).toMatchObject([{ receipt: { accepted: true, blob: { sha256: hash } } }, { done: { receipted: 1 } }]);
+    expect((await bring(lost)).slice(1)).toMatchObject([
+      { receipt: { accepted: true, blob: { sha256: hash } } },
+      { done: { receipted: 1 } },
+    ]);
   });
 
   it('protocol, Sealed bundle: imported by command, through the running service and into one that rests, with the receipts beside the file', async () => {
@@ -179,14 +240,31 @@ describe('protocol, Sealed bundle: from the box to the cloud and back', () => {
   it('protocol, Sealed bundle: any machine ashore brings it with the bridge’s command; what is wrong is one line, and no half file is left', async () => {
     await client.send('survey', { op: surveyOp(PERSON) });
     const bundle = await exported();
-    const command = (...words: string[]) => spawnSync(process.execPath, ['--import', 'tsx', path.join(TOP, 'cloud-sync/bridge/server.ts'), 'import', ...words], { cwd: TOP, encoding: 'utf8', env: { ...process.env, BRIDGE_TOKEN: '' } });
-    expect(command(bundle, '--cloud', cloud.url)).toMatchObject({ status: 2, stderr: expect.stringContaining('BRIDGE_TOKEN: is missing') as string });
-    expect(command(`${bundle}.not`, '--cloud', cloud.url, '--token', cloud.boxToken)).toMatchObject({ status: 2, stderr: expect.stringContaining('no such file') as string });
-    expect(command(bundle, '--cloud', 'http://127.0.0.1:1', '--token', cloud.boxToken)).toMatchObject({ status: 2, stderr: expect.stringContaining('could not be reached') as string });
+    const command = (...words: string[]) =>
+      spawnSync(
+        process.execPath,
+        ['--import', 'tsx', path.join(TOP, 'cloud-sync/bridge/server.ts'), 'import', ...words],
+        { cwd: TOP, encoding: 'utf8', env: { ...process.env, BRIDGE_TOKEN: '' } },
+      );
+    expect(command(bundle, '--cloud', cloud.url)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('BRIDGE_TOKEN: is missing') as string,
+    });
+    expect(command(`${bundle}.not`, '--cloud', cloud.url, '--token', cloud.boxToken)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('no such file') as string,
+    });
+    expect(command(bundle, '--cloud', 'http://127.0.0.1:1', '--token', cloud.boxToken)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('could not be reached') as string,
+    });
     expect(existsSync(`${bundle}.receipts.json`)).toBe(false);
     const run = await asyncCommand(bundle, '--cloud', cloud.url, '--token', cloud.boxToken);
     expect(run, run.stderr).toMatchObject({ status: 0, stdout: expect.stringContaining('has receipted') as string });
-    expect(await carryReceipts({ ...settings, port: edge.port }, log, `${bundle}.receipts.json`, false)).toMatchObject({ refused: [], complete: true });
+    expect(await carryReceipts({ ...settings, port: edge.port }, log, `${bundle}.receipts.json`, false)).toMatchObject({
+      refused: [],
+      complete: true,
+    });
     expect(await asAdmin('GET', '/edge/meta')).toMatchObject({ owed: 0 });
   });
 
@@ -195,7 +273,14 @@ describe('protocol, Sealed bundle: from the box to the cloud and back', () => {
     const newer = { ...survey2, schema: 99 };
     await client.send('survey', { op: newer });
     const image = imageOp(newer.docId, contents[2]!);
-    await client.send('image:path', { surveyId: newer.docId, imageId: image.docId, path: '1.jpg', bytes: 900, sha256: sha256(contents[2]!), type: 'image/jpeg' });
+    await client.send('image:path', {
+      surveyId: newer.docId,
+      imageId: image.docId,
+      path: '1.jpg',
+      bytes: 900,
+      sha256: sha256(contents[2]!),
+      type: 'image/jpeg',
+    });
     await client.send('image:record', { op: image });
     const lines = await bring(await exported());
     expect(lines.at(-1)).toMatchObject({ done: { refused: 2, failed: 0 } });
@@ -203,6 +288,8 @@ describe('protocol, Sealed bundle: from the box to the cloud and back', () => {
     writeFileSync(back, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
     expect(await carryReceipts(settings, log, back, false)).toMatchObject({ refused: [], complete: true });
     await expect(exported()).rejects.toThrow('nothing to carry ashore');
-    expect(await asAdmin('GET', '/edge/meta'), 'a person ashore has it; it is not safe there yet').toMatchObject({ owed: 2 });
+    expect(await asAdmin('GET', '/edge/meta'), 'a person ashore has it; it is not safe there yet').toMatchObject({
+      owed: 2,
+    });
   });
 });

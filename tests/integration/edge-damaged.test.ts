@@ -21,7 +21,12 @@ interface Damaged {
 }
 
 /** A box that did something (`first`) and was stopped, with one of its files replaced. */
-async function damaged(file: string, content: string, options: EdgeOptions = {}, first?: (edge: EdgeProcess) => Promise<void>): Promise<Damaged> {
+async function damaged(
+  file: string,
+  content: string,
+  options: EdgeOptions = {},
+  first?: (edge: EdgeProcess) => Promise<void>,
+): Promise<Damaged> {
   const edge = await startEdge(options);
   undo.push(() => edge.remove());
   await first?.(edge);
@@ -83,7 +88,11 @@ describe('protocol: damaged files of a box', () => {
     const client = await EdgeClient.connect(again.url, {}, deviceId);
     undo.push(() => client.close());
     expect(await client.verify({ session: first.session })).toMatchObject({ ok: true });
-    expect(await client.announce(image, content), 'its bytes are asked for from the first on').toMatchObject({ ok: true, complete: false, offset: 0 });
+    expect(await client.announce(image, content), 'its bytes are asked for from the first on').toMatchObject({
+      ok: true,
+      complete: false,
+      offset: 0,
+    });
     await client.upload(image, content);
     expect(await client.announce(image, content)).toMatchObject({ ok: true, complete: true });
     expect(await client.send('image:record', { op: image }), 'and its receipt is the one it was given').toEqual(before);
@@ -100,7 +109,9 @@ describe('protocol: damaged files of a box', () => {
     ['keys/traces.json', '{"v":1,"active":"a","keys":[{"kid":"a","x":"AA","d":"AA"}]}'],
   ])('protocol: a signing key that cannot be read (%s) is said, and never replaced', async (file, content) => {
     const { home, place } = await damaged(file, content);
-    await expect(startEdge({ home })).rejects.toThrow(`The signing key in ${path.basename(file)} cannot be read. Put back a copy of it`);
+    await expect(startEdge({ home })).rejects.toThrow(
+      `The signing key in ${path.basename(file)} cannot be read. Put back a copy of it`,
+    );
     expect(readFileSync(path.join(place, file), 'utf8')).toBe(content);
   });
 
@@ -110,7 +121,9 @@ describe('protocol: damaged files of a box', () => {
     expect(edge.certificate).toContain('BEGIN CERTIFICATE');
     await edge.stop();
     writeFileSync(path.join(place, 'tls', 'ca.json'), '{');
-    await expect(startEdge({ home, tls: true })).rejects.toThrow(/The certificate authority in \S+ca\.json cannot be read\. Put back a copy of it/);
+    await expect(startEdge({ home, tls: true })).rejects.toThrow(
+      /The certificate authority in \S+ca\.json cannot be read\. Put back a copy of it/,
+    );
   });
 });
 

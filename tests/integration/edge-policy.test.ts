@@ -24,7 +24,9 @@ const home = mkdtempSync(path.join(os.tmpdir(), 'reef-policy-'));
 let edge: Edge;
 
 beforeAll(async () => {
-  edge = await buildEdge(readSettings({ REEF_HOME: home, EDGE_PORT: '0', MIN_FREE_GB: '0' }), { log: pino({ level: 'silent' }) });
+  edge = await buildEdge(readSettings({ REEF_HOME: home, EDGE_PORT: '0', MIN_FREE_GB: '0' }), {
+    log: pino({ level: 'silent' }),
+  });
   await edge.app.ready();
 });
 afterAll(async () => {
@@ -35,7 +37,8 @@ afterAll(async () => {
 describe('1§6: the policy table', () => {
   it('1§6: every registered route has a row, and every row a route', () => {
     const registered = new Set(edge.routes.map((route) => policyName(...(route.split(' ') as [string, string]))));
-    for (const route of registered) expect(policyRow('http', route), `${route} has no row in the policy table`).toBeDefined();
+    for (const route of registered)
+      expect(policyRow('http', route), `${route} has no row in the policy table`).toBeDefined();
     expect([...registered].sort()).toEqual(Object.keys(EDGE_POLICY.http).sort());
   });
 
@@ -47,54 +50,91 @@ describe('1§6: the policy table', () => {
   });
 
   it('1§6: the intake asks the table for each kind of operation, whatever brought it there', async () => {
-    await expect(edge.context.intake.takeOp(surveyOp(), { person: null, roles: new Set(['anyone']) })).rejects.toMatchObject({ code: 'forbidden' });
-    expect(await edge.context.intake.takeOp(surveyOp(), { person: null, roles: new Set(['device']) })).toMatchObject({ accepted: true });
+    await expect(
+      edge.context.intake.takeOp(surveyOp(), { person: null, roles: new Set(['anyone']) }),
+    ).rejects.toMatchObject({ code: 'forbidden' });
+    expect(await edge.context.intake.takeOp(surveyOp(), { person: null, roles: new Set(['device']) })).toMatchObject({
+      accepted: true,
+    });
   });
 
-  it.each(OP_KINDS)('1§6: an operation of kind %s is brought by tablets and the bridge, and by nobody else', async (kind) => {
-    const op = makeOp(kind, { id: newId(), uid: newId() });
-    const of = (role: Role) => edge.context.intake.takeOp(op, { person: null, roles: new Set<Role>(['anyone', role]), kind }).catch((error: { code: string }) => error.code);
-    for (const role of ROLES) expect((await of(role)) === 'forbidden', role).toBe(decide('op', kind, new Set(['anyone', role])) !== 'allowed');
-    expect(decide('op', kind, new Set(['anyone', 'person']))).not.toBe('allowed');
-  });
+  it.each(OP_KINDS)(
+    '1§6: an operation of kind %s is brought by tablets and the bridge, and by nobody else',
+    async (kind) => {
+      const op = makeOp(kind, { id: newId(), uid: newId() });
+      const of = (role: Role) =>
+        edge.context.intake
+          .takeOp(op, { person: null, roles: new Set<Role>(['anyone', role]), kind })
+          .catch((error: { code: string }) => error.code);
+      for (const role of ROLES)
+        expect((await of(role)) === 'forbidden', role).toBe(
+          decide('op', kind, new Set(['anyone', role])) !== 'allowed',
+        );
+      expect(decide('op', kind, new Set(['anyone', 'person']))).not.toBe('allowed');
+    },
+  );
 
-  it.each(Object.keys(EDGE_POLICY.http).filter((route) => !route.includes('*')))('1§6: %s, every role', async (route) => {
-    const [method, place] = route.split(' ') as ['GET', string];
-    const { adminToken, sessions } = edge.context;
-    const now = new Date().toISOString();
-    const person: EdgeUser = { uid: newId(), email: 'a@example.org', name: { first: 'A', last: 'B' }, pending: true };
-    const tokens = { anyone: undefined, device: sessions.open(newId(), null, now).token, person: sessions.open(newId(), person, now).token, admin: adminToken };
-    for (const role of ROLES) {
-      const token = tokens[role];
-      const reply = await edge.app.inject({
-        method,
-        url: place.replace(/:\w+/g, newId()),
-        headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-        ...(method === 'GET' ? {} : { payload: { admin: true, isExpert: true, roles: ['admin'], person } }),
-      });
-      const decided = decide('http', route, new Set<Role>(role === 'person' ? ['anyone', 'device', 'person'] : ['anyone', role]));
-      if (decided === 'allowed') expect([401, 403], `${route} for ${role}: ${reply.statusCode}`).not.toContain(reply.statusCode);
-      else expect(reply.statusCode, `${route} for ${role}`).toBe(decided === 'unauthorised' ? 401 : 403);
-      // What came in the body makes nobody more than they are.
-      if (token !== undefined && role !== 'admin' && place !== '/edge/disconnect') expect(sessions.find(token)?.person ?? null).toEqual(role === 'person' ? person : null);
-    }
-  });
+  it.each(Object.keys(EDGE_POLICY.http).filter((route) => !route.includes('*')))(
+    '1§6: %s, every role',
+    async (route) => {
+      const [method, place] = route.split(' ') as ['GET', string];
+      const { adminToken, sessions } = edge.context;
+      const now = new Date().toISOString();
+      const person: EdgeUser = { uid: newId(), email: 'a@example.org', name: { first: 'A', last: 'B' }, pending: true };
+      const tokens = {
+        anyone: undefined,
+        device: sessions.open(newId(), null, now).token,
+        person: sessions.open(newId(), person, now).token,
+        admin: adminToken,
+      };
+      for (const role of ROLES) {
+        const token = tokens[role];
+        const reply = await edge.app.inject({
+          method,
+          url: place.replace(/:\w+/g, newId()),
+          headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+          ...(method === 'GET' ? {} : { payload: { admin: true, isExpert: true, roles: ['admin'], person } }),
+        });
+        const decided = decide(
+          'http',
+          route,
+          new Set<Role>(role === 'person' ? ['anyone', 'device', 'person'] : ['anyone', role]),
+        );
+        if (decided === 'allowed')
+          expect([401, 403], `${route} for ${role}: ${reply.statusCode}`).not.toContain(reply.statusCode);
+        else expect(reply.statusCode, `${route} for ${role}`).toBe(decided === 'unauthorised' ? 401 : 403);
+        // What came in the body makes nobody more than they are.
+        if (token !== undefined && role !== 'admin' && place !== '/edge/disconnect')
+          expect(sessions.find(token)?.person ?? null).toEqual(role === 'person' ? person : null);
+      }
+    },
+  );
 
-  it.each([...Object.keys(EDGE_POLICY.socket), ...Object.keys(EDGE_POLICY.query).map((name) => `query ${name}`)])('1§6: the socket’s %s, every role', async (what) => {
-    const [event = '', name] = what.split(' ');
-    const { sessions } = edge.context;
-    const now = new Date().toISOString();
-    const person: EdgeUser = { uid: newId(), email: 'a@example.org', name: { first: 'A', last: 'B' }, pending: true };
-    for (const role of ['anyone', 'device', 'person'] as const) {
-      const session = role === 'anyone' ? null : sessions.open(newId(), role === 'person' ? person : null, now).session;
-      const reply = await answer(edge.context, { address: '127.0.0.1', session, asker: () => scopeOf(session), update: () => undefined }, event, [name === undefined ? {} : { name, params: {} }]);
-      const refused = reply.ok ? undefined : reply.error.code;
-      const roles = new Set<Role>(role === 'person' ? ['anyone', 'device', 'person'] : ['anyone', role]);
-      const decided = decide('socket', event, roles);
-      if (decided === 'allowed' && (name === undefined || decide('query', name, roles) === 'allowed')) expect(['unauthorised', 'forbidden'], role).not.toContain(refused);
-      else expect(refused, role).toBe(decided === 'unauthorised' ? 'unauthorised' : 'forbidden');
-    }
-  });
+  it.each([...Object.keys(EDGE_POLICY.socket), ...Object.keys(EDGE_POLICY.query).map((name) => `query ${name}`)])(
+    '1§6: the socket’s %s, every role',
+    async (what) => {
+      const [event = '', name] = what.split(' ');
+      const { sessions } = edge.context;
+      const now = new Date().toISOString();
+      const person: EdgeUser = { uid: newId(), email: 'a@example.org', name: { first: 'A', last: 'B' }, pending: true };
+      for (const role of ['anyone', 'device', 'person'] as const) {
+        const session =
+          role === 'anyone' ? null : sessions.open(newId(), role === 'person' ? person : null, now).session;
+        const reply = await answer(
+          edge.context,
+          { address: '127.0.0.1', session, asker: () => scopeOf(session), update: () => undefined },
+          event,
+          [name === undefined ? {} : { name, params: {} }],
+        );
+        const refused = reply.ok ? undefined : reply.error.code;
+        const roles = new Set<Role>(role === 'person' ? ['anyone', 'device', 'person'] : ['anyone', role]);
+        const decided = decide('socket', event, roles);
+        if (decided === 'allowed' && (name === undefined || decide('query', name, roles) === 'allowed'))
+          expect(['unauthorised', 'forbidden'], role).not.toContain(refused);
+        else expect(refused, role).toBe(decided === 'unauthorised' ? 'unauthorised' : 'forbidden');
+      }
+    },
+  );
 
   it('1§6: what has no row is refused, a stranger is told to verify, and who is known that it may not', () => {
     const device = new Set(['anyone', 'device'] as const);
@@ -108,13 +148,33 @@ describe('1§6: the policy table', () => {
 
   it('protocol, Edge HTTP: each route behind the admin token refuses strangers and tablets', async () => {
     const { token } = edge.context.sessions.open('Device0000000001', null, new Date().toISOString());
-    const calls: [string, string][] = [['GET', '/edge/changes'], ['GET', `/edge/blobs/${'0'.repeat(64)}`], ['HEAD', `/edge/blobs/${'0'.repeat(64)}`], ['GET', `/edge/blobs/${'0'.repeat(64)}/preview`], ['POST', '/edge/ops'], ['GET', '/edge/export'], ['PUT', '/edge/reference/regions'], ['GET', '/edge/console'], ['POST', '/edge/console'], ['GET', '/edge/diagnostics'], ['POST', '/edge/bridge'], ['POST', '/edge/freeing']];
+    const calls: [string, string][] = [
+      ['GET', '/edge/changes'],
+      ['GET', `/edge/blobs/${'0'.repeat(64)}`],
+      ['HEAD', `/edge/blobs/${'0'.repeat(64)}`],
+      ['GET', `/edge/blobs/${'0'.repeat(64)}/preview`],
+      ['POST', '/edge/ops'],
+      ['GET', '/edge/export'],
+      ['PUT', '/edge/reference/regions'],
+      ['GET', '/edge/console'],
+      ['POST', '/edge/console'],
+      ['GET', '/edge/diagnostics'],
+      ['POST', '/edge/bridge'],
+      ['POST', '/edge/freeing'],
+    ];
     for (const [method, url] of calls) {
-      const ask = (authorization?: string) => edge.app.inject({ method: method as 'GET', url, headers: authorization === undefined ? {} : { authorization } });
+      const ask = (authorization?: string) =>
+        edge.app.inject({
+          method: method as 'GET',
+          url,
+          headers: authorization === undefined ? {} : { authorization },
+        });
       expect((await ask()).statusCode, `${method} ${url} for a stranger`).toBe(401);
       expect((await ask('Bearer wrong')).statusCode, `${method} ${url} for a wrong token`).toBe(401);
       expect((await ask(`Bearer ${token}`)).statusCode, `${method} ${url} for a tablet`).toBe(403);
-      expect([401, 403], `${method} ${url} for the admin`).not.toContain((await ask(`Bearer ${edge.context.adminToken}`)).statusCode);
+      expect([401, 403], `${method} ${url} for the admin`).not.toContain(
+        (await ask(`Bearer ${edge.context.adminToken}`)).statusCode,
+      );
     }
   });
 });

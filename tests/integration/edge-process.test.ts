@@ -17,7 +17,11 @@ afterEach(async () => {
 
 /** Children of a process, by pid. */
 function childrenOf(pid: number): number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter((entry) => entry !== '').map(Number);
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .trim()
+    .split(' ')
+    .filter((entry) => entry !== '')
+    .map(Number);
 }
 
 function lives(pid: number): boolean {
@@ -43,11 +47,22 @@ describe('protocol: the edge as a process', () => {
     await client.send('survey', { op: survey });
     await client.send('query', { name: 'changes', subscribe: true });
     const content = photograph(900_000);
-    const { uploadId } = (await client.send('image:path', { surveyId: survey.docId, imageId: 'Image00000000001', path: '1.jpg', bytes: content.length, sha256: sha256(content), type: 'image/jpeg' })) as unknown as { uploadId: string };
+    const { uploadId } = (await client.send('image:path', {
+      surveyId: survey.docId,
+      imageId: 'Image00000000001',
+      path: '1.jpg',
+      bytes: content.length,
+      sha256: sha256(content),
+      type: 'image/jpeg',
+    })) as unknown as { uploadId: string };
     const upload = fetch(`${edge.url}/edge/uploads/${uploadId}`, {
       method: 'PATCH',
       duplex: 'half',
-      headers: { authorization: `Bearer ${client.session}`, 'content-type': 'application/partial-upload', 'upload-offset': '0' },
+      headers: {
+        authorization: `Bearer ${client.session}`,
+        'content-type': 'application/partial-upload',
+        'upload-offset': '0',
+      },
       body: new ReadableStream({ start: (stream) => stream.enqueue(content.subarray(0, 500_000)) }),
     } as RequestInit).catch(() => 'cut off');
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -60,22 +75,34 @@ describe('protocol: the edge as a process', () => {
     const again = await EdgeClient.connect(edge.url, {}, client.deviceId);
     undo.push(() => again.close());
     await again.verify({ session: client.session });
-    const go = await again.send('image:path', { surveyId: survey.docId, imageId: 'Image00000000001', path: '1.jpg', bytes: content.length, sha256: sha256(content), type: 'image/jpeg' });
+    const go = await again.send('image:path', {
+      surveyId: survey.docId,
+      imageId: 'Image00000000001',
+      path: '1.jpg',
+      bytes: content.length,
+      sha256: sha256(content),
+      type: 'image/jpeg',
+    });
     expect(go, 'what came before the end is kept').toMatchObject({ ok: true, uploadId, offset: 500_000 });
   });
 
   it.each([
     ['EDGE_PORT', 'x'],
     ['EDGE_PAIRING', 'sometimes'],
-  ])('protocol, settings: a wrong %s ends it with code 2 and one clear line, under its supervisor too', async (name, value) => {
-    for (const supervised of [false, true]) {
-      const home = mkdtempSync(path.join(os.tmpdir(), 'reef-edge-'));
-      undo.push(() => rmSync(home, { recursive: true, force: true }));
-      const failed = (await startEdge({ home, supervised, env: { [name]: value } }).catch((error: unknown) => error)) as Error;
-      expect(failed.message).toContain('(2)');
-      expect(failed.message).toMatch(new RegExp(`\\n${name}: [^\\n]+\\.\\n$`));
-    }
-  });
+  ])(
+    'protocol, settings: a wrong %s ends it with code 2 and one clear line, under its supervisor too',
+    async (name, value) => {
+      for (const supervised of [false, true]) {
+        const home = mkdtempSync(path.join(os.tmpdir(), 'reef-edge-'));
+        undo.push(() => rmSync(home, { recursive: true, force: true }));
+        const failed = (await startEdge({ home, supervised, env: { [name]: value } }).catch(
+          (error: unknown) => error,
+        )) as Error;
+        expect(failed.message).toContain('(2)');
+        expect(failed.message).toMatch(new RegExp(`\\n${name}: [^\\n]+\\.\\n$`));
+      }
+    },
+  );
 
   it('protocol: two boxes never work on one home', async () => {
     const edge = await startEdge();
@@ -126,11 +153,28 @@ describe('protocol: the edge as a process', () => {
 describe('protocol, Origins and certificates', () => {
   const get = (url: string, ca?: string) =>
     new Promise<{ status: number; body: Buffer; type: string }>((resolve, reject) => {
-      https.get(url, { ca, servername: new URL(url).hostname === 'box.lan' ? 'box.lan' : '', lookup: (_host, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]), agent: false }, (response) => {
-        const parts: Buffer[] = [];
-        response.on('data', (part: Buffer) => parts.push(part));
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(parts), type: response.headers['content-type'] ?? '' }));
-      }).on('error', reject);
+      https
+        .get(
+          url,
+          {
+            ca,
+            servername: new URL(url).hostname === 'box.lan' ? 'box.lan' : '',
+            lookup: (_host, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]),
+            agent: false,
+          },
+          (response) => {
+            const parts: Buffer[] = [];
+            response.on('data', (part: Buffer) => parts.push(part));
+            response.on('end', () =>
+              resolve({
+                status: response.statusCode ?? 0,
+                body: Buffer.concat(parts),
+                type: response.headers['content-type'] ?? '',
+              }),
+            );
+          },
+        )
+        .on('error', reject);
     });
 
   it('protocol: a box without given certificates makes its own CA; who trusts it reaches the box by name and address', async () => {
@@ -148,8 +192,14 @@ describe('protocol, Origins and certificates', () => {
     writeFileSync(file, download.body);
     const profile = await get(`${edge.url}/edge/trust/box.mobileconfig`, edge.ca);
     expect(profile.type).toBe('application/x-apple-aspen-config');
-    expect(/<data>([^<]*)<\/data>/.exec(profile.body.toString())?.[1], 'the same certificate').toBe(download.body.toString('base64'));
-    const text = execFileSync('openssl', ['x509', '-inform', 'DER', '-in', file, '-noout', '-text', '-fingerprint', '-sha256'], { encoding: 'utf8' });
+    expect(/<data>([^<]*)<\/data>/.exec(profile.body.toString())?.[1], 'the same certificate').toBe(
+      download.body.toString('base64'),
+    );
+    const text = execFileSync(
+      'openssl',
+      ['x509', '-inform', 'DER', '-in', file, '-noout', '-text', '-fingerprint', '-sha256'],
+      { encoding: 'utf8' },
+    );
     expect(text).toContain(edge.caFingerprint);
     expect(text).toContain('X509v3 Name Constraints: critical');
 
@@ -158,7 +208,10 @@ describe('protocol, Origins and certificates', () => {
     expect([edge.certificate, edge.caFingerprint]).toEqual([certificate, caFingerprint]);
     await edge.restart('SIGTERM', { PUBLIC_URL: 'https://second.lan' });
     expect(edge.certificate, 'a new name needs a new certificate').not.toBe(certificate);
-    expect(edge.caFingerprint, 'under the CA that tablets trust already: local names are among those it may vouch for').toBe(caFingerprint);
+    expect(
+      edge.caFingerprint,
+      'under the CA that tablets trust already: local names are among those it may vouch for',
+    ).toBe(caFingerprint);
     await edge.restart('SIGTERM', { PUBLIC_URL: 'https://box.reef.example' });
     expect(edge.caFingerprint, 'a name on the internet is beyond it').not.toBe(caFingerprint);
   });
@@ -167,7 +220,29 @@ describe('protocol, Origins and certificates', () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'reef-cert-'));
     undo.push(() => rmSync(folder, { recursive: true, force: true }));
     const [cert, key] = [path.join(folder, 'c.pem'), path.join(folder, 'k.pem')];
-    execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', key, '-out', cert, '-days', '2', '-subj', '/CN=real', '-addext', 'subjectAltName=IP:127.0.0.1'], { stdio: 'ignore' });
+    execFileSync(
+      'openssl',
+      [
+        'req',
+        '-x509',
+        '-newkey',
+        'ec',
+        '-pkeyopt',
+        'ec_paramgen_curve:P-256',
+        '-nodes',
+        '-keyout',
+        key,
+        '-out',
+        cert,
+        '-days',
+        '2',
+        '-subj',
+        '/CN=real',
+        '-addext',
+        'subjectAltName=IP:127.0.0.1',
+      ],
+      { stdio: 'ignore' },
+    );
     const edge = await startEdge({ env: { EDGE_TLS_CERT: cert, EDGE_TLS_KEY: key } });
     undo.push(() => edge.remove());
     expect(edge.url).toMatch(/^https:/);

@@ -29,7 +29,11 @@ afterAll(async () => {
 });
 
 async function asBridge(method: string, place: string, body?: object): Promise<unknown> {
-  const answer = await fetch(edge.url + place, { method, headers: { authorization: `Bearer ${edge.adminToken}`, 'content-type': 'application/json' }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+  const answer = await fetch(edge.url + place, {
+    method,
+    headers: { authorization: `Bearer ${edge.adminToken}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
   expect(answer.status).toBe(200);
   return answer.json();
 }
@@ -37,14 +41,37 @@ async function asBridge(method: string, place: string, body?: object): Promise<u
 /** What the cloud says of an operation. */
 function cloudReceipt(op: Op, verdict: { accepted: boolean; reason?: string }): object {
   const blob = blobOf(op);
-  const unsigned = { v: 1, stage: 'cloud', nodeId: 'Cloud00000000001', storeEpoch: cloud.storeEpoch, opId: op.opId, kind: op.kind, docId: op.docId, sha256: op.sha256, ...(blob === undefined ? {} : { blob }), ...verdict, seq: ++cloud.seq, storedAt: new Date().toISOString(), kid: 'cloud-1' };
-  return { ...unsigned, sig: sign(null, Buffer.from(canonicalJson(unsigned as unknown as Json)), cloud.privateKey).toString('base64url') };
+  const unsigned = {
+    v: 1,
+    stage: 'cloud',
+    nodeId: 'Cloud00000000001',
+    storeEpoch: cloud.storeEpoch,
+    opId: op.opId,
+    kind: op.kind,
+    docId: op.docId,
+    sha256: op.sha256,
+    ...(blob === undefined ? {} : { blob }),
+    ...verdict,
+    seq: ++cloud.seq,
+    storedAt: new Date().toISOString(),
+    kid: 'cloud-1',
+  };
+  return {
+    ...unsigned,
+    sig: sign(null, Buffer.from(canonicalJson(unsigned as unknown as Json)), cloud.privateKey).toString('base64url'),
+  };
 }
 
 const bring = async (op: Op, verdict: { accepted: boolean; reason?: string }): Promise<object> =>
-  ((await asBridge('POST', '/edge/ops', { ops: [{ op, receipt: cloudReceipt(op, verdict) }] })) as { results: object[] }).results[0] ?? {};
-const surveyIds = async (): Promise<string[]> => ((await asBridge('GET', '/edge/surveys')) as EdgeSurvey[]).map(({ id }) => id);
-const entryOf = (page: unknown, opId: string): ChangeEntry | undefined => (page as ChangesPage).entries.find(({ op }) => op?.opId === opId);
+  (
+    (await asBridge('POST', '/edge/ops', { ops: [{ op, receipt: cloudReceipt(op, verdict) }] })) as {
+      results: object[];
+    }
+  ).results[0] ?? {};
+const surveyIds = async (): Promise<string[]> =>
+  ((await asBridge('GET', '/edge/surveys')) as EdgeSurvey[]).map(({ id }) => id);
+const entryOf = (page: unknown, opId: string): ChangeEntry | undefined =>
+  (page as ChangesPage).entries.find(({ op }) => op?.opId === opId);
 
 describe('protocol, Receipts and keys: what was refused', () => {
   it('protocol: what the cloud refused is in quarantine aboard too: kept, marked in the feed, in no document, over a restart', async () => {
@@ -53,11 +80,22 @@ describe('protocol, Receipts and keys: what was refused', () => {
     expect(refused).toMatchObject({ receipt: { stage: 'edge', accepted: false, reason: 'forbidden' } });
     const holds = async () => {
       expect(await surveyIds()).not.toContain(survey.docId);
-      for (const page of [await asBridge('GET', '/edge/changes'), (await client.send('query', { name: 'changes' }))['data']]) {
-        expect(entryOf(page, survey.opId), 'the receipt that marks it shares its entry').toMatchObject({ op: survey, receipt: { accepted: false } });
+      for (const page of [
+        await asBridge('GET', '/edge/changes'),
+        (await client.send('query', { name: 'changes' }))['data'],
+      ]) {
+        expect(entryOf(page, survey.opId), 'the receipt that marks it shares its entry').toMatchObject({
+          op: survey,
+          receipt: { accepted: false },
+        });
       }
-      expect(await client.send('image:record', { op: imageOp(survey.docId, photograph(100)) })).toMatchObject({ error: { code: 'unknown-survey' } });
-      expect(await client.send('survey', { op: survey }), 'a tablet is told the same').toMatchObject({ ok: true, receipt: (refused as { receipt: object }).receipt });
+      expect(await client.send('image:record', { op: imageOp(survey.docId, photograph(100)) })).toMatchObject({
+        error: { code: 'unknown-survey' },
+      });
+      expect(await client.send('survey', { op: survey }), 'a tablet is told the same').toMatchObject({
+        ok: true,
+        receipt: (refused as { receipt: object }).receipt,
+      });
     };
     await holds();
     client.close();
@@ -70,7 +108,9 @@ describe('protocol, Receipts and keys: what was refused', () => {
     const first = surveyOp();
     await client.send('survey', { op: first });
     const edit = makeOp('survey', { ...first.body, date: '2020-10-10' }, { lc: 2, over: { date: [first.opId] } });
-    expect(await bring(edit, { accepted: false })).toMatchObject({ receipt: { accepted: false, reason: 'refused ashore' } });
+    expect(await bring(edit, { accepted: false })).toMatchObject({
+      receipt: { accepted: false, reason: 'refused ashore' },
+    });
     const shown = ((await asBridge('GET', '/edge/surveys')) as EdgeSurvey[]).find(({ id }) => id === first.docId);
     expect(shown?.date).toBe(first.body['date']);
   });
@@ -79,7 +119,9 @@ describe('protocol, Receipts and keys: what was refused', () => {
     const survey = surveyOp();
     await client.send('survey', { op: survey });
     const { owed } = (await asBridge('GET', '/edge/meta')) as { owed: number };
-    await asBridge('POST', '/edge/ops', { receipts: [cloudReceipt(survey, { accepted: false, reason: 'bad-message' })] });
+    await asBridge('POST', '/edge/ops', {
+      receipts: [cloudReceipt(survey, { accepted: false, reason: 'bad-message' })],
+    });
     expect(await surveyIds()).toContain(survey.docId);
     expect(((await asBridge('GET', '/edge/meta')) as { owed: number }).owed).toBe(owed);
   });
@@ -88,10 +130,17 @@ describe('protocol, Receipts and keys: what was refused', () => {
     const survey = surveyOp();
     await client.send('survey', { op: survey });
     const { body } = imageOp(survey.docId, photograph(100));
-    for (const op of [makeOp('image', { ...body, id: newId(), bytes: 'many' }), makeOp('image', { ...body, id: newId() })]) {
-      const refusal = { ...(cloudReceipt({ ...op, body: {} } as Op, { accepted: false, reason: 'bad-message' }) as { blob?: object }) };
+    for (const op of [
+      makeOp('image', { ...body, id: newId(), bytes: 'many' }),
+      makeOp('image', { ...body, id: newId() }),
+    ]) {
+      const refusal = {
+        ...(cloudReceipt({ ...op, body: {} } as Op, { accepted: false, reason: 'bad-message' }) as { blob?: object }),
+      };
       expect(refusal.blob, 'a refusal without the bytes').toBeUndefined();
-      const take = async () => ((await asBridge('POST', '/edge/ops', { ops: [{ op, receipt: refusal }] })) as { results: object[] }).results[0];
+      const take = async () =>
+        ((await asBridge('POST', '/edge/ops', { ops: [{ op, receipt: refusal }] })) as { results: object[] })
+          .results[0];
       const first = await take();
       expect(first).toMatchObject({ receipt: { accepted: false, reason: 'bad-message' } });
       expect(await take()).toEqual(first);
@@ -103,11 +152,15 @@ describe('protocol, Receipts and keys: what was refused', () => {
     await client.send('survey', { op: survey });
     const image = imageOp(survey.docId, photograph(500));
     const edit = makeOp('image', { ...image.body, depth: 4 }, { lc: 2, over: { depth: [] } });
-    expect(await client.send('image:record', { op: edit }), 'of a record that is not known').toMatchObject({ error: { code: 'incomplete' } });
+    expect(await client.send('image:record', { op: edit }), 'of a record that is not known').toMatchObject({
+      error: { code: 'incomplete' },
+    });
     expect(await bring(image, { accepted: true })).toMatchObject({ receipt: { accepted: true } });
     const reply = await client.send('image:record', { op: edit });
     expect(reply).toMatchObject({ ok: true, receipt: { accepted: true } });
     expect(reply['receipt'], 'it promises no bytes').not.toHaveProperty('blob');
-    expect(await client.send('image:record', { op: makeOp('image', { ...image.body, bytes: 499 }) })).toMatchObject({ error: { code: 'hash-mismatch' } });
+    expect(await client.send('image:record', { op: makeOp('image', { ...image.body, bytes: 499 }) })).toMatchObject({
+      error: { code: 'hash-mismatch' },
+    });
   });
 });

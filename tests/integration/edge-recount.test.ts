@@ -20,7 +20,8 @@ it('protocol, Fold: the recount command makes counters and documents right again
   const edge = await buildEdge(settings, { log });
   const take = (op: object) => edge.context.intake.takeOp(op, { person: null, roles: new Set(['device']) });
   await take(survey);
-  for (const uid of [newId(), newId()]) await take(makeOp('analysis', { id: newId(), image: { id: imageId }, user: { uid } }));
+  for (const uid of [newId(), newId()])
+    await take(makeOp('analysis', { id: newId(), image: { id: imageId }, user: { uid } }));
   await expect(recount(settings, log)).rejects.toThrow('Another process is working on');
   await edge.close();
 
@@ -30,7 +31,9 @@ it('protocol, Fold: the recount command makes counters and documents right again
   damage.close();
   expect(await recount(settings, log)).toBe(3);
   const counted = new Database(file, { readonly: true });
-  expect(counted.prepare('SELECT n FROM counters WHERE name = ? AND id = ?').pluck().get('image.analyses', imageId)).toBe(2);
+  expect(
+    counted.prepare('SELECT n FROM counters WHERE name = ? AND id = ?').pluck().get('image.analyses', imageId),
+  ).toBe(2);
   expect(counted.prepare('SELECT doc_id FROM docs WHERE kind = ?').pluck().all('survey')).toEqual([survey.docId]);
   counted.close();
 });

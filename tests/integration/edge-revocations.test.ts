@@ -27,7 +27,10 @@ let code: string;
 let staff: SignedIn;
 
 async function startBox(): Promise<void> {
-  edge = await buildEdge(readSettings({ REEF_HOME: home, EDGE_PORT: '0', MIN_FREE_GB: '0' }), { log: pino({ level: 'silent' }), clock: () => Date.now() + ahead });
+  edge = await buildEdge(readSettings({ REEF_HOME: home, EDGE_PORT: '0', MIN_FREE_GB: '0' }), {
+    log: pino({ level: 'silent' }),
+    clock: () => Date.now() + ahead,
+  });
   url = await edge.listen();
   code = edge.context.pairing.code();
 }
@@ -44,20 +47,35 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-const revocations = async () => (await cloud.get<RevocationList & Record<string, unknown>>('/api/reference/revocations')).body;
-const token = async ({ session }: SignedIn) => (await cloud.get<{ token: string }>('/api/auth/edge-token', session)).body.token;
+const revocations = async () =>
+  (await cloud.get<RevocationList & Record<string, unknown>>('/api/reference/revocations')).body;
+const token = async ({ session }: SignedIn) =>
+  (await cloud.get<{ token: string }>('/api/auth/edge-token', session)).body.token;
 const put = (name: string, value: unknown) =>
-  fetch(`${url}/edge/reference/${name}`, { method: 'PUT', headers: { authorization: `Bearer ${edge.context.adminToken}`, 'content-type': 'application/json' }, body: JSON.stringify(value) });
+  fetch(`${url}/edge/reference/${name}`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${edge.context.adminToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify(value),
+  });
 /** What the bridge does when it was ashore. */
 async function bridge(): Promise<void> {
   expect((await put('jwks', (await cloud.get('/api/auth/jwks', null)).body)).status).toBe(200);
   expect((await put('revocations', await revocations())).status).toBe(200);
 }
-async function aboard(person: SignedIn | string, deviceId?: string): Promise<{ client: EdgeClient; reply: Awaited<ReturnType<EdgeClient['verify']>> }> {
+async function aboard(
+  person: SignedIn | string,
+  deviceId?: string,
+): Promise<{ client: EdgeClient; reply: Awaited<ReturnType<EdgeClient['verify']>> }> {
   const client = await EdgeClient.connect(url, {}, deviceId);
-  return { client, reply: await client.verify({ code, token: typeof person === 'string' ? person : await token(person) }) };
+  return {
+    client,
+    reply: await client.verify({ code, token: typeof person === 'string' ? person : await token(person) }),
+  };
 }
-const profile = (client: EdgeClient, { user }: SignedIn) => client.send('profile', { op: makeOp('profile', { uid: user.uid, name: { first: 'A', last: 'B' } }, { by: user.uid as never }) });
+const profile = (client: EdgeClient, { user }: SignedIn) =>
+  client.send('profile', {
+    op: makeOp('profile', { uid: user.uid, name: { first: 'A', last: 'B' } }, { by: user.uid as never }),
+  });
 
 describe('protocol: revocations travel as reference data', () => {
   it('protocol: the bridge brings them first of all; nobody but boxes and staff reads them, nobody writes them', async () => {
@@ -67,10 +85,21 @@ describe('protocol: revocations travel as reference data', () => {
     expect((await cloud.get('/api/reference/revocations', null)).status).toBe(401);
     expect((await cloud.get('/api/reference/revocations', person.session)).status).toBe(403);
     expect((await cloud.get('/api/reference/revocations', staff.session)).status).toBe(200);
-    expect((await cloud.ask('PUT', '/api/reference/revocations', { people: [], devices: [], boxes: [] }, staff.session)).status).toBe(403);
+    expect(
+      (await cloud.ask('PUT', '/api/reference/revocations', { people: [], devices: [], boxes: [] }, staff.session))
+        .status,
+    ).toBe(403);
     const { client } = await aboard(person);
-    expect((await fetch(`${url}/edge/reference/revocations`, { headers: { authorization: `Bearer ${client.session}` } })).status).toBe(403);
-    for (const bad of [{ people: [{ uid: '../..', before: '2026-01-01T00:00:00Z' }], devices: [], boxes: [] }, { people: 'all' }, []]) expect((await put('revocations', bad)).status).toBe(400);
+    expect(
+      (await fetch(`${url}/edge/reference/revocations`, { headers: { authorization: `Bearer ${client.session}` } }))
+        .status,
+    ).toBe(403);
+    for (const bad of [
+      { people: [{ uid: '../..', before: '2026-01-01T00:00:00Z' }], devices: [], boxes: [] },
+      { people: 'all' },
+      [],
+    ])
+      expect((await put('revocations', bad)).status).toBe(400);
     client.close();
   });
 
@@ -81,20 +110,40 @@ describe('protocol: revocations travel as reference data', () => {
     const { client, reply } = await aboard(held);
     expect(reply).toMatchObject({ ok: true, user: { uid: person.user.uid } });
     const stays = await aboard(other);
-    expect((await cloud.post(`/api/admin/users/${person.user.uid}/roles`, { disabled: true }, staff.session)).status).toBe(200);
+    expect(
+      (await cloud.post(`/api/admin/users/${person.user.uid}/roles`, { disabled: true }, staff.session)).status,
+    ).toBe(200);
     // At sea nothing is known of it yet.
     expect(await client.verify({ session: client.session })).toMatchObject({ user: { uid: person.user.uid } });
     await bridge();
     const next = await client.send('survey', { op: surveyOp(person.user.uid) });
-    expect(next, 'taken, and said once').toMatchObject({ ok: true, receipt: { accepted: true }, notice: expect.stringContaining('ended ashore') });
+    expect(next, 'taken, and said once').toMatchObject({
+      ok: true,
+      receipt: { accepted: true },
+      notice: expect.stringContaining('ended ashore'),
+    });
     expect(await client.send('survey', { op: surveyOp(person.user.uid) })).not.toHaveProperty('notice');
-    expect((await fetch(`${url}/edge/profile`, { method: 'POST', headers: { authorization: `Bearer ${client.session}`, 'content-type': 'application/json' }, body: '{}' })).status).toBe(403);
-    expect(await client.verify({ session: client.session })).toMatchObject({ ok: true, user: null, notice: expect.stringContaining('still sent') });
+    expect(
+      (
+        await fetch(`${url}/edge/profile`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${client.session}`, 'content-type': 'application/json' },
+          body: '{}',
+        })
+      ).status,
+    ).toBe(403);
+    expect(await client.verify({ session: client.session })).toMatchObject({
+      ok: true,
+      user: null,
+      notice: expect.stringContaining('still sent'),
+    });
     expect(await client.verify({ session: client.session, token: held })).toMatchObject({ ok: true, user: null });
     const fresh = await aboard(held);
     expect(fresh.reply).toMatchObject({ ok: true, user: null, notice: expect.stringContaining('ended ashore') });
     expect(await profile(fresh.client, person)).toMatchObject({ ok: true, receipt: { accepted: true } });
-    expect(await stays.client.verify({ session: stays.client.session })).toMatchObject({ user: { uid: other.user.uid } });
+    expect(await stays.client.verify({ session: stays.client.session })).toMatchObject({
+      user: { uid: other.user.uid },
+    });
     // Also after the box was started again.
     const { session } = client;
     for (const one of [client, stays.client, fresh.client]) one.close();
@@ -116,8 +165,14 @@ describe('protocol: revocations travel as reference data', () => {
     expect(await client.verify({ session: client.session })).toMatchObject({ ok: true, user: null });
     ahead += 2000;
     const anew = await token(await signIn(cloud, 'lost-it@example.org'));
-    expect(await client.verify({ session: client.session, token: anew })).toMatchObject({ ok: true, user: { uid: person.user.uid } });
-    expect(await client.verify({ session: client.session, token: old }), 'the old one is no way back').toMatchObject({ ok: true, user: null });
+    expect(await client.verify({ session: client.session, token: anew })).toMatchObject({
+      ok: true,
+      user: { uid: person.user.uid },
+    });
+    expect(await client.verify({ session: client.session, token: old }), 'the old one is no way back').toMatchObject({
+      ok: true,
+      user: null,
+    });
     client.close();
   });
 
@@ -129,9 +184,21 @@ describe('protocol: revocations travel as reference data', () => {
     expect((await cloud.post('/api/devices/revoke', { device: { id: deviceId } }, person.session)).status).toBe(200);
     expect((await revocations()).devices).toEqual([deviceId]);
     await bridge();
-    expect(await client.verify({ session: client.session, token: await token(person) })).toMatchObject({ ok: true, user: null, notice: expect.stringContaining('revoked ashore') });
+    expect(await client.verify({ session: client.session, token: await token(person) })).toMatchObject({
+      ok: true,
+      user: null,
+      notice: expect.stringContaining('revoked ashore'),
+    });
     expect(await profile(client, person)).toMatchObject({ ok: true });
-    const signInAboard = await fetch(`${url}/edge/sign-in`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ email: 'x@example.org', name: { first: 'X', last: '' }, device: { id: deviceId, name: 'T' } }) });
+    const signInAboard = await fetch(`${url}/edge/sign-in`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        email: 'x@example.org',
+        name: { first: 'X', last: '' },
+        device: { id: deviceId, name: 'T' },
+      }),
+    });
     expect(signInAboard.status).toBe(403);
     const elsewhere = await aboard(person);
     expect(elsewhere.reply).toMatchObject({ user: { uid: person.user.uid } });
@@ -148,7 +215,8 @@ describe('protocol: revocations travel as reference data', () => {
     await cloud.post('/api/fleet/boxes/BoxThatIsLost001/revoke', {}, staff.session);
     expect((await revocations()).boxes).toEqual(['BoxThatIsLost001']);
     await bridge();
-    const console = async () => (await fetch(`${url}/edge/console`, { headers: { authorization: `Bearer ${edge.context.adminToken}` } })).text();
+    const console = async () =>
+      (await fetch(`${url}/edge/console`, { headers: { authorization: `Bearer ${edge.context.adminToken}` } })).text();
     expect(await console(), 'for the crew to know').toContain('BoxThatIsLost001');
     expect(await console()).not.toContain('This box was revoked ashore');
     // A box that hears of itself says so, and goes on taking what tablets bring: it is safe there, and the tablets keep it too.
@@ -158,8 +226,15 @@ describe('protocol: revocations travel as reference data', () => {
     const taken = await client.send('survey', { op: surveyOp() });
     expect(taken).toMatchObject({ ok: true, receipt: { accepted: true, stage: 'edge' } });
     // No box takes another box's word, revoked or not: a receipt of one counts for nothing aboard.
-    const answer = await fetch(`${url}/edge/ops`, { method: 'POST', headers: { authorization: `Bearer ${edge.context.adminToken}`, 'content-type': 'application/json' }, body: JSON.stringify({ ops: [{ op: surveyOp(), receipt: taken['receipt'] }], receipts: [taken['receipt']] }) });
-    expect(await answer.json()).toMatchObject({ results: [{ error: { code: 'bad-message' } }], receipts: { added: 0, errors: [{ error: { code: 'bad-message' } }] } });
+    const answer = await fetch(`${url}/edge/ops`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${edge.context.adminToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ ops: [{ op: surveyOp(), receipt: taken['receipt'] }], receipts: [taken['receipt']] }),
+    });
+    expect(await answer.json()).toMatchObject({
+      results: [{ error: { code: 'bad-message' } }],
+      receipts: { added: 0, errors: [{ error: { code: 'bad-message' } }] },
+    });
     await bridge();
     client.close();
   });
@@ -167,7 +242,15 @@ describe('protocol: revocations travel as reference data', () => {
   it('protocol: ashore a box’s receipts vouch for what was let in aboard until the box is revoked, and not from then on', async () => {
     const node = edge.context.store.identity.nodeId;
     const { body } = await cloud.post<{ token: string }>('/api/fleet/boxes', { name: 'Reef Box', node }, staff.session);
-    expect((await cloud.post('/api/fleet/keys', { node, keys: [], receiptKeys: edge.context.receiptKey.publicKeys }, body.token)).status).toBe(200);
+    expect(
+      (
+        await cloud.post(
+          '/api/fleet/keys',
+          { node, keys: [], receiptKeys: edge.context.receiptKey.publicKeys },
+          body.token,
+        )
+      ).status,
+    ).toBe(200);
     const { client } = await aboard(await signIn(cloud, 'crew@example.org'));
     const bringer = await signIn(cloud, 'bringer@example.org');
     // Of another, whom the bringer may not speak for without the box's word.
@@ -195,7 +278,9 @@ describe('protocol: revocations travel as reference data', () => {
       const { sessions } = cloud.cloud.context.accounts;
       const again = (await sessions.exchange(await sessions.customToken(person.user.uid as never))).session;
       const after = await token({ ...person, session: again });
-      expect(JSON.parse(Buffer.from(before.split('.')[1]!, 'base64url').toString())).toMatchObject({ iat: JSON.parse(Buffer.from(after.split('.')[1]!, 'base64url').toString()).iat });
+      expect(JSON.parse(Buffer.from(before.split('.')[1]!, 'base64url').toString())).toMatchObject({
+        iat: JSON.parse(Buffer.from(after.split('.')[1]!, 'base64url').toString()).iat,
+      });
       await bridge();
       const old = await aboard(before);
       expect(old.reply).toMatchObject({ ok: true, user: null, notice: expect.stringContaining('ended ashore') });
@@ -212,7 +297,16 @@ describe('protocol: revocations travel as reference data', () => {
     const answer = await fetch(`${url}/edge/sign-in`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ email: 'staff@example.org', name: { first: 'S', last: '' }, admin: true, isExpert: true, pending: false, uid: staff.user.uid, device: { id: newId(), name: 'T' }, code }),
+      body: JSON.stringify({
+        email: 'staff@example.org',
+        name: { first: 'S', last: '' },
+        admin: true,
+        isExpert: true,
+        pending: false,
+        uid: staff.user.uid,
+        device: { id: newId(), name: 'T' },
+        code,
+      }),
     });
     const { user } = (await answer.json()) as { user: Record<string, unknown> };
     expect(Object.keys(user).sort()).toEqual(['email', 'name', 'pending', 'uid']);
@@ -224,7 +318,8 @@ describe('protocol: revocations travel as reference data', () => {
 describe('protocol: keys of tokens', () => {
   it('protocol: the key that signs was published a voyage before; a box that was ashore then checks its tokens', async () => {
     const person = await signIn(cloud, 'long@example.org');
-    const keys = async () => (await cloud.get<{ keys: { kid: string }[] }>('/api/auth/jwks', null)).body.keys.map(({ kid }) => kid);
+    const keys = async () =>
+      (await cloud.get<{ keys: { kid: string }[] }>('/api/auth/jwks', null)).body.keys.map(({ kid }) => kid);
     const kidOf = async () => decodeProtectedHeader(await token(person)).kid;
     const [before, first] = [await keys(), await kidOf()];
     expect(before).toHaveLength(2);
@@ -240,6 +335,9 @@ describe('protocol: keys of tokens', () => {
     const { client, reply } = await aboard(await token(person));
     expect(reply).toMatchObject({ ok: true, user: { uid: person.user.uid } });
     client.close();
-    expect((await cloud.get('/api/me', (await cloud.get<{ token: string }>('/api/auth/token', person.session)).body.token)).status).toBe(200);
+    expect(
+      (await cloud.get('/api/me', (await cloud.get<{ token: string }>('/api/auth/token', person.session)).body.token))
+        .status,
+    ).toBe(200);
   });
 });

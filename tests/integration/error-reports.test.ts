@@ -8,8 +8,23 @@ import type { PersonId } from '../../src/domain/ids';
 import { until } from '../support/tablet';
 import { newOrigin, nodeHost, type Origin } from '../support/tablet-host';
 
-const SURROUNDINGS = { url: 'https://census.example/surveys', browser: 'Browser/1', screen: '1180x820', viewport: '1180x700', language: 'en-AU', device: 'Tablet', host: 'census.example', timezone: 'Australia/Brisbane' };
-const MARA: Person = { uid: 'abcdefghijkl' as PersonId, name: { first: 'Mara', last: 'Lind' }, email: 'mara@example.org', org: null, pending: true };
+const SURROUNDINGS = {
+  url: 'https://census.example/surveys',
+  browser: 'Browser/1',
+  screen: '1180x820',
+  viewport: '1180x700',
+  language: 'en-AU',
+  device: 'Tablet',
+  host: 'census.example',
+  timezone: 'Australia/Brisbane',
+};
+const MARA: Person = {
+  uid: 'abcdefghijkl' as PersonId,
+  name: { first: 'Mara', last: 'Lind' },
+  email: 'mara@example.org',
+  org: null,
+  pending: true,
+};
 
 let server: Server;
 let address = '';
@@ -22,7 +37,11 @@ beforeEach(async () => {
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {
       const status = answers.shift() ?? 204;
-      if (status < 300) taken.push({ ...(JSON.parse(Buffer.concat(parts).toString()) as object), at: `${request.method} ${request.url}` });
+      if (status < 300)
+        taken.push({
+          ...(JSON.parse(Buffer.concat(parts).toString()) as object),
+          at: `${request.method} ${request.url}`,
+        });
       response.writeHead(status).end();
     });
   }).listen(0, '127.0.0.1');
@@ -37,7 +56,16 @@ afterEach(async () => {
 
 function open(origin: Origin, to: () => string | null, host = 'census.example') {
   const tablet = nodeHost({ origin });
-  return { tablet, reports: new ErrorReports({ host: tablet, database: 'reef-reports', surroundings: () => ({ ...SURROUNDINGS, host }), person: () => MARA, address: to }) };
+  return {
+    tablet,
+    reports: new ErrorReports({
+      host: tablet,
+      database: 'reef-reports',
+      surroundings: () => ({ ...SURROUNDINGS, host }),
+      person: () => MARA,
+      address: to,
+    }),
+  };
 }
 
 it('3§7 an error is queued while there is no way, over a restart, and is posted once with every field when there is one', async () => {
@@ -52,7 +80,14 @@ it('3§7 an error is queued while there is no way, over a restart, and is posted
 
   const second = open(origin, () => address);
   const [report] = await until(async () => (taken.length > 0 ? taken : undefined), 'the report');
-  expect(report).toMatchObject({ at: 'POST /api/log', method: 'error', message: 'TypeError: nothing there\nat capture', ...SURROUNDINGS, uid: MARA.uid, email: MARA.email });
+  expect(report).toMatchObject({
+    at: 'POST /api/log',
+    method: 'error',
+    message: 'TypeError: nothing there\nat capture',
+    ...SURROUNDINGS,
+    uid: MARA.uid,
+    email: MARA.email,
+  });
   expect(Number.isNaN(Date.parse(String(report?.['timestamp'])))).toBe(false);
   expect(await second.reports.waiting()).toBe(0);
   second.reports.send();

@@ -17,9 +17,15 @@ const LOG = fileURLToPath(new URL('../../../shared/data/nmea/gps.log', import.me
 
 /** A log of a real receiver where there is one, else a walk as one would write it. */
 function logText(): string {
-  if (existsSync(LOG)) return readFileSync(LOG, 'latin1').slice(0, 60_000).replace(/[^\n]*$/, '');
+  if (existsSync(LOG))
+    return readFileSync(LOG, 'latin1')
+      .slice(0, 60_000)
+      .replace(/[^\n]*$/, '');
   const start = Date.UTC(2014, 3, 3, 8, 54, 11);
-  return Array.from({ length: 240 }, (_, n) => rmc(52.372 + n * 1e-5, 4.9096, start + n * 1000, 0.6) + nmea('GPVTG,1.0,T,,M,0.6,N,1.1,K,A')).join('');
+  return Array.from(
+    { length: 240 },
+    (_, n) => rmc(52.372 + n * 1e-5, 4.9096, start + n * 1000, 0.6) + nmea('GPVTG,1.0,T,,M,0.6,N,1.1,K,A'),
+  ).join('');
 }
 
 const ends: (() => unknown)[] = [];
@@ -32,15 +38,23 @@ class Gpsd {
   #child: ChildProcess | undefined;
   #printed = '';
 
+  readonly #log: string;
+
   constructor(
     readonly port: number,
-    private readonly log: string,
-  ) {}
+    log: string,
+  ) {
+    this.#log = log;
+  }
 
   start(): void {
     // A group of its own: the daemon is gpsfake's child and must end with it.
-    const child = spawn('gpsfake', ['-P', String(this.port), '-c', '0.02', '-n', '-q', this.log], { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => (this.#printed += bytes.toString('utf8')));
+    const child = spawn('gpsfake', ['-P', String(this.port), '-c', '0.02', '-n', '-q', this.#log], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (bytes: Buffer) => (this.#printed += bytes.toString('utf8')));
     child.on('error', (error) => (this.#printed += error.message));
     this.#child = child;
   }
@@ -60,7 +74,7 @@ class Gpsd {
 }
 
 describe('protocol: settings: gpsd, the real one', () => {
-  it('a log played through gpsd arrives as fixes with the box\'s time; gpsd killed: the fix ages; started again: it goes on', async () => {
+  it("a log played through gpsd arrives as fixes with the box's time; gpsd killed: the fix ages; started again: it goes on", async () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'reef-gpsd-'));
     ends.push(() => rmSync(folder, { recursive: true, force: true }));
     const log = path.join(folder, 'vessel.log');
@@ -70,7 +84,10 @@ describe('protocol: settings: gpsd, the real one', () => {
     gpsd.start();
     const edge = await startEdge({ env: { GPS_URL: `gpsd://127.0.0.1:${gpsd.port}` } });
     ends.push(() => edge.remove());
-    const ask = async <Answer>(name: string): Promise<Answer> => (await (await fetch(`${edge.url}/edge/${name}`, { headers: { authorization: `Bearer ${edge.adminToken}` } })).json()) as Answer;
+    const ask = async <Answer>(name: string): Promise<Answer> =>
+      (await (
+        await fetch(`${edge.url}/edge/${name}`, { headers: { authorization: `Bearer ${edge.adminToken}` } })
+      ).json()) as Answer;
 
     const began = Date.now();
     await until(async () => (await ask<EdgeGps | null>('gps')) !== null, `a fix through gpsd:\n${gpsd.printed}`);

@@ -18,7 +18,9 @@ afterEach(async () => {
 });
 
 async function ask<Answer>(edge: TestEdge, name: string): Promise<Answer> {
-  return (await (await fetch(`${edge.url}/edge/${name}`, { headers: { authorization: `Bearer ${edge.adminToken}` } })).json()) as Answer;
+  return (await (
+    await fetch(`${edge.url}/edge/${name}`, { headers: { authorization: `Bearer ${edge.adminToken}` } })
+  ).json()) as Answer;
 }
 
 async function box(url: string): Promise<TestEdge> {
@@ -29,7 +31,11 @@ async function box(url: string): Promise<TestEdge> {
 
 /** A receiver alone, with waits a fiftieth as long. */
 function receiver(url: string): Receiver {
-  const made = new Receiver(url, { clocks: { wall: Date.now, known: () => Date.UTC(2026, 10, 1), ticks: () => performance.now() }, log: pino({ level: 'silent' }), hurry: 50 });
+  const made = new Receiver(url, {
+    clocks: { wall: Date.now, known: () => Date.UTC(2026, 10, 1), ticks: () => performance.now() },
+    log: pino({ level: 'silent' }),
+    hurry: 50,
+  });
   ends.push(() => made.close());
   return made;
 }
@@ -108,7 +114,9 @@ describe('protocol: edge socket, gps: a receiver over NMEA', () => {
     server.say(`\r\n${rmc(-16.86, 146.23, Date.now())}`);
     await until(() => made.current() !== null || (server.say(rmc(-16.86, 146.23, Date.now())), false), 'a fix');
     expect(made.state()).toBe('fix');
-    server.say(nmea('GPRMC,085411.000,V,,,,,,,030414,,,N') + nmea('GPRMC,085411.000,A,9922.3215,N,00454.5778,E,,,030414,,,A'));
+    server.say(
+      nmea('GPRMC,085411.000,V,,,,,,,030414,,,N') + nmea('GPRMC,085411.000,A,9922.3215,N,00454.5778,E,,,030414,,,A'),
+    );
     await until(() => made.counts().void > 0 && made.counts().broken.field > 0, 'both are read');
     expect(made.current()).toMatchObject({ lat: -16.86, lng: 146.23 });
   });
@@ -120,7 +128,14 @@ describe('protocol: edge socket, gps: a receiver over NMEA', () => {
     await until(() => server.heard().includes('?WATCH={"enable":true,"json":true};'), 'the watch is asked for');
     server.say('HTTP/1.1 400 Bad Request\r\n\r\n{"class":"TPV","mode":3,"lat":');
     server.say(`${'9'.repeat(2_000_000)}}\r\n{"class":"TPV","mode":3,"lat":0,"lon":0}\n`);
-    const report = JSON.stringify({ class: 'TPV', mode: 3, time: new Date().toISOString(), lat: -16.86, lon: 146.23, speed: 1 });
+    const report = JSON.stringify({
+      class: 'TPV',
+      mode: 3,
+      time: new Date().toISOString(),
+      lat: -16.86,
+      lon: 146.23,
+      speed: 1,
+    });
     server.say(report.slice(0, 20));
     server.say(`${report.slice(20)}\n`);
     await until(() => made.current() !== null, 'a fix');

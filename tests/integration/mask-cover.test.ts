@@ -28,17 +28,23 @@ const UNIT = 10 ** ANALYSIS_LIMITS.coordinateDecimals;
 async function masks(): Promise<Mask[]> {
   if (!existsSync(MASKS)) return [];
   return Promise.all(
-    readdirSync(MASKS).filter((file) => file.endsWith('.mask.png')).map(async (name): Promise<Mask> => {
-      const { data, info } = await sharp(path.join(MASKS, name)).removeAlpha().toColourspace('srgb').raw().toBuffer({ resolveWithObject: true });
-      const known = new Map<number, number>();
-      const labels = new Uint8Array(info.width * info.height);
-      for (let at = 0; at < labels.length; at++) {
-        const colour = data[at * 3]! * 65_536 + data[at * 3 + 1]! * 256 + data[at * 3 + 2]!;
-        if (!known.has(colour)) known.set(colour, known.size + 1);
-        labels[at] = known.get(colour)!;
-      }
-      return { name, width: info.width, height: info.height, labels };
-    }),
+    readdirSync(MASKS)
+      .filter((file) => file.endsWith('.mask.png'))
+      .map(async (name): Promise<Mask> => {
+        const { data, info } = await sharp(path.join(MASKS, name))
+          .removeAlpha()
+          .toColourspace('srgb')
+          .raw()
+          .toBuffer({ resolveWithObject: true });
+        const known = new Map<number, number>();
+        const labels = new Uint8Array(info.width * info.height);
+        for (let at = 0; at < labels.length; at++) {
+          const colour = data[at * 3]! * 65_536 + data[at * 3 + 1]! * 256 + data[at * 3 + 2]!;
+          if (!known.has(colour)) known.set(colour, known.size + 1);
+          labels[at] = known.get(colour)!;
+        }
+        return { name, width: info.width, height: info.height, labels };
+      }),
   );
 }
 
@@ -55,7 +61,9 @@ describe('2§9 cover by the polygon tool: areas drawn along the outlines of a ma
       const rule = rasterRule(3, width, height);
       for (const label of new Set(labels)) {
         const truth = labels.reduce((sum, each) => sum + (each === label ? 1 : 0), 0) / labels.length;
-        const rings = contours(labels, width, height, label).map((ring) => Float64Array.from(ring, (value, at) => Math.round((value / (at % 2 === 0 ? width : height)) * UNIT) / UNIT));
+        const rings = contours(labels, width, height, label).map((ring) =>
+          Float64Array.from(ring, (value, at) => Math.round((value / (at % 2 === 0 ? width : height)) * UNIT) / UNIT),
+        );
         const simpler = rings.map((ring) => simplify([...ring, ring[0]!, ring[1]!], ANALYSIS_LIMITS.simplifyTolerance));
         for (const each of [rings, simpler]) {
           const raster = blankRaster(rule.width, rule.height);

@@ -21,7 +21,16 @@ let bundle: string;
 
 beforeAll(async () => {
   bundle = path.join(TOP, 'node_modules', '.cache', 'postgres-child', `${process.pid}.mjs`);
-  await build({ entryPoints: [path.join(TOP, 'tests/support/postgres-child.ts')], outfile: bundle, bundle: true, platform: 'node', format: 'esm', target: 'node20', packages: 'external', logLevel: 'warning' });
+  await build({
+    entryPoints: [path.join(TOP, 'tests/support/postgres-child.ts')],
+    outfile: bundle,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    packages: 'external',
+    logLevel: 'warning',
+  });
 });
 afterAll(() => rm(bundle, { force: true }));
 afterEach(async () => {
@@ -52,7 +61,11 @@ async function ask<T extends pg.QueryResultRow>(url: string, sql: string): Promi
 
 /** Whether a process is there and no zombie, by its own word. */
 function runs(pid: number): boolean {
-  return spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim().replace(/^Z.*/, '') !== '';
+  return (
+    spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' })
+      .stdout.trim()
+      .replace(/^Z.*/, '') !== ''
+  );
 }
 
 interface Child {
@@ -67,7 +80,9 @@ async function inChild(home: string, prefix: readonly string[] = [], ...more: st
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
   ends.push(() => void child.kill('SIGKILL'));
-  const [line] = (await Promise.race([once(createInterface(child.stdout), 'line'), exited.then(() => ['null'])])) as [string];
+  const [line] = (await Promise.race([once(createInterface(child.stdout), 'line'), exited.then(() => ['null'])])) as [
+    string,
+  ];
   const server = JSON.parse(line) as Child['server'] | null;
   if (server === null) throw new Error('the child did not launch its server');
   return {
@@ -93,10 +108,30 @@ describe('the embedded PostgreSQL', () => {
     const home = await folder();
     const server = await launch({ folder: home });
     expect(server.as).toBe(machine.uid !== 0 ? 'plain' : machine.unshare ? 'namespace' : 'nobody');
-    const settings = ['server_encoding', 'fsync', 'synchronous_commit', 'full_page_writes', 'listen_addresses', 'unix_socket_permissions', 'lc_collate'];
-    const rows = await ask<{ name: string; setting: string }>(server.url, `SELECT name, setting FROM pg_settings WHERE name IN (${settings.map((name) => `'${name}'`).join()}) ORDER BY name`);
-    expect(Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))).toMatchObject({ server_encoding: 'UTF8', fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on', listen_addresses: '', unix_socket_permissions: '0700' });
-    expect(await ask(server.url, `SELECT datcollate, datctype FROM pg_database WHERE datname = current_database()`)).toEqual([{ datcollate: 'C.UTF-8', datctype: 'C.UTF-8' }]);
+    const settings = [
+      'server_encoding',
+      'fsync',
+      'synchronous_commit',
+      'full_page_writes',
+      'listen_addresses',
+      'unix_socket_permissions',
+      'lc_collate',
+    ];
+    const rows = await ask<{ name: string; setting: string }>(
+      server.url,
+      `SELECT name, setting FROM pg_settings WHERE name IN (${settings.map((name) => `'${name}'`).join()}) ORDER BY name`,
+    );
+    expect(Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))).toMatchObject({
+      server_encoding: 'UTF8',
+      fsync: 'on',
+      synchronous_commit: 'on',
+      full_page_writes: 'on',
+      listen_addresses: '',
+      unix_socket_permissions: '0700',
+    });
+    expect(
+      await ask(server.url, `SELECT datcollate, datctype FROM pg_database WHERE datname = current_database()`),
+    ).toEqual([{ datcollate: 'C.UTF-8', datctype: 'C.UTF-8' }]);
     await ask(server.url, `CREATE TABLE kept AS SELECT 'Rīfs — 🐠' AS name`);
     await server.stop();
     expect(runs(server.pid!)).toBe(false);
@@ -124,15 +159,18 @@ describe('the embedded PostgreSQL', () => {
     expect(await ask(server.url, 'SELECT n FROM kept')).toEqual([{ n: 7 }]);
   });
 
-  it.each(['', 'setpriv'])('protocol: when its parent is killed with -9 no orphan stays, and the folder can be used at once (without: %s)', async (without) => {
-    const home = await folder();
-    const child = await inChild(home, [], without);
-    await ask(child.server.url, 'CREATE TABLE kept (n int); INSERT INTO kept VALUES (7)');
-    await child.kill('SIGKILL');
-    const server = await launch({ folder: home });
-    expect(await ask(server.url, 'SELECT n FROM kept')).toEqual([{ n: 7 }]);
-    await expect.poll(() => runs(child.server.pid), { timeout: 30_000 }).toBe(false);
-  });
+  it.each(['', 'setpriv'])(
+    'protocol: when its parent is killed with -9 no orphan stays, and the folder can be used at once (without: %s)',
+    async (without) => {
+      const home = await folder();
+      const child = await inChild(home, [], without);
+      await ask(child.server.url, 'CREATE TABLE kept (n int); INSERT INTO kept VALUES (7)');
+      await child.kill('SIGKILL');
+      const server = await launch({ folder: home });
+      expect(await ask(server.url, 'SELECT n FROM kept')).toEqual([{ n: 7 }]);
+      await expect.poll(() => runs(child.server.pid), { timeout: 30_000 }).toBe(false);
+    },
+  );
 
   it('1§9: a plain user needs no namespace', async () => {
     const home = await folder();
@@ -152,7 +190,13 @@ describe('the embedded PostgreSQL', () => {
     const hidden = path.join(closed, 'native');
     await cp(root, hidden, { recursive: true, verbatimSymlinks: true });
     const said: string[] = [];
-    const options = { folder: home, elsewhere: open, binaries: binariesIn(hidden), machine: { ...machine, unshare: false }, report: (message: string) => void said.push(message) };
+    const options = {
+      folder: home,
+      elsewhere: open,
+      binaries: binariesIn(hidden),
+      machine: { ...machine, unshare: false },
+      report: (message: string) => void said.push(message),
+    };
     const server = await launch(options);
     await ask(server.url, 'CREATE TABLE kept (n int); INSERT INTO kept VALUES (7)');
     if (machine.uid === 0) {

@@ -33,9 +33,12 @@ let reads: Reads;
 let n = 0;
 
 type Answer = { ok: true; items: (JsonObject & { id: string })[]; next: string | null };
-const ask = async (name: string, query: Record<string, unknown>, reader: Reader = mara): Promise<Answer> => JSON.parse(await reads.answer(name, query, reader)) as Answer;
-const ids = async (...args: Parameters<typeof ask>): Promise<string[]> => (await ask(...args)).items.map(({ id }) => id);
-const addSurvey = async (id: string, body: JsonObject, by: string = PERSON): Promise<void> => void (await store.append(surveyOp(++n, { docId: id }, { user: { uid: by }, ...body }), { by: by as never }));
+const ask = async (name: string, query: Record<string, unknown>, reader: Reader = mara): Promise<Answer> =>
+  JSON.parse(await reads.answer(name, query, reader)) as Answer;
+const ids = async (...args: Parameters<typeof ask>): Promise<string[]> =>
+  (await ask(...args)).items.map(({ id }) => id);
+const addSurvey = async (id: string, body: JsonObject, by: string = PERSON): Promise<void> =>
+  void (await store.append(surveyOp(++n, { docId: id }, { user: { uid: by }, ...body }), { by: by as never }));
 const addImage = async (id: string, survey: string, body: JsonObject = {}): Promise<void> => {
   const blob = blobRef(id);
   await store.append(imageOp(++n, id, blob, { survey: { id: survey }, ...body }), { by: PERSON as never, blob });
@@ -44,7 +47,10 @@ const addImage = async (id: string, survey: string, body: JsonObject = {}): Prom
 /** How PostgreSQL would go about a read. */
 async function planOf(client: pg.PoolClient, name: string, query: Record<string, unknown>): Promise<string> {
   const definition = (documentReads[name] ?? censusReads[name] ?? referenceReads[name])!;
-  const { text, values } = definition.statement(definition.params.parse(query), name === 'user-by-email' ? staff : planner);
+  const { text, values } = definition.statement(
+    definition.params.parse(query),
+    name === 'user-by-email' ? staff : planner,
+  );
   const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${text}`, values);
   return rows.map((row) => row['QUERY PLAN']).join('\n');
 }
@@ -83,16 +89,25 @@ const WAYS: Readonly<Record<string, readonly (readonly [query: Record<string, un
   users: [[{ uids: 'PlanPerson000007,PlanPerson000008' }, /docs_pkey/]],
   'user-by-email': [[{ email: 'p7@example.org' }, /docs_emails/]],
   // In the order of seeds, and each condition by an index of its own: nothing is gathered before the eighth that answers.
-  'images-to-analyse': [[{ from: '7a' }, /Subquery Scan on c[^]*Index Scan using docs_by_seed/], [{ from: '7a', expert: 'true' }, /docs_analysed/]],
+  'images-to-analyse': [
+    [{ from: '7a' }, /Subquery Scan on c[^]*Index Scan using docs_by_seed/],
+    [{ from: '7a', expert: 'true' }, /docs_analysed/],
+  ],
   'census-image': [[{ imageId: 'PlanImage0000007' }, /docs_pkey/]],
   region: [[{ regionId: 'region7' }, /reference_documents_pkey/]],
-  datasets: [[{}, /reference_by_region|reference_documents_pkey/], [{ regionId: 'region7' }, /reference_by_region/]],
+  datasets: [
+    [{}, /reference_by_region|reference_documents_pkey/],
+    [{ regionId: 'region7' }, /reference_by_region/],
+  ],
   features: [
     [{ regionId: 'region7' }, /reference_by_region/],
     [{ regionId: 'region7', censusYears: '2007,All' }, /reference_by_region|reference_features_by_year/],
     [{ regionId: 'region7', datasets: 'D7' }, /reference_by_region|reference_features_by_dataset/],
   ],
-  events: [[{ regionId: 'region7' }, /reference_by_event[^]*reference_by_region|reference_by_region[^]*reference_by_event/], [{ regionId: 'region7', handle: 'event7' }, /reference_by_handle/]],
+  events: [
+    [{ regionId: 'region7' }, /reference_by_event[^]*reference_by_region|reference_by_region[^]*reference_by_event/],
+    [{ regionId: 'region7', handle: 'event7' }, /reference_by_handle/],
+  ],
   organisations: [[{ prefix: 'org12' }, /reference_by_handle/]],
   'event-statistics': [[{ eventId: 'plan-e7' }, /reference_by_event/]],
 };
@@ -116,20 +131,43 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
   describe('reads of what people wrote', () => {
     it('1§7: images by survey id, as documents with what the server counts, in pages, without the deleted', async () => {
       await addSurvey(SURVEY, {});
-      for (let i = 0; i < 5; i++) await addImage(`Image0000000000${i}`, SURVEY, { notes: 'zero \u0000 and "quotes" — 🐠' });
+      for (let i = 0; i < 5; i++)
+        await addImage(`Image0000000000${i}`, SURVEY, { notes: 'zero \u0000 and "quotes" — 🐠' });
       await addImage('Image00000000009', SURVEY, { isDeleted: true });
-      await store.append(analysisOp(++n, 'Analysis00000001', 'Image00000000001', { updated: 'x' }), { by: PERSON as never });
+      await store.append(analysisOp(++n, 'Analysis00000001', 'Image00000000001', { updated: 'x' }), {
+        by: PERSON as never,
+      });
       const first = await ask('images-by-survey', { surveyId: SURVEY, limit: '2' });
       expect(first.items.map(({ id }) => id)).toEqual(['Image00000000000', 'Image00000000001']);
-      expect(first.items[1]).toMatchObject({ notes: 'zero \u0000 and "quotes" — 🐠', isDeleted: false, meta: { analysis: { total: 1 }, analysis_expert: { total: 0 } } });
-      expect(await ids('images-by-survey', { surveyId: SURVEY, after: first.next })).toEqual(['Image00000000002', 'Image00000000003', 'Image00000000004']);
-      expect(await ask('images-by-survey', { surveyId: 'Survey0000000099' })).toEqual({ ok: true, items: [], next: null });
+      expect(first.items[1]).toMatchObject({
+        notes: 'zero \u0000 and "quotes" — 🐠',
+        isDeleted: false,
+        meta: { analysis: { total: 1 }, analysis_expert: { total: 0 } },
+      });
+      expect(await ids('images-by-survey', { surveyId: SURVEY, after: first.next })).toEqual([
+        'Image00000000002',
+        'Image00000000003',
+        'Image00000000004',
+      ]);
+      expect(await ask('images-by-survey', { surveyId: 'Survey0000000099' })).toEqual({
+        ok: true,
+        items: [],
+        next: null,
+      });
       expect((await ask('surveys', {})).items[0]).toMatchObject({ id: SURVEY, meta: { images: { total: 5 } } });
     });
 
     it('1§7: surveys by date range, region, loc id and not deleted, the newest first, ten by default, page after page', async () => {
-      for (let day = 1; day <= 12; day++) await addSurvey(`SurveyRange00${String(day).padStart(3, '0')}`, { date: `2025-03-${String(day).padStart(2, '0')}`, loc: { id: `loc-${day % 2}`, regionId: 'hawaii', name: 'x' } });
-      await addSurvey('SurveyRange00099', { date: '2025-03-05T10:00:00Z', loc: { id: 'loc-1', regionId: 'hawaii' }, isDeleted: true });
+      for (let day = 1; day <= 12; day++)
+        await addSurvey(`SurveyRange00${String(day).padStart(3, '0')}`, {
+          date: `2025-03-${String(day).padStart(2, '0')}`,
+          loc: { id: `loc-${day % 2}`, regionId: 'hawaii', name: 'x' },
+        });
+      await addSurvey('SurveyRange00099', {
+        date: '2025-03-05T10:00:00Z',
+        loc: { id: 'loc-1', regionId: 'hawaii' },
+        isDeleted: true,
+      });
       const query = { regionId: 'hawaii', from: '2025-03-01', to: '2025-03-31' };
       const first = await ask('surveys', query);
       expect(first.items).toHaveLength(10);
@@ -137,17 +175,31 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
       const rest = await ask('surveys', { ...query, after: first.next });
       expect(rest.items.map(({ date }) => date)).toEqual(['2025-03-02', '2025-03-01']);
       expect(rest.next).toBeNull();
-      expect(await ids('surveys', { ...query, from: '2025-03-04', to: '2025-03-05' })).toEqual(['SurveyRange00005', 'SurveyRange00004']);
-      expect(await ids('surveys', { ...query, locId: 'loc-0', limit: 3 })).toEqual(['SurveyRange00012', 'SurveyRange00010', 'SurveyRange00008']);
+      expect(await ids('surveys', { ...query, from: '2025-03-04', to: '2025-03-05' })).toEqual([
+        'SurveyRange00005',
+        'SurveyRange00004',
+      ]);
+      expect(await ids('surveys', { ...query, locId: 'loc-0', limit: 3 })).toEqual([
+        'SurveyRange00012',
+        'SurveyRange00010',
+        'SurveyRange00008',
+      ]);
       expect(await ids('surveys', { regionId: 'palmyra' })).toEqual([]);
     });
 
     it('1§7: a private survey and its images are seen by whom they were given to, and by staff', async () => {
       await addSurvey('SurveyPrivate001', { private: true, loc: { id: 'p', regionId: 'redsea' } });
       await addImage('ImagePrivate0001', 'SurveyPrivate001');
-      for (const [reader, seen] of [[mara, true], [other, false], [{ ...stranger, isSignedIn: true }, false], [staff, true]] as const) {
+      for (const [reader, seen] of [
+        [mara, true],
+        [other, false],
+        [{ ...stranger, isSignedIn: true }, false],
+        [staff, true],
+      ] as const) {
         expect(await ids('surveys', { regionId: 'redsea' }, reader)).toEqual(seen ? ['SurveyPrivate001'] : []);
-        expect(await ids('images-by-survey', { surveyId: 'SurveyPrivate001' }, reader)).toEqual(seen ? ['ImagePrivate0001'] : []);
+        expect(await ids('images-by-survey', { surveyId: 'SurveyPrivate001' }, reader)).toEqual(
+          seen ? ['ImagePrivate0001'] : [],
+        );
       }
       await store.grant([{ subject: `person:${OTHER}`, topic: 'SurveyPrivate001' }]);
       expect(await ids('images-by-survey', { surveyId: 'SurveyPrivate001' }, other)).toEqual(['ImagePrivate0001']);
@@ -157,9 +209,20 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
       await addSurvey('SurveyOfOther001', { date: '2024-01-01' }, OTHER);
       expect(await ids('user-surveys', { uid: OTHER })).toEqual(['SurveyOfOther001']);
       expect(await ids('user-surveys', { uid: OTHER, from: '2024-01-02' })).toEqual([]);
-      await store.append(analysisOp(++n, 'AnalysisOther001', 'Image00000000002', { user: { uid: OTHER }, survey: { id: SURVEY, regionId: 'gbr' } }, { madeAt: '2026-05-02T03:04:05.000Z' }), { by: OTHER as never });
+      await store.append(
+        analysisOp(
+          ++n,
+          'AnalysisOther001',
+          'Image00000000002',
+          { user: { uid: OTHER }, survey: { id: SURVEY, regionId: 'gbr' } },
+          { madeAt: '2026-05-02T03:04:05.000Z' },
+        ),
+        { by: OTHER as never },
+      );
       expect(await ids('user-analyses', { uid: OTHER }, other)).toEqual(['AnalysisOther001']);
-      expect(await ids('user-analyses', { uid: OTHER, from: '2026-05-02', to: '2026-05-02', regionId: 'gbr' }, staff)).toEqual(['AnalysisOther001']);
+      expect(
+        await ids('user-analyses', { uid: OTHER, from: '2026-05-02', to: '2026-05-02', regionId: 'gbr' }, staff),
+      ).toEqual(['AnalysisOther001']);
       expect(await ids('user-analyses', { uid: OTHER, to: '2026-05-01' }, other)).toEqual([]);
       expect(await ids('user-analyses', { uid: OTHER }, mara)).toEqual([]);
     });
@@ -170,39 +233,70 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
       const shown = (await ask('users', { uids: `${PERSON},${OTHER}` }, other)).items;
       expect(shown).toEqual([{ uid: PERSON, name: profile.name }]);
       expect((await ask('users', { uids: PERSON }, staff)).items).toEqual([expect.objectContaining(profile)]);
-      await expect(ask('users', { uids: Array.from({ length: 31 }, () => PERSON).join() })).rejects.toMatchObject({ code: 'bad-message', details: { field: 'uids' } });
-      expect((await ask('user-by-email', { email: 'mara@example.ORG' }, staff)).items).toEqual([expect.objectContaining({ uid: PERSON })]);
-      await expect(ask('user-by-email', { email: 'mara@example.org' }, mara)).rejects.toMatchObject({ code: 'forbidden' });
+      await expect(ask('users', { uids: Array.from({ length: 31 }, () => PERSON).join() })).rejects.toMatchObject({
+        code: 'bad-message',
+        details: { field: 'uids' },
+      });
+      expect((await ask('user-by-email', { email: 'mara@example.ORG' }, staff)).items).toEqual([
+        expect.objectContaining({ uid: PERSON }),
+      ]);
+      await expect(ask('user-by-email', { email: 'mara@example.org' }, mara)).rejects.toMatchObject({
+        code: 'forbidden',
+      });
     });
 
     it('2§4, 2§7: photographs that this person has not analysed, in the order of their seeds; none that is deleted, private or without its bytes; for experts those that no expert has analysed', async () => {
       const all = async (reader: Reader, expert = false): Promise<string[]> => {
         const found: string[] = [];
-        for (let from: string | null = '0'; from !== null; ) {
+        for (let from: string | null = '0'; from !== null;) {
           const page: Answer = await ask('images-to-analyse', { from, expert: String(expert) }, reader);
           found.push(...page.items.map(({ id }) => id));
           from = page.next;
         }
         return found;
       };
-      await addSurvey('SurveyToAnalyse1', { name: 'Ribbon', loc: { id: 'r', regionId: 'gbr', _geoloc: { latitude: -15.5, longitude: 145.8 } }, user: { uid: OTHER, org: { handle: 'crew', name: 'Crew' } } }, OTHER);
+      await addSurvey(
+        'SurveyToAnalyse1',
+        {
+          name: 'Ribbon',
+          loc: { id: 'r', regionId: 'gbr', _geoloc: { latitude: -15.5, longitude: 145.8 } },
+          user: { uid: OTHER, org: { handle: 'crew', name: 'Crew' } },
+        },
+        OTHER,
+      );
       const wanted = Array.from({ length: 20 }, (_, i) => `ImageWanted000${String(i).padStart(2, '0')}`);
       for (const id of wanted) await addImage(id, 'SurveyToAnalyse1', { path: `${id}.JPG`, notes: 'zero \u0000' });
       await addImage('ImageDeleted0001', 'SurveyToAnalyse1', { isDeleted: true });
-      await store.append(imageOp(++n, 'ImageNoBytes0001', blobRef('none'), { survey: { id: 'SurveyToAnalyse1' } }), { by: PERSON as never });
+      await store.append(imageOp(++n, 'ImageNoBytes0001', blobRef('none'), { survey: { id: 'SurveyToAnalyse1' } }), {
+        by: PERSON as never,
+      });
       await addSurvey('SurveyWasDeleted', { isDeleted: true });
       await addImage('ImageOfDeleted01', 'SurveyWasDeleted');
       await addImage('ImageUnknown0001', 'SurveyUnknown001');
       const mine = [`Image0000000000${1}`, wanted[3]!];
-      await store.append(analysisOp(++n, 'AnalysisWanted03', wanted[3]!, { user: { uid: PERSON }, version: 3 }), { by: PERSON as never });
-      await store.append(analysisOp(++n, 'AnalysisWanted04', wanted[4]!, { user: { uid: PERSON }, isDeleted: true }), { by: PERSON as never });
-      await store.append(analysisOp(++n, 'AnalysisWanted05', wanted[5]!, { user: { uid: OTHER, isExpert: true } }), { by: OTHER as never, roles: ['isExpert'] });
+      await store.append(analysisOp(++n, 'AnalysisWanted03', wanted[3]!, { user: { uid: PERSON }, version: 3 }), {
+        by: PERSON as never,
+      });
+      await store.append(analysisOp(++n, 'AnalysisWanted04', wanted[4]!, { user: { uid: PERSON }, isDeleted: true }), {
+        by: PERSON as never,
+      });
+      await store.append(analysisOp(++n, 'AnalysisWanted05', wanted[5]!, { user: { uid: OTHER, isExpert: true } }), {
+        by: OTHER as never,
+        roles: ['isExpert'],
+      });
       const first = await ask('images-to-analyse', { from: '0' }, mara);
       expect(first.items).toHaveLength(8);
       const [forMara, forOther, forDevice] = [await all(mara), await all(other), await all({ ...mara, person: null })];
       for (const found of [forMara, forOther, forDevice]) {
         expect(new Set(found).size).toBe(found.length);
-        for (const gone of ['ImageDeleted0001', 'ImageNoBytes0001', 'ImageOfDeleted01', 'ImageUnknown0001', 'ImagePrivate0001']) expect(found).not.toContain(gone);
+        for (const gone of [
+          'ImageDeleted0001',
+          'ImageNoBytes0001',
+          'ImageOfDeleted01',
+          'ImageUnknown0001',
+          'ImagePrivate0001',
+        ])
+          expect(found).not.toContain(gone);
       }
       expect(wanted.filter((id) => !forMara.includes(id))).toEqual([wanted[3]]);
       expect(forMara).not.toContain(mine[0]);
@@ -211,30 +305,56 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
       const forExpert = await all(mara, true);
       expect(wanted.filter((id) => !forExpert.includes(id))).toEqual([wanted[3], wanted[5]]);
       const shown = (await ask('census-image', { imageId: wanted[0] })).items[0]!;
-      expect(shown).toMatchObject({ id: wanted[0], path: `${wanted[0]}.JPG`, survey: { id: 'SurveyToAnalyse1', name: 'Ribbon', regionId: 'gbr', _geoloc: { latitude: -15.5 } }, user: { uid: PERSON, org: { handle: 'crew' } } });
+      expect(shown).toMatchObject({
+        id: wanted[0],
+        path: `${wanted[0]}.JPG`,
+        survey: { id: 'SurveyToAnalyse1', name: 'Ribbon', regionId: 'gbr', _geoloc: { latitude: -15.5 } },
+        user: { uid: PERSON, org: { handle: 'crew' } },
+      });
       expect(Object.keys(shown)).not.toContain('notes');
-      expect([await ids('census-image', { imageId: mine[1] }), await ids('census-image', { imageId: 'ImagePrivate0001' }, { ...mara, person: 'Nobody0000000001' as never }), await ids('census-image', { imageId: 'ImageDeleted0001' })]).toEqual([[mine[1]], [], []]);
+      expect([
+        await ids('census-image', { imageId: mine[1] }),
+        await ids('census-image', { imageId: 'ImagePrivate0001' }, { ...mara, person: 'Nobody0000000001' as never }),
+        await ids('census-image', { imageId: 'ImageDeleted0001' }),
+      ]).toEqual([[mine[1]], [], []]);
       await expect(ask('images-to-analyse', { from: 'x' })).rejects.toMatchObject({ code: 'bad-message' });
     });
 
     it('2§7: analyses of before the cloud asked for them say of which photograph they are', async () => {
-      await store.append(analysisOp(++n, 'AnalysisOlder001', 'ImageWanted00006', { notes: '"image":{"id":"ImageWanted00007"}', image: { user: { uid: OTHER }, id: 'ImageWanted00006' } }), { by: OTHER as never });
-      await store.append(analysisOp(++n, 'AnalysisOlder002', 'ImageWanted00008', { notes: '"image":{"id":"ImageWanted00009"}' }), { by: OTHER as never });
+      await store.append(
+        analysisOp(++n, 'AnalysisOlder001', 'ImageWanted00006', {
+          notes: '"image":{"id":"ImageWanted00007"}',
+          image: { user: { uid: OTHER }, id: 'ImageWanted00006' },
+        }),
+        { by: OTHER as never },
+      );
+      await store.append(
+        analysisOp(++n, 'AnalysisOlder002', 'ImageWanted00008', { notes: '"image":{"id":"ImageWanted00009"}' }),
+        { by: OTHER as never },
+      );
       const known = `SELECT doc_id, image_id FROM docs WHERE kind = 'analysis' ORDER BY doc_id`;
       const before = (await database.pool.query(known)).rows;
       expect(before).toContainEqual({ doc_id: 'AnalysisOlder001', image_id: 'ImageWanted00006' });
       await database.pool.query('UPDATE docs SET image_id = NULL');
-      const sql = readFileSync(new URL('../../cloud-sync/api/store/migrations/009-census-images.sql', import.meta.url), 'utf8');
+      const sql = readFileSync(
+        new URL('../../cloud-sync/api/store/migrations/009-census-images.sql', import.meta.url),
+        'utf8',
+      );
       for (const [statement] of sql.matchAll(/^UPDATE [^]*?;$/gm)) await database.pool.query(statement);
       // The first is found in the text by nobody: its shown text waits for the store to open.
-      expect((await database.pool.query(`SELECT doc_id FROM docs WHERE shown IS NULL`)).rows).toEqual([{ doc_id: 'AnalysisOlder001' }]);
+      expect((await database.pool.query(`SELECT doc_id FROM docs WHERE shown IS NULL`)).rows).toEqual([
+        { doc_id: 'AnalysisOlder001' },
+      ]);
       const signer = await ReceiptSigner.open(path.join(folder, 'receipt.json'));
       await (await PgAppendStore.open({ database, signer, report: () => undefined })).close();
       expect((await database.pool.query(known)).rows).toEqual(before);
     });
 
     it('1§7: what is in quarantine shows in no read', async () => {
-      await store.append(surveyOp(++n, { docId: 'SurveyQuarantine' }, { loc: { id: 'q', regionId: 'moretonbay' } }), { by: PERSON as never, quarantine: 'newer' });
+      await store.append(surveyOp(++n, { docId: 'SurveyQuarantine' }, { loc: { id: 'q', regionId: 'moretonbay' } }), {
+        by: PERSON as never,
+        quarantine: 'newer',
+      });
       expect(await ids('surveys', { regionId: 'moretonbay' }, staff)).toEqual([]);
     });
 
@@ -242,8 +362,15 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
       await store.setOwned('survey', SURVEY, { priority: 4, meta: { note: 'kept' } });
       await store.setOwned('survey', SURVEY, { datasets: ['GRC6'] });
       const before = await ask('surveys', { locId: '16-071' });
-      expect(before.items[0]).toMatchObject({ id: SURVEY, priority: 4, datasets: ['GRC6'], meta: { images: { total: 5 } } });
-      await database.pool.query(`UPDATE docs SET shown = NULL, owner = NULL, date = '', region_id = NULL, loc_id = NULL, email = NULL, private = false`);
+      expect(before.items[0]).toMatchObject({
+        id: SURVEY,
+        priority: 4,
+        datasets: ['GRC6'],
+        meta: { images: { total: 5 } },
+      });
+      await database.pool.query(
+        `UPDATE docs SET shown = NULL, owner = NULL, date = '', region_id = NULL, loc_id = NULL, email = NULL, private = false`,
+      );
       const signer = await ReceiptSigner.open(path.join(folder, 'receipt.json'));
       await (await PgAppendStore.open({ database, signer, report: () => undefined })).close();
       expect(await ask('surveys', { locId: '16-071' })).toEqual(before);
@@ -254,10 +381,26 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
   describe('reads of what the census says of itself', () => {
     it('1§7: the region meta document, datasets, features per region by censusYears or by datasets', async () => {
       await putReferenceDocuments(database.pool, 'regions', [{ id: 'gbr', regionName: 'Great Barrier Reef' }]);
-      await putReferenceDocuments(database.pool, 'datasets', [{ id: 'GRC5', regionId: 'gbr' }, { id: 'GRC6', regionId: 'gbr' }, { id: 'GRC0', regionId: 'gbr', isDeleted: true }, { id: 'H1', regionId: 'hawaii' }]);
-      const feature = (id: string, regionId: string, censusYears: (number | string)[], datasets: string[]) => ({ id, regionId, meta: { censusYears, datasets } });
-      await putReferenceDocuments(database.pool, 'features', [feature('f1', 'gbr', [2024, 2025], ['GRC5']), feature('f2', 'gbr', ['All'], ['GRC6', 'GRC5']), feature('f3', 'gbr', [2023], []), feature('f4', 'hawaii', [2024], ['H1'])]);
-      expect((await ask('region', { regionId: 'gbr' }, stranger)).items).toEqual([{ id: 'gbr', regionName: 'Great Barrier Reef' }]);
+      await putReferenceDocuments(database.pool, 'datasets', [
+        { id: 'GRC5', regionId: 'gbr' },
+        { id: 'GRC6', regionId: 'gbr' },
+        { id: 'GRC0', regionId: 'gbr', isDeleted: true },
+        { id: 'H1', regionId: 'hawaii' },
+      ]);
+      const feature = (id: string, regionId: string, censusYears: (number | string)[], datasets: string[]) => ({
+        id,
+        regionId,
+        meta: { censusYears, datasets },
+      });
+      await putReferenceDocuments(database.pool, 'features', [
+        feature('f1', 'gbr', [2024, 2025], ['GRC5']),
+        feature('f2', 'gbr', ['All'], ['GRC6', 'GRC5']),
+        feature('f3', 'gbr', [2023], []),
+        feature('f4', 'hawaii', [2024], ['H1']),
+      ]);
+      expect((await ask('region', { regionId: 'gbr' }, stranger)).items).toEqual([
+        { id: 'gbr', regionName: 'Great Barrier Reef' },
+      ]);
       expect(await ids('datasets', { regionId: 'gbr' }, stranger)).toEqual(['GRC5', 'GRC6']);
       expect(await ids('datasets', {}, stranger)).toEqual(['GRC5', 'GRC6', 'H1']);
       expect(await ids('features', { regionId: 'gbr', censusYears: '2024,All' }, stranger)).toEqual(['f1', 'f2']);
@@ -265,28 +408,76 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
       expect(await ids('features', { regionId: 'gbr', datasets: 'GRC5' }, stranger)).toEqual(['f1', 'f2']);
       const page = await ask('features', { regionId: 'gbr', limit: 2 }, stranger);
       expect(await ids('features', { regionId: 'gbr', after: page.next }, stranger)).toEqual(['f3']);
-      await expect(ask('features', { regionId: 'gbr', datasets: 'a', censusYears: '2024' })).rejects.toMatchObject({ code: 'bad-message' });
-      await expect(putReferenceDocuments(database.pool, 'regions', [{ id: 'x', name: '\u0000' }])).rejects.toMatchObject({ code: 'bad-message' });
+      await expect(ask('features', { regionId: 'gbr', datasets: 'a', censusYears: '2024' })).rejects.toMatchObject({
+        code: 'bad-message',
+      });
+      await expect(
+        putReferenceDocuments(database.pool, 'regions', [{ id: 'x', name: '\u0000' }]),
+      ).rejects.toMatchObject({ code: 'bad-message' });
     });
 
     it('1§7: events with their activity (1§5: version 2, on or after 1 February 2025), organisations by handle prefix, event statistics', async () => {
-      const event = (id: string, more: JsonObject = {}) => ({ id, handle: id, regionId: 'gbr', version: 2, timestart: '2025-06-01', ...more });
-      await putReferenceDocuments(database.pool, 'events', [event('e1'), event('old', { timestart: '2025-01-31' }), event('v1', { version: 1 }), event('gone', { deleted: true })]);
-      const users = Array.from({ length: 60 }, (_, i) => ({ id: `e1-u${String(i).padStart(2, '0')}`, eventId: 'e1', user: { uid: `u${i}` }, activity: { analysis: i, mins: 60 - i }, validations: { matchPercent: i % 2, timeTaken: 10 } }));
+      const event = (id: string, more: JsonObject = {}) => ({
+        id,
+        handle: id,
+        regionId: 'gbr',
+        version: 2,
+        timestart: '2025-06-01',
+        ...more,
+      });
+      await putReferenceDocuments(database.pool, 'events', [
+        event('e1'),
+        event('old', { timestart: '2025-01-31' }),
+        event('v1', { version: 1 }),
+        event('gone', { deleted: true }),
+      ]);
+      const users = Array.from({ length: 60 }, (_, i) => ({
+        id: `e1-u${String(i).padStart(2, '0')}`,
+        eventId: 'e1',
+        user: { uid: `u${i}` },
+        activity: { analysis: i, mins: 60 - i },
+        validations: { matchPercent: i % 2, timeTaken: 10 },
+      }));
       await putReferenceDocuments(database.pool, 'event-users', users);
-      await putReferenceDocuments(database.pool, 'event-locations', [{ id: 'e1-l1', eventId: 'e1', activity: { analysis: 3, mins: 1 } }]);
+      await putReferenceDocuments(database.pool, 'event-locations', [
+        { id: 'e1-l1', eventId: 'e1', activity: { analysis: 3, mins: 1 } },
+      ]);
       const { items } = await ask('events', { regionId: 'gbr' }, stranger);
       expect(items.map(({ id }) => id)).toEqual(['e1']);
       expect(items[0]).toMatchObject({ activity: { locations: [{ id: 'e1-l1' }] } });
       expect((items[0] as unknown as { activity: { users: unknown[] } }).activity.users).toHaveLength(60);
       expect(await ids('events', { regionId: 'gbr', handle: 'E1' }, stranger)).toEqual(['e1']);
-      const statistics = async (by: string) => (await ask('event-statistics', { eventId: 'e1', by }, stranger)).items[0] as unknown as { topUsers: { id: string }[] };
+      const statistics = async (by: string) =>
+        (await ask('event-statistics', { eventId: 'e1', by }, stranger)).items[0] as unknown as {
+          topUsers: { id: string }[];
+        };
       const byAnalysis = await statistics('analysis');
-      expect(byAnalysis).toMatchObject({ averageMatchPercent: 0.5, averageTimeTaken: 10, analysis: 1770, mins: 1830, users: 60, locations: 1, topLocations: [{ id: 'e1-l1' }] });
+      expect(byAnalysis).toMatchObject({
+        averageMatchPercent: 0.5,
+        averageTimeTaken: 10,
+        analysis: 1770,
+        mins: 1830,
+        users: 60,
+        locations: 1,
+        topLocations: [{ id: 'e1-l1' }],
+      });
       expect(byAnalysis.topUsers).toHaveLength(50);
       expect([byAnalysis.topUsers[0]!.id, (await statistics('minutes')).topUsers[0]!.id]).toEqual(['e1-u59', 'e1-u00']);
-      await putReferenceDocuments(database.pool, 'organisations', ['reef-a', 'reef-b', 'Reef-c', 'reef-d', 'reef-e', 'reef-f', 'sand', 'ree_f'].map((handle) => ({ id: handle, handle })));
-      expect(await ids('organisations', { prefix: 'REEF-' }, stranger)).toEqual(['reef-a', 'reef-b', 'Reef-c', 'reef-d', 'reef-e']);
+      await putReferenceDocuments(
+        database.pool,
+        'organisations',
+        ['reef-a', 'reef-b', 'Reef-c', 'reef-d', 'reef-e', 'reef-f', 'sand', 'ree_f'].map((handle) => ({
+          id: handle,
+          handle,
+        })),
+      );
+      expect(await ids('organisations', { prefix: 'REEF-' }, stranger)).toEqual([
+        'reef-a',
+        'reef-b',
+        'Reef-c',
+        'reef-d',
+        'reef-e',
+      ]);
       expect(await ids('organisations', { prefix: '%' }, stranger)).toEqual([]);
     });
 
@@ -311,11 +502,19 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
 
     it('1§7: what people wrote is for those who signed in; a read of no such name, a parameter of no such form', async () => {
       const open = ['region', 'datasets', 'features', 'events', 'organisations', 'event-statistics'];
-      for (const name of READ_NAMES) if (!open.includes(name)) await expect(ask(name, {}, stranger)).rejects.toMatchObject({ code: 'unauthorised' });
-      for (const name of ['nothing', '__proto__', 'toString', '']) await expect(ask(name, {})).rejects.toMatchObject({ code: 'not-found' });
+      for (const name of READ_NAMES)
+        if (!open.includes(name)) await expect(ask(name, {}, stranger)).rejects.toMatchObject({ code: 'unauthorised' });
+      for (const name of ['nothing', '__proto__', 'toString', ''])
+        await expect(ask(name, {})).rejects.toMatchObject({ code: 'not-found' });
       for (const [name, query] of [
-        ['images-by-survey', {}], ['images-by-survey', { surveyId: `x'; DROP TABLE docs; --` }], ['surveys', { from: 'yesterday' }], ['surveys', { limit: '1001' }], ['surveys', { after: 'nowhere' }],
-        ['surveys', { regionId: ['a', 'b'] }], ['surveys', { regionId: 'a\u0000' }], ['user-analyses', { uid: PERSON, to: '2026' }],
+        ['images-by-survey', {}],
+        ['images-by-survey', { surveyId: `x'; DROP TABLE docs; --` }],
+        ['surveys', { from: 'yesterday' }],
+        ['surveys', { limit: '1001' }],
+        ['surveys', { after: 'nowhere' }],
+        ['surveys', { regionId: ['a', 'b'] }],
+        ['surveys', { regionId: 'a\u0000' }],
+        ['user-analyses', { uid: PERSON, to: '2026' }],
       ] as const) {
         await expect(ask(name, query)).rejects.toMatchObject({ code: 'bad-message' });
       }

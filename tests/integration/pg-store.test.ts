@@ -58,29 +58,46 @@ async function client(url: string): Promise<pg.Client> {
 it('2§6: in a database of before, what records claim of their authors counts no more; all else is as it was', async () => {
   const url = await emptyDatabase();
   const before = await openStore(url);
-  const analysis = (n: number, isExpert: boolean) => analysisOp(n, `Analysis0000000${n}`, 'Image00000000001', { user: { uid: PERSON, isExpert } });
+  const analysis = (n: number, isExpert: boolean) =>
+    analysisOp(n, `Analysis0000000${n}`, 'Image00000000001', { user: { uid: PERSON, isExpert } });
   await before.store.append(surveyOp(1), FACTS);
   await before.store.append(imageOp(2, 'Image00000000001', blobRef('a')), FACTS);
-  for (const [n, isExpert] of [[3, true], [4, false]] as const) await before.store.append(analysis(n, isExpert), { ...FACTS, ...(isExpert ? { roles: ['isExpert'] as const } : {}) });
+  for (const [n, isExpert] of [
+    [3, true],
+    [4, false],
+  ] as const)
+    await before.store.append(analysis(n, isExpert), {
+      ...FACTS,
+      ...(isExpert ? { roles: ['isExpert'] as const } : {}),
+    });
   const counted = async (store: PgAppendStore) => (await store.document('image', 'Image00000000001'))?.owned['meta'];
   expect(await counted(before.store)).toEqual({ analysis: { total: 1 }, analysis_expert: { total: 1 } });
   for (const end of ends.splice(1).reverse()) await end();
   const database = await client(url);
-  await database.query("ALTER TABLE ops DROP COLUMN author_roles; ALTER TABLE docs DROP COLUMN author_roles; ALTER TABLE docs DROP COLUMN image_id; DROP INDEX docs_by_seed; DELETE FROM schema_versions WHERE version >= 8");
+  await database.query(
+    'ALTER TABLE ops DROP COLUMN author_roles; ALTER TABLE docs DROP COLUMN author_roles; ALTER TABLE docs DROP COLUMN image_id; DROP INDEX docs_by_seed; DELETE FROM schema_versions WHERE version >= 8',
+  );
   const after = await openStore(url);
   expect(await counted(after.store)).toEqual({ analysis: { total: 2 }, analysis_expert: { total: 0 } });
   expect((await after.store.changes(all)).entries).toHaveLength(4);
-  const { rows } = await database.query<{ shown: string }>("SELECT shown FROM docs WHERE kind = 'analysis' ORDER BY doc_id");
-  expect(rows.map(({ shown }) => JSON.parse(shown) as object)).toMatchObject([{ user: { isExpert: false } }, { user: { isExpert: false } }]);
+  const { rows } = await database.query<{ shown: string }>(
+    "SELECT shown FROM docs WHERE kind = 'analysis' ORDER BY doc_id",
+  );
+  expect(rows.map(({ shown }) => JSON.parse(shown) as object)).toMatchObject([
+    { user: { isExpert: false } },
+    { user: { isExpert: false } },
+  ]);
 });
 
 const survey = (n: number, docId = SURVEY) => surveyOp(n, { docId });
 const surveyId = (n: number): string => `Survey${String(n).padStart(10, '0')}`;
 
 async function read(store: AppendStore, scope: Partial<ChangeScope>, since = 0): Promise<readonly ChangeEntry[]> {
-  return (await store.changes({ since, limit: 1000, scope: { person: null, deviceId: null, ...scope } as ChangeScope })).entries;
+  return (await store.changes({ since, limit: 1000, scope: { person: null, deviceId: null, ...scope } as ChangeScope }))
+    .entries;
 }
-const opIds = (entries: readonly ChangeEntry[]): (string | undefined)[] => entries.map(({ op: one, receipt }) => one?.opId ?? `receipt of ${receipt?.opId}`);
+const opIds = (entries: readonly ChangeEntry[]): (string | undefined)[] =>
+  entries.map(({ op: one, receipt }) => one?.opId ?? `receipt of ${receipt?.opId}`);
 
 describe('several processes on one database', () => {
   it('protocol: what is sent to all of them at once is stored once, and a reader who goes on reading meanwhile misses nothing', async () => {
@@ -91,7 +108,7 @@ describe('several processes on one database', () => {
     const seen: number[] = [];
     const reading = (async () => {
       const reader = stores[0]!.store;
-      for (let since = 0; seen.length < count; ) {
+      for (let since = 0; seen.length < count;) {
         const page = await reader.changes({ since, limit: 7 });
         seen.push(...page.entries.map(({ seq }) => seq));
         since = page.next;
@@ -99,7 +116,9 @@ describe('several processes on one database', () => {
     })();
     const receipts = await Promise.all(
       Array.from({ length: count }, async (_, n) => {
-        const answers = await Promise.all(stores.map(({ store }) => store.append(survey(n + 1, surveyId(n % 20)), FACTS)));
+        const answers = await Promise.all(
+          stores.map(({ store }) => store.append(survey(n + 1, surveyId(n % 20)), FACTS)),
+        );
         return new Set(answers.map((answer) => JSON.stringify(answer))).size;
       }),
     );
@@ -119,11 +138,15 @@ describe('several processes on one database', () => {
     // As a process does it that has its number and is not done: PgAppendStore begins every write with this lock.
     const { rows } = await slow.query('SELECT last_seq FROM store FOR UPDATE');
     expect(Number(rows[0].last_seq)).toBe(0);
-    await slow.query(`INSERT INTO feed (seq, op_id, own, device, node_id, store_epoch, node_seq, receipt) VALUES (1, 'DeviceAAAAAAAAAA-900', false, 'DeviceAAAAAAAAAA', 'n', 'e', 1, '{}')`);
+    await slow.query(
+      `INSERT INTO feed (seq, op_id, own, device, node_id, store_epoch, node_seq, receipt) VALUES (1, 'DeviceAAAAAAAAAA-900', false, 'DeviceAAAAAAAAAA', 'n', 'e', 1, '{}')`,
+    );
     const appended = store.append(survey(1), FACTS);
     const watcher = await client(url);
     for (;;) {
-      const { rowCount } = await watcher.query(`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+      const { rowCount } = await watcher.query(
+        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
       if (rowCount === 1) break;
     }
     expect(await store.changes(all)).toMatchObject({ entries: [], next: 0 });
@@ -143,7 +166,11 @@ describe('several processes on one database', () => {
         if (heard.length >= 60) resolve();
       });
     });
-    for (let n = 1; n <= 60; n += 2) await Promise.all([one.store.append(survey(n, surveyId(n)), FACTS), other.store.append(survey(n + 1, surveyId(n + 1)), FACTS)]);
+    for (let n = 1; n <= 60; n += 2)
+      await Promise.all([
+        one.store.append(survey(n, surveyId(n)), FACTS),
+        other.store.append(survey(n + 1, surveyId(n + 1)), FACTS),
+      ]);
     await done;
     expect(heard).toEqual(Array.from({ length: 60 }, (_, n) => n + 1));
   });
@@ -168,7 +195,12 @@ describe('who sees what', () => {
     const since = (await store.changes(all)).next;
     expect(await read(store, { person: OTHER as never })).toEqual([]);
 
-    expect(await store.grant([{ subject: `person:${OTHER}`, topic: SURVEY }, { subject: `person:${OTHER}`, topic: SURVEY }])).toBe(1);
+    expect(
+      await store.grant([
+        { subject: `person:${OTHER}`, topic: SURVEY },
+        { subject: `person:${OTHER}`, topic: SURVEY },
+      ]),
+    ).toBe(1);
     expect(await store.grant([{ subject: `person:${OTHER}`, topic: SURVEY }])).toBe(0);
     const late = await read(store, { person: OTHER as never }, since);
     expect(opIds(late)).toEqual([survey(1).opId, 'DeviceAAAAAAAAAA-2']);
@@ -190,8 +222,14 @@ describe('who sees what', () => {
     const { store } = await openStore(await emptyDatabase());
     await store.append(survey(1), FACTS);
     const blob = blobRef('a');
-    await store.append(imageOp(1, 'Image00000000001', blob, {}, { opId: 'DeviceBBBBBBBBBB-1' as never, by: OTHER as never }), { by: null, blob });
-    expect(opIds(await read(store, { person: OTHER as never })).sort()).toEqual(['DeviceAAAAAAAAAA-1', 'DeviceBBBBBBBBBB-1']);
+    await store.append(
+      imageOp(1, 'Image00000000001', blob, {}, { opId: 'DeviceBBBBBBBBBB-1' as never, by: OTHER as never }),
+      { by: null, blob },
+    );
+    expect(opIds(await read(store, { person: OTHER as never })).sort()).toEqual([
+      'DeviceAAAAAAAAAA-1',
+      'DeviceBBBBBBBBBB-1',
+    ]);
   });
 
   it('protocol: a box gets receipts for what it brought, others’ operations of surveys that it knows, and no other survey', async () => {
@@ -203,7 +241,9 @@ describe('who sees what', () => {
     await store.append(imageOp(3, 'Image00000000002', blob), { ...FACTS, blob });
     await store.append(survey(4, surveyId(9)), FACTS);
     const entries = await read(store, { node: NODE });
-    expect(opIds(entries).sort()).toEqual(['DeviceAAAAAAAAAA-1', 'DeviceAAAAAAAAAA-3', 'receipt of DeviceAAAAAAAAAA-2'].sort());
+    expect(opIds(entries).sort()).toEqual(
+      ['DeviceAAAAAAAAAA-1', 'DeviceAAAAAAAAAA-3', 'receipt of DeviceAAAAAAAAAA-2'].sort(),
+    );
     expect(entries.every(({ receipt }) => receipt !== undefined)).toBe(true);
     // It brings what is here already: it knows that survey too, with all that is in it.
     const since = entries.at(-1)!.seq;
@@ -216,8 +256,14 @@ describe('who sees what', () => {
     const { store } = await openStore(await emptyDatabase());
     const brought = { device: 'DeviceCCCCCCCCCC', node: null };
     await store.append(survey(1), { ...FACTS, brought });
-    await store.append(op(1, 'profile', OTHER, {}, { opId: 'DeviceCCCCCCCCCC-1' as never }), { by: OTHER as never, brought });
-    expect(opIds(await read(store, { deviceId: 'DeviceCCCCCCCCCC' }))).toEqual(['receipt of DeviceAAAAAAAAAA-1', 'DeviceCCCCCCCCCC-1']);
+    await store.append(op(1, 'profile', OTHER, {}, { opId: 'DeviceCCCCCCCCCC-1' as never }), {
+      by: OTHER as never,
+      brought,
+    });
+    expect(opIds(await read(store, { deviceId: 'DeviceCCCCCCCCCC' }))).toEqual([
+      'receipt of DeviceAAAAAAAAAA-1',
+      'DeviceCCCCCCCCCC-1',
+    ]);
   });
 
   it('protocol: whoever signs in on a device that has read on gets what they had not read there; nobody else does', async () => {
@@ -233,7 +279,10 @@ describe('who sees what', () => {
     let [ids, since] = await next(mine, 0);
     expect(ids).toEqual([survey(1).opId]);
     await store.append(survey(2, surveyId(3)), FACTS);
-    await store.append(surveyOp(1, { docId: surveyId(2), opId: 'DeviceBBBBBBBBBB-1' as never }, { user: { uid: OTHER } }), { by: OTHER as never });
+    await store.append(
+      surveyOp(1, { docId: surveyId(2), opId: 'DeviceBBBBBBBBBB-1' as never }, { user: { uid: OTHER } }),
+      { by: OTHER as never },
+    );
     [ids, since] = await next({ deviceId, person: null }, since);
     expect(ids).toEqual([]);
     // Another person signs in: the device reads past what the first could see.
@@ -255,7 +304,9 @@ describe('who sees what', () => {
     expect(opIds(await read(store, { person: PERSON as never }))).toEqual([survey(1).opId]);
     // It gives no sight of the survey that it names.
     expect(opIds(await read(store, { person: OTHER as never }))).toEqual([held.opId]);
-    expect(await store.quarantined()).toEqual([expect.objectContaining({ op: held, reason: 'It is newer than the cloud.' })]);
+    expect(await store.quarantined()).toEqual([
+      expect.objectContaining({ op: held, reason: 'It is newer than the cloud.' }),
+    ]);
     expect(await store.isQuarantined('image', 'Image00000000001')).toBe(true);
 
     const since = (await store.changes(all)).next;
@@ -270,7 +321,9 @@ describe('who sees what', () => {
     expect((await store.document('survey', SURVEY))?.owned).toEqual({ meta: { images: { total: 1 } } });
     expect(await store.imageRecorded('Image00000000001')).toEqual([blob]);
     expect(await read(store, { person: PERSON as never }, since)).toEqual([{ seq: receipt.seq, op: held, receipt }]);
-    expect(opIds(await read(store, { person: OTHER as never }, since)).sort()).toEqual([survey(1).opId, held.opId].sort());
+    expect(opIds(await read(store, { person: OTHER as never }, since)).sort()).toEqual(
+      [survey(1).opId, held.opId].sort(),
+    );
     await expect(store.release('DeviceAAAAAAAAAA-77')).rejects.toMatchObject({ code: 'not-found' });
   });
 });
@@ -280,10 +333,17 @@ describe('records that wait for bytes', () => {
     const url = await emptyDatabase();
     const { store } = await openStore(url);
     const blob = blobRef('a');
-    const waiting = { op: imageOp(1, 'Image00000000001', blob), by: PERSON as never, brought: { device: null, node: NODE, person: null, vouched: true }, needs: [blob.sha256] };
+    const waiting = {
+      op: imageOp(1, 'Image00000000001', blob),
+      by: PERSON as never,
+      brought: { device: null, node: NODE, person: null, vouched: true },
+      needs: [blob.sha256],
+    };
     await store.park(waiting);
     await store.park(waiting);
-    await expect(store.park({ ...waiting, op: imageOp(1, 'Image00000000002', blob) })).rejects.toMatchObject({ code: 'receipt-mismatch' });
+    await expect(store.park({ ...waiting, op: imageOp(1, 'Image00000000002', blob) })).rejects.toMatchObject({
+      code: 'receipt-mismatch',
+    });
     const { store: again } = await openStore(url);
     expect(await again.parkedFor(blob.sha256)).toEqual([waiting]);
     expect(await again.parkedUnder(waiting.op.opId)).toEqual(waiting);
@@ -307,7 +367,9 @@ describe('the database going away', () => {
     const receipts: string[] = [];
     const wave = 40;
     for (let kill = 0; kill < 3; kill++) {
-      const sending = Array.from({ length: wave }, (_, n) => store.append(survey(kill * wave + n + 1, surveyId(n)), FACTS));
+      const sending = Array.from({ length: wave }, (_, n) =>
+        store.append(survey(kill * wave + n + 1, surveyId(n)), FACTS),
+      );
       // In the middle: some of the wave is on its way, some waits.
       if (kill > 0) await sending[0];
       const { pid } = server;
@@ -319,7 +381,8 @@ describe('the database going away', () => {
     const { entries } = await store.changes(all);
     expect(entries.map(({ seq }) => seq)).toEqual(Array.from({ length: 3 * wave }, (_, n) => n + 1));
     expect(entries.map(({ receipt }) => JSON.stringify(receipt)).sort()).toEqual([...receipts].sort());
-    for (let n = 1; n <= 3 * wave; n++) expect(JSON.stringify(await store.append(survey(n, surveyId((n - 1) % wave)), FACTS))).toBe(receipts[n - 1]);
+    for (let n = 1; n <= 3 * wave; n++)
+      expect(JSON.stringify(await store.append(survey(n, surveyId((n - 1) % wave)), FACTS))).toBe(receipts[n - 1]);
   });
 
   it('protocol: one that stays away is an error that may be tried again, and the store is well when it is back', async () => {
@@ -331,8 +394,17 @@ describe('the database going away', () => {
     const store = await PgAppendStore.open({ database, signer, report: () => undefined, patienceMs: 200 });
     ends.push(() => store.close());
     await first.stop();
-    for (const work of [() => store.append(survey(1), FACTS), () => store.changes(all), () => store.knownReceipt(survey(1))]) {
-      await expect(work()).rejects.toMatchObject({ name: 'ReefError', code: 'internal', retryable: true, message: expect.stringContaining('Nothing is lost') });
+    for (const work of [
+      () => store.append(survey(1), FACTS),
+      () => store.changes(all),
+      () => store.knownReceipt(survey(1)),
+    ]) {
+      await expect(work()).rejects.toMatchObject({
+        name: 'ReefError',
+        code: 'internal',
+        retryable: true,
+        message: expect.stringContaining('Nothing is lost'),
+      });
     }
     const again = await launchPostgres({ folder: home });
     ends.push(() => again.stop());

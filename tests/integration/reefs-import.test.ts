@@ -20,7 +20,12 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const point = (id: number, gid: string, name: string | undefined, at: readonly [number, number]) => ({ type: 'Feature', id, geometry: { type: 'Point', coordinates: at }, properties: { gid, ...(name === undefined ? {} : { name }), type: 'Reef' } });
+const point = (id: number, gid: string, name: string | undefined, at: readonly [number, number]) => ({
+  type: 'Feature',
+  id,
+  geometry: { type: 'Point', coordinates: at },
+  properties: { gid, ...(name === undefined ? {} : { name }), type: 'Reef' },
+});
 const file = (name: string, content: unknown): string => {
   const place = path.join(folder, name);
   writeFileSync(place, typeof content === 'string' ? content : JSON.stringify(content));
@@ -36,7 +41,11 @@ interface Run {
 /** The command as a person runs it, beside a box or without one. */
 function importReefs(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Run> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ['--import', 'tsx', path.join(TOP, 'edge-server', 'reefs', 'main.ts'), ...args], { cwd: TOP, env: { PATH: process.env['PATH'], ...env } });
+    const child = spawn(
+      process.execPath,
+      ['--import', 'tsx', path.join(TOP, 'edge-server', 'reefs', 'main.ts'), ...args],
+      { cwd: TOP, env: { PATH: process.env['PATH'], ...env } },
+    );
     const said = { out: '', error: '' };
     child.stdout.on('data', (bytes: Buffer) => (said.out += bytes.toString()));
     child.stderr.on('data', (bytes: Buffer) => (said.error += bytes.toString()));
@@ -46,14 +55,26 @@ function importReefs(args: readonly string[], env: Readonly<Record<string, strin
 }
 
 async function kept(box: TestEdge): Promise<unknown> {
-  const answer = await request(`${box.url}/edge/reference/reefs-gbr`, { headers: { authorization: `Bearer ${box.adminToken}` }, ca: box.ca });
+  const answer = await request(`${box.url}/edge/reference/reefs-gbr`, {
+    headers: { authorization: `Bearer ${box.adminToken}` },
+    ca: box.ca,
+  });
   return answer.status === 200 ? (JSON.parse(answer.body.toString('utf8')) as unknown) : answer.status;
 }
 
-async function reefs(table: Live<KeptReefs>, enough: (found: KeptReefs | undefined) => boolean): Promise<KeptReefs | undefined> {
+async function reefs(
+  table: Live<KeptReefs>,
+  enough: (found: KeptReefs | undefined) => boolean,
+): Promise<KeptReefs | undefined> {
   const stop = table.subscribe(() => undefined);
   try {
-    return (await until(() => (table.get().status === 'ready' && enough(table.get().items[0]) ? { found: table.get().items[0] } : undefined), 'the table of reefs')).found;
+    return (
+      await until(
+        () =>
+          table.get().status === 'ready' && enough(table.get().items[0]) ? { found: table.get().items[0] } : undefined,
+        'the table of reefs',
+      )
+    ).found;
   } finally {
     stop();
   }
@@ -61,7 +82,14 @@ async function reefs(table: Live<KeptReefs>, enough: (found: KeptReefs | undefin
 
 let good: string;
 beforeAll(() => {
-  good = file('good.geojson', { type: 'FeatureCollection', features: [point(1, '16-071', 'Moore Reef', [146.2, -16.8]), point(2, '10-330', undefined, [142.5, -10.7]), point(3, '99-001', 'Nowhere', [146, -96])] });
+  good = file('good.geojson', {
+    type: 'FeatureCollection',
+    features: [
+      point(1, '16-071', 'Moore Reef', [146.2, -16.8]),
+      point(2, '10-330', undefined, [142.5, -10.7]),
+      point(3, '99-001', 'Nowhere', [146, -96]),
+    ],
+  });
 });
 
 describe('1§3 reefFeatureData: a full table of a region', () => {
@@ -69,13 +97,20 @@ describe('1§3 reefFeatureData: a full table of a region', () => {
     for (const tls of [false, true]) {
       const box = await startEdge({ tls });
       closers.push(() => box.remove());
-      const env = { REEF_HOME: box.home, EDGE_PORT: String(box.port), ...(tls ? { PUBLIC_URL: `https://box.lan:${box.port}` } : {}) };
+      const env = {
+        REEF_HOME: box.home,
+        EDGE_PORT: String(box.port),
+        ...(tls ? { PUBLIC_URL: `https://box.lan:${box.port}` } : {}),
+      };
       const run = await importReefs([good, '--attribution', '© Somebody'], env);
       expect(run).toMatchObject({ code: 0, error: '' });
       expect(run.out).toContain('Taken: 2 features, 1 of them without a name');
       expect(run.out).toContain('Left: 1: 1 off the earth.');
       expect(run.out).toContain('feature 3: off the earth');
-      expect(tableOf(reefFileSchema.parse(await kept(box))).reefs.map(({ name, gid }) => name || gid)).toEqual(['Moore Reef', '10-330']);
+      expect(tableOf(reefFileSchema.parse(await kept(box))).reefs.map(({ name, gid }) => name || gid)).toEqual([
+        'Moore Reef',
+        '10-330',
+      ]);
       if (tls) continue;
 
       const options: TestTabletOptions = {};
@@ -83,7 +118,10 @@ describe('1§3 reefFeatureData: a full table of a region', () => {
       const table = one.repositories.reefs.table('gbr');
       await one.repositories.edge.pair(box.url, box.code);
       const hold = one.repositories.edge.link.subscribe(() => undefined);
-      expect(await reefs(table, (found) => found?.from === 'box')).toMatchObject({ attribution: '© Somebody', regionId: 'gbr' });
+      expect(await reefs(table, (found) => found?.from === 'box')).toMatchObject({
+        attribution: '© Somebody',
+        regionId: 'gbr',
+      });
       hold();
       await one.close();
       await box.stop();
@@ -98,7 +136,10 @@ describe('1§3 reefFeatureData: a full table of a region', () => {
     const box = await startEdge();
     closers.push(() => box.remove());
     await box.stop();
-    expect(await importReefs([good], { REEF_HOME: box.home })).toMatchObject({ code: 0, out: expect.stringContaining('does not run just now') as string });
+    expect(await importReefs([good], { REEF_HOME: box.home })).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('does not run just now') as string,
+    });
     await box.restart();
     expect(reefFileSchema.safeParse(await kept(box)).success).toBe(true);
   });
@@ -113,26 +154,39 @@ describe('1§3 reefFeatureData: a full table of a region', () => {
       [[file('cut.geojson', '{"type":"FeatureColl')], /is not JSON: /],
       [[file('other.json', [1, 2])], /no GeoJSON FeatureCollection/],
       [[file('empty.geojson', { type: 'FeatureCollection', features: [] })], /holds no feature/],
-      [[file('off.geojson', { type: 'FeatureCollection', features: [point(1, '', 'A', [0, 91])] })], /None of its 1 features could be taken: 1 off the earth/],
+      [
+        [file('off.geojson', { type: 'FeatureCollection', features: [point(1, '', 'A', [0, 91])] })],
+        /None of its 1 features could be taken: 1 off the earth/,
+      ],
       [[good, '--region', 'atlantis'], /There is no region atlantis/],
       [[], /^Name one file\./],
       [[good, '--wrong'], /npm run reefs:import/],
     ];
-    const runs = await Promise.all(bad.map(async ([args, words]) => ({ args, words, run: await importReefs(args, env) })));
+    const runs = await Promise.all(
+      bad.map(async ([args, words]) => ({ args, words, run: await importReefs(args, env) })),
+    );
     for (const { args, words, run } of runs) {
       expect([run.code, run.error.trim()], args.join(' ')).toEqual([1, expect.stringMatching(words)]);
       expect(run.error).not.toMatch(/\n {4}at /);
     }
     expect(await kept(box)).toBe(404);
-    expect(await importReefs([good], { REEF_HOME: box.home, EDGE_PORT: '1' })).toMatchObject({ code: 1, error: expect.stringContaining('none answers at http://127.0.0.1:1') as string });
+    expect(await importReefs([good], { REEF_HOME: box.home, EDGE_PORT: '1' })).toMatchObject({
+      code: 1,
+      error: expect.stringContaining('none answers at http://127.0.0.1:1') as string,
+    });
   });
 
   test('the table that comes with the app is one: every reef named, with its number, on the reef, and its source said', () => {
-    const table = tableOf(reefFileSchema.parse(JSON.parse(readFileSync(path.join(TOP, 'public', 'reefs', 'gbr.json'), 'utf8'))));
+    const table = tableOf(
+      reefFileSchema.parse(JSON.parse(readFileSync(path.join(TOP, 'public', 'reefs', 'gbr.json'), 'utf8'))),
+    );
     expect(table.reefs.length).toBeGreaterThan(2600);
     expect(table.attribution).toContain('© GBRMPA, CC BY 4.0');
     expect(table.reefs.filter(({ name, gid }) => name === '' || gid === '')).toEqual([]);
     expect(new Set(table.reefs.map(({ id }) => id)).size).toBe(table.reefs.length);
-    expect(table.reefs.find(({ gid }) => gid === '16-071')).toMatchObject({ name: 'Moore Reef', position: { latitude: expect.closeTo(-16.874, 2) as number } });
+    expect(table.reefs.find(({ gid }) => gid === '16-071')).toMatchObject({
+      name: 'Moore Reef',
+      position: { latitude: expect.closeTo(-16.874, 2) as number },
+    });
   });
 });

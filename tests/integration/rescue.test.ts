@@ -27,12 +27,19 @@ function memory(spoil: (file: Blob) => Blob = (file) => file): RescueTarget & { 
   return target;
 }
 
-const watching = (seen: RescueProgress[] = []) => ({ signal: new AbortController().signal, onProgress: (progress: RescueProgress) => void seen.push(progress) });
+const watching = (seen: RescueProgress[] = []) => ({
+  signal: new AbortController().signal,
+  onProgress: (progress: RescueProgress) => void seen.push(progress),
+});
 
-async function rescued(from: RealTablet, photographs = 4): Promise<{ file: Blob; surveyId: SurveyId; hashes: string[] }> {
+async function rescued(
+  from: RealTablet,
+  photographs = 4,
+): Promise<{ file: Blob; surveyId: SurveyId; hashes: string[] }> {
   const surveyId = await survey(from);
   const hashes: string[] = [];
-  for (let i = 0; i < photographs; i++) hashes.push((await from.repositories.images.addPhotograph(photograph(500 + i, 90_000 + i * 777), surveyId)).sha256);
+  for (let i = 0; i < photographs; i++)
+    hashes.push((await from.repositories.images.addPhotograph(photograph(500 + i, 90_000 + i * 777), surveyId)).sha256);
   const target = memory();
   await from.repositories.rescue.make(target, watching());
   return { file: target.file, surveyId, hashes };
@@ -52,18 +59,34 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
     const { file, surveyId, hashes } = await rescued(a);
 
     const opened = await b.repositories.rescue.open(file);
-    expect(opened.found).toMatchObject({ photographs: 4, photographsKnown: 0, records: 6, recordsKnown: 0, cut: 0, deviceName: 'A', surveys: [{ name: 'Dive 1', photographs: 4 }] });
+    expect(opened.found).toMatchObject({
+      photographs: 4,
+      photographsKnown: 0,
+      records: 6,
+      recordsKnown: 0,
+      cut: 0,
+      deviceName: 'A',
+      surveys: [{ name: 'Dive 1', photographs: 4 }],
+    });
     // Looking into a file takes nothing.
     expect(await b.parts.store.db.ops.count()).toBe(0);
     const seen: RescueProgress[] = [];
-    expect(await opened.take(watching(seen))).toEqual({ photographs: 4, records: 2, known: 0, damaged: 0, clashing: 0 });
+    expect(await opened.take(watching(seen))).toEqual({
+      photographs: 4,
+      records: 2,
+      known: 0,
+      damaged: 0,
+      clashing: 0,
+    });
     expect(seen.at(-1)).toMatchObject({ step: 'taking', done: file.size === 0 ? 0 : seen.at(-1)?.total });
     expect(b.repositories.sending.facts.get().owed).toMatchObject({ photographs: 4, records: 2 });
 
     await b.repositories.edge.pair(box.url, box.code);
     await done(b);
     const before = await wholeFeed(box.audited);
-    expect(before.entries.flatMap(({ op }) => (op?.kind === 'image' ? [op.body['sha256']] : [])).sort()).toEqual([...hashes].sort());
+    expect(before.entries.flatMap(({ op }) => (op?.kind === 'image' ? [op.body['sha256']] : [])).sort()).toEqual(
+      [...hashes].sort(),
+    );
     const signatures = await receiptsOf(b);
 
     await a.repositories.edge.pair(box.url, box.code);
@@ -71,8 +94,12 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
     const own = [...a.parts.ledger.entries.keys()];
     const got = await receiptsOf(a);
     for (const opId of own) expect(got.get(opId)).toBe(signatures.get(opId));
-    expect((await wholeFeed(box.audited)).entries.flatMap(({ op }) => op?.opId ?? []).sort()).toEqual(before.entries.flatMap(({ op }) => op?.opId ?? []).sort());
-    const surveys = (await (await fetch(`${box.url}/edge/surveys`, { headers: { authorization: `Bearer ${box.adminToken}` } })).json()) as { id: string; images: { total: number } }[];
+    expect((await wholeFeed(box.audited)).entries.flatMap(({ op }) => op?.opId ?? []).sort()).toEqual(
+      before.entries.flatMap(({ op }) => op?.opId ?? []).sort(),
+    );
+    const surveys = (await (
+      await fetch(`${box.url}/edge/surveys`, { headers: { authorization: `Bearer ${box.adminToken}` } })
+    ).json()) as { id: string; images: { total: number } }[];
     expect(surveys.find(({ id }) => id === surveyId)?.images.total).toBe(4);
   });
 
@@ -98,7 +125,9 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
     const box = await startEdge({ home });
     closers.push(() => box.remove());
     const before = await wholeFeed(box.audited);
-    expect(before.entries.flatMap(({ op }) => (op?.kind === 'image' ? [op.body['sha256']] : [])).sort()).toEqual([...hashes].sort());
+    expect(before.entries.flatMap(({ op }) => (op?.kind === 'image' ? [op.body['sha256']] : [])).sort()).toEqual(
+      [...hashes].sort(),
+    );
     await a.repositories.edge.pair(box.url, box.code);
     await done(a);
     expect((await wholeFeed(box.audited)).entries.length).toBe(before.entries.length);
@@ -108,7 +137,10 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
     const [a, b] = [await tablet(), await tablet()];
     const { file } = await rescued(a);
     await (await b.repositories.rescue.open(file)).take(watching());
-    const counts = async (one: RealTablet) => ({ ops: await one.parts.store.db.ops.count(), blobs: await one.parts.store.db.blobs.count() });
+    const counts = async (one: RealTablet) => ({
+      ops: await one.parts.store.db.ops.count(),
+      blobs: await one.parts.store.db.blobs.count(),
+    });
     const before = await counts(b);
     const again = await b.repositories.rescue.open(file);
     expect(again.found).toMatchObject({ photographsKnown: 4, recordsKnown: 6 });
@@ -126,10 +158,16 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
     expect(opened.found.cut).toBe(2);
     expect(await opened.take(watching())).toMatchObject({ photographs: 2, damaged: 2 });
     // The whole file afterwards brings the rest.
-    expect(await (await b.repositories.rescue.open(file)).take(watching())).toMatchObject({ photographs: 2, damaged: 0 });
+    expect(await (await b.repositories.rescue.open(file)).take(watching())).toMatchObject({
+      photographs: 2,
+      damaged: 0,
+    });
     await expect(b.repositories.rescue.open(file.slice(0, 900))).rejects.toMatchObject({ code: 'bad-message' });
     // As short as less than a header, and longer.
-    for (const content of ['PK no tar at all', 'PK no tar at all'.repeat(100)]) await expect(b.repositories.rescue.open(new Blob([content]))).rejects.toThrow('not a rescue copy, so nothing of it was taken and nothing was changed');
+    for (const content of ['PK no tar at all', 'PK no tar at all'.repeat(100)])
+      await expect(b.repositories.rescue.open(new Blob([content]))).rejects.toThrow(
+        'not a rescue copy, so nothing of it was taken and nothing was changed',
+      );
   });
 
   test('a photograph that a stick damaged is left out, the others are taken', async () => {
@@ -149,13 +187,17 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
     const a = await tablet();
     const surveyId = await survey(a);
     await a.repositories.images.addPhotograph(photograph(900), surveyId);
-    const spoilt = memory((file) => new Blob([file.slice(0, file.size - 60_000), new Uint8Array(1), file.slice(file.size - 59_999)]));
+    const spoilt = memory(
+      (file) => new Blob([file.slice(0, file.size - 60_000), new Uint8Array(1), file.slice(file.size - 59_999)]),
+    );
     await expect(a.repositories.rescue.make(spoilt, watching())).rejects.toMatchObject({ code: 'hash-mismatch' });
     expect(spoilt.abandoned).toBe(true);
     const given = new AbortController();
     given.abort(new Error('a person gave up'));
     const cancelled = memory();
-    await expect(a.repositories.rescue.make(cancelled, { ...watching(), signal: given.signal })).rejects.toThrow('gave up');
+    await expect(a.repositories.rescue.make(cancelled, { ...watching(), signal: given.signal })).rejects.toThrow(
+      'gave up',
+    );
     expect(cancelled.abandoned).toBe(true);
   });
 
@@ -210,7 +252,12 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
     await db.ops.bulkAdd(earlier);
     await db.blobs.bulkAdd(bytes);
     for (const { kind, docId, arrival } of earlier) await db.dirty.put({ kind, docId, arrival });
-    await db.meta.bulkPut([{ key: 'deviceId', value: deviceId }, { key: 'counter', value: counter }, { key: 'arrival', value: 1000 }, { key: 'generation', value: 50 }]);
+    await db.meta.bulkPut([
+      { key: 'deviceId', value: deviceId },
+      { key: 'counter', value: counter },
+      { key: 'arrival', value: 1000 },
+      { key: 'generation', value: 50 },
+    ]);
     await b.parts.ledger.follow();
     await (await b.repositories.rescue.open(target.file)).take(watching());
     expect(await b.parts.store.fact('deviceId')).not.toBe(deviceId);

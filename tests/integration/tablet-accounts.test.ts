@@ -9,7 +9,13 @@ import { closeTablets, runUntil, settled, shoreScene, signInAshore, type ShoreSc
 
 afterEach(closeTablets);
 
-const FACTS = { name: { first: ' Ana ', last: 'Lee' }, loc: { value: 'Cairns', name: 'Cairns' }, org: { handle: 'crew', name: 'Crew' }, optin: false, additionalInfo: {} } as const;
+const FACTS = {
+  name: { first: ' Ana ', last: 'Lee' },
+  loc: { value: 'Cairns', name: 'Cairns' },
+  org: { handle: 'crew', name: 'Crew' },
+  optin: false,
+  additionalInfo: {},
+} as const;
 
 /** The cloud's answers about accounts, as far as a test says them; everything else it answers itself. */
 function answers(cloud: ScriptedCloud, on: Readonly<Record<string, (call: CloudCall) => object | ReefError>>): void {
@@ -20,36 +26,65 @@ function answers(cloud: ScriptedCloud, on: Readonly<Record<string, (call: CloudC
 }
 
 /** Signs in whoever a token names: `uid|email|first`. */
-const byToken = (cloud: ScriptedCloud) => ({ body }: CloudCall) => {
-  const [uid = '', email = '', first = ''] = String(body['token']).split('|');
-  const session = `session of ${uid}`;
-  cloud.sessions.add(session);
-  return { session, user: { uid, email, name: { first, last: '' } } };
-};
+const byToken =
+  (cloud: ScriptedCloud) =>
+  ({ body }: CloudCall) => {
+    const [uid = '', email = '', first = ''] = String(body['token']).split('|');
+    const session = `session of ${uid}`;
+    cloud.sessions.add(session);
+    return { session, user: { uid, email, name: { first, last: '' } } };
+  };
 
-const profilesOf = ({ cloud }: ShoreScene, uid: string) => [...cloud.ops.values()].filter(({ kind, docId }) => kind === 'profile' && docId === uid);
+const profilesOf = ({ cloud }: ShoreScene, uid: string) =>
+  [...cloud.ops.values()].filter(({ kind, docId }) => kind === 'profile' && docId === uid);
 
 describe('2§4 accounts on a tablet', () => {
   test('2§2 a new account: the name that was typed stands at the tablet, and goes up as a profile with the opt-in', async () => {
     const scene = await shoreScene();
     const { clock, cloud, tablet } = scene;
     const { account, people } = tablet.repositories;
-    answers(cloud, { '/api/fn/create-account': () => ({ token: 'AccountOfAna00001|ana@example.org|' }), '/api/auth/custom-token': byToken(cloud) });
+    answers(cloud, {
+      '/api/fn/create-account': () => ({ token: 'AccountOfAna00001|ana@example.org|' }),
+      '/api/auth/custom-token': byToken(cloud),
+    });
     await account.find(cloud.origin);
-    await account.createAccount({ email: ' ana@example.org ', name: { first: 'Ana', last: 'Lee' }, optin: false, handle: 'reef-week' });
-    expect(cloud.heard('/api/fn/create-account')[0]?.body).toEqual({ email: 'ana@example.org', name: { first: 'Ana', last: 'Lee' }, optin: false, handle: 'reef-week' });
-    expect(people.current.get()).toMatchObject({ uid: 'AccountOfAna00001', name: { first: 'Ana', last: 'Lee' }, pending: false });
+    await account.createAccount({
+      email: ' ana@example.org ',
+      name: { first: 'Ana', last: 'Lee' },
+      optin: false,
+      handle: 'reef-week',
+    });
+    expect(cloud.heard('/api/fn/create-account')[0]?.body).toEqual({
+      email: 'ana@example.org',
+      name: { first: 'Ana', last: 'Lee' },
+      optin: false,
+      handle: 'reef-week',
+    });
+    expect(people.current.get()).toMatchObject({
+      uid: 'AccountOfAna00001',
+      name: { first: 'Ana', last: 'Lee' },
+      pending: false,
+    });
     await runUntil(clock, settled(tablet), 'all ashore');
-    expect(profilesOf(scene, 'AccountOfAna00001').map(({ body, by }) => [body['name'], body['optin'], by])).toEqual([[{ first: 'Ana', last: 'Lee' }, false, 'AccountOfAna00001']]);
+    expect(profilesOf(scene, 'AccountOfAna00001').map(({ body, by }) => [body['name'], body['optin'], by])).toEqual([
+      [{ first: 'Ana', last: 'Lee' }, false, 'AccountOfAna00001'],
+    ]);
   });
 
   test('2§4 an address that is in use is said by its code; nobody is signed in', async () => {
     const { cloud, tablet } = await shoreScene();
     const { account, people } = tablet.repositories;
-    answers(cloud, { '/api/fn/create-account': () => new ReefError('bad-message', { auth: 'auth/email-already-in-use' }), '/api/fn/sign-in-with-password': () => new ReefError('bad-message', { auth: 'auth/wrong-password' }) });
+    answers(cloud, {
+      '/api/fn/create-account': () => new ReefError('bad-message', { auth: 'auth/email-already-in-use' }),
+      '/api/fn/sign-in-with-password': () => new ReefError('bad-message', { auth: 'auth/wrong-password' }),
+    });
     await account.find(cloud.origin);
-    await expect(account.createAccount({ email: 'ana@example.org' })).rejects.toMatchObject({ details: { auth: 'auth/email-already-in-use' } });
-    await expect(account.signInWithPassword('ana@example.org', 'x')).rejects.toMatchObject({ details: { auth: 'auth/wrong-password' } });
+    await expect(account.createAccount({ email: 'ana@example.org' })).rejects.toMatchObject({
+      details: { auth: 'auth/email-already-in-use' },
+    });
+    await expect(account.signInWithPassword('ana@example.org', 'x')).rejects.toMatchObject({
+      details: { auth: 'auth/wrong-password' },
+    });
     expect([people.current.get(), account.facts.get().account]).toEqual([null, null]);
   });
 
@@ -57,7 +92,11 @@ describe('2§4 accounts on a tablet', () => {
     const scene = await shoreScene();
     const { clock, cloud, tablet } = scene;
     const { account, people } = tablet.repositories;
-    answers(cloud, { '/api/fn/sign-in-anonymously': () => ({ token: 'Nameless000000001||' }), '/api/fn/create-account': () => ({ token: 'Nameless000000001|ana@example.org|Ana' }), '/api/auth/custom-token': byToken(cloud) });
+    answers(cloud, {
+      '/api/fn/sign-in-anonymously': () => ({ token: 'Nameless000000001||' }),
+      '/api/fn/create-account': () => ({ token: 'Nameless000000001|ana@example.org|Ana' }),
+      '/api/auth/custom-token': byToken(cloud),
+    });
     await account.find(cloud.origin);
     await account.signInAnonymously();
     expect(people.current.get()).toMatchObject({ uid: 'Nameless000000001', name: { first: 'Anonymous' }, email: '' });
@@ -78,14 +117,23 @@ describe('2§5 the profile', () => {
     await runUntil(clock, settled(tablet), 'nothing owed');
     cloud.down = true;
     const { people, profile } = tablet.repositories;
-    await expect(profile.save({ ...FACTS, name: { first: ' ', last: 'Lee' } })).rejects.toMatchObject({ code: 'bad-message', message: 'Validation failed: First name is required' });
+    await expect(profile.save({ ...FACTS, name: { first: ' ', last: 'Lee' } })).rejects.toMatchObject({
+      code: 'bad-message',
+      message: 'Validation failed: First name is required',
+    });
     await profile.save(FACTS);
     await profile.save({ ...FACTS, optin: true });
     expect(people.current.get()).toMatchObject({ name: { first: 'Ana', last: 'Lee' }, org: { handle: 'crew' } });
     cloud.down = false;
     await runUntil(clock, () => profilesOf(scene, cloud.person.uid).length === 2, 'both ashore');
     const [first, edit] = profilesOf(scene, cloud.person.uid);
-    expect(first?.body).toMatchObject({ uid: cloud.person.uid, email: cloud.person.email, name: { first: 'Ana', last: 'Lee' }, loc: { value: 'Cairns' }, optin: false });
+    expect(first?.body).toMatchObject({
+      uid: cloud.person.uid,
+      email: cloud.person.email,
+      name: { first: 'Ana', last: 'Lee' },
+      loc: { value: 'Cairns' },
+      optin: false,
+    });
     expect(Object.keys(edit?.over ?? {})).toEqual(['optin']);
   });
 
@@ -97,9 +145,19 @@ describe('2§5 the profile', () => {
     await profile.save(FACTS);
     await runUntil(clock, () => profilesOf(scene, cloud.person.uid).length === 1, 'ashore');
     const uid = cloud.person.uid as PersonId;
-    const edit = draftEdit(seenOf('profile', uid, profilesOf(scene, uid)), { name: { first: 'Anna', last: 'Lee' } }, { by: uid, madeAt: '2026-11-22T00:00:00.000Z', schema: 1 });
+    const edit = draftEdit(
+      seenOf('profile', uid, profilesOf(scene, uid)),
+      { name: { first: 'Anna', last: 'Lee' } },
+      { by: uid, madeAt: '2026-11-22T00:00:00.000Z', schema: 1 },
+    );
     if (edit === undefined) throw new Error('nothing changed');
-    cloud.write(sealOp(edit, opIdOf('OtherDevice00001' as never, 1), (await tablet.parts.store.host.sha256(hashedText(edit.body))) as never));
+    cloud.write(
+      sealOp(
+        edit,
+        opIdOf('OtherDevice00001' as never, 1),
+        (await tablet.parts.store.host.sha256(hashedText(edit.body))) as never,
+      ),
+    );
     const stop = profile.follow();
     await runUntil(clock, () => people.current.get()?.name.first === 'Anna', 'the new name');
     stop();
@@ -108,16 +166,42 @@ describe('2§5 the profile', () => {
   test('2§7 places, organisations and extra fields: none on failure, the fields as last heard of', async () => {
     const { cloud, tablet } = await shoreScene();
     const { account, profile } = tablet.repositories;
-    expect(await Promise.all([profile.places('cai'), profile.organisations('c'), profile.fields()])).toEqual([[], [], []]);
+    expect(await Promise.all([profile.places('cai'), profile.organisations('c'), profile.fields()])).toEqual([
+      [],
+      [],
+      [],
+    ]);
     await account.find(cloud.origin);
-    const place = { id: 'p1', value: 'Cairns, Australia', name: 'Cairns', country: 'Australia', _geoloc: { lat: -16.9, lng: 145.8 } };
+    const place = {
+      id: 'p1',
+      value: 'Cairns, Australia',
+      name: 'Cairns',
+      country: 'Australia',
+      _geoloc: { lat: -16.9, lng: 145.8 },
+    };
     answers(cloud, {
-      '/api/places': () => ({ places: [...Array.from({ length: 6 }, (_, i) => ({ ...place, id: `p${i}` })), { id: 7 }] }),
-      '/api/query/organisations': () => ({ items: [{ id: 'o', handle: 'crew', name: 'Crew' }, { handle: 'cairns' }, {}], next: null }),
+      '/api/places': () => ({
+        places: [...Array.from({ length: 6 }, (_, i) => ({ ...place, id: `p${i}` })), { id: 7 }],
+      }),
+      '/api/query/organisations': () => ({
+        items: [{ id: 'o', handle: 'crew', name: 'Crew' }, { handle: 'cairns' }, {}],
+        next: null,
+      }),
     });
-    cloud.instead = ((before) => (call: CloudCall) => (call.path === '/api/reference/profile-fields' ? Response.json([{ id: 'school', label: ' School ', required: true }, { id: 'school', label: 'twice' }, { id: 'a b', label: 'x' }, { label: 'none' }]) : before(call)))(cloud.instead);
+    cloud.instead = ((before) => (call: CloudCall) =>
+      call.path === '/api/reference/profile-fields'
+        ? Response.json([
+            { id: 'school', label: ' School ', required: true },
+            { id: 'school', label: 'twice' },
+            { id: 'a b', label: 'x' },
+            { label: 'none' },
+          ])
+        : before(call))(cloud.instead);
     expect((await profile.places('cai')).map(({ id }) => id)).toEqual(['p0', 'p1', 'p2', 'p3', 'p4']);
-    expect(await profile.organisations('c')).toEqual([{ handle: 'crew', name: 'Crew' }, { handle: 'cairns', name: 'cairns' }]);
+    expect(await profile.organisations('c')).toEqual([
+      { handle: 'crew', name: 'Crew' },
+      { handle: 'cairns', name: 'cairns' },
+    ]);
     const fields = [{ id: 'school', label: 'School', required: true }];
     expect(await profile.fields()).toEqual(fields);
     cloud.down = true;

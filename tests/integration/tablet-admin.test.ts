@@ -5,11 +5,21 @@ import { closeTablets, shoreScene, signInAshore } from '../support/tablet-scene'
 
 afterEach(closeTablets);
 
-const PERSON = { uid: 'Somebody00000001', email: 'ana@example.org', name: { first: 'Ana', last: '' }, isEmailVerified: true };
+const PERSON = {
+  uid: 'Somebody00000001',
+  email: 'ana@example.org',
+  name: { first: 'Ana', last: '' },
+  isEmailVerified: true,
+};
 
 /** The cloud says who is signed in, with these roles. */
 function meAs(cloud: ScriptedCloud, roles: object | ReefError): void {
-  cloud.instead = ({ path }) => (path === '/api/me' ? (roles instanceof ReefError ? roles : Response.json({ ok: true, user: { ...PERSON, ...roles } })) : undefined);
+  cloud.instead = ({ path }) =>
+    path === '/api/me'
+      ? roles instanceof ReefError
+        ? roles
+        : Response.json({ ok: true, user: { ...PERSON, ...roles } })
+      : undefined;
 }
 
 test('1§5 who looks after accounts is asked of the shore: nobody, a volunteer, an admin; out of reach it is said, and asked again', async () => {
@@ -67,14 +77,41 @@ test('1§5 what an admin asks goes out as the shore takes it, and its refusals k
   cloud.instead = ({ path, body }) => {
     if (!path.startsWith('/api/admin/')) return undefined;
     asked.push(`${path} ${JSON.stringify(body)}`);
-    if (path.startsWith('/api/admin/audit')) return Response.json({ ok: true, entries: [{ id: 7, at: '2026-11-20T00:00:00.000Z', by: null, action: 'roles', about: user.uid, details: {} }], names: { [user.uid]: { first: 'Ana' } }, next: 7 });
-    if (body['email'] === 'nobody@example.org') return new ReefError('not-found', { field: 'email', message: 'No user found for given Email ID nobody@example.org' });
+    if (path.startsWith('/api/admin/audit'))
+      return Response.json({
+        ok: true,
+        entries: [{ id: 7, at: '2026-11-20T00:00:00.000Z', by: null, action: 'roles', about: user.uid, details: {} }],
+        names: { [user.uid]: { first: 'Ana' } },
+        next: 7,
+      });
+    if (body['email'] === 'nobody@example.org')
+      return new ReefError('not-found', {
+        field: 'email',
+        message: 'No user found for given Email ID nobody@example.org',
+      });
     return Response.json({ ok: true, user });
   };
-  expect(await admin.find('ana+1@example.org')).toMatchObject({ uid: user.uid, isExpert: true, disabled: false, lastLoginAt: null, domains: ['reefweek'] });
+  expect(await admin.find('ana+1@example.org')).toMatchObject({
+    uid: user.uid,
+    isExpert: true,
+    disabled: false,
+    lastLoginAt: null,
+    domains: ['reefweek'],
+  });
   await admin.setRoles(user.uid, { isExpert: true });
-  await expect(admin.link('nobody@example.org', 'reefweek')).rejects.toMatchObject({ code: 'not-found', message: 'No user found for given Email ID nobody@example.org' });
-  expect(await admin.audit({ about: user.uid, action: 'roles', before: 9 })).toMatchObject({ next: 7, names: { [user.uid]: { first: 'Ana', last: '' } } });
-  expect(asked.map((words) => words.split(' ')[0]?.split('?')[0])).toEqual(['/api/admin/users', `/api/admin/users/${user.uid}/roles`, '/api/admin/link', '/api/admin/audit']);
+  await expect(admin.link('nobody@example.org', 'reefweek')).rejects.toMatchObject({
+    code: 'not-found',
+    message: 'No user found for given Email ID nobody@example.org',
+  });
+  expect(await admin.audit({ about: user.uid, action: 'roles', before: 9 })).toMatchObject({
+    next: 7,
+    names: { [user.uid]: { first: 'Ana', last: '' } },
+  });
+  expect(asked.map((words) => words.split(' ')[0]?.split('?')[0])).toEqual([
+    '/api/admin/users',
+    `/api/admin/users/${user.uid}/roles`,
+    '/api/admin/link',
+    '/api/admin/audit',
+  ]);
   expect(asked[1]).toContain('{"isExpert":true}');
 });

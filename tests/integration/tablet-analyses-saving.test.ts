@@ -17,21 +17,46 @@ describe('2§3, 2§4 saving', () => {
     const { image } = await withPhotograph(tablet);
     const { analyses } = tablet.repositories;
     await analyses.journal(image).add(stroke(1));
-    const id = await analyses.saveFreeDraw(result(image, [stroke(1)], { preview: new Blob([Uint8Array.of(0xff, 0xd8, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)]) }));
+    const id = await analyses.saveFreeDraw(
+      result(image, [stroke(1)], { preview: new Blob([Uint8Array.of(0xff, 0xd8, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)]) }),
+    );
     expect(await tablet.parts.store.db.journals.count()).toBe(0);
     expect(analysisOps(tablet)).toHaveLength(1);
     const [view] = await items(analyses.mine, (all) => all.length === 1);
-    expect(view).toMatchObject({ id, imageId: image.id, version: 3, coverage: 0.5, isForm: false, isVerified: false, survey: { name: 'Agincourt' } });
+    expect(view).toMatchObject({
+      id,
+      imageId: image.id,
+      version: 3,
+      coverage: 0.5,
+      isForm: false,
+      isVerified: false,
+      survey: { name: 'Agincourt' },
+    });
     expect(view!.preview?.type).toBe('image/jpeg');
-    expect(await analyses.freeDraw(image)).toMatchObject({ from: 'stored', analysisId: id, marks: [stroke(1)], size: { width: 4000, height: 3000 }, readOnly: null });
+    expect(await analyses.freeDraw(image)).toMatchObject({
+      from: 'stored',
+      analysisId: id,
+      marks: [stroke(1)],
+      size: { width: 4000, height: 3000 },
+      readOnly: null,
+    });
     await analyses.journal(image).add(stroke(2));
-    expect(await analyses.freeDraw(image)).toMatchObject({ from: 'unfinished', analysisId: id, marks: [stroke(1), stroke(2)] });
+    expect(await analyses.freeDraw(image)).toMatchObject({
+      from: 'unfinished',
+      analysisId: id,
+      marks: [stroke(1), stroke(2)],
+    });
     expect(await analyses.saveFreeDraw(result(image, [stroke(1), stroke(2)], { analysisId: id }))).toBe(id);
     expect(await analyses.saveFreeDraw(result(image, [stroke(2)], { analysisId: id }))).toBe(id);
     const [edited] = await items(analyses.mine, (all) => all[0]?.preview === null);
     expect(edited).toMatchObject({ id });
     expect(analysisOps(tablet)).toHaveLength(3);
-    expect(await analyses.stored(id)).toMatchObject({ version: 3, marks: [stroke(2)], size: { width: 4000, height: 3000 }, imageId: image.id });
+    expect(await analyses.stored(id)).toMatchObject({
+      version: 3,
+      marks: [stroke(2)],
+      size: { width: 4000, height: 3000 },
+      imageId: image.id,
+    });
     const conflicts = (await tablet.parts.model).find('analysis', { id });
     expect((await conflicts)[0]?.conflicts).toEqual([]);
   });
@@ -72,7 +97,10 @@ describe('2§3, 2§4 saving', () => {
       await append(store, draftEdit(before, change(before.folded.doc), draftFacts(tablet.parts, 'analysis'))!);
       await ledger.follow();
     };
-    await put((body) => ({ ...body, geojson: (body['geojson'] as string).replace('"id":"reef_hardcoral_plating"', '"id":"reef_gone"') }));
+    await put((body) => ({
+      ...body,
+      geojson: (body['geojson'] as string).replace('"id":"reef_hardcoral_plating"', '"id":"reef_gone"'),
+    }));
     const work = await analyses.freeDraw(image);
     expect([work.marks, [...work.unknown], work.analysisId]).toEqual([[], [['reef_gone', 1]], id]);
     await analyses.journal(image).add(stroke(2));
@@ -85,12 +113,17 @@ describe('2§3, 2§4 saving', () => {
       return read.is === 'free-draw' && read.marks.length === 1 && read.unknown.get('reef_gone') === 1;
     }, `the kept trace, after ${after?.updatedAt}`);
 
-    for (const [wrong, why] of [[{ geobuf: 'nonsense!' }, 'broken'], [{ version: 6 }, 'other-version']] as const) {
+    for (const [wrong, why] of [
+      [{ geobuf: 'nonsense!' }, 'broken'],
+      [{ version: 6 }, 'other-version'],
+    ] as const) {
       await put((body) => ({ ...body, ...wrong }));
       expect(await analyses.freeDraw(image)).toMatchObject({ readOnly: why, analysisId: id, marks: [] });
       const count = analysisOps(tablet).length;
       await expect(analyses.journal(image).add(stroke(1))).rejects.toMatchObject({ code: 'unsupported-version' });
-      await expect(analyses.saveFreeDraw(result(image, [stroke(1)]))).rejects.toMatchObject({ code: 'unsupported-version' });
+      await expect(analyses.saveFreeDraw(result(image, [stroke(1)]))).rejects.toMatchObject({
+        code: 'unsupported-version',
+      });
       expect(analysisOps(tablet)).toHaveLength(count);
     }
   });
@@ -99,13 +132,40 @@ describe('2§3, 2§4 saving', () => {
     const tablet = await open();
     const { image } = await withPhotograph(tablet);
     const { analyses } = tablet.repositories;
-    const scribble = (n: number, places: number): FreeDrawMark => ({ kind: 'stroke', since: n, paints: plating, points: Array.from({ length: places }, (_, i) => [((i * 37_117 + n * 7) % 100_000) / 1e5, ((i * 91_331 + n) % 100_000) / 1e5] as const) });
+    const scribble = (n: number, places: number): FreeDrawMark => ({
+      kind: 'stroke',
+      since: n,
+      paints: plating,
+      points: Array.from(
+        { length: places },
+        (_, i) => [((i * 37_117 + n * 7) % 100_000) / 1e5, ((i * 91_331 + n) % 100_000) / 1e5] as const,
+      ),
+    });
     const many = Array.from({ length: 5000 }, (_, n) => scribble(n, 20));
     await analyses.journal(image).add(stroke(1));
     await analyses.journal(image).add(scribble(2, 200_000));
     expect((await analyses.freeDraw(image)).marks).toEqual([stroke(1), scribble(2, 200_000)]);
-    await expect(analyses.saveFreeDraw(result(image, [1, 2, 3].map((n) => scribble(n, 200_000))))).rejects.toMatchObject({ code: 'too-large' });
-    await expect(analyses.saveFreeDraw(result(image, [{ ...stroke(1), points: [[0, 0], [NaN, 1]] } as FreeDrawMark]))).rejects.toMatchObject({ code: 'bad-message' });
+    await expect(
+      analyses.saveFreeDraw(
+        result(
+          image,
+          [1, 2, 3].map((n) => scribble(n, 200_000)),
+        ),
+      ),
+    ).rejects.toMatchObject({ code: 'too-large' });
+    await expect(
+      analyses.saveFreeDraw(
+        result(image, [
+          {
+            ...stroke(1),
+            points: [
+              [0, 0],
+              [NaN, 1],
+            ],
+          } as FreeDrawMark,
+        ]),
+      ),
+    ).rejects.toMatchObject({ code: 'bad-message' });
     expect((await analyses.freeDraw(image)).marks).toHaveLength(2);
     for (const version of [1, 3] as const) {
       await analyses.saveFreeDraw(result(image, many, { version }));
@@ -124,9 +184,17 @@ describe('2§3, 2§4 saving', () => {
     await analyses.journal(image).add(stroke(2));
     const before = await seen(tablet.parts, 'analysis', id);
     const uid = people.current.get()!.uid;
-    const edit = draftEdit(before, { ...before.folded.doc, stats: { coverage: 0.9, categories: [] } }, { by: uid, madeAt: '2026-11-22T00:00:00.000Z', schema: 1 })!;
+    const edit = draftEdit(
+      before,
+      { ...before.folded.doc, stats: { coverage: 0.9, categories: [] } },
+      { by: uid, madeAt: '2026-11-22T00:00:00.000Z', schema: 1 },
+    )!;
     const op = sealOp(edit, opIdOf('OtherTablet00001', 1), (await store.host.sha256(hashedText(edit.body))) as never);
-    await takePage(store, ledger, [{ op, by: uid }], [], { nodeId: 'Feed000000000001', storeEpoch: 'Epoch00000000001', next: 1 });
+    await takePage(store, ledger, [{ op, by: uid }], [], {
+      nodeId: 'Feed000000000001',
+      storeEpoch: 'Epoch00000000001',
+      next: 1,
+    });
     await ledger.follow();
     // Opened again in another tab of this tablet, too: it goes on from what the work began with.
     const again = await open(tablet.origin, tablet.database);
@@ -141,7 +209,11 @@ describe('2§3, 2§4 saving', () => {
     const { image } = await withPhotograph(tablet);
     const { analyses } = tablet.repositories;
     expect(await analyses.expertForm(image)).toBeNull();
-    const form = { percent: { 'branching-live': 40, 'branching-dead': 2.5 }, dominantCoral: 'Acropora', isBadImage: false };
+    const form = {
+      percent: { 'branching-live': 40, 'branching-dead': 2.5 },
+      dominantCoral: 'Acropora',
+      isBadImage: false,
+    };
     const id = await analyses.saveExpertForm(image, null, form);
     expect(await analyses.expertForm(image)).toEqual({ analysisId: id, form, readOnly: null });
     expect(await analyses.freeDraw(image)).toMatchObject({ from: 'nothing', analysisId: id, marks: [] });
@@ -149,7 +221,9 @@ describe('2§3, 2§4 saving', () => {
     await analyses.saveExpertForm(image, id, { ...form, isBadImage: true });
     expect(await analyses.expertForm(image)).toMatchObject({ form: { isBadImage: true } });
     expect(await analyses.freeDraw(image)).toMatchObject({ from: 'stored', marks: [stroke(1)] });
-    await expect(analyses.saveExpertForm(image, id, { ...form, percent: { 'branching-live': 101 } })).rejects.toMatchObject({ code: 'bad-message' });
+    await expect(
+      analyses.saveExpertForm(image, id, { ...form, percent: { 'branching-live': 101 } }),
+    ).rejects.toMatchObject({ code: 'bad-message' });
   });
 });
 
@@ -198,9 +272,13 @@ describe('2§4 whatever happens while it is saved', () => {
         return new ArrayBuffer(3);
       },
     });
-    await expect(analyses.saveFreeDraw(result(image, [stroke(1)], { uid: ana, preview: turning }))).rejects.toMatchObject({ code: 'unlinked-survey' });
+    await expect(
+      analyses.saveFreeDraw(result(image, [stroke(1)], { uid: ana, preview: turning })),
+    ).rejects.toMatchObject({ code: 'unlinked-survey' });
     expect(people.current.get()).toMatchObject({ name: { first: 'Ben' } });
-    await expect(analyses.saveFreeDraw(result(image, [stroke(1)], { uid: ana }))).rejects.toMatchObject({ code: 'unlinked-survey' });
+    await expect(analyses.saveFreeDraw(result(image, [stroke(1)], { uid: ana }))).rejects.toMatchObject({
+      code: 'unlinked-survey',
+    });
     expect(analysisOps(tablet)).toEqual([]);
     await people.enter(ANA);
     expect(await analyses.freeDraw(image)).toMatchObject({ from: 'unfinished', marks: [stroke(1)] });
@@ -221,7 +299,8 @@ describe('2§4 whatever happens while it is saved', () => {
         const { db } = first.parts.store;
         const transaction = db.transaction.bind(db) as (...given: unknown[]) => Promise<unknown>;
         let n = 0;
-        const cut = (): Promise<never> => Promise.reject(Object.assign(new Error('no room'), { name: 'QuotaExceededError' }));
+        const cut = (): Promise<never> =>
+          Promise.reject(Object.assign(new Error('no room'), { name: 'QuotaExceededError' }));
         Object.assign(db, {
           transaction: async (...given: unknown[]) => {
             const mine = n++;
@@ -230,7 +309,10 @@ describe('2§4 whatever happens while it is saved', () => {
             return mine === at ? cut() : value;
           },
         });
-        const done = await first.repositories.analyses.saveFreeDraw(result(image, [stroke(1), stroke(2)])).then(() => true, () => false);
+        const done = await first.repositories.analyses.saveFreeDraw(result(image, [stroke(1), stroke(2)])).then(
+          () => true,
+          () => false,
+        );
         isThrough = n <= at;
         const again = await open(first.origin, first.database);
         const there = await again.repositories.analyses.image(image.survey.id, image.id);

@@ -10,17 +10,36 @@ describe('2§4 strokes are kept as they are drawn', () => {
   test('after a kill between two strokes all that settled is there, with what was taken back', async () => {
     const first = await open();
     const { image } = await withPhotograph(first);
-    expect(await first.repositories.analyses.freeDraw(image)).toMatchObject({ from: 'nothing', analysisId: null, marks: [] });
+    expect(await first.repositories.analyses.freeDraw(image)).toMatchObject({
+      from: 'nothing',
+      analysisId: null,
+      marks: [],
+    });
     const journal = first.repositories.analyses.journal(image);
-    await Promise.all([journal.add(stroke(1)), journal.add(stroke(2)), journal.add({ kind: 'zap', since: 5, paints: water }), journal.undo()]);
+    await Promise.all([
+      journal.add(stroke(1)),
+      journal.add(stroke(2)),
+      journal.add({ kind: 'zap', since: 5, paints: water }),
+      journal.undo(),
+    ]);
     await journal.add(stroke(3, 'erase'));
     await journal.add(stroke(4));
     await journal.undo();
     // Killed: nothing is closed in good order.
     const again = await open(first.origin, first.database);
-    const work = await again.repositories.analyses.freeDraw(await again.repositories.analyses.image(image.survey.id, image.id));
-    expect(work).toMatchObject({ from: 'unfinished', analysisId: null, marks: [stroke(1), stroke(2), stroke(3, 'erase')], undone: [stroke(4)], damaged: 0 });
-    expect(await items(again.repositories.analyses.unfinished, (all) => all.length > 0)).toMatchObject([{ imageId: image.id, surveyId: image.survey.id, surveyName: 'Agincourt', marks: 3 }]);
+    const work = await again.repositories.analyses.freeDraw(
+      await again.repositories.analyses.image(image.survey.id, image.id),
+    );
+    expect(work).toMatchObject({
+      from: 'unfinished',
+      analysisId: null,
+      marks: [stroke(1), stroke(2), stroke(3, 'erase')],
+      undone: [stroke(4)],
+      damaged: 0,
+    });
+    expect(await items(again.repositories.analyses.unfinished, (all) => all.length > 0)).toMatchObject([
+      { imageId: image.id, surveyId: image.survey.id, surveyName: 'Agincourt', marks: 3 },
+    ]);
     await again.repositories.analyses.journal(image).redo();
     await again.repositories.analyses.journal(image).clear();
     await again.repositories.analyses.journal(image).add(stroke(9));
@@ -36,7 +55,11 @@ describe('2§4 strokes are kept as they are drawn', () => {
     const keys = (await db.journals.toCollection().primaryKeys()) as string[];
     await db.journals.delete(keys[2]!);
     await db.journals.update(keys[4]!, { entries: [{ do: 'add', mark: { kind: 'stroke', since: NaN } }] });
-    expect(await tablet.repositories.analyses.freeDraw(image)).toMatchObject({ from: 'unfinished', marks: [stroke(1), stroke(3), stroke(5)], damaged: 2 });
+    expect(await tablet.repositories.analyses.freeDraw(image)).toMatchObject({
+      from: 'unfinished',
+      marks: [stroke(1), stroke(3), stroke(5)],
+      damaged: 2,
+    });
   });
 
   test('a stroke that was stored though the storage was lost before it said so is there once', async () => {
@@ -71,7 +94,9 @@ describe('2§4 strokes are kept as they are drawn', () => {
     await theirs.add(stroke(2));
     const mine = one.repositories.analyses.journal(image);
     await expect(mine.undo()).rejects.toMatchObject({ code: 'forbidden', details: { field: 'journal' } });
-    await expect(one.repositories.analyses.saveFreeDraw(result(image, [stroke(1)]))).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(one.repositories.analyses.saveFreeDraw(result(image, [stroke(1)]))).rejects.toMatchObject({
+      code: 'forbidden',
+    });
     await theirs.add(stroke(3));
     expect((await one.repositories.analyses.freeDraw(image)).marks).toEqual([stroke(1), stroke(2), stroke(3)]);
     await mine.undo();
@@ -89,9 +114,16 @@ describe('2§4 strokes are kept as they are drawn', () => {
     await two.repositories.analyses.saveFreeDraw(result(image, [stroke(1), stroke(2)]));
     const theirs = two.repositories.analyses.journal(image);
     for (const n of [3, 4]) await theirs.add(stroke(n));
-    await expect(one.repositories.analyses.saveFreeDraw(result(image, [stroke(1)]))).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(one.repositories.analyses.saveFreeDraw(result(image, [stroke(1)]))).rejects.toMatchObject({
+      code: 'forbidden',
+    });
     await expect(mine.add(stroke(9))).rejects.toMatchObject({ code: 'forbidden', details: { field: 'journal' } });
-    expect((await two.repositories.analyses.freeDraw(image)).marks).toEqual([stroke(1), stroke(2), stroke(3), stroke(4)]);
+    expect((await two.repositories.analyses.freeDraw(image)).marks).toEqual([
+      stroke(1),
+      stroke(2),
+      stroke(3),
+      stroke(4),
+    ]);
   });
 
   test('a photograph that another tab traced and saved since this one opened it is not traced a second time', async () => {
@@ -104,7 +136,11 @@ describe('2§4 strokes are kept as they are drawn', () => {
     const id = await two.repositories.analyses.saveFreeDraw(result(image, [stroke(1)]));
     const mine = one.repositories.analyses.journal(image);
     await expect(mine.add(stroke(9))).rejects.toMatchObject({ code: 'forbidden', details: { field: 'journal' } });
-    expect(await one.repositories.analyses.freeDraw(image)).toMatchObject({ analysisId: id, from: 'stored', marks: [stroke(1)] });
+    expect(await one.repositories.analyses.freeDraw(image)).toMatchObject({
+      analysisId: id,
+      from: 'stored',
+      marks: [stroke(1)],
+    });
     await mine.add(stroke(2));
     expect(await one.repositories.analyses.saveFreeDraw(result(image, [stroke(1), stroke(2)]))).toBe(id);
     expect(new Set(analysisOps(one).map(({ docId }) => docId))).toEqual(new Set([id]));
@@ -115,8 +151,16 @@ describe('2§4 strokes are kept as they are drawn', () => {
     const { image } = await withPhotograph(tablet);
     const { analyses, people } = tablet.repositories;
     const journal = analyses.journal(image);
-    await expect(journal.add({ ...stroke(1), points: [[0, NaN]] } as FreeDrawMark)).rejects.toMatchObject({ code: 'bad-message' });
-    await journal.add({ ...stroke(1), points: [[-0.5, 1.5], [0.00001, 0.99999]] } as FreeDrawMark);
+    await expect(journal.add({ ...stroke(1), points: [[0, NaN]] } as FreeDrawMark)).rejects.toMatchObject({
+      code: 'bad-message',
+    });
+    await journal.add({
+      ...stroke(1),
+      points: [
+        [-0.5, 1.5],
+        [0.00001, 0.99999],
+      ],
+    } as FreeDrawMark);
     await people.leave();
     await expect(journal.add(stroke(2))).rejects.toMatchObject({ code: 'unlinked-survey' });
     expect(await analyses.next({ isExpert: false, except: [] })).toEqual({ none: 'nobody-here' });
@@ -136,7 +180,14 @@ describe('2§4 unsaved strokes in a rescue copy', () => {
     const parts: BlobPart[] = [];
     let file = new Blob();
     const watching = { signal: new AbortController().signal, onProgress: () => undefined };
-    await from.repositories.rescue.make({ write: async (part) => void parts.push(part), finish: async () => (file = new Blob(parts)), abandon: async () => undefined }, watching);
+    await from.repositories.rescue.make(
+      {
+        write: async (part) => void parts.push(part),
+        finish: async () => (file = new Blob(parts)),
+        abandon: async () => undefined,
+      },
+      watching,
+    );
 
     const to = await open();
     const take = async (what: Blob) => (await to.repositories.rescue.open(what)).take(watching);
@@ -144,7 +195,11 @@ describe('2§4 unsaved strokes in a rescue copy', () => {
     await becomePerson(to.parts.store, to.parts.person as Cell<Person | null>, from.repositories.people.current.get());
     const { analyses } = to.repositories;
     const there = await analyses.image(image.survey.id, image.id);
-    expect(await analyses.freeDraw(there)).toMatchObject({ from: 'unfinished', marks: [stroke(1), { kind: 'zap' }], damaged: 0 });
+    expect(await analyses.freeDraw(there)).toMatchObject({
+      from: 'unfinished',
+      marks: [stroke(1), { kind: 'zap' }],
+      damaged: 0,
+    });
     await analyses.journal(there).add(stroke(3));
     // What goes on here is not mixed with what the copy holds.
     await take(file);
@@ -159,7 +214,10 @@ describe('2§4 unsaved strokes in a rescue copy', () => {
     const at = new TextDecoder('latin1').decode(bytes).lastIndexOf('"do":"add"');
     bytes[at + 6] = 0x58;
     const other = await open();
-    expect(await (await other.repositories.rescue.open(new Blob([bytes]))).take(watching)).toMatchObject({ photographs: 1, damaged: 0 });
+    expect(await (await other.repositories.rescue.open(new Blob([bytes]))).take(watching)).toMatchObject({
+      photographs: 1,
+      damaged: 0,
+    });
     expect(await other.parts.store.db.journals.count()).toBe(0);
   });
 });
@@ -174,7 +232,11 @@ describe('2§4 the photographs of this tablet', () => {
     for (let n = 0; n < 2; n++) {
       const next = await analyses.next({ isExpert: false, except: [] });
       if (!('image' in next)) throw new Error(next.none);
-      expect(next.image).toMatchObject({ source: 'own', survey: { id: surveyId, name: 'Agincourt', regionId: 'gbr' }, path: null });
+      expect(next.image).toMatchObject({
+        source: 'own',
+        survey: { id: surveyId, name: 'Agincourt', regionId: 'gbr' },
+        path: null,
+      });
       expect((await analyses.picture(next.image, 2000)).size).toBe('original');
       given.push(next.image.id);
       await analyses.saveFreeDraw(result(next.image, [stroke(1)]));

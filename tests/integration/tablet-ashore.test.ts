@@ -9,7 +9,16 @@ import { hashedText } from '../../src/protocol/hash';
 import type { Receipt } from '../../src/protocol/receipt';
 import { ScriptedBox } from '../support/scripted-box';
 import { photograph, quiet } from '../support/tablet';
-import { addSurvey, closeTablets, custodyAt, openBeside, runUntil, settled, shoreScene, signInAshore } from '../support/tablet-scene';
+import {
+  addSurvey,
+  closeTablets,
+  custodyAt,
+  openBeside,
+  runUntil,
+  settled,
+  shoreScene,
+  signInAshore,
+} from '../support/tablet-scene';
 
 afterEach(closeTablets);
 
@@ -27,7 +36,12 @@ describe('protocol: straight to the cloud', () => {
       expect(custodyAt(tablet, 'image', id)).toMatchObject({ at: 'shore', node: cloud.nodeId });
       expect(cloud.bytes.get(sha256)?.equals(Buffer.from(await files[i]!.arrayBuffer()))).toBe(true);
     }
-    expect(cloud.entries.flatMap(({ op }) => op ?? []).map(({ kind }) => kind).slice(-3)).toEqual(['survey', 'image', 'image']);
+    expect(
+      cloud.entries
+        .flatMap(({ op }) => op ?? [])
+        .map(({ kind }) => kind)
+        .slice(-3),
+    ).toEqual(['survey', 'image', 'image']);
     expect(new Set(cloud.heard('/api/ops').map(({ bearer }) => bearer))).toEqual(cloud.credentials);
   });
 
@@ -60,7 +74,12 @@ describe('protocol: straight to the cloud', () => {
     const before = cloud.heard('/api/ops').length;
     cloud.down = false;
     await runUntil(clock, settled(tablet), 'all ashore');
-    expect(cloud.heard('/api/ops').slice(before).flatMap(({ body }) => body['ops']).length).toBe(12);
+    expect(
+      cloud
+        .heard('/api/ops')
+        .slice(before)
+        .flatMap(({ body }) => body['ops']).length,
+    ).toBe(12);
     expect(cloud.heard('/api/ops').length - before).toBeLessThanOrEqual(3);
 
     await tablet.repositories.edge.pair(box.origin);
@@ -76,10 +95,24 @@ describe('protocol: straight to the cloud', () => {
     const { clock, cloud, tablet } = await shoreScene();
     await signInAshore({ tablet, cloud });
     const body = { id: 'Survey0000000001', name: 'From afar', date: '2026-11-19', user: { uid: cloud.person.uid } };
-    const draft = draftFirst('survey', body, { by: cloud.person.uid as PersonId, madeAt: '2026-11-19T00:00:00.000Z', schema: 1 });
-    cloud.write(sealOp(draft, opIdOf('Device0000000001' as never, 1), (await tablet.host.sha256(hashedText(draft.body))) as Op['sha256']));
+    const draft = draftFirst('survey', body, {
+      by: cloud.person.uid as PersonId,
+      madeAt: '2026-11-19T00:00:00.000Z',
+      schema: 1,
+    });
+    cloud.write(
+      sealOp(
+        draft,
+        opIdOf('Device0000000001' as never, 1),
+        (await tablet.host.sha256(hashedText(draft.body))) as Op['sha256'],
+      ),
+    );
     const stop = tablet.repositories.surveys.all.subscribe(() => undefined);
-    await runUntil(clock, () => tablet.repositories.surveys.all.get().items.some(({ name }) => name === 'From afar'), 'it came down');
+    await runUntil(
+      clock,
+      () => tablet.repositories.surveys.all.get().items.some(({ name }) => name === 'From afar'),
+      'it came down',
+    );
     stop();
   });
 });
@@ -122,7 +155,9 @@ describe('receipts: what the cloud set aside', () => {
     await signInAshore({ tablet, cloud });
     await runUntil(clock, () => custodyAt(tablet, 'survey', survey).at === 'shore', 'ashore');
     const items = cloud.heard('/api/ops').flatMap(({ body }) => body['ops'] as { op: Op; receipt?: Receipt }[]);
-    expect(items.filter(({ op }) => op?.docId === survey).map(({ receipt }) => [receipt?.stage, receipt?.nodeId])).toEqual([['edge', box.nodeId]]);
+    expect(
+      items.filter(({ op }) => op?.docId === survey).map(({ receipt }) => [receipt?.stage, receipt?.nodeId]),
+    ).toEqual([['edge', box.nodeId]]);
   });
 });
 
@@ -136,7 +171,24 @@ describe('receipts: the cloud’s, under attack', () => {
       if (tamper === 'sig') cloud.receiptKey = new ScriptedBox(clock.now).receiptKey;
       if (tamper === 'epoch') cloud.receiptOf = (unsigned) => ({ ...unsigned, storeEpoch: 'Epoch00000000009' });
       if (tamper === 'op') cloud.receiptOf = (unsigned) => ({ ...unsigned, sha256: 'a'.repeat(64) as never });
-      cloud.instead = ({ path }) => (path === '/api/devices' ? Response.json({ ok: true, credential: 'given', cloud: { id: cloud.nodeId, storeEpoch: cloud.storeEpoch }, receiptKeys: [honest.jwk], traceKeys: [cloud.traceKey.jwk], limits: { chunkBytes: 1 << 20, imageBytes: 1e9 } }) : path === '/api/keys' ? Response.json({ keys: [{ ...honest.jwk, for: 'receipt' }, { ...cloud.traceKey.jwk, for: 'trace' }] }) : undefined);
+      cloud.instead = ({ path }) =>
+        path === '/api/devices'
+          ? Response.json({
+              ok: true,
+              credential: 'given',
+              cloud: { id: cloud.nodeId, storeEpoch: cloud.storeEpoch },
+              receiptKeys: [honest.jwk],
+              traceKeys: [cloud.traceKey.jwk],
+              limits: { chunkBytes: 1 << 20, imageBytes: 1e9 },
+            })
+          : path === '/api/keys'
+            ? Response.json({
+                keys: [
+                  { ...honest.jwk, for: 'receipt' },
+                  { ...cloud.traceKey.jwk, for: 'trace' },
+                ],
+              })
+            : undefined;
       cloud.credentials.add('given');
       await tablet.repositories.account.signIn(cloud.person.email, cloud.code);
       await runUntil(clock, () => cloud.heard('/api/ops').length > 3, `offered again (${tamper})`);
@@ -151,7 +203,9 @@ describe('receipts: the cloud’s, under attack', () => {
     await tablet.repositories.account.find(cloud.origin);
     const other = new ScriptedBox(() => 0);
     cloud.receiptKey = other.receiptKey;
-    await expect(tablet.repositories.account.signIn(cloud.person.email, cloud.code)).rejects.toMatchObject({ code: 'receipt-mismatch' });
+    await expect(tablet.repositories.account.signIn(cloud.person.email, cloud.code)).rejects.toMatchObject({
+      code: 'receipt-mismatch',
+    });
     expect(cloud.credentials.size).toBe(0);
     expect(tablet.repositories.account.facts.get()).toMatchObject({ canSend: false, account: null });
   });
@@ -170,10 +224,17 @@ describe('receipts: the cloud’s, under attack', () => {
     cloud.down = true;
     await runUntil(clock, () => tablet.repositories.edge.connectivity.get().answering === 'none', 'away');
     cloud.down = false;
-    await runUntil(clock, () => cloud.ops.size > 0 && tablet.repositories.edge.connectivity.get().answering === 'www' && settled(tablet)(), 'sent again');
+    await runUntil(
+      clock,
+      () => cloud.ops.size > 0 && tablet.repositories.edge.connectivity.get().answering === 'www' && settled(tablet)(),
+      'sent again',
+    );
     expect(cloud.bytes.has(sha256)).toBe(true);
     expect(custodyAt(tablet, 'image', id)).toMatchObject({ at: 'shore' });
-    expect((await tablet.parts.store.db.receipts.toArray()).filter(({ storeEpoch }) => storeEpoch === cloud.storeEpoch).length).toBe(cloud.receipts.size);
+    expect(
+      (await tablet.parts.store.db.receipts.toArray()).filter(({ storeEpoch }) => storeEpoch === cloud.storeEpoch)
+        .length,
+    ).toBe(cloud.receipts.size);
   });
 
   test('a card whose photographs went straight ashore is safe once the cloud has confirmed each just now, and not when it has lost one', async () => {
@@ -241,7 +302,8 @@ describe('protocol: "The outbox belongs to the device"', () => {
     await signInAshore({ tablet, cloud });
     await runUntil(clock, settled(tablet), 'nothing owed');
     await tablet.repositories.edge.pair(box.origin);
-    box.misbehave = (event, message) => (event === 'verify' && message['token'] !== undefined ? { error: 'unauthorised' } : undefined);
+    box.misbehave = (event, message) =>
+      event === 'verify' && message['token'] !== undefined ? { error: 'unauthorised' } : undefined;
     const survey = await addSurvey(tablet, 'With a token');
     await runUntil(clock, () => custodyAt(tablet, 'survey', survey).at === 'box', 'aboard');
     const verifies = box.heard.filter(({ event }) => event === 'verify').map(({ message }) => message['token']);
@@ -252,11 +314,17 @@ describe('protocol: "The outbox belongs to the device"', () => {
   test('a wrong code, an address that is none and a shore that is away are named; nothing is kept of them', async () => {
     const { clock, cloud, box, tablet } = await shoreScene();
     const { account } = tablet.repositories;
-    await expect(account.sendCode('ana@example.org')).rejects.toMatchObject({ code: 'not-found', details: { field: 'address' } });
+    await expect(account.sendCode('ana@example.org')).rejects.toMatchObject({
+      code: 'not-found',
+      details: { field: 'address' },
+    });
     await expect(account.find('http://shore.test')).rejects.toMatchObject({ code: 'bad-message' });
     await expect(account.find(box.origin)).rejects.toBeInstanceOf(ReefError);
     await account.find(cloud.origin);
-    await expect(account.sendCode('no address')).rejects.toMatchObject({ code: 'bad-message', details: { field: 'email' } });
+    await expect(account.sendCode('no address')).rejects.toMatchObject({
+      code: 'bad-message',
+      details: { field: 'email' },
+    });
     await expect(account.signIn('ana@example.org', '111111')).rejects.toMatchObject({ code: 'bad-message' });
     cloud.down = true;
     const away = expect(account.sendCode('ana@example.org')).rejects.toMatchObject({ code: 'disconnected' });
@@ -269,7 +337,8 @@ describe('protocol: "The outbox belongs to the device"', () => {
 
   test('the app that was installed from the shore, and one whose box tells of it, find it by themselves', async () => {
     const { clock, cloud, box } = await shoreScene();
-    const fetch = (url: string, init?: RequestInit): Promise<Response> => (url.startsWith(cloud.origin) ? cloud.fetch(url, init) : box.fetch(url, init));
+    const fetch = (url: string, init?: RequestInit): Promise<Response> =>
+      url.startsWith(cloud.origin) ? cloud.fetch(url, init) : box.fetch(url, init);
     const installed = await openBeside(clock, box, { fetch, servedBy: cloud.origin });
     await installed.repositories.account.discover();
     expect(installed.repositories.account.facts.get().origin).toBe(cloud.origin);

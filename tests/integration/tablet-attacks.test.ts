@@ -114,24 +114,30 @@ test.each<[string, object]>([
   ['nothing', {}],
   ['an empty session', { session: '' }],
   ['chunks of no size', { limits: { chunkBytes: 0 } }],
-])('protocol: verify — an answer with %s is refused in plain words; capture goes on and all goes when the box answers well again', async (_what, reply) => {
-  const { clock, box, tablet } = await scene();
-  await tablet.repositories.edge.pair(box.origin);
-  box.misbehave = (event) => (event === 'verify' ? { reply } : undefined);
-  await addSurvey(tablet);
-  const stop = tablet.repositories.edge.link.subscribe(() => undefined);
-  await runUntil(clock, () => tablet.repositories.edge.link.get().status === 'refused', 'refused');
-  expect(tablet.repositories.edge.link.get()).toMatchObject({ why: { code: 'bad-message' } });
-  expect(box.events()).toEqual([]);
-  box.misbehave = () => undefined;
-  await runUntil(clock, settled(tablet), 'sent');
-  stop();
-});
+])(
+  'protocol: verify — an answer with %s is refused in plain words; capture goes on and all goes when the box answers well again',
+  async (_what, reply) => {
+    const { clock, box, tablet } = await scene();
+    await tablet.repositories.edge.pair(box.origin);
+    box.misbehave = (event) => (event === 'verify' ? { reply } : undefined);
+    await addSurvey(tablet);
+    const stop = tablet.repositories.edge.link.subscribe(() => undefined);
+    await runUntil(clock, () => tablet.repositories.edge.link.get().status === 'refused', 'refused');
+    expect(tablet.repositories.edge.link.get()).toMatchObject({ why: { code: 'bad-message' } });
+    expect(box.events()).toEqual([]);
+    box.misbehave = () => undefined;
+    await runUntil(clock, settled(tablet), 'sent');
+    stop();
+  },
+);
 
 describe('1§9: connectivity, under attack', () => {
   test.each<[string, () => Response]>([
     ['a head and never a body', () => new Response(new ReadableStream({ pull: () => new Promise(() => undefined) }))],
-    ['a body without end', () => new Response(new ReadableStream({ pull: (sink) => sink.enqueue(new Uint8Array(64 * 1024)) }))],
+    [
+      'a body without end',
+      () => new Response(new ReadableStream({ pull: (sink) => sink.enqueue(new Uint8Array(64 * 1024)) })),
+    ],
     ['a page for everything', () => new Response('<html>Welcome to the harbour Wi-Fi</html>')],
   ])('%s in place of the box: the check ends, and finds the box when it is back', async (_what, answer) => {
     const { clock, box, tablet } = await scene();
@@ -151,7 +157,10 @@ test('1§9: connectivity tells edge, www and neither apart: a box before the clo
   const cloud = new ScriptedBox(clock.now);
   const [edge] = await tablet.parts.store.db.edges.toArray();
   let here: readonly EdgeRow[] = [edge!];
-  const answers = new Map([[box.origin, box.fetch], ['https://cloud.test', cloud.fetch]]);
+  const answers = new Map([
+    [box.origin, box.fetch],
+    ['https://cloud.test', cloud.fetch],
+  ]);
   const host: TestTablet['host'] = {
     ...tablet.host,
     fetch: (url, init) => {
@@ -160,7 +169,13 @@ test('1§9: connectivity tells edge, www and neither apart: a box before the clo
     },
   };
   const www = { origin: 'https://cloud.test', traceKeys: [cloud.traceKey.jwk] };
-  const connectivity = new Connectivity(host, () => here, () => false, async () => undefined, () => www);
+  const connectivity = new Connectivity(
+    host,
+    () => here,
+    () => false,
+    async () => undefined,
+    () => www,
+  );
   const answering = async (): Promise<string> => (await connectivity.check()).answering;
   expect(await answering()).toBe('edge');
   expect(connectivity.upstream.get()?.edge.nodeId).toBe(box.nodeId);
@@ -181,19 +196,22 @@ test('1§9: connectivity tells edge, www and neither apart: a box before the clo
 describe('1§9: a clock that is set while sending', () => {
   const TEN_YEARS = 10 * 365 * 24 * 3600 * 1000;
 
-  test.each([TEN_YEARS, -TEN_YEARS])('by %i ms: what waits comes up when it would have, neither sooner nor years later', async (jump) => {
-    const { clock, box, tablet } = await scene();
-    const id = await addSurvey(tablet);
-    box.misbehave = (event) => (event === 'survey' ? { error: 'internal' } : undefined);
-    await tablet.repositories.edge.pair(box.origin);
-    await runUntil(clock, () => tablet.parts.sync.sender.delays.size > 0, 'the tries used up');
-    clock.set(jump);
-    box.misbehave = () => undefined;
-    const before = box.events().length;
-    await clock.advance(1000);
-    expect(box.events().length).toBe(before);
-    await clock.advance(10_000);
-    await quiet(300);
-    expect(custodyAt(tablet, 'survey', id)).toMatchObject({ at: 'box' });
-  });
+  test.each([TEN_YEARS, -TEN_YEARS])(
+    'by %i ms: what waits comes up when it would have, neither sooner nor years later',
+    async (jump) => {
+      const { clock, box, tablet } = await scene();
+      const id = await addSurvey(tablet);
+      box.misbehave = (event) => (event === 'survey' ? { error: 'internal' } : undefined);
+      await tablet.repositories.edge.pair(box.origin);
+      await runUntil(clock, () => tablet.parts.sync.sender.delays.size > 0, 'the tries used up');
+      clock.set(jump);
+      box.misbehave = () => undefined;
+      const before = box.events().length;
+      await clock.advance(1000);
+      expect(box.events().length).toBe(before);
+      await clock.advance(10_000);
+      await quiet(300);
+      expect(custodyAt(tablet, 'survey', id)).toMatchObject({ at: 'box' });
+    },
+  );
 });

@@ -18,8 +18,15 @@ describe('1§3 Edge stats: what a tablet remembers of its box', () => {
     const origin = newOrigin();
     const first = await openTestTablet({ origin, database: 'remembers' });
     await first.repositories.edge.pair(box.url, box.code);
-    const stops = [first.repositories.edge.meta, first.repositories.edge.surveys, first.repositories.edge.senders].map((live) => live.subscribe(() => undefined));
-    await until(() => first.repositories.edge.meta.get().status === 'ready' && first.repositories.edge.senders.get().status === 'ready', 'the box answers');
+    const stops = [first.repositories.edge.meta, first.repositories.edge.surveys, first.repositories.edge.senders].map(
+      (live) => live.subscribe(() => undefined),
+    );
+    await until(
+      () =>
+        first.repositories.edge.meta.get().status === 'ready' &&
+        first.repositories.edge.senders.get().status === 'ready',
+      'the box answers',
+    );
     const shown = first.repositories.edge.meta.get().items[0];
     const answeredAt = first.repositories.edge.answeredAt.get().meta;
     expect(answeredAt).toBeTypeOf('number');
@@ -54,7 +61,9 @@ describe('1§3 Edge stats: what a tablet remembers of its box', () => {
       request.onsuccess = () => resolve(request.result as unknown as IDBDatabase);
       request.onerror = () => reject(request.error);
     });
-    db.transaction('answers', 'readwrite').objectStore('answers').put({ key: `${box.nodeId} meta`, data: { totals: 'many' }, at: 5 });
+    db.transaction('answers', 'readwrite')
+      .objectStore('answers')
+      .put({ key: `${box.nodeId} meta`, data: { totals: 'many' }, at: 5 });
     db.close();
     const again = await tablet({ origin, database: 'damaged' });
     const meta = listen(again.repositories.edge.meta);
@@ -103,8 +112,18 @@ describe('protocol, EDGE_PAIRING: a paired tablet brings in the next', () => {
 });
 
 /** A box's tile route, with what a test wants it to give. */
-async function charts(): Promise<{ url: string; give: { body: Buffer; etag: string; cut?: number } | null; asked: string[]; server: Server }> {
-  const state: { url: string; give: { body: Buffer; etag: string; cut?: number } | null; asked: string[]; server: Server } = {
+async function charts(): Promise<{
+  url: string;
+  give: { body: Buffer; etag: string; cut?: number } | null;
+  asked: string[];
+  server: Server;
+}> {
+  const state: {
+    url: string;
+    give: { body: Buffer; etag: string; cut?: number } | null;
+    asked: string[];
+    server: Server;
+  } = {
     url: '',
     give: null,
     asked: [],
@@ -142,7 +161,11 @@ describe('1§2 Map view: a chart taken along', () => {
     const shelf = await charts();
     shelf.give = { body: archive('one'), etag: '"one"' };
     const origin = newOrigin();
-    const options: TestTabletOptions = { origin, database: 'charts', fetch: (url, init) => fetch(url.includes('/tiles/') ? url.replace(box.url, shelf.url) : url, init) };
+    const options: TestTabletOptions = {
+      origin,
+      database: 'charts',
+      fetch: (url, init) => fetch(url.includes('/tiles/') ? url.replace(box.url, shelf.url) : url, init),
+    };
     const first = await openTestTablet(options);
     expect(await first.repositories.packs.openLand()).toBeNull();
     const stop = first.repositories.packs.land.subscribe(() => undefined);
@@ -160,11 +183,15 @@ describe('1§2 Map view: a chart taken along', () => {
     const land = listen(again.repositories.packs.land);
     await until(() => shelf.asked.includes('"one"'), 'asked by its ETag');
     await until(() => land().status === 'kept', 'the same is kept');
-    expect(Buffer.from(await ((await again.repositories.packs.openLand()) as File).arrayBuffer()).equals(shelf.give.body)).toBe(true);
+    expect(
+      Buffer.from(await ((await again.repositories.packs.openLand()) as File).arrayBuffer()).equals(shelf.give.body),
+    ).toBe(true);
 
     shelf.give = { body: archive('two', 300_000), etag: '"two"' };
     await again.repositories.packs.refreshLand();
-    expect(Buffer.from(await ((await again.repositories.packs.openLand()) as File).arrayBuffer()).equals(shelf.give.body)).toBe(true);
+    expect(
+      Buffer.from(await ((await again.repositories.packs.openLand()) as File).arrayBuffer()).equals(shelf.give.body),
+    ).toBe(true);
   });
 
   test('what is cut off, no archive, or gone leaves the chart that was kept', async () => {
@@ -172,7 +199,9 @@ describe('1§2 Map view: a chart taken along', () => {
     const shelf = await charts();
     const good = archive('good');
     shelf.give = { body: good, etag: '"good"' };
-    const one = await tablet({ fetch: (url, init) => fetch(url.includes('/tiles/') ? url.replace(box.url, shelf.url) : url, init) });
+    const one = await tablet({
+      fetch: (url, init) => fetch(url.includes('/tiles/') ? url.replace(box.url, shelf.url) : url, init),
+    });
     await one.repositories.edge.pair(box.url, box.code);
     const land = listen(one.repositories.packs.land);
     await until(() => land().status === 'kept', 'the chart');
@@ -189,7 +218,9 @@ describe('1§2 Map view: a chart taken along', () => {
         expect(state.why.code).toBe(code);
         expect(state.kept?.bytes).toBe(good.length);
       }
-      expect(Buffer.from(await ((await one.repositories.packs.openLand()) as File).arrayBuffer()).equals(good)).toBe(true);
+      expect(Buffer.from(await ((await one.repositories.packs.openLand()) as File).arrayBuffer()).equals(good)).toBe(
+        true,
+      );
     }
   });
 });

@@ -15,7 +15,11 @@ async function cloud(): Promise<TestCloud> {
   return started;
 }
 
-async function signIn({ repositories: { account } }: RealTablet, { url, outbox }: TestCloud, email: string): Promise<void> {
+async function signIn(
+  { repositories: { account } }: RealTablet,
+  { url, outbox }: TestCloud,
+  email: string,
+): Promise<void> {
   await account.find(url);
   await account.sendCode(email);
   await account.signIn(email, codeIn(outboxMails(outbox), email));
@@ -29,9 +33,13 @@ function watch({ repositories }: RealTablet, id: SurveyId): () => readonly Photo
 }
 
 async function hashAshore(shore: TestCloud, sha256: string): Promise<string> {
-  const answer = await fetch(`${shore.url}/api/blobs/${sha256}`, { headers: { authorization: `Bearer ${STAFF_TOKEN}` } });
+  const answer = await fetch(`${shore.url}/api/blobs/${sha256}`, {
+    headers: { authorization: `Bearer ${STAFF_TOKEN}` },
+  });
   expect(answer.status).toBe(200);
-  return createHash('sha256').update(Buffer.from(await answer.arrayBuffer())).digest('hex');
+  return createHash('sha256')
+    .update(Buffer.from(await answer.arrayBuffer()))
+    .digest('hex');
 }
 
 describe('protocol: Cloud HTTP, from a tablet', () => {
@@ -40,7 +48,8 @@ describe('protocol: Cloud HTTP, from a tablet', () => {
     const one = await tablet();
     const id = await survey(one);
     const added = [];
-    for (const file of [photograph(1), photograph(2, 1_500_000)]) added.push(await one.repositories.images.addPhotograph(file, id));
+    for (const file of [photograph(1), photograph(2, 1_500_000)])
+      added.push(await one.repositories.images.addPhotograph(file, id));
     const shown = watch(one, id);
     await signIn(one, shore, 'ana@example.org');
     await until(() => shown().length === 2 && shown().every(({ custody }) => custody.at === 'shore'), 'all ashore');
@@ -70,19 +79,36 @@ describe('protocol: Cloud HTTP, from a tablet', () => {
     // A box that knows the cloud's keys, as a bridge brings them.
     const admin = { authorization: `Bearer ${box.adminToken}`, 'content-type': 'application/json' };
     const { keys } = (await shore.get<{ keys: { for: string }[] }>('/api/keys')).body;
-    expect((await fetch(`${box.url}/edge/reference/cloud-keys`, { method: 'PUT', headers: admin, body: JSON.stringify({ keys: keys.filter((key) => key.for === 'receipt') }) })).status).toBe(200);
+    expect(
+      (
+        await fetch(`${box.url}/edge/reference/cloud-keys`, {
+          method: 'PUT',
+          headers: admin,
+          body: JSON.stringify({ keys: keys.filter((key) => key.for === 'receipt') }),
+        })
+      ).status,
+    ).toBe(200);
     await one.repositories.images.keepAsIs(added.id as ImageId);
     await one.repositories.edge.pair(box.url, box.code);
-    const aboard = async (): Promise<ChangeEntry[]> => ((await (await fetch(`${box.url}/edge/changes?since=0&limit=1000`, { headers: admin })).json()) as { entries: ChangeEntry[] }).entries.filter(({ op }) => op?.kind === 'image');
+    const aboard = async (): Promise<ChangeEntry[]> =>
+      (
+        (await (await fetch(`${box.url}/edge/changes?since=0&limit=1000`, { headers: admin })).json()) as {
+          entries: ChangeEntry[];
+        }
+      ).entries.filter(({ op }) => op?.kind === 'image');
     await until(async () => (await aboard()).length === 2, 'record and change aboard');
-    for (const { receipt } of await aboard()) expect([receipt?.accepted, receipt?.stage, receipt?.blob]).toEqual([true, 'edge', undefined]);
+    for (const { receipt } of await aboard())
+      expect([receipt?.accepted, receipt?.stage, receipt?.blob]).toEqual([true, 'edge', undefined]);
     const [seen] = (await (await fetch(`${box.url}/edge/surveys`, { headers: admin })).json()) as { images: object }[];
     expect(seen?.images).toEqual({ total: 1, here: 0, ashore: 1 });
     await until(() => one.repositories.sending.facts.get().state === 'done', 'nothing owed');
     const stop = one.repositories.cards.all.subscribe(() => undefined);
     closers.push(async () => stop());
     await until(() => one.repositories.cards.all.get().items[0]?.verdict.say === 'keep', 'the card');
-    expect(one.repositories.cards.all.get().items[0]?.verdict).toMatchObject({ say: 'keep', why: [{ what: 'ashore-alone', count: 1 }] });
+    expect(one.repositories.cards.all.get().items[0]?.verdict).toMatchObject({
+      say: 'keep',
+      why: [{ what: 'ashore-alone', count: 1 }],
+    });
   });
 
   test('one survey through the box and from another tablet straight ashore is there once; each tablet sees the other’s', async () => {
@@ -101,11 +127,24 @@ describe('protocol: Cloud HTTP, from a tablet', () => {
     await signIn(two, shore, 'ana@example.org');
     const fresh = await two.repositories.images.addPhotograph(photograph(2), id);
     const shownToOne = watch(one, id);
-    await until(() => shownToOne().length === 2 && shownToOne().every(({ custody }) => custody.at === 'shore'), 'both see both ashore', 60_000);
+    await until(
+      () => shownToOne().length === 2 && shownToOne().every(({ custody }) => custody.at === 'shore'),
+      'both see both ashore',
+      60_000,
+    );
     const { entries } = await shore.cloud.context.store.changes({ since: 0, limit: 1000 });
     const ops = entries.flatMap(({ op }) => op ?? []);
     expect(new Set(ops.map(({ opId }) => opId)).size).toBe(ops.length);
-    expect(ops.filter(({ kind }) => kind === 'image').map(({ docId }) => docId).sort()).toEqual(shownToOne().map((view) => String(view.id)).sort());
+    expect(
+      ops
+        .filter(({ kind }) => kind === 'image')
+        .map(({ docId }) => docId)
+        .sort(),
+    ).toEqual(
+      shownToOne()
+        .map((view) => String(view.id))
+        .sort(),
+    );
     expect(await hashAshore(shore, fresh.sha256)).toBe(fresh.sha256);
   });
 });

@@ -29,11 +29,15 @@ describe('1§9 a photograph whose bytes the tablet’s storage damaged', () => {
     const good = await one.repositories.images.addPhotograph(photograph(2, size), id);
     const { db } = one.parts.store;
     const row = (await db.blobs.get(bad.sha256))!;
-    await db.blobs.put({ ...row, blob: new Blob([damage(new Uint8Array(await row.blob.arrayBuffer()))], { type: row.type }) });
+    await db.blobs.put({
+      ...row,
+      blob: new Blob([damage(new Uint8Array(await row.blob.arrayBuffer()))], { type: row.type }),
+    });
 
     const { held, facts } = one.repositories.sending;
     const live = one.repositories.images.ofSurvey(id);
-    for (const stop of [held.subscribe(() => undefined), live.subscribe(() => undefined)]) closers.push(async () => stop());
+    for (const stop of [held.subscribe(() => undefined), live.subscribe(() => undefined)])
+      closers.push(async () => stop());
     await one.repositories.edge.pair(box.url, box.code);
     const standing = (imageId: string) => live.get().items.find((view) => view.id === imageId)?.custody;
     await until(() => standing(good.id)?.at === 'box', 'the other is aboard');
@@ -44,7 +48,10 @@ describe('1§9 a photograph whose bytes the tablet’s storage damaged', () => {
     const unwatch = places.subscribe(() => undefined);
     closers.push(async () => unwatch());
     await until(() => places.get().items.some(({ place }) => place === 'lost'), 'damaged here');
-    const response = await fetch(`${box.url}/edge/blobs/${bad.sha256}`, { method: 'HEAD', headers: { authorization: `Bearer ${box.adminToken}` } });
+    const response = await fetch(`${box.url}/edge/blobs/${bad.sha256}`, {
+      method: 'HEAD',
+      headers: { authorization: `Bearer ${box.adminToken}` },
+    });
     expect(response.status).toBe(404);
 
     // Given again from the card it is made whole, and goes.
@@ -60,7 +67,11 @@ describe('1§9 a photograph whose bytes the tablet’s storage damaged', () => {
     const { blobs } = one.parts.store.db;
     // What a browser gives whose file behind the photograph is gone or unreadable.
     blobs.hook('reading', (row) => {
-      const slice = (): Blob => Object.assign(new Blob(), { arrayBuffer: () => Promise.reject(new DOMException('The requested file could not be read.', 'NotReadableError')) });
+      const slice = (): Blob =>
+        Object.assign(new Blob(), {
+          arrayBuffer: () =>
+            Promise.reject(new DOMException('The requested file could not be read.', 'NotReadableError')),
+        });
       return row.sha256 === bad.sha256 ? { ...row, blob: Object.assign(row.blob, { slice }) } : row;
     });
     const { held } = one.repositories.sending;

@@ -14,13 +14,19 @@ function watchPhotographs({ repositories }: RealTablet, id: SurveyId): () => rea
 }
 
 async function blobHash(box: TestEdge, sha256: string): Promise<string> {
-  const response = await fetch(`${box.url}/edge/blobs/${sha256}`, { headers: { authorization: `Bearer ${box.adminToken}` } });
+  const response = await fetch(`${box.url}/edge/blobs/${sha256}`, {
+    headers: { authorization: `Bearer ${box.adminToken}` },
+  });
   expect(response.status).toBe(200);
-  return createHash('sha256').update(Buffer.from(await response.arrayBuffer())).digest('hex');
+  return createHash('sha256')
+    .update(Buffer.from(await response.arrayBuffer()))
+    .digest('hex');
 }
 
 async function feed(box: TestEdge): Promise<{ op?: { opId: string; kind: string; docId: string } }[]> {
-  const response = await fetch(`${box.url}/edge/changes?since=0&limit=1000`, { headers: { authorization: `Bearer ${box.adminToken}` } });
+  const response = await fetch(`${box.url}/edge/changes?since=0&limit=1000`, {
+    headers: { authorization: `Bearer ${box.adminToken}` },
+  });
   return ((await response.json()) as { entries: { op?: { opId: string; kind: string; docId: string } }[] }).entries;
 }
 
@@ -55,11 +61,21 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
     const shown = watchPhotographs(one, id);
     await one.repositories.edge.pair(box.url, box.code);
     for (let kill = 1; kill <= 3; kill++) {
-      await until(() => shown().filter(({ custody }) => custody.at === 'box').length >= kill || shown().some(({ custody }) => custody.at === 'on-its-way' && custody.sent > 0), `something is under way (${kill})`, 60_000);
+      await until(
+        () =>
+          shown().filter(({ custody }) => custody.at === 'box').length >= kill ||
+          shown().some(({ custody }) => custody.at === 'on-its-way' && custody.sent > 0),
+        `something is under way (${kill})`,
+        60_000,
+      );
       await box.restart('SIGKILL');
       one.repositories.sending.tryNow();
     }
-    await until(() => shown().length === 6 && shown().every(({ custody }) => custody.at === 'box'), 'all aboard', 60_000);
+    await until(
+      () => shown().length === 6 && shown().every(({ custody }) => custody.at === 'box'),
+      'all aboard',
+      60_000,
+    );
     for (const { sha256 } of added) expect(await blobHash(box, sha256)).toBe(sha256);
     const ops = (await feed(box)).flatMap(({ op }) => op ?? []);
     expect(ops).toHaveLength(8);
@@ -73,7 +89,10 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
     const id = await survey(one);
     for (let i = 0; i < 3; i++) await one.repositories.images.addPhotograph(photograph(200 + i, 900_000), id);
     await one.repositories.edge.pair(box.url, box.code);
-    await until(() => one.parts.sync.sender.facts.get().inFlight.some(({ sent }) => sent > 0), 'a photograph under way');
+    await until(
+      () => one.parts.sync.sender.facts.get().inFlight.some(({ sent }) => sent > 0),
+      'a photograph under way',
+    );
     await one.close();
     const again = await tablet({ origin: one.origin, database: one.database });
     await until(() => again.repositories.sending.facts.get().state === 'done', 'all sent', 60_000);
@@ -106,7 +125,11 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
     await two.repositories.surveys.edit(id, { visibility: 15, camera: 'GoPro' });
     await one.repositories.edge.stayOffline(false);
     await two.repositories.edge.stayOffline(false);
-    await until(() => first.conflicts().length === 1 && second.conflicts().length === 1, 'both see the conflict', 60_000);
+    await until(
+      () => first.conflicts().length === 1 && second.conflicts().length === 1,
+      'both see the conflict',
+      60_000,
+    );
     const [conflict] = first.conflicts();
     expect([conflict!.shown, ...conflict!.others.map(({ value }) => value)].sort()).toEqual([10, 15]);
     expect(conflict!.field).toBe('visibility');
@@ -114,7 +137,14 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
     await until(() => first.survey()?.doc['camera'] === 'GoPro', 'what was in no conflict');
 
     await two.repositories.conflicts.settle({ kind: 'survey', docId: id, field: 'visibility' }, 12);
-    await until(() => [first, second].every(({ survey: shown, conflicts }) => conflicts().length === 0 && shown()?.doc['visibility'] === 12), 'settled for both', 60_000);
+    await until(
+      () =>
+        [first, second].every(
+          ({ survey: shown, conflicts }) => conflicts().length === 0 && shown()?.doc['visibility'] === 12,
+        ),
+      'settled for both',
+      60_000,
+    );
     expect(second.survey()?.doc).toEqual(first.survey()?.doc);
   }, 120_000);
 
@@ -125,12 +155,16 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
     const ana = one.repositories.people.current.get()!;
     await one.repositories.images.addPhotograph(photograph(300), id);
     await one.repositories.people.leave();
-    await expect(one.repositories.images.addPhotograph(photograph(301), id)).rejects.toMatchObject({ code: 'unlinked-survey' });
+    await expect(one.repositories.images.addPhotograph(photograph(301), id)).rejects.toMatchObject({
+      code: 'unlinked-survey',
+    });
     await one.repositories.edge.pair(box.url, box.code);
     const ben = await one.repositories.edge.signIn({ name: { first: 'Ben', last: 'Deep' }, email: 'ben@example.org' });
     expect(ben).toMatchObject({ email: 'ben@example.org', pending: true });
     await until(() => one.repositories.sending.facts.get().state === 'done', 'all sent', 60_000);
-    const image = (await feed(box)).flatMap(({ op }) => op ?? []).find(({ kind }) => kind === 'image') as unknown as { by: string };
+    const image = (await feed(box)).flatMap(({ op }) => op ?? []).find(({ kind }) => kind === 'image') as unknown as {
+      by: string;
+    };
     expect(image.by).toBe(ana.uid);
   }, 60_000);
 
@@ -151,7 +185,17 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
     const other = await edge({ env: { EDGE_PORT: String(port) } });
     expect(await one.repositories.edge.check()).toMatchObject({ answering: 'none', impostor: true });
     await one.repositories.edge.pair(other.url, other.code);
-    await until(async () => (await fetch(`${other.url}/edge/blobs/${sha256}`, { method: 'HEAD', headers: { authorization: `Bearer ${other.adminToken}` } })).ok, 'offered to the new box as well', 60_000);
+    await until(
+      async () =>
+        (
+          await fetch(`${other.url}/edge/blobs/${sha256}`, {
+            method: 'HEAD',
+            headers: { authorization: `Bearer ${other.adminToken}` },
+          })
+        ).ok,
+      'offered to the new box as well',
+      60_000,
+    );
     expect(await blobHash(other, sha256)).toBe(sha256);
   }, 90_000);
 
@@ -159,7 +203,11 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
     const box = await edge();
     const one = await tablet();
     await one.repositories.edge.pair(box.url, box.code);
-    const stops = [one.repositories.edge.meta.subscribe(() => undefined), one.repositories.edge.surveys.subscribe(() => undefined), one.repositories.edge.link.subscribe(() => undefined)];
+    const stops = [
+      one.repositories.edge.meta.subscribe(() => undefined),
+      one.repositories.edge.surveys.subscribe(() => undefined),
+      one.repositories.edge.link.subscribe(() => undefined),
+    ];
     closers.push(async () => stops.forEach((stop) => stop()));
     await until(() => one.repositories.edge.meta.get().status === 'ready', 'meta');
     expect(one.repositories.edge.link.get()).toMatchObject({ status: 'connected', edge: { nodeId: box.nodeId } });

@@ -7,7 +7,15 @@ import type { Receipt, UnsignedReceipt } from '../../src/protocol/receipt';
 import { ScriptedCloud } from '../support/scripted-cloud';
 import { photograph, quiet } from '../support/tablet';
 import type { ShoreScene, TestTablet } from '../support/tablet-scene';
-import { addSurvey, closeTablets, openBeside, runUntil, settled, shoreScene, signInAshore } from '../support/tablet-scene';
+import {
+  addSurvey,
+  closeTablets,
+  openBeside,
+  runUntil,
+  settled,
+  shoreScene,
+  signInAshore,
+} from '../support/tablet-scene';
 
 afterEach(closeTablets);
 
@@ -40,10 +48,15 @@ async function free(tablet: TestTablet): Promise<void> {
 }
 
 /** Replaces the cloud's receipt for a photograph by another one, as a damaged or forged store would hold it. */
-async function forge({ tablet }: Ashore, image: { readonly id: ImageId }, change: (receipt: Receipt) => Receipt): Promise<void> {
+async function forge(
+  { tablet }: Ashore,
+  image: { readonly id: ImageId },
+  change: (receipt: Receipt) => Receipt,
+): Promise<void> {
   const { db } = tablet.parts.store;
   for (const row of await db.receipts.toArray()) {
-    if (row.receipt.docId === image.id) await db.receipts.put({ ...row, receipt: change(row.receipt) } satisfies ReceiptRow);
+    if (row.receipt.docId === image.id)
+      await db.receipts.put({ ...row, receipt: change(row.receipt) } satisfies ReceiptRow);
   }
   await tablet.parts.store.bumpGeneration();
   await tablet.parts.ledger.follow();
@@ -52,13 +65,19 @@ async function forge({ tablet }: Ashore, image: { readonly id: ImageId }, change
 describe('protocol: freeing', () => {
   test('what is ashore is freed when a person says so: the preview and a record of it stay, and the original is in the cloud byte for byte', async () => {
     const { tablet, cloud, images } = await ashore(3);
-    for (const { sha256 } of images) await tablet.parts.store.db.previews.put({ sha256: sha256 as never, picture: new Blob(['p']) });
+    for (const { sha256 } of images)
+      await tablet.parts.store.db.previews.put({ sha256: sha256 as never, picture: new Blob(['p']) });
     await free(tablet);
     expect(await here(tablet)).toBe(0);
     expect(await tablet.parts.store.db.previews.count()).toBe(3);
     const rows = await tablet.parts.store.db.freed.toArray();
-    expect(rows.map(({ by, docIds, receipts }) => [by, docIds.length, receipts[0]?.stage])).toEqual([['person', 1, 'cloud'], ['person', 1, 'cloud'], ['person', 1, 'cloud']]);
-    for (const { sha256, file } of images) expect(cloud.bytes.get(sha256)?.equals(Buffer.from(await file.arrayBuffer()))).toBe(true);
+    expect(rows.map(({ by, docIds, receipts }) => [by, docIds.length, receipts[0]?.stage])).toEqual([
+      ['person', 1, 'cloud'],
+      ['person', 1, 'cloud'],
+      ['person', 1, 'cloud'],
+    ]);
+    for (const { sha256, file } of images)
+      expect(cloud.bytes.get(sha256)?.equals(Buffer.from(await file.arrayBuffer()))).toBe(true);
     expect(space(tablet).last).toEqual({ photographs: 3, bytes: 180_006, missing: 0 });
   });
 
@@ -72,7 +91,10 @@ describe('protocol: freeing', () => {
     expect(at.get().items[0]).toMatchObject({ place: 'shore', here: false, freed: true });
     stop();
     expect(tablet.repositories.sending.facts.get().state).toBe('done');
-    await expect(tablet.repositories.images.original(image!.sha256 as never)).rejects.toMatchObject({ code: 'not-found', details: { field: 'freed' } });
+    await expect(tablet.repositories.images.original(image!.sha256 as never)).rejects.toMatchObject({
+      code: 'not-found',
+      details: { field: 'freed' },
+    });
     await tablet.repositories.images.addPhotograph(image!.file, survey);
     expect(await here(tablet)).toBe(1);
     expect(tablet.parts.ledger.hasBytes(image!.sha256)).toBe(true);
@@ -91,17 +113,43 @@ describe('protocol: freeing', () => {
   });
 
   test.each([
-    ['is not accepted', (receipt: Receipt, cloud: ScriptedCloud) => cloud.signed({ ...receipt, accepted: false, reason: 'looked at' } as UnsignedReceipt)],
+    [
+      'is not accepted',
+      (receipt: Receipt, cloud: ScriptedCloud) =>
+        cloud.signed({ ...receipt, accepted: false, reason: 'looked at' } as UnsignedReceipt),
+    ],
     ['was altered after it was signed', (receipt: Receipt) => ({ ...receipt, storedAt: '2020-01-01T00:00:00.000Z' })],
     ['is signed with another key', (receipt: Receipt) => new ScriptedCloud(() => 0).signed(receipt)],
-    ['is for a record without its bytes', ({ blob: _blob, ...receipt }: Receipt, cloud: ScriptedCloud) => cloud.signed(receipt as UnsignedReceipt)],
-    ['is for other bytes', (receipt: Receipt, cloud: ScriptedCloud) => cloud.signed({ ...receipt, blob: { sha256: 'b'.repeat(64) as never, bytes: 60_001 } })],
-    ['is for a shorter file', (receipt: Receipt, cloud: ScriptedCloud) => cloud.signed({ ...receipt, blob: { ...receipt.blob!, bytes: 1 } })],
-    ['is for another body', (receipt: Receipt, cloud: ScriptedCloud) => cloud.signed({ ...receipt, sha256: 'c'.repeat(64) as never })],
-    ['is for another document', (receipt: Receipt, cloud: ScriptedCloud) => cloud.signed({ ...receipt, docId: 'Image00000000009' as never })],
+    [
+      'is for a record without its bytes',
+      ({ blob: _blob, ...receipt }: Receipt, cloud: ScriptedCloud) => cloud.signed(receipt as UnsignedReceipt),
+    ],
+    [
+      'is for other bytes',
+      (receipt: Receipt, cloud: ScriptedCloud) =>
+        cloud.signed({ ...receipt, blob: { sha256: 'b'.repeat(64) as never, bytes: 60_001 } }),
+    ],
+    [
+      'is for a shorter file',
+      (receipt: Receipt, cloud: ScriptedCloud) => cloud.signed({ ...receipt, blob: { ...receipt.blob!, bytes: 1 } }),
+    ],
+    [
+      'is for another body',
+      (receipt: Receipt, cloud: ScriptedCloud) => cloud.signed({ ...receipt, sha256: 'c'.repeat(64) as never }),
+    ],
+    [
+      'is for another document',
+      (receipt: Receipt, cloud: ScriptedCloud) => cloud.signed({ ...receipt, docId: 'Image00000000009' as never }),
+    ],
     ['is an edge’s', (receipt: Receipt, cloud: ScriptedCloud) => cloud.signed({ ...receipt, stage: 'edge' })],
-    ['is of another life of the cloud', (receipt: Receipt, cloud: ScriptedCloud) => cloud.signed({ ...receipt, storeEpoch: 'Epoch00000000009' as never })],
-    ['is of another cloud', (receipt: Receipt, cloud: ScriptedCloud) => cloud.signed({ ...receipt, nodeId: 'Cloud00000000009' as never })],
+    [
+      'is of another life of the cloud',
+      (receipt: Receipt, cloud: ScriptedCloud) => cloud.signed({ ...receipt, storeEpoch: 'Epoch00000000009' as never }),
+    ],
+    [
+      'is of another cloud',
+      (receipt: Receipt, cloud: ScriptedCloud) => cloud.signed({ ...receipt, nodeId: 'Cloud00000000009' as never }),
+    ],
   ])('a receipt that %s frees nothing', async (_what, change) => {
     const scene = await ashore(2);
     const [one, two] = scene.images;
@@ -123,7 +171,14 @@ describe('protocol: freeing', () => {
     const { tablet, cloud } = await ashore(1);
     for (const instead of [new ReefError('unauthorised'), new ReefError('internal'), 'portal', 'down'] as const) {
       cloud.down = instead === 'down';
-      cloud.instead = ({ path }) => (instead instanceof ReefError ? (path === '/api/have' ? instead : undefined) : instead === 'portal' ? new Response('<html>{"ok":true,"missing":[]}</html>') : undefined);
+      cloud.instead = ({ path }) =>
+        instead instanceof ReefError
+          ? path === '/api/have'
+            ? instead
+            : undefined
+          : instead === 'portal'
+            ? new Response('<html>{"ok":true,"missing":[]}</html>')
+            : undefined;
       await free(tablet);
       expect(await here(tablet)).toBe(1);
       expect(space(tablet).problem).not.toBeNull();
@@ -266,7 +321,11 @@ describe('protocol: freeing', () => {
     cloud.instead = () => undefined;
     const { origin, database } = tablet;
     origin.locks = new (origin.locks.constructor as new () => typeof origin.locks)();
-    const again = await openBeside(clock, box, { origin, database, fetch: (url, init) => (url.startsWith(cloud.origin) ? cloud.fetch(url, init) : box.fetch(url, init)) });
+    const again = await openBeside(clock, box, {
+      origin,
+      database,
+      fetch: (url, init) => (url.startsWith(cloud.origin) ? cloud.fetch(url, init) : box.fetch(url, init)),
+    });
     await free(again);
     expect(await again.parts.store.db.blobs.count()).toBe(0);
     expect(await again.parts.store.db.freed.count()).toBe(120);

@@ -11,9 +11,21 @@ import { ScriptedBox } from '../support/scripted-box';
 import { openTestTablet, photograph, until } from '../support/tablet';
 
 /** Ana has an account ashore and was here under another id before; Ben is known aboard alone; Tom never was at this tablet. */
-const ANA: Person = { uid: 'AnaAshore0000001' as PersonId, email: 'ana@example.org', name: { first: 'Ana', last: '' }, org: null, pending: false };
+const ANA: Person = {
+  uid: 'AnaAshore0000001' as PersonId,
+  email: 'ana@example.org',
+  name: { first: 'Ana', last: '' },
+  org: null,
+  pending: false,
+};
 const ANA_ABOARD = { ...ANA, uid: 'AnaAboard0000001' as PersonId, email: 'Ana@example.org', pending: true };
-const BEN = { ...ANA, uid: 'BenAboard0000001' as PersonId, email: 'ben@example.org', name: { first: 'Ben', last: '' }, pending: true };
+const BEN = {
+  ...ANA,
+  uid: 'BenAboard0000001' as PersonId,
+  email: 'ben@example.org',
+  name: { first: 'Ben', last: '' },
+  pending: true,
+};
 const TOM = 'TomElsewhere0001' as PersonId;
 const VIEWERS = { Ana: ANA, Ben: BEN, nobody: null } as const;
 type Viewer = keyof typeof VIEWERS;
@@ -21,7 +33,11 @@ type Viewer = keyof typeof VIEWERS;
 /** Ana's, Ben's, Ben's in which Ana wrote as well, and one of the crew that came over the box; of each one more that was deleted. */
 const SURVEYS = ['Of Ana', 'Of Ben', 'Of both', 'Of Tom'] as const;
 type Name = (typeof SURVEYS)[number];
-const SEEN: Readonly<Record<Viewer, readonly Name[]>> = { Ana: ['Of Ana', 'Of both', 'Of Tom'], Ben: ['Of Ben', 'Of both', 'Of Tom'], nobody: ['Of Tom'] };
+const SEEN: Readonly<Record<Viewer, readonly Name[]>> = {
+  Ana: ['Of Ana', 'Of both', 'Of Tom'],
+  Ben: ['Of Ben', 'Of both', 'Of Tom'],
+  nobody: ['Of Tom'],
+};
 
 let tablet: Awaited<ReturnType<typeof openTestTablet>>;
 let all: Repositories;
@@ -30,7 +46,8 @@ const ids = {} as Record<Name, SurveyId>;
 const gone = {} as Record<Name, SurveyId>;
 const images = {} as Record<Name, ImageId>;
 const removed = {} as Record<Name, ImageId>;
-const nameOf = (surveyId: string | undefined): string => SURVEYS.find((name) => ids[name] === surveyId || gone[name] === surveyId) ?? `? ${surveyId}`;
+const nameOf = (surveyId: string | undefined): string =>
+  SURVEYS.find((name) => ids[name] === surveyId || gone[name] === surveyId) ?? `? ${surveyId}`;
 
 /** From now on somebody is at the tablet. */
 async function at(viewer: Viewer | 'Ana aboard'): Promise<void> {
@@ -40,13 +57,24 @@ async function at(viewer: Viewer | 'Ana aboard'): Promise<void> {
 
 async function come(...ops: readonly Op[]): Promise<void> {
   const { store, ledger, projector } = tablet.parts;
-  await takePage(store, ledger, ops.map((one) => ({ op: one, by: one.by ?? null })), [], { nodeId: 'Feed000000000001', storeEpoch: 'Epoch00000000001', next: 1 });
+  await takePage(
+    store,
+    ledger,
+    ops.map((one) => ({ op: one, by: one.by ?? null })),
+    [],
+    { nodeId: 'Feed000000000001', storeEpoch: 'Epoch00000000001', next: 1 },
+  );
   await ledger.follow();
   await projector.settle();
 }
 
 const elsewhere = (n: number): Partial<Op> => ({ opId: `${'TomsTablet000001' as DeviceId}-${n}` as OpId, by: TOM });
-const draft = (name: string) => ({ name, date: '2026-11-20', type: 'scuba' as const, location: { id: 'reef-16-071', regionId: 'gbr' as const, name: 'Agincourt' } });
+const draft = (name: string) => ({
+  name,
+  date: '2026-11-20',
+  type: 'scuba' as const,
+  location: { id: 'reef-16-071', regionId: 'gbr' as const, name: 'Agincourt' },
+});
 
 beforeAll(async () => {
   tablet = await openTestTablet({ fetch: box.fetch, openSocket: box.openSocket });
@@ -86,10 +114,18 @@ beforeAll(async () => {
     surveyOp(1, { ...elsewhere(1), docId: tomsSurvey }, { name: 'Of Tom', ...user }),
     surveyOp(2, { ...elsewhere(2), docId: tomsGone }, { name: 'Of Tom', isDeleted: true, ...user }),
     imageOp(3, images['Of Tom'], blobRef('one'), { ...ofTom, path: 'Of Tom.jpg' }, elsewhere(3)),
-    imageOp(4, removed['Of Tom'], blobRef('two'), { ...ofTom, path: 'Of Tom removed.jpg', isDeleted: true }, elsewhere(4)),
+    imageOp(
+      4,
+      removed['Of Tom'],
+      blobRef('two'),
+      { ...ofTom, path: 'Of Tom removed.jpg', isDeleted: true },
+      elsewhere(4),
+    ),
     op(5, 'profile', TOM, { name: { first: 'Tom', last: '' } }, elsewhere(5)),
     // Tom wrote the camera of each survey without having seen what stood there: one value to settle in each.
-    ...(['Of Ana', 'Of Ben', 'Of both'] as const).map((name, i) => op(6 + i, 'survey', ids[name], { camera: 'Tom’s' }, { ...elsewhere(6 + i), over: { camera: [] } } as Partial<Op>)),
+    ...(['Of Ana', 'Of Ben', 'Of both'] as const).map((name, i) =>
+      op(6 + i, 'survey', ids[name], { camera: 'Tom’s' }, { ...elsewhere(6 + i), over: { camera: [] } } as Partial<Op>),
+    ),
   );
   await tablet.parts.projector.settle();
 }, 60_000);
@@ -114,7 +150,8 @@ async function items<Item>(query: Live<Item>): Promise<readonly Item[]> {
 /** Each query by which a screen comes to a survey's content: the surveys that it tells of. */
 const QUERIES: Readonly<Record<string, () => Promise<readonly string[]>>> = {
   'surveys.all': async () => (await items(all.surveys.all)).map(({ name }) => name),
-  'surveys.one': async () => (await Promise.all(SURVEYS.map((name) => items(all.surveys.one(ids[name]))))).flat().map(({ name }) => name),
+  'surveys.one': async () =>
+    (await Promise.all(SURVEYS.map((name) => items(all.surveys.one(ids[name]))))).flat().map(({ name }) => name),
   'surveys.isOfOthers': async () => SURVEYS.filter((name) => !all.surveys.isOfOthers(ids[name]).get()),
   'surveys.removed': async () => (await items(all.surveys.removed)).map(({ name }) => name),
   'surveys.current': async () => {
@@ -127,9 +164,22 @@ const QUERIES: Readonly<Record<string, () => Promise<readonly string[]>>> = {
     }
     return chosen;
   },
-  'images.ofSurvey': async () => (await Promise.all(SURVEYS.map((name) => items(all.images.ofSurvey(ids[name]))))).flat().map(({ name }) => name.replace('.jpg', '')),
-  'images.removed': async () => (await Promise.all(SURVEYS.map((name) => items(all.images.removed(ids[name]))))).flat().map(({ name }) => name.replace(' removed.jpg', '')),
-  'custody.photographs': async () => (await Promise.all(SURVEYS.map(async (name) => (await items(all.custody.photographs(ids[name]))).map(({ id }) => id)))).flat().map((id) => SURVEYS.find((name) => images[name] === id) ?? id),
+  'images.ofSurvey': async () =>
+    (await Promise.all(SURVEYS.map((name) => items(all.images.ofSurvey(ids[name])))))
+      .flat()
+      .map(({ name }) => name.replace('.jpg', '')),
+  'images.removed': async () =>
+    (await Promise.all(SURVEYS.map((name) => items(all.images.removed(ids[name])))))
+      .flat()
+      .map(({ name }) => name.replace(' removed.jpg', '')),
+  'custody.photographs': async () =>
+    (
+      await Promise.all(
+        SURVEYS.map(async (name) => (await items(all.custody.photographs(ids[name]))).map(({ id }) => id)),
+      )
+    )
+      .flat()
+      .map((id) => SURVEYS.find((name) => images[name] === id) ?? id),
   'custody.names': async () => {
     const stop = all.custody.surveys.subscribe(() => undefined);
     try {
@@ -138,9 +188,16 @@ const QUERIES: Readonly<Record<string, () => Promise<readonly string[]>>> = {
       stop();
     }
   },
-  'custody.surveys': async () => (await items(all.custody.surveys)).filter(({ isOfOthers }) => !isOfOthers).map(({ name }) => name),
-  'cards.all, with Tom’s, who read no card here': async () => [...(await items(all.cards.all)).filter(({ isOfOthers }) => !isOfOthers).map(({ name }) => name), 'Of Tom'],
-  'conflicts.all, with Tom’s, where nothing is to settle': async () => [...(await items(all.conflicts.all)).map(({ about }) => about.name), 'Of Tom'],
+  'custody.surveys': async () =>
+    (await items(all.custody.surveys)).filter(({ isOfOthers }) => !isOfOthers).map(({ name }) => name),
+  'cards.all, with Tom’s, who read no card here': async () => [
+    ...(await items(all.cards.all)).filter(({ isOfOthers }) => !isOfOthers).map(({ name }) => name),
+    'Of Tom',
+  ],
+  'conflicts.all, with Tom’s, where nothing is to settle': async () => [
+    ...(await items(all.conflicts.all)).map(({ about }) => about.name),
+    'Of Tom',
+  ],
 };
 
 describe.each(['Ana', 'Ben', 'nobody'] as const)('1§6 several people on one tablet: for %s', (viewer) => {
@@ -154,8 +211,11 @@ describe.each(['Ana', 'Ben', 'nobody'] as const)('1§6 several people on one tab
     const rows = await items(all.custody.surveys);
     expect(rows.reduce((sum, { total }) => sum + total, 0)).toBe(4);
     const others = rows.filter(({ isOfOthers }) => isOfOthers);
-    expect(others.map(({ surveyId }) => nameOf(surveyId)).sort()).toEqual(SURVEYS.filter((name) => !SEEN[viewer].includes(name)));
-    for (const { name, date, alone } of others) expect({ name, date, alone }).toEqual({ name: SURVEY_OF_OTHERS, date: '', alone: 1 });
+    expect(others.map(({ surveyId }) => nameOf(surveyId)).sort()).toEqual(
+      SURVEYS.filter((name) => !SEEN[viewer].includes(name)),
+    );
+    for (const { name, date, alone } of others)
+      expect({ name, date, alone }).toEqual({ name: SURVEY_OF_OTHERS, date: '', alone: 1 });
     const cards = await items(all.cards.all);
     expect(cards.map(({ surveyId }) => nameOf(surveyId)).sort()).toEqual(['Of Ana', 'Of Ben', 'Of both']);
     for (const card of cards.filter(({ isOfOthers }) => isOfOthers)) {
@@ -180,21 +240,34 @@ describe.each(['Ana', 'Ben', 'nobody'] as const)('1§6 several people on one tab
 
   test('rescue.open: of a copy the surveys that one sees by name', async () => {
     const parts: (Uint8Array<ArrayBuffer> | Blob)[] = [];
-    const target = { write: async (part: Uint8Array<ArrayBuffer> | Blob) => void parts.push(part), finish: async () => new Blob(parts as BlobPart[]), abandon: async () => undefined };
+    const target = {
+      write: async (part: Uint8Array<ArrayBuffer> | Blob) => void parts.push(part),
+      finish: async () => new Blob(parts as BlobPart[]),
+      abandon: async () => undefined,
+    };
     await all.rescue.make(target, { signal: new AbortController().signal, onProgress: () => undefined });
     const { found } = await all.rescue.open(new Blob(parts as BlobPart[]));
-    expect([...new Set(found.surveys.map(({ name }) => name))].sort()).toEqual([...SEEN[viewer], SURVEY_OF_OTHERS].sort());
+    expect([...new Set(found.surveys.map(({ name }) => name))].sort()).toEqual(
+      [...SEEN[viewer], SURVEY_OF_OTHERS].sort(),
+    );
   });
 });
 
 test('1§6 who comes to the tablet sees nothing of who leaves it, not even for a moment', async () => {
   await at('Ana');
-  const lists = [all.surveys.all, all.conflicts.all, all.custody.surveys, all.images.ofSurvey(ids['Of Ana'])] as readonly Live<object>[];
+  const lists = [
+    all.surveys.all,
+    all.conflicts.all,
+    all.custody.surveys,
+    all.images.ofSurvey(ids['Of Ana']),
+  ] as readonly Live<object>[];
   for (const list of lists) await items(list);
   const heard: string[] = [];
-  const stops = lists.slice(0, 2).map((list) => list.subscribe(() => {
-    if (all.people.current.get()?.uid === BEN.uid) heard.push(JSON.stringify(list.get().items));
-  }));
+  const stops = lists.slice(0, 2).map((list) =>
+    list.subscribe(() => {
+      if (all.people.current.get()?.uid === BEN.uid) heard.push(JSON.stringify(list.get().items));
+    }),
+  );
   await at('Ben');
   // Those that nobody listens to are empty as well.
   expect(JSON.stringify(lists.map((list) => list.get().items))).not.toMatch(/Of Ana|TG-4/);
@@ -208,7 +281,12 @@ test('1§6 photographs are of whoever gave them, though they are read when someb
   const by = all.people.current.get() ?? undefined;
   for (const viewer of ['Ana', 'nobody'] as const) {
     await at(viewer);
-    const { id } = await all.images.addPhotograph(photograph(viewer === 'Ana' ? 50 : 51, 4000), ids['Of Ben'], undefined, by);
+    const { id } = await all.images.addPhotograph(
+      photograph(viewer === 'Ana' ? 50 : 51, 4000),
+      ids['Of Ben'],
+      undefined,
+      by,
+    );
     const row = (await tablet.parts.store.db.ops.where({ kind: 'image', docId: id }).toArray())[0];
     expect({ by: row?.by, user: row?.op.body['user'] }).toEqual({ by: BEN.uid, user: { uid: BEN.uid } });
   }
@@ -217,31 +295,73 @@ test('1§6 photographs are of whoever gave them, though they are read when someb
 });
 
 test('1§6 what a box tells of its surveys and refuses is told without content where it is somebody else’s', async () => {
-  const surveys = SURVEYS.map((name) => ({ id: ids[name], name, date: '2026-11-20', loc: null, user: { uid: 'Whoever000000001' }, images: { total: 1, here: 0, ashore: 0 } }));
+  const surveys = SURVEYS.map((name) => ({
+    id: ids[name],
+    name,
+    date: '2026-11-20',
+    loc: null,
+    user: { uid: 'Whoever000000001' },
+    images: { total: 1, here: 0, ashore: 0 },
+  }));
   const untold = { ...surveys[0], id: 'NotHere000000001', name: 'Not here yet', user: { uid: BEN.uid } };
-  const sender = { deviceId: 'TomsTablet000001', name: 'Foredeck', person: null, connected: true, seenAt: '2026-11-20T00:00:00.000Z', owed: null, survey: { id: ids['Of Ben'], name: 'Of Ben' }, rate: null };
+  const sender = {
+    deviceId: 'TomsTablet000001',
+    name: 'Foredeck',
+    person: null,
+    connected: true,
+    seenAt: '2026-11-20T00:00:00.000Z',
+    owed: null,
+    survey: { id: ids['Of Ben'], name: 'Of Ben' },
+    rate: null,
+  };
   const answers: Readonly<Record<string, unknown>> = { surveys: [...surveys, untold], senders: [sender] };
-  box.misbehave = (event, message) => (event === 'query' && Object.hasOwn(answers, String(message['name'])) ? { reply: { data: answers[String(message['name'])] } } : undefined);
+  box.misbehave = (event, message) =>
+    event === 'query' && Object.hasOwn(answers, String(message['name']))
+      ? { reply: { data: answers[String(message['name'])] } }
+      : undefined;
   await all.sending.pause();
   await at('Ana');
   await all.edge.pair(box.origin, '123456');
-  const told = async (): Promise<readonly string[]> => (await items(all.edge.surveys)).map(({ name, date }) => `${name} ${date}`);
-  await expect.poll(told).toEqual(['Of Ana 2026-11-20', `${SURVEY_OF_OTHERS} `, 'Of both 2026-11-20', 'Of Tom 2026-11-20', `${SURVEY_OF_OTHERS} `]);
-  const sent = async (): Promise<readonly unknown[]> => (await items(all.edge.senders)).map(({ survey }) => survey?.name);
+  const told = async (): Promise<readonly string[]> =>
+    (await items(all.edge.surveys)).map(({ name, date }) => `${name} ${date}`);
+  await expect
+    .poll(told)
+    .toEqual([
+      'Of Ana 2026-11-20',
+      `${SURVEY_OF_OTHERS} `,
+      'Of both 2026-11-20',
+      'Of Tom 2026-11-20',
+      `${SURVEY_OF_OTHERS} `,
+    ]);
+  const sent = async (): Promise<readonly unknown[]> =>
+    (await items(all.edge.senders)).map(({ survey }) => survey?.name);
   await expect.poll(sent).toEqual([SURVEY_OF_OTHERS]);
   const stop = all.edge.surveys.subscribe(() => undefined);
   await at('Ben');
-  await expect.poll(told).toEqual([`${SURVEY_OF_OTHERS} `, 'Of Ben 2026-11-20', 'Of both 2026-11-20', 'Of Tom 2026-11-20', 'Not here yet 2026-11-20']);
+  await expect
+    .poll(told)
+    .toEqual([
+      `${SURVEY_OF_OTHERS} `,
+      'Of Ben 2026-11-20',
+      'Of both 2026-11-20',
+      'Of Tom 2026-11-20',
+      'Not here yet 2026-11-20',
+    ]);
   await expect.poll(sent).toEqual(['Of Ben']);
   stop();
 
   const { store, ledger } = tablet.parts;
   for (const name of ['Of Ana', 'Of Ben'] as const) {
     const opId = ledger.document('image', images[name])[0]?.opId as OpId;
-    await hold(store, { opId, nodeId: box.nodeId, storeEpoch: box.storeEpoch }, { code: 'image-exists', message: `There is a ${name}.`, retryable: false });
+    await hold(
+      store,
+      { opId, nodeId: box.nodeId, storeEpoch: box.storeEpoch },
+      { code: 'image-exists', message: `There is a ${name}.`, retryable: false },
+    );
   }
   await ledger.follow();
-  const reasons = async (): Promise<readonly string[]> => (await items(all.sending.held)).map(({ reason }) => reason.message);
+  const reasons = async (): Promise<readonly string[]> =>
+    (await items(all.sending.held)).map(({ reason }) => reason.message);
   expect((await reasons()).map((words) => /There is/.test(words))).toEqual([false, true]);
   await at('Ana');
   expect((await reasons()).map((words) => /There is/.test(words))).toEqual([true, false]);

@@ -23,7 +23,12 @@ async function tablet(options: TestTabletOptions = {}): Promise<TestTablet> {
 
 async function survey({ repositories }: TestTablet): Promise<SurveyId> {
   await repositories.people.enter({ name: { first: 'Ana', last: 'Reef' }, email: 'ana@example.org' });
-  return repositories.surveys.add({ name: 'Dive 1', date: '2026-11-20', type: 'scuba', location: { id: 'reef-16-071', regionId: 'gbr', name: 'Agincourt' } });
+  return repositories.surveys.add({
+    name: 'Dive 1',
+    date: '2026-11-20',
+    type: 'scuba',
+    location: { id: 'reef-16-071', regionId: 'gbr', name: 'Agincourt' },
+  });
 }
 
 function watch(live: Live<PhotographView>): () => readonly PhotographView[] {
@@ -32,11 +37,20 @@ function watch(live: Live<PhotographView>): () => readonly PhotographView[] {
   return () => live.get().items;
 }
 
-async function scene(count: number): Promise<{ one: TestTablet; id: SurveyId; shown: () => readonly PhotographView[]; removed: () => readonly PhotographView[]; ids: ImageId[] }> {
+async function scene(
+  count: number,
+): Promise<{
+  one: TestTablet;
+  id: SurveyId;
+  shown: () => readonly PhotographView[];
+  removed: () => readonly PhotographView[];
+  ids: ImageId[];
+}> {
   const one = await tablet();
   const id = await survey(one);
   const ids: ImageId[] = [];
-  for (let i = 0; i < count; i++) ids.push((await one.repositories.images.addPhotograph(photograph(i + 1, 3000 + i), id)).id);
+  for (let i = 0; i < count; i++)
+    ids.push((await one.repositories.images.addPhotograph(photograph(i + 1, 3000 + i), id)).id);
   const shown = watch(one.repositories.images.ofSurvey(id));
   const removed = watch(one.repositories.images.removed(id));
   await until(() => shown().length === count, 'all photographs in the list');
@@ -49,7 +63,11 @@ describe('3§3 image: a survey’s photographs in the person’s hands', () => {
   test('they stand in the order given, even where a later one is read first', async () => {
     const one = await tablet();
     const id = await survey(one);
-    const added = await Promise.all(Array.from({ length: 8 }, (_, i) => one.repositories.images.addPhotograph(photograph(i + 1, 90_000 - i * 10_000), id)));
+    const added = await Promise.all(
+      Array.from({ length: 8 }, (_, i) =>
+        one.repositories.images.addPhotograph(photograph(i + 1, 90_000 - i * 10_000), id),
+      ),
+    );
     const shown = watch(one.repositories.images.ofSurvey(id));
     await until(() => shown().length === 8, 'all photographs in the list');
     expect(idsOf(shown())).toEqual(added.map((each) => each.id));
@@ -113,18 +131,27 @@ describe('3§3 image: a survey’s photographs in the person’s hands', () => {
   test('restored while the same file is added again, in this tab or another: it is there once', async () => {
     const { one, id, ids, shown } = await scene(1);
     await one.repositories.images.remove(ids[0]!);
-    const [restored, added] = await Promise.allSettled([one.repositories.images.restore(ids[0]!), one.repositories.images.addPhotograph(photograph(1, 3000), id)]);
+    const [restored, added] = await Promise.allSettled([
+      one.repositories.images.restore(ids[0]!),
+      one.repositories.images.addPhotograph(photograph(1, 3000), id),
+    ]);
     expect(added.status).toBe('fulfilled');
     await one.parts.projector.settle();
     await until(() => shown().length > 0, 'one of them');
     expect(await (await one.parts.model).find('image', { surveyId: id })).toHaveLength(1);
-    expect(restored.status === 'rejected' ? (restored.reason as { code: string }).code : 'image-exists').toBe('image-exists');
+    expect(restored.status === 'rejected' ? (restored.reason as { code: string }).code : 'image-exists').toBe(
+      'image-exists',
+    );
   });
 
   test('what is written of one while it is removed does not bring it back', async () => {
     const { one, ids, id } = await scene(2);
     const [a] = ids as [ImageId];
-    await Promise.allSettled([one.repositories.images.remove(a), one.repositories.images.keepAsIs(a), one.repositories.images.move(id, [a], null)]);
+    await Promise.allSettled([
+      one.repositories.images.remove(a),
+      one.repositories.images.keepAsIs(a),
+      one.repositories.images.move(id, [a], null),
+    ]);
     await one.parts.projector.settle();
     expect((await (await one.parts.model).find('image', { surveyId: id })).map((row) => row.id)).toEqual([ids[1]]);
   });
@@ -149,8 +176,29 @@ describe('3§3 image: a survey’s photographs in the person’s hands', () => {
     const row = (await store.db.ops.toArray()).find(({ kind }) => kind === 'image')!;
     await one.parts.store.db.ops.add({ ...row, own: false, arrival: await one.parts.store.takeArrivals(1) });
     const { opId, kind, docId, sha256 } = row.op;
-    const receipt = { v: 1, stage: 'edge', nodeId: 'box1box1box1box1', storeEpoch: 'life1life1life1l', opId, kind, docId, sha256, accepted: false, reason: 'schema', seq: 1, storedAt: '2026-11-21T00:00:00.000Z', kid: 'k', sig: 's' } as const;
-    await one.parts.store.db.receipts.add({ opId, nodeId: receipt.nodeId, storeEpoch: receipt.storeEpoch, arrival: await one.parts.store.takeArrivals(1), receipt: receipt as never });
+    const receipt = {
+      v: 1,
+      stage: 'edge',
+      nodeId: 'box1box1box1box1',
+      storeEpoch: 'life1life1life1l',
+      opId,
+      kind,
+      docId,
+      sha256,
+      accepted: false,
+      reason: 'schema',
+      seq: 1,
+      storedAt: '2026-11-21T00:00:00.000Z',
+      kid: 'k',
+      sig: 's',
+    } as const;
+    await one.parts.store.db.receipts.add({
+      opId,
+      nodeId: receipt.nodeId,
+      storeEpoch: receipt.storeEpoch,
+      arrival: await one.parts.store.takeArrivals(1),
+      receipt: receipt as never,
+    });
     await one.parts.ledger.follow();
     expect(await one.repositories.images.addPhotograph(photograph(1, 3000), id)).toMatchObject({ outcome: 'saved' });
   });
@@ -160,7 +208,10 @@ describe('3§3 image: a survey’s photographs in the person’s hands', () => {
     const [a, b, c] = ids as [ImageId, ImageId, ImageId];
     const again = await one.repositories.images.retake(b, photograph(77));
     // Each list is read for itself: one may show the change before the other.
-    await until(() => idsOf(shown()).join() === [a, again.id, c].join() && idsOf(removed()).join() === b, 'the new one in place');
+    await until(
+      () => idsOf(shown()).join() === [a, again.id, c].join() && idsOf(removed()).join() === b,
+      'the new one in place',
+    );
     expect(shown()[1]?.doc['retakeOf']).toBe(b);
     await one.repositories.images.restore(b);
     await until(() => shown().length === 4, 'both there');
@@ -168,9 +219,17 @@ describe('3§3 image: a survey’s photographs in the person’s hands', () => {
 
   test('taking one again with a file that is no photograph, or with the same one, changes nothing', async () => {
     const { one, shown, ids } = await scene(2);
-    await expect(one.repositories.images.retake(ids[0]!, new File(['<svg>'], 'drawing.jpg'))).rejects.toMatchObject({ code: 'unsupported-media' });
-    expect(await one.repositories.images.retake(ids[0]!, photograph(1, 3000))).toMatchObject({ id: ids[0], outcome: 'known' });
-    expect(await one.repositories.images.retake(ids[0]!, photograph(2, 3001))).toMatchObject({ id: ids[1], outcome: 'known' });
+    await expect(one.repositories.images.retake(ids[0]!, new File(['<svg>'], 'drawing.jpg'))).rejects.toMatchObject({
+      code: 'unsupported-media',
+    });
+    expect(await one.repositories.images.retake(ids[0]!, photograph(1, 3000))).toMatchObject({
+      id: ids[0],
+      outcome: 'known',
+    });
+    expect(await one.repositories.images.retake(ids[0]!, photograph(2, 3001))).toMatchObject({
+      id: ids[1],
+      outcome: 'known',
+    });
     await until(() => shown().length === 2, 'both there');
     expect(idsOf(shown())).toEqual(ids);
   });
@@ -196,15 +255,28 @@ describe('3§3 image: a survey’s photographs in the person’s hands', () => {
     const surveys = one.repositories.surveys.one(id);
     const stop = surveys.subscribe(() => undefined);
     closers.push(async () => stop());
-    await until(() => (surveys.get().items[0]?.doc['cameraClocks'] as { how?: string }[] | undefined)?.[0]?.how === 'hand', 'the later clock');
+    await until(
+      () => (surveys.get().items[0]?.doc['cameraClocks'] as { how?: string }[] | undefined)?.[0]?.how === 'hand',
+      'the later clock',
+    );
     expect(surveys.get().items[0]?.doc['cameraClocks']).toHaveLength(1);
-    expect(surveys.get().items[0]?.doc['cameraClocks']).toMatchObject([{ camera: 'OLYMPUS TG-6', offsetMs: -36_222_000, how: 'hand' }]);
+    expect(surveys.get().items[0]?.doc['cameraClocks']).toMatchObject([
+      { camera: 'OLYMPUS TG-6', offsetMs: -36_222_000, how: 'hand' },
+    ]);
     expect(shown()[0]?.taken).toEqual({ camera: null, utc: null });
   });
 });
 
 describe('3§3 image: hints in the list', () => {
-  const quality = { v: 1, sharpness: 0.9, contrast: 50, luma: { mean: 110, p5: 30, p95: 210 }, clipped: { dark: 0, bright: 0 }, water: 0, dhash: '99594d6e4e656c9d' };
+  const quality = {
+    v: 1,
+    sharpness: 0.9,
+    contrast: 50,
+    luma: { mean: 110, p5: 30, p95: 210 },
+    clipped: { dark: 0, bright: 0 },
+    water: 0,
+    dhash: '99594d6e4e656c9d',
+  };
   const document = (n: number, fields: JsonObject): ReadDoc => ({
     id: `Image${String(n).padStart(11, '0')}`,
     surveyId: 's',
@@ -221,11 +293,20 @@ describe('3§3 image: hints in the list', () => {
       document(1, { quality: { ...quality, sharpness: 0.1 } }),
       document(2, { quality: { ...quality, dhash: '99594d6e4e656c9c' } }),
       document(3, { quality: { ...quality, sharpness: 0.1 }, keptAsIs: true }),
-      document(4, { quality: { ...quality, sharpness: 0.1, dhash: '0f0f0f0f0f0f0f0f' }, boxClock: '2026-11-20T00:00:04.000Z' }),
+      document(4, {
+        quality: { ...quality, sharpness: 0.1, dhash: '0f0f0f0f0f0f0f0f' },
+        boxClock: '2026-11-20T00:00:04.000Z',
+      }),
       document(5, { quality: 'sharp' }),
     ];
     const views = viewsOf(parts, 's' as SurveyId, documents, []);
-    expect(views.map(({ hints }) => hints)).toEqual([[{ kind: 'blurred' }], [{ kind: 'near-duplicate', of: documents[0]?.id }], [], [], []]);
+    expect(views.map(({ hints }) => hints)).toEqual([
+      [{ kind: 'blurred' }],
+      [{ kind: 'near-duplicate', of: documents[0]?.id }],
+      [],
+      [],
+      [],
+    ]);
     const again = viewsOf(parts, 's' as SurveyId, documents, []);
     expect(again.every((view, i) => view === views[i])).toBe(true);
     const changed = viewsOf(parts, 's' as SurveyId, [document(1, { quality, order: 'zz' }), ...documents.slice(1)], []);
@@ -239,13 +320,19 @@ describe('3§3 image: what goes wrong while a photograph is added', () => {
   function vanishing(after: number): File {
     const file = photograph(5, 4000);
     let reads = 0;
-    const gone = (): Promise<never> => Promise.reject(new DOMException('The requested file could not be read', 'NotReadableError'));
+    const gone = (): Promise<never> =>
+      Promise.reject(new DOMException('The requested file could not be read', 'NotReadableError'));
     return new Proxy(file, {
       get: (target, key) => {
         if (key === 'slice') {
           return (...range: Parameters<File['slice']>) => {
             const part = target.slice(...range);
-            return ++reads > after ? new Proxy(part, { get: (blob, name) => (name === 'arrayBuffer' || name === 'stream' ? gone : (Reflect.get(blob, name, blob) as unknown)) }) : part;
+            return ++reads > after
+              ? new Proxy(part, {
+                  get: (blob, name) =>
+                    name === 'arrayBuffer' || name === 'stream' ? gone : (Reflect.get(blob, name, blob) as unknown),
+                })
+              : part;
           };
         }
         const value = Reflect.get(target, key, target) as unknown;
@@ -260,7 +347,9 @@ describe('3§3 image: what goes wrong while a photograph is added', () => {
     one.parts.store.db.blobs.hook('creating', () => {
       throw new DOMException('Failed to write blobs', 'DataError');
     });
-    await expect(one.repositories.images.addPhotograph(vanishing(2), id)).rejects.toMatchObject({ code: 'unreadable-file' });
+    await expect(one.repositories.images.addPhotograph(vanishing(2), id)).rejects.toMatchObject({
+      code: 'unreadable-file',
+    });
     expect(await one.parts.store.db.blobs.count()).toBe(blobs);
     expect(shown()).toHaveLength(2);
   });
@@ -271,8 +360,11 @@ describe('3§3 image: what goes wrong while a photograph is added', () => {
       throw new DOMException('no room', 'QuotaExceededError');
     };
     one.parts.store.db.blobs.hook('creating', full);
-    const results = await Promise.allSettled([7, 8, 9].map((seed) => one.repositories.images.addPhotograph(photograph(seed, 4000), id)));
-    for (const result of results) expect(result).toMatchObject({ status: 'rejected', reason: { code: 'storage-full' } });
+    const results = await Promise.allSettled(
+      [7, 8, 9].map((seed) => one.repositories.images.addPhotograph(photograph(seed, 4000), id)),
+    );
+    for (const result of results)
+      expect(result).toMatchObject({ status: 'rejected', reason: { code: 'storage-full' } });
     one.parts.store.db.blobs.hook('creating').unsubscribe(full);
     await one.repositories.images.addPhotograph(photograph(7, 4000), id);
     await until(() => shown().length === 3, 'the one that fits again');

@@ -18,7 +18,10 @@ const SLOW_MS = 3 * 3_600_000 + 222_000;
 /** A photograph without a position, by a camera whose clock is slow. */
 async function shot(name: string, trueMs: number, background: string): Promise<File> {
   const said = new Date(trueMs - SLOW_MS).toISOString().slice(0, 19).replaceAll('-', ':').replace('T', ' ');
-  const jpeg = await sharp({ create: { width: 64, height: 48, channels: 3, background } }).withExif({ IFD0: { Make: 'OLYMPUS', Model: 'TG-6' }, IFD2: { DateTimeOriginal: said } }).jpeg().toBuffer();
+  const jpeg = await sharp({ create: { width: 64, height: 48, channels: 3, background } })
+    .withExif({ IFD0: { Make: 'OLYMPUS', Model: 'TG-6' }, IFD2: { DateTimeOriginal: said } })
+    .jpeg()
+    .toBuffer();
   return new File([Uint8Array.from(jpeg)], name, { type: 'image/jpeg' });
 }
 
@@ -29,18 +32,27 @@ test('3§3 image: photographs find their place on the vessel’s track by the co
   ends.push(() => box.remove());
   await until(() => gps.connections() === 1, 'the box connects to its receiver');
   gps.say(rmc(-16.86, 146.23, Date.now()));
-  const track = async (): Promise<{ fixes: unknown[] }> => (await (await fetch(`${box.url}/edge/track`, { headers: { authorization: `Bearer ${box.adminToken}` } })).json()) as { fixes: unknown[] };
+  const track = async (): Promise<{ fixes: unknown[] }> =>
+    (await (
+      await fetch(`${box.url}/edge/track`, { headers: { authorization: `Bearer ${box.adminToken}` } })
+    ).json()) as { fixes: unknown[] };
   await until(async () => (await track()).fixes.length > 0, 'a fix in the track');
 
   const one = await openTestTablet();
   ends.push(() => one.close());
   await one.repositories.people.enter({ name: { first: 'Ana', last: 'Reef' }, email: 'ana@example.org' });
-  const id: SurveyId = await one.repositories.surveys.add({ name: 'Dive 1', date: '2026-11-20', type: 'scuba', location: { id: 'r', regionId: 'gbr', name: 'Milln' } });
+  const id: SurveyId = await one.repositories.surveys.add({
+    name: 'Dive 1',
+    date: '2026-11-20',
+    type: 'scuba',
+    location: { id: 'r', regionId: 'gbr', name: 'Milln' },
+  });
   const live = one.repositories.images.ofSurvey(id);
   ends.push(live.subscribe(() => undefined));
   const shown = (): readonly PhotographView[] => live.get().items;
   const now = Date.now();
-  for (const file of [await shot('near.jpg', now, '#204060'), await shot('yesterday.jpg', now - 86_400_000, '#206040')]) await one.repositories.images.addPhotograph(file, id);
+  for (const file of [await shot('near.jpg', now, '#204060'), await shot('yesterday.jpg', now - 86_400_000, '#206040')])
+    await one.repositories.images.addPhotograph(file, id);
 
   // No clock, no time: nothing is guessed.
   expect(await one.repositories.images.placeFromTrack(id)).toEqual({ placed: 0, without: 2 });
@@ -52,7 +64,14 @@ test('3§3 image: photographs find their place on the vessel’s track by the co
   await until(() => one.parts.connectivity.upstream.get() !== null, 'the box answers');
   expect(await one.repositories.images.placeFromTrack(id)).toEqual({ placed: 1, without: 1 });
   await until(() => shown().some(({ position }) => position !== null), 'the position is shown');
-  expect(shown()[0]).toMatchObject({ name: 'near.jpg', position: { latitude: expect.closeTo(-16.86, 4) as number, longitude: expect.closeTo(146.23, 4) as number, source: 'vessel' } });
+  expect(shown()[0]).toMatchObject({
+    name: 'near.jpg',
+    position: {
+      latitude: expect.closeTo(-16.86, 4) as number,
+      longitude: expect.closeTo(146.23, 4) as number,
+      source: 'vessel',
+    },
+  });
   expect(shown()[0]?.position?.accuracy).toBeGreaterThan(0);
   expect(Date.parse(shown()[0]?.taken.utc ?? '')).toBe(Math.floor(now / 1000) * 1000);
   expect(shown()[1]?.position).toBeNull();

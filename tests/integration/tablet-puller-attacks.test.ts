@@ -15,7 +15,16 @@ describe('protocol: the puller, under attack', () => {
   async function foreign(tablet: TestTablet, n: number, body: JsonObject): Promise<Op> {
     const docId = String(body['id']);
     const sha256 = await tablet.host.sha256(hashedText(body));
-    return { v: 1, opId: `other00000000000-${n}`, kind: 'survey', docId, madeAt: '2026-11-20T00:00:00.000Z', schema: 1, body, sha256 } as unknown as Op;
+    return {
+      v: 1,
+      opId: `other00000000000-${n}`,
+      kind: 'survey',
+      docId,
+      madeAt: '2026-11-20T00:00:00.000Z',
+      schema: 1,
+      body,
+      sha256,
+    } as unknown as Op;
   }
 
   test('receipts: what the box keeps in quarantine is not folded as if it were accepted', async () => {
@@ -28,7 +37,11 @@ describe('protocol: the puller, under attack', () => {
       const op = await foreign(tablet, n, body);
       box.write(op);
       const { sig: _sig, ...receipt } = box.receipts.get(op.opId)!;
-      box.entries[box.entries.length - 1] = { seq: receipt.seq, op, receipt: box.signed({ ...receipt, accepted, ...(accepted ? {} : { reason: 'forbidden' }) }) };
+      box.entries[box.entries.length - 1] = {
+        seq: receipt.seq,
+        op,
+        receipt: box.signed({ ...receipt, accepted, ...(accepted ? {} : { reason: 'forbidden' }) }),
+      };
     };
     await write(1, { id, name: 'Somebody’s words' }, false);
     await write(2, { id: 'quarantined00000', name: 'Not to be shown' }, false);
@@ -57,12 +70,22 @@ describe('protocol: the puller, under attack', () => {
     // Larger than `since` when it is filtered, smaller when `next` is made of it.
     const back = (): number => (asked++ % 2 === 0 ? 5 : 0);
     const stop = tablet.repositories.surveys.all.subscribe(() => undefined);
-    const queries = (): Record<string, unknown>[] => box.heard.filter(({ event, message }) => event === 'query' && message['name'] === 'changes').map(({ message }) => message);
+    const queries = (): Record<string, unknown>[] =>
+      box.heard
+        .filter(({ event, message }) => event === 'query' && message['name'] === 'changes')
+        .map(({ message }) => message);
     await runUntil(clock, () => queries().length === 1, 'read');
     const verifies = box.heard.filter(({ event }) => event === 'verify').length;
     box.entries[0] = honest;
     await runUntil(clock, () => tablet.repositories.surveys.all.get().items.length === 1, 'read again');
-    expect(queries().slice(0, 2).map(({ subscribe = false, params }) => [subscribe, (params as { since: number }).since])).toEqual([[true, 0], [true, 0]]);
+    expect(
+      queries()
+        .slice(0, 2)
+        .map(({ subscribe = false, params }) => [subscribe, (params as { since: number }).since]),
+    ).toEqual([
+      [true, 0],
+      [true, 0],
+    ]);
     expect(box.heard.filter(({ event }) => event === 'verify').length).toBe(verifies);
     stop();
   });
@@ -84,7 +107,10 @@ describe('protocol: the puller, under attack', () => {
         },
       }) as unknown as Upstream;
     let cut = (): void => undefined;
-    const first = connection('first', () => new Promise((_resolve, reject) => (cut = () => reject(new ReefError('disconnected')))));
+    const first = connection(
+      'first',
+      () => new Promise((_resolve, reject) => (cut = () => reject(new ReefError('disconnected')))),
+    );
     const second = connection('second', async () => ({ storeEpoch: 'epoch00000000000', entries: [], next: 0 }));
     const old = puller.pull(first, true);
     await quiet(60);
@@ -123,7 +149,9 @@ describe('protocol: append, under attack', () => {
     const other = await openBeside(clock, box, { origin: tablet.origin, database: tablet.database });
     const [first, second] = [await addSurvey(tablet), await addSurvey(tablet, 'Dive 2')];
     const file = photograph(1);
-    const added = await Promise.all([tablet, tablet, other].map(({ repositories }) => repositories.images.addPhotograph(file, first)));
+    const added = await Promise.all(
+      [tablet, tablet, other].map(({ repositories }) => repositories.images.addPhotograph(file, first)),
+    );
     expect(added.map(({ outcome }) => outcome).sort()).toEqual(['known', 'known', 'saved']);
     expect(new Set(added.map(({ id }) => id)).size).toBe(1);
     expect((await tablet.repositories.images.addPhotograph(file, second)).outcome).toBe('saved');
@@ -138,7 +166,11 @@ describe('protocol: append, under attack', () => {
     const other = await openBeside(clock, box, { origin: tablet.origin, database: tablet.database });
     const survey = await addSurvey(tablet);
     const file = photograph(1);
-    await runUntil(clock, () => other.parts.ledger.document('survey', survey).length > 0, 'the survey in the other tab');
+    await runUntil(
+      clock,
+      () => other.parts.ledger.document('survey', survey).length > 0,
+      'the survey in the other tab',
+    );
     // As if the word of the change came late.
     other.parts.ledger.close();
     const { id } = await tablet.repositories.images.addPhotograph(file, survey);
@@ -167,7 +199,11 @@ describe('protocol: append, under attack', () => {
     await blobs.put({ ...(await blobs.get(sha256))!, blob: new Blob([new Uint8Array(file.size)]) });
     await tablet.repositories.edge.pair(box.origin);
     await runUntil(clock, () => custodyAt(tablet, 'image', id).at === 'held', 'held');
-    expect(await tablet.repositories.images.addPhotograph(file, survey)).toMatchObject({ id, sha256, outcome: 'known' });
+    expect(await tablet.repositories.images.addPhotograph(file, survey)).toMatchObject({
+      id,
+      sha256,
+      outcome: 'known',
+    });
     await runUntil(clock, () => custodyAt(tablet, 'image', id).at === 'box', 'sent');
     expect(box.bytes.get(sha256)!.equals(Buffer.from(await file.arrayBuffer()))).toBe(true);
   });
@@ -185,7 +221,9 @@ describe('protocol: append, under attack', () => {
     await runUntil(clock, settled(tablet), 'sent');
     await removed;
     expect(box.bytes.size).toBe(3);
-    await expect(tablet.repositories.images.addPhotograph(photograph(9), survey)).rejects.toMatchObject({ code: 'not-found' });
+    await expect(tablet.repositories.images.addPhotograph(photograph(9), survey)).rejects.toMatchObject({
+      code: 'not-found',
+    });
   });
 });
 

@@ -5,7 +5,14 @@ import { countingOps } from '../../src/data/ops/standing';
 import { ScriptedBox } from '../support/scripted-box';
 import { quiet } from '../support/tablet';
 import type { TestTablet } from '../support/tablet-scene';
-import { addSurvey as survey, closeTablets, openBeside as open, runUntil, scene, settled } from '../support/tablet-scene';
+import {
+  addSurvey as survey,
+  closeTablets,
+  openBeside as open,
+  runUntil,
+  scene,
+  settled,
+} from '../support/tablet-scene';
 
 afterEach(closeTablets);
 
@@ -19,7 +26,16 @@ describe('protocol: the puller', () => {
         const docId = `survey${String(i).padStart(10, '0')}`;
         const body = { id: docId, name: `Survey ${i}`, user: { uid: 'person0000000000' } };
         const sha256 = await tablet.host.sha256(hashedText(body));
-        return { v: 1, opId: `other00000000000-${i + 1}`, kind: 'survey', docId, madeAt, schema: 1, body, sha256 } as unknown as Parameters<ScriptedBox['write']>[0];
+        return {
+          v: 1,
+          opId: `other00000000000-${i + 1}`,
+          kind: 'survey',
+          docId,
+          madeAt,
+          schema: 1,
+          body,
+          sha256,
+        } as unknown as Parameters<ScriptedBox['write']>[0];
       }),
     );
   }
@@ -37,7 +53,11 @@ describe('protocol: the puller', () => {
     await tablet.repositories.edge.pair(box.origin);
     await runUntil(clock, async () => (await store.db.cursors.get(box.nodeId))?.since === 205, 'all pages');
     expect([...tablet.parts.ledger.entries.values()].filter(({ own }) => !own)).toHaveLength(203);
-    expect(box.heard.filter(({ event, message }) => event === 'query' && message['name'] === 'changes').map(({ message }) => message['params'])).toEqual([0, 100, 200, 205].map((since) => ({ since, limit: 1000 })));
+    expect(
+      box.heard
+        .filter(({ event, message }) => event === 'query' && message['name'] === 'changes')
+        .map(({ message }) => message['params']),
+    ).toEqual([0, 100, 200, 205].map((since) => ({ since, limit: 1000 })));
     await runUntil(clock, () => tablet.repositories.surveys.all.get().items.length === 203, 'projected');
     expect(tablet.repositories.surveys.all.get().items[0]!.custody.at).toBe('box');
     // Nothing of it is sent back.
@@ -45,10 +65,26 @@ describe('protocol: the puller', () => {
 
     box.beginAnew();
     const [fresh] = await otherOps(tablet, 1);
-    box.write({ ...fresh!, opId: 'other00000000000-9999' as never, docId: 'surveynew0000000', body: { ...fresh!.body, id: 'surveynew0000000' }, sha256: (await tablet.host.sha256(`{"id":"surveynew0000000","name":"Survey 0","user":{"uid":"person0000000000"}}`)) as never });
+    box.write({
+      ...fresh!,
+      opId: 'other00000000000-9999' as never,
+      docId: 'surveynew0000000',
+      body: { ...fresh!.body, id: 'surveynew0000000' },
+      sha256: (await tablet.host.sha256(
+        `{"id":"surveynew0000000","name":"Survey 0","user":{"uid":"person0000000000"}}`,
+      )) as never,
+    });
     box.cutAll();
-    await runUntil(clock, async () => (await store.db.cursors.get(box.nodeId))?.storeEpoch === box.storeEpoch, 'the new store');
-    expect(await store.run(() => knownOp(store, { kind: 'survey', docId: 'surveynew0000000', opId: 'other00000000000-9999' as never }))).toBeDefined();
+    await runUntil(
+      clock,
+      async () => (await store.db.cursors.get(box.nodeId))?.storeEpoch === box.storeEpoch,
+      'the new store',
+    );
+    expect(
+      await store.run(() =>
+        knownOp(store, { kind: 'survey', docId: 'surveynew0000000', opId: 'other00000000000-9999' as never }),
+      ),
+    ).toBeDefined();
     stop();
   });
 
@@ -67,19 +103,36 @@ describe('protocol: the puller', () => {
   test('an edit that a delete did not see keeps the document, shown and flagged', async () => {
     const { clock, box, tablet } = await scene();
     const id = await survey(tablet);
-    const seen = seenOf('survey', id, (await countingOps(tablet.parts.store, [['survey', id]])).map(({ op }) => op));
+    const seen = seenOf(
+      'survey',
+      id,
+      (await countingOps(tablet.parts.store, [['survey', id]])).map(({ op }) => op),
+    );
     await tablet.repositories.edge.pair(box.origin);
     const stop = tablet.repositories.surveys.all.subscribe(() => undefined);
     await runUntil(clock, settled(tablet), 'sent');
     await tablet.repositories.surveys.remove(id);
-    await runUntil(clock, () => tablet.repositories.surveys.all.get().status === 'ready' && tablet.repositories.surveys.all.get().items.length === 0, 'deleted');
+    await runUntil(
+      clock,
+      () =>
+        tablet.repositories.surveys.all.get().status === 'ready' &&
+        tablet.repositories.surveys.all.get().items.length === 0,
+      'deleted',
+    );
 
     const edit = draftEdit(seen, { visibility: 12 }, { madeAt, schema: 1 })!;
     const { hashedText } = await import('../../src/protocol/hash');
-    box.write({ ...edit, opId: 'other00000000000-1' as never, sha256: (await tablet.host.sha256(hashedText(edit.body))) as never });
+    box.write({
+      ...edit,
+      opId: 'other00000000000-1' as never,
+      sha256: (await tablet.host.sha256(hashedText(edit.body))) as never,
+    });
     box.hint();
     await runUntil(clock, () => tablet.repositories.surveys.all.get().items.length === 1, 'back again');
-    expect(tablet.repositories.surveys.all.get().items[0]).toMatchObject({ id, doc: { visibility: 12, isDeleted: false } });
+    expect(tablet.repositories.surveys.all.get().items[0]).toMatchObject({
+      id,
+      doc: { visibility: 12, isDeleted: false },
+    });
     stop();
   });
 });
@@ -121,7 +174,12 @@ describe('1§9: connectivity', () => {
     const { Connectivity } = await import('../../src/data/transport/connectivity');
     const [edge] = await tablet.parts.store.db.edges.toArray();
     const ask = async (answer: TestTablet['host']['fetch']) => {
-      const connectivity = new Connectivity({ ...tablet.host, fetch: answer }, () => [edge!], () => false, async () => undefined);
+      const connectivity = new Connectivity(
+        { ...tablet.host, fetch: answer },
+        () => [edge!],
+        () => false,
+        async () => undefined,
+      );
       const facts = await connectivity.check();
       connectivity.close();
       return facts.answering;

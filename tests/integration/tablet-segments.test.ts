@@ -26,8 +26,24 @@ async function surveyOps(tablet: TestTablet, count: number, changes: Partial<Op>
   return Promise.all(
     Array.from({ length: count }, async (_, i) => {
       const docId = `survey${String(first + i).padStart(10, '0')}`;
-      const body = { id: docId, name: `Survey ${i}`, notes: 'n'.repeat(400), user: { uid: PERSON }, ...(changes.body ?? {}) };
-      return { v: 1, opId: `other00000000000-${first + i + 1}`, kind: 'survey', docId, madeAt: '2026-11-20T00:00:00.000Z', schema: 1, ...changes, body, sha256: await tablet.host.sha256(hashedText(body)) } as unknown as Op;
+      const body = {
+        id: docId,
+        name: `Survey ${i}`,
+        notes: 'n'.repeat(400),
+        user: { uid: PERSON },
+        ...(changes.body ?? {}),
+      };
+      return {
+        v: 1,
+        opId: `other00000000000-${first + i + 1}`,
+        kind: 'survey',
+        docId,
+        madeAt: '2026-11-20T00:00:00.000Z',
+        schema: 1,
+        ...changes,
+        body,
+        sha256: await tablet.host.sha256(hashedText(body)),
+      } as unknown as Op;
     }),
   );
 }
@@ -36,7 +52,11 @@ async function pulled({ clock, box, tablet }: Scene, count = COUNT): Promise<voi
   for (const op of await surveyOps(tablet, count)) box.write(op as never, PERSON);
   tablet.repositories.surveys.all.subscribe(() => undefined);
   await tablet.repositories.edge.pair(box.origin);
-  await runUntil(clock, async () => (await tablet.parts.store.db.cursors.get(box.nodeId))?.since === count, 'all pages');
+  await runUntil(
+    clock,
+    async () => (await tablet.parts.store.db.cursors.get(box.nodeId))?.since === count,
+    'all pages',
+  );
 }
 
 async function shown(tablet: TestTablet): Promise<readonly ReadDoc[]> {
@@ -44,7 +64,8 @@ async function shown(tablet: TestTablet): Promise<readonly ReadDoc[]> {
 }
 
 const listed = (tablet: TestTablet): number => tablet.repositories.surveys.all.get().items.length;
-const isWritten = (tablet: TestTablet) => async (): Promise<boolean> => (await tablet.parts.store.db.behind.count()) === 0;
+const isWritten = (tablet: TestTablet) => async (): Promise<boolean> =>
+  (await tablet.parts.store.db.behind.count()) === 0;
 
 describe('protocol: what came down a feed lies in segments', () => {
   test('a page is a few rows; each operation and receipt is found by its document, in the order of arrival', async () => {
@@ -56,10 +77,14 @@ describe('protocol: what came down a feed lies in segments', () => {
     expect(await store.db.segments.count()).toBeLessThan(20);
     await ledger.follow();
     const others = [...ledger.entries.values()].filter(({ own }) => !own);
-    expect(others.map(({ opId }) => opId)).toEqual(Array.from({ length: COUNT }, (_, i) => `other00000000000-${i + 1}`));
+    expect(others.map(({ opId }) => opId)).toEqual(
+      Array.from({ length: COUNT }, (_, i) => `other00000000000-${i + 1}`),
+    );
     store.lastSegments.clear();
     const keys = await store.db.segments.toCollection().primaryKeys();
-    const arrivals = (await readSegments(store, keys)).flatMap(({ ops, receipts }) => [...ops, ...receipts].map(({ arrival }) => arrival)).sort((a, b) => a - b);
+    const arrivals = (await readSegments(store, keys))
+      .flatMap(({ ops, receipts }) => [...ops, ...receipts].map(({ arrival }) => arrival))
+      .sort((a, b) => a - b);
     expect(new Set(arrivals).size).toBe(2 * COUNT);
     expect(arrivals.at(-1)).toBeLessThanOrEqual((await store.fact('arrival'))!);
     const [row] = await countingOps(store, [['survey', 'survey0000000123']]);
@@ -119,15 +144,19 @@ describe('protocol: what came down a feed lies in segments', () => {
     const keys = await store.db.segments.toCollection().primaryKeys();
     const segments = await readSegments(store, keys);
     store.lastSegments.clear();
-    await store.db.transaction('rw', [store.db.segments, store.db.ops, store.db.receipts, store.db.meta, store.db.cursors], async () => {
-      await store.db.segments.bulkDelete(keys.slice(0, 2));
-      for (const { ops, receipts } of segments.slice(0, 2)) {
-        await store.db.ops.bulkAdd(ops);
-        await store.db.receipts.bulkAdd(receipts);
-      }
-      await store.bumpGeneration();
-      await store.db.cursors.clear();
-    });
+    await store.db.transaction(
+      'rw',
+      [store.db.segments, store.db.ops, store.db.receipts, store.db.meta, store.db.cursors],
+      async () => {
+        await store.db.segments.bulkDelete(keys.slice(0, 2));
+        for (const { ops, receipts } of segments.slice(0, 2)) {
+          await store.db.ops.bulkAdd(ops);
+          await store.db.receipts.bulkAdd(receipts);
+        }
+        await store.bumpGeneration();
+        await store.db.cursors.clear();
+      },
+    );
     const rows = await store.db.ops.count();
     await ledger.follow();
     one.box.cutAll();
@@ -135,7 +164,12 @@ describe('protocol: what came down a feed lies in segments', () => {
     expect(await store.db.segments.count()).toBe(keys.length - 2);
     expect(await store.db.ops.count()).toBe(rows);
     expect(listed(one.tablet)).toBe(COUNT);
-    expect(await countingOps(store, [['survey', 'survey0000000001'], ['survey', 'survey0000000200']])).toHaveLength(2);
+    expect(
+      await countingOps(store, [
+        ['survey', 'survey0000000001'],
+        ['survey', 'survey0000000200'],
+      ]),
+    ).toHaveLength(2);
   });
 });
 
@@ -147,7 +181,9 @@ describe('protocol: a page that the storage does not take', () => {
     const arrival = ((await store.fact('arrival')) ?? 0) + 1;
     await store.db.segments.add({ arrival, docKeys: [], content: '{"ops":[],"receipts":[]}' });
     const came = (await surveyOps(tablet, 3)).map((op) => ({ op, by: PERSON }));
-    await expect(takePage(store, ledger, came, [], { nodeId: 'box', storeEpoch: 'one', next: 3 })).rejects.toMatchObject({ name: 'ConstraintError' });
+    await expect(
+      takePage(store, ledger, came, [], { nodeId: 'box', storeEpoch: 'one', next: 3 }),
+    ).rejects.toMatchObject({ name: 'ConstraintError' });
     expect(await store.db.behind.count()).toBe(0);
     expect(await store.db.cursors.count()).toBe(0);
     expect((await store.fact('arrival')) ?? 0).toBe(arrival - 1);
@@ -181,7 +217,11 @@ describe('protocol: a rescue copy where others’ operations lie in segments', (
     const restored = { ...other[0]!, opId: known[0]!.opId };
     const ops = [restored, known[1]!, other[0]!].map((op) => ({ op, by: PERSON }));
     const opened = { file: new Blob(), manifest: {} as never, ops, blobs: new Map(), cut: [], journals: [] };
-    const taken = await takeRescue({ store, ledger, photographs: tablet.parts.photographs }, opened, { signal: new AbortController().signal, onBytes: () => undefined, isReceipted: (opId) => ledger.receipts(opId).length > 0 });
+    const taken = await takeRescue({ store, ledger, photographs: tablet.parts.photographs }, opened, {
+      signal: new AbortController().signal,
+      onBytes: () => undefined,
+      isReceipted: (opId) => ledger.receipts(opId).length > 0,
+    });
     expect(taken).toMatchObject({ clashing: 1, known: 1, records: 1 });
     expect((await store.db.ops.toArray()).map(({ opId }) => opId)).toEqual([other[0]!.opId]);
   });
@@ -215,7 +255,11 @@ describe('protocol: documents that came down a moment ago', () => {
     await tablet.repositories.people.enter({ name: { first: 'Ana', last: 'Reef' }, email: 'ana@example.org' });
     await tablet.repositories.surveys.edit('survey0000000001' as SurveyId, { name: 'Edited here' });
     await tablet.repositories.surveys.remove('survey0000000002' as SurveyId);
-    const names = (): readonly string[] => tablet.repositories.surveys.all.get().items.map(({ name }) => name).sort();
+    const names = (): readonly string[] =>
+      tablet.repositories.surveys.all
+        .get()
+        .items.map(({ name }) => name)
+        .sort();
     const wanted = ['Edited here', 'Survey 0', 'Survey 3', 'Survey 4'];
     await runUntil(clock, () => JSON.stringify(names()) === JSON.stringify(wanted), 'both seen');
     await runUntil(clock, isWritten(tablet), 'written');
@@ -230,14 +274,23 @@ describe('protocol: documents that came down a moment ago', () => {
     await runUntil(clock, settled(tablet), 'sent');
     await runUntil(clock, () => listed(tablet) === 6, 'listed');
     expect(tablet.repositories.surveys.all.get().items.find((one) => one.id === id)?.custody.at).toBe('box');
-    expect(await tablet.parts.store.db.receipts.where('opId').startsWith((await tablet.parts.store.fact('deviceId'))!).count()).toBeGreaterThan(0);
+    expect(
+      await tablet.parts.store.db.receipts
+        .where('opId')
+        .startsWith((await tablet.parts.store.fact('deviceId'))!)
+        .count(),
+    ).toBeGreaterThan(0);
   });
 
   test('an edit of one that is long known shows at once', async () => {
     const { clock, box, tablet } = await beforeTheReadModel(5);
     await runUntil(clock, isWritten(tablet), 'written');
     await runUntil(clock, () => true, 'told');
-    const [edit] = await surveyOps(tablet, 1, { opId: 'other00000000000-99', lc: 2, over: { name: ['other00000000000-1'] } } as never);
+    const [edit] = await surveyOps(tablet, 1, {
+      opId: 'other00000000000-99',
+      lc: 2,
+      over: { name: ['other00000000000-1'] },
+    } as never);
     const body = { id: edit!.docId, name: 'Edited elsewhere' };
     box.write({ ...edit!, body, sha256: await tablet.host.sha256(hashedText(body)) } as never, PERSON);
     box.hint();
@@ -326,7 +379,12 @@ describe('protocol: documents that came down a moment ago', () => {
     } as unknown as ReadModel;
     const changed = new Signal<FreshChange>();
     const seen: (readonly ReadDoc[])[] = [];
-    withFresh(model, { changed, of: () => [], settle: () => Promise.resolve() } as unknown as FreshDocuments).watch('survey', {}, (documents) => seen.push(documents), () => undefined);
+    withFresh(model, { changed, of: () => [], settle: () => Promise.resolve() } as unknown as FreshDocuments).watch(
+      'survey',
+      {},
+      (documents) => seen.push(documents),
+      () => undefined,
+    );
     tell([]);
     changed.emit({ kinds: new Set<OpKind>(['survey']), gone: () => [document] });
     expect(seen.at(-1)).toEqual([document]);

@@ -5,7 +5,15 @@ import { append } from '../../src/data/ops/append';
 import { countingOps } from '../../src/data/ops/standing';
 import { ScriptedBox } from '../support/scripted-box';
 import { HandClock, newOrigin, photograph, quiet } from '../support/tablet';
-import { addSurvey as survey, closeTablets, custodyAt as custody, openBeside as open, runUntil, scene, settled } from '../support/tablet-scene';
+import {
+  addSurvey as survey,
+  closeTablets,
+  custodyAt as custody,
+  openBeside as open,
+  runUntil,
+  scene,
+  settled,
+} from '../support/tablet-scene';
 
 afterEach(closeTablets);
 
@@ -15,7 +23,14 @@ describe('protocol: the sender', () => {
     const id = await survey(tablet);
     const { id: imageId } = await tablet.repositories.images.addPhotograph(photograph(1), id);
     const analysisId = 'analysis00000001';
-    await append(tablet.parts.store, draftFirst('analysis', { id: analysisId, image: { id: imageId } }, { madeAt: tablet.parts.store.isoNow(), schema: 1 }));
+    await append(
+      tablet.parts.store,
+      draftFirst(
+        'analysis',
+        { id: analysisId, image: { id: imageId } },
+        { madeAt: tablet.parts.store.isoNow(), schema: 1 },
+      ),
+    );
     await tablet.parts.ledger.follow();
     await tablet.repositories.edge.pair(box.origin);
     await runUntil(clock, settled(tablet), 'all sent');
@@ -93,12 +108,17 @@ describe('protocol: the sender', () => {
     const { id: waiting } = await tablet.repositories.images.addPhotograph(photograph(1), refused);
     const good = await survey(tablet, 'Dive 2');
     const { id: goes } = await tablet.repositories.images.addPhotograph(photograph(2), good);
-    box.misbehave = (event, message) => (event === 'survey' && (message['op'] as { docId: string }).docId === refused ? { error: 'unlinked-survey' } : undefined);
+    box.misbehave = (event, message) =>
+      event === 'survey' && (message['op'] as { docId: string }).docId === refused
+        ? { error: 'unlinked-survey' }
+        : undefined;
     await tablet.repositories.edge.pair(box.origin);
     await runUntil(clock, () => custody(tablet, 'image', goes).at === 'box', 'the other image');
     expect(custody(tablet, 'survey', refused)).toMatchObject({ at: 'held', reason: { code: 'unlinked-survey' } });
     expect(custody(tablet, 'image', waiting)).toEqual({ at: 'tablet' });
-    expect(box.heard.some(({ event, message }) => event === 'image:path' && message['imageId'] === waiting)).toBe(false);
+    expect(box.heard.some(({ event, message }) => event === 'image:path' && message['imageId'] === waiting)).toBe(
+      false,
+    );
     const stop = tablet.repositories.sending.held.subscribe(() => undefined);
     expect(tablet.repositories.sending.held.get().items.map(({ docId }) => docId)).toEqual([refused]);
     stop();
@@ -111,7 +131,8 @@ describe('protocol: the sender', () => {
     const { clock, box, tablet } = await scene();
     const id = await survey(tablet);
     const { id: imageId } = await tablet.repositories.images.addPhotograph(photograph(1), id);
-    box.misbehave = (event) => (event === 'image:binary' ? { error: 'hash-mismatch', details: { offset: 0 } } : undefined);
+    box.misbehave = (event) =>
+      event === 'image:binary' ? { error: 'hash-mismatch', details: { offset: 0 } } : undefined;
     await tablet.repositories.edge.pair(box.origin);
     await runUntil(clock, () => custody(tablet, 'image', imageId).at === 'held', 'held');
     expect(box.events().filter((event) => event === 'image:binary')).toHaveLength(2);
@@ -126,7 +147,10 @@ describe('protocol: the sender', () => {
     await tablet.parts.store.db.blobs.put({ ...row, blob: new Blob([new Uint8Array(row.bytes)]) });
     await tablet.repositories.edge.pair(box.origin);
     await runUntil(clock, () => custody(tablet, 'image', imageId).at === 'held', 'held');
-    expect(custody(tablet, 'image', imageId)).toMatchObject({ at: 'held', reason: { code: 'hash-mismatch', field: 'storage' } });
+    expect(custody(tablet, 'image', imageId)).toMatchObject({
+      at: 'held',
+      reason: { code: 'hash-mismatch', field: 'storage' },
+    });
     expect(box.bytes.size).toBe(0);
     await expect(tablet.repositories.images.original(sha256)).rejects.toMatchObject({ code: 'hash-mismatch' });
   });
@@ -142,7 +166,9 @@ describe('protocol: the sender', () => {
     const sent = box.heard.filter(({ event }) => event === 'image:binary');
     const cuts = sent.filter((_, i) => i % 2 === 1);
     expect(cuts.length).toBeGreaterThan(1);
-    expect(sent.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(file.size + cuts.reduce((sum, { bytes }) => sum + bytes, 0));
+    expect(sent.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(
+      file.size + cuts.reduce((sum, { bytes }) => sum + bytes, 0),
+    );
     expect(box.bytes.get(sha256)!.equals(Buffer.from(await file.arrayBuffer()))).toBe(true);
   });
 
@@ -150,7 +176,8 @@ describe('protocol: the sender', () => {
     const { clock, box, tablet } = await scene();
     const id = await survey(tablet);
     await tablet.repositories.images.addPhotograph(photograph(1, 900_000), id);
-    box.misbehave = (event, _message, nth) => (event === 'image:binary' && nth === 2 ? { error: 'offset-mismatch', details: { offset: 0 } } : undefined);
+    box.misbehave = (event, _message, nth) =>
+      event === 'image:binary' && nth === 2 ? { error: 'offset-mismatch', details: { offset: 0 } } : undefined;
     await tablet.repositories.edge.pair(box.origin);
     await runUntil(clock, settled(tablet), 'sent');
     expect(box.bytes.size).toBe(1);
@@ -266,7 +293,11 @@ describe('protocol: the sender', () => {
     await runUntil(clock, settled(tablet), 'sent');
     const own = await countingOps(store, [['survey', id]]);
     expect(own.every(({ opId }) => !opId.startsWith(`${old}-`))).toBe(true);
-    const folded = seenOf('survey', id, own.map(({ op }) => op)).folded;
+    const folded = seenOf(
+      'survey',
+      id,
+      own.map(({ op }) => op),
+    ).folded;
     expect(folded.doc['name']).toBe('Dive one');
     expect(folded.conflicts).toEqual([]);
     expect([...box.ops.values()].filter(({ docId }) => docId === id)).toHaveLength(2);

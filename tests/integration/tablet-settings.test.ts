@@ -1,7 +1,15 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { ReefError } from '../../src/domain/errors';
 import type { CloudCall, ScriptedCloud } from '../support/scripted-cloud';
-import { addSurvey, closeTablets, runUntil, settled, shoreScene, signInAshore, type ShoreScene } from '../support/tablet-scene';
+import {
+  addSurvey,
+  closeTablets,
+  runUntil,
+  settled,
+  shoreScene,
+  signInAshore,
+  type ShoreScene,
+} from '../support/tablet-scene';
 
 afterEach(closeTablets);
 
@@ -21,23 +29,53 @@ describe('1§4 what a person changes of their account from the tablet', () => {
     const { cloud, tablet } = scene;
     await signInAshore(scene);
     answers(cloud, {
-      '/api/me': () => ({ user: { uid: cloud.person.uid, email: 'ana@example.org', isEmailVerified: true, anonymous: false } }),
-      '/api/auth/providers': () => ({ password: true, providers: [{ id: 'github', name: 'GitHub', linked: true }, { id: 'of-tomorrow', name: 'X', linked: false }] }),
+      '/api/me': () => ({
+        user: { uid: cloud.person.uid, email: 'ana@example.org', isEmailVerified: true, anonymous: false },
+      }),
+      '/api/auth/providers': () => ({
+        password: true,
+        providers: [
+          { id: 'github', name: 'GitHub', linked: true },
+          { id: 'of-tomorrow', name: 'X', linked: false },
+        ],
+      }),
       '/api/account/password': () => ({}),
       '/api/auth/providers/github/start': () => ({ url: 'https://github.test/', state: 's', from: cloud.origin }),
       '/api/auth/providers/github/finish': () => ({}),
       '/api/auth/providers/github/unlink': () => new ReefError('forbidden', { field: 'id', message: 'The only way.' }),
     });
     const settings = await tablet.repositories.account.settings();
-    expect(await settings.read()).toEqual({ email: 'ana@example.org', isEmailVerified: true, anonymous: false, hasPassword: true, providers: [{ id: 'github', name: 'GitHub', linked: true }] });
+    expect(await settings.read()).toEqual({
+      email: 'ana@example.org',
+      isEmailVerified: true,
+      anonymous: false,
+      hasPassword: true,
+      providers: [{ id: 'github', name: 'GitHub', linked: true }],
+    });
     await settings.changePassword('coral and sand', '');
-    expect(lastOf(cloud, '/api/account/password')).toMatchObject({ bearer: sessionOf(scene), body: { password: 'coral and sand' } });
+    expect(lastOf(cloud, '/api/account/password')).toMatchObject({
+      bearer: sessionOf(scene),
+      body: { password: 'coral and sand' },
+    });
     await settings.changePassword('sand and coral', 'coral and sand');
-    expect(lastOf(cloud, '/api/account/password')?.body).toEqual({ password: 'sand and coral', current: 'coral and sand' });
-    expect(await settings.startLink('github', 'https://app.test')).toEqual({ url: 'https://github.test/', state: 's', from: cloud.origin });
-    expect(lastOf(cloud, '/api/auth/providers/github/start')?.body).toEqual({ mode: 'link', origin: 'https://app.test' });
+    expect(lastOf(cloud, '/api/account/password')?.body).toEqual({
+      password: 'sand and coral',
+      current: 'coral and sand',
+    });
+    expect(await settings.startLink('github', 'https://app.test')).toEqual({
+      url: 'https://github.test/',
+      state: 's',
+      from: cloud.origin,
+    });
+    expect(lastOf(cloud, '/api/auth/providers/github/start')?.body).toEqual({
+      mode: 'link',
+      origin: 'https://app.test',
+    });
     await settings.finishLink('github', 'ticket');
-    expect(lastOf(cloud, '/api/auth/providers/github/finish')).toMatchObject({ bearer: sessionOf(scene), body: { ticket: 'ticket' } });
+    expect(lastOf(cloud, '/api/auth/providers/github/finish')).toMatchObject({
+      bearer: sessionOf(scene),
+      body: { ticket: 'ticket' },
+    });
     await expect(settings.unlink('github')).rejects.toMatchObject({ code: 'forbidden', message: 'The only way.' });
   });
 
@@ -48,18 +86,34 @@ describe('1§4 what a person changes of their account from the tablet', () => {
     const { account, people, profile } = tablet.repositories;
     await profile.save({ name: { first: 'Ana', last: 'Reef' }, loc: null, org: null, optin: true, additionalInfo: {} });
     let isRight = false;
-    answers(cloud, { '/api/account/email': () => ({}), '/api/account/email/confirm': () => (isRight ? {} : new ReefError('bad-message', { auth: 'auth/invalid-verification-code' })) });
+    answers(cloud, {
+      '/api/account/email': () => ({}),
+      '/api/account/email/confirm': () =>
+        isRight ? {} : new ReefError('bad-message', { auth: 'auth/invalid-verification-code' }),
+    });
     const settings = await account.settings();
     await settings.sendAddressCode(' new@example.org ');
     expect(lastOf(cloud, '/api/account/email')?.body).toEqual({ email: 'new@example.org' });
-    await expect(settings.changeAddress('new@example.org', '111 111')).rejects.toMatchObject({ details: { auth: 'auth/invalid-verification-code' } });
+    await expect(settings.changeAddress('new@example.org', '111 111')).rejects.toMatchObject({
+      details: { auth: 'auth/invalid-verification-code' },
+    });
     expect(people.current.get()?.email).toBe('ana@example.org');
     isRight = true;
     await settings.changeAddress('new@example.org', '246 810');
-    expect(lastOf(cloud, '/api/account/email/confirm')?.body).toEqual({ email: 'new@example.org', verificationCode: '246810' });
-    expect([people.current.get()?.email, people.current.get()?.uid, await tablet.parts.store.fact('people')]).toEqual(['new@example.org', cloud.person.uid, { [cloud.person.uid]: 'new@example.org' }]);
+    expect(lastOf(cloud, '/api/account/email/confirm')?.body).toEqual({
+      email: 'new@example.org',
+      verificationCode: '246810',
+    });
+    expect([people.current.get()?.email, people.current.get()?.uid, await tablet.parts.store.fact('people')]).toEqual([
+      'new@example.org',
+      cloud.person.uid,
+      { [cloud.person.uid]: 'new@example.org' },
+    ]);
     await runUntil(clock, settled(tablet), 'all ashore');
-    expect([...cloud.ops.values()].filter(({ kind }) => kind === 'profile').map(({ body }) => body['email'])).toEqual(['ana@example.org', 'new@example.org']);
+    expect([...cloud.ops.values()].filter(({ kind }) => kind === 'profile').map(({ body }) => body['email'])).toEqual([
+      'ana@example.org',
+      'new@example.org',
+    ]);
     expect(account.facts.get().account?.email).toBe('new@example.org');
   });
 
@@ -77,7 +131,11 @@ describe('1§4 what a person changes of their account from the tablet', () => {
     expect(await tablet.parts.store.fact('photo')).toBeDefined();
     answers(cloud, { '/api/account/photo': () => ({}) });
     await profile.removePicture();
-    expect(lastOf(cloud, '/api/account/photo')).toMatchObject({ method: 'PUT', bearer: sessionOf(scene), body: { sha256: null } });
+    expect(lastOf(cloud, '/api/account/photo')).toMatchObject({
+      method: 'PUT',
+      bearer: sessionOf(scene),
+      body: { sha256: null },
+    });
     expect(await tablet.parts.store.fact('photo')).toBeUndefined();
   });
 });
@@ -86,26 +144,45 @@ test('2§5 places are searched as the person who is signed in: the shore tells t
   const scene = await shoreScene();
   const { cloud, tablet } = scene;
   await signInAshore(scene);
-  cloud.instead = ({ path, bearer }) => (path !== '/api/places' ? undefined : cloud.sessions.has(bearer) ? Response.json({ ok: true, places: [{ id: 'p', value: 'Cairns', name: 'Cairns', country: 'Australia', _geoloc: { lat: -16.9, lng: 145.8 } }] }) : new ReefError('unauthorised'));
+  cloud.instead = ({ path, bearer }) =>
+    path !== '/api/places'
+      ? undefined
+      : cloud.sessions.has(bearer)
+        ? Response.json({
+            ok: true,
+            places: [
+              { id: 'p', value: 'Cairns', name: 'Cairns', country: 'Australia', _geoloc: { lat: -16.9, lng: 145.8 } },
+            ],
+          })
+        : new ReefError('unauthorised');
   expect((await tablet.repositories.profile.places('cai')).map(({ name }) => name)).toEqual(['Cairns']);
 });
 
 describe('3§4 a link by mail, and who was here without an address', () => {
-  const byToken = (cloud: ScriptedCloud) => ({ body }: CloudCall) => {
-    const [uid = '', email = ''] = String(body['token']).split('|');
-    cloud.sessions.add(`session of ${uid}`);
-    return { session: `session of ${uid}`, user: { uid, email, name: { first: '', last: '' } } };
-  };
+  const byToken =
+    (cloud: ScriptedCloud) =>
+    ({ body }: CloudCall) => {
+      const [uid = '', email = ''] = String(body['token']).split('|');
+      cloud.sessions.add(`session of ${uid}`);
+      return { session: `session of ${uid}`, user: { uid, email, name: { first: '', last: '' } } };
+    };
 
   test('3§4 the tablet keeps in mind for which address it asked, until a link signed in', async () => {
     const { cloud, tablet } = await shoreScene();
     const { account, people } = tablet.repositories;
-    answers(cloud, { '/api/fn/sendauthenticationlink': () => ({}), '/api/fn/verify-authentication-link': () => ({ token: 'AccountOfAna00001|ana@example.org' }), '/api/auth/custom-token': byToken(cloud) });
+    answers(cloud, {
+      '/api/fn/sendauthenticationlink': () => ({}),
+      '/api/fn/verify-authentication-link': () => ({ token: 'AccountOfAna00001|ana@example.org' }),
+      '/api/auth/custom-token': byToken(cloud),
+    });
     await account.find(cloud.origin);
     expect(await account.linkAsked()).toBeNull();
     await expect(account.sendLink('ana@', '/you')).rejects.toMatchObject({ details: { field: 'email' } });
     await account.sendLink(' ana@example.org ', '/you?el=shore');
-    expect(lastOf(cloud, '/api/fn/sendauthenticationlink')?.body).toEqual({ email: 'ana@example.org', path: '/you?el=shore' });
+    expect(lastOf(cloud, '/api/fn/sendauthenticationlink')?.body).toEqual({
+      email: 'ana@example.org',
+      path: '/you?el=shore',
+    });
     expect(await account.linkAsked()).toBe('ana@example.org');
     await account.signInWithLink('ana@example.org', 'token');
     expect([people.current.get()?.uid, await account.linkAsked()]).toEqual(['AccountOfAna00001', null]);
@@ -117,7 +194,12 @@ describe('3§4 a link by mail, and who was here without an address', () => {
     const { account, people, profile } = tablet.repositories;
     answers(cloud, {
       '/api/fn/sign-in-anonymously': () => ({ token: 'Nameless000000001|' }),
-      '/api/fn/verify-user-login-code': ({ body }) => ({ token: body['email'] === 'ana@example.org' ? 'Nameless000000001|ana@example.org' : 'AccountOfBen00001|ben@example.org' }),
+      '/api/fn/verify-user-login-code': ({ body }) => ({
+        token:
+          body['email'] === 'ana@example.org'
+            ? 'Nameless000000001|ana@example.org'
+            : 'AccountOfBen00001|ben@example.org',
+      }),
       '/api/auth/custom-token': byToken(cloud),
     });
     await account.find(cloud.origin);
@@ -125,9 +207,16 @@ describe('3§4 a link by mail, and who was here without an address', () => {
     await profile.save({ name: { first: 'Ana', last: 'Lee' }, loc: null, org: null, optin: true, additionalInfo: {} });
     await account.signIn('ana@example.org', '246810');
     expect(lastOf(cloud, '/api/fn/verify-user-login-code')?.bearer).toBe('session of Nameless000000001');
-    expect(people.current.get()).toMatchObject({ uid: 'Nameless000000001', email: 'ana@example.org', name: { first: 'Ana' } });
+    expect(people.current.get()).toMatchObject({
+      uid: 'Nameless000000001',
+      email: 'ana@example.org',
+      name: { first: 'Ana' },
+    });
     await runUntil(clock, settled(tablet), 'all ashore');
-    expect([...cloud.ops.values()].filter(({ kind }) => kind === 'profile').at(-1)?.body).toMatchObject({ email: 'ana@example.org', name: { first: 'Ana', last: 'Lee' } });
+    expect([...cloud.ops.values()].filter(({ kind }) => kind === 'profile').at(-1)?.body).toMatchObject({
+      email: 'ana@example.org',
+      name: { first: 'Ana', last: 'Lee' },
+    });
 
     await account.signOut();
     await people.leave();
@@ -137,7 +226,10 @@ describe('3§4 a link by mail, and who was here without an address', () => {
     expect(people.current.get()?.uid).toBe('AccountOfBen00001');
     expect((await tablet.parts.store.fact('people'))?.['Nameless000000001']).toBe('ben@example.org');
     await runUntil(clock, settled(tablet), 'all ashore');
-    expect(cloud.ops.size > 0 && [...cloud.ops.values()].some(({ docId, by }) => docId === survey && by === 'Nameless000000001')).toBe(true);
+    expect(
+      cloud.ops.size > 0 &&
+        [...cloud.ops.values()].some(({ docId, by }) => docId === survey && by === 'Nameless000000001'),
+    ).toBe(true);
   });
 });
 
@@ -172,7 +264,9 @@ describe('protocol: what a box says to a person', () => {
     await anew();
     await runUntil(clock, () => edge.notice.get() === ENDED, 'said to Ben');
     // The box knows a person again: there is nothing to say.
-    box.besides = { user: { uid: 'AccountOfBen00001', email: 'ben@example.org', name: { first: 'Ben', last: '' }, pending: false } };
+    box.besides = {
+      user: { uid: 'AccountOfBen00001', email: 'ben@example.org', name: { first: 'Ben', last: '' }, pending: false },
+    };
     await anew();
     await runUntil(clock, () => edge.notice.get() === null, 'no more');
   });
@@ -182,7 +276,8 @@ describe('protocol: what a box says to a person', () => {
     const { edge } = tablet.repositories;
     await edge.pair(box.origin);
     edge.link.subscribe(() => undefined);
-    box.misbehave = (event) => (event === 'survey' ? { tamper: (receipt) => receipt, besides: { notice: ENDED } } : undefined);
+    box.misbehave = (event) =>
+      event === 'survey' ? { tamper: (receipt) => receipt, besides: { notice: ENDED } } : undefined;
     await addSurvey(tablet);
     await runUntil(clock, settled(tablet), 'sent');
     await runUntil(clock, () => edge.notice.get() === ENDED, 'said');

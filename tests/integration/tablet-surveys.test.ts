@@ -22,7 +22,11 @@ test('protocol: fold — edits that one tablet makes at the same moment stand in
   const { tablet } = await scene();
   const { surveys } = tablet.repositories;
   const id = await addSurvey(tablet);
-  await Promise.all([surveys.edit(id, { camera: 'TG-5' }), surveys.edit(id, { camera: 'TG-6' }), surveys.edit(id, (doc) => ({ camera: `${String(doc['camera'])}, two strobes` }))]);
+  await Promise.all([
+    surveys.edit(id, { camera: 'TG-5' }),
+    surveys.edit(id, { camera: 'TG-6' }),
+    surveys.edit(id, (doc) => ({ camera: `${String(doc['camera'])}, two strobes` })),
+  ]);
   const [survey] = await items(surveys.one(id), ([first]) => first?.doc['camera'] === 'TG-6, two strobes');
   expect(survey?.conflicts).toBe(0);
   const before = await tablet.parts.store.db.ops.count();
@@ -39,6 +43,9 @@ test('1§4 a deleted survey is among the deleted ones, and comes back whole', as
   expect((await items(surveys.all, (found) => found.length === 1)).map((survey) => survey.id)).toEqual([other]);
   await surveys.restore(id);
   await surveys.restore(id);
-  expect((await items(surveys.all, (found) => found.length === 2)).map(({ name }) => name).sort()).toEqual(['Dive 1', 'Dive 2']);
+  expect((await items(surveys.all, (found) => found.length === 2)).map(({ name }) => name).sort()).toEqual([
+    'Dive 1',
+    'Dive 2',
+  ]);
   expect(await items(surveys.removed, (found) => found.length === 0)).toEqual([]);
 });

@@ -19,8 +19,19 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const home = mkdtempSync(path.join(os.tmpdir(), 'reef-tiles-'));
 const own = path.join(home, 'edge', 'tiles');
 mkdirSync(own, { recursive: true });
-const about = { bounds: [-180, -85, 180, 85], minZoom: 0, maxZoom: 3, center: [0, 0, 0], metadata: { vector_layers: [] } } as const;
-const tiles = Array.from({ length: 40 }, (_, n): TileToWrite => ({ z: 3, x: n % 8, y: n >> 3, data: Buffer.from(`tile ${n}`.repeat(20)) }));
+const about = {
+  bounds: [-180, -85, 180, 85],
+  minZoom: 0,
+  maxZoom: 3,
+  center: [0, 0, 0],
+  metadata: { vector_layers: [] },
+} as const;
+const tiles = Array.from({ length: 40 }, (_, n): TileToWrite => ({
+  z: 3,
+  x: n % 8,
+  y: n >> 3,
+  data: Buffer.from(`tile ${n}`.repeat(20)),
+}));
 const archive = writePmtiles(tiles, about);
 writeFileSync(path.join(own, 'reefs.pmtiles'), archive);
 writeFileSync(path.join(own, 'broken.pmtiles'), archive.subarray(0, 200));
@@ -32,7 +43,8 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-const get = (place: string, headers: Record<string, string> = {}, method = 'GET') => request(`${edge.url}${place}`, { method, headers });
+const get = (place: string, headers: Record<string, string> = {}, method = 'GET') =>
+  request(`${edge.url}${place}`, { method, headers });
 
 describe('protocol: edge http: map tiles', () => {
   it('protocol: edge http: an archive is served whole, by ranges and by its head, with a strong ETag', async () => {
@@ -44,13 +56,20 @@ describe('protocol: edge http: map tiles', () => {
     expect(whole.headers).toMatchObject({ 'accept-ranges': 'bytes', 'content-length': String(archive.length) });
 
     const part = await get('/tiles/reefs.pmtiles', { range: 'bytes=7-106' });
-    expect([part.status, part.headers['content-range'], part.body.equals(archive.subarray(7, 107))]).toEqual([206, `bytes 7-106/${archive.length}`, true]);
+    expect([part.status, part.headers['content-range'], part.body.equals(archive.subarray(7, 107))]).toEqual([
+      206,
+      `bytes 7-106/${archive.length}`,
+      true,
+    ]);
     const last = await get('/tiles/reefs.pmtiles', { range: 'bytes=-10' });
     expect(last.body.equals(archive.subarray(-10))).toBe(true);
     const beyond = await get('/tiles/reefs.pmtiles', { range: `bytes=${archive.length}-` });
     expect([beyond.status, beyond.headers['content-range']]).toEqual([416, `bytes */${archive.length}`]);
     expect((await get('/tiles/reefs.pmtiles', { range: 'bytes=0-9', 'if-range': etag })).status).toBe(206);
-    expect((await get('/tiles/reefs.pmtiles', { range: 'bytes=0-9', 'if-range': '"another"' })).body.length, 'the file changed since: all of it').toBe(archive.length);
+    expect(
+      (await get('/tiles/reefs.pmtiles', { range: 'bytes=0-9', 'if-range': '"another"' })).body.length,
+      'the file changed since: all of it',
+    ).toBe(archive.length);
     expect((await get('/tiles/reefs.pmtiles', { 'if-none-match': etag })).status).toBe(304);
     const head = await get('/tiles/reefs.pmtiles', {}, 'HEAD');
     expect([head.status, head.headers['content-length'], head.body.length]).toEqual([200, String(archive.length), 0]);
@@ -58,7 +77,10 @@ describe('protocol: edge http: map tiles', () => {
 
   it('protocol: edge http: a tile comes as it is stored, compressed where the client takes that; an empty place is 204', async () => {
     const zipped = await get('/tiles/reefs/3/5/2', { 'accept-encoding': 'gzip, br' });
-    expect(zipped.headers).toMatchObject({ 'content-encoding': 'gzip', 'content-type': 'application/vnd.mapbox-vector-tile' });
+    expect(zipped.headers).toMatchObject({
+      'content-encoding': 'gzip',
+      'content-type': 'application/vnd.mapbox-vector-tile',
+    });
     expect(gunzipSync(zipped.body).toString()).toBe('tile 21'.repeat(20));
     for (const headers of [{}, { 'accept-encoding': 'identity' }, { 'accept-encoding': 'gzip;q=0' }]) {
       const plain = await get('/tiles/reefs/3/5/2.mvt', headers);
@@ -66,7 +88,10 @@ describe('protocol: edge http: map tiles', () => {
       expect(plain.headers['etag']).not.toBe(zipped.headers['etag']);
       expect(plain.body.toString()).toBe('tile 21'.repeat(20));
     }
-    expect((await get('/tiles/reefs/3/5/2', { 'accept-encoding': 'gzip', 'if-none-match': String(zipped.headers['etag']) })).status).toBe(304);
+    expect(
+      (await get('/tiles/reefs/3/5/2', { 'accept-encoding': 'gzip', 'if-none-match': String(zipped.headers['etag']) }))
+        .status,
+    ).toBe(304);
     expect((await get('/tiles/reefs/3/5/2', { 'accept-encoding': 'gzip' }, 'HEAD')).body.length).toBe(0);
     expect((await get('/tiles/reefs/3/0/7')).status).toBe(204);
     expect((await get('/tiles/reefs/9/0/7')).status).toBe(204);
@@ -93,7 +118,10 @@ describe('protocol: edge http: map tiles', () => {
   ])('protocol: errors: %s is answered with %i', async (place, status) => {
     const answer = await get(place);
     expect(answer.status).toBe(status);
-    expect(JSON.parse(answer.body.toString())).toMatchObject({ ok: false, error: { code: status === 404 ? 'not-found' : 'bad-message' } });
+    expect(JSON.parse(answer.body.toString())).toMatchObject({
+      ok: false,
+      error: { code: status === 404 ? 'not-found' : 'bad-message' },
+    });
   });
 
   it('protocol: edge http: a chart that staff bring shows within seconds, also one that replaces another; a broken one is reported', async () => {
@@ -105,7 +133,11 @@ describe('protocol: edge http: map tiles', () => {
     put('first');
     await until(async () => (await get('/tiles/new/3/5/2')).body.toString() === 'first', 'the new chart', 20_000);
     put('second one');
-    await until(async () => (await get('/tiles/new/3/5/2')).body.toString() === 'second one', 'the chart that replaced it', 20_000);
+    await until(
+      async () => (await get('/tiles/new/3/5/2')).body.toString() === 'second one',
+      'the chart that replaced it',
+      20_000,
+    );
     expect(edge.output).toContain('broken.pmtiles cannot be shown: an entry has no such bytes.');
   });
 
@@ -114,27 +146,51 @@ describe('protocol: edge http: map tiles', () => {
     const file = buildTiles({ folder });
     const bytes = readFileSync(file);
     expect(bytes.length, 'it is carried by every box and tablet').toBeLessThan(6_000_000);
-    expect(readFileSync(buildTiles({ folder, force: true })).equals(bytes), 'the same outlines make the same chart').toBe(true);
+    expect(
+      readFileSync(buildTiles({ folder, force: true })).equals(bytes),
+      'the same outlines make the same chart',
+    ).toBe(true);
     const reader = new PMTiles(new BytesSource(bytes));
     const header = await reader.getHeader();
     expect(header).toMatchObject({ minZoom: 0, maxZoom: 6, minLon: -180, maxLon: 180 });
-    expect(((await reader.getMetadata()) as { vector_layers: { id: string }[] }).vector_layers.map(({ id }) => id)).toEqual(['land', 'coast', 'names']);
+    expect(
+      ((await reader.getMetadata()) as { vector_layers: { id: string }[] }).vector_layers.map(({ id }) => id),
+    ).toEqual(['land', 'coast', 'names']);
     expect(((await reader.getTileJson('x')) as { attribution: string }).attribution).toBe('Natural Earth');
-    for (const { regionId, mapBounds: [west, south, east, north] } of REGION_LIST) {
+    for (const {
+      regionId,
+      mapBounds: [west, south, east, north],
+    } of REGION_LIST) {
       const [x, y] = tileOf((west + east) / 2, (south + north) / 2, 3);
       const tile = await reader.getZxy(3, x, y);
       expect(Buffer.from(tile!.data).includes('land'), `${regionId} shows land`).toBe(true);
     }
-    for (const [lng, lat] of [[2, -18], [2, 68], [2, 70], [-120, -18]] as const) {
+    for (const [lng, lat] of [
+      [2, -18],
+      [2, 68],
+      [2, 70],
+      [-120, -18],
+    ] as const) {
       const [x, y] = tileOf(lng, lat, 6);
-      expect(await reader.getZxy(6, x, y), `open sea at ${lng}, ${lat}: what crosses 180° leaves no band around the world`).toBeUndefined();
+      expect(
+        await reader.getZxy(6, x, y),
+        `open sea at ${lng}, ${lat}: what crosses 180° leaves no band around the world`,
+      ).toBeUndefined();
     }
-    for (const [lng, lat] of [[179.9, -16.5], [-179.9, -16.8]] as const) expect(await reader.getZxy(6, ...tileOf(lng, lat, 6)), 'an island on both sides of 180°').toBeDefined();
+    for (const [lng, lat] of [
+      [179.9, -16.5],
+      [-179.9, -16.8],
+    ] as const)
+      expect(await reader.getZxy(6, ...tileOf(lng, lat, 6)), 'an island on both sides of 180°').toBeDefined();
     writeFileSync(path.join(own, 'land.part'), bytes);
     renameSync(path.join(own, 'land.part'), path.join(own, 'land.pmtiles'));
     const served = new PMTiles(new FetchSource(`${edge.url}/tiles/land.pmtiles`));
     await until(async () => (await get('/tiles/land/0/0/0')).status === 200, 'the chart is served', 20_000);
-    for (const [z, x, y] of [[0, 0, 0], [4, 14, 9], [6, 58, 35]] as const) {
+    for (const [z, x, y] of [
+      [0, 0, 0],
+      [4, 14, 9],
+      [6, 58, 35],
+    ] as const) {
       const theirs = Buffer.from((await served.getZxy(z, x, y))!.data);
       expect(theirs.equals((await get(`/tiles/land/${z}/${x}/${y}`)).body), `${z}/${x}/${y}`).toBe(true);
     }
@@ -144,5 +200,8 @@ describe('protocol: edge http: map tiles', () => {
 /** The tile of a place in degrees. */
 function tileOf(lng: number, lat: number, z: number): [number, number] {
   const radians = (lat * Math.PI) / 180;
-  return [Math.floor(((lng + 180) / 360) * 2 ** z), Math.floor(((1 - Math.asinh(Math.tan(radians)) / Math.PI) / 2) * 2 ** z)];
+  return [
+    Math.floor(((lng + 180) / 360) * 2 ** z),
+    Math.floor(((1 - Math.asinh(Math.tan(radians)) / Math.PI) / 2) * 2 ** z),
+  ];
 }

@@ -17,7 +17,9 @@ afterEach(async () => {
 });
 
 async function track(edge: TestEdge, query = ''): Promise<EdgeTrack['fixes']> {
-  const answer = await fetch(`${edge.url}/edge/track${query}`, { headers: { authorization: `Bearer ${edge.adminToken}` } });
+  const answer = await fetch(`${edge.url}/edge/track${query}`, {
+    headers: { authorization: `Bearer ${edge.adminToken}` },
+  });
   expect(answer.status).toBe(200);
   return ((await answer.json()) as EdgeTrack).fixes;
 }
@@ -37,13 +39,18 @@ async function underWay(): Promise<{ edge: TestEdge; sail: (n: number) => Promis
       await until(() => server.connections() >= Math.max(1, connections), 'the box listens to its receiver');
       for (let i = 0; i < n; i++, went++) {
         server.say(rmc(-16.86 + went * 36e-5, 146.23, start + went * 10_000));
-        await until(async () => (await track(edge)).length > before + i || (server.say(rmc(-16.86 + went * 36e-5, 146.23, start + went * 10_000)), false), `fix ${went} is stored`);
+        await until(
+          async () =>
+            (await track(edge)).length > before + i ||
+            (server.say(rmc(-16.86 + went * 36e-5, 146.23, start + went * 10_000)), false),
+          `fix ${went} is stored`,
+        );
       }
     },
   };
 }
 
-describe('protocol: edge socket: the vessel\'s track', () => {
+describe("protocol: edge socket: the vessel's track", () => {
   it('protocol: edge socket: is stored as fixes come, survives kills, and is given by its span', async () => {
     const { edge, sail } = await underWay();
     await sail(3);
@@ -51,7 +58,9 @@ describe('protocol: edge socket: the vessel\'s track', () => {
       const before = await track(edge);
       await edge.restart('SIGKILL');
       expect(await track(edge), `after kill ${kill}`).toEqual(before);
-      const gps = (await (await fetch(`${edge.url}/edge/gps`, { headers: { authorization: `Bearer ${edge.adminToken}` } })).json()) as EdgeGps;
+      const gps = (await (
+        await fetch(`${edge.url}/edge/gps`, { headers: { authorization: `Bearer ${edge.adminToken}` } })
+      ).json()) as EdgeGps;
       expect(gps.time, 'the last place that is known').toBe(before.at(-1)!.time);
       await sail(1);
     }
@@ -61,11 +70,21 @@ describe('protocol: edge socket: the vessel\'s track', () => {
     expect(Date.parse(fixes[1]!.time) - Date.parse(fixes[0]!.time)).toBe(10_000);
 
     const client = await pairedClient(edge);
-    expect(await client.send('query', { name: 'track', params: { from: fixes[1]!.time, to: fixes[3]!.time } })).toEqual({ ok: true, data: { fixes: fixes.slice(1, 4) } });
+    expect(await client.send('query', { name: 'track', params: { from: fixes[1]!.time, to: fixes[3]!.time } })).toEqual(
+      { ok: true, data: { fixes: fixes.slice(1, 4) } },
+    );
     expect(await track(edge, `?from=${fixes[4]!.time}`)).toEqual(fixes.slice(4));
-    expect(await client.send('query', { name: 'track', params: { from: 'yesterday' } })).toMatchObject({ ok: false, error: { code: 'bad-message', field: 'from' } });
-    expect(await client.send('query', { name: 'track', params: { from: fixes[3]!.time, to: fixes[1]!.time } })).toMatchObject({ ok: false, error: { code: 'bad-message', field: 'from' } });
-    expect(await client.send('query', { name: 'track', subscribe: true })).toMatchObject({ ok: false, error: { code: 'bad-message', field: 'subscribe' } });
+    expect(await client.send('query', { name: 'track', params: { from: 'yesterday' } })).toMatchObject({
+      ok: false,
+      error: { code: 'bad-message', field: 'from' },
+    });
+    expect(
+      await client.send('query', { name: 'track', params: { from: fixes[3]!.time, to: fixes[1]!.time } }),
+    ).toMatchObject({ ok: false, error: { code: 'bad-message', field: 'from' } });
+    expect(await client.send('query', { name: 'track', subscribe: true })).toMatchObject({
+      ok: false,
+      error: { code: 'bad-message', field: 'subscribe' },
+    });
     client.close();
   });
 

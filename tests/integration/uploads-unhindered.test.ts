@@ -25,7 +25,9 @@ let box: string;
 
 beforeAll(async () => {
   cloud = await startCloud({ env: { PUBLIC_URL: 'https://reef.example' } });
-  edge = await buildEdge(readSettings({ REEF_HOME: home, EDGE_PORT: '0', MIN_FREE_GB: '0' }), { log: pino({ level: 'silent' }) });
+  edge = await buildEdge(readSettings({ REEF_HOME: home, EDGE_PORT: '0', MIN_FREE_GB: '0' }), {
+    log: pino({ level: 'silent' }),
+  });
   box = await edge.listen();
 });
 afterAll(async () => {
@@ -36,7 +38,10 @@ afterAll(async () => {
 
 /** Everybody here comes from one address: this machine's. */
 async function ask(origin: string, place: string, body: unknown, token?: string): Promise<Response> {
-  const headers = { 'content-type': 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
+  const headers = {
+    'content-type': 'application/json',
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+  };
   return fetch(`${origin}${place}`, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
@@ -44,14 +49,18 @@ async function ask(origin: string, place: string, body: unknown, token?: string)
 class WornOut {
   refused = 0;
 
-  constructor(
-    private readonly origin: string,
-    private readonly place: string,
-    private readonly body: () => unknown,
-  ) {}
+  readonly #origin: string;
+  readonly #place: string;
+  readonly #body: () => unknown;
+
+  constructor(origin: string, place: string, body: () => unknown) {
+    this.#origin = origin;
+    this.#place = place;
+    this.#body = body;
+  }
 
   async ask(): Promise<number> {
-    const { status } = await ask(this.origin, this.place, this.body());
+    const { status } = await ask(this.#origin, this.#place, this.#body());
     if (status === 429) this.refused += 1;
     return status;
   }
@@ -59,7 +68,7 @@ class WornOut {
   /** @param most asked in one minute, beyond which it must refuse */
   async wear(most: number): Promise<void> {
     for (let n = 0; n <= 2 * most && this.refused === 0; n++) await this.ask();
-    expect(this.refused, this.place).toBe(1);
+    expect(this.refused, this.#place).toBe(1);
   }
 }
 
@@ -72,7 +81,15 @@ async function bringBeside(worn: readonly WornOut[], bring: (n: number) => Promi
 /** Sends bytes in several requests; every one of them must be taken at once. */
 async function sendPieces(origin: string, at: string, content: Uint8Array, token: string): Promise<void> {
   for (let offset = 0; offset < content.length; offset += CHUNK) {
-    const answer = await fetch(`${origin}${at}`, { method: 'PATCH', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/partial-upload', 'upload-offset': String(offset) }, body: content.slice(offset, offset + CHUNK) });
+    const answer = await fetch(`${origin}${at}`, {
+      method: 'PATCH',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/partial-upload',
+        'upload-offset': String(offset),
+      },
+      body: content.slice(offset, offset + CHUNK),
+    });
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([200, null]);
   }
 }
@@ -81,7 +98,13 @@ describe('1§7: limits on signing in never delay an upload', () => {
   it('1§7: ashore: photographs and records of a tablet are taken while every way to sign in refuses its address', async () => {
     const person = await signIn(cloud, 'sender@example.org');
     const device = await registerDevice(cloud, person);
-    const email = () => ({ email: 'worn-out@example.org', password: 'six of it', verificationCode: '000000', token: newId(), path: '/' });
+    const email = () => ({
+      email: 'worn-out@example.org',
+      password: 'six of it',
+      verificationCode: '000000',
+      token: newId(),
+      path: '/',
+    });
     const ways = [
       ['/api/fn/send-user-login-code', AUTH_LIMITS.sendsPerMinute],
       ['/api/fn/verify-user-login-code', AUTH_LIMITS.guessesPerMinute],
@@ -99,10 +122,26 @@ describe('1§7: limits on signing in never delay an upload', () => {
     await take(survey);
     await bringBeside(worn, async () => {
       const content = photograph(3 * CHUNK);
-      const announced = await ask(cloud.url, '/api/uploads', { sha256: sha256(content), bytes: content.length, type: 'image/jpeg' }, device);
+      const announced = await ask(
+        cloud.url,
+        '/api/uploads',
+        { sha256: sha256(content), bytes: content.length, type: 'image/jpeg' },
+        device,
+      );
       expect(announced.status).toBe(200);
-      await sendPieces(cloud.url, `/api/uploads/${((await announced.json()) as { uploadId: string }).uploadId}`, content, device);
-      await take(makeOp('image', { ...imageOp(survey.docId, content).body, user: { uid: person.user.uid } }, { by: person.user.uid as never }));
+      await sendPieces(
+        cloud.url,
+        `/api/uploads/${((await announced.json()) as { uploadId: string }).uploadId}`,
+        content,
+        device,
+      );
+      await take(
+        makeOp(
+          'image',
+          { ...imageOp(survey.docId, content).body, user: { uid: person.user.uid } },
+          { by: person.user.uid as never },
+        ),
+      );
     });
   });
 
@@ -113,7 +152,12 @@ describe('1§7: limits on signing in never delay an upload', () => {
     const survey = surveyOp();
     expect(await first.send('survey', { op: survey })).toMatchObject({ ok: true });
     first.close();
-    const ownSignIn = new WornOut(box, '/edge/sign-in', () => ({ email: 'a@example.org', name: { first: 'A', last: 'B' }, device: { id: newId(), name: 'T' }, code }));
+    const ownSignIn = new WornOut(box, '/edge/sign-in', () => ({
+      email: 'a@example.org',
+      name: { first: 'A', last: 'B' },
+      device: { id: newId(), name: 'T' },
+      code,
+    }));
     await ownSignIn.wear(120);
     // Wrong codes wear out pairing for that tablet's name; the paired one comes and goes.
     const guesser = await EdgeClient.connect(box);
@@ -127,9 +171,21 @@ describe('1§7: limits on signing in never delay an upload', () => {
       const content = photograph(3 * CHUNK);
       const op = imageOp(survey.docId, content);
       if (n % 2 === 0) expect(await client.upload(op, content, CHUNK)).toMatchObject({ ok: true });
-      else await sendPieces(box, `/edge/uploads/${String((await client.announce(op, content))['uploadId'])}`, content, first.session);
+      else
+        await sendPieces(
+          box,
+          `/edge/uploads/${String((await client.announce(op, content))['uploadId'])}`,
+          content,
+          first.session,
+        );
       expect(await client.send('image:record', { op })).toMatchObject({ ok: true, receipt: { accepted: true } });
-      const analysis = makeOp('analysis', { id: newId(), version: 2.4, image: { id: op.docId }, survey: { id: survey.docId }, user: { uid: newId() } });
+      const analysis = makeOp('analysis', {
+        id: newId(),
+        version: 2.4,
+        image: { id: op.docId },
+        survey: { id: survey.docId },
+        user: { uid: newId() },
+      });
       expect(await client.send('analysis', { op: analysis })).toMatchObject({ ok: true, receipt: { accepted: true } });
     });
     client.close();

@@ -42,11 +42,18 @@ async function box(over: 'old home' | 'nothing'): Promise<EdgeProcess> {
 }
 
 async function feedOf(edge: EdgeProcess): Promise<Feed> {
-  return (await (await fetch(`${edge.url}/edge/changes?since=0&limit=1000`, { headers: { authorization: `Bearer ${edge.adminToken}` } })).json()) as Feed;
+  return (await (
+    await fetch(`${edge.url}/edge/changes?since=0&limit=1000`, {
+      headers: { authorization: `Bearer ${edge.adminToken}` },
+    })
+  ).json()) as Feed;
 }
 
 /** Opens a program's tablet on the recorded databases; it listens as screens do. */
-async function oldDatabases(program: Pick<typeof Tablets, 'newOrigin' | 'openTestTablet'>, address?: string): Promise<TestTablet> {
+async function oldDatabases(
+  program: Pick<typeof Tablets, 'newOrigin' | 'openTestTablet'>,
+  address?: string,
+): Promise<TestTablet> {
   const origin = program.newOrigin();
   await recorded.restoreTablet(origin, address);
   const tablet = await program.openTestTablet({ name: 'Tablet of version 1', origin, database: DATABASE });
@@ -56,34 +63,55 @@ async function oldDatabases(program: Pick<typeof Tablets, 'newOrigin' | 'openTes
 
 function listen(tablet: TestTablet): void {
   const { repositories } = tablet;
-  const lives = [repositories.sending.facts, repositories.surveys.all, ...Object.values(expected.surveys).map((id) => repositories.images.ofSurvey(id as SurveyId))];
-  const stops = lives.map((live) => (live as { subscribe: (heard: () => void) => () => void }).subscribe(() => undefined));
+  const lives = [
+    repositories.sending.facts,
+    repositories.surveys.all,
+    ...Object.values(expected.surveys).map((id) => repositories.images.ofSurvey(id as SurveyId)),
+  ];
+  const stops = lives.map((live) =>
+    (live as { subscribe: (heard: () => void) => () => void }).subscribe(() => undefined),
+  );
   ends.push(async () => {
     for (const stop of stops) stop();
     await tablet.close();
   });
 }
 
-function imagesOf({ repositories }: TestTablet, surveyId: string): ReturnType<ReturnType<TestTablet['repositories']['images']['ofSurvey']>['get']>['items'] {
+function imagesOf(
+  { repositories }: TestTablet,
+  surveyId: string,
+): ReturnType<ReturnType<TestTablet['repositories']['images']['ofSurvey']>['get']>['items'] {
   return repositories.images.ofSurvey(surveyId as SurveyId).get().items;
 }
 
 async function seesItsWork(tablet: TestTablet): Promise<void> {
   const { surveys, images } = tablet.repositories;
-  const all = await until(() => surveys.all.get().items.length === 2 && surveys.all.get().items, 'both surveys of the old tablet');
-  expect(all.find(({ id }) => id === expected.surveys.sent)).toMatchObject({ name: 'Moore Reef, front crest', person: expected.person });
+  const all = await until(
+    () => surveys.all.get().items.length === 2 && surveys.all.get().items,
+    'both surveys of the old tablet',
+  );
+  expect(all.find(({ id }) => id === expected.surveys.sent)).toMatchObject({
+    name: 'Moore Reef, front crest',
+    person: expected.person,
+  });
   expect(all.find(({ id }) => id === expected.surveys.unsent)).toMatchObject({ name: 'Milln Reef, lee' });
   for (const surveyId of Object.values(expected.surveys)) {
     const wanted = expected.photographs.filter((one) => one.surveyId === surveyId).map(({ sha256 }) => sha256);
-    const shown = await until(() => imagesOf(tablet, surveyId).length === wanted.length && imagesOf(tablet, surveyId), 'the photographs of the old tablet');
+    const shown = await until(
+      () => imagesOf(tablet, surveyId).length === wanted.length && imagesOf(tablet, surveyId),
+      'the photographs of the old tablet',
+    );
     expect(shown.map(({ doc }) => doc['sha256']).sort()).toEqual([...wanted].sort());
   }
-  for (const { sha256 } of expected.photographs) expect(await hashOf(await images.original(sha256 as Sha256))).toBe(sha256);
+  for (const { sha256 } of expected.photographs)
+    expect(await hashOf(await images.original(sha256 as Sha256))).toBe(sha256);
   expect(await tablet.parts.store.fact('deviceId')).toBe(expected.deviceId);
 }
 
 async function hashOf(bytes: Blob): Promise<string> {
-  return createHash('sha256').update(Buffer.from(await bytes.arrayBuffer())).digest('hex');
+  return createHash('sha256')
+    .update(Buffer.from(await bytes.arrayBuffer()))
+    .digest('hex');
 }
 
 async function sendsAll(tablet: TestTablet): Promise<void> {
@@ -107,11 +135,15 @@ describe('protocol: version 1 lives on in what came after it', () => {
     const { feed, surveys } = recorded.feed();
     expect([edge.nodeId, edge.storeEpoch]).toEqual([expected.box.nodeId, expected.box.storeEpoch]);
     expect(await feedOf(edge)).toEqual(feed);
-    const now = (await (await fetch(`${edge.url}/edge/surveys`, { headers: { authorization: `Bearer ${edge.adminToken}` } })).json()) as unknown;
+    const now = (await (
+      await fetch(`${edge.url}/edge/surveys`, { headers: { authorization: `Bearer ${edge.adminToken}` } })
+    ).json()) as unknown;
     expect(now).toEqual(surveys);
     for (const { sha256, surveyId } of expected.photographs.slice(0, 3)) {
       expect(surveyId).toBe(expected.surveys.sent);
-      const bytes = await (await fetch(`${edge.url}/edge/blobs/${sha256}`, { headers: { authorization: `Bearer ${edge.adminToken}` } })).blob();
+      const bytes = await (
+        await fetch(`${edge.url}/edge/blobs/${sha256}`, { headers: { authorization: `Bearer ${edge.adminToken}` } })
+      ).blob();
       expect(await hashOf(bytes)).toBe(sha256);
     }
   });
@@ -122,25 +154,42 @@ describe('protocol: version 1 lives on in what came after it', () => {
     ends.push(() => cloud.close());
     const state = mkdtempSync(path.join(tmpdir(), 'reef-bridge-'));
     ends.push(async () => rmSync(state, { recursive: true, force: true }));
-    const links = [{ url: edge.url, token: edge.adminToken }, { url: cloud.url, token: cloud.boxToken }].map(({ url, token }) => new HttpLink({ url: new URL(url), token: () => token, silenceMs: 10_000 }));
+    const links = [
+      { url: edge.url, token: edge.adminToken },
+      { url: cloud.url, token: cloud.boxToken },
+    ].map(({ url, token }) => new HttpLink({ url: new URL(url), token: () => token, silenceMs: 10_000 }));
     const [aboard, ashore] = links as [HttpLink, HttpLink];
     ends.push(async () => links.forEach((link) => link.close()));
-    const bridge = new Bridge({ edge: new HttpEdge(aboard), cloud: new HttpCloud(ashore), state: new BridgeStateFile(realDisk, state, () => undefined), clock: systemClock, timers: systemTimers, random: Math.random });
+    const bridge = new Bridge({
+      edge: new HttpEdge(aboard),
+      cloud: new HttpCloud(ashore),
+      state: new BridgeStateFile(realDisk, state, () => undefined),
+      clock: systemClock,
+      timers: systemTimers,
+      random: Math.random,
+    });
     const before = recorded.feed().feed.entries;
     const owed = new Set(before.flatMap(({ op }) => op?.opId ?? []));
-    const brought = (entries: Feed['entries']): string[] => entries.flatMap(({ receipt }) => {
-      const { stage, accepted, opId } = receipt as { stage: string; accepted: boolean; opId: string };
-      return stage === 'cloud' && accepted ? [opId] : [];
-    });
+    const brought = (entries: Feed['entries']): string[] =>
+      entries.flatMap(({ receipt }) => {
+        const { stage, accepted, opId } = receipt as { stage: string; accepted: boolean; opId: string };
+        return stage === 'cloud' && accepted ? [opId] : [];
+      });
     const end = new AbortController();
-    for (let round = 0; brought((await feedOf(edge)).entries.filter(({ receipt }) => receipt !== undefined)).length < owed.size; round++) {
+    for (
+      let round = 0;
+      brought((await feedOf(edge)).entries.filter(({ receipt }) => receipt !== undefined)).length < owed.size;
+      round++
+    ) {
       expect(round, 'rounds of the bridge').toBeLessThan(20);
       await bridge.step(end.signal);
     }
     expect(new Set(brought((await feedOf(edge)).entries.filter(({ receipt }) => receipt !== undefined)))).toEqual(owed);
     expect((await feedOf(edge)).entries.slice(0, before.length)).toEqual(before);
     for (const { sha256 } of expected.photographs.slice(0, 3)) {
-      const answer = await fetch(`${cloud.url}/api/blobs/${sha256}`, { headers: { authorization: `Bearer ${cloud.boxToken}` } });
+      const answer = await fetch(`${cloud.url}/api/blobs/${sha256}`, {
+        headers: { authorization: `Bearer ${cloud.boxToken}` },
+      });
       expect(await hashOf(await answer.blob())).toBe(sha256);
     }
   });
@@ -149,7 +198,9 @@ describe('protocol: version 1 lives on in what came after it', () => {
     const edge = await box('old home');
     const tablet = await oldDatabases({ newOrigin, openTestTablet }, edge.url);
     await sendsAll(tablet);
-    await expect.poll(() => imagesOf(tablet, expected.surveys.sent).every(({ custody }) => custody.at === 'box')).toBe(true);
+    await expect
+      .poll(() => imagesOf(tablet, expected.surveys.sent).every(({ custody }) => custody.at === 'box'))
+      .toBe(true);
     await allThereOnce(edge);
     const before = recorded.feed().feed.entries;
     expect((await feedOf(edge)).entries.slice(0, before.length)).toEqual(before);
@@ -169,19 +220,36 @@ describe('protocol: version 1 lives on in what came after it', () => {
     const old = await program.openTestTablet({ name: 'Old' });
     listen(old);
     await old.repositories.people.enter({ name: { first: 'Ben', last: 'Okai' }, email: 'ben@example.org' });
-    const surveyId = await old.repositories.surveys.add({ name: 'From the old program', date: '2026-11-20', type: 'snorkel', location: { id: '16071100104', regionId: 'gbr', name: 'Moore Reef' } });
+    const surveyId = await old.repositories.surveys.add({
+      name: 'From the old program',
+      date: '2026-11-20',
+      type: 'snorkel',
+      location: { id: '16071100104', regionId: 'gbr', name: 'Moore Reef' },
+    });
     await old.repositories.images.addPhotograph(program.photograph(77, 40_000), surveyId);
     await old.repositories.edge.pair(edge.url, edge.code);
-    await until(() => old.repositories.sending.facts.get().state === 'done', 'all of the old program on the box', 60_000);
+    await until(
+      () => old.repositories.sending.facts.get().state === 'done',
+      'all of the old program on the box',
+      60_000,
+    );
     const tablet = await openTestTablet({ name: 'Present' });
     listen(tablet);
     await tablet.repositories.people.enter({ name: { first: 'Ana', last: 'Tui' }, email: 'ana@example.org' });
     await tablet.repositories.edge.pair(edge.url, edge.code);
-    await until(() => tablet.repositories.surveys.all.get().items.find(({ name }) => name === 'From the old program'), "the old program's survey on a present tablet", 60_000);
+    await until(
+      () => tablet.repositories.surveys.all.get().items.find(({ name }) => name === 'From the old program'),
+      "the old program's survey on a present tablet",
+      60_000,
+    );
     // And back: what the present app writes, the old one reads.
     await tablet.repositories.surveys.edit(surveyId, { name: 'Seen by the present app' });
     await tablet.repositories.images.addPhotograph(photograph(78, 40_000), surveyId);
-    await until(() => old.repositories.surveys.all.get().items.find(({ name }) => name === 'Seen by the present app'), "the present app's edit on the old one", 60_000);
+    await until(
+      () => old.repositories.surveys.all.get().items.find(({ name }) => name === 'Seen by the present app'),
+      "the present app's edit on the old one",
+      60_000,
+    );
   });
 });
 
@@ -191,7 +259,9 @@ async function allThereOnce(edge: EdgeProcess): Promise<void> {
   const own = entries.flatMap(({ op }) => (op?.opId.startsWith(`${expected.deviceId}-`) === true ? [op.opId] : []));
   expect(new Set(own).size).toBe(own.length);
   for (const { sha256 } of expected.photographs) {
-    const bytes = await (await fetch(`${edge.url}/edge/blobs/${sha256}`, { headers: { authorization: `Bearer ${edge.adminToken}` } })).blob();
+    const bytes = await (
+      await fetch(`${edge.url}/edge/blobs/${sha256}`, { headers: { authorization: `Bearer ${edge.adminToken}` } })
+    ).blob();
     expect(await hashOf(bytes)).toBe(sha256);
   }
 }

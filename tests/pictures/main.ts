@@ -26,7 +26,12 @@ const KEPT = [
 
 const keep = process.argv.includes('--keep');
 /** `--only=capture,rescue-made` and `--in=tablet-light,phone-deck` narrow what is taken. */
-const [only, within] = ['--only=', '--in='].map((name) => process.argv.find((word) => word.startsWith(name))?.slice(name.length).split(','));
+const [only, within] = ['--only=', '--in='].map((name) =>
+  process.argv
+    .find((word) => word.startsWith(name))
+    ?.slice(name.length)
+    .split(','),
+);
 
 await rm(ALL, { recursive: true, force: true });
 await mkdir(ALL, { recursive: true });
@@ -45,7 +50,9 @@ try {
         const picture = await scene.page.screenshot();
         await sharp(picture).toFile(path.join(ALL, `${screen.name}-${size}-${theme}.png`));
         shots++;
-        for (const { to } of KEPT.filter((one) => keep && one.screen === screen.name && one.size === size && one.theme === theme)) {
+        for (const { to } of KEPT.filter(
+          (one) => keep && one.screen === screen.name && one.size === size && one.theme === theme,
+        )) {
           await mkdir(path.dirname(path.join(TOP, to)), { recursive: true });
           await sharp(picture).webp({ quality: 82, effort: 6 }).toFile(path.join(TOP, to));
         }
@@ -72,4 +79,6 @@ try {
 } finally {
   await scene.end();
 }
-console.log(`${shots} pictures in ${path.relative(process.cwd(), ALL)}${keep ? `, ${KEPT.length} kept in docs/pictures and public/screenshots` : ''}.`);
+console.log(
+  `${shots} pictures in ${path.relative(process.cwd(), ALL)}${keep ? `, ${KEPT.length} kept in docs/pictures and public/screenshots` : ''}.`,
+);

@@ -16,8 +16,20 @@ beforeAll(async () => {
 afterAll(() => clean.remove());
 
 /** Plays histories of a defect's kind until something does not hold; gives the last one. */
-async function play(bundle: Bundle, { mix, cast }: Defect, seeds: { readonly from: number; readonly count: number }): Promise<Outcome | undefined> {
-  return (await runWorker(bundle, { seeds, step: { at: 0, by: 1 }, stopAtFirst: true, ...(mix === undefined ? {} : { mix }), ...(cast === undefined ? {} : { cast }) })).at(-1);
+async function play(
+  bundle: Bundle,
+  { mix, cast }: Defect,
+  seeds: { readonly from: number; readonly count: number },
+): Promise<Outcome | undefined> {
+  return (
+    await runWorker(bundle, {
+      seeds,
+      step: { at: 0, by: 1 },
+      stopAtFirst: true,
+      ...(mix === undefined ? {} : { mix }),
+      ...(cast === undefined ? {} : { cast }),
+    })
+  ).at(-1);
 }
 
 /** The first history in which something did not hold. */
@@ -31,12 +43,19 @@ async function found(defect: Defect): Promise<Outcome | undefined> {
 }
 
 describe('the simulator finds what it is made to find', () => {
-  it.concurrent.each(DEFECTS.map((defect) => [defect.name, defect] as const))('protocol: planted: %s', async (_name, defect) => {
-    const outcome = await found(defect);
-    expect(outcome?.violation ?? null, 'found').not.toBeNull();
-    // The same history without the defect: what was found is the defect's doing.
-    expect(await play(clean, defect, { from: outcome?.seed ?? 0, count: 1 })).toMatchObject({ seed: outcome?.seed, violation: null });
-  }, 3_000_000);
+  it.concurrent.each(DEFECTS.map((defect) => [defect.name, defect] as const))(
+    'protocol: planted: %s',
+    async (_name, defect) => {
+      const outcome = await found(defect);
+      expect(outcome?.violation ?? null, 'found').not.toBeNull();
+      // The same history without the defect: what was found is the defect's doing.
+      expect(await play(clean, defect, { from: outcome?.seed ?? 0, count: 1 })).toMatchObject({
+        seed: outcome?.seed,
+        violation: null,
+      });
+    },
+    3_000_000,
+  );
 
   it('protocol: planted: twenty different ones and more', () => {
     expect(new Set(DEFECTS.map(({ planted }) => JSON.stringify(planted))).size).toBeGreaterThanOrEqual(20);

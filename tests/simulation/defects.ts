@@ -15,53 +15,212 @@ const SMALL: Partial<Cast> = { tablets: 1, edges: 1, cloud: false };
 const PAIR: Partial<Cast> = { tablets: 2, edges: 1, cloud: false };
 /** One tablet between two boxes, put back again and again: two lives of it write under the same names. */
 const LIVES: Partial<Cast> = { tablets: 1, edges: 2, cloud: true };
-const TWO_LIVES: Partial<Mix> = { restoreTablet: 30, backup: 20, sail: 25, deed: 80, replaceEdge: 0, restoreEdge: 0, replaceCloud: 0, restoreCloud: 0 };
+const TWO_LIVES: Partial<Mix> = {
+  restoreTablet: 30,
+  backup: 20,
+  sail: 25,
+  deed: 80,
+  replaceEdge: 0,
+  restoreEdge: 0,
+  replaceCloud: 0,
+  restoreCloud: 0,
+};
 /** Two people who often write without having seen each other, and settle it. */
-const CONFLICTS: Partial<Mix> = { deed: 70, sail: 14, attend: 8, pass: 15, settle: 50, kill: 0, cut: 0, weather: 0, endInCommit: 0, clock: 0, backup: 0 };
+const CONFLICTS: Partial<Mix> = {
+  deed: 70,
+  sail: 14,
+  attend: 8,
+  pass: 15,
+  settle: 50,
+  kill: 0,
+  cut: 0,
+  weather: 0,
+  endInCommit: 0,
+  clock: 0,
+  backup: 0,
+};
 const SHORE: Partial<Cast> = { tablets: 1, edges: 1, cloud: true };
 
 const one = (file: string, find: string, replace: string): readonly Planted[] => [{ file, find, replace }];
 
 /** A bridge that asks before it has sent anything, which is no defect: the box has to keep what is not ashore all the same. */
-const ASKS_FIRST: Planted = { file: 'cloud-sync/bridge/bridge.ts', find: 'if (news) await this.#pull(signal);', replace: 'if (frees) await freeAboard(parts, courier, signal);\n    if (news) await this.#pull(signal);' };
+const ASKS_FIRST: Planted = {
+  file: 'cloud-sync/bridge/bridge.ts',
+  find: 'if (news) await this.#pull(signal);',
+  replace: 'if (frees) await freeAboard(parts, courier, signal);\n    if (news) await this.#pull(signal);',
+};
 
 export const DEFECTS: readonly Defect[] = [
   {
     name: 'the tablet moves its cursor before it has the page',
-    planted: one('src/data/ops/take-in.ts', '  const { db } = store;\n  return store.run(() =>\n    db.transaction(\'rw\', [db.ops, db.receipts, db.holds, db.cursors,', '  const { db } = store;\n  await db.cursors.put({ nodeId: end.nodeId, storeEpoch: end.storeEpoch, since: end.next });\n  return store.run(() =>\n    db.transaction(\'rw\', [db.ops, db.receipts, db.holds, db.cursors,'),
+    planted: one(
+      'src/data/ops/take-in.ts',
+      "  const { db } = store;\n  return store.run(() =>\n    db.transaction('rw', [db.ops, db.receipts, db.holds, db.cursors,",
+      "  const { db } = store;\n  await db.cursors.put({ nodeId: end.nodeId, storeEpoch: end.storeEpoch, since: end.next });\n  return store.run(() =>\n    db.transaction('rw', [db.ops, db.receipts, db.holds, db.cursors,",
+    ),
     mix: { kill: 40, attend: 15 },
     cast: PAIR,
   },
-  { name: 'a conflict is dropped', planted: one('src/domain/fold/fold.ts', 'if (canonicalJson(write.value) !== shownText) conflicts.push', "if (field !== 'name' && canonicalJson(write.value) !== shownText) conflicts.push"), mix: { deed: 90, sail: 15 }, cast: PAIR },
-  { name: 'a delete swallows an edit that it did not see', planted: one('src/domain/fold/fold.ts', "allFromDeletes &&= write.op.body['isDeleted'] === true;", 'allFromDeletes &&= write.op.opId.length > 0;'), mix: { deed: 90, sail: 15 }, cast: PAIR },
-  { name: 'a fold by arrival', planted: one('src/domain/fold/fold.ts', 'return a.lc - b.lc || byCodeUnit(a.op.opId, b.op.opId);', 'return 0 * (a.lc - b.lc || byCodeUnit(a.op.opId, b.op.opId));'), mix: { deed: 90, sail: 15 }, cast: PAIR },
-  { name: 'a tablet ignores the epoch of a box', planted: one('src/data/ops/ledger.ts', 'find((receipt) => receipt.nodeId === nodeId && receipt.storeEpoch === storeEpoch);', 'find((receipt) => receipt.nodeId === nodeId && storeEpoch.length > 0);'), mix: { replaceEdge: 12 }, cast: SMALL },
+  {
+    name: 'a conflict is dropped',
+    planted: one(
+      'src/domain/fold/fold.ts',
+      'if (canonicalJson(write.value) !== shownText) conflicts.push',
+      "if (field !== 'name' && canonicalJson(write.value) !== shownText) conflicts.push",
+    ),
+    mix: { deed: 90, sail: 15 },
+    cast: PAIR,
+  },
+  {
+    name: 'a delete swallows an edit that it did not see',
+    planted: one(
+      'src/domain/fold/fold.ts',
+      "allFromDeletes &&= write.op.body['isDeleted'] === true;",
+      'allFromDeletes &&= write.op.opId.length > 0;',
+    ),
+    mix: { deed: 90, sail: 15 },
+    cast: PAIR,
+  },
+  {
+    name: 'a fold by arrival',
+    planted: one(
+      'src/domain/fold/fold.ts',
+      'return a.lc - b.lc || byCodeUnit(a.op.opId, b.op.opId);',
+      'return 0 * (a.lc - b.lc || byCodeUnit(a.op.opId, b.op.opId));',
+    ),
+    mix: { deed: 90, sail: 15 },
+    cast: PAIR,
+  },
+  {
+    name: 'a tablet ignores the epoch of a box',
+    planted: one(
+      'src/data/ops/ledger.ts',
+      'find((receipt) => receipt.nodeId === nodeId && receipt.storeEpoch === storeEpoch);',
+      'find((receipt) => receipt.nodeId === nodeId && storeEpoch.length > 0);',
+    ),
+    mix: { replaceEdge: 12 },
+    cast: SMALL,
+  },
   {
     name: 'another operation under a known number passes for the same, at the box and at the tablet',
     planted: [
-      { file: 'edge-server/store/feed.ts', find: 'if (row.op !== asSent()) {', replace: 'if (row.op !== asSent() && row.op === opId) {' },
-      { file: 'src/data/sync/offer.ts', find: '    checkReceiptIsFor(receipt, op, blobOf(op));\n', replace: '    void [checkReceiptIsFor, blobOf];\n' },
+      {
+        file: 'edge-server/store/feed.ts',
+        find: 'if (row.op !== asSent()) {',
+        replace: 'if (row.op !== asSent() && row.op === opId) {',
+      },
+      {
+        file: 'src/data/sync/offer.ts',
+        find: '    checkReceiptIsFor(receipt, op, blobOf(op));\n',
+        replace: '    void [checkReceiptIsFor, blobOf];\n',
+      },
     ],
     mix: { restoreTablet: 30, backup: 20, attend: 0, replaceEdge: 0, restoreEdge: 0 },
     cast: SMALL,
   },
-  { name: 'a restored tablet counts from the beginning again', planted: one('src/data/ops/reissue.ts', "await db.meta.put({ key: 'counter', value: unsent.length });", "await db.meta.put({ key: 'counter', value: 0 });"), mix: { restoreTablet: 20, backup: 15, replaceEdge: 0, restoreEdge: 0 }, cast: SMALL },
-  { name: 'the counter of a tablet is kept apart from its operation', planted: one('src/data/ops/append.ts', "if (n > counter) await db.meta.put({ key: 'counter', value: n });", "if (n > counter) void Promise.resolve().then(() => setTimeout(() => void db.meta.put({ key: 'counter', value: n }), 5));"), mix: { kill: 30 }, cast: SMALL },
-  { name: 'the puller begins one entry too far', planted: one('src/data/sync/puller.ts', 'const since = cursor?.storeEpoch === storeEpoch ? cursor.since : 0;', 'const since = cursor?.storeEpoch === storeEpoch ? cursor.since + 1 : 0;'), mix: { attend: 10 }, cast: PAIR },
-  { name: 'a record put back from a backup keeps its epoch', planted: one('edge-server/store/identity.ts', 'if (why === undefined) return', 'if (why === undefined || why.length > 0) return'), mix: { restoreEdge: 20, backup: 20 }, cast: SMALL },
-  { name: 'the bridge does not say who wrote it', planted: one('cloud-sync/bridge/courier.ts', '(op.by === undefined && by !== undefined ? { op, by } : op)', '(op.by === undefined && by !== undefined ? op : op)'), cast: SHORE },
-  { name: 'the bridge does not notice another cloud', planted: one('cloud-sync/bridge/book.ts', "if (before === epoch) return 'same';", "if (before === epoch || (side === 'cloud' && before !== null)) return 'same';"), mix: { replaceCloud: 15, free: 0 }, cast: SHORE },
-  { name: 'the cloud does not look at the hash', planted: one('cloud-sync/api/services/intake.ts', '    checkHash(op);\n', ''), mix: { forge: 10 }, cast: SHORE },
-  { name: 'the cloud says that it has what it misses', planted: one('cloud-sync/api/routes/blobs.ts', 'here[index] !== true', 'here[index] === undefined'), cast: SHORE },
+  {
+    name: 'a restored tablet counts from the beginning again',
+    planted: one(
+      'src/data/ops/reissue.ts',
+      "await db.meta.put({ key: 'counter', value: unsent.length });",
+      "await db.meta.put({ key: 'counter', value: 0 });",
+    ),
+    mix: { restoreTablet: 20, backup: 15, replaceEdge: 0, restoreEdge: 0 },
+    cast: SMALL,
+  },
+  {
+    name: 'the counter of a tablet is kept apart from its operation',
+    planted: one(
+      'src/data/ops/append.ts',
+      "if (n > counter) await db.meta.put({ key: 'counter', value: n });",
+      "if (n > counter) void Promise.resolve().then(() => setTimeout(() => void db.meta.put({ key: 'counter', value: n }), 5));",
+    ),
+    mix: { kill: 30 },
+    cast: SMALL,
+  },
+  {
+    name: 'the puller begins one entry too far',
+    planted: one(
+      'src/data/sync/puller.ts',
+      'const since = cursor?.storeEpoch === storeEpoch ? cursor.since : 0;',
+      'const since = cursor?.storeEpoch === storeEpoch ? cursor.since + 1 : 0;',
+    ),
+    mix: { attend: 10 },
+    cast: PAIR,
+  },
+  {
+    name: 'a record put back from a backup keeps its epoch',
+    planted: one(
+      'edge-server/store/identity.ts',
+      'if (why === undefined) return',
+      'if (why === undefined || why.length > 0) return',
+    ),
+    mix: { restoreEdge: 20, backup: 20 },
+    cast: SMALL,
+  },
+  {
+    name: 'the bridge does not say who wrote it',
+    planted: one(
+      'cloud-sync/bridge/courier.ts',
+      '(op.by === undefined && by !== undefined ? { op, by } : op)',
+      '(op.by === undefined && by !== undefined ? op : op)',
+    ),
+    cast: SHORE,
+  },
+  {
+    name: 'the bridge does not notice another cloud',
+    planted: one(
+      'cloud-sync/bridge/book.ts',
+      "if (before === epoch) return 'same';",
+      "if (before === epoch || (side === 'cloud' && before !== null)) return 'same';",
+    ),
+    mix: { replaceCloud: 15, free: 0 },
+    cast: SHORE,
+  },
+  {
+    name: 'the cloud does not look at the hash',
+    planted: one('cloud-sync/api/services/intake.ts', '    checkHash(op);\n', ''),
+    mix: { forge: 10 },
+    cast: SHORE,
+  },
+  {
+    name: 'the cloud says that it has what it misses',
+    planted: one('cloud-sync/api/routes/blobs.ts', 'here[index] !== true', 'here[index] === undefined'),
+    cast: SHORE,
+  },
   {
     name: 'a tablet frees on the word of a box',
     planted: [
-      { file: 'src/data/sync/freeable.ts', find: "return stage === 'cloud' && blob?.sha256 === sha256", replace: 'return stage.length > 0 && blob?.sha256 === sha256' },
-      { file: 'src/data/sync/freeable.ts', find: 'const receipt = ledger.receiptFrom(opId, cloud);\n    if (receipt?.accepted === false)', replace: 'const receipt = ledger.receipts(opId)[0];\n    if (receipt?.accepted === false)' },
-      { file: 'src/data/sync/freeing.ts', find: 'const stored = await store.run(() => store.db.receipts.get([opId, cloud.nodeId, cloud.storeEpoch]));', replace: "const stored = await store.run(() => store.db.receipts.where('opId').equals(opId).first());" },
-      { file: 'src/data/sync/freeing.ts', find: '!receipt.accepted || receipt.nodeId !== cloud.nodeId || receipt.storeEpoch !== cloud.storeEpoch || !vouchesFor', replace: '!receipt.accepted || !vouchesFor' },
-      { file: 'src/data/sync/freeing.ts', find: 'await checkReceiptSignature(receipt, cloud.receiptKeys, store.host.verifySignature);', replace: 'void checkReceiptSignature;' },
-      { file: 'src/data/sync/freeing.ts', find: 'const there = portion.filter(({ sha256 }) => !missing.has(sha256));', replace: 'const there = portion;' },
+      {
+        file: 'src/data/sync/freeable.ts',
+        find: "return stage === 'cloud' && blob?.sha256 === sha256",
+        replace: 'return stage.length > 0 && blob?.sha256 === sha256',
+      },
+      {
+        file: 'src/data/sync/freeable.ts',
+        find: 'const receipt = ledger.receiptFrom(opId, cloud);\n    if (receipt?.accepted === false)',
+        replace: 'const receipt = ledger.receipts(opId)[0];\n    if (receipt?.accepted === false)',
+      },
+      {
+        file: 'src/data/sync/freeing.ts',
+        find: 'const stored = await store.run(() => store.db.receipts.get([opId, cloud.nodeId, cloud.storeEpoch]));',
+        replace: "const stored = await store.run(() => store.db.receipts.where('opId').equals(opId).first());",
+      },
+      {
+        file: 'src/data/sync/freeing.ts',
+        find: '!receipt.accepted || receipt.nodeId !== cloud.nodeId || receipt.storeEpoch !== cloud.storeEpoch || !vouchesFor',
+        replace: '!receipt.accepted || !vouchesFor',
+      },
+      {
+        file: 'src/data/sync/freeing.ts',
+        find: 'await checkReceiptSignature(receipt, cloud.receiptKeys, store.host.verifySignature);',
+        replace: 'void checkReceiptSignature;',
+      },
+      {
+        file: 'src/data/sync/freeing.ts',
+        find: 'const there = portion.filter(({ sha256 }) => !missing.has(sha256));',
+        replace: 'const there = portion;',
+      },
     ],
     mix: { free: 20, deed: 60 },
     cast: SHORE,
@@ -69,11 +228,31 @@ export const DEFECTS: readonly Defect[] = [
   {
     name: 'a box frees on its own receipt',
     planted: [
-      { file: 'edge-server/store/freed-bytes.ts', find: "WHERE stage = 'cloud' AND kind = 'image' AND accepted = 1 AND store_epoch = ${LIFE} AND seq > ?", replace: "WHERE kind = 'image' AND accepted = 1 AND seq > ?" },
-      { file: 'edge-server/store/freed-bytes.ts', find: "AND feed.stage = 'cloud' AND feed.store_epoch = ${LIFE} ORDER BY feed.node_seq DESC", replace: 'ORDER BY feed.seq' },
-      { file: 'edge-server/services/freeing.ts', find: "if (receipt.stage !== 'cloud' || !receipt.accepted || receipt.storeEpoch !== cloudEpoch) return false;", replace: 'void cloudEpoch;' },
-      { file: 'edge-server/services/freeing.ts', find: 'await checkReceiptSignature(receipt, keys, verifySignature);', replace: 'void [checkReceiptSignature, keys, verifySignature];' },
-      { file: 'edge-server/services/freeing.ts', find: 'const bytes = absent.has(sha256) ? 0 : await', replace: 'const bytes = await' },
+      {
+        file: 'edge-server/store/freed-bytes.ts',
+        find: "WHERE stage = 'cloud' AND kind = 'image' AND accepted = 1 AND store_epoch = ${LIFE} AND seq > ?",
+        replace: "WHERE kind = 'image' AND accepted = 1 AND seq > ?",
+      },
+      {
+        file: 'edge-server/store/freed-bytes.ts',
+        find: "AND feed.stage = 'cloud' AND feed.store_epoch = ${LIFE} ORDER BY feed.node_seq DESC",
+        replace: 'ORDER BY feed.seq',
+      },
+      {
+        file: 'edge-server/services/freeing.ts',
+        find: "if (receipt.stage !== 'cloud' || !receipt.accepted || receipt.storeEpoch !== cloudEpoch) return false;",
+        replace: 'void cloudEpoch;',
+      },
+      {
+        file: 'edge-server/services/freeing.ts',
+        find: 'await checkReceiptSignature(receipt, keys, verifySignature);',
+        replace: 'void [checkReceiptSignature, keys, verifySignature];',
+      },
+      {
+        file: 'edge-server/services/freeing.ts',
+        find: 'const bytes = absent.has(sha256) ? 0 : await',
+        replace: 'const bytes = await',
+      },
       ASKS_FIRST,
     ],
     mix: { free: 12, deed: 80 },
@@ -82,9 +261,21 @@ export const DEFECTS: readonly Defect[] = [
   {
     name: 'a box frees without asking the cloud whether it still has it',
     planted: [
-      { file: 'edge-server/services/freeing.ts', find: 'const bytes = absent.has(sha256) ? 0 : await', replace: 'const bytes = await' },
-      { file: 'edge-server/services/freeing.ts', find: 'if (storeEpoch !== this.#parts.store.cloudLife) throw', replace: 'if (storeEpoch.length === 0) throw' },
-      { file: 'cloud-sync/bridge/freeing.ts', find: 'if (storeEpoch !== book.cloudEpoch) throw', replace: 'if (storeEpoch === book.edgeEpoch) throw' },
+      {
+        file: 'edge-server/services/freeing.ts',
+        find: 'const bytes = absent.has(sha256) ? 0 : await',
+        replace: 'const bytes = await',
+      },
+      {
+        file: 'edge-server/services/freeing.ts',
+        find: 'if (storeEpoch !== this.#parts.store.cloudLife) throw',
+        replace: 'if (storeEpoch.length === 0) throw',
+      },
+      {
+        file: 'cloud-sync/bridge/freeing.ts',
+        find: 'if (storeEpoch !== book.cloudEpoch) throw',
+        replace: 'if (storeEpoch === book.edgeEpoch) throw',
+      },
     ],
     mix: { free: 20, deed: 80, replaceCloud: 15 },
     cast: SHORE,
@@ -92,48 +283,243 @@ export const DEFECTS: readonly Defect[] = [
   {
     name: 'an operation is sent again under a new number',
     planted: [
-      { file: 'src/data/sync/offer.ts', find: '  const receipt = await upstream.record(op, by, vouching).catch(', replace: "  const tries = (triesOf.get(op.opId) ?? 0) + 1;\n  triesOf.set(op.opId, tries);\n  const under = tries === 1 ? op : { ...op, opId: `${op.opId}${tries}00` as never };\n  const receipt = await upstream.record(under, by, vouching).then((given) => ({ ...(given as Receipt), opId: op.opId })).catch(" },
-      { file: 'src/data/sync/offer.ts', find: '  return checkedReceipt(store.host, receipt, op, upstream);', replace: '  return receipt as Receipt;' },
-      { file: 'src/data/sync/offer.ts', find: '/** How often in a row the store may correct', replace: 'const triesOf = new Map<string, number>();\n/** How often in a row the store may correct' },
+      {
+        file: 'src/data/sync/offer.ts',
+        find: '  const receipt = await upstream.record(op, by, vouching).catch(',
+        replace:
+          '  const tries = (triesOf.get(op.opId) ?? 0) + 1;\n  triesOf.set(op.opId, tries);\n  const under = tries === 1 ? op : { ...op, opId: `${op.opId}${tries}00` as never };\n  const receipt = await upstream.record(under, by, vouching).then((given) => ({ ...(given as Receipt), opId: op.opId })).catch(',
+      },
+      {
+        file: 'src/data/sync/offer.ts',
+        find: '  return checkedReceipt(store.host, receipt, op, upstream);',
+        replace: '  return receipt as Receipt;',
+      },
+      {
+        file: 'src/data/sync/offer.ts',
+        find: '/** How often in a row the store may correct',
+        replace: 'const triesOf = new Map<string, number>();\n/** How often in a row the store may correct',
+      },
     ],
     mix: { weather: 25 },
     cast: SMALL,
   },
-  { name: 'a box does not look at the hash', planted: one('edge-server/services/intake.ts', '    checkHash(op);\n', ''), mix: { forge: 10 }, cast: SMALL },
-  { name: 'a box takes every change of a photograph for another photograph', planted: one('edge-server/services/intake.ts', 'if (recorded.length > 0 && !recorded.some((blob) => blob.sha256 === sha256)) throw', 'if (recorded.length > 0) throw'), mix: { deed: 60 }, cast: SMALL },
-  { name: 'the cloud takes every change of a photograph for another photograph', planted: one('cloud-sync/api/services/intake.ts', 'return recorded.length > 0 && !recorded.some(({ sha256 }) => sha256 === blob.sha256) ?', 'return recorded.length > 0 ?'), mix: { deed: 60 }, cast: SHORE },
-  { name: 'the cloud does not hear from a box who wrote it', planted: one('cloud-sync/api/services/intake.ts', 'if (op.by !== undefined || told === undefined || told === null) return op.by ?? person;', 'if (op.by !== undefined || told !== 0) return op.by ?? person;'), cast: SHORE },
-  { name: 'the bridge forgets the photographs that it passed', planted: one('cloud-sync/bridge/documents.ts', 'else book.hold(itemOf(entry, { blob, again: false, error: null, tries: 0 }));', 'else void itemOf;'), cast: SHORE },
-  { name: 'a box does not keep the receipts of the cloud', planted: one('edge-server/store/feed.ts', '    if (this.#insertReceipt(seq, receipt) === 0) return undefined;', "    if (receipt.stage === 'cloud' || this.#insertReceipt(seq, receipt) === 0) return undefined;"), cast: SHORE },
-  { name: 'the bridge passes the box’s feed before the cloud has it', planted: one('cloud-sync/bridge/documents.ts', '    await this.#courier.deliver(documents, signal, ({ seq }) => book.passEdge(seq));\n', '    book.passEdge(page.next);\n    await book.save();\n    await this.#courier.deliver(documents, signal);\n'), mix: { weather: 25, cut: 15, kill: 15 }, cast: SHORE },
-  { name: 'the bridge does not notice another box', planted: one('cloud-sync/bridge/book.ts', "if (before === epoch) return 'same';", "if (before === epoch || (side === 'edge' && before !== null)) return 'same';"), mix: { replaceEdge: 12, free: 0 }, cast: SHORE },
+  {
+    name: 'a box does not look at the hash',
+    planted: one('edge-server/services/intake.ts', '    checkHash(op);\n', ''),
+    mix: { forge: 10 },
+    cast: SMALL,
+  },
+  {
+    name: 'a box takes every change of a photograph for another photograph',
+    planted: one(
+      'edge-server/services/intake.ts',
+      'if (recorded.length > 0 && !recorded.some((blob) => blob.sha256 === sha256)) throw',
+      'if (recorded.length > 0) throw',
+    ),
+    mix: { deed: 60 },
+    cast: SMALL,
+  },
+  {
+    name: 'the cloud takes every change of a photograph for another photograph',
+    planted: one(
+      'cloud-sync/api/services/intake.ts',
+      'return recorded.length > 0 && !recorded.some(({ sha256 }) => sha256 === blob.sha256) ?',
+      'return recorded.length > 0 ?',
+    ),
+    mix: { deed: 60 },
+    cast: SHORE,
+  },
+  {
+    name: 'the cloud does not hear from a box who wrote it',
+    planted: one(
+      'cloud-sync/api/services/intake.ts',
+      'if (op.by !== undefined || told === undefined || told === null) return op.by ?? person;',
+      'if (op.by !== undefined || told !== 0) return op.by ?? person;',
+    ),
+    cast: SHORE,
+  },
+  {
+    name: 'the bridge forgets the photographs that it passed',
+    planted: one(
+      'cloud-sync/bridge/documents.ts',
+      'else book.hold(itemOf(entry, { blob, again: false, error: null, tries: 0 }));',
+      'else void itemOf;',
+    ),
+    cast: SHORE,
+  },
+  {
+    name: 'a box does not keep the receipts of the cloud',
+    planted: one(
+      'edge-server/store/feed.ts',
+      '    if (this.#insertReceipt(seq, receipt) === 0) return undefined;',
+      "    if (receipt.stage === 'cloud' || this.#insertReceipt(seq, receipt) === 0) return undefined;",
+    ),
+    cast: SHORE,
+  },
+  {
+    name: 'the bridge passes the box’s feed before the cloud has it',
+    planted: one(
+      'cloud-sync/bridge/documents.ts',
+      '    await this.#courier.deliver(documents, signal, ({ seq }) => book.passEdge(seq));\n',
+      '    book.passEdge(page.next);\n    await book.save();\n    await this.#courier.deliver(documents, signal);\n',
+    ),
+    mix: { weather: 25, cut: 15, kill: 15 },
+    cast: SHORE,
+  },
+  {
+    name: 'the bridge does not notice another box',
+    planted: one(
+      'cloud-sync/bridge/book.ts',
+      "if (before === epoch) return 'same';",
+      "if (before === epoch || (side === 'edge' && before !== null)) return 'same';",
+    ),
+    mix: { replaceEdge: 12, free: 0 },
+    cast: SHORE,
+  },
   {
     name: 'a box answers before its commit',
     planted: one(
       'edge-server/store/commit-queue.ts',
       "      this.#probe?.('append.before-commit');\n      this.#statements.commit.run();\n",
-      "      for (const early of settle.splice(0)) early();\n      this.#scheduled = true;\n      setTimeout(() => {\n        if (!this.#database.open) return;\n        this.#statements.commit.run();\n        this.#scheduled = false;\n        if (this.#waiting.length > 0) this.#schedule();\n      }, 300);\n",
+      '      for (const early of settle.splice(0)) early();\n      this.#scheduled = true;\n      setTimeout(() => {\n        if (!this.#database.open) return;\n        this.#statements.commit.run();\n        this.#scheduled = false;\n        if (this.#waiting.length > 0) this.#schedule();\n      }, 300);\n',
     ),
     mix: { kill: 40, deed: 60 },
     cast: SMALL,
   },
-  { name: 'a tablet reads on in the feed of a new box where the old one ended', planted: one('src/data/sync/puller.ts', 'const since = cursor?.storeEpoch === storeEpoch ? cursor.since : 0;', 'const since = cursor?.since ?? 0;'), mix: { replaceEdge: 12, attend: 10, deed: 60 }, cast: PAIR },
-  { name: 'an edit also writes what it did not change', planted: one('src/domain/fold/fold.ts', '.filter(([field]) => over === undefined || Object.hasOwn(over, field))', '.filter(() => over !== null)'), cast: SMALL },
-  { name: 'a fold by the clocks of the tablets', planted: one('src/domain/fold/fold.ts', 'return a.lc - b.lc || byCodeUnit(a.op.opId, b.op.opId);', 'return byCodeUnit(a.op.madeAt, b.op.madeAt) || byCodeUnit(a.op.opId, b.op.opId);'), mix: { deed: 90, sail: 15, clock: 20 }, cast: PAIR },
-  { name: 'a counter counts every operation of a document', planted: one('edge-server/store/documents.ts', '    if (counted === countedBefore) return;\n    for (const [name, id] of countedBefore === undefined ? [] : (JSON.parse(countedBefore) as Counted[])) this.#count.run(name, id, -1);\n', '    void countedBefore;\n'), mix: { deed: 60 }, cast: SMALL },
-  { name: 'an edit replaces only the first of the writes that it saw', planted: one('src/domain/op/draft.ts', 'return liveWrites(folded, field).filter((opId) => !differing.has(opId));', 'return liveWrites(folded, field).filter((opId) => !differing.has(opId)).slice(0, 1);'), mix: { deed: 90, sail: 15, attend: 15 }, cast: PAIR },
-  { name: 'settling keeps the value shown and drops the one that a person chose', planted: one('src/domain/op/draft.ts', ': { [field]: value };', ': { [field]: seen.folded.doc[field] ?? value };'), mix: CONFLICTS, cast: PAIR },
-  { name: 'settling one field drops the other values of all', planted: one('src/domain/op/draft.ts', 'over: settleOver(seen.folded, field), body:', 'over: Object.fromEntries([field, ...seen.folded.conflicts.map((one) => one.field)].map((name) => [name, liveWrites(seen.folded, name)])), body:'), mix: CONFLICTS, cast: PAIR },
+  {
+    name: 'a tablet reads on in the feed of a new box where the old one ended',
+    planted: one(
+      'src/data/sync/puller.ts',
+      'const since = cursor?.storeEpoch === storeEpoch ? cursor.since : 0;',
+      'const since = cursor?.since ?? 0;',
+    ),
+    mix: { replaceEdge: 12, attend: 10, deed: 60 },
+    cast: PAIR,
+  },
+  {
+    name: 'an edit also writes what it did not change',
+    planted: one(
+      'src/domain/fold/fold.ts',
+      '.filter(([field]) => over === undefined || Object.hasOwn(over, field))',
+      '.filter(() => over !== null)',
+    ),
+    cast: SMALL,
+  },
+  {
+    name: 'a fold by the clocks of the tablets',
+    planted: one(
+      'src/domain/fold/fold.ts',
+      'return a.lc - b.lc || byCodeUnit(a.op.opId, b.op.opId);',
+      'return byCodeUnit(a.op.madeAt, b.op.madeAt) || byCodeUnit(a.op.opId, b.op.opId);',
+    ),
+    mix: { deed: 90, sail: 15, clock: 20 },
+    cast: PAIR,
+  },
+  {
+    name: 'a counter counts every operation of a document',
+    planted: one(
+      'edge-server/store/documents.ts',
+      '    if (counted === countedBefore) return;\n    for (const [name, id] of countedBefore === undefined ? [] : (JSON.parse(countedBefore) as Counted[])) this.#count.run(name, id, -1);\n',
+      '    void countedBefore;\n',
+    ),
+    mix: { deed: 60 },
+    cast: SMALL,
+  },
+  {
+    name: 'an edit replaces only the first of the writes that it saw',
+    planted: one(
+      'src/domain/op/draft.ts',
+      'return liveWrites(folded, field).filter((opId) => !differing.has(opId));',
+      'return liveWrites(folded, field).filter((opId) => !differing.has(opId)).slice(0, 1);',
+    ),
+    mix: { deed: 90, sail: 15, attend: 15 },
+    cast: PAIR,
+  },
+  {
+    name: 'settling keeps the value shown and drops the one that a person chose',
+    planted: one('src/domain/op/draft.ts', ': { [field]: value };', ': { [field]: seen.folded.doc[field] ?? value };'),
+    mix: CONFLICTS,
+    cast: PAIR,
+  },
+  {
+    name: 'settling one field drops the other values of all',
+    planted: one(
+      'src/domain/op/draft.ts',
+      'over: settleOver(seen.folded, field), body:',
+      'over: Object.fromEntries([field, ...seen.folded.conflicts.map((one) => one.field)].map((name) => [name, liveWrites(seen.folded, name)])), body:',
+    ),
+    mix: CONFLICTS,
+    cast: PAIR,
+  },
   {
     name: 'the cloud gives its receipt for a photograph before it has the bytes',
-    planted: one('cloud-sync/api/services/intake.ts', '      if (size === undefined) return { needs: [blob.sha256] };\n', ''),
+    planted: one(
+      'cloud-sync/api/services/intake.ts',
+      '      if (size === undefined) return { needs: [blob.sha256] };\n',
+      '',
+    ),
     cast: SHORE,
   },
-  { name: 'a box takes nobody’s word for a photograph that is ashore alone', planted: one('edge-server/socket/image-record.ts', 'if (message.receipt === undefined) return', 'if (message.receipt !== null) return'), mix: { free: 20, deed: 60 }, cast: SHORE },
-  { name: 'a box that took a record on the word of the cloud counts as having the bytes', planted: one('edge-server/services/intake.ts', '    if (vouched === undefined && !knownElsewhere) throw await this.#whyMissing(op.docId, blob.sha256);\n    return undefined;', '    if (vouched === undefined && !knownElsewhere) throw await this.#whyMissing(op.docId, blob.sha256);\n    return blob;'), mix: { free: 20, deed: 60 }, cast: SHORE },
-  { name: 'a name that another box knows otherwise is left as it is', planted: one('src/data/ops/take-in.ts', 'const open = clashes.filter(({ op }) => !isSettled(op) &&', 'const open = clashes.filter(({ op }) => !isSettled(op) && known.get(op.opId)?.own !== false && ledger.receipts(op.opId).length === 0 &&'), mix: TWO_LIVES, cast: LIVES },
-  { name: 'what is issued again does not replace its old name', planted: one('src/domain/op/again.ts', 'renamed.get(id) ?? id), op.opId])]', 'renamed.get(id) ?? id)])]'), mix: TWO_LIVES, cast: LIVES },
-  { name: 'of two writes under one name only the later life’s is issued again', planted: one('src/data/ops/settle-names.ts', 'const groups = [lost, [...mine, ...unsent]]', 'const groups = [lost.slice(lost.length), [...mine, ...unsent]]'), mix: TWO_LIVES, cast: LIVES },
-  { name: 'a bridge waits for ever for a record whose name is used up', planted: one('cloud-sync/bridge/documents.ts', 'if (again === undefined || !book.receipted.has(again.opId)) return false;', 'if (again === undefined || book.receipted.has(again.opId)) return false;'), mix: TWO_LIVES, cast: LIVES },
-  { name: 'a tablet put back does not see that a box knows more', planted: one('src/data/ops/take-in.ts', 'if (clashes.length > 0) {', 'if (clashes.length < 0) {'), mix: { restoreTablet: 30, backup: 20, replaceEdge: 0, restoreEdge: 0 }, cast: SMALL },
+  {
+    name: 'a box takes nobody’s word for a photograph that is ashore alone',
+    planted: one(
+      'edge-server/socket/image-record.ts',
+      'if (message.receipt === undefined) return',
+      'if (message.receipt !== null) return',
+    ),
+    mix: { free: 20, deed: 60 },
+    cast: SHORE,
+  },
+  {
+    name: 'a box that took a record on the word of the cloud counts as having the bytes',
+    planted: one(
+      'edge-server/services/intake.ts',
+      '    if (vouched === undefined && !knownElsewhere) throw await this.#whyMissing(op.docId, blob.sha256);\n    return undefined;',
+      '    if (vouched === undefined && !knownElsewhere) throw await this.#whyMissing(op.docId, blob.sha256);\n    return blob;',
+    ),
+    mix: { free: 20, deed: 60 },
+    cast: SHORE,
+  },
+  {
+    name: 'a name that another box knows otherwise is left as it is',
+    planted: one(
+      'src/data/ops/take-in.ts',
+      'const open = clashes.filter(({ op }) => !isSettled(op) &&',
+      'const open = clashes.filter(({ op }) => !isSettled(op) && known.get(op.opId)?.own !== false && ledger.receipts(op.opId).length === 0 &&',
+    ),
+    mix: TWO_LIVES,
+    cast: LIVES,
+  },
+  {
+    name: 'what is issued again does not replace its old name',
+    planted: one('src/domain/op/again.ts', 'renamed.get(id) ?? id), op.opId])]', 'renamed.get(id) ?? id)])]'),
+    mix: TWO_LIVES,
+    cast: LIVES,
+  },
+  {
+    name: 'of two writes under one name only the later life’s is issued again',
+    planted: one(
+      'src/data/ops/settle-names.ts',
+      'const groups = [lost, [...mine, ...unsent]]',
+      'const groups = [lost.slice(lost.length), [...mine, ...unsent]]',
+    ),
+    mix: TWO_LIVES,
+    cast: LIVES,
+  },
+  {
+    name: 'a bridge waits for ever for a record whose name is used up',
+    planted: one(
+      'cloud-sync/bridge/documents.ts',
+      'if (again === undefined || !book.receipted.has(again.opId)) return false;',
+      'if (again === undefined || book.receipted.has(again.opId)) return false;',
+    ),
+    mix: TWO_LIVES,
+    cast: LIVES,
+  },
+  {
+    name: 'a tablet put back does not see that a box knows more',
+    planted: one('src/data/ops/take-in.ts', 'if (clashes.length > 0) {', 'if (clashes.length < 0) {'),
+    mix: { restoreTablet: 30, backup: 20, replaceEdge: 0, restoreEdge: 0 },
+    cast: SMALL,
+  },
 ];

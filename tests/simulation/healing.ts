@@ -24,42 +24,51 @@ function prepared<Values extends unknown[], Row>(store: SqliteAppendStore, sql: 
 
 /** Everything works again; then all that is owed has to go, and everybody has to learn everything. */
 export class Healing {
-  constructor(
-    private readonly world: World,
-    private readonly steps: Steps,
-  ) {}
+  readonly #world: World;
+  readonly #steps: Steps;
+
+  constructor(world: World, steps: Steps) {
+    this.#world = world;
+    this.#steps = steps;
+  }
 
   run(): void {
-    const { world, steps } = this;
+    const world = this.#world;
+    const steps = this.#steps;
     for (const edge of world.edges) edge.endAt = undefined;
     for (const node of world.nodes()) if (node.running !== undefined) node.running.life.killIn = undefined;
     for (const way of world.ways()) way.set({ ...CALM });
     for (const node of world.nodes()) if (!node.alive) steps.revive(node);
     world.note('all', 'healing');
     for (const tablet of world.tablets) steps.attend(tablet, true);
-    if (world.oracle.mustComeFromTablets) this.goAshore();
+    if (world.oracle.mustComeFromTablets) this.#goAshore();
     // Tablets come to each box and back to the first: what they learn at one they bring to the other.
     const [first, second] = world.edges;
     const calls = second === undefined ? [first] : [first, second, first];
     for (const [i, edge] of calls.entries()) {
       if (edge === undefined) continue;
       for (const tablet of world.tablets) steps.moor(tablet, edge);
-      this.rest(edge, i === calls.length - 1);
+      this.#rest(edge, i === calls.length - 1);
     }
   }
 
   /** Tablets go ashore themselves, until they owe the cloud nothing more: what a box freed it cannot bring to another life of the cloud. */
-  private goAshore(): void {
-    const { world, steps } = this;
+  #goAshore(): void {
+    const world = this.#world;
+    const steps = this.#steps;
     const { cloud } = world;
     if (cloud === undefined) return;
     for (const tablet of world.tablets) steps.moor(tablet, cloud);
     const until = world.loop.now + REST_WITHIN_MS;
     const mayAshore = world.tablets.filter((tablet) => world.oracle.mayAshore(tablet));
     // A tablet also hears of a cloud by the receipts that a box carries home, before anybody signed in there.
-    const has = (tablet: SimTablet): boolean => (tablet.rows('clouds') as { storeEpoch: string; credential: string | null }[]).some(({ storeEpoch, credential }) => storeEpoch === cloud.content.identity.storeEpoch && credential !== null);
+    const has = (tablet: SimTablet): boolean =>
+      (tablet.rows('clouds') as { storeEpoch: string; credential: string | null }[]).some(
+        ({ storeEpoch, credential }) => storeEpoch === cloud.content.identity.storeEpoch && credential !== null,
+      );
     // A service that began anew knows nobody: people sign in once more.
-    for (const tablet of mayAshore) if (!has(tablet)) world.settle(tablet.signInAshore(cloud.origin), `${tablet.name} signs in ashore again`);
+    for (const tablet of mayAshore)
+      if (!has(tablet)) world.settle(tablet.signInAshore(cloud.origin), `${tablet.name} signs in ashore again`);
     const owing = () => mayAshore.find((tablet) => tablet.running?.sync.sender.owes() !== false || !has(tablet));
     for (let tablet = owing(); tablet !== undefined; tablet = owing()) {
       if (world.loop.now > until) throw new Violation(`${tablet.name} did not come to rest ashore`);
@@ -67,57 +76,77 @@ export class Healing {
     }
   }
 
-  private rest(edge: SimEdge, last: boolean): void {
-    const { world } = this;
+  #rest(edge: SimEdge, last: boolean): void {
+    const world = this.#world;
     const restless = (): { readonly name: string; readonly why: string } | undefined => {
       for (const tablet of world.tablets) {
-        const why = this.keepsAwake(tablet, edge);
+        const why = this.#keepsAwake(tablet, edge);
         if (why !== undefined) return { name: tablet.name, why };
       }
       for (const bridge of world.bridges) {
         // What another box misses comes when the tablets come there.
-        const why = last || bridge.edge === edge ? this.bridgeKeepsAwake(bridge, last) : undefined;
+        const why = last || bridge.edge === edge ? this.#bridgeKeepsAwake(bridge, last) : undefined;
         if (why !== undefined) return { name: bridge.name, why };
       }
       return undefined;
     };
     const until = world.loop.now + REST_WITHIN_MS;
     while (restless() !== undefined) {
-      if (world.loop.now > until) throw new Violation(`${restless()?.name ?? ''} did not come to rest at ${edge.name}: ${restless()?.why ?? ''}`);
+      if (world.loop.now > until)
+        throw new Violation(`${restless()?.name ?? ''} did not come to rest at ${edge.name}: ${restless()?.why ?? ''}`);
       world.pass(700);
     }
   }
 
   /** What a tablet still has to do at a box. */
-  private keepsAwake(tablet: SimTablet, edge: SimEdge): string | undefined {
+  #keepsAwake(tablet: SimTablet, edge: SimEdge): string | undefined {
     const { running } = tablet;
     const store = edge.running?.store;
     if (running === undefined || store === undefined) return 'it is not there';
     const { identity } = store;
     if (running.link.current?.edge.nodeId !== identity.nodeId) return 'it is not connected';
     if (running.sync.sender.owes()) return 'it owes something';
-    const cursor = (tablet.rows('cursors') as { nodeId: string; storeEpoch: string; since: number }[]).find(({ nodeId }) => nodeId === identity.nodeId);
+    const cursor = (tablet.rows('cursors') as { nodeId: string; storeEpoch: string; since: number }[]).find(
+      ({ nodeId }) => nodeId === identity.nodeId,
+    );
     const since = cursor?.storeEpoch === identity.storeEpoch ? cursor.since : 0;
     // Other people's profiles are not shown to it.
-    const unread = prepared<[number, string, string], { n: number }>(store, "SELECT count(*) AS n FROM feed WHERE seq > ? AND (kind <> 'profile' OR device = ? OR doc_id = ?)").get(since, tablet.deviceId(), tablet.person);
+    const unread = prepared<[number, string, string], { n: number }>(
+      store,
+      "SELECT count(*) AS n FROM feed WHERE seq > ? AND (kind <> 'profile' OR device = ? OR doc_id = ?)",
+    ).get(since, tablet.deviceId(), tablet.person);
     return unread?.n === 0 ? undefined : 'it has not read the feed to its end';
   }
 
   /** What a bridge still has to do. A name that two lives of a tablet gave away is settled once the tablet came to the other box, too. */
-  private bridgeKeepsAwake(bridge: SimBridge, last: boolean): string | undefined {
-    const { cloud } = this.world;
+  #bridgeKeepsAwake(bridge: SimBridge, last: boolean): string | undefined {
+    const { cloud } = this.#world;
     const store = bridge.edge.running?.store;
     const state = bridge.state();
     if (cloud === undefined || store === undefined) return 'it is not there';
     const { storeEpoch } = cloud.content.identity;
-    const owed = prepared<[string], { op_id: string }>(store, "SELECT op_id FROM ops WHERE NOT EXISTS (SELECT 1 FROM feed WHERE feed.op_id = ops.op_id AND stage = 'cloud' AND store_epoch = ?)").all(storeEpoch);
-    const isNameTaken = (opId: string): boolean => !last && [...state?.open ?? [], ...state?.strayed ?? []].some((one) => one.opId === opId && ('code' in one ? one.code : one.error?.code) === 'receipt-mismatch');
-    if (owed.some(({ op_id }) => !this.world.oracle.isAshoreAgain(bridge.edge, op_id) && !isNameTaken(op_id))) return 'the cloud has not receipted everything';
-    if (state === undefined || state.cloud.epoch !== storeEpoch || state.edge.epoch !== store.identity.storeEpoch) return 'it has not met both';
+    const owed = prepared<[string], { op_id: string }>(
+      store,
+      "SELECT op_id FROM ops WHERE NOT EXISTS (SELECT 1 FROM feed WHERE feed.op_id = ops.op_id AND stage = 'cloud' AND store_epoch = ?)",
+    ).all(storeEpoch);
+    const isNameTaken = (opId: string): boolean =>
+      !last &&
+      [...(state?.open ?? []), ...(state?.strayed ?? [])].some(
+        (one) => one.opId === opId && ('code' in one ? one.code : one.error?.code) === 'receipt-mismatch',
+      );
+    if (owed.some(({ op_id }) => !this.#world.oracle.isAshoreAgain(bridge.edge, op_id) && !isNameTaken(op_id)))
+      return 'the cloud has not receipted everything';
+    if (state === undefined || state.cloud.epoch !== storeEpoch || state.edge.epoch !== store.identity.storeEpoch)
+      return 'it has not met both';
     const standing = [...state.open, ...state.strayed].find(({ opId }) => !isNameTaken(opId));
     if (standing !== undefined) return `something stands open: ${JSON.stringify(standing)}`;
     const node = store.identity.nodeId;
-    const news = cloud.content.feed.some((row) => row.seq > state.cloud.cursor && (row.for === `node:${node}` || (row.for === undefined && row.topic !== null && cloud.content.grants.has(`node:${node} ${row.topic}`))));
+    const news = cloud.content.feed.some(
+      (row) =>
+        row.seq > state.cloud.cursor &&
+        (row.for === `node:${node}` ||
+          (row.for === undefined && row.topic !== null && cloud.content.grants.has(`node:${node} ${row.topic}`))),
+    );
     return news ? 'there is news ashore' : undefined;
   }
 }

@@ -26,7 +26,8 @@ export function checkIntent(intent: Intent, ops: readonly Op[], draft: OpDraft):
   const before = modelOf(ops);
   const after = modelOf([...ops, { ...draft, opId: 'zzzzzzzzzzzzzzzz-1', sha256: '' } as unknown as Op]);
   const wrong = differences(meant(intent, before, draft), after);
-  if (wrong !== undefined) throw new Violation(`${intent.deed} of ${draft.kind} ${draft.docId} does something else than was meant: ${wrong}`);
+  if (wrong !== undefined)
+    throw new Violation(`${intent.deed} of ${draft.kind} ${draft.docId} does something else than was meant: ${wrong}`);
 }
 
 /** What the document has to be afterwards. */
@@ -36,15 +37,29 @@ function meant(intent: Intent, before: ModelDoc, draft: OpDraft): ModelDoc {
     case 'edit': {
       const changes = textsOf(intent.changes);
       // A value that somebody else wrote too is no conflict any more.
-      const conflicts = before.conflicts.filter((conflict) => !conflict.endsWith(` ${changes[fieldOf(conflict)] ?? '\n'}`));
+      const conflicts = before.conflicts.filter(
+        (conflict) => !conflict.endsWith(` ${changes[fieldOf(conflict)] ?? '\n'}`),
+      );
       return { values: { ...before.values, ...changes }, conflicts, deleted: before.deleted };
     }
     case 'settle':
-      return { values: { ...before.values, ...textsOf({ [intent.field]: intent.value }) }, conflicts: before.conflicts.filter((conflict) => fieldOf(conflict) !== intent.field), deleted: MARKS.includes(intent.field) ? intent.value === true : before.deleted };
+      return {
+        values: { ...before.values, ...textsOf({ [intent.field]: intent.value }) },
+        conflicts: before.conflicts.filter((conflict) => fieldOf(conflict) !== intent.field),
+        deleted: MARKS.includes(intent.field) ? intent.value === true : before.deleted,
+      };
     case 'delete':
-      return { values: { ...before.values, ...textsOf({ isDeleted: true, deletedAt: draft.madeAt }) }, conflicts: [], deleted: true };
+      return {
+        values: { ...before.values, ...textsOf({ isDeleted: true, deletedAt: draft.madeAt }) },
+        conflicts: [],
+        deleted: true,
+      };
     case 'restore':
-      return { values: { ...before.values, ...textsOf({ isDeleted: false, deletedAt: null }) }, conflicts: before.conflicts.filter((conflict) => !MARKS.includes(fieldOf(conflict))), deleted: false };
+      return {
+        values: { ...before.values, ...textsOf({ isDeleted: false, deletedAt: null }) },
+        conflicts: before.conflicts.filter((conflict) => !MARKS.includes(fieldOf(conflict))),
+        deleted: false,
+      };
   }
 }
 
@@ -54,8 +69,10 @@ function textsOf(fields: JsonObject): Record<string, string> {
 
 function differences(wanted: ModelDoc, found: ModelDoc): string | undefined {
   for (const field of new Set([...Object.keys(wanted.values), ...Object.keys(found.values)])) {
-    if (wanted.values[field] !== found.values[field]) return `${field} is ${found.values[field] ?? 'nothing'} instead of ${wanted.values[field] ?? 'nothing'}`;
+    if (wanted.values[field] !== found.values[field])
+      return `${field} is ${found.values[field] ?? 'nothing'} instead of ${wanted.values[field] ?? 'nothing'}`;
   }
-  if (JSON.stringify(wanted.conflicts) !== JSON.stringify(found.conflicts)) return `its conflicts are ${JSON.stringify(found.conflicts)} instead of ${JSON.stringify(wanted.conflicts)}`;
+  if (JSON.stringify(wanted.conflicts) !== JSON.stringify(found.conflicts))
+    return `its conflicts are ${JSON.stringify(found.conflicts)} instead of ${JSON.stringify(wanted.conflicts)}`;
   return wanted.deleted === found.deleted ? undefined : `it is ${found.deleted ? '' : 'not '}deleted`;
 }

@@ -12,7 +12,11 @@ const keyFiles = new Map<string, string>();
 function newKeyFile(seed: string): string {
   const d = createHash('sha256').update(`key ${seed}`).digest();
   // An Ed25519 private key is 32 bytes behind a fixed head (RFC 8410).
-  const key = createPrivateKey({ key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), d]), format: 'der', type: 'pkcs8' });
+  const key = createPrivateKey({
+    key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), d]),
+    format: 'der',
+    type: 'pkcs8',
+  });
   const { x } = createPublicKey(key).export({ format: 'jwk' });
   const kid = createHash('sha256').update(String(x)).digest('base64url').slice(0, 22);
   return JSON.stringify({ v: 1, active: kid, keys: [{ kid, x, d: d.toString('base64url') }] });
@@ -46,5 +50,9 @@ export function rememberingCrypto(real: Crypto): Crypto {
     known.set(question, answer);
     return answer;
   };
-  return { createPrivateKey: remembered('createPrivateKey'), createPublicKey: remembered('createPublicKey'), verify } as unknown as Crypto;
+  return {
+    createPrivateKey: remembered('createPrivateKey'),
+    createPublicKey: remembered('createPublicKey'),
+    verify,
+  } as unknown as Crypto;
 }

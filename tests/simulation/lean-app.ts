@@ -20,19 +20,34 @@ type Handler = (request: unknown, reply: unknown) => unknown;
 
 /** Takes the routes that production registers with Fastify and answers them without a network: the handlers themselves run as they are. */
 export class LeanApp {
-  private readonly handlers = new Map<string, Handler>();
+  readonly #handlers = new Map<string, Handler>();
 
   /** To be given to what registers routes. */
   get app(): FastifyInstance {
-    const add = (method: string) => (url: string, ...rest: unknown[]) => this.handlers.set(`${method} ${url}`, rest.at(-1) as Handler);
-    const methods = Object.fromEntries(['get', 'post', 'put', 'patch', 'head', 'delete'].map((name) => [name, add(name.toUpperCase())]));
-    return { ...methods, addHook: () => undefined, decorateRequest: () => undefined, register: async () => undefined } as unknown as FastifyInstance;
+    const add =
+      (method: string) =>
+      (url: string, ...rest: unknown[]) =>
+        this.#handlers.set(`${method} ${url}`, rest.at(-1) as Handler);
+    const methods = Object.fromEntries(
+      ['get', 'post', 'put', 'patch', 'head', 'delete'].map((name) => [name, add(name.toUpperCase())]),
+    );
+    return {
+      ...methods,
+      addHook: () => undefined,
+      decorateRequest: () => undefined,
+      register: async () => undefined,
+    } as unknown as FastifyInstance;
   }
 
   /** @param route as it was registered, such as `POST /edge/ops` */
   async ask(route: string, request: LeanRequest): Promise<LeanAnswer> {
-    const handler = this.handlers.get(route);
-    if (handler === undefined) return { status: 404, headers: new Map(), body: { ok: false, error: { code: 'not-found', message: route, retryable: false } } };
+    const handler = this.#handlers.get(route);
+    if (handler === undefined)
+      return {
+        status: 404,
+        headers: new Map(),
+        body: { ok: false, error: { code: 'not-found', message: route, retryable: false } },
+      };
     const headers = new Map<string, string>();
     let status = 200;
     let sent: { readonly body: unknown } | undefined;

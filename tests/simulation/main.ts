@@ -16,7 +16,11 @@ const bundle = await bundleSimulator();
 try {
   const seed = numberAfter('--seed');
   if (seed !== undefined) {
-    const [outcome] = await runWorker(bundle, { seeds: { from: seed, count: 1 }, step: { at: 0, by: 1 }, keepTrace: true });
+    const [outcome] = await runWorker(bundle, {
+      seeds: { from: seed, count: 1 },
+      step: { at: 0, by: 1 },
+      keepTrace: true,
+    });
     for (const line of outcome?.trace ?? []) print(line);
     print(`seed ${seed}, digest ${outcome?.digest ?? ''}: ${outcome?.violation ?? 'everything held'}`);
     if (outcome?.violation !== null) process.exitCode = 1;
@@ -28,12 +32,15 @@ try {
     const told = (outcome: Outcome): void => {
       done += 1;
       if (outcome.violation !== null) print(`seed ${outcome.seed}: ${outcome.violation}`);
-      if (done % 500 === 0) print(`${done} of ${count} histories, ${(done / ((performance.now() - began) / 1000)).toFixed(1)} a second`);
+      if (done % 500 === 0)
+        print(`${done} of ${count} histories, ${(done / ((performance.now() - began) / 1000)).toFixed(1)} a second`);
     };
     const outcomes = await simulate(bundle, { from, count }, told);
     const seconds = (performance.now() - began) / 1000;
     const bad = outcomes.filter(({ violation }) => violation !== null);
-    print(`${outcomes.length} histories in ${seconds.toFixed(1)} s by ${WORKERS} workers, ${(outcomes.length / seconds).toFixed(1)} a second; ${bad.length} in which something did not hold`);
+    print(
+      `${outcomes.length} histories in ${seconds.toFixed(1)} s by ${WORKERS} workers, ${(outcomes.length / seconds).toFixed(1)} a second; ${bad.length} in which something did not hold`,
+    );
     for (const [what, times] of Object.entries(coverageOf(outcomes))) print(`  ${what}: ${times}`);
     if (bad.length > 0) {
       print(`again, step by step: npm run simulate -- --seed ${bad[0]?.seed ?? ''}`);

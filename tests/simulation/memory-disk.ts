@@ -13,7 +13,8 @@ export class DiskContent {
   /** An independent copy, as a backup makes one. */
   copy(): DiskContent {
     const made = new DiskContent();
-    for (const [name, { content, length }] of this.files) made.files.set(name, { content: Buffer.from(content.subarray(0, length)), length });
+    for (const [name, { content, length }] of this.files)
+      made.files.set(name, { content: Buffer.from(content.subarray(0, length)), length });
     for (const folder of this.folders) made.folders.add(folder);
     return made;
   }
@@ -101,7 +102,9 @@ export function memoryDisk(content: DiskContent, step: () => Promise<void>): Dis
     },
     async readdir(folder) {
       if (!folders.has(folder)) throw failure('ENOENT', folder);
-      return [...files.keys(), ...folders].filter((name) => name !== folder && above(name) === folder).map((name) => name.slice(name.lastIndexOf('/') + 1));
+      return [...files.keys(), ...folders]
+        .filter((name) => name !== folder && above(name) === folder)
+        .map((name) => name.slice(name.lastIndexOf('/') + 1));
     },
     async readFile(file) {
       const entry = files.get(file);

@@ -2,7 +2,27 @@ import type { Seeded } from '../support/seed';
 import type { Deed } from './people';
 import type { Cast } from './world';
 
-export type StepKind = 'deed' | 'sail' | 'weather' | 'cut' | 'kill' | 'endInCommit' | 'replaceEdge' | 'restoreEdge' | 'restoreTablet' | 'replaceCloud' | 'restoreCloud' | 'forgetfulBridge' | 'backup' | 'clock' | 'pass' | 'attend' | 'free' | 'forge' | 'early' | 'settle';
+export type StepKind =
+  | 'deed'
+  | 'sail'
+  | 'weather'
+  | 'cut'
+  | 'kill'
+  | 'endInCommit'
+  | 'replaceEdge'
+  | 'restoreEdge'
+  | 'restoreTablet'
+  | 'replaceCloud'
+  | 'restoreCloud'
+  | 'forgetfulBridge'
+  | 'backup'
+  | 'clock'
+  | 'pass'
+  | 'attend'
+  | 'free'
+  | 'forge'
+  | 'early'
+  | 'settle';
 
 /** How often each kind of step comes, beside the others. */
 export type Mix = Readonly<Record<StepKind, number>>;
@@ -31,7 +51,16 @@ export const MIX: Mix = {
   settle: 0,
 };
 
-export const DEEDS: Readonly<Record<Exclude<Deed, 'free'>, number>> = { survey: 4, photograph: 6, edit: 14, delete: 2, restore: 2, settle: 4, profile: 1, analysis: 3 };
+export const DEEDS: Readonly<Record<Exclude<Deed, 'free'>, number>> = {
+  survey: 4,
+  photograph: 6,
+  edit: 14,
+  delete: 2,
+  restore: 2,
+  settle: 4,
+  profile: 1,
+  analysis: 3,
+};
 
 /** Most casts are small: they find most, and many of them are played. */
 export function castOf(chance: Seeded): Cast {

@@ -16,16 +16,28 @@ const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
   image: ['token', 'url', 'color_corrected', 'ml', 'seed'],
   analysis: [],
 };
-const MEMBERS_LEFT_OUT: Readonly<Record<string, readonly string[]>> = { survey: ['images'], image: ['analysis', 'analysis_expert'] };
+const MEMBERS_LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
+  survey: ['images'],
+  image: ['analysis', 'analysis_expert'],
+};
 
 /** What an operation could write. */
 export function fieldsOf(op: Op): JsonObject {
   const fields: Record<string, Json> = {};
   for (const [name, value] of Object.entries(op.body)) {
-    if (['id', 'uid', 'createdAt', 'updatedAt', 'updated'].includes(name) || LEFT_OUT[op.kind]?.includes(name) === true) continue;
+    if (['id', 'uid', 'createdAt', 'updatedAt', 'updated'].includes(name) || LEFT_OUT[op.kind]?.includes(name) === true)
+      continue;
     const members = MEMBERS_LEFT_OUT[op.kind];
-    if (name === 'meta' && members !== undefined && typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      fields[name] = Object.fromEntries(Object.entries(value).filter(([member]) => !members.includes(member))) as JsonObject;
+    if (
+      name === 'meta' &&
+      members !== undefined &&
+      typeof value === 'object' &&
+      value !== null &&
+      !Array.isArray(value)
+    ) {
+      fields[name] = Object.fromEntries(
+        Object.entries(value).filter(([member]) => !members.includes(member)),
+      ) as JsonObject;
     } else fields[name] = value as Json;
   }
   return op.kind === 'analysis' ? { '*': fields } : fields;
@@ -44,12 +56,19 @@ export function modelOf(ops: readonly Op[]): ModelDoc {
   let shownDeleted = false;
   for (const field of new Set(live.map((write) => write.field))) {
     const standing = live.filter((write) => write.field === field);
-    const shown = standing.reduce((a, b) => ((a.op.lc ?? 1) - (b.op.lc ?? 1) || (a.op.opId < b.op.opId ? -1 : 1)) > 0 ? a : b);
+    const shown = standing.reduce((a, b) =>
+      ((a.op.lc ?? 1) - (b.op.lc ?? 1) || (a.op.opId < b.op.opId ? -1 : 1)) > 0 ? a : b,
+    );
     const text = canonicalJson(shown.value);
     values[field] = text;
     if (field === 'isDeleted') shownDeleted = shown.value === true;
     if (field === '*') shownDeleted = (shown.value as JsonObject)['isDeleted'] === true;
-    for (const { op, value } of standing) if (canonicalJson(value) !== text) conflicts.push(`${field} ${op.opId} ${canonicalJson(value)}`);
+    for (const { op, value } of standing)
+      if (canonicalJson(value) !== text) conflicts.push(`${field} ${op.opId} ${canonicalJson(value)}`);
   }
-  return { values, conflicts: conflicts.sort(), deleted: shownDeleted && live.every(({ op }) => op.body['isDeleted'] === true) };
+  return {
+    values,
+    conflicts: conflicts.sort(),
+    deleted: shownDeleted && live.every(({ op }) => op.body['isDeleted'] === true),
+  };
 }

@@ -30,28 +30,34 @@ export type Coverage = Record<string, number>;
 /** One way between two nodes: requests over it with answers, messages of sockets in order, all of it cut at once. */
 export class Way {
   weather: Weather = { ...CALM };
-  private readonly sockets = new Set<() => void>();
+  readonly #sockets = new Set<() => void>();
+
+  readonly #random: Seeded;
+  readonly #covered: (what: string) => void;
 
   constructor(
     readonly name: string,
     readonly loop: VirtualLoop,
-    private readonly random: Seeded,
-    private readonly covered: (what: string) => void,
-  ) {}
+    random: Seeded,
+    covered: (what: string) => void,
+  ) {
+    this.#random = random;
+    this.#covered = covered;
+  }
 
   delay(): number {
     const [least, most] = this.weather.latency;
-    return least + this.random.fraction() * (most - least);
+    return least + this.#random.fraction() * (most - least);
   }
 
   chance(of: number): boolean {
-    return of > 0 && this.random.fraction() < of;
+    return of > 0 && this.#random.fraction() < of;
   }
 
   /** Ends every connection on it. */
   cut(): void {
-    if (this.sockets.size > 0) this.covered('cut');
-    for (const end of [...this.sockets]) end();
+    if (this.#sockets.size > 0) this.#covered('cut');
+    for (const end of [...this.#sockets]) end();
   }
 
   set(change: Partial<Weather>): void {
@@ -61,8 +67,8 @@ export class Way {
   }
 
   keep(end: () => void): () => void {
-    this.sockets.add(end);
-    return () => this.sockets.delete(end);
+    this.#sockets.add(end);
+    return () => this.#sockets.delete(end);
   }
 
   /**
@@ -78,7 +84,7 @@ export class Way {
 
       if (!weather.up) return fail();
       if (this.chance(weather.loseRequest)) {
-        this.covered('request lost');
+        this.#covered('request lost');
         return fail();
       }
       const hangs = this.chance(weather.hang);
@@ -100,14 +106,15 @@ export class Way {
                   if (!answers || hangs) return;
                   if (!there.life.alive) return;
                   if (losesAnswer || !this.weather.up) {
-                    this.covered('answer lost');
+                    this.#covered('answer lost');
                     fail();
                     return;
                   }
                   loop.after(this.delay(), () => resolve(value), caller);
                 },
                 (error: unknown) => {
-                  if (answers && !hangs && there.life.alive) loop.after(this.delay(), () => reject(error as Error), caller);
+                  if (answers && !hangs && there.life.alive)
+                    loop.after(this.delay(), () => reject(error as Error), caller);
                 },
               );
             });
@@ -115,10 +122,10 @@ export class Way {
           null,
         );
       };
-      if (hangs) this.covered('hang');
+      if (hangs) this.#covered('hang');
       arrive(true);
       if (twice) {
-        this.covered('twice');
+        this.#covered('twice');
         arrive(false);
       }
     });

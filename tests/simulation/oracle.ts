@@ -45,23 +45,28 @@ export class Oracle {
   /** A cloud lost bytes that were freed somewhere: tablets that have them must bring them straight ashore. */
   mustComeFromTablets = false;
   /** What boxes freed. */
-  private readonly freedAboard = new Set<string>();
+  readonly #freedAboard = new Set<string>();
 
-  private readonly freedSeen = new Set<string>();
-  private readonly begun = new Map<string, string>();
+  readonly #freedSeen = new Set<string>();
+  readonly #begun = new Map<string, string>();
 
-  constructor(private readonly world: World) {}
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
 
   /** Somebody began to write this; it may come to be stored without anybody being told so. */
   noteBegun(draft: OpDraft): void {
-    this.begun.set(`${draft.docId} ${canonicalJson(draft.body)}`, draft.madeAt);
+    this.#begun.set(`${draft.docId} ${canonicalJson(draft.body)}`, draft.madeAt);
   }
 
   /** Takes operations that are stored somewhere for promised, where somebody wrote them. @throws Violation for one that nobody wrote */
   adopt(who: string, ops: readonly Op[], tablet: SimTablet | undefined): void {
     for (const op of ops) {
       if (this.saved.has(keyOf(op))) continue;
-      if (this.begun.get(`${op.docId} ${canonicalJson(op.body)}`) !== op.madeAt) throw new Violation(`${who} holds ${op.opId}, which nobody wrote`);
+      if (this.#begun.get(`${op.docId} ${canonicalJson(op.body)}`) !== op.madeAt)
+        throw new Violation(`${who} holds ${op.opId}, which nobody wrote`);
       this.saved.set(keyOf(op), { op, tablet, bytes: undefined });
     }
   }
@@ -69,21 +74,28 @@ export class Oracle {
   /** A tablet said "Saved". */
   noteSaved(tablet: SimTablet, op: Op, bytes: Uint8Array | undefined): void {
     this.saved.set(keyOf(op), { op, tablet, bytes });
-    this.world.note(tablet.name, `saved ${op.opId} ${op.kind} ${op.docId} ${Object.keys(op.over ?? {}).join(',')}`);
+    this.#world.note(tablet.name, `saved ${op.opId} ${op.kind} ${op.docId} ${Object.keys(op.over ?? {}).join(',')}`);
   }
 
   /** What came back to a tablet over its socket. */
   heard(tablet: SimTablet, event: string, answer: unknown): void {
     const { ok, receipt, error } = answer as { ok: boolean; receipt?: Receipt; error?: { code: string } };
-    if (event !== 'owing') this.world.note(tablet.name, `heard ${event} ${ok ? (receipt?.opId ?? 'ok') : String(error?.code)}`);
+    if (event !== 'owing')
+      this.#world.note(tablet.name, `heard ${event} ${ok ? (receipt?.opId ?? 'ok') : String(error?.code)}`);
     if (receipt !== undefined) this.given(receipt);
   }
 
   given(receipt: Receipt): void {
     this.receipts.set(`${receipt.storeEpoch} ${receipt.opId}`, receipt);
     if (!receipt.accepted) throw new Violation(`a good operation was refused: ${receipt.opId} ${receipt.reason ?? ''}`);
-    const { cloud } = this.world;
-    if (cloud !== undefined && receipt.stage === 'cloud' && receipt.storeEpoch === cloud.content.identity.storeEpoch && receipt.blob !== undefined) this.checkBytes('the cloud', receipt, cloud.bytesOf(receipt.blob.sha256));
+    const { cloud } = this.#world;
+    if (
+      cloud !== undefined &&
+      receipt.stage === 'cloud' &&
+      receipt.storeEpoch === cloud.content.identity.storeEpoch &&
+      receipt.blob !== undefined
+    )
+      this.checkBytes('the cloud', receipt, cloud.bytesOf(receipt.blob.sha256));
   }
 
   /** A person could not save something on a tablet that stands. */
@@ -93,7 +105,7 @@ export class Oracle {
 
   /** Looks at what a node promised, after it was started again. */
   look(node: SimNode): void {
-    const { tablets, edges, bridges, cloud } = this.world;
+    const { tablets, edges, bridges, cloud } = this.#world;
     for (const tablet of tablets) {
       if (tablet !== node) continue;
       this.checkFreed(tablet);
@@ -107,29 +119,38 @@ export class Oracle {
 
   /** Whether some box holds each operation of a tablet that anybody holds: there its later life meets them. */
   isKnownAboard(tablet: SimTablet): boolean {
-    const there = new Set(this.world.edges.flatMap((edge) => edge.heldOps()).map(keyOf));
+    const there = new Set(this.#world.edges.flatMap((edge) => edge.heldOps()).map(keyOf));
     const device = tablet.deviceId();
     const own = (op: Op): boolean => op.opId.startsWith(`${device}-`);
-    const { tablets, edges, cloud } = this.world;
-    const elsewhere = [...tablets.filter((other) => other !== tablet).flatMap((other) => other.ops().map(({ op }) => op)), ...edges.flatMap((other) => other.heldOps()), ...(cloud?.heldOps() ?? []), ...(cloud?.parkedOps() ?? [])];
+    const { tablets, edges, cloud } = this.#world;
+    const elsewhere = [
+      ...tablets.filter((other) => other !== tablet).flatMap((other) => other.ops().map(({ op }) => op)),
+      ...edges.flatMap((other) => other.heldOps()),
+      ...(cloud?.heldOps() ?? []),
+      ...(cloud?.parkedOps() ?? []),
+    ];
     return elsewhere.every((op) => !own(op) || there.has(keyOf(op)));
   }
 
   /** What was called saved lies on its tablet, byte for byte, perhaps under another number. */
   checkTablet(tablet: SimTablet): void {
     const here = byKey(tablet.ops().map(({ op }) => op));
-    const blobs = new Map((tablet.rows('blobs') as { sha256: string; blob: SimBlob }[]).map(({ sha256, blob }) => [sha256, blob]));
+    const blobs = new Map(
+      (tablet.rows('blobs') as { sha256: string; blob: SimBlob }[]).map(({ sha256, blob }) => [sha256, blob]),
+    );
     this.adopt(tablet.name, [...here.values()], tablet);
     for (const [key, saved] of this.saved) {
       if (saved.tablet !== tablet || this.excused.has(key)) continue;
       const { op, bytes } = saved;
       const held = here.get(key);
       if (held === undefined) throw new Violation(`${tablet.name} lost ${op.opId}, which it called saved`);
-      if (held.opId === op.opId && textOf(held) !== textOf(op)) throw new Violation(`${tablet.name} changed ${op.opId}, which it called saved`);
+      if (held.opId === op.opId && textOf(held) !== textOf(op))
+        throw new Violation(`${tablet.name} changed ${op.opId}, which it called saved`);
       saved.op = held;
       if (bytes === undefined || this.mayBeFreed(tablet, held)) continue;
       const blob = blobs.get(String(held.body['sha256']));
-      if (blob === undefined || !Buffer.from(blob.content).equals(Buffer.from(bytes))) throw new Violation(`${tablet.name} has not the bytes of ${op.opId} as they were saved`);
+      if (blob === undefined || !Buffer.from(blob.content).equals(Buffer.from(bytes)))
+        throw new Violation(`${tablet.name} has not the bytes of ${op.opId} as they were saved`);
     }
   }
 
@@ -138,9 +159,9 @@ export class Oracle {
    * come back.
    */
   disaster(act: () => void, tablet?: SimTablet): void {
-    const before = this.heldAnywhere();
+    const before = this.#heldAnywhere();
     act();
-    const after = this.heldAnywhere();
+    const after = this.#heldAnywhere();
     for (const key of before) if (!after.has(key)) this.excused.add(key);
     if (tablet === undefined) return;
     const here = new Set(tablet.ops().map(({ op }) => keyOf(op)));
@@ -152,9 +173,14 @@ export class Oracle {
     }
   }
 
-  private heldAnywhere(): Set<string> {
-    const { tablets, edges, cloud } = this.world;
-    const ops = [...tablets.flatMap((tablet) => tablet.ops().map(({ op }) => op)), ...edges.flatMap((edge) => edge.heldOps()), ...(cloud?.heldOps() ?? []), ...(cloud?.parkedOps() ?? [])];
+  #heldAnywhere(): Set<string> {
+    const { tablets, edges, cloud } = this.#world;
+    const ops = [
+      ...tablets.flatMap((tablet) => tablet.ops().map(({ op }) => op)),
+      ...edges.flatMap((edge) => edge.heldOps()),
+      ...(cloud?.heldOps() ?? []),
+      ...(cloud?.parkedOps() ?? []),
+    ];
     return new Set(ops.map(keyOf));
   }
 
@@ -164,25 +190,36 @@ export class Oracle {
 
   /** The hashes that were freed on a tablet or a box: the cloud's bytes may be the only ones. What was freed so far was freed with every right. */
   freedAnywhere(): string[] {
-    const { tablets } = this.world;
+    const { tablets } = this.#world;
     for (const tablet of tablets) this.checkFreed(tablet);
-    return [...this.freedAboard, ...tablets.flatMap((tablet) => (tablet.rows('freed') as FreedRow[]).map(({ sha256 }) => sha256))];
+    return [
+      ...this.#freedAboard,
+      ...tablets.flatMap((tablet) => (tablet.rows('freed') as FreedRow[]).map(({ sha256 }) => sha256)),
+    ];
   }
 
   /** A box freed a photograph: the cloud has it, and everything that the box holds of the records that name it (protocol, "Freeing"). */
   freedByBox(edge: SimEdge, sha256: string): void {
-    const { cloud } = this.world;
-    this.world.note(edge.name, `freed ${sha256.slice(0, 8)}`);
-    this.world.covered('freed by a box');
-    this.freedAboard.add(sha256);
-    if (cloud?.bytesOf(sha256) === undefined) throw new Violation(`${edge.name} freed ${sha256.slice(0, 8)}, which the cloud does not have`);
-    const missing = edge.heldOps().find((op) => blobOf(op)?.sha256 === sha256 && cloud.content.ops.get(op.opId)?.accepted !== true);
-    if (missing !== undefined) throw new Violation(`${edge.name} freed ${sha256.slice(0, 8)} though ${missing.opId} is not ashore`);
+    const { cloud } = this.#world;
+    this.#world.note(edge.name, `freed ${sha256.slice(0, 8)}`);
+    this.#world.covered('freed by a box');
+    this.#freedAboard.add(sha256);
+    if (cloud?.bytesOf(sha256) === undefined)
+      throw new Violation(`${edge.name} freed ${sha256.slice(0, 8)}, which the cloud does not have`);
+    const missing = edge
+      .heldOps()
+      .find((op) => blobOf(op)?.sha256 === sha256 && cloud.content.ops.get(op.opId)?.accepted !== true);
+    if (missing !== undefined)
+      throw new Violation(`${edge.name} freed ${sha256.slice(0, 8)} though ${missing.opId} is not ashore`);
   }
 
   /** Whether bytes that are not on a box went because it freed them, and the cloud has them. */
-  private mayBeFreedAboard(edge: SimEdge, sha256: string): boolean {
-    return edge.bytesOf(sha256) === undefined && edge.hasFreed(sha256) && (this.world.cloud?.bytesOf(sha256) !== undefined || this.mustComeFromTablets);
+  #mayBeFreedAboard(edge: SimEdge, sha256: string): boolean {
+    return (
+      edge.bytesOf(sha256) === undefined &&
+      edge.hasFreed(sha256) &&
+      (this.#world.cloud?.bytesOf(sha256) !== undefined || this.mustComeFromTablets)
+    );
   }
 
   /** Whether somebody signed in ashore on it. */
@@ -192,47 +229,72 @@ export class Oracle {
 
   /** Whether a tablet that may send straight ashore still has these bytes: with it they come back to a cloud that lost them. */
   isOnATablet(sha256: string): boolean {
-    return this.world.tablets.some((tablet) => this.mayAshore(tablet) && (tablet.rows('blobs') as { sha256: string }[]).some((row) => row.sha256 === sha256));
+    return this.#world.tablets.some(
+      (tablet) =>
+        this.mayAshore(tablet) && (tablet.rows('blobs') as { sha256: string }[]).some((row) => row.sha256 === sha256),
+    );
   }
 
   /** What was freed on a tablet since the last look was freed with every right to it (protocol, "Freeing"). */
   checkFreed(tablet: SimTablet): void {
-    const { cloud } = this.world;
+    const { cloud } = this.#world;
     for (const row of tablet.rows('freed') as FreedRow[]) {
       const { sha256 } = row;
       const name = `${tablet.name} ${sha256} ${row.at}`;
-      if (this.freedSeen.has(name) || cloud === undefined) continue;
-      this.freedSeen.add(name);
+      if (this.#freedSeen.has(name) || cloud === undefined) continue;
+      this.#freedSeen.add(name);
       const { storeEpoch } = cloud.content.identity;
       const naming = tablet.ops().filter(({ op }) => op.kind === 'image' && op.body['sha256'] === sha256);
-      const receipts = new Map(tablet.receipts().filter(({ receipt }) => receipt.stage === 'cloud' && receipt.storeEpoch === storeEpoch && receipt.accepted).map(({ receipt }) => [receipt.opId, receipt]));
+      const receipts = new Map(
+        tablet
+          .receipts()
+          .filter(({ receipt }) => receipt.stage === 'cloud' && receipt.storeEpoch === storeEpoch && receipt.accepted)
+          .map(({ receipt }) => [receipt.opId, receipt]),
+      );
       for (const { op } of naming) {
         if (!row.docIds.includes(op.docId)) continue;
-        if (receipts.get(op.opId)?.blob?.sha256 !== sha256 && !this.cameSince(tablet, op, row)) throw new Violation(`${tablet.name} freed ${sha256.slice(0, 8)} though ${op.opId} has no receipt of the cloud for it`);
+        if (receipts.get(op.opId)?.blob?.sha256 !== sha256 && !this.#cameSince(tablet, op, row))
+          throw new Violation(
+            `${tablet.name} freed ${sha256.slice(0, 8)} though ${op.opId} has no receipt of the cloud for it`,
+          );
       }
-      if (row.receipts.some(({ stage, accepted }) => stage !== 'cloud' || !accepted)) throw new Violation(`${tablet.name} freed ${sha256.slice(0, 8)} on the word of a receipt that frees nothing`);
-      if (cloud.bytesOf(sha256) === undefined) throw new Violation(`${tablet.name} freed ${sha256.slice(0, 8)}, which the cloud does not have`);
-      if (row.by === 'time' && row.receipts.some(({ storedAt }) => Date.parse(row.cloudTime) - Date.parse(storedAt) < 7 * 86_400_000)) throw new Violation(`${tablet.name} freed ${sha256.slice(0, 8)} before its time`);
+      if (row.receipts.some(({ stage, accepted }) => stage !== 'cloud' || !accepted))
+        throw new Violation(`${tablet.name} freed ${sha256.slice(0, 8)} on the word of a receipt that frees nothing`);
+      if (cloud.bytesOf(sha256) === undefined)
+        throw new Violation(`${tablet.name} freed ${sha256.slice(0, 8)}, which the cloud does not have`);
+      if (
+        row.by === 'time' &&
+        row.receipts.some(({ storedAt }) => Date.parse(row.cloudTime) - Date.parse(storedAt) < 7 * 86_400_000)
+      )
+        throw new Violation(`${tablet.name} freed ${sha256.slice(0, 8)} before its time`);
     }
   }
 
   /** Written after the bytes were freed: an edit of the record. */
-  private cameSince(tablet: SimTablet, op: Op, row: FreedRow): boolean {
-    return !row.receipts.some(({ opId }) => opId === op.opId) && tablet.ops().some(({ op: other }) => other.opId === op.opId && op.over !== undefined);
+  #cameSince(tablet: SimTablet, op: Op, row: FreedRow): boolean {
+    return (
+      !row.receipts.some(({ opId }) => opId === op.opId) &&
+      tablet.ops().some(({ op: other }) => other.opId === op.opId && op.over !== undefined)
+    );
   }
 
   /** What a box gave a receipt for lies there. */
   checkEdge(edge: SimEdge): void {
     const store = edge.running?.store;
     if (store === undefined || !edge.alive) return;
-    const find = store.database.prepare<[string], { op: string; accepted: number }>('SELECT op, accepted FROM ops WHERE op_id = ?');
+    const find = store.database.prepare<[string], { op: string; accepted: number }>(
+      'SELECT op, accepted FROM ops WHERE op_id = ?',
+    );
     for (const receipt of this.receipts.values()) {
       if (receipt.storeEpoch !== store.identity.storeEpoch || receipt.nodeId !== store.identity.nodeId) continue;
       const row = find.get(receipt.opId);
-      if (row === undefined) throw new Violation(`${edge.name} gave a receipt for ${receipt.opId} and does not have it`);
+      if (row === undefined)
+        throw new Violation(`${edge.name} gave a receipt for ${receipt.opId} and does not have it`);
       const op = JSON.parse(row.op) as Op;
-      if (op.sha256 !== receipt.sha256) throw new Violation(`${edge.name} holds something else than its receipt for ${receipt.opId} says`);
-      if (receipt.blob !== undefined && !this.mayBeFreedAboard(edge, receipt.blob.sha256)) this.checkBytes(edge.name, receipt, edge.bytesOf(receipt.blob.sha256));
+      if (op.sha256 !== receipt.sha256)
+        throw new Violation(`${edge.name} holds something else than its receipt for ${receipt.opId} says`);
+      if (receipt.blob !== undefined && !this.#mayBeFreedAboard(edge, receipt.blob.sha256))
+        this.checkBytes(edge.name, receipt, edge.bytesOf(receipt.blob.sha256));
     }
   }
 
@@ -242,8 +304,10 @@ export class Oracle {
     for (const receipt of this.receipts.values()) {
       if (receipt.stage !== 'cloud' || receipt.storeEpoch !== identity.storeEpoch) continue;
       const stored = cloud.content.ops.get(receipt.opId);
-      if (stored === undefined) throw new Violation(`the cloud gave a receipt for ${receipt.opId} and does not have it`);
-      if (stored.op.sha256 !== receipt.sha256) throw new Violation(`the cloud holds something else than its receipt for ${receipt.opId} says`);
+      if (stored === undefined)
+        throw new Violation(`the cloud gave a receipt for ${receipt.opId} and does not have it`);
+      if (stored.op.sha256 !== receipt.sha256)
+        throw new Violation(`the cloud holds something else than its receipt for ${receipt.opId} says`);
       if (receipt.blob !== undefined) this.checkBytes('the cloud', receipt, cloud.bytesOf(receipt.blob.sha256));
     }
     for (const { receipt } of cloud.content.ops.values()) {
@@ -255,29 +319,40 @@ export class Oracle {
   /** Whether a write that a box has under one name is ashore under another one, under which its tablet issued it again. */
   isAshoreAgain(edge: SimEdge, opId: string): boolean {
     const op = edge.heldOps().find((one) => one.opId === opId);
-    return op !== undefined && (this.world.cloud?.heldOps() ?? []).some((other) => other.opId !== opId && keyOf(other) === keyOf(op) && replaces(other, op));
+    return (
+      op !== undefined &&
+      (this.#world.cloud?.heldOps() ?? []).some(
+        (other) => other.opId !== opId && keyOf(other) === keyOf(op) && replaces(other, op),
+      )
+    );
   }
 
   /** What a bridge says that it passed is aboard and ashore, or stands in its book. */
   checkBridge(bridge: SimBridge): void {
-    const { cloud } = this.world;
+    const { cloud } = this.#world;
     const state = bridge.state();
     const store = bridge.edge.alive ? bridge.edge.running?.store : undefined;
     if (state === undefined || store === undefined || cloud === undefined) return;
     const { storeEpoch } = cloud.content.identity;
     if (state.edge.epoch !== store.identity.storeEpoch || state.cloud.epoch !== storeEpoch) return;
     const open = new Set(state.open.map(({ opId }) => opId));
-    const ashore = store.database.prepare<[string, string]>("SELECT 1 FROM feed WHERE op_id = ? AND stage = 'cloud' AND store_epoch = ?");
-    const passed = store.database.prepare<[number], { op_id: string }>('SELECT op_id FROM ops WHERE seq <= ?').all(state.edge.cursor);
+    const ashore = store.database.prepare<[string, string]>(
+      "SELECT 1 FROM feed WHERE op_id = ? AND stage = 'cloud' AND store_epoch = ?",
+    );
+    const passed = store.database
+      .prepare<[number], { op_id: string }>('SELECT op_id FROM ops WHERE seq <= ?')
+      .all(state.edge.cursor);
     for (const { op_id } of passed) {
-      if (!open.has(op_id) && ashore.get(op_id, storeEpoch) === undefined && !this.isAshoreAgain(bridge.edge, op_id)) throw new Violation(`${bridge.name} passed ${op_id}, which has no receipt of the cloud aboard`);
+      if (!open.has(op_id) && ashore.get(op_id, storeEpoch) === undefined && !this.isAshoreAgain(bridge.edge, op_id))
+        throw new Violation(`${bridge.name} passed ${op_id}, which has no receipt of the cloud aboard`);
     }
     const strayed = new Set(state.strayed.map(({ seq }) => seq));
     const held = store.database.prepare<[string]>('SELECT 1 FROM ops WHERE op_id = ?');
     const node = store.identity.nodeId;
     for (const row of cloud.content.feed) {
       if (row.seq > state.cloud.cursor || row.for !== `node:${node}` || strayed.has(row.seq)) continue;
-      if (held.get(row.opId) === undefined) throw new Violation(`${bridge.name} passed ${row.opId} of the cloud's feed, which is not aboard`);
+      if (held.get(row.opId) === undefined)
+        throw new Violation(`${bridge.name} passed ${row.opId} of the cloud's feed, which is not aboard`);
     }
   }
 
@@ -287,32 +362,48 @@ export class Oracle {
     const ops = tablet.ops().map(({ op }) => op);
     const here = new Map(ops.map((op) => [op.opId as string, op]));
     const receipts = new Set(tablet.receipts().map(({ opId, storeEpoch }) => `${opId} ${storeEpoch}`));
-    for (const edge of this.world.edges) {
+    for (const edge of this.#world.edges) {
       const store = edge.alive ? edge.running?.store : undefined;
-      const cursor = cursors.find(({ nodeId, storeEpoch }) => nodeId === store?.identity.nodeId && storeEpoch === store.identity.storeEpoch);
+      const cursor = cursors.find(
+        ({ nodeId, storeEpoch }) => nodeId === store?.identity.nodeId && storeEpoch === store.identity.storeEpoch,
+      );
       if (store === undefined || cursor === undefined) continue;
-      const keys = (tablet.rows('edges') as { nodeId: string; cloudKeys: readonly unknown[] }[]).find(({ nodeId }) => nodeId === store.identity.nodeId);
+      const keys = (tablet.rows('edges') as { nodeId: string; cloudKeys: readonly unknown[] }[]).find(
+        ({ nodeId }) => nodeId === store.identity.nodeId,
+      );
       const held = new Map(edge.heldOps().map((op) => [op.opId as string, op]));
       const isAgain = (opId: string): boolean => {
         const op = held.get(opId);
-        return op !== undefined && ops.some((other) => other.opId !== opId && keyOf(other) === keyOf(op) && replaces(other, op));
+        return (
+          op !== undefined &&
+          ops.some((other) => other.opId !== opId && keyOf(other) === keyOf(op) && replaces(other, op))
+        );
       };
-      const read = store.database.prepare<[number, string, string], { op_id: string; store_epoch: string; stage: string }>("SELECT op_id, store_epoch, stage FROM feed WHERE seq <= ? AND (kind <> 'profile' OR device = ? OR doc_id = ?)").all(cursor.since, tablet.deviceId(), tablet.person);
+      const read = store.database
+        .prepare<[number, string, string], { op_id: string; store_epoch: string; stage: string }>(
+          "SELECT op_id, store_epoch, stage FROM feed WHERE seq <= ? AND (kind <> 'profile' OR device = ? OR doc_id = ?)",
+        )
+        .all(cursor.since, tablet.deviceId(), tablet.person);
       for (const { op_id, store_epoch, stage } of read) {
         if (receipts.has(`${op_id} ${store_epoch}`) && (stage !== 'edge' || here.has(op_id))) continue;
         if (isAgain(op_id)) continue;
         // Whose key it does not know yet it cannot believe: with the key, at its next connection, it reads the feed from the beginning.
         if (stage === 'cloud' && keys?.cloudKeys.length === 0) continue;
-        if (stage === 'edge' && !here.has(op_id)) throw new Violation(`${tablet.name} read past ${op_id} in the feed of ${edge.name} and does not have it`);
-        throw new Violation(`${tablet.name} read past a receipt for ${op_id} in the feed of ${edge.name} and does not have it`);
+        if (stage === 'edge' && !here.has(op_id))
+          throw new Violation(`${tablet.name} read past ${op_id} in the feed of ${edge.name} and does not have it`);
+        throw new Violation(
+          `${tablet.name} read past a receipt for ${op_id} in the feed of ${edge.name} and does not have it`,
+        );
       }
     }
   }
 
   checkBytes(who: string, { opId, blob }: Receipt, bytes: Uint8Array | undefined): void {
     if (blob === undefined) return;
-    if (bytes === undefined) throw new Violation(`${who} gave a receipt for the bytes of ${opId} and does not have them`);
-    if (bytes.length !== blob.bytes || createHash('sha256').update(bytes).digest('hex') !== blob.sha256) throw new Violation(`${who} holds other bytes than its receipt for ${opId} says`);
+    if (bytes === undefined)
+      throw new Violation(`${who} gave a receipt for the bytes of ${opId} and does not have them`);
+    if (bytes.length !== blob.bytes || createHash('sha256').update(bytes).digest('hex') !== blob.sha256)
+      throw new Violation(`${who} holds other bytes than its receipt for ${opId} says`);
   }
 }
 
@@ -320,7 +411,7 @@ export class Oracle {
 export function keyOf(op: Op): string {
   const all = Object.keys(fieldsOf(op)).sort().join();
   const over = op.over === undefined ? all : Object.keys(op.over).sort().join();
-  return `${op.by ?? ""} ${op.kind}/${op.docId} ${op.sha256} ${op.madeAt} ${op.lc ?? 1} ${blobOf(op)?.sha256 ?? ''} ${over}`;
+  return `${op.by ?? ''} ${op.kind}/${op.docId} ${op.sha256} ${op.madeAt} ${op.lc ?? 1} ${blobOf(op)?.sha256 ?? ''} ${over}`;
 }
 
 /** Operations by their keys; of the same write under several names the last one, which replaces the others. */

@@ -28,7 +28,13 @@ async function documentsOf(tablet: SimTablet, kind: OpKind): Promise<Documents> 
   const store = tablet.running?.store;
   if (store === undefined) return new Map();
   const ids = [...new Set(tablet.ops().flatMap(({ op }) => (op.kind === kind ? [op.docId] : [])))].sort();
-  const rows = ids.length === 0 ? [] : await countingOps(store, ids.map((id) => [kind, id] as const));
+  const rows =
+    ids.length === 0
+      ? []
+      : await countingOps(
+          store,
+          ids.map((id) => [kind, id] as const),
+        );
   const found: Documents = new Map();
   for (const id of ids) {
     const ops = rows.flatMap((row) => (row.docId === id ? [row.op] : []));
@@ -41,136 +47,193 @@ const WORDS = ['Moore Reef', 'Flynn Reef', 'Milln Reef', 'Pixie Gardens', 'Light
 
 /** What people at tablets write. Each deed is begun on the tablet and goes on as its page does. */
 export class People {
-  private made = 0;
+  #made = 0;
 
-  constructor(private readonly world: World) {}
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
 
   /** Begins a deed; it may end with the page. Gives a promise that settles when it is saved, or could not be. */
   begin(tablet: SimTablet, deed: Deed): Promise<void> {
     const life = tablet.running?.life;
     if (life === undefined || !life.alive) return Promise.resolve();
     return new Promise((resolve) => {
-      this.world.loop.as(life, () => {
-        this.act(tablet, deed)
+      this.#world.loop.as(life, () => {
+        this.#act(tablet, deed)
           .catch((error: unknown) => {
-            if (life.alive) this.world.oracle.failed(tablet, deed, error);
+            if (life.alive) this.#world.oracle.failed(tablet, deed, error);
           })
           .finally(resolve);
       });
     });
   }
 
-  private async act(tablet: SimTablet, deed: Deed): Promise<void> {
+  async #act(tablet: SimTablet, deed: Deed): Promise<void> {
     switch (deed) {
       case 'survey':
-        return this.addSurvey(tablet);
+        return this.#addSurvey(tablet);
       case 'photograph':
-        return this.addPhotograph(tablet);
+        return this.#addPhotograph(tablet);
       case 'analysis':
-        return this.addAnalysis(tablet);
+        return this.#addAnalysis(tablet);
       case 'profile':
-        return this.writeProfile(tablet);
+        return this.#writeProfile(tablet);
       case 'free':
-        return this.free(tablet);
+        return this.#free(tablet);
       case 'edit':
       case 'delete':
       case 'restore':
       case 'settle':
-        return this.change(tablet, deed);
+        return this.#change(tablet, deed);
     }
   }
 
-  private facts(tablet: SimTablet): DraftFacts {
+  #facts(tablet: SimTablet): DraftFacts {
     const now = tablet.running?.store.host.clock.now() ?? 0;
     // With one tablet aboard a box knows by the session whose it is; one that relays for others has to say it.
-    const silent = this.world.tablets.length === 1 && this.world.random.below(3) === 0;
+    const silent = this.#world.tablets.length === 1 && this.#world.random.below(3) === 0;
     return { ...(silent ? {} : { by: tablet.person }), madeAt: new Date(now).toISOString(), schema: 1 };
   }
 
-  private id<Id extends string>(): Id {
-    return makeId<Id>((n) => this.world.random.bytes(n));
+  #id<Id extends string>(): Id {
+    return makeId<Id>((n) => this.#world.random.bytes(n));
   }
 
-  private async save(tablet: SimTablet, draft: OpDraft | undefined, enclosure?: Enclosure): Promise<void> {
+  async #save(tablet: SimTablet, draft: OpDraft | undefined, enclosure?: Enclosure): Promise<void> {
     const { running } = tablet;
     if (draft === undefined || running === undefined) return;
-    this.world.oracle.noteBegun(draft);
+    this.#world.oracle.noteBegun(draft);
     const op = await append(running.store, draft, enclosure);
     if (!running.life.alive) return;
-    this.world.oracle.noteSaved(tablet, op, (enclosure?.blob.blob as unknown as SimBlob | undefined)?.content);
+    this.#world.oracle.noteSaved(tablet, op, (enclosure?.blob.blob as unknown as SimBlob | undefined)?.content);
     await running.ledger.follow();
   }
 
   /** Somebody wants the room that photographs take which are ashore. */
-  private async free(tablet: SimTablet): Promise<void> {
+  async #free(tablet: SimTablet): Promise<void> {
     const { running } = tablet;
     if (running === undefined) return;
     const { store, ledger, sync } = running;
     const inHand = (): ReadonlySet<string> => new Set(sync.progress.facts.get().inFlight.map(({ docId }) => docId));
     try {
-      const freed = await freeBytes({ store, ledger, inHand }, { by: this.world.random.below(4) === 0 ? 'time' : 'person', signal: new AbortController().signal });
-      if (freed.photographs > 0) this.world.covered('freed');
+      const freed = await freeBytes(
+        { store, ledger, inHand },
+        { by: this.#world.random.below(4) === 0 ? 'time' : 'person', signal: new AbortController().signal },
+      );
+      if (freed.photographs > 0) this.#world.covered('freed');
     } catch (error) {
       // Nobody to ask: it stays.
       if (!(error instanceof ReefError)) throw error;
     }
-    if (running.life.alive) this.world.oracle.checkFreed(tablet);
+    if (running.life.alive) this.#world.oracle.checkFreed(tablet);
   }
 
-  private async addSurvey(tablet: SimTablet): Promise<void> {
-    const facts = this.facts(tablet);
-    const name = this.world.random.pick(WORDS);
-    const body = newSurvey({ id: this.id<SurveyId>(), uid: tablet.person, name, date: '2026-11-20', type: null, location: { id: '16-071', regionId: 'gbr', name }, madeAt: facts.madeAt });
-    await this.save(tablet, draftFirst('survey', body, facts));
+  async #addSurvey(tablet: SimTablet): Promise<void> {
+    const facts = this.#facts(tablet);
+    const name = this.#world.random.pick(WORDS);
+    const body = newSurvey({
+      id: this.#id<SurveyId>(),
+      uid: tablet.person,
+      name,
+      date: '2026-11-20',
+      type: null,
+      location: { id: '16-071', regionId: 'gbr', name },
+      madeAt: facts.madeAt,
+    });
+    await this.#save(tablet, draftFirst('survey', body, facts));
   }
 
-  private async addPhotograph(tablet: SimTablet): Promise<void> {
+  async #addPhotograph(tablet: SimTablet): Promise<void> {
     const surveys = await documentsOf(tablet, 'survey');
-    if (surveys.size === 0) return this.addSurvey(tablet);
-    const surveyId = this.world.random.pick([...surveys.keys()]) as SurveyId;
-    const facts = this.facts(tablet);
-    this.made += 1;
-    const { random } = this.world;
+    if (surveys.size === 0) return this.#addSurvey(tablet);
+    const surveyId = this.#world.random.pick([...surveys.keys()]) as SurveyId;
+    const facts = this.#facts(tablet);
+    this.#made += 1;
+    const { random } = this.#world;
     // Now and then the same photograph again.
-    const seed = this.world.random.below(8) === 0 ? 1 : this.made;
-    const content = Uint8Array.from(Buffer.concat([Buffer.from('ffd8ffe000104a464946000101', 'hex'), Buffer.from(`photograph ${seed}`.padEnd(40 + (seed % 30), '.'))]));
+    const seed = this.#world.random.below(8) === 0 ? 1 : this.#made;
+    const content = Uint8Array.from(
+      Buffer.concat([
+        Buffer.from('ffd8ffe000104a464946000101', 'hex'),
+        Buffer.from(`photograph ${seed}`.padEnd(40 + (seed % 30), '.')),
+      ]),
+    );
     const sha256 = createHash('sha256').update(content).digest('hex') as Sha256;
-    const body = newImage({ id: this.id<ImageId>(), survey: { id: surveyId, name: 'x', regionId: 'gbr' }, uid: tablet.person, sha256, bytes: content.length, type: 'image/jpeg', path: `DSC${random.below(9999)}.jpg`, madeAt: facts.madeAt, preview: { state: 'none', reason: 'failed' } });
+    const body = newImage({
+      id: this.#id<ImageId>(),
+      survey: { id: surveyId, name: 'x', regionId: 'gbr' },
+      uid: tablet.person,
+      sha256,
+      bytes: content.length,
+      type: 'image/jpeg',
+      path: `DSC${random.below(9999)}.jpg`,
+      madeAt: facts.madeAt,
+      preview: { state: 'none', reason: 'failed' },
+    });
     const blob = new SimBlob(content) as unknown as Blob;
-    await this.save(tablet, draftFirst('image', body, facts), { blob: { sha256, bytes: content.length, type: 'image/jpeg', blob } });
+    await this.#save(tablet, draftFirst('image', body, facts), {
+      blob: { sha256, bytes: content.length, type: 'image/jpeg', blob },
+    });
   }
 
-  private async addAnalysis(tablet: SimTablet): Promise<void> {
+  async #addAnalysis(tablet: SimTablet): Promise<void> {
     const images = await documentsOf(tablet, 'image');
-    const [imageId, image] = images.size === 0 ? [] : this.world.random.pick([...images]);
-    if (imageId === undefined || image === undefined) return this.addPhotograph(tablet);
-    const facts = this.facts(tablet);
-    const body: JsonObject = { id: this.id(), version: 2.4, image: { id: imageId }, survey: (image.folded.doc['survey'] ?? { id: '' }) as Json, user: { uid: tablet.person, isExpert: false }, areas: this.world.random.below(100) };
-    await this.save(tablet, draftFirst('analysis', body, facts));
+    const [imageId, image] = images.size === 0 ? [] : this.#world.random.pick([...images]);
+    if (imageId === undefined || image === undefined) return this.#addPhotograph(tablet);
+    const facts = this.#facts(tablet);
+    const body: JsonObject = {
+      id: this.#id(),
+      version: 2.4,
+      image: { id: imageId },
+      survey: (image.folded.doc['survey'] ?? { id: '' }) as Json,
+      user: { uid: tablet.person, isExpert: false },
+      areas: this.#world.random.below(100),
+    };
+    await this.#save(tablet, draftFirst('analysis', body, facts));
   }
 
-  private async writeProfile(tablet: SimTablet): Promise<void> {
-    const facts = this.facts(tablet);
+  async #writeProfile(tablet: SimTablet): Promise<void> {
+    const facts = this.#facts(tablet);
     const known = (await documentsOf(tablet, 'profile')).get(tablet.person);
-    const name = { first: this.world.random.pick(WORDS), last: String(this.world.random.below(100)) };
+    const name = { first: this.#world.random.pick(WORDS), last: String(this.#world.random.below(100)) };
     const body: JsonObject = { uid: tablet.person, email: `${tablet.person.toLowerCase()}@example.org`, name };
-    await this.save(tablet, known === undefined ? draftFirst('profile', body, facts) : draftEdit(known, { name }, facts));
+    await this.#save(
+      tablet,
+      known === undefined ? draftFirst('profile', body, facts) : draftEdit(known, { name }, facts),
+    );
   }
 
-  private async change(tablet: SimTablet, deed: 'edit' | 'delete' | 'restore' | 'settle'): Promise<void> {
-    const { random } = this.world;
+  async #change(tablet: SimTablet, deed: 'edit' | 'delete' | 'restore' | 'settle'): Promise<void> {
+    const { random } = this.#world;
     const drawn: OpKind = random.below(3) === 0 ? 'image' : 'survey';
-    const documents = [...(await documentsOf(tablet, drawn)), ...(deed === 'settle' ? await documentsOf(tablet, drawn === 'image' ? 'survey' : 'image') : [])];
-    const fitting = documents.filter(([, { folded }]) => (deed === 'settle' ? folded.conflicts.length > 0 : deed === 'restore' ? folded.deleted || folded.conflicts.length > 0 : true));
+    const documents = [
+      ...(await documentsOf(tablet, drawn)),
+      ...(deed === 'settle' ? await documentsOf(tablet, drawn === 'image' ? 'survey' : 'image') : []),
+    ];
+    const fitting = documents.filter(([, { folded }]) =>
+      deed === 'settle'
+        ? folded.conflicts.length > 0
+        : deed === 'restore'
+          ? folded.deleted || folded.conflicts.length > 0
+          : true,
+    );
     if (fitting.length === 0) return;
     const [, seen] = random.pick(fitting);
     const { kind } = seen;
-    if (seen.folded.conflicts.length > 0) this.world.covered('conflict met');
-    const facts = this.facts(tablet);
+    if (seen.folded.conflicts.length > 0) this.#world.covered('conflict met');
+    const facts = this.#facts(tablet);
     const intent = ((): Intent => {
       switch (deed) {
         case 'edit':
-          return { deed, changes: kind === 'survey' ? { [random.pick(['name', 'camera'])]: random.pick([...WORDS, null]) } : { keptAsIs: random.below(2) === 0, order: random.pick(['a', 'b', 'c']) } };
+          return {
+            deed,
+            changes:
+              kind === 'survey'
+                ? { [random.pick(['name', 'camera'])]: random.pick([...WORDS, null]) }
+                : { keptAsIs: random.below(2) === 0, order: random.pick(['a', 'b', 'c']) },
+          };
         case 'delete':
         case 'restore':
           return { deed };
@@ -182,8 +245,8 @@ export class People {
     })();
     const draft = draftOf(intent, seen, facts);
     if (draft !== undefined) checkIntent(intent, seen.ops, draft);
-    await this.save(tablet, draft);
-    if (draft !== undefined) this.world.covered(deed === 'settle' ? 'settled' : deed);
+    await this.#save(tablet, draft);
+    if (draft !== undefined) this.#world.covered(deed === 'settle' ? 'settled' : deed);
   }
 }
 

@@ -71,6 +71,14 @@ function inputsOf({ inputs }: Metafile): string[] {
   return Object.keys(inputs).sort();
 }
 
+/** Pattern that finds a piece of source however the formatter breaks its lines. */
+function anyLayout(source: string): RegExp {
+  const tokens = source.match(/\w+|[^\w\s]/g) ?? [];
+  return new RegExp(
+    tokens.map((token) => (/[)}\]]/.test(token) ? `,?\\s*\\${token}` : token.replace(/[^\w]/, '\\$&'))).join('\\s*'),
+  );
+}
+
 function plant(planted: readonly Planted[]): Plugin {
   return {
     name: 'plant',
@@ -80,8 +88,11 @@ function plant(planted: readonly Planted[]): Plugin {
         if (here.length === 0) return undefined;
         let contents = readFileSync(file, 'utf8');
         for (const { find, replace } of here) {
-          const parts = contents.split(find);
-          if (parts.length !== 2) throw new Error(`the text of a planted defect stands ${parts.length - 1} times in ${path.relative(ROOT, file)}: ${find}`);
+          const parts = contents.split(anyLayout(find));
+          if (parts.length !== 2)
+            throw new Error(
+              `the text of a planted defect stands ${parts.length - 1} times in ${path.relative(ROOT, file)}: ${find}`,
+            );
           contents = parts.join(replace);
         }
         return { contents, loader: 'ts' };
@@ -91,9 +102,20 @@ function plant(planted: readonly Planted[]): Plugin {
 }
 
 /** Runs one worker; tells each outcome as it comes. Settles with what it said. @throws Error where it ended badly */
-export function runWorker(bundle: Bundle, task: Task, onOutcome: (outcome: Outcome) => void = () => undefined): Promise<readonly Outcome[]> {
+export function runWorker(
+  bundle: Bundle,
+  task: Task,
+  onOutcome: (outcome: Outcome) => void = () => undefined,
+): Promise<readonly Outcome[]> {
   return new Promise((resolve, reject) => {
-    const args = [...(task.keepTrace === true ? ['--enable-source-maps'] : []), '--no-warnings', '--max-semi-space-size=64', bundle.file, JSON.stringify(task), ...(task.keepTrace === true ? ['trace'] : [])];
+    const args = [
+      ...(task.keepTrace === true ? ['--enable-source-maps'] : []),
+      '--no-warnings',
+      '--max-semi-space-size=64',
+      bundle.file,
+      JSON.stringify(task),
+      ...(task.keepTrace === true ? ['trace'] : []),
+    ];
     const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
     const outcomes: Outcome[] = [];
     let errors = '';
@@ -115,14 +137,21 @@ export function runWorker(bundle: Bundle, task: Task, onOutcome: (outcome: Outco
 export const WORKERS = Math.max(1, os.availableParallelism());
 
 /** Runs the histories of some seeds, side by side. */
-export async function simulate(bundle: Bundle, seeds: Task['seeds'], onOutcome?: (outcome: Outcome) => void): Promise<readonly Outcome[]> {
-  const lanes = Array.from({ length: Math.min(WORKERS, seeds.count) }, (_lane, at) => runWorker(bundle, { seeds, step: { at, by: Math.min(WORKERS, seeds.count) } }, onOutcome));
+export async function simulate(
+  bundle: Bundle,
+  seeds: Task['seeds'],
+  onOutcome?: (outcome: Outcome) => void,
+): Promise<readonly Outcome[]> {
+  const lanes = Array.from({ length: Math.min(WORKERS, seeds.count) }, (_lane, at) =>
+    runWorker(bundle, { seeds, step: { at, by: Math.min(WORKERS, seeds.count) } }, onOutcome),
+  );
   return (await Promise.all(lanes)).flat().sort((a, b) => a.seed - b.seed);
 }
 
 /** What happened over many histories, each thing with its count. */
 export function coverageOf(outcomes: readonly Outcome[]): Record<string, number> {
   const sum: Record<string, number> = {};
-  for (const { coverage } of outcomes) for (const [what, count] of Object.entries(coverage)) sum[what] = (sum[what] ?? 0) + count;
+  for (const { coverage } of outcomes)
+    for (const [what, count] of Object.entries(coverage)) sum[what] = (sum[what] ?? 0) + count;
   return Object.fromEntries(Object.entries(sum).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -28,14 +28,19 @@ export class SimBridge {
   running: { readonly life: Life; readonly bridge: Bridge } | undefined;
   readonly ashore: Way;
   readonly aboard: Way;
-  private disk = new DiskContent();
-  private lives = 0;
+  #disk = new DiskContent();
+  #lives = 0;
+
+  readonly #world: World;
+  readonly #cloud: SimCloud;
 
   constructor(
-    private readonly world: World,
+    world: World,
     readonly edge: SimEdge,
-    private readonly cloud: SimCloud,
+    cloud: SimCloud,
   ) {
+    this.#world = world;
+    this.#cloud = cloud;
     this.name = edge.name.replace('Edge', 'Bridge');
     this.ashore = world.way(`${this.name}-Cloud`);
     this.aboard = world.way(`${this.name}-${edge.name}`);
@@ -46,16 +51,20 @@ export class SimBridge {
   }
 
   async boot(): Promise<void> {
-    const { world } = this;
+    const world = this.#world;
     const { loop } = world;
-    this.lives += 1;
-    const life = new Life(`${this.name}#${this.lives}`, true);
+    this.#lives += 1;
+    const life = new Life(`${this.name}#${this.#lives}`, true);
     const device = loop.device(life, this.wall, loop.now);
-    this.disk.folders.add('/bridge');
+    this.#disk.folders.add('/bridge');
     const bridge = new Bridge({
-      edge: this.edgeApi(life, device),
-      cloud: this.cloudApi(life, device),
-      state: new BridgeStateFile(memoryDisk(this.disk, () => loop.turn(life)), '/bridge', (message) => world.note(this.name, message)),
+      edge: this.#edgeApi(life, device),
+      cloud: this.#cloudApi(life, device),
+      state: new BridgeStateFile(
+        memoryDisk(this.#disk, () => loop.turn(life)),
+        '/bridge',
+        (message) => world.note(this.name, message),
+      ),
       clock: device,
       timers: {
         sleep: (ms, signal) =>
@@ -74,7 +83,18 @@ export class SimBridge {
           }),
       },
       random: () => world.random.fraction(),
-      limits: { edgePollMs: 4000, cloudPollMs: 6000, tickMs: 2000, retryMs: 1000, retryMaxMs: 8000, refusedMs: 5000, itemRetryMs: 2000, itemRetryMaxMs: 16_000, referenceMs: 3_600_000, references: [] },
+      limits: {
+        edgePollMs: 4000,
+        cloudPollMs: 6000,
+        tickMs: 2000,
+        retryMs: 1000,
+        retryMaxMs: 8000,
+        refusedMs: 5000,
+        itemRetryMs: 2000,
+        itemRetryMaxMs: 16_000,
+        referenceMs: 3_600_000,
+        references: [],
+      },
       log: (level, message, fields) => world.note(this.name, `${level}: ${message} ${JSON.stringify(fields ?? {})}`),
     });
     this.running = { life, bridge };
@@ -87,25 +107,27 @@ export class SimBridge {
 
   /** What it remembers, as it lies on its disk. */
   state(): BridgeState | undefined {
-    const file = this.disk.files.get('/bridge/state.json');
+    const file = this.#disk.files.get('/bridge/state.json');
     return file === undefined ? undefined : (JSON.parse(file.content.toString('utf8', 0, file.length)) as BridgeState);
   }
 
   /** Its disk was lost, or another laptop takes its place. */
   forgetAll(): void {
-    this.disk = new DiskContent();
+    this.#disk = new DiskContent();
   }
 
   /** A request of which something comes back in time, as of the bridge's own HTTP. */
-  private ask(way: Way, life: Life, timers: Timers, server: () => Server | undefined): Promise<unknown> {
+  #ask(way: Way, life: Life, timers: Timers, server: () => Server | undefined): Promise<unknown> {
     return withTimeout(timers, ANSWER_MS, way.request(life, server));
   }
 
-  private edgeApi(life: Life, timers: Timers): EdgeApi {
+  #edgeApi(life: Life, timers: Timers): EdgeApi {
     const ask = async (route: string, request: LeanRequest): Promise<unknown> => {
-      const answer = (await this.ask(this.aboard, life, timers, () => {
+      const answer = (await this.#ask(this.aboard, life, timers, () => {
         const { running } = this.edge;
-        return running === undefined ? undefined : { life: running.life, serve: async () => cloneOf(await this.edge.ask(route, cloneOf(request))) };
+        return running === undefined
+          ? undefined
+          : { life: running.life, serve: async () => cloneOf(await this.edge.ask(route, cloneOf(request))) };
       })) as LeanAnswer;
       return goodBody(answer);
     };
@@ -113,22 +135,26 @@ export class SimBridge {
       identity: async () => factsOf(await ask('GET /edge/trace', {})),
       facts: async () => ({ name: this.edge.name, version: '0', disk: null, owed: { ops: 0, bytes: 0 } }),
       changes: async (query) =>
-        (await this.ask(this.aboard, life, timers, () => {
+        (await this.#ask(this.aboard, life, timers, () => {
           const { running } = this.edge;
-          return running === undefined ? undefined : { life: running.life, serve: async () => cloneOf(await running.context.queries.changes(query, 'admin')) };
+          return running === undefined
+            ? undefined
+            : { life: running.life, serve: async () => cloneOf(await running.context.queries.changes(query, 'admin')) };
         })) as ChangesPage,
-      bytes: (sha256, { start, end }) => this.bytesFrom(life, timers, sha256, start, end),
+      bytes: (sha256, { start, end }) => this.#bytesFrom(life, timers, sha256, start, end),
       postOps: async (brought) => (await ask('POST /edge/ops', { body: brought })) as OpsReply,
-      putReference: async (name, value) => void (await ask('PUT /edge/reference/:name', { params: { name }, body: value })),
+      putReference: async (name, value) =>
+        void (await ask('PUT /edge/reference/:name', { params: { name }, body: value })),
       orders: async () => (await ask('POST /edge/bridge', { body: { action: 'status' } })) as BridgeOrders,
-      freeing: async (answer) => (await ask('POST /edge/freeing', { body: answer === null ? {} : { answer } })) as FreeingReply,
+      freeing: async (answer) =>
+        (await ask('POST /edge/freeing', { body: answer === null ? {} : { answer } })) as FreeingReply,
       ownKeys: async () => ({ bundle: [], receipt: [] }),
       report: async () => undefined,
     };
   }
 
-  private async *bytesFrom(life: Life, timers: Timers, sha256: string, start: number, end: number): ByteSource {
-    const answer = await this.ask(this.aboard, life, timers, () => {
+  async *#bytesFrom(life: Life, timers: Timers, sha256: string, start: number, end: number): ByteSource {
+    const answer = await this.#ask(this.aboard, life, timers, () => {
       const { running } = this.edge;
       if (running === undefined) return undefined;
       return {
@@ -143,20 +169,23 @@ export class SimBridge {
     yield answer as Uint8Array;
   }
 
-  private cloudApi(life: Life, timers: Timers): CloudApi {
-    const { cloud } = this;
+  #cloudApi(life: Life, timers: Timers): CloudApi {
+    const cloud = this.#cloud;
     const uploads = new Map<string, string>();
     const node = (): string => this.edge.running?.store.identity.nodeId ?? '';
-    const call = (work: Parameters<SimCloud['serve']>[0]): Promise<unknown> => this.ask(this.ashore, life, timers, () => cloud.serve(async (running) => cloneOf(await work(running))));
+    const call = (work: Parameters<SimCloud['serve']>[0]): Promise<unknown> =>
+      this.#ask(this.ashore, life, timers, () => cloud.serve(async (running) => cloneOf(await work(running))));
     const ask = async (route: string, request: LeanRequest): Promise<unknown> => {
       const caller = callerOf('box', { node: node() });
-      return goodBody((await call((running) => running.lean.ask(route, { cloudCaller: caller, ...cloneOf(request) }))) as LeanAnswer);
+      return goodBody(
+        (await call((running) => running.lean.ask(route, { cloudCaller: caller, ...cloneOf(request) }))) as LeanAnswer,
+      );
     };
     return {
       identity: async () => factsOf(await ask('GET /trace', {})),
       postOps: async (batch) => {
         const { results } = (await ask('POST /api/ops', { body: batch })) as CloudOpsReply;
-        for (const result of results) if ('receipt' in result) this.world.oracle.given(result.receipt);
+        for (const result of results) if ('receipt' in result) this.#world.oracle.given(result.receipt);
         return results;
       },
       have: async (sha256) => ((await ask('POST /api/have', { body: { sha256 } })) as HaveReply).missing,
@@ -169,10 +198,14 @@ export class SimBridge {
         const pieces: Uint8Array[] = [];
         for await (const piece of source) pieces.push(piece);
         const bytes = Buffer.concat(pieces);
-        return (await call((running) => takePiece(running, uploadId, offset, bytes, uploads.get(uploadId) ?? ''))) as number;
+        return (await call((running) =>
+          takePiece(running, uploadId, offset, bytes, uploads.get(uploadId) ?? ''),
+        )) as number;
       },
       changes: async ({ since, limit }) => (await ask('GET /api/changes', { query: { since, limit } })) as ChangesPage,
-      keys: async () => ({ keys: ((await call(async ({ lean }) => (await lean.ask('GET /api/keys', {})).body)) as { keys: never[] }).keys }),
+      keys: async () => ({
+        keys: ((await call(async ({ lean }) => (await lean.ask('GET /api/keys', {})).body)) as { keys: never[] }).keys,
+      }),
       jwks: async () => null,
       reference: async () => null,
       boxKeys: async () => undefined,

@@ -48,15 +48,18 @@ export class SimCloud {
   running: Running | undefined;
   readonly faults: string[] = [];
   content: MemoryContent;
-  private disk = new DiskContent();
+  #disk = new DiskContent();
   /** What the last backup holds. */
-  private backedUp: DiskContent | undefined;
-  private signer: ReceiptSigner | undefined;
-  private lives = 0;
+  #backedUp: DiskContent | undefined;
+  #signer: ReceiptSigner | undefined;
+  #lives = 0;
   /** Which bytes a transfer brings. */
-  private readonly uploads = new Map<string, string>();
+  readonly #uploads = new Map<string, string>();
 
-  constructor(private readonly world: World) {
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
     this.content = newContent('cloud', (n) => world.random.bytes(n));
   }
 
@@ -65,44 +68,81 @@ export class SimCloud {
   }
 
   async boot(): Promise<void> {
-    const { loop } = this.world;
-    this.lives += 1;
-    const life = new Life(`Cloud#${this.lives}`, true);
+    const { loop } = this.#world;
+    this.#lives += 1;
+    const life = new Life(`Cloud#${this.#lives}`, true);
     const step = (): Promise<void> => loop.turn(life);
-    const disk = memoryDisk(this.disk, step);
-    this.disk.folders.add('/cloud');
-    this.disk.folders.add('/cloud/keys');
+    const disk = memoryDisk(this.#disk, step);
+    this.#disk.folders.add('/cloud');
+    this.#disk.folders.add('/cloud/keys');
     for (const key of ['receipts', 'traces']) {
       const text = Buffer.from(keyFileOf(`cloud ${key}`));
-      this.disk.files.set(`/cloud/keys/${key}.json`, { content: text, length: text.length });
+      this.#disk.files.set(`/cloud/keys/${key}.json`, { content: text, length: text.length });
     }
-    const [receiptKey, traceKey] = await Promise.all(['receipts', 'traces'].map((name) => ReceiptSigner.open(`/cloud/keys/${name}.json`, disk)));
+    const [receiptKey, traceKey] = await Promise.all(
+      ['receipts', 'traces'].map((name) => ReceiptSigner.open(`/cloud/keys/${name}.json`, disk)),
+    );
     if (receiptKey === undefined || traceKey === undefined) throw new Error('a cloud has keys');
-    this.signer = receiptKey;
+    this.#signer = receiptKey;
     const clock = (): number => START + loop.now + this.wall.offset;
-    const store = new MemoryAppendStore({ content: this.content, signer: receiptKey, now: () => new Date(clock()), step });
-    const blobs = await FileBlobStore.open({ root: '/cloud/home', minFreeBytes: 0, onFatal: (error) => this.faults.push(`fatal: ${String(error)}`), disk });
+    const store = new MemoryAppendStore({
+      content: this.content,
+      signer: receiptKey,
+      now: () => new Date(clock()),
+      step,
+    });
+    const blobs = await FileBlobStore.open({
+      root: '/cloud/home',
+      minFreeBytes: 0,
+      onFatal: (error) => this.faults.push(`fatal: ${String(error)}`),
+      disk,
+    });
     await recoverBlobs(blobs);
     const intake = new CloudIntake({
       store,
       held: store,
       // Everybody signed in ashore once, each on their own tablet.
-      people: { isAccount: async () => true, madeKnown: async () => false, cameFrom: async () => undefined, rolesOf: async () => rolesOfPerson(null) },
-      vouchesFor: (op, shown) => isBoxReceiptFor(op, shown, async () => this.world.edges.flatMap(({ receiptKeys }) => receiptKeys)),
+      people: {
+        isAccount: async () => true,
+        madeKnown: async () => false,
+        cameFrom: async () => undefined,
+        rolesOf: async () => rolesOfPerson(null),
+      },
+      vouchesFor: (op, shown) =>
+        isBoxReceiptFor(op, shown, async () => this.#world.edges.flatMap(({ receiptKeys }) => receiptKeys)),
       blobs,
       parking: store,
       isQuarantined: (kind, id) => store.isQuarantined(kind, id),
-      report: (opId, error) => this.world.note(this.name, `parked ${opId}: ${String(error)}`),
+      report: (opId, error) => this.#world.note(this.name, `parked ${opId}: ${String(error)}`),
     });
     await intake.resume();
     if (!life.alive) return;
     const note = (level: string) => (details: unknown, message?: string) => {
-      if (level === 'error' && life.alive) this.faults.push(`${message ?? ''} ${String((details as { err?: unknown } | undefined)?.err ?? details)}`);
+      if (level === 'error' && life.alive)
+        this.faults.push(`${message ?? ''} ${String((details as { err?: unknown } | undefined)?.err ?? details)}`);
     };
     const log = { info: note('info'), warn: note('warn'), error: note('error') } as unknown as Logger;
-    const callers = { callerOf: async () => ({}), atNode: async (_request: unknown, caller: Caller, node: string) => ({ ...caller, node }), reader: async (_request: unknown, caller: Caller, node?: string) => (node === undefined ? caller : { ...caller, node }) };
+    const callers = {
+      callerOf: async () => ({}),
+      atNode: async (_request: unknown, caller: Caller, node: string) => ({ ...caller, node }),
+      reader: async (_request: unknown, caller: Caller, node?: string) =>
+        node === undefined ? caller : { ...caller, node },
+    };
     const imageLinks = new ImageLinks(Buffer.alloc(32, 7));
-    const context = { clock, log, version: '0', store, blobs, receiptKey, traceKey, intake, callers, imageLinks, bytesReaders: { mayRead: async () => true, brought: async () => undefined }, probe: () => undefined } as unknown as CloudContext;
+    const context = {
+      clock,
+      log,
+      version: '0',
+      store,
+      blobs,
+      receiptKey,
+      traceKey,
+      intake,
+      callers,
+      imageLinks,
+      bytesReaders: { mayRead: async () => true, brought: async () => undefined },
+      probe: () => undefined,
+    } as unknown as CloudContext;
     const lean = new LeanApp();
     for (const add of [opsRoutes, changesRoutes, traceRoutes, blobRoutes]) add(lean.app, context);
     await uploadRoutes(lean.app, context);
@@ -111,23 +151,26 @@ export class SimCloud {
 
   /** A cloud that begins anew: another epoch, nothing in it. */
   replaceStore(): void {
-    this.content = newContent('cloud', (n) => this.world.random.bytes(n));
-    this.disk = new DiskContent();
+    this.content = newContent('cloud', (n) => this.#world.random.bytes(n));
+    this.#disk = new DiskContent();
   }
 
   /** A copy of all it holds; the function given back puts it back under a new epoch, as whoever restores a backup does. */
   backup(): () => void {
     const sign = (receipt: Parameters<ReceiptSigner['signReceipt']>[0] & { sig?: string; kid?: string }) => {
       const { sig: _sig, kid: _kid, ...unsigned } = receipt;
-      if (this.signer === undefined) throw new Error('the cloud never ran');
-      return this.signer.signReceipt(unsigned as never);
+      if (this.#signer === undefined) throw new Error('the cloud never ran');
+      return this.#signer.signReceipt(unsigned as never);
     };
-    const content = this.content.copy(makeId((n) => this.world.random.bytes(n)), sign as never);
-    const disk = this.disk.copy();
-    this.backedUp = disk;
+    const content = this.content.copy(
+      makeId((n) => this.#world.random.bytes(n)),
+      sign as never,
+    );
+    const disk = this.#disk.copy();
+    this.#backedUp = disk;
     return () => {
       this.content = content;
-      this.disk = disk;
+      this.#disk = disk;
     };
   }
 
@@ -136,15 +179,23 @@ export class SimCloud {
     const [, uploadId] = /^\/api\/uploads\/(.+)$/.exec(pathname) ?? [];
     if (method !== 'PATCH' || uploadId === undefined) {
       const answer = await running.lean.ask(`${method} ${pathname}`, { ...request, body: cloneOf(request.body) });
-      if (answer.status === 500 && running.life.alive) this.faults.push(`${method} ${pathname} failed inside: ${JSON.stringify(answer.body)}`);
+      if (answer.status === 500 && running.life.alive)
+        this.faults.push(`${method} ${pathname} failed inside: ${JSON.stringify(answer.body)}`);
       for (const result of (answer.body as { results?: readonly object[] } | undefined)?.results ?? []) {
-        if ('receipt' in result && running.life.alive) this.world.oracle.given(result.receipt as Receipt);
+        if ('receipt' in result && running.life.alive) this.#world.oracle.given(result.receipt as Receipt);
       }
-      if (pathname === '/api/uploads' && answer.status < 300) this.uploads.set((answer.body as { uploadId: string }).uploadId, (request.body as { sha256: string }).sha256);
+      if (pathname === '/api/uploads' && answer.status < 300)
+        this.#uploads.set((answer.body as { uploadId: string }).uploadId, (request.body as { sha256: string }).sha256);
       return { ...answer, body: cloneOf(answer.body) };
     }
     try {
-      const offset = await takePiece(running, uploadId, Number(request.headers?.['upload-offset']), request.body as Uint8Array, this.uploads.get(uploadId) ?? '');
+      const offset = await takePiece(
+        running,
+        uploadId,
+        Number(request.headers?.['upload-offset']),
+        request.body as Uint8Array,
+        this.#uploads.get(uploadId) ?? '',
+      );
       return { status: 200, headers: new Map(), body: { ok: true, offset } };
     } catch (thrown) {
       const error = toReefError(thrown);
@@ -170,21 +221,28 @@ export class SimCloud {
   folded(document: string): Folded | undefined {
     const [kind = '', docId = ''] = document.split('/');
     const stored = (this.content.byDocument.get(document) ?? []).filter(({ accepted }) => accepted);
-    return stored.length === 0 ? undefined : documentRow(kind as OpKind, docId, stored.map(({ op, by, roles }) => ({ op, by, roles }))).folded;
+    return stored.length === 0
+      ? undefined
+      : documentRow(
+          kind as OpKind,
+          docId,
+          stored.map(({ op, by, roles }) => ({ op, by, roles })),
+        ).folded;
   }
 
   bytesOf(sha256: string): Uint8Array | undefined {
-    return bytesOn(this.disk, sha256);
+    return bytesOn(this.#disk, sha256);
   }
 
   /** Whether the last backup has these bytes. */
   hasBackedUp(sha256: string): boolean {
-    return this.backedUp !== undefined && bytesOn(this.backedUp, sha256) !== undefined;
+    return this.#backedUp !== undefined && bytesOn(this.#backedUp, sha256) !== undefined;
   }
 }
 
 function bytesOn({ files }: DiskContent, sha256: string): Uint8Array | undefined {
-  for (const [name, { content, length }] of files) if (name.startsWith('/cloud/home/blobs/') && name.endsWith(`/${sha256}`)) return content.subarray(0, length);
+  for (const [name, { content, length }] of files)
+    if (name.startsWith('/cloud/home/blobs/') && name.endsWith(`/${sha256}`)) return content.subarray(0, length);
   return undefined;
 }
 
@@ -194,7 +252,13 @@ export function callerOf(role: CloudRole, who: Partial<Pick<Caller, 'person' | '
 }
 
 /** Takes a piece of a transfer in, and the records that waited for the whole. */
-export async function takePiece({ blobs, intake }: Pick<Running, 'blobs' | 'intake'>, uploadId: string, offset: number, bytes: Uint8Array, sha256: string): Promise<number> {
+export async function takePiece(
+  { blobs, intake }: Pick<Running, 'blobs' | 'intake'>,
+  uploadId: string,
+  offset: number,
+  bytes: Uint8Array,
+  sha256: string,
+): Promise<number> {
   const transfer = await blobs.write(uploadId, offset, bytes);
   if (transfer.complete) await intake.bytesComplete(sha256 as Sha256);
   return transfer.offset;

@@ -78,44 +78,50 @@ export class SimEdge {
   /** Where the next life ends inside a commit. */
   endAt: ProbePoint | undefined;
   /** A person put a backup back and says so at the next start. */
-  private restored = false;
-  private disk = new DiskContent();
-  private kept: Kept = { settings: new Map(), sessions: new Map(), references: new Map(), signedIn: new Map() };
-  private folder: string;
-  private lives = 0;
-  private stores = 0;
+  #restored = false;
+  #disk = new DiskContent();
+  #kept: Kept = { settings: new Map(), sessions: new Map(), references: new Map(), signedIn: new Map() };
+  #folder: string;
+  #lives = 0;
+  #stores = 0;
+
+  readonly #world: World;
 
   constructor(
-    private readonly world: World,
+    world: World,
     readonly name: string,
   ) {
+    this.#world = world;
     this.origin = `https://${name.toLowerCase()}.box`;
-    this.folder = this.newFolder();
+    this.#folder = this.#newFolder();
   }
 
   get alive(): boolean {
     return this.running?.life.alive === true;
   }
 
-  private newFolder(): string {
-    this.stores += 1;
-    const folder = path.join(this.world.folder, `${this.name}-${this.stores}`);
+  #newFolder(): string {
+    this.#stores += 1;
+    const folder = path.join(this.#world.folder, `${this.name}-${this.#stores}`);
     fs.mkdirSync(folder, { recursive: true });
     return folder;
   }
 
   /** Starts its program over what its disks hold. */
   async boot(): Promise<void> {
-    const { loop } = this.world;
-    this.lives += 1;
+    const { loop } = this.#world;
+    this.#lives += 1;
     this.endAt = undefined;
-    const life = new Life(`${this.name}#${this.lives}`, true);
-    const disk = { ...memoryDisk(this.disk, () => loop.turn(life)), statfs: async () => ({ free: this.full ? 2 ** 36 : 2 ** 40, size: 2 ** 41 }) };
-    this.disk.folders.add('/edge');
-    this.disk.folders.add('/edge/keys');
+    const life = new Life(`${this.name}#${this.#lives}`, true);
+    const disk = {
+      ...memoryDisk(this.#disk, () => loop.turn(life)),
+      statfs: async () => ({ free: this.full ? 2 ** 36 : 2 ** 40, size: 2 ** 41 }),
+    };
+    this.#disk.folders.add('/edge');
+    this.#disk.folders.add('/edge/keys');
     for (const key of ['receipts', 'traces']) {
       const text = Buffer.from(keyFileOf(`${this.name} ${key}`));
-      this.disk.files.set(`/edge/keys/${key}.json`, { content: text, length: text.length });
+      this.#disk.files.set(`/edge/keys/${key}.json`, { content: text, length: text.length });
     }
     const clock = (): number => START + loop.now + this.wall.offset;
     const probe = (point: ProbePoint): void => {
@@ -124,33 +130,42 @@ export class SimEdge {
       life.end();
       throw new Ended(point);
     };
-    const [receiptKey, traceKey] = await Promise.all(['receipts', 'traces'].map((name) => ReceiptSigner.open(`/edge/keys/${name}.json`, disk)));
+    const [receiptKey, traceKey] = await Promise.all(
+      ['receipts', 'traces'].map((name) => ReceiptSigner.open(`/edge/keys/${name}.json`, disk)),
+    );
     if (receiptKey === undefined || traceKey === undefined) throw new Error('a box has keys');
     this.receiptKeys = receiptKey.publicKeys;
     const store = SqliteAppendStore.open({
-      folder: this.folder,
+      folder: this.#folder,
       signer: receiptKey,
       lock: { release: () => undefined },
       onFatal: (error) => this.faults.push(`fatal: ${String(error)}`),
-      report: (message) => this.world.note(this.name, message),
+      report: (message) => this.#world.note(this.name, message),
       now: () => new Date(clock()),
       probe,
-      restored: this.restored,
+      restored: this.#restored,
     });
-    this.restored = false;
+    this.#restored = false;
     life.onEnd(() => {
       this.running?.context.subscriptions.close();
       if (store.database.open && !store.database.inTransaction) store.database.close();
       else loop.after(0, () => store.database.close(), null);
       for (const { cut } of [...(this.running?.connections ?? [])]) cut();
     });
-    const blobs = await FileBlobStore.open({ root: '/edge/home', minFreeBytes: 0, onFatal: (error) => this.faults.push(`fatal: ${String(error)}`), disk, probe });
+    const blobs = await FileBlobStore.open({
+      root: '/edge/home',
+      minFreeBytes: 0,
+      onFatal: (error) => this.faults.push(`fatal: ${String(error)}`),
+      disk,
+      probe,
+    });
     const found = await recoverBlobs(blobs);
     for (const sha256 of found.quarantined) store.blobs.quarantine(sha256);
     await settleFreed(store.freed, (sha256) => blobs.size(sha256));
-    for (const { sha256, bytes } of store.blobs.expected()) if ((await blobs.size(sha256)) !== bytes) store.blobs.quarantine(sha256);
+    for (const { sha256, bytes } of store.blobs.expected())
+      if ((await blobs.size(sha256)) !== bytes) store.blobs.quarantine(sha256);
     if (!life.alive) return;
-    const context = this.contextOf(store, blobs, { receiptKey, traceKey, clock, life });
+    const context = this.#contextOf(store, blobs, { receiptKey, traceKey, clock, life });
     const lean = new LeanApp();
     for (const add of [traceRoutes, opsRoutes, bridgeRoutes, freeingRoutes, referenceRoutes]) add(lean.app, context);
     this.running = { life, store, blobs, context, lean, connections: new Set() };
@@ -160,54 +175,103 @@ export class SimEdge {
   signIn(deviceId: string, person: PersonId): void {
     const { running } = this;
     if (running === undefined) return;
-    for (const [hash, row] of this.kept.sessions) {
+    for (const [hash, row] of this.#kept.sessions) {
       const held = row as { deviceId: string };
-      if (held.deviceId === deviceId) running.context.sessions.change({ hash, deviceId, person: null }, deviceId, { uid: person, email: `${person}@example.org`, name: { first: 'A', last: 'B' }, pending: false });
+      if (held.deviceId === deviceId)
+        running.context.sessions.change({ hash, deviceId, person: null }, deviceId, {
+          uid: person,
+          email: `${person}@example.org`,
+          name: { first: 'A', last: 'B' },
+          pending: false,
+        });
     }
   }
 
   /** A disk that was swapped: an empty store with another epoch, under the keys and sessions of before. */
   replaceStore(): void {
-    const before = this.folder;
-    this.folder = this.newFolder();
+    const before = this.#folder;
+    this.#folder = this.#newFolder();
     // Its keys, and which box it is, were on another disk.
-    fs.mkdirSync(path.join(this.folder, 'keys'));
-    fs.copyFileSync(path.join(before, 'keys', 'node.json'), path.join(this.folder, 'keys', 'node.json'));
-    this.disk = new DiskContent();
+    fs.mkdirSync(path.join(this.#folder, 'keys'));
+    fs.copyFileSync(path.join(before, 'keys', 'node.json'), path.join(this.#folder, 'keys', 'node.json'));
+    this.#disk = new DiskContent();
   }
 
   /** A copy of all it holds now; the function given back puts it back, as whoever restores a backup does. */
   backup(): () => void {
-    const folder = this.newFolder();
+    const folder = this.#newFolder();
     const { running } = this;
     running?.store.database.pragma('wal_checkpoint(TRUNCATE)');
-    fs.cpSync(path.join(this.folder, 'census.sqlite'), path.join(folder, 'census.sqlite'));
-    const disk = this.disk.copy();
+    fs.cpSync(path.join(this.#folder, 'census.sqlite'), path.join(folder, 'census.sqlite'));
+    const disk = this.#disk.copy();
     return () => {
-      const before = this.folder;
-      this.folder = this.newFolder();
-      fs.mkdirSync(path.join(this.folder, 'keys'));
-      fs.copyFileSync(path.join(before, 'keys', 'node.json'), path.join(this.folder, 'keys', 'node.json'));
-      fs.copyFileSync(path.join(folder, 'census.sqlite'), path.join(this.folder, 'census.sqlite'));
-      this.disk = disk.copy();
-      this.restored = true;
+      const before = this.#folder;
+      this.#folder = this.#newFolder();
+      fs.mkdirSync(path.join(this.#folder, 'keys'));
+      fs.copyFileSync(path.join(before, 'keys', 'node.json'), path.join(this.#folder, 'keys', 'node.json'));
+      fs.copyFileSync(path.join(folder, 'census.sqlite'), path.join(this.#folder, 'census.sqlite'));
+      this.#disk = disk.copy();
+      this.#restored = true;
     };
   }
 
-
-  private contextOf(store: SqliteAppendStore, blobs: FileBlobStore, { receiptKey, traceKey, clock, life }: { receiptKey: ReceiptSigner; traceKey: ReceiptSigner; clock: () => number; life: Life }): EdgeContext {
-    const state = stateOf(this.kept) as never;
+  #contextOf(
+    store: SqliteAppendStore,
+    blobs: FileBlobStore,
+    {
+      receiptKey,
+      traceKey,
+      clock,
+      life,
+    }: { receiptKey: ReceiptSigner; traceKey: ReceiptSigner; clock: () => number; life: Life },
+  ): EdgeContext {
+    const state = stateOf(this.#kept) as never;
     const note = (level: string) => (details: unknown, message?: string) => {
-      if (level === 'error' && life.alive) this.faults.push(`${message ?? ''} ${String((details as { err?: unknown } | undefined)?.err ?? details)}`);
+      if (level === 'error' && life.alive)
+        this.faults.push(`${message ?? ''} ${String((details as { err?: unknown } | undefined)?.err ?? details)}`);
     };
-    const log = { info: note('info'), warn: note('warn'), error: note('error'), fatal: note('error') } as unknown as Logger;
+    const log = {
+      info: note('info'),
+      warn: note('warn'),
+      error: note('error'),
+      fatal: note('error'),
+    } as unknown as Logger;
     const time = new KnownTime(state);
-    const senders = { joined: () => undefined, left: () => undefined, owes: () => undefined, sends: () => undefined, received: () => undefined, list: () => [], onChange: () => () => undefined } as never;
+    const senders = {
+      joined: () => undefined,
+      left: () => undefined,
+      owes: () => undefined,
+      sends: () => undefined,
+      received: () => undefined,
+      list: () => [],
+      onChange: () => () => undefined,
+    } as never;
     const gps = { current: () => null, onFix: () => () => undefined } as never;
     const reference = new ReferenceData(state);
     const imageLinks = openImageLinks(state);
-    const queries = new Queries({ store, blobs, statistics: undefined as never, gps, track: undefined as never, senders, diskUse: undefined as never, imageLinks, reference, clock, latest: clock, version: '0', name: this.name, minFreeBytes: 0 });
-    const intake = new Intake(store, blobs, (op, blob) => store.blobs.record(op, blob), () => store.cloudLife, (uid, deviceId) => rolesOnTablet({ reference, state }, uid, deviceId));
+    const queries = new Queries({
+      store,
+      blobs,
+      statistics: undefined as never,
+      gps,
+      track: undefined as never,
+      senders,
+      diskUse: undefined as never,
+      imageLinks,
+      reference,
+      clock,
+      latest: clock,
+      version: '0',
+      name: this.name,
+      minFreeBytes: 0,
+    });
+    const intake = new Intake(
+      store,
+      blobs,
+      (op, blob) => store.blobs.record(op, blob),
+      () => store.cloudLife,
+      (uid, deviceId) => rolesOnTablet({ reference, state }, uid, deviceId),
+    );
     const freeing = new Freeing({
       store,
       blobs,
@@ -215,11 +279,11 @@ export class SimEdge {
       cloudKeys: () => reference.cloudKeys(),
       known: () => Math.max(clock(), time.now()),
       clock,
-      elapsed: () => this.world.loop.now,
+      elapsed: () => this.#world.loop.now,
       keepPicture: async () => undefined,
-      newId: () => makeId((n) => this.world.random.bytes(n)),
+      newId: () => makeId((n) => this.#world.random.bytes(n)),
       looksMs: { roomy: 20_000, full: 1000 },
-      freed: ({ sha256 }) => this.world.oracle.freedByBox(this, sha256),
+      freed: ({ sha256 }) => this.#world.oracle.freedByBox(this, sha256),
       log,
     });
     const counted = { inc: () => undefined, dec: () => undefined, observe: () => undefined };
@@ -252,7 +316,10 @@ export class SimEdge {
   }
 
   /** One connection of a tablet's socket, at the box's end. */
-  attend(update: (given: unknown) => void, cut: () => void): { handle: (event: string, args: readonly unknown[]) => Promise<unknown>; leave: () => void } | undefined {
+  attend(
+    update: (given: unknown) => void,
+    cut: () => void,
+  ): { handle: (event: string, args: readonly unknown[]) => Promise<unknown>; leave: () => void } | undefined {
     const { running } = this;
     if (running === undefined || !running.life.alive) return undefined;
     const connection: Connection = { address: 'deck', session: null, asker: () => scopeOf(connection.session), update };
@@ -277,18 +344,24 @@ export class SimEdge {
   heldOps(): Op[] {
     const { running } = this;
     if (running === undefined || !running.life.alive) return [];
-    return (running.store.database.prepare('SELECT op FROM ops ORDER BY seq').all() as { op: string }[]).map(({ op }) => JSON.parse(op) as Op);
+    return (running.store.database.prepare('SELECT op FROM ops ORDER BY seq').all() as { op: string }[]).map(
+      ({ op }) => JSON.parse(op) as Op,
+    );
   }
 
   /** Whether it freed these bytes, looked at from outside. */
   hasFreed(sha256: string): boolean {
     const store = this.running?.store;
-    return store?.database.open === true && store.database.prepare<[string]>('SELECT 1 FROM freed WHERE sha256 = ?').get(sha256) !== undefined;
+    return (
+      store?.database.open === true &&
+      store.database.prepare<[string]>('SELECT 1 FROM freed WHERE sha256 = ?').get(sha256) !== undefined
+    );
   }
 
   /** The bytes that it holds under a hash, looked at from outside. */
   bytesOf(sha256: string): Uint8Array | undefined {
-    for (const [name, { content, length }] of this.disk.files) if (name.startsWith('/edge/home/blobs/') && name.endsWith(`/${sha256}`)) return content.subarray(0, length);
+    for (const [name, { content, length }] of this.#disk.files)
+      if (name.startsWith('/edge/home/blobs/') && name.endsWith(`/${sha256}`)) return content.subarray(0, length);
     return undefined;
   }
 }
@@ -307,7 +380,8 @@ function stateOf({ settings, sessions, references, signedIn }: Kept): object {
     signedInOn: (deviceId: string, uid: string) => signedIn.get(`${deviceId} ${uid}`) as string | undefined,
     session: (hash: string) => sessions.get(hash),
     addSession: (row: { hash: string }) => void sessions.set(row.hash, row),
-    updateSession: (hash: string, deviceId: string, person: string | null) => void sessions.set(hash, { ...(sessions.get(hash) as object), deviceId, person }),
+    updateSession: (hash: string, deviceId: string, person: string | null) =>
+      void sessions.set(hash, { ...(sessions.get(hash) as object), deviceId, person }),
     reference: (name: string) => references.get(name),
     references: () => [...references.values()],
     putReference: (row: { name: string }) => void references.set(row.name, row),

@@ -11,90 +11,108 @@ type Session = NonNullable<ReturnType<SimEdge['attend']>>;
 export class SimSocket implements SocketClient {
   connected = false;
   sendBuffer: unknown[] = [];
-  private readonly listeners = new Map<string, Listener[]>();
-  private session: Session | undefined;
-  private leaveWay: (() => void) | undefined;
-  private ended = false;
-  private there = 0;
-  private back = 0;
+  readonly #listeners = new Map<string, Listener[]>();
+  #session: Session | undefined;
+  #leaveWay: (() => void) | undefined;
+  #ended = false;
+  #there = 0;
+  #back = 0;
+
+  readonly #way: Way;
+  readonly #life: Life;
+  readonly #edge: SimEdge;
+  readonly #heard: (event: string, answer: unknown) => void;
+  readonly #covered: (what: string) => void;
 
   constructor(
-    private readonly way: Way,
-    private readonly life: Life,
-    private readonly edge: SimEdge,
-    private readonly heard: (event: string, answer: unknown) => void,
-    private readonly covered: (what: string) => void,
-  ) {}
+    way: Way,
+    life: Life,
+    edge: SimEdge,
+    heard: (event: string, answer: unknown) => void,
+    covered: (what: string) => void,
+  ) {
+    this.#way = way;
+    this.#life = life;
+    this.#edge = edge;
+    this.#heard = heard;
+    this.#covered = covered;
+  }
 
   on(event: string, listener: Listener): void {
-    const known = this.listeners.get(event);
-    if (known === undefined) this.listeners.set(event, [listener]);
+    const known = this.#listeners.get(event);
+    if (known === undefined) this.#listeners.set(event, [listener]);
     else known.push(listener);
   }
 
   connect(): void {
-    const { way, edge } = this;
+    const way = this.#way;
+    const edge = this.#edge;
     way.loop.after(
       way.delay() * 2,
       () => {
-        if (this.ended || !this.life.alive) return;
-        const end = (): void => this.end();
-        const session = way.weather.up && edge.alive ? edge.attend((update) => this.tell('update', cloneOf(update)), end) : undefined;
+        if (this.#ended || !this.#life.alive) return;
+        const end = (): void => this.#end();
+        const session =
+          way.weather.up && edge.alive
+            ? edge.attend((update) => this.#tell('update', cloneOf(update)), end)
+            : undefined;
         if (session === undefined) {
-          this.call('connect_error', new Error('nobody answers'));
+          this.#call('connect_error', new Error('nobody answers'));
           return;
         }
-        this.session = session;
-        this.leaveWay = way.keep(end);
+        this.#session = session;
+        this.#leaveWay = way.keep(end);
         this.connected = true;
-        this.call('connect');
+        this.#call('connect');
       },
-      this.life,
+      this.#life,
     );
   }
 
   disconnect(): void {
-    this.end();
+    this.#end();
   }
 
   emit(event: string, ...args: unknown[]): void {
-    const { way, session, edge } = this;
+    const way = this.#way;
+    const session = this.#session;
+    const edge = this.#edge;
     const serving = edge.running?.life;
-    if (session === undefined || serving === undefined || this.ended) return;
+    if (session === undefined || serving === undefined || this.#ended) return;
     const { weather, loop } = way;
     const answer = args.at(-1) as (reply: unknown) => void;
     const message = args.slice(0, -1).map(cloneOf);
     if (way.chance(weather.loseRequest)) {
-      this.covered('request lost');
-      loop.after(way.delay(), () => this.end(), null);
+      this.#covered('request lost');
+      loop.after(way.delay(), () => this.#end(), null);
       return;
     }
     const hangs = way.chance(weather.hang);
-    if (hangs) this.covered('hang');
+    if (hangs) this.#covered('hang');
     const losesAnswer = way.chance(weather.loseAnswer);
     const deliver = (answers: boolean): void => {
-      this.there = Math.max(this.there, loop.now + way.delay());
+      this.#there = Math.max(this.#there, loop.now + way.delay());
       loop.after(
-        this.there - loop.now,
+        this.#there - loop.now,
         () => {
-          if (this.ended) return;
+          if (this.#ended) return;
           void session.handle(event, message).then((reply) => {
-            if (!serving.alive || this.ended || !answers || hangs) return;
+            if (!serving.alive || this.#ended || !answers || hangs) return;
             if (losesAnswer) {
-              this.covered('answer lost');
-              loop.after(way.delay(), () => this.end(), null);
+              this.#covered('answer lost');
+              loop.after(way.delay(), () => this.#end(), null);
               return;
             }
             const copy = cloneOf(reply);
-            this.back = Math.max(this.back, loop.now + way.delay());
+            this.#back = Math.max(this.#back, loop.now + way.delay());
             loop.after(
-              this.back - loop.now,
+              this.#back - loop.now,
               () => {
-                if (this.ended) return;
-                this.heard(event, copy);
+                if (this.#ended) return;
+                this.#heard(event, copy);
                 answer(copy);
               },
-              this.life,
+              this.#life,
             );
           });
         },
@@ -103,27 +121,27 @@ export class SimSocket implements SocketClient {
     };
     deliver(true);
     if (way.chance(weather.twice)) {
-      this.covered('twice');
+      this.#covered('twice');
       deliver(false);
     }
   }
 
-  private tell(event: string, value: unknown): void {
-    const { loop } = this.way;
-    this.back = Math.max(this.back, loop.now + this.way.delay());
-    loop.after(this.back - loop.now, () => !this.ended && this.call(event, value), this.life);
+  #tell(event: string, value: unknown): void {
+    const { loop } = this.#way;
+    this.#back = Math.max(this.#back, loop.now + this.#way.delay());
+    loop.after(this.#back - loop.now, () => !this.#ended && this.#call(event, value), this.#life);
   }
 
-  private end(): void {
-    if (this.ended) return;
-    this.ended = true;
+  #end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
     this.connected = false;
-    this.leaveWay?.();
-    this.session?.leave();
-    this.way.loop.after(0, () => this.call('disconnect'), this.life);
+    this.#leaveWay?.();
+    this.#session?.leave();
+    this.#way.loop.after(0, () => this.#call('disconnect'), this.#life);
   }
 
-  private call(event: string, ...args: unknown[]): void {
-    for (const listener of this.listeners.get(event) ?? []) (listener as (...given: unknown[]) => void)(...args);
+  #call(event: string, ...args: unknown[]): void {
+    for (const listener of this.#listeners.get(event) ?? []) (listener as (...given: unknown[]) => void)(...args);
   }
 }

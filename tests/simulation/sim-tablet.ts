@@ -46,23 +46,32 @@ interface RawRecords {
   put: (record: { key: unknown; value: unknown }) => void;
 }
 
+interface Segment {
+  readonly ops: readonly [number, string | null, Op][];
+  readonly receipts: readonly [number, Receipt][];
+}
+
 /** A tablet of the simulator: production's append, ledger, sender and puller over fake-indexeddb, whose content outlives them. */
 export class SimTablet {
   readonly wall = { offset: 0 };
   running: Running | undefined;
   readonly ways = new Map<string, Way>();
-  private factory = new IDBFactory();
-  private marker: string | null = null;
-  private lives = 0;
-  private online: (() => void)[] = [];
+  #factory = new IDBFactory();
+  #marker: string | null = null;
+  #lives = 0;
+  #online: (() => void)[] = [];
   /** What the tablet's log called an error. */
   readonly faults: string[] = [];
 
+  readonly #world: World;
+
   constructor(
-    private readonly world: World,
+    world: World,
     readonly name: string,
     readonly person: PersonId,
-  ) {}
+  ) {
+    this.#world = world;
+  }
 
   get alive(): boolean {
     return this.running?.life.alive === true;
@@ -70,12 +79,12 @@ export class SimTablet {
 
   /** Opens its page over what its storage holds. */
   async boot(): Promise<void> {
-    const { world } = this;
-    this.lives += 1;
-    const life = new Life(`${this.name}#${this.lives}`, false);
-    const host = this.hostOf(life);
+    const world = this.#world;
+    this.#lives += 1;
+    const life = new Life(`${this.name}#${this.#lives}`, false);
+    const host = this.#hostOf(life);
     // Dexie keeps what it knows of a database by its name for the whole process; a page that was killed takes it along.
-    const store = await OpsStore.open(host, `${world.id}-${this.name}#${this.lives}`);
+    const store = await OpsStore.open(host, `${world.id}-${this.name}#${this.#lives}`);
     const ledger = new Ledger(store);
     await ledger.start();
     const self: TabletName = { name: this.name, appVersion: '0' };
@@ -90,7 +99,9 @@ export class SimTablet {
       },
       () => {
         const cloud = ledger.clouds.find(({ origin }) => origin !== null);
-        return cloud === undefined || cloud.origin === null ? undefined : { origin: cloud.origin, traceKeys: cloud.traceKeys, cloud };
+        return cloud === undefined || cloud.origin === null
+          ? undefined
+          : { origin: cloud.origin, traceKeys: cloud.traceKeys, cloud };
       },
       async (cloud, storeEpoch) => {
         const row = await noteNewCloud(store, cloud, storeEpoch);
@@ -104,16 +115,17 @@ export class SimTablet {
     connectivity.upstream.subscribe(() => sync.sender.wake());
     connectivity.shore.subscribe(() => sync.sender.wake());
     if (!life.alive) return;
-    life.onEnd(() => this.tear(store, ledger));
+    life.onEnd(() => this.#tear(store, ledger));
     this.running = { life, store, ledger, connectivity, link, shore, sync };
     connectivity.start(false);
     sync.start();
   }
 
   /** The page is gone, whatever it did: unfinished transactions never were. */
-  private tear(store: OpsStore, ledger: Ledger): void {
-    for (const raw of this.databases()) {
-      for (const transaction of [...raw.transactions]) if (transaction._state !== 'finished') transaction._abort('AbortError');
+  #tear(store: OpsStore, ledger: Ledger): void {
+    for (const raw of this.#databases()) {
+      for (const transaction of [...raw.transactions])
+        if (transaction._state !== 'finished') transaction._abort('AbortError');
       raw.connections = [];
       raw.transactions = [];
     }
@@ -121,12 +133,13 @@ export class SimTablet {
     store.close();
   }
 
-  private databases(): RawDatabase[] {
-    return [...(this.factory as unknown as { _databases: Map<string, RawDatabase> })._databases.values()];
+  #databases(): RawDatabase[] {
+    return [...(this.#factory as unknown as { _databases: Map<string, RawDatabase> })._databases.values()];
   }
 
-  private hostOf(life: Life): TabletHost {
-    const { world, factory } = this;
+  #hostOf(life: Life): TabletHost {
+    const world = this.#world;
+    const factory = this.#factory;
     const device = world.loop.device(life, this.wall, world.loop.now);
     const plain = (name: string): string => name.replace(/^.*#\d+$/, 'ops');
     const living = (): void => {
@@ -137,12 +150,18 @@ export class SimTablet {
       clock: device,
       timers: device,
       randomBytes: (n) => Uint8Array.from(world.random.bytes(n)),
-      sha256: async (of) => createHash('sha256').update(of instanceof SimBlob ? of.content : (of as string)).digest('hex'),
+      sha256: async (of) =>
+        createHash('sha256')
+          .update(of instanceof SimBlob ? of.content : (of as string))
+          .digest('hex'),
       verifySignature: async (key, sig, text) => verifySignature(key as PublicKey, sig, text),
       locks: {
         hold: async (name, _signal, work) => {
           const turn = (held.get(name) ?? Promise.resolve()).then(work);
-          held.set(name, turn.catch(() => undefined));
+          held.set(
+            name,
+            turn.catch(() => undefined),
+          );
           return turn;
         },
       },
@@ -150,7 +169,13 @@ export class SimTablet {
       fetch: (url, init) => world.fetch(this, life, url, init),
       openSocket: async (origin) => {
         const edge = world.edgeAt(origin);
-        return new SimSocket(this.wayTo(edge), life, edge, (event, answer) => world.oracle.heard(this, event, answer), world.covered);
+        return new SimSocket(
+          this.wayTo(edge),
+          life,
+          edge,
+          (event, answer) => world.oracle.heard(this, event, answer),
+          world.covered,
+        );
       },
       idb: {
         factory: {
@@ -170,9 +195,9 @@ export class SimTablet {
       network: {
         online: () => true,
         onChange: (listener) => {
-          this.online.push(listener);
+          this.#online.push(listener);
           return () => {
-            this.online = this.online.filter((other) => other !== listener);
+            this.#online = this.#online.filter((other) => other !== listener);
           };
         },
       },
@@ -181,22 +206,25 @@ export class SimTablet {
         persist: async () => true,
         estimate: async () => ({ used: null, quota: null }),
         marker: {
-          read: () => this.marker,
+          read: () => this.#marker,
           write: (value) => {
-            this.marker = value;
+            this.#marker = value;
           },
         },
       },
-      log: this.logOf(life),
+      log: this.#logOf(life),
     };
   }
 
-  private logOf(life: Life): Log {
+  #logOf(life: Life): Log {
     return {
       note: (level, message, details) => {
         if (!life.alive) return;
         if (level === 'error') this.faults.push(`${message} ${JSON.stringify(details ?? {})}`);
-        this.world.note(this.name, `${level}: ${message}${details === undefined ? '' : ` ${JSON.stringify(cloneOf(details))}`}`);
+        this.#world.note(
+          this.name,
+          `${level}: ${message}${details === undefined ? '' : ` ${JSON.stringify(cloneOf(details))}`}`,
+        );
       },
       entries: () => [],
       onNote: () => () => undefined,
@@ -211,7 +239,7 @@ export class SimTablet {
 
   /** The device noticed that its network changed. */
   noticeNetwork(): void {
-    for (const listener of [...this.online]) listener();
+    for (const listener of [...this.#online]) listener();
   }
 
   async pair(edge: SimEdge): Promise<void> {
@@ -227,37 +255,49 @@ export class SimTablet {
     const { running } = this;
     if (running === undefined) return;
     const found = await findCloud(running.store, origin);
-    await keepCloud(running.store, found, { credential: `${this.name} ${this.deviceId()}`, limits: { chunkBytes: 1 << 20, imageBytes: 1 << 30 } });
+    await keepCloud(running.store, found, {
+      credential: `${this.name} ${this.deviceId()}`,
+      limits: { chunkBytes: 1 << 20, imageBytes: 1 << 30 },
+    });
     await running.ledger.follow();
     await running.connectivity.check();
   }
 
   /** All operations that lie in its storage, looked at from outside. */
   ops(): { readonly op: Op; readonly own: boolean }[] {
-    return [...(this.rows('ops') as { op: Op; own: boolean }[]), ...this.segments().flatMap(({ ops }) => ops.map(([, , op]) => ({ op, own: false })))];
+    return [
+      ...(this.rows('ops') as { op: Op; own: boolean }[]),
+      ...this.#segments().flatMap(({ ops }) => ops.map(([, , op]) => ({ op, own: false }))),
+    ];
   }
 
   /** All receipts that lie in its storage, likewise. */
   receipts(): { readonly opId: string; readonly storeEpoch: string; readonly receipt: Receipt }[] {
-    const packed = this.segments().flatMap(({ receipts }) => receipts.map(([, receipt]) => ({ opId: receipt.opId, storeEpoch: receipt.storeEpoch, receipt })));
+    const packed = this.#segments().flatMap(({ receipts }) =>
+      receipts.map(([, receipt]) => ({ opId: receipt.opId, storeEpoch: receipt.storeEpoch, receipt })),
+    );
     return [...(this.rows('receipts') as { opId: string; storeEpoch: string; receipt: Receipt }[]), ...packed];
   }
 
-  private segments(): { readonly ops: readonly [number, string | null, Op][]; readonly receipts: readonly [number, Receipt][] }[] {
-    return (this.rows('segments') as { content: string }[]).map(({ content }) => JSON.parse(content) as ReturnType<SimTablet['segments']>[number]);
+  #segments(): Segment[] {
+    return (this.rows('segments') as { content: string }[]).map(({ content }) => JSON.parse(content) as Segment);
   }
 
   deviceId(): string {
-    return String((this.rows('meta') as { key: string; value: unknown }[]).find(({ key }) => key === 'deviceId')?.value);
+    return String(
+      (this.rows('meta') as { key: string; value: unknown }[]).find(({ key }) => key === 'deviceId')?.value,
+    );
   }
 
   rows(table: string): unknown[] {
-    return this.databases().flatMap(({ rawObjectStores }) => [...(rawObjectStores.get(table)?.records.values() ?? [])].map(({ value }) => value));
+    return this.#databases().flatMap(({ rawObjectStores }) =>
+      [...(rawObjectStores.get(table)?.records.values() ?? [])].map(({ value }) => value),
+    );
   }
 
   /** A copy of its storage now; the function given back puts it back. */
   backup(): () => void {
-    const tables = this.databases().map(({ rawObjectStores }) =>
+    const tables = this.#databases().map(({ rawObjectStores }) =>
       [...rawObjectStores].map(([name, { records, rawIndexes }]) => ({
         name,
         records: [...records.values()],
@@ -265,7 +305,7 @@ export class SimTablet {
       })),
     );
     return () => {
-      this.databases().forEach(({ rawObjectStores }, i) => {
+      this.#databases().forEach(({ rawObjectStores }, i) => {
         for (const { name, records, indexes } of tables[i] ?? []) {
           const raw = rawObjectStores.get(name) as RawStore & { records: RawRecords & { clear: () => void } };
           raw.records.clear();

@@ -7,8 +7,31 @@ const HISTORIES = { from: 1, count: 2000 };
 
 /** What has to have happened in so many histories, or they proved nothing. */
 const MET = [
-  'answer lost', 'box put back', 'bridge without memory', 'clock jump', 'cloud put back', 'conflict met', 'cut', 'delete', 'edit', 'forged', 'freed', 'freed by a box', 'hang', 'kill of bridge', 'kill of cloud', 'kill of edge',
-  'kill of tablet', 'new cloud epoch', 'new epoch', 'record ahead of its bytes', 'request lost', 'restore', 'settled', 'tablet put back', 'twice',
+  'answer lost',
+  'box put back',
+  'bridge without memory',
+  'clock jump',
+  'cloud put back',
+  'conflict met',
+  'cut',
+  'delete',
+  'edit',
+  'forged',
+  'freed',
+  'freed by a box',
+  'hang',
+  'kill of bridge',
+  'kill of cloud',
+  'kill of edge',
+  'kill of tablet',
+  'new cloud epoch',
+  'new epoch',
+  'record ahead of its bytes',
+  'request lost',
+  'restore',
+  'settled',
+  'tablet put back',
+  'twice',
 ];
 
 let bundle: Bundle;
@@ -20,7 +43,11 @@ afterAll(() => bundle.remove());
 describe('protocol: histories of tablets, boxes, bridges and the cloud, from seeds', () => {
   it('every promise holds in 2,000 of them', async () => {
     const outcomes = await simulate(bundle, HISTORIES);
-    expect(outcomes.flatMap(({ seed, violation }) => (violation === null ? [] : [`npm run simulate -- --seed ${seed}: ${violation}`]))).toEqual([]);
+    expect(
+      outcomes.flatMap(({ seed, violation }) =>
+        violation === null ? [] : [`npm run simulate -- --seed ${seed}: ${violation}`],
+      ),
+    ).toEqual([]);
     expect(outcomes).toHaveLength(HISTORIES.count);
     const met = coverageOf(outcomes);
     expect(MET.filter((what) => met[what] === undefined)).toEqual([]);
@@ -28,7 +55,8 @@ describe('protocol: histories of tablets, boxes, bridges and the cloud, from see
 
   it('a seed gives the same history again, step by step, alone and after others', async () => {
     const several = await runWorker(bundle, { seeds: { from: 40, count: 12 }, step: { at: 0, by: 1 } });
-    const one = async (seed: number) => (await runWorker(bundle, { seeds: { from: seed, count: 1 }, step: { at: 0, by: 1 }, keepTrace: true }))[0]!;
+    const one = async (seed: number) =>
+      (await runWorker(bundle, { seeds: { from: seed, count: 1 }, step: { at: 0, by: 1 }, keepTrace: true }))[0]!;
     const alone = await Promise.all([44, 51].map(one));
     const again = await Promise.all([44, 51].map(one));
     for (const { seed, digest } of alone) expect(digest).toBe(several.find((other) => other.seed === seed)?.digest);

@@ -13,55 +13,65 @@ import type { SimNode, World } from './world';
 
 const BAD: Partial<Weather> = { latency: [5, 400], loseRequest: 0.1, loseAnswer: 0.15, twice: 0.2, hang: 0.03 };
 /** Where a box's program may end inside a step of its store. */
-const COMMIT_POINTS = ['append.before-commit', 'append.after-commit', 'append.after-insert', 'blob.after-rename', 'blob.after-fsync'] as const;
+const COMMIT_POINTS = [
+  'append.before-commit',
+  'append.after-commit',
+  'append.after-insert',
+  'blob.after-rename',
+  'blob.after-fsync',
+] as const;
 
 /** What happens in a history, one step after the other. */
 export class Steps {
-  private readonly people: People;
-  private readonly listening = new Map<SimTablet, () => void>();
-  private readonly backups = new Map<SimNode, () => void>();
+  readonly #people: People;
+  readonly #listening = new Map<SimTablet, () => void>();
+  readonly #backups = new Map<SimNode, () => void>();
   /** A tablet was put back: from then on boxes stay as they are, for its later life has to meet there what the earlier one wrote. */
-  private tabletWentBack = false;
+  #tabletWentBack = false;
 
-  constructor(
-    private readonly world: World,
-    private readonly mix: Mix,
-  ) {
-    this.people = new People(world);
+  readonly #world: World;
+  readonly #mix: Mix;
+
+  constructor(world: World, mix: Mix) {
+    this.#world = world;
+    this.#mix = mix;
+    this.#people = new People(world);
   }
 
   /** Everything is started, tablets are paired with every box. */
   begin(): void {
-    const { world } = this;
-    for (const node of [...world.edges, ...(world.cloud === undefined ? [] : [world.cloud]), ...world.bridges]) world.settle(node.boot(), `${node.name} boots`);
+    const world = this.#world;
+    for (const node of [...world.edges, ...(world.cloud === undefined ? [] : [world.cloud]), ...world.bridges])
+      world.settle(node.boot(), `${node.name} boots`);
     for (const tablet of world.tablets) {
       world.settle(tablet.boot(), `${tablet.name} boots`);
       for (const edge of world.edges) world.settle(tablet.pair(edge), `${tablet.name} pairs with ${edge.name}`);
       for (const edge of world.edges) edge.signIn(tablet.deviceId(), tablet.person);
-      if (world.cloud !== undefined && world.random.below(3) > 0) world.settle(tablet.signInAshore(world.cloud.origin), `${tablet.name} signs in ashore`);
+      if (world.cloud !== undefined && world.random.below(3) > 0)
+        world.settle(tablet.signInAshore(world.cloud.origin), `${tablet.name} signs in ashore`);
       this.moor(tablet, world.random.pick(world.edges));
       if (world.random.below(4) > 0) this.attend(tablet);
     }
     // Most histories begin with a survey that everybody knows: what two people write of one thing is what is hard.
     const [first] = world.tablets;
     if (first === undefined || world.random.below(4) === 0) return;
-    void this.people.begin(first, 'survey');
+    void this.#people.begin(first, 'survey');
     world.pass(400);
-    void this.people.begin(first, 'photograph');
+    void this.#people.begin(first, 'photograph');
     world.pass(800);
   }
 
   one(): void {
-    const { world } = this;
+    const world = this.#world;
     const { random } = world;
-    const kind = weighted(this.mix, random.fraction());
+    const kind = weighted(this.#mix, random.fraction());
     const tablet = random.pick(world.tablets);
     const edge = random.pick(world.edges);
     switch (kind) {
       case 'deed': {
         const deed = weighted(DEEDS, random.fraction());
         world.note(tablet.name, `does ${deed}`);
-        void this.people.begin(tablet, deed);
+        void this.#people.begin(tablet, deed);
         world.pass(random.below(3) === 0 ? 0 : random.below(400));
         break;
       }
@@ -69,28 +79,28 @@ export class Steps {
         this.moor(tablet, random.below(4) === 0 ? undefined : random.below(4) === 0 ? (world.cloud ?? edge) : edge);
         break;
       case 'weather': {
-        const way = this.someWay(tablet, edge);
+        const way = this.#someWay(tablet, edge);
         const bad = random.below(3) > 0;
         world.note(way.name, bad ? 'bad weather' : 'calm');
         way.set(bad ? BAD : { ...CALM, up: way.weather.up });
         break;
       }
       case 'cut': {
-        const way = this.someWay(tablet, edge);
+        const way = this.#someWay(tablet, edge);
         world.note(way.name, 'cut');
         if (way.name.startsWith('Bridge')) way.set({ up: !way.weather.up });
         way.cut();
         break;
       }
       case 'kill':
-        this.kill(random.pick(world.nodes()));
+        this.#kill(random.pick(world.nodes()));
         break;
       case 'endInCommit':
         edge.endAt = random.pick(COMMIT_POINTS);
         break;
       case 'backup':
-        this.backUp(random.below(2) === 0 ? tablet : (world.cloud ?? edge));
-        if (random.below(2) === 0) this.backUp(edge);
+        this.#backUp(random.below(2) === 0 ? tablet : (world.cloud ?? edge));
+        if (random.below(2) === 0) this.#backUp(edge);
         break;
       case 'clock': {
         const node = random.pick(world.nodes());
@@ -107,82 +117,83 @@ export class Steps {
         break;
       case 'free':
         if (world.cloud !== undefined && random.below(3) > 0) this.moor(tablet, world.cloud);
-        void this.people.begin(tablet, 'free');
+        void this.#people.begin(tablet, 'free');
         edge.full = !edge.full;
         world.note(edge.name, edge.full ? 'its disk is nearly full' : 'it has room');
         world.pass(random.below(2000));
         break;
       case 'forge':
-        this.forge(edge);
+        this.#forge(edge);
         break;
       case 'settle':
-        void this.people.begin(tablet, 'settle');
+        void this.#people.begin(tablet, 'settle');
         world.pass(random.below(400));
         break;
       case 'early':
-        this.recordAhead(tablet, edge);
+        this.#recordAhead(tablet, edge);
         break;
       default:
-        this.disaster(kind, tablet, edge);
+        this.#disaster(kind, tablet, edge);
     }
     for (const node of world.nodes()) if (!node.alive && random.below(3) === 0) this.revive(node);
   }
 
   /** Where a tablet is: in reach of one box, or of the cloud, or of nobody. */
   moor(tablet: SimTablet, at: SimEdge | SimCloud | undefined): void {
-    for (const node of [...this.world.edges, ...(this.world.cloud === undefined ? [] : [this.world.cloud])]) tablet.wayTo(node).set({ up: node === at });
-    this.world.note(tablet.name, at === undefined ? 'out of reach' : `at ${at.name}`);
+    for (const node of [...this.#world.edges, ...(this.#world.cloud === undefined ? [] : [this.#world.cloud])])
+      tablet.wayTo(node).set({ up: node === at });
+    this.#world.note(tablet.name, at === undefined ? 'out of reach' : `at ${at.name}`);
     tablet.noticeNetwork();
   }
 
   /** Somebody looks at what others write, until they look away. */
   attend(tablet: SimTablet, always = false): void {
-    const stop = this.listening.get(tablet);
+    const stop = this.#listening.get(tablet);
     if (stop === undefined) {
       const { running } = tablet;
-      if (running?.life.alive === true) this.listening.set(tablet, running.sync.attend());
+      if (running?.life.alive === true) this.#listening.set(tablet, running.sync.attend());
     } else if (!always) {
       stop();
-      this.listening.delete(tablet);
+      this.#listening.delete(tablet);
     }
   }
 
   /** Starts what ended, and looks at what it promised before. */
   revive(node: SimNode): void {
-    const { world } = this;
+    const world = this.#world;
     world.note(node.name, 'starts');
-    if (world.tablets.some((tablet) => tablet === node)) this.listening.delete(node as SimTablet);
+    if (world.tablets.some((tablet) => tablet === node)) this.#listening.delete(node as SimTablet);
     world.settle(node.boot(), `${node.name} boots`);
     world.oracle.look(node);
   }
 
-  private someWay(tablet: SimTablet, edge: SimEdge): Way {
-    const { random, bridges } = this.world;
+  #someWay(tablet: SimTablet, edge: SimEdge): Way {
+    const { random, bridges } = this.#world;
     const bridge = bridges.find((one) => one.edge === edge);
-    const { cloud } = this.world;
+    const { cloud } = this.#world;
     if (cloud !== undefined && random.below(5) === 0) return tablet.wayTo(cloud);
     if (bridge === undefined || random.below(2) === 0) return tablet.wayTo(edge);
     return random.below(3) === 0 ? bridge.aboard : bridge.ashore;
   }
 
-  private kill(node: SimNode): void {
+  #kill(node: SimNode): void {
     const life = node.running?.life;
     if (life === undefined || !life.alive) return;
-    life.killIn = this.world.random.below(30);
-    this.world.note(node.name, `is killed in ${life.killIn}`);
-    this.world.covered(`kill of ${node.name.replace(/[AB12]$/, '').toLowerCase()}`);
-    this.world.pass(this.world.random.below(300));
+    life.killIn = this.#world.random.below(30);
+    this.#world.note(node.name, `is killed in ${life.killIn}`);
+    this.#world.covered(`kill of ${node.name.replace(/[AB12]$/, '').toLowerCase()}`);
+    this.#world.pass(this.#world.random.below(300));
   }
 
-  private backUp(node: SimNode): void {
+  #backUp(node: SimNode): void {
     if (!node.alive || !('backup' in node)) return;
-    this.backups.set(node, node.backup());
-    this.world.note(node.name, 'is backed up');
+    this.#backups.set(node, node.backup());
+    this.#world.note(node.name, 'is backed up');
   }
 
   /** Something comes whose body is not what its hash says: nobody takes it. */
-  private forge(edge: SimEdge): void {
-    const { world } = this;
+  #forge(edge: SimEdge): void {
+    const world = this.#world;
     const { cloud } = world;
     const [op] = edge.heldOps();
     if (op === undefined || !edge.alive) return;
@@ -190,26 +201,43 @@ export class Steps {
     world.covered('forged');
     const taken = (answer: LeanAnswer | undefined): boolean => JSON.stringify(answer?.body ?? '').includes('"receipt"');
     const aboard = edge.ask('POST /edge/ops', { body: { ops: [forged], receipts: [] } });
-    if (aboard !== undefined && taken(world.tryToSettle(aboard))) throw new Violation(`${edge.name} took an operation whose hash is wrong`);
+    if (aboard !== undefined && taken(world.tryToSettle(aboard)))
+      throw new Violation(`${edge.name} took an operation whose hash is wrong`);
     const { running } = cloud ?? {};
     if (cloud === undefined || running === undefined || !cloud.alive) return;
-    const ashore = cloud.answer(running, 'POST', '/api/ops', { body: { ops: [forged] }, cloudCaller: callerOf('box', { node: edge.running?.store.identity.nodeId ?? null }) });
+    const ashore = cloud.answer(running, 'POST', '/api/ops', {
+      body: { ops: [forged] },
+      cloudCaller: callerOf('box', { node: edge.running?.store.identity.nodeId ?? null }),
+    });
     if (taken(world.tryToSettle(ashore))) throw new Violation('the cloud took an operation whose hash is wrong');
   }
 
   /** A photograph's record comes ashore before its bytes, as an older bridge or a bundle that was cut short brings it: it waits there. */
-  private recordAhead(tablet: SimTablet, edge: SimEdge): void {
-    const { world } = this;
+  #recordAhead(tablet: SimTablet, edge: SimEdge): void {
+    const world = this.#world;
     const { cloud } = world;
     const { running } = cloud ?? {};
     if (cloud === undefined || running === undefined || !cloud.alive || !edge.alive) return;
     const there = new Set((tablet.rows('blobs') as { sha256: string }[]).map(({ sha256 }) => sha256));
     const held = new Set(tablet.ops().map(({ op }) => op.opId));
-    const op = edge.heldOps().find((one) => one.kind === 'image' && held.has(one.opId) && there.has(String(one.body['sha256'])) && cloud.bytesOf(String(one.body['sha256'])) === undefined);
+    const op = edge
+      .heldOps()
+      .find(
+        (one) =>
+          one.kind === 'image' &&
+          held.has(one.opId) &&
+          there.has(String(one.body['sha256'])) &&
+          cloud.bytesOf(String(one.body['sha256'])) === undefined,
+      );
     if (op === undefined) return;
     world.covered('record ahead of its bytes');
     world.note(edge.name, `brings ${op.opId} ashore without its bytes`);
-    world.tryToSettle(cloud.answer(running, 'POST', '/api/ops', { body: { ops: [{ op, by: tablet.person }] }, cloudCaller: callerOf('box', { node: edge.running?.store.identity.nodeId ?? null }) }));
+    world.tryToSettle(
+      cloud.answer(running, 'POST', '/api/ops', {
+        body: { ops: [{ op, by: tablet.person }] },
+        cloudCaller: callerOf('box', { node: edge.running?.store.identity.nodeId ?? null }),
+      }),
+    );
   }
 
   /**
@@ -217,8 +245,28 @@ export class Steps {
    * word, loses them for good: so it only does where its backup has them, or a tablet that can bring them straight ashore. Only while
    * everything runs: what is lost with them is told from what stays.
    */
-  private disaster(kind: Exclude<StepKind, 'deed' | 'sail' | 'weather' | 'cut' | 'kill' | 'endInCommit' | 'backup' | 'clock' | 'pass' | 'attend' | 'free' | 'forge' | 'early' | 'settle'>, tablet: SimTablet, edge: SimEdge): void {
-    const { world } = this;
+  #disaster(
+    kind: Exclude<
+      StepKind,
+      | 'deed'
+      | 'sail'
+      | 'weather'
+      | 'cut'
+      | 'kill'
+      | 'endInCommit'
+      | 'backup'
+      | 'clock'
+      | 'pass'
+      | 'attend'
+      | 'free'
+      | 'forge'
+      | 'early'
+      | 'settle'
+    >,
+    tablet: SimTablet,
+    edge: SimEdge,
+  ): void {
+    const world = this.#world;
     const { cloud, oracle } = world;
     if (world.nodes().some((node) => !node.alive || node.running?.life.killIn !== undefined)) return;
     const happen = (node: SimNode, what: string, act: () => void): void => {
@@ -231,28 +279,37 @@ export class Steps {
     };
     switch (kind) {
       case 'replaceEdge':
-        if (!this.tabletWentBack) happen(edge, 'new epoch', () => edge.replaceStore());
+        if (!this.#tabletWentBack) happen(edge, 'new epoch', () => edge.replaceStore());
         return;
       case 'restoreEdge': {
-        const back = this.backups.get(edge);
-        if (back !== undefined && !this.tabletWentBack) happen(edge, 'box put back', back);
+        const back = this.#backups.get(edge);
+        if (back !== undefined && !this.#tabletWentBack) happen(edge, 'box put back', back);
         return;
       }
       case 'restoreTablet': {
-        const back = this.backups.get(tablet);
+        const back = this.#backups.get(tablet);
         if (back === undefined || !oracle.isKnownAboard(tablet)) return;
-        this.tabletWentBack = true;
+        this.#tabletWentBack = true;
         happen(tablet, 'tablet put back', back);
         return;
       }
       case 'replaceCloud':
       case 'restoreCloud': {
-        const back = cloud === undefined ? undefined : kind === 'replaceCloud' ? () => cloud.replaceStore() : this.backups.get(cloud);
-        if (cloud === undefined || back === undefined || this.tabletWentBack) return;
+        const back =
+          cloud === undefined
+            ? undefined
+            : kind === 'replaceCloud'
+              ? () => cloud.replaceStore()
+              : this.#backups.get(cloud);
+        if (cloud === undefined || back === undefined || this.#tabletWentBack) return;
         const freed = oracle.freedAnywhere();
         const lost = freed.filter((sha256) => kind === 'replaceCloud' || !cloud.hasBackedUp(sha256));
         if (!lost.every((sha256) => oracle.isOnATablet(sha256))) return;
-        happen(cloud, `${kind === 'replaceCloud' ? 'new cloud epoch' : 'cloud put back'}${lost.length > 0 ? ' without what was freed' : freed.length > 0 ? ' after a freeing' : ''}`, back);
+        happen(
+          cloud,
+          `${kind === 'replaceCloud' ? 'new cloud epoch' : 'cloud put back'}${lost.length > 0 ? ' without what was freed' : freed.length > 0 ? ' after a freeing' : ''}`,
+          back,
+        );
         if (lost.length > 0) oracle.mustComeFromTablets = true;
         return;
       }

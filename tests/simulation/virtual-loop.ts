@@ -9,7 +9,7 @@ export class Life {
   steps = 0;
   /** It ends before the task after so many more. */
   killIn: number | undefined;
-  private readonly endings: (() => void)[] = [];
+  readonly #endings: (() => void)[] = [];
 
   constructor(
     readonly name: string,
@@ -18,13 +18,13 @@ export class Life {
   ) {}
 
   onEnd(call: () => void): void {
-    this.endings.push(call);
+    this.#endings.push(call);
   }
 
   end(): void {
     if (!this.alive) return;
     this.alive = false;
-    for (const call of this.endings.splice(0)) call();
+    for (const call of this.#endings.splice(0)) call();
   }
 }
 
@@ -55,22 +55,22 @@ export class VirtualLoop {
   onThrown: OnThrown = (_life, error) => {
     throw error;
   };
-  private seq = 0;
-  private soon: Task[] = [];
-  private soonAt = 0;
-  private readonly later = new Heap();
-  private current: Life | undefined;
+  #seq = 0;
+  #soon: Task[] = [];
+  #soonAt = 0;
+  readonly #later = new Heap();
+  #current: Life | undefined;
 
   /** The life whose task runs now. */
   get life(): Life | undefined {
-    return this.current;
+    return this.#current;
   }
 
   /** Plans a task after `ms` for a life, or for nobody (null); it does not happen when its life has ended by then. Gives the way to call it off. */
   after(ms: number, call: () => void, life: Life | null): () => void {
-    const task: Task = { at: this.now + Math.max(0, ms), seq: this.seq++, life, call };
-    if (ms <= 0) this.soon.push(task);
-    else this.later.push(task);
+    const task: Task = { at: this.now + Math.max(0, ms), seq: this.#seq++, life, call };
+    if (ms <= 0) this.#soon.push(task);
+    else this.#later.push(task);
     return () => {
       task.call = undefined;
     };
@@ -86,21 +86,21 @@ export class VirtualLoop {
     drain();
     for (;;) {
       if (stop?.() === true) return;
-      const task = this.next(until);
+      const task = this.#next(until);
       if (task === undefined) break;
-      this.runOne(task);
+      this.#runOne(task);
     }
     this.now = Math.max(this.now, until);
   }
 
   /** Runs outside of any life and lets the promises settle that it made. */
   outside<Value>(work: () => Value): Value {
-    const before = this.current;
-    this.current = undefined;
+    const before = this.#current;
+    this.#current = undefined;
     try {
       return work();
     } finally {
-      this.current = before;
+      this.#current = before;
     }
   }
 
@@ -111,34 +111,34 @@ export class VirtualLoop {
 
   /** When the next timer is due, ms of the loop; undefined where none is. */
   nextAt(): number | undefined {
-    if (this.soonAt < this.soon.length) return this.now;
-    return this.later.peek()?.at;
+    if (this.#soonAt < this.#soon.length) return this.now;
+    return this.#later.peek()?.at;
   }
 
-  private next(until: number): Task | undefined {
-    if (this.soonAt < this.soon.length) {
-      const task = this.soon[this.soonAt++] as Task;
-      if (this.soonAt > 1024) {
-        this.soon = this.soon.slice(this.soonAt);
-        this.soonAt = 0;
+  #next(until: number): Task | undefined {
+    if (this.#soonAt < this.#soon.length) {
+      const task = this.#soon[this.#soonAt++] as Task;
+      if (this.#soonAt > 1024) {
+        this.#soon = this.#soon.slice(this.#soonAt);
+        this.#soonAt = 0;
       }
       return task;
     }
-    const first = this.later.peek();
+    const first = this.#later.peek();
     if (first === undefined || first.at > until) return undefined;
-    this.later.pop();
+    this.#later.pop();
     if (first.call !== undefined) this.now = Math.max(this.now, first.at);
     return first;
   }
 
-  private runOne(task: Task): void {
+  #runOne(task: Task): void {
     const { life, call } = task;
     if (call === undefined) return;
     task.call = undefined;
     if (life !== null) {
       if (!life.alive) return;
       if (life.killIn !== undefined && life.killIn-- <= 0) {
-        this.current = undefined;
+        this.#current = undefined;
         life.end();
         drain();
         return;
@@ -146,14 +146,14 @@ export class VirtualLoop {
       life.steps += 1;
     }
     this.steps += 1;
-    this.current = life ?? undefined;
+    this.#current = life ?? undefined;
     try {
       call();
     } catch (error) {
       this.onThrown(life, error);
     }
     drain();
-    this.current = undefined;
+    this.#current = undefined;
   }
 
   /** The clock and timers of a device: what it believes the time to be may be set at any moment. */
@@ -167,18 +167,28 @@ export class VirtualLoop {
 
   /** Takes the place of Node's timers and randomness until the function given back is called. */
   install(randomBytes: (n: number) => Uint8Array): () => void {
-    const { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate, structuredClone } = globalThis;
+    const { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate, structuredClone } =
+      globalThis;
     const crypto = createRequire(import.meta.url)('node:crypto') as Record<string, unknown>;
     const { randomBytes: realRandom, createPrivateKey, createPublicKey, verify } = crypto;
     quick ??= rememberingCrypto({ createPrivateKey, createPublicKey, verify } as never);
-    const handle = (callOff: () => void): unknown => ({ callOff, unref: () => handle(callOff), ref: () => handle(callOff) });
+    const handle = (callOff: () => void): unknown => ({
+      callOff,
+      unref: () => handle(callOff),
+      ref: () => handle(callOff),
+    });
     const clear = (given: unknown): void => (given as { callOff?: () => void } | undefined)?.callOff?.();
     Object.assign(globalThis, {
       // A library's own timer belongs to no life: what it keeps for the whole process must not be torn.
-      setTimeout: (call: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) => handle(this.after(ms, () => call(...args), null)),
+      setTimeout: (call: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) =>
+        handle(this.after(ms, () => call(...args), null)),
       setImmediate: (call: (...args: unknown[]) => void, ...args: unknown[]) => {
-        const life = this.current;
-        return handle(life?.dropsImmediates === true ? this.after(0, () => call(...args), life) : this.unowned(() => call(...args), life));
+        const life = this.#current;
+        return handle(
+          life?.dropsImmediates === true
+            ? this.after(0, () => call(...args), life)
+            : this.#unowned(() => call(...args), life),
+        );
       },
       setInterval: () => handle(() => undefined),
       clearTimeout: clear,
@@ -189,14 +199,22 @@ export class VirtualLoop {
     Object.assign(crypto, quick, { randomBytes: (n: number) => Buffer.from(randomBytes(n)) });
     syncBuiltinESMExports();
     return () => {
-      Object.assign(globalThis, { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate, structuredClone });
+      Object.assign(globalThis, {
+        setTimeout,
+        clearTimeout,
+        setInterval,
+        clearInterval,
+        setImmediate,
+        clearImmediate,
+        structuredClone,
+      });
       Object.assign(crypto, { randomBytes: realRandom, createPrivateKey, createPublicKey, verify });
       syncBuiltinESMExports();
     };
   }
 
   /** Happens whether the life ends or not, and counts as one of its steps while it lives. */
-  private unowned(call: () => void, life: Life | undefined): () => void {
+  #unowned(call: () => void, life: Life | undefined): () => void {
     return this.after(
       0,
       () => {
@@ -206,7 +224,7 @@ export class VirtualLoop {
             drain();
           } else {
             life.steps += 1;
-            this.current = life;
+            this.#current = life;
           }
         }
         call();
@@ -256,15 +274,15 @@ export function cloneOf<Value>(value: Value): Value {
 
 /** The earliest task first; of one time, the one that was planned first. */
 class Heap {
-  private readonly tasks: Task[] = [];
+  readonly #tasks: Task[] = [];
 
   peek(): Task | undefined {
-    while (this.tasks.length > 0 && (this.tasks[0] as Task).call === undefined) this.pop();
-    return this.tasks[0];
+    while (this.#tasks.length > 0 && (this.#tasks[0] as Task).call === undefined) this.pop();
+    return this.#tasks[0];
   }
 
   push(task: Task): void {
-    const { tasks } = this;
+    const tasks = this.#tasks;
     let at = tasks.push(task) - 1;
     while (at > 0) {
       const above = (at - 1) >> 1;
@@ -276,7 +294,7 @@ class Heap {
   }
 
   pop(): Task | undefined {
-    const { tasks } = this;
+    const tasks = this.#tasks;
     const first = tasks[0];
     const last = tasks.pop();
     if (first === undefined || last === undefined || tasks.length === 0) return first;

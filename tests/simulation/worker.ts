@@ -12,7 +12,11 @@ const real = setImmediate;
 /** One history a turn of Node's own loop: within a promise it could not run promises. */
 function next(seed: number): void {
   if (seed >= seeds.from + seeds.count) return;
-  const outcome: Outcome = runHistory(seed, { ...(mix === undefined ? {} : { mix }), ...(cast === undefined ? {} : { cast }), keepTrace: keepTrace === true });
+  const outcome: Outcome = runHistory(seed, {
+    ...(mix === undefined ? {} : { mix }),
+    ...(cast === undefined ? {} : { cast }),
+    keepTrace: keepTrace === true,
+  });
   say(outcome);
   if (outcome.violation !== null && stopAtFirst === true) return;
   real(() => next(seed + step.by));

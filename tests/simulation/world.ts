@@ -34,8 +34,10 @@ export class World {
   readonly coverage: Record<string, number> = {};
   /** What happened, line by line; the same seed gives the same lines. */
   readonly trace: string[] = [];
-  private readonly allWays: Way[] = [];
-  private readonly hash = createHash('sha256');
+  readonly #allWays: Way[] = [];
+  readonly #hash = createHash('sha256');
+
+  readonly #keepTrace: boolean;
 
   constructor(
     seed: number,
@@ -44,11 +46,14 @@ export class World {
     readonly folder: string,
     /** Keeps names of databases of one process apart. */
     readonly id: string,
-    private readonly keepTrace: boolean,
+    keepTrace: boolean,
   ) {
+    this.#keepTrace = keepTrace;
     this.random = seeded(seed);
     this.oracle = new Oracle(this);
-    this.tablets = ['A', 'B'].slice(0, cast.tablets).map((name, i) => new SimTablet(this, `Tablet${name}`, `Person000000000${i + 1}` as PersonId));
+    this.tablets = ['A', 'B']
+      .slice(0, cast.tablets)
+      .map((name, i) => new SimTablet(this, `Tablet${name}`, `Person000000000${i + 1}` as PersonId));
     this.edges = ['1', '2'].slice(0, cast.edges).map((name) => new SimEdge(this, `Edge${name}`));
     const cloud = cast.cloud ? new SimCloud(this) : undefined;
     this.cloud = cloud;
@@ -65,12 +70,12 @@ export class World {
   }
 
   ways(): readonly Way[] {
-    return this.allWays;
+    return this.#allWays;
   }
 
   way(name: string): Way {
     const way = new Way(name, this.loop, this.random, this.covered);
-    this.allWays.push(way);
+    this.#allWays.push(way);
     return way;
   }
 
@@ -80,13 +85,13 @@ export class World {
 
   note(who: string, what: string): void {
     const line = `${this.loop.now.toFixed(2)} ${who}: ${what}`;
-    this.hash.update(line);
-    if (this.keepTrace) this.trace.push(line);
+    this.#hash.update(line);
+    if (this.#keepTrace) this.trace.push(line);
   }
 
   /** A digest of all that was noted. */
   digest(): string {
-    return this.hash.copy().digest('hex').slice(0, 16);
+    return this.#hash.copy().digest('hex').slice(0, 16);
   }
 
   edgeAt(origin: string): SimEdge {
@@ -100,23 +105,42 @@ export class World {
     const { origin, pathname, searchParams } = new URL(url);
     const edge = this.edges.find((one) => one.origin === origin);
     const body = typeof init?.body === 'string' ? (JSON.parse(init.body) as unknown) : init?.body;
-    const request = { query: Object.fromEntries(searchParams), headers: { ...(init?.headers as Record<string, string> | undefined) }, body };
+    const request = {
+      query: Object.fromEntries(searchParams),
+      headers: { ...(init?.headers as Record<string, string> | undefined) },
+      body,
+    };
     const method = init?.method ?? 'GET';
     // Hints come late or never; nothing depends on them.
-    if (pathname.endsWith('/stream')) return new Promise((_resolve, reject) => init?.signal?.addEventListener('abort', () => reject(new TypeError('aborted'))));
-    if (edge === undefined) return responseOf((await this.askCloud(tablet, life, method, pathname, request)) as LeanAnswer);
+    if (pathname.endsWith('/stream'))
+      return new Promise((_resolve, reject) =>
+        init?.signal?.addEventListener('abort', () => reject(new TypeError('aborted'))),
+      );
+    if (edge === undefined)
+      return responseOf((await this.#askCloud(tablet, life, method, pathname, request)) as LeanAnswer);
     const answer = (await tablet.wayTo(edge).request(life, () => {
       const { running } = edge;
-      return running === undefined ? undefined : { life: running.life, serve: async () => edge.ask(`${method} ${pathname}`, request) };
+      return running === undefined
+        ? undefined
+        : { life: running.life, serve: async () => edge.ask(`${method} ${pathname}`, request) };
     })) as LeanAnswer;
     return responseOf(answer);
   }
 
-  private askCloud(tablet: SimTablet, life: Life, method: string, pathname: string, request: LeanRequest): Promise<unknown> {
+  #askCloud(tablet: SimTablet, life: Life, method: string, pathname: string, request: LeanRequest): Promise<unknown> {
     const { cloud } = this;
     if (cloud === undefined) throw new TypeError('fetch failed');
     const [, deviceId = null] = request.headers?.['authorization']?.replace('Bearer ', '').split(' ') ?? [];
-    return tablet.wayTo(cloud).request(life, () => cloud.serve(async (running) => cloud.answer(running, method, pathname, { ...request, cloudCaller: callerOf('device', { deviceId, person: tablet.person }) })));
+    return tablet
+      .wayTo(cloud)
+      .request(life, () =>
+        cloud.serve(async (running) =>
+          cloud.answer(running, method, pathname, {
+            ...request,
+            cloudCaller: callerOf('device', { deviceId, person: tablet.person }),
+          }),
+        ),
+      );
   }
 
   /** Runs the loop for so many ms. */
@@ -169,5 +193,12 @@ function responseOf({ status, headers, body }: LeanAnswer): Response {
     },
     cancel: async () => undefined,
   };
-  return { ok: status >= 200 && status < 300, status, headers: { get: (name: string) => headers.get(name.toLowerCase()) ?? null }, body: { getReader: () => reader }, text: async () => text, json: async () => JSON.parse(text) as unknown } as unknown as Response;
+  return {
+    ok: status >= 200 && status < 300,
+    status,
+    headers: { get: (name: string) => headers.get(name.toLowerCase()) ?? null },
+    body: { getReader: () => reader },
+    text: async () => text,
+    json: async () => JSON.parse(text) as unknown,
+  } as unknown as Response;
 }

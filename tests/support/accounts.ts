@@ -9,7 +9,14 @@ export interface AccountAnswer {
   readonly token: string;
   readonly session: string;
   readonly user: MeReply['user'];
-  readonly error?: { readonly code: string; readonly auth?: string; readonly field?: string; readonly message: string; readonly retryable: boolean; readonly retryAfterMs?: number };
+  readonly error?: {
+    readonly code: string;
+    readonly auth?: string;
+    readonly field?: string;
+    readonly message: string;
+    readonly retryable: boolean;
+    readonly retryAfterMs?: number;
+  };
 }
 
 export interface AccountReply {
@@ -18,7 +25,11 @@ export interface AccountReply {
 }
 
 /** A cloud with a public address, whose clock can be put ahead for a while. */
-export function cloudWithClock(): { readonly clock: () => number; readonly start: () => Promise<TestCloud>; readonly later: <T>(ms: number, work: () => Promise<T>) => Promise<T> } {
+export function cloudWithClock(): {
+  readonly clock: () => number;
+  readonly start: () => Promise<TestCloud>;
+  readonly later: <T>(ms: number, work: () => Promise<T>) => Promise<T>;
+} {
   let ahead = 0;
   const clock = (): number => Date.now() + ahead;
   return {
@@ -36,7 +47,16 @@ export function cloudWithClock(): { readonly clock: () => number; readonly start
 }
 
 /** What no body gives. */
-const LOUD = { admin: true, staff: true, isExpert: true, verified: true, roles: ['staff'], data: { admin: true }, emailVerified: true, domains: ['x'] };
+const LOUD = {
+  admin: true,
+  staff: true,
+  isExpert: true,
+  verified: true,
+  roles: ['staff'],
+  data: { admin: true },
+  emailVerified: true,
+  domains: ['x'],
+};
 
 export const anyone = (): string => `${newId().toLowerCase()}@example.org`;
 
@@ -51,9 +71,21 @@ export const refusal = ({ status, body }: AccountReply) => ({ status, auth: body
 
 export function accountCalls(cloud: () => TestCloud) {
   /** Posts as from another network: what stands in front of the service says which. */
-  async function post(place: string, body: object, { token, from = network() }: { readonly token?: string; readonly from?: string } = {}): Promise<AccountReply> {
-    const headers = { 'content-type': 'application/json', 'x-forwarded-for': from, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
-    const answer = await fetch(new URL(place, cloud().url), { method: 'POST', headers, body: JSON.stringify({ ...LOUD, ...body }) });
+  async function post(
+    place: string,
+    body: object,
+    { token, from = network() }: { readonly token?: string; readonly from?: string } = {},
+  ): Promise<AccountReply> {
+    const headers = {
+      'content-type': 'application/json',
+      'x-forwarded-for': from,
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    };
+    const answer = await fetch(new URL(place, cloud().url), {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ ...LOUD, ...body }),
+    });
     return { status: answer.status, body: (await answer.json()) as AccountAnswer };
   }
   const create = (email: string, more: object = {}) => post('/api/fn/create-account', { email, ...more });
@@ -62,7 +94,8 @@ export function accountCalls(cloud: () => TestCloud) {
     post,
     create,
     exchange,
-    withPassword: (email: string, password: string, from?: string) => post('/api/fn/sign-in-with-password', { email, password }, from === undefined ? {} : { from }),
+    withPassword: (email: string, password: string, from?: string) =>
+      post('/api/fn/sign-in-with-password', { email, password }, from === undefined ? {} : { from }),
     /** Makes an account and signs in to it. */
     async enter(email: string, password = 'six of it'): Promise<AccountAnswer> {
       const made = await create(email, { password });

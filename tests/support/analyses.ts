@@ -10,7 +10,12 @@ import { newOrigin, openTestTablet, photograph, until } from './tablet';
 export const plating = categoryClass('reef_hardcoral_plating', 'live')!;
 export const water = categoryClass('background_water')!;
 export const ANA = { email: 'ana@example.org', name: { first: 'Ana', last: 'Reef' } };
-export const draft = { name: 'Agincourt', date: '2026-11-20', type: 'scuba' as const, location: { id: 'reef-16-071', regionId: 'gbr' as const, name: 'Agincourt' } };
+export const draft = {
+  name: 'Agincourt',
+  date: '2026-11-20',
+  type: 'scuba' as const,
+  location: { id: 'reef-16-071', regionId: 'gbr' as const, name: 'Agincourt' },
+};
 
 export type Opened = Awaited<ReturnType<typeof openTestTablet>>;
 export const tablets: Opened[] = [];
@@ -24,7 +29,10 @@ export async function open(origin: Origin = newOrigin(), database?: string): Pro
   return tablet;
 }
 
-export async function withPhotograph(tablet: Opened, n = 1): Promise<{ surveyId: SurveyId; ids: ImageId[]; image: TraceImage }> {
+export async function withPhotograph(
+  tablet: Opened,
+  n = 1,
+): Promise<{ surveyId: SurveyId; ids: ImageId[]; image: TraceImage }> {
   const { people, surveys, images, analyses } = tablet.repositories;
   if (people.current.get() === null) await people.enter(ANA);
   const surveyId = await surveys.add(draft);
@@ -33,10 +41,37 @@ export async function withPhotograph(tablet: Opened, n = 1): Promise<{ surveyId:
   return { surveyId, ids, image: await analyses.image(surveyId, ids[0]!) };
 }
 
-export const stroke = (n: number, paints: FreeDrawMark['paints'] = plating): FreeDrawMark => ({ kind: 'stroke', since: 1000 + n, paints, points: [[0, n / 10_000], [0.25, 0.5], [0.5, 0.12345], [1, 1]] });
-export const result = (image: TraceImage, marks: readonly FreeDrawMark[], more: Partial<FreeDrawResult> = {}): FreeDrawResult => ({ image, analysisId: null, version: 3, marks, width: 4000, height: 3000, stats: { coverage: 0.5, categories: [] }, preview: null, ...more });
+export const stroke = (n: number, paints: FreeDrawMark['paints'] = plating): FreeDrawMark => ({
+  kind: 'stroke',
+  since: 1000 + n,
+  paints,
+  points: [
+    [0, n / 10_000],
+    [0.25, 0.5],
+    [0.5, 0.12345],
+    [1, 1],
+  ],
+});
+export const result = (
+  image: TraceImage,
+  marks: readonly FreeDrawMark[],
+  more: Partial<FreeDrawResult> = {},
+): FreeDrawResult => ({
+  image,
+  analysisId: null,
+  version: 3,
+  marks,
+  width: 4000,
+  height: 3000,
+  stats: { coverage: 0.5, categories: [] },
+  preview: null,
+  ...more,
+});
 
-export async function items<Item>(live: Observable<Read<Item>>, enough: (items: readonly Item[]) => boolean): Promise<readonly Item[]> {
+export async function items<Item>(
+  live: Observable<Read<Item>>,
+  enough: (items: readonly Item[]) => boolean,
+): Promise<readonly Item[]> {
   const stop = live.subscribe(() => undefined);
   try {
     return await until(() => {
@@ -48,4 +83,5 @@ export async function items<Item>(live: Observable<Read<Item>>, enough: (items: 
   }
 }
 
-export const analysisOps = (tablet: Opened) => [...tablet.parts.ledger.entries.values()].filter(({ kind }) => kind === 'analysis');
+export const analysisOps = (tablet: Opened) =>
+  [...tablet.parts.ledger.entries.values()].filter(({ kind }) => kind === 'analysis');

@@ -38,7 +38,17 @@ export class BridgeWorld {
 
   newBridge(limits: Partial<BridgeLimits> = this.limits, more: Partial<BridgeOptions> = {}): Bridge {
     this.limits = limits;
-    this.bridge = new Bridge({ edge: this.edge, cloud: this.cloud, state: this.state, clock: this.time, timers: this.time, random: () => 0.5, limits, log: (_level, message) => this.log.push(message), ...more });
+    this.bridge = new Bridge({
+      edge: this.edge,
+      cloud: this.cloud,
+      state: this.state,
+      clock: this.time,
+      timers: this.time,
+      random: () => 0.5,
+      limits,
+      log: (_level, message) => this.log.push(message),
+      ...more,
+    });
     return this.bridge;
   }
 
@@ -49,7 +59,7 @@ export class BridgeWorld {
 
   /** Steps and their waits until so much time has passed. */
   async run(ms: number): Promise<void> {
-    for (const end = this.time.ms + ms; this.time.ms < end; ) this.time.ms += Math.max(1, await this.step());
+    for (const end = this.time.ms + ms; this.time.ms < end;) this.time.ms += Math.max(1, await this.step());
   }
 
   saved(): BridgeState {
@@ -61,10 +71,17 @@ export class BridgeWorld {
   }
 
   /** A photograph of so many bytes on the box. */
-  photograph(bytes: number, body: { survey?: { id: string; priority?: number } } = {}, madeAt = '2026-11-20T00:00:01.000Z'): { op: Op; blob: BlobRef } {
+  photograph(
+    bytes: number,
+    body: { survey?: { id: string; priority?: number } } = {},
+    madeAt = '2026-11-20T00:00:01.000Z',
+  ): { op: Op; blob: BlobRef } {
     const n = ++this.#ops;
     const content = Buffer.alloc(bytes, n);
     const blob = { sha256: sha256(content), bytes };
-    return { op: this.edge.add(imageOp(n, `Image${String(n).padStart(11, '0')}`, blob, body, { madeAt }), content), blob };
+    return {
+      op: this.edge.add(imageOp(n, `Image${String(n).padStart(11, '0')}`, blob, body, { madeAt }), content),
+      blob,
+    };
   }
 }

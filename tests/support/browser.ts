@@ -11,7 +11,14 @@ import { chromium, type Browser, type BrowserContext, type Page } from 'playwrig
 export const BOX_NAME = 'box.lan';
 
 /** Processes that a browser keeps for its own bars and for pages to come; they take a sixth of what the first load of the app does. */
-const BESIDE_THE_PAGE = ['WebUIOmniboxPopup', 'WebUIOmniboxFullPopup', 'WebUIOmniboxAimPopup', 'PreloadTopChromeWebUI', 'PreloadTopChromeWebUILessNavigations', 'SpareRendererForSitePerProcess'];
+const BESIDE_THE_PAGE = [
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxFullPopup',
+  'WebUIOmniboxAimPopup',
+  'PreloadTopChromeWebUI',
+  'PreloadTopChromeWebUILessNavigations',
+  'SpareRendererForSitePerProcess',
+];
 
 const ARGS = [
   '--headless',
@@ -60,8 +67,16 @@ export async function makeProfile(): Promise<{ readonly folder: string; readonly
 /** Starts Chromium over a profile and attaches to it. */
 export async function openBrowser({ profile, trusts = [] }: BrowserOptions): Promise<TestBrowser> {
   // What a killed browser leaves behind would name the old port or hold the new one back.
-  await Promise.all(['DevToolsActivePort', 'SingletonLock', 'SingletonCookie', 'SingletonSocket'].map((name) => rm(path.join(profile, name), { force: true })));
-  const child = spawn(process.env['CHROMIUM'] ?? '/usr/bin/chromium', [...ARGS, `--user-data-dir=${profile}`, ...trustArgs(trusts), 'about:blank'], { stdio: 'ignore', detached: true });
+  await Promise.all(
+    ['DevToolsActivePort', 'SingletonLock', 'SingletonCookie', 'SingletonSocket'].map((name) =>
+      rm(path.join(profile, name), { force: true }),
+    ),
+  );
+  const child = spawn(
+    process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+    [...ARGS, `--user-data-dir=${profile}`, ...trustArgs(trusts), 'about:blank'],
+    { stdio: 'ignore', detached: true },
+  );
   if (child.pid === undefined) throw new Error('Chromium did not start; set-up installs it, or CHROMIUM names it.');
   try {
     const browser = await attach(child, profile);
@@ -91,7 +106,9 @@ export async function openBrowser({ profile, trusts = [] }: BrowserOptions): Pro
 
 /** The certificate's public key as Chromium's trust list names it: base64 SHA-256 of its SPKI. */
 export function spkiOf(pem: string): string {
-  return createHash('sha256').update(new X509Certificate(pem).publicKey.export({ type: 'spki', format: 'der' })).digest('base64');
+  return createHash('sha256')
+    .update(new X509Certificate(pem).publicKey.export({ type: 'spki', format: 'der' }))
+    .digest('base64');
 }
 
 function trustArgs(trusts: readonly string[]): string[] {
@@ -101,7 +118,8 @@ function trustArgs(trusts: readonly string[]): string[] {
 async function attach(child: ChildProcess, profile: string): Promise<Browser> {
   const place = path.join(profile, 'DevToolsActivePort');
   for (let tries = 0; tries < 600; tries++) {
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`Chromium ended by itself (${child.exitCode ?? child.signalCode})`);
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`Chromium ended by itself (${child.exitCode ?? child.signalCode})`);
     const port = (await readFile(place, 'utf8').catch(() => '')).split('\n')[0];
     if (port !== undefined && port !== '') return chromium.connectOverCDP(`http://127.0.0.1:${port}`);
     await pause(50);

@@ -25,7 +25,12 @@ export function makePhotograph(folder: string, bytes: number, random: Seeded): s
 }
 
 /** A person with one survey and photographs of these sizes, put into the client's outbox. */
-export async function addVoyage(client: IndependentClient, folder: string, sizes: readonly number[], random: Seeded): Promise<Item[]> {
+export async function addVoyage(
+  client: IndependentClient,
+  folder: string,
+  sizes: readonly number[],
+  random: Seeded,
+): Promise<Item[]> {
   const uid = newId();
   const added = [client.addProfile(uid, 'Seed', String(random.seed), `${uid}@example.org`)];
   const survey = client.addSurvey(uid, `Survey ${client.state.items.length}`);
@@ -52,8 +57,12 @@ export async function wholeFeed(box: AuditedBox): Promise<{ storeEpoch: string; 
   const entries: Entry[] = [];
   let since = 0;
   for (;;) {
-    const answer = await request(`${box.url}/edge/changes?since=${since}&limit=1000`, { headers: { authorization: `Bearer ${box.adminToken}` }, ca: box.ca });
-    if (answer.status !== 200) throw new Error(`the change feed answered ${answer.status}: ${answer.body.toString('utf8').slice(0, 200)}`);
+    const answer = await request(`${box.url}/edge/changes?since=${since}&limit=1000`, {
+      headers: { authorization: `Bearer ${box.adminToken}` },
+      ca: box.ca,
+    });
+    if (answer.status !== 200)
+      throw new Error(`the change feed answered ${answer.status}: ${answer.body.toString('utf8').slice(0, 200)}`);
     const page = JSON.parse(answer.body.toString('utf8')) as { storeEpoch: string; entries: Entry[]; next: number };
     entries.push(...page.entries);
     if (page.entries.length === 0) return { storeEpoch: page.storeEpoch, entries };
@@ -63,7 +72,10 @@ export async function wholeFeed(box: AuditedBox): Promise<{ storeEpoch: string; 
 
 /** Fetches the bytes of a hash; undefined where the box does not have them. */
 export async function fetchBlob(box: AuditedBox, hash: string): Promise<Buffer | undefined> {
-  const answer = await request(`${box.url}/edge/blobs/${hash}`, { headers: { authorization: `Bearer ${box.adminToken}` }, ca: box.ca });
+  const answer = await request(`${box.url}/edge/blobs/${hash}`, {
+    headers: { authorization: `Bearer ${box.adminToken}` },
+    ca: box.ca,
+  });
   return answer.status === 200 ? answer.body : undefined;
 }
 
@@ -93,7 +105,8 @@ export async function audit(box: AuditedBox, items: readonly Item[], finished: b
   for (const { op, receipt, photo, refused } of items) {
     const name = `${op.kind} ${op.docId} (${op.opId})`;
     if (receipt === undefined) {
-      if (finished) faults.push(`${name} has no receipt${refused === undefined ? '' : `: ${refused.code} ${refused.message}`}`);
+      if (finished)
+        faults.push(`${name} has no receipt${refused === undefined ? '' : `: ${refused.code} ${refused.message}`}`);
       continue;
     }
     const entry = byOp.get(op.opId);
@@ -101,12 +114,15 @@ export async function audit(box: AuditedBox, items: readonly Item[], finished: b
       faults.push(`${name} is receipted and not on the box`);
       continue;
     }
-    if (canonicalJson(entry.op as unknown as Json) !== canonicalJson(op as unknown as Json)) faults.push(`${name} is not as it was sent`);
-    if (canonicalJson(entry.receipt as unknown as Json) !== canonicalJson(receipt as unknown as Json)) faults.push(`${name} has another receipt on the box`);
+    if (canonicalJson(entry.op as unknown as Json) !== canonicalJson(op as unknown as Json))
+      faults.push(`${name} is not as it was sent`);
+    if (canonicalJson(entry.receipt as unknown as Json) !== canonicalJson(receipt as unknown as Json))
+      faults.push(`${name} has another receipt on the box`);
     if (photo === undefined) continue;
     const blob = await fetchBlob(box, photo.sha256);
     if (blob === undefined) faults.push(`${name} is receipted and its bytes are not on the box`);
-    else if (blob.length !== photo.bytes || sha256(blob) !== photo.sha256) faults.push(`${name}: the bytes on the box are others`);
+    else if (blob.length !== photo.bytes || sha256(blob) !== photo.sha256)
+      faults.push(`${name}: the bytes on the box are others`);
   }
   if (finished) {
     const sent = new Set(items.map(({ op }) => op.opId));
@@ -128,7 +144,7 @@ export class ChunkCount {
 
 /** Waits until something is so. */
 export async function until(holds: () => boolean | Promise<boolean>, what: string, limitMs = 60_000): Promise<void> {
-  for (const end = Date.now() + limitMs; !(await holds()); ) {
+  for (const end = Date.now() + limitMs; !(await holds());) {
     if (Date.now() > end) throw new Error(`never happened: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }

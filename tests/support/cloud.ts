@@ -36,8 +36,15 @@ export const DEVICE_TOKEN = 'device-token-of-the-tests';
 export const DEVICE_OF_TOKEN = 'DeviceOfTheTests';
 
 const known: CallerSource = async (token) => {
-  if (token === STAFF_TOKEN) return { roles: new Set(['anyone', 'person', 'staff']), person: 'StaffPerson000001' as never, deviceId: null, node: null };
-  if (token === DEVICE_TOKEN) return { roles: new Set(['anyone', 'device']), person: null, deviceId: DEVICE_OF_TOKEN, node: null };
+  if (token === STAFF_TOKEN)
+    return {
+      roles: new Set(['anyone', 'person', 'staff']),
+      person: 'StaffPerson000001' as never,
+      deviceId: null,
+      node: null,
+    };
+  if (token === DEVICE_TOKEN)
+    return { roles: new Set(['anyone', 'device']), person: null, deviceId: DEVICE_OF_TOKEN, node: null };
   return undefined;
 };
 
@@ -47,13 +54,19 @@ export class TestCloud {
   #url = '';
   #port = 0;
 
+  readonly #options: CloudOptions;
+  readonly #undo: readonly (() => void | Promise<void>)[];
+
   private constructor(
     readonly home: string,
     readonly boxToken: string,
     readonly databaseUrl: string,
-    private readonly options: CloudOptions,
-    private readonly undo: readonly (() => void | Promise<void>)[],
-  ) {}
+    options: CloudOptions,
+    undo: readonly (() => void | Promise<void>)[],
+  ) {
+    this.#options = options;
+    this.#undo = undo;
+  }
 
   static async start(options: CloudOptions = {}): Promise<TestCloud> {
     const undo: (() => void | Promise<void>)[] = [];
@@ -86,7 +99,7 @@ export class TestCloud {
       DATABASE_URL: this.databaseUrl,
       BRIDGE_TOKEN: this.boxToken,
       MIN_FREE_GB: '0',
-      ...this.options.env,
+      ...this.#options.env,
     });
   }
 
@@ -110,14 +123,22 @@ export class TestCloud {
   /** Ends the service and removes what it made. */
   async close(): Promise<void> {
     await this.stop();
-    for (const step of [...this.undo].reverse()) await step();
+    for (const step of [...this.#undo].reverse()) await step();
   }
 
   /** @param token bearer; by default the box's. null: none */
-  async ask<Body = Record<string, unknown>>(method: string, place: string, body?: unknown, token: string | null = this.boxToken): Promise<CloudReply<Body>> {
+  async ask<Body = Record<string, unknown>>(
+    method: string,
+    place: string,
+    body?: unknown,
+    token: string | null = this.boxToken,
+  ): Promise<CloudReply<Body>> {
     const answer = await fetch(new URL(place, this.#url), {
       method,
-      headers: { ...(token === null ? {} : { authorization: `Bearer ${token}` }), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      headers: {
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await answer.text();
@@ -134,32 +155,54 @@ export class TestCloud {
 
   /** Posts operations and gives what came of each. */
   async ops(ops: readonly unknown[], node?: string, token?: string): Promise<readonly CloudOpResult[]> {
-    const { status, body } = await this.post<{ results: CloudOpResult[] }>('/api/ops', { ...(node === undefined ? {} : { node }), ops }, token);
+    const { status, body } = await this.post<{ results: CloudOpResult[] }>(
+      '/api/ops',
+      { ...(node === undefined ? {} : { node }), ops },
+      token,
+    );
     if (status !== 200) throw new Error(`POST /api/ops: ${status} ${JSON.stringify(body)}`);
     return body.results;
   }
 
   async changes(since = 0, token?: string): Promise<ChangesPage> {
-    const { status, body } = await this.get<ChangesPage & Record<string, unknown>>(`/api/changes?since=${since}`, token);
+    const { status, body } = await this.get<ChangesPage & Record<string, unknown>>(
+      `/api/changes?since=${since}`,
+      token,
+    );
     if (status !== 200) throw new Error(`GET /api/changes: ${status} ${JSON.stringify(body)}`);
     return body;
   }
 
   /** Brings bytes in one go, from where they stand. */
-  async upload(content: Uint8Array, token: string = this.boxToken): Promise<{ readonly ok: boolean; readonly offset: number }> {
-    const { body, status } = await this.post<UploadReply & Record<string, unknown>>('/api/uploads', { sha256: sha256(content), bytes: content.length, type: 'image/jpeg' }, token);
+  async upload(
+    content: Uint8Array,
+    token: string = this.boxToken,
+  ): Promise<{ readonly ok: boolean; readonly offset: number }> {
+    const { body, status } = await this.post<UploadReply & Record<string, unknown>>(
+      '/api/uploads',
+      { sha256: sha256(content), bytes: content.length, type: 'image/jpeg' },
+      token,
+    );
     if (status !== 200) throw new Error(`POST /api/uploads: ${status} ${JSON.stringify(body)}`);
     if (body.complete) return { ok: true, offset: body.offset };
     const answer = await fetch(new URL(`/api/uploads/${body.uploadId}`, this.#url), {
       method: 'PATCH',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/partial-upload', 'upload-offset': String(body.offset) },
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/partial-upload',
+        'upload-offset': String(body.offset),
+      },
       body: content.slice(body.offset),
     });
     return (await answer.json()) as { ok: boolean; offset: number };
   }
 
   async #start(): Promise<void> {
-    this.#cloud = await buildCloud(this.settings, { log: pino({ level: process.env['CLOUD_LOG'] ?? 'silent' }), callers: [known], ...this.options.hooks });
+    this.#cloud = await buildCloud(this.settings, {
+      log: pino({ level: process.env['CLOUD_LOG'] ?? 'silent' }),
+      callers: [known],
+      ...this.#options.hooks,
+    });
     this.#url = await this.#cloud.listen();
     this.#port = Number(new URL(this.#url).port);
   }

@@ -52,7 +52,12 @@ export async function playCrewScene(): Promise<CrewScene> {
     await pairTablet(page, edge.code);
     const surveyId = await startSurvey(page, 'Moore Reef 16-071');
     const real = realPhotographs();
-    const pictures = real.length > 0 ? real : await Promise.all(Array.from({ length: 13 }, (_, i) => makePicture(folder, `reef-${i}.jpg`, seeded(i + 1), 640)));
+    const pictures =
+      real.length > 0
+        ? real
+        : await Promise.all(
+            Array.from({ length: 13 }, (_, i) => makePicture(folder, `reef-${i}.jpg`, seeded(i + 1), 640)),
+          );
     await addPhotographs(page, pictures);
     await untilCustody(page, pictures.length, ['box']);
     const port = Number((await readFile(path.join(profile.folder, 'DevToolsActivePort'), 'utf8')).split('\n')[0]);

@@ -21,8 +21,12 @@ const RESTART_MS = 200;
 /** The programs of the newest version that Debian's packages put on this machine; undefined: none. */
 export function debianPrograms(): string | undefined {
   if (!existsSync(INSTALLED)) return undefined;
-  const versions = readdirSync(INSTALLED).filter((name) => /^\d+$/.test(name)).sort((a, b) => Number(b) - Number(a));
-  return versions.map((name) => path.join(INSTALLED, name, 'bin')).find((bin) => existsSync(path.join(bin, 'postgres')) && existsSync(path.join(bin, 'initdb')));
+  const versions = readdirSync(INSTALLED)
+    .filter((name) => /^\d+$/.test(name))
+    .sort((a, b) => Number(b) - Number(a));
+  return versions
+    .map((name) => path.join(INSTALLED, name, 'bin'))
+    .find((bin) => existsSync(path.join(bin, 'postgres')) && existsSync(path.join(bin, 'initdb')));
 }
 
 /** A running server. */
@@ -49,7 +53,18 @@ export class DebianServer {
     const folder = mkdtempSync(path.join(tmpdir(), 'reef-dpg-'));
     if (process.getuid?.() === 0) chownSync(folder, postgresUser().uid, postgresUser().gid);
     const server = new DebianServer(bin, folder, await freePort(), settings);
-    const [program, ...args] = server.#command(path.join(bin, 'initdb'), ['-D', server.#data, '-U', 'postgres', '--auth-local=trust', '--auth-host=scram-sha-256', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync']);
+    const [program, ...args] = server.#command(path.join(bin, 'initdb'), [
+      '-D',
+      server.#data,
+      '-U',
+      'postgres',
+      '--auth-local=trust',
+      '--auth-host=scram-sha-256',
+      '-E',
+      'UTF8',
+      '--locale=C.UTF-8',
+      '--no-sync',
+    ]);
     execFileSync(program, args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
     server.#spawn();
     await server.#asOwner(async (client) => {
@@ -95,7 +110,14 @@ export class DebianServer {
   }
 
   #spawn(): void {
-    const settings = ['listen_addresses=127.0.0.1', `port=${this.#port}`, `unix_socket_directories=${this.#folder}`, 'max_connections=100', 'logging_collector=off', ...this.#settings].flatMap((setting) => ['-c', setting]);
+    const settings = [
+      'listen_addresses=127.0.0.1',
+      `port=${this.#port}`,
+      `unix_socket_directories=${this.#folder}`,
+      'max_connections=100',
+      'logging_collector=off',
+      ...this.#settings,
+    ].flatMap((setting) => ['-c', setting]);
     const [program, ...args] = this.#command(path.join(this.#bin, 'postgres'), ['-D', this.#data, ...settings]);
     const child = spawn(program, args, { cwd: this.#folder, stdio: 'ignore' });
     this.#child = child;
@@ -107,13 +129,16 @@ export class DebianServer {
 
   /** It refuses to run as root, and ends with this process. */
   #command(program: string, args: readonly string[]): [string, ...string[]] {
-    const drop = process.getuid?.() === 0 ? [`--reuid=${postgresUser().uid}`, `--regid=${postgresUser().gid}`, '--clear-groups'] : [];
+    const drop =
+      process.getuid?.() === 0
+        ? [`--reuid=${postgresUser().uid}`, `--regid=${postgresUser().gid}`, '--clear-groups']
+        : [];
     return ['setpriv', ...drop, '--pdeathsig', 'INT', '--', program, ...args];
   }
 
   /** Through its socket, which lets its owner in. */
   async #asOwner(work: (client: pg.Client) => Promise<void>): Promise<void> {
-    for (const until = performance.now() + START_MS; ; ) {
+    for (const until = performance.now() + START_MS; ;) {
       const client = new pg.Client({ host: this.#folder, port: this.#port, user: 'postgres', database: 'postgres' });
       client.on('error', () => undefined);
       try {
@@ -135,7 +160,9 @@ function isStarting(error: unknown): boolean {
 
 /** The user that Debian's package made for it, else nobody. */
 function postgresUser(): { readonly uid: number; readonly gid: number } {
-  const line = readFileSync('/etc/passwd', 'utf8').split('\n').find((text) => text.startsWith('postgres:'));
+  const line = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((text) => text.startsWith('postgres:'));
   const [, , uid, gid] = line?.split(':') ?? [];
   return { uid: Number(uid ?? 65_534), gid: Number(gid ?? 65_534) };
 }

@@ -7,7 +7,11 @@ import type { JsonObject } from '../../src/domain/json';
 import type { Op, OpKind } from '../../src/domain/op/op';
 import { EDGE_SOCKET_PATH } from '../../src/protocol/edge-socket';
 
-export type Reply = { ok: boolean; error?: { code: string; message: string; retryable: boolean; [detail: string]: unknown }; [member: string]: unknown };
+export type Reply = {
+  ok: boolean;
+  error?: { code: string; message: string; retryable: boolean; [detail: string]: unknown };
+  [member: string]: unknown;
+};
 
 /** A random id of the census. */
 export function newId(): string {
@@ -30,16 +34,42 @@ let count = 0;
 /** An operation with the right hash. */
 export function makeOp(kind: OpKind, body: JsonObject, more: Partial<Op> = {}, deviceId = newId()): Op {
   const docId = String(kind === 'profile' ? body['uid'] : body['id']);
-  return { v: 1, opId: `${deviceId}-${++count}`, kind, docId, madeAt: new Date().toISOString(), schema: 1, body, sha256: sha256(canonicalJson(body)), ...more } as Op;
+  return {
+    v: 1,
+    opId: `${deviceId}-${++count}`,
+    kind,
+    docId,
+    madeAt: new Date().toISOString(),
+    schema: 1,
+    body,
+    sha256: sha256(canonicalJson(body)),
+    ...more,
+  } as Op;
 }
 
 export function surveyOp(uid = newId(), more: Partial<Op> = {}): Op {
   const id = newId();
-  return makeOp('survey', { id, date: '2026-11-20', user: { uid, org: null }, loc: { id: 'agincourt', regionId: 'gbr', name: 'Agincourt Reef' }, site: { geoloc: { lat: -16, lng: 145.8 }, type: 'slope' } }, { by: uid as Op['by'] & string, ...more });
+  return makeOp(
+    'survey',
+    {
+      id,
+      date: '2026-11-20',
+      user: { uid, org: null },
+      loc: { id: 'agincourt', regionId: 'gbr', name: 'Agincourt Reef' },
+      site: { geoloc: { lat: -16, lng: 145.8 }, type: 'slope' },
+    },
+    { by: uid as Op['by'] & string, ...more },
+  );
 }
 
 export function imageOp(surveyId: string, content: Uint8Array, id = newId()): Op {
-  return makeOp('image', { id, survey: { id: surveyId }, user: { uid: newId() }, sha256: sha256(content), bytes: content.length });
+  return makeOp('image', {
+    id,
+    survey: { id: surveyId },
+    user: { uid: newId() },
+    sha256: sha256(content),
+    bytes: content.length,
+  });
 }
 
 /** One socket. */
@@ -55,8 +85,18 @@ export class EdgeClient {
   }
 
   /** Connects; rejects with the error of the server's middleware. */
-  static async connect(url: string, options: Partial<ManagerOptions & SocketOptions> = {}, deviceId?: string): Promise<EdgeClient> {
-    const socket = io(url, { path: EDGE_SOCKET_PATH, transports: ['websocket'], reconnection: false, forceNew: true, ...options });
+  static async connect(
+    url: string,
+    options: Partial<ManagerOptions & SocketOptions> = {},
+    deviceId?: string,
+  ): Promise<EdgeClient> {
+    const socket = io(url, {
+      path: EDGE_SOCKET_PATH,
+      transports: ['websocket'],
+      reconnection: false,
+      forceNew: true,
+      ...options,
+    });
     await new Promise<void>((resolve, reject) => {
       socket.once('connect', resolve);
       socket.once('connect_error', (error) => {
@@ -72,7 +112,12 @@ export class EdgeClient {
   }
 
   async verify(more: Record<string, unknown> = {}): Promise<Reply> {
-    const reply = await this.send('verify', { protocol: { min: 1, max: 1 }, app: { version: '1.0.0' }, device: { id: this.deviceId, name: 'Test tablet' }, ...more });
+    const reply = await this.send('verify', {
+      protocol: { min: 1, max: 1 },
+      app: { version: '1.0.0' },
+      device: { id: this.deviceId, name: 'Test tablet' },
+      ...more,
+    });
     if (reply.ok) this.session = String(reply['session']);
     return reply;
   }
@@ -80,7 +125,14 @@ export class EdgeClient {
   /** Asks where the bytes of an image's record are to go on. */
   announce(op: Op, content: Uint8Array): Promise<Reply> {
     const { id: surveyId } = op.body['survey'] as { id: string };
-    return this.send('image:path', { surveyId, imageId: op.docId, path: 'DCIM/1.jpg', bytes: content.length, sha256: sha256(content), type: 'image/jpeg' });
+    return this.send('image:path', {
+      surveyId,
+      imageId: op.docId,
+      path: 'DCIM/1.jpg',
+      bytes: content.length,
+      sha256: sha256(content),
+      type: 'image/jpeg',
+    });
   }
 
   /** Sends what is missing of an image's bytes; gives the first answer that is no agreement, else the last. */
@@ -88,7 +140,11 @@ export class EdgeClient {
     const start = await this.announce(op, content);
     let reply = start;
     for (let offset = Number(start['offset']); reply.ok && offset < content.length; offset += chunkBytes) {
-      reply = await this.send('image:binary', { uploadId: start['uploadId'], offset }, content.subarray(offset, offset + chunkBytes));
+      reply = await this.send(
+        'image:binary',
+        { uploadId: start['uploadId'], offset },
+        content.subarray(offset, offset + chunkBytes),
+      );
     }
     return reply;
   }

@@ -1,7 +1,17 @@
 /** Real edge servers as processes of their own, on random free ports of loopback. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -45,11 +55,17 @@ export class EdgeProcess {
   #port = 0;
   #ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }> | undefined;
 
+  readonly #options: EdgeOptions;
+  readonly #folder: string;
+
   private constructor(
     readonly home: string,
-    private readonly options: EdgeOptions,
-    private readonly folder: string,
-  ) {}
+    options: EdgeOptions,
+    folder: string,
+  ) {
+    this.#options = options;
+    this.#folder = folder;
+  }
 
   /** Starts an edge and waits until it listens. */
   static async start(options: EdgeOptions = {}): Promise<EdgeProcess> {
@@ -71,17 +87,17 @@ export class EdgeProcess {
 
   /** The origin that a tablet opens. */
   get origin(): string {
-    return this.options.tls === true ? `https://${BOX_NAME}:${this.port}` : this.url;
+    return this.#options.tls === true ? `https://${BOX_NAME}:${this.port}` : this.url;
   }
 
   /** PEM of the box's own CA; undefined over plain http. */
   get ca(): string | undefined {
-    return this.options.tls === true ? (this.#json('ca.json')['cert'] as string) : undefined;
+    return this.#options.tls === true ? (this.#json('ca.json')['cert'] as string) : undefined;
   }
 
   /** PEM of the certificate that the box shows; empty over plain http. */
   get certificate(): string {
-    return this.options.tls === true ? (this.#json('server.json')['cert'] as string) : '';
+    return this.#options.tls === true ? (this.#json('server.json')['cert'] as string) : '';
   }
 
   /** What `audit` and `wholeFeed` need. */
@@ -107,7 +123,7 @@ export class EdgeProcess {
   }
 
   get adminToken(): string {
-    const given = this.options.env?.['EDGE_ADMIN_TOKEN'];
+    const given = this.#options.env?.['EDGE_ADMIN_TOKEN'];
     return given ?? readFileSync(path.join(this.home, 'edge', 'admin-token'), 'utf8').trim();
   }
 
@@ -171,12 +187,27 @@ export class EdgeProcess {
   async #spawn(env: Readonly<Record<string, string>> = {}): Promise<void> {
     this.#listening = undefined;
     this.#printed = '';
-    const entry = path.join(this.folder, this.options.supervised === true ? 'supervisor.mjs' : 'server.mjs');
-    const child = spawn(process.execPath, ['--enable-source-maps', ...(process.env['EDGE_NODE_FLAGS']?.split(' ') ?? []), entry], {
-      cwd: TOP,
-      env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...THREAD_POOL_ENV, REEF_HOME: this.home, HOST: '127.0.0.1', EDGE_PORT: String(this.#port), MIN_FREE_GB: '0', ...(this.options.tls === true ? { PUBLIC_URL: `https://${BOX_NAME}:${this.#port}` } : {}), ...this.options.env, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const entry = path.join(this.#folder, this.#options.supervised === true ? 'supervisor.mjs' : 'server.mjs');
+    const child = spawn(
+      process.execPath,
+      ['--enable-source-maps', ...(process.env['EDGE_NODE_FLAGS']?.split(' ') ?? []), entry],
+      {
+        cwd: TOP,
+        env: {
+          PATH: process.env['PATH'],
+          NODE_ENV: 'production',
+          ...THREAD_POOL_ENV,
+          REEF_HOME: this.home,
+          HOST: '127.0.0.1',
+          EDGE_PORT: String(this.#port),
+          MIN_FREE_GB: '0',
+          ...(this.#options.tls === true ? { PUBLIC_URL: `https://${BOX_NAME}:${this.#port}` } : {}),
+          ...this.#options.env,
+          ...env,
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
     this.#child = child;
     this.#ended = new Promise((resolve) => {
       child.once('close', (code, signal) => {
@@ -196,7 +227,9 @@ export class EdgeProcess {
       child.stdout.on('data', read);
       child.stderr.on('data', read);
       child.once('error', reject);
-      void this.#ended?.then(({ code, signal }) => reject(new Error(`the edge ended before it listened (${signal ?? code}):\n${this.#printed}`)));
+      void this.#ended?.then(({ code, signal }) =>
+        reject(new Error(`the edge ended before it listened (${signal ?? code}):\n${this.#printed}`)),
+      );
     });
   }
 }
@@ -212,7 +245,8 @@ function bundled(): Promise<string> {
     mkdirSync(BUNDLES, { recursive: true });
     for (const name of readdirSync(BUNDLES)) {
       const folder = path.join(BUNDLES, name);
-      if (Date.now() - (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > STALE_MS) rmSync(folder, { recursive: true, force: true });
+      if (Date.now() - (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > STALE_MS)
+        rmSync(folder, { recursive: true, force: true });
     }
     const draft = await buildEdgeServer(mkdtempSync(path.join(BUNDLES, 'draft-')));
     const hash = createHash('sha256');

@@ -42,7 +42,11 @@ export class FakeCloud implements CloudApi {
 
   async identity() {
     await this.#called('identity');
-    return { node: this.node, storeEpoch: this.storeEpoch, time: new Date(this.timeMs ?? this.#time.now()).toISOString() };
+    return {
+      node: this.node,
+      storeEpoch: this.storeEpoch,
+      time: new Date(this.timeMs ?? this.#time.now()).toISOString(),
+    };
   }
 
   async postOps({ ops }: { ops: readonly unknown[] }): Promise<readonly CloudOpResult[]> {
@@ -63,7 +67,17 @@ export class FakeCloud implements CloudApi {
     return { ok: true as const, uploadId: hash, offset: lengthOf(partial.parts), complete: false };
   }
 
-  async upload({ uploadId, offset, length, source }: { uploadId: string; offset: number; length: number; source: ByteSource }) {
+  async upload({
+    uploadId,
+    offset,
+    length,
+    source,
+  }: {
+    uploadId: string;
+    offset: number;
+    length: number;
+    source: ByteSource;
+  }) {
     await this.#called(`upload ${uploadId.slice(0, 6)} ${offset}+${length}`, 'upload');
     const partial = this.partials.get(uploadId);
     if (partial === undefined) throw new ReefError('not-found');
@@ -123,14 +137,31 @@ export class FakeCloud implements CloudApi {
 
   /** An operation of somebody else, with the cloud's receipt. */
   addOther(op: Op, by?: string): void {
-    this.feed.push({ seq: this.feed.length + 1, op, receipt: this.receiptFor(op), ...(by === undefined ? {} : { by }) });
+    this.feed.push({
+      seq: this.feed.length + 1,
+      op,
+      receipt: this.receiptFor(op),
+      ...(by === undefined ? {} : { by }),
+    });
   }
 
   receiptFor(op: Op, accepted = true): Receipt {
     const blob = blobOf(op);
     return {
-      v: 1, stage: 'cloud', nodeId: this.node, storeEpoch: this.storeEpoch, opId: op.opId, kind: op.kind, docId: op.docId, sha256: op.sha256,
-      ...(blob === undefined ? {} : { blob }), accepted, seq: this.ops.size + 1, storedAt: '2026-11-21T00:00:00.000Z', kid: 'k1', sig: 'x',
+      v: 1,
+      stage: 'cloud',
+      nodeId: this.node,
+      storeEpoch: this.storeEpoch,
+      opId: op.opId,
+      kind: op.kind,
+      docId: op.docId,
+      sha256: op.sha256,
+      ...(blob === undefined ? {} : { blob }),
+      accepted,
+      seq: this.ops.size + 1,
+      storedAt: '2026-11-21T00:00:00.000Z',
+      kid: 'k1',
+      sig: 'x',
     };
   }
 

@@ -39,7 +39,9 @@ export class FakeEdge implements EdgeApi {
 
   /** The cloud's receipts that are aboard, by opId. */
   get ashore(): Map<string, Receipt> {
-    return new Map(this.feed.flatMap(({ receipt }) => (receipt?.stage === 'cloud' ? [[receipt.opId, receipt] as const] : [])));
+    return new Map(
+      this.feed.flatMap(({ receipt }) => (receipt?.stage === 'cloud' ? [[receipt.opId, receipt] as const] : [])),
+    );
   }
 
   async identity() {
@@ -77,7 +79,8 @@ export class FakeEdge implements EdgeApi {
       return { opId: op.opId, receipt: receipt as Receipt };
     });
     for (const receipt of receipts as Receipt[]) {
-      if (this.refused.has(receipt.opId)) errors.push({ opId: receipt.opId, error: new ReefError('receipt-mismatch').toWire() });
+      if (this.refused.has(receipt.opId))
+        errors.push({ opId: receipt.opId, error: new ReefError('receipt-mismatch').toWire() });
       else this.#receipt(receipt);
     }
     return { ok: true as const, results, receipts: { added: 0, errors } };
@@ -102,7 +105,11 @@ export class FakeEdge implements EdgeApi {
     this.#here();
     if (answer !== null) this.freeingAnswers.push(answer);
     const sha256 = answer === null ? this.freeable.splice(0) : [];
-    return { ok: true as const, freed: answer === null ? null : { photographs: answer.missing.length === 0 ? 1 : 0, bytes: 1 }, ask: sha256.length === 0 ? null : { id: 'Question00000001', sha256: sha256 as never } };
+    return {
+      ok: true as const,
+      freed: answer === null ? null : { photographs: answer.missing.length === 0 ? 1 : 0, bytes: 1 },
+      ask: sha256.length === 0 ? null : { id: 'Question00000001', sha256: sha256 as never },
+    };
   }
 
   async report(report: BridgeReport) {
@@ -111,7 +118,10 @@ export class FakeEdge implements EdgeApi {
   }
 
   #receipt(receipt: Receipt): void {
-    if (this.feed.some((entry) => entry.receipt?.opId === receipt.opId && entry.receipt.storeEpoch === receipt.storeEpoch)) return;
+    if (
+      this.feed.some((entry) => entry.receipt?.opId === receipt.opId && entry.receipt.storeEpoch === receipt.storeEpoch)
+    )
+      return;
     this.feed.push({ seq: this.feed.length + 1, receipt });
   }
 

@@ -22,7 +22,11 @@ export async function middleOf(control: Locator): Promise<Spot> {
 
 /** Real touches, as the screen's driver would tell them to the browser. */
 export class Fingers {
-  private constructor(private readonly session: CDPSession) {}
+  readonly #session: CDPSession;
+
+  private constructor(session: CDPSession) {
+    this.#session = session;
+  }
 
   static async on(page: Page): Promise<Fingers> {
     return new Fingers(await page.context().newCDPSession(page));
@@ -45,16 +49,33 @@ export class Fingers {
     for (const { time, id, touch, type } of steps) {
       if (type === 'touchStart') down.set(id, touch);
       else down.delete(id);
-      const touchPoints = [...down].map(([each, { x, y, radius = 14 }]) => ({ x, y, id: each, radiusX: radius, radiusY: radius, force: 0.6 }));
+      const touchPoints = [...down].map(([each, { x, y, radius = 14 }]) => ({
+        x,
+        y,
+        id: each,
+        radiusX: radius,
+        radiusY: radius,
+        force: 0.6,
+      }));
       // An end is told by leaving the contact out of those that are still down.
-      sent.push(this.session.send('Input.dispatchTouchEvent', { type: type === 'touchEnd' && down.size > 0 ? 'touchMove' : type, touchPoints, timestamp: start + time / 1000 }));
+      sent.push(
+        this.#session.send('Input.dispatchTouchEvent', {
+          type: type === 'touchEnd' && down.size > 0 ? 'touchMove' : type,
+          touchPoints,
+          timestamp: start + time / 1000,
+        }),
+      );
     }
     await Promise.all(sent);
   }
 
   /** Lays a finger down; gives the way to lift it. */
   async lay({ x, y }: Spot): Promise<() => Promise<void>> {
-    await this.session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y, id: 1, radiusX: 14, radiusY: 14, force: 0.6 }] });
-    return async () => void (await this.session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] }));
+    await this.#session.send('Input.dispatchTouchEvent', {
+      type: 'touchStart',
+      touchPoints: [{ x, y, id: 1, radiusX: 14, radiusY: 14, force: 0.6 }],
+    });
+    return async () =>
+      void (await this.#session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] }));
   }
 }

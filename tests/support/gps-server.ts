@@ -63,5 +63,7 @@ export function rmc(lat: number, lng: number, ms: number, speed = 5): string {
     const whole = Math.trunc(Math.abs(value));
     return `${String(whole).padStart(digits, '0')}${((Math.abs(value) - whole) * 60).toFixed(5).padStart(8, '0')}`;
   };
-  return nmea(`GPRMC,${iso.slice(11, 19).replaceAll(':', '')}${iso.slice(19, 23)},A,${form(lat, 2)},${lat < 0 ? 'S' : 'N'},${form(lng, 3)},${lng < 0 ? 'W' : 'E'},${speed.toFixed(1)},90.0,${iso.slice(8, 10)}${iso.slice(5, 7)}${iso.slice(2, 4)},,,A`);
+  return nmea(
+    `GPRMC,${iso.slice(11, 19).replaceAll(':', '')}${iso.slice(19, 23)},A,${form(lat, 2)},${lat < 0 ? 'S' : 'N'},${form(lng, 3)},${lng < 0 ? 'W' : 'E'},${speed.toFixed(1)},90.0,${iso.slice(8, 10)}${iso.slice(5, 7)}${iso.slice(2, 4)},,,A`,
+  );
 }

@@ -7,7 +7,15 @@ import type { Op, OpKind } from '../../src/domain/op/op';
 import type { ChangeEntry, ChangesPage } from '../../src/protocol/changes';
 import type { Receipt } from '../../src/protocol/receipt';
 import { blobOf } from '../../src/protocol/receipt';
-import type { AppendFacts, AppendStore, Brought, ChangeScope, RecordedBlob, StoreIdentity, StoredDocument } from '../../src/server/append-store';
+import type {
+  AppendFacts,
+  AppendStore,
+  Brought,
+  ChangeScope,
+  RecordedBlob,
+  StoreIdentity,
+  StoredDocument,
+} from '../../src/server/append-store';
 import type { DocumentRow } from '../../src/server/document-row';
 import { documentRow } from '../../src/server/document-row';
 import type { ReceiptSigner } from '../../src/server/receipt-signer';
@@ -68,8 +76,17 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
       if (receipt.nodeId === this.identity.nodeId && receipt.storeEpoch === this.identity.storeEpoch) continue;
       const text = JSON.stringify(receipt);
       if (content.feed.some((row) => !row.own && row.opId === receipt.opId && row.receipt === text)) continue;
-      const topic = receipt.kind === 'survey' ? receipt.docId : receipt.kind === 'profile' ? `profile:${receipt.docId}` : null;
-      content.feed.push({ seq: (content.lastSeq += 1), receipt: text, opId: receipt.opId, own: false, topic, profile: receipt.kind === 'profile' ? receipt.docId : null, brought: NOBODY });
+      const topic =
+        receipt.kind === 'survey' ? receipt.docId : receipt.kind === 'profile' ? `profile:${receipt.docId}` : null;
+      content.feed.push({
+        seq: (content.lastSeq += 1),
+        receipt: text,
+        opId: receipt.opId,
+        own: false,
+        topic,
+        profile: receipt.kind === 'profile' ? receipt.docId : null,
+        brought: NOBODY,
+      });
       added.push({ seq: content.lastSeq, receipt });
     }
     await this.#step();
@@ -83,7 +100,14 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
     let bytes = 0;
     for (const row of this.content.feed) {
       if (row.seq <= since || entries.length >= most) continue;
-      const seen = scope === undefined || scope.everything === true ? (row.for === undefined ? 'whole' : 'not') : this.identity.stage === 'edge' ? this.#seenAboard(row, scope) : this.#seenAshore(row, scope);
+      const seen =
+        scope === undefined || scope.everything === true
+          ? row.for === undefined
+            ? 'whole'
+            : 'not'
+          : this.identity.stage === 'edge'
+            ? this.#seenAboard(row, scope)
+            : this.#seenAshore(row, scope);
       if (seen === 'not') continue;
       const stored = row.own ? this.content.ops.get(row.opId) : undefined;
       bytes += row.receipt.length + (seen === 'whole' ? (stored?.text.length ?? 0) : 0);
@@ -99,9 +123,15 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
   }
 
   async documents(kind: OpKind, filter: { surveyId?: string } = {}): Promise<readonly StoredDocument[]> {
-    const ids = [...this.content.byDocument.keys()].filter((key) => key.startsWith(`${kind}/`)).map((key) => key.slice(kind.length + 1));
+    const ids = [...this.content.byDocument.keys()]
+      .filter((key) => key.startsWith(`${kind}/`))
+      .map((key) => key.slice(kind.length + 1));
     const rows = ids.sort().flatMap((id) => this.#row(kind, id) ?? []);
-    return rows.filter(({ folded, surveyId }) => !folded.deleted && (filter.surveyId === undefined || surveyId === filter.surveyId)).map((row) => this.#stored(row));
+    return rows
+      .filter(
+        ({ folded, surveyId }) => !folded.deleted && (filter.surveyId === undefined || surveyId === filter.surveyId),
+      )
+      .map((row) => this.#stored(row));
   }
 
   async imageRecorded(imageId: string): Promise<readonly RecordedBlob[]> {
@@ -130,8 +160,16 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
   async park(parked: ParkedOp): Promise<void> {
     await this.#step();
     const there = this.content.parked.get(parked.op.opId);
-    if (there !== undefined && parked.brought.vouched === true) this.content.parked.set(parked.op.opId, { ...there, brought: { ...there.brought, node: there.brought.node ?? parked.brought.node, vouched: true } });
-    if (there !== undefined && canonicalJson(there.op as unknown as JsonObject) !== canonicalJson(parked.op as unknown as JsonObject)) throw otherOp();
+    if (there !== undefined && parked.brought.vouched === true)
+      this.content.parked.set(parked.op.opId, {
+        ...there,
+        brought: { ...there.brought, node: there.brought.node ?? parked.brought.node, vouched: true },
+      });
+    if (
+      there !== undefined &&
+      canonicalJson(there.op as unknown as JsonObject) !== canonicalJson(parked.op as unknown as JsonObject)
+    )
+      throw otherOp();
     if (there === undefined) this.content.parked.set(parked.op.opId, parked);
     await this.#step();
   }
@@ -162,7 +200,10 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
   }
 
   async wroteOn(tablet: string, person: string | null, topic: string): Promise<boolean> {
-    return [...this.content.ops.values()].some(({ op, by, accepted }) => accepted && topicOf(op) === topic && splitOpId(op.opId).deviceId === tablet && by === person);
+    return [...this.content.ops.values()].some(
+      ({ op, by, accepted }) =>
+        accepted && topicOf(op) === topic && splitOpId(op.opId).deviceId === tablet && by === person,
+    );
   }
 
   async heldUnder(opId: string): Promise<HeldOp | undefined> {
@@ -193,16 +234,39 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
     if (stored.accepted) return before;
     const { op, text, by, brought } = stored;
     const { sig: _sig, kid: _kid, reason: _reason, ...rest } = before;
-    const receipt = this.#signer.signReceipt({ ...rest, accepted: true, seq: content.lastSeq + 1, storedAt: this.#now().toISOString() });
-    const again: StoredOp = { op, text, by, accepted: true, receipt: JSON.stringify(receipt), brought, roles: stored.roles };
+    const receipt = this.#signer.signReceipt({
+      ...rest,
+      accepted: true,
+      seq: content.lastSeq + 1,
+      storedAt: this.#now().toISOString(),
+    });
+    const again: StoredOp = {
+      op,
+      text,
+      by,
+      accepted: true,
+      receipt: JSON.stringify(receipt),
+      brought,
+      roles: stored.roles,
+    };
     content.lastSeq += 1;
     content.ops.set(opId, again);
     const document = content.byDocument.get(`${op.kind}/${op.docId}`) ?? [];
     document.splice(document.indexOf(stored), 1, again);
     content.held.delete(opId);
-    content.feed.push({ seq: content.lastSeq, receipt: again.receipt, opId, own: true, topic: topicOf(op), profile: op.kind === 'profile' ? op.docId : null, brought, ...audienceOf({ op, by: op.by ?? by, accepted: true, sees }) });
+    content.feed.push({
+      seq: content.lastSeq,
+      receipt: again.receipt,
+      opId,
+      own: true,
+      topic: topicOf(op),
+      profile: op.kind === 'profile' ? op.docId : null,
+      brought,
+      ...audienceOf({ op, by: op.by ?? by, accepted: true, sees }),
+    });
     const entry = entryOf({ seq: content.lastSeq, receipt: again.receipt }, again);
-    if (this.identity.stage === 'cloud') this.#grant(op, sees ?? letsSee(op, { by: op.by ?? by, vouched: true }), brought, content.lastSeq);
+    if (this.identity.stage === 'cloud')
+      this.#grant(op, sees ?? letsSee(op, { by: op.by ?? by, vouched: true }), brought, content.lastSeq);
     await this.#step();
     this.#tell([entry]);
     return receipt;
@@ -221,20 +285,47 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
     if (known !== undefined) return { receipt: known, added: [] };
     const accepted = facts.quarantine === undefined;
     const receipt = this.#signer.signReceipt({
-      v: 1, ...this.identity, opId: op.opId, kind: op.kind, docId: op.docId, sha256: op.sha256,
+      v: 1,
+      ...this.identity,
+      opId: op.opId,
+      kind: op.kind,
+      docId: op.docId,
+      sha256: op.sha256,
       ...(facts.blob === undefined ? {} : { blob: { sha256: facts.blob.sha256, bytes: facts.blob.bytes } }),
-      accepted, ...(facts.quarantine === undefined ? {} : { reason: facts.quarantine }), seq: content.lastSeq + 1, storedAt: this.#now().toISOString(),
+      accepted,
+      ...(facts.quarantine === undefined ? {} : { reason: facts.quarantine }),
+      seq: content.lastSeq + 1,
+      storedAt: this.#now().toISOString(),
     });
     const brought = facts.brought ?? NOBODY;
-    const stored: StoredOp = { op: JSON.parse(JSON.stringify(op)) as Op, text, by: facts.by, accepted, receipt: JSON.stringify(receipt), brought, roles: facts.roles ?? [] };
+    const stored: StoredOp = {
+      op: JSON.parse(JSON.stringify(op)) as Op,
+      text,
+      by: facts.by,
+      accepted,
+      receipt: JSON.stringify(receipt),
+      brought,
+      roles: facts.roles ?? [],
+    };
     content.lastSeq += 1;
     content.ops.set(op.opId, stored);
     push(content.byDocument, `${op.kind}/${op.docId}`, stored);
     content.parked.delete(op.opId);
-    if (!accepted && facts.waitsFor !== undefined) content.held.set(op.opId, { op: stored.op, by: facts.by, waitsFor: facts.waitsFor, brought });
-    content.feed.push({ seq: content.lastSeq, receipt: stored.receipt, opId: op.opId, own: true, topic: accepted ? topicOf(op) : null, profile: op.kind === 'profile' ? op.docId : null, brought, ...audienceOf({ ...facts, op, by: op.by ?? facts.by, accepted }) });
+    if (!accepted && facts.waitsFor !== undefined)
+      content.held.set(op.opId, { op: stored.op, by: facts.by, waitsFor: facts.waitsFor, brought });
+    content.feed.push({
+      seq: content.lastSeq,
+      receipt: stored.receipt,
+      opId: op.opId,
+      own: true,
+      topic: accepted ? topicOf(op) : null,
+      profile: op.kind === 'profile' ? op.docId : null,
+      brought,
+      ...audienceOf({ ...facts, op, by: op.by ?? facts.by, accepted }),
+    });
     const entry = entryOf({ seq: content.lastSeq, receipt: stored.receipt }, stored);
-    if (accepted && this.identity.stage === 'cloud') this.#grant(op, facts.sees ?? letsSee(op, { by: op.by ?? facts.by, vouched: true }), brought, content.lastSeq);
+    if (accepted && this.identity.stage === 'cloud')
+      this.#grant(op, facts.sees ?? letsSee(op, { by: op.by ?? facts.by, vouched: true }), brought, content.lastSeq);
     return { receipt, added: [entry] };
   }
 
@@ -250,30 +341,58 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
       if (content.grants.has(key)) continue;
       content.grants.set(key, start - 1);
       for (const row of content.feed.slice()) {
-        if (row.topic !== topic || row.seq >= start || row.for !== undefined || !row.own || `node:${String(row.brought.node)}` === subject) continue;
+        if (
+          row.topic !== topic ||
+          row.seq >= start ||
+          row.for !== undefined ||
+          !row.own ||
+          `node:${String(row.brought.node)}` === subject
+        )
+          continue;
         content.feed.push({ ...row, seq: (content.lastSeq += 1), for: subject });
       }
     }
   }
 
   #seenAboard(row: Row, { person, deviceId }: ChangeScope): 'whole' | 'not' {
-    return row.profile === null || row.profile === person || splitOpId(row.opId).deviceId === deviceId ? 'whole' : 'not';
+    return row.profile === null || row.profile === person || splitOpId(row.opId).deviceId === deviceId
+      ? 'whole'
+      : 'not';
   }
 
   #seenAshore(row: Row, { person, deviceId, node = null }: ChangeScope): 'whole' | 'receipt' | 'not' {
-    const subjects = [person === null ? null : `person:${person}`, deviceId === null ? null : `device:${deviceId}`, node === null ? null : `node:${node}`];
+    const subjects = [
+      person === null ? null : `person:${person}`,
+      deviceId === null ? null : `device:${deviceId}`,
+      node === null ? null : `node:${node}`,
+    ];
     if (row.for !== undefined) return subjects.includes(row.for) ? 'whole' : 'not';
     if (row.subject !== undefined && subjects.includes(row.subject)) return 'whole';
     if (splitOpId(row.opId).deviceId === deviceId) return 'whole';
-    const granted = subjects.some((subject) => subject !== null && row.topic !== null && row.seq > (this.content.grants.get(`${subject} ${row.topic}`) ?? Number.POSITIVE_INFINITY));
+    const granted = subjects.some(
+      (subject) =>
+        subject !== null &&
+        row.topic !== null &&
+        row.seq > (this.content.grants.get(`${subject} ${row.topic}`) ?? Number.POSITIVE_INFINITY),
+    );
     if (granted && (node === null || row.brought.node !== node)) return 'whole';
-    if (row.own && ((deviceId !== null && row.brought.device === deviceId) || (node !== null && row.brought.node === node))) return 'receipt';
+    if (
+      row.own &&
+      ((deviceId !== null && row.brought.device === deviceId) || (node !== null && row.brought.node === node))
+    )
+      return 'receipt';
     return granted ? 'receipt' : 'not';
   }
 
   #row(kind: OpKind, id: string): DocumentRow | undefined {
     const accepted = (this.content.byDocument.get(`${kind}/${id}`) ?? []).filter((stored) => stored.accepted);
-    return accepted.length === 0 ? undefined : documentRow(kind, id, accepted.map(({ op, by, roles }) => ({ op, by: op.by ?? by, roles })));
+    return accepted.length === 0
+      ? undefined
+      : documentRow(
+          kind,
+          id,
+          accepted.map(({ op, by, roles }) => ({ op, by: op.by ?? by, roles })),
+        );
   }
 
   #stored({ kind, docId, folded, createdAt, updatedAt, roles }: DocumentRow): StoredDocument {
@@ -283,10 +402,21 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
   #owned(kind: OpKind, id: string): JsonObject {
     const counted = (of: OpKind, name: string): number => {
       const ids = [...this.content.byDocument.keys()].filter((key) => key.startsWith(`${of}/`));
-      return ids.filter((key) => this.#row(of, key.slice(of.length + 1))?.counted.some(([counter, what]) => counter === name && what === id) === true).length;
+      return ids.filter(
+        (key) =>
+          this.#row(of, key.slice(of.length + 1))?.counted.some(
+            ([counter, what]) => counter === name && what === id,
+          ) === true,
+      ).length;
     };
     if (kind === 'survey') return { meta: { images: { total: counted('image', 'survey.images') } } };
-    if (kind === 'image') return { meta: { analysis: { total: counted('analysis', 'image.analyses') }, analysis_expert: { total: counted('analysis', 'image.analyses_expert') } } };
+    if (kind === 'image')
+      return {
+        meta: {
+          analysis: { total: counted('analysis', 'image.analyses') },
+          analysis_expert: { total: counted('analysis', 'image.analyses_expert') },
+        },
+      };
     return {};
   }
 
@@ -306,16 +436,37 @@ function entryOf(row: Pick<Row, 'seq' | 'receipt'>, stored: StoredOp | undefined
   const receipt = JSON.parse(row.receipt) as Receipt;
   if (stored === undefined) return { seq: row.seq, receipt };
   const op = JSON.parse(JSON.stringify(stored.op)) as Op;
-  return { seq: row.seq, op, receipt, ...(op.by === undefined && stored.by !== null ? { by: stored.by } : {}), ...(stored.roles.length === 0 ? {} : { roles: stored.roles }) };
+  return {
+    seq: row.seq,
+    op,
+    receipt,
+    ...(op.by === undefined && stored.by !== null ? { by: stored.by } : {}),
+    ...(stored.roles.length === 0 ? {} : { roles: stored.roles }),
+  };
 }
 
 /** Who sees an entry without a grant; see the cloud's own store. */
-function audienceOf({ op, by, accepted, sees, heldFor = by }: { op: Op; by: string | null; accepted: boolean; sees?: readonly string[] | undefined; heldFor?: string | null | undefined }): { subject?: string } {
+function audienceOf({
+  op,
+  by,
+  accepted,
+  sees,
+  heldFor = by,
+}: {
+  op: Op;
+  by: string | null;
+  accepted: boolean;
+  sees?: readonly string[] | undefined;
+  heldFor?: string | null | undefined;
+}): { subject?: string } {
   const alone = !accepted || topicOf(op) === null || (sees !== undefined && by !== null && !sees.includes(by));
   const reader = accepted ? by : heldFor;
   return alone && reader !== null ? { subject: `person:${reader}` } : {};
 }
 
 function otherOp(): ReefError {
-  return new ReefError('receipt-mismatch', { field: 'op.opId', message: 'Another operation came under this opId before. Nothing was changed.' });
+  return new ReefError('receipt-mismatch', {
+    field: 'op.opId',
+    message: 'Another operation came under this opId before. Nothing was changed.',
+  });
 }

@@ -51,11 +51,15 @@ export class MemoryContent {
   copy(storeEpoch: string, sign: (receipt: Receipt) => Receipt): MemoryContent {
     const made = new MemoryContent({ ...this.identity, storeEpoch });
     for (const [opId, stored] of this.ops) {
-      const again = { ...stored, receipt: JSON.stringify(sign({ ...(JSON.parse(stored.receipt) as Receipt), storeEpoch })) };
+      const again = {
+        ...stored,
+        receipt: JSON.stringify(sign({ ...(JSON.parse(stored.receipt) as Receipt), storeEpoch })),
+      };
       made.ops.set(opId, again);
       push(made.byDocument, `${stored.op.kind}/${stored.op.docId}`, again);
     }
-    for (const row of this.feed) made.feed.push(row.own ? { ...row, receipt: made.ops.get(row.opId)?.receipt ?? row.receipt } : row);
+    for (const row of this.feed)
+      made.feed.push(row.own ? { ...row, receipt: made.ops.get(row.opId)?.receipt ?? row.receipt } : row);
     for (const [key, seq] of this.grants) made.grants.set(key, seq);
     for (const [opId, parked] of this.parked) made.parked.set(opId, parked);
     for (const [opId, held] of this.held) made.held.set(opId, held);

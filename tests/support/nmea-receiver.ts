@@ -48,7 +48,12 @@ function sentences({ lat, lng }: Point, now: Date): string {
   const time = now.toISOString().slice(11, 19).replaceAll(':', '');
   const [year, month, day] = now.toISOString().slice(2, 10).split('-');
   const place = `${degrees(lat, 2)},${lat < 0 ? 'S' : 'N'},${degrees(lng, 3)},${lng < 0 ? 'W' : 'E'}`;
-  return [`GPGGA,${time}.00,${place},1,11,0.9,2.0,M,0.0,M,,`, `GPRMC,${time}.00,A,${place},6.2,292.0,${day}${month}${year},,,A`].map(checked).join('');
+  return [
+    `GPGGA,${time}.00,${place},1,11,0.9,2.0,M,0.0,M,,`,
+    `GPRMC,${time}.00,A,${place},6.2,292.0,${day}${month}${year},,,A`,
+  ]
+    .map(checked)
+    .join('');
 }
 
 /** `ddmm.mmmm`, with as many figures for the degrees as the sentence wants. */

@@ -40,14 +40,29 @@ function strokesOf(runs: readonly Run[]): readonly (readonly (readonly [number, 
   const strokes: (readonly [number, number])[][] = [];
   for (const first of runs) {
     if (!left.delete(first)) continue;
-    const stroke: (readonly [number, number])[] = [[first[1], first[0]], [first[2], first[0]]];
+    const stroke: (readonly [number, number])[] = [
+      [first[1], first[0]],
+      [first[2], first[0]],
+    ];
     for (let y = first[0]; ; y += ROW) {
       const [x] = stroke.at(-1)!;
-      const below = [...left].find(([row, from, to]) => row === y + ROW && Math.min(Math.abs(from - x), Math.abs(to - x)) < NEAR);
+      const below = [...left].find(
+        ([row, from, to]) => row === y + ROW && Math.min(Math.abs(from - x), Math.abs(to - x)) < NEAR,
+      );
       if (below === undefined) break;
       left.delete(below);
       const [row, from, to] = below;
-      stroke.push(...(Math.abs(from - x) < Math.abs(to - x) ? ([[from, row], [to, row]] as const) : ([[to, row], [from, row]] as const)));
+      stroke.push(
+        ...(Math.abs(from - x) < Math.abs(to - x)
+          ? ([
+              [from, row],
+              [to, row],
+            ] as const)
+          : ([
+              [to, row],
+              [from, row],
+            ] as const)),
+      );
     }
     strokes.push(stroke);
   }
@@ -63,11 +78,20 @@ function strokesOf(runs: readonly Run[]): readonly (readonly (readonly [number, 
 export async function paintTruth(page: Page, demo: string, type: string, part = 1): Promise<void> {
   const box = await page.locator('[role="application"] [aria-hidden="true"] > canvas').boundingBox();
   if (box === null) throw new Error('No picture is shown');
-  const at = ([x, y]: readonly [number, number]): [number, number] => [box.x + (x / width) * box.width, box.y + (y / height) * box.height];
+  const at = ([x, y]: readonly [number, number]): [number, number] => [
+    box.x + (x / width) * box.width,
+    box.y + (y / height) * box.height,
+  ];
   const all = runsOf(demo, type);
   const wanted = all.slice(0, Math.ceil(all.length * part));
   const ends = wanted.map(([y, from, to]) => [at([from, y]), at([to, y])]);
-  const free = await page.evaluate((each) => each.map((run) => run.every(([x = 0, y = 0]) => document.elementFromPoint(x, y)?.closest('[role="application"]') !== null)), ends);
+  const free = await page.evaluate(
+    (each) =>
+      each.map((run) =>
+        run.every(([x = 0, y = 0]) => document.elementFromPoint(x, y)?.closest('[role="application"]') !== null),
+      ),
+    ends,
+  );
   for (const [first, ...others] of strokesOf(wanted.filter((_, index) => free[index] === true))) {
     if (first === undefined) continue;
     await page.mouse.move(...at(first));

@@ -21,7 +21,11 @@ export async function mailedCode(cloud: TestCloud, email: string): Promise<strin
 /** Signs somebody in; the cloud must have no mail server. */
 export async function signIn(cloud: TestCloud, email: string): Promise<SignedIn> {
   const verificationCode = await mailedCode(cloud, email);
-  const { body } = await cloud.post<{ token: string }>('/api/fn/verify-user-login-code', { email, verificationCode }, null);
+  const { body } = await cloud.post<{ token: string }>(
+    '/api/fn/verify-user-login-code',
+    { email, verificationCode },
+    null,
+  );
   const answer = await cloud.post<SignedIn & { ok: boolean }>('/api/auth/custom-token', { token: body.token }, null);
   if (answer.status !== 200) throw new Error(`custom-token: ${answer.status} ${JSON.stringify(answer.body)}`);
   return { session: answer.body.session, user: answer.body.user };
@@ -35,17 +39,28 @@ export async function signInStaff(cloud: TestCloud, email: string): Promise<Sign
 }
 
 /** Signs somebody in who has one role more than a volunteer, or the one less that nobody has without an address. */
-export async function signInAs(cloud: TestCloud, role: 'admin' | 'is_expert' | 'verified' | 'anonymous', email = `${role}@example.org`): Promise<SignedIn> {
+export async function signInAs(
+  cloud: TestCloud,
+  role: 'admin' | 'is_expert' | 'verified' | 'anonymous',
+  email = `${role}@example.org`,
+): Promise<SignedIn> {
   const { user } = await signIn(cloud, email);
   const { accounts, database } = cloud.cloud.context;
   await database.pool.query(`UPDATE auth.person SET ${role} = true WHERE uid = $1`, [user.uid]);
   const person = await accounts.people.byId(user.uid);
-  return { session: (await accounts.sessions.exchange(await accounts.sessions.customToken(user.uid as never))).session, user: await accounts.people.shown(person!) };
+  return {
+    session: (await accounts.sessions.exchange(await accounts.sessions.customToken(user.uid as never))).session,
+    user: await accounts.people.shown(person!),
+  };
 }
 
 /** Makes a tablet of a person known; gives its credential. */
 export async function registerDevice(cloud: TestCloud, { session }: SignedIn, id = newId()): Promise<string> {
-  const { status, body } = await cloud.post<DeviceRegistration & Record<string, unknown>>('/api/devices', { device: { id, name: 'Tablet' } }, session);
+  const { status, body } = await cloud.post<DeviceRegistration & Record<string, unknown>>(
+    '/api/devices',
+    { device: { id, name: 'Tablet' } },
+    session,
+  );
   if (status !== 200) throw new Error(`POST /api/devices: ${status} ${JSON.stringify(body)}`);
   return body.credential;
 }

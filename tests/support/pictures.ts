@@ -27,7 +27,13 @@ export async function makePicture(folder: string, name: string, random: Seeded, 
   const raw = { width: side, height: side, channels: 3 as const };
   const image = sharp(random.bytes(side * side * 3), { raw });
   const extension = path.extname(name);
-  const bytes = await (extension === '.png' ? image.png({ compressionLevel: 1 }) : extension === '.webp' ? image.webp({ quality: 90 }) : image.jpeg({ quality: 90 })).toBuffer();
+  const bytes = await (
+    extension === '.png'
+      ? image.png({ compressionLevel: 1 })
+      : extension === '.webp'
+        ? image.webp({ quality: 90 })
+        : image.jpeg({ quality: 90 })
+  ).toBuffer();
   return keep(folder, name, bytes);
 }
 
@@ -35,13 +41,20 @@ export async function makePicture(folder: string, name: string, random: Seeded, 
 export async function makeEvidence(folder: string, random: Seeded): Promise<Picture[]> {
   const whole = readFileSync((await makePicture(folder, 'whole.jpg', random, 200)).file);
   const brand = Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypheic\0\0\0\0mif1heic', 'latin1')]);
-  return [keep(folder, 'cut-short.jpg', whole.subarray(0, Math.floor(whole.length / 2))), keep(folder, 'phone.heic', Buffer.concat([brand, random.bytes(50_000)]))];
+  return [
+    keep(folder, 'cut-short.jpg', whole.subarray(0, Math.floor(whole.length / 2))),
+    keep(folder, 'phone.heic', Buffer.concat([brand, random.bytes(50_000)])),
+  ];
 }
 
 /** What is no photograph, whatever its name says. */
 export function makeImpostors(folder: string): Picture[] {
   return [
-    keep(folder, 'drawing.jpg', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>')),
+    keep(
+      folder,
+      'drawing.jpg',
+      Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>'),
+    ),
     keep(folder, 'page.jpg', Buffer.from('<!doctype html><title>no photograph</title>')),
     keep(folder, 'empty.jpg', Buffer.alloc(0)),
   ];
@@ -54,5 +67,10 @@ function keep(folder: string, name: string, bytes: Buffer): Picture {
 }
 
 function describe(file: string, bytes: Buffer): Picture {
-  return { name: path.basename(file), file, sha256: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.length };
+  return {
+    name: path.basename(file),
+    file,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    bytes: bytes.length,
+  };
 }

@@ -4,6 +4,9 @@ import { thisMachine } from '../../cloud-sync/api/postgres/runner';
 
 const [folder = '', without = ''] = process.argv.slice(2);
 const machine = thisMachine();
-const server = await launchPostgres({ folder, machine: without === 'setpriv' ? { ...machine, setpriv: false } : machine });
+const server = await launchPostgres({
+  folder,
+  machine: without === 'setpriv' ? { ...machine, setpriv: false } : machine,
+});
 console.log(JSON.stringify({ url: server.url, pid: server.pid, as: server.as }));
 setInterval(() => undefined, 60_000);

@@ -11,7 +11,9 @@ import { SERVERS_OF_RUN, ownServer } from './postgres';
  */
 export default async function setup(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(path.join(tmpdir(), 'reef-run-'));
-  const ends = await Promise.all((Object.keys(SERVERS_OF_RUN) as ServerKind[]).map((kind) => answering(kind, path.join(folder, kind))));
+  const ends = await Promise.all(
+    (Object.keys(SERVERS_OF_RUN) as ServerKind[]).map((kind) => answering(kind, path.join(folder, kind))),
+  );
   return async () => {
     for (const end of ends) await end();
     await rm(folder, { recursive: true, force: true });

@@ -17,7 +17,10 @@ export interface TestDatabase {
 export type ServerKind = 'embedded' | 'debian';
 
 /** Where a run's own servers are asked for; set by `postgres-server.ts`, which serves all files of a run. */
-export const SERVERS_OF_RUN: Readonly<Record<ServerKind, string>> = { embedded: 'REEF_TEST_POSTGRES', debian: 'REEF_TEST_POSTGRES_DEBIAN' };
+export const SERVERS_OF_RUN: Readonly<Record<ServerKind, string>> = {
+  embedded: 'REEF_TEST_POSTGRES',
+  debian: 'REEF_TEST_POSTGRES_DEBIAN',
+};
 
 /** No test of this server cuts its power: what was written need not reach a disk. Kills of its processes lose nothing all the same. */
 const FAST = ['fsync=off', 'full_page_writes=off'];
@@ -33,7 +36,10 @@ export const DATABASE_SERVERS: readonly (readonly [name: string, kind: ServerKin
     ? [['the server of TEST_DATABASE_URL', 'embedded']]
     : debianPrograms() === undefined
       ? [['the embedded PostgreSQL', 'embedded']]
-      : [['the embedded PostgreSQL', 'embedded'], ['Debian’s PostgreSQL', 'debian']];
+      : [
+          ['the embedded PostgreSQL', 'embedded'],
+          ['Debian’s PostgreSQL', 'debian'],
+        ];
 
 /** The server that the tests of the service run on: Debian's where it is, as the voyage and the tests of `npm start` have the embedded one. */
 export const SERVICE_SERVER: ServerKind = DATABASE_SERVERS.at(-1)?.[1] ?? 'embedded';
@@ -95,7 +101,11 @@ function askRun(place: string): Promise<string> {
       .setEncoding('utf8')
       .on('data', (text: string) => (answer += text))
       .on('error', reject)
-      .on('end', () => (answer.startsWith('postgres') ? resolve(answer) : reject(new Error(`The test run has no PostgreSQL: ${answer}`))));
+      .on('end', () =>
+        answer.startsWith('postgres')
+          ? resolve(answer)
+          : reject(new Error(`The test run has no PostgreSQL: ${answer}`)),
+      );
   });
 }
 

@@ -43,7 +43,11 @@ async function proxied(port: number, seed?: number, look?: 'bytes' | 'messages')
 }
 
 /** Sends bytes and gives what came back when the connection ended or `want` bytes were there. */
-function talk(port: number, bytes: Buffer, want = bytes.length): Promise<{ back: Buffer; how: 'full' | 'end' | string; socket: net.Socket }> {
+function talk(
+  port: number,
+  bytes: Buffer,
+  want = bytes.length,
+): Promise<{ back: Buffer; how: 'full' | 'end' | string; socket: net.Socket }> {
   return new Promise((resolve) => {
     const parts: Buffer[] = [];
     const socket = net.connect(port, '127.0.0.1');
@@ -139,7 +143,9 @@ describe('the fault proxy', () => {
       const proxy = await proxied((web.address() as net.AddressInfo).port, seed, 'messages');
       proxy.shuffle({ duplicate: 0.3, swap: 0.3, replay: 0.2, holdMs: 40 });
       const socket = io(`http://127.0.0.1:${proxy.port}`, { transports: ['websocket'], reconnection: false });
-      const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => socket.emitWithAck('note', n, Buffer.from([n, 255 - n]))));
+      const answers = await Promise.all(
+        Array.from({ length: 40 }, (_, n) => socket.emitWithAck('note', n, Buffer.from([n, 255 - n]))),
+      );
       expect(answers).toEqual(Array.from({ length: 40 }, (_, n) => `ok ${n}`));
       socket.disconnect();
       await until(() => proxy.open === 0 && proxy.counts.swapped > 0);

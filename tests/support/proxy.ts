@@ -29,7 +29,15 @@ export interface FaultProxy {
   readonly bytes: { readonly up: number; readonly down: number };
   /** Connections open now. */
   readonly open: number;
-  readonly counts: { connections: number; cut: number; reset: number; 'half-open': number; duplicated: number; swapped: number; replayed: number };
+  readonly counts: {
+    connections: number;
+    cut: number;
+    reset: number;
+    'half-open': number;
+    duplicated: number;
+    swapped: number;
+    replayed: number;
+  };
   close(): Promise<void>;
 }
 
@@ -38,7 +46,11 @@ export interface FaultProxy {
  *
  * @param look `messages`: passes WebSocket messages whole, so that they can be shuffled; `bytes`: as they come
  */
-export async function startProxy(targetPort: number, seed = 1, look: 'bytes' | 'messages' = 'bytes'): Promise<FaultProxy> {
+export async function startProxy(
+  targetPort: number,
+  seed = 1,
+  look: 'bytes' | 'messages' = 'bytes',
+): Promise<FaultProxy> {
   const random = seeded(seed);
   const pairs = new Set<Pair>();
   const counts = { connections: 0, cut: 0, reset: 0, 'half-open': 0, duplicated: 0, swapped: 0, replayed: 0 };
@@ -95,7 +107,12 @@ export async function startProxy(targetPort: number, seed = 1, look: 'bytes' | '
     const shuffler =
       look === 'bytes'
         ? undefined
-        : new MessageShuffler(() => rates, random, (bytes) => forward(pair, towards, bytes, to), counts);
+        : new MessageShuffler(
+            () => rates,
+            random,
+            (bytes) => forward(pair, towards, bytes, to),
+            counts,
+          );
     if (shuffler !== undefined) pair.shufflers.push(shuffler);
     from.on('data', (bytes: Buffer) => {
       const pass = (): void => {
@@ -111,10 +128,13 @@ export async function startProxy(targetPort: number, seed = 1, look: 'bytes' | '
         return;
       }
       from.pause();
-      setTimeout(() => {
-        pass();
-        from.resume();
-      }, (bytes.length / rate) * 1000);
+      setTimeout(
+        () => {
+          pass();
+          from.resume();
+        },
+        (bytes.length / rate) * 1000,
+      );
     });
     // An end is passed on as an end, except on a half-open connection, where nobody hears anything.
     from.on('end', () => {

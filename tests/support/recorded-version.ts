@@ -11,7 +11,12 @@ const TOP = fileURLToPath(new URL('../..', import.meta.url));
 
 /** What a person saw before the recording ended. */
 export interface Expected {
-  readonly box: { readonly url: string; readonly nodeId: string; readonly storeEpoch: string; readonly adminToken: string };
+  readonly box: {
+    readonly url: string;
+    readonly nodeId: string;
+    readonly storeEpoch: string;
+    readonly adminToken: string;
+  };
   readonly deviceId: string;
   readonly person: string;
   readonly surveys: { readonly sent: string; readonly unsent: string };
@@ -22,7 +27,12 @@ interface RecordedStore {
   readonly name: string;
   readonly keyPath: string | string[] | null;
   readonly autoIncrement: boolean;
-  readonly indexes: readonly { readonly name: string; readonly keyPath: string | string[]; readonly unique: boolean; readonly multiEntry: boolean }[];
+  readonly indexes: readonly {
+    readonly name: string;
+    readonly keyPath: string | string[];
+    readonly unique: boolean;
+    readonly multiEntry: boolean;
+  }[];
   readonly keys: readonly IDBValidKey[] | null;
   readonly rows: readonly unknown[];
 }
@@ -38,14 +48,18 @@ export class RecordedVersion {
   }
 
   /** The box's feed and its list of surveys, as that version gave them. */
-  feed(): { feed: { storeEpoch: string; entries: { seq: number; op?: { opId: string }; receipt?: unknown }[]; next: number }; surveys: unknown } {
+  feed(): {
+    feed: { storeEpoch: string; entries: { seq: number; op?: { opId: string }; receipt?: unknown }[]; next: number };
+    surveys: unknown;
+  } {
     return this.#read('feed.json.gz');
   }
 
   /** A new folder with the box's home as it lay on the disk. */
   edgeHome(): string {
     const home = mkdtempSync(path.join(os.tmpdir(), 'reef-recorded-'));
-    for (const { path: place, base64 } of this.#read<{ files: { path: string; base64: string }[] }>('edge-home.json.gz').files) {
+    for (const { path: place, base64 } of this.#read<{ files: { path: string; base64: string }[] }>('edge-home.json.gz')
+      .files) {
       const file = path.join(home, place);
       mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
       writeFileSync(file, Buffer.from(base64, 'base64'), { mode: 0o600 });
@@ -55,20 +69,26 @@ export class RecordedVersion {
 
   /** Puts the tablet's databases into an empty origin; `address` stands wherever the box's old one stood. */
   async restoreTablet(origin: Origin, address?: string): Promise<void> {
-    const { marker, databases } = this.#read<{ marker: string | null; databases: { name: string; version: number; stores: RecordedStore[] }[] }>('tablet.json.gz', (text) => (address === undefined ? text : text.replaceAll(this.expected.box.url, address)));
+    const { marker, databases } = this.#read<{
+      marker: string | null;
+      databases: { name: string; version: number; stores: RecordedStore[] }[];
+    }>('tablet.json.gz', (text) => (address === undefined ? text : text.replaceAll(this.expected.box.url, address)));
     origin.marker = marker;
     for (const { name, version, stores } of databases) {
       const opening = origin.factory.open(name, version) as unknown as IDBOpenDBRequest;
       opening.onupgradeneeded = () => {
         for (const { name: of, keyPath, autoIncrement, indexes } of stores) {
           const store = opening.result.createObjectStore(of, { keyPath, autoIncrement });
-          for (const { name: index, keyPath: over, unique, multiEntry } of indexes) store.createIndex(index, over, { unique, multiEntry });
+          for (const { name: index, keyPath: over, unique, multiEntry } of indexes)
+            store.createIndex(index, over, { unique, multiEntry });
         }
       };
       const database = await settled(opening);
       for (const { name: of, keys, rows } of stores) {
         const store = database.transaction(of, 'readwrite').objectStore(of);
-        await Promise.all(rows.map((row, i) => settled(keys === null ? store.put(revived(row)) : store.put(revived(row), keys[i]))));
+        await Promise.all(
+          rows.map((row, i) => settled(keys === null ? store.put(revived(row)) : store.put(revived(row), keys[i]))),
+        );
       }
       database.close();
     }
@@ -80,7 +100,10 @@ export class RecordedVersion {
     const folder = path.join(TOP, 'node_modules', '.cache', 'recorded');
     mkdirSync(folder, { recursive: true });
     const packed = readFileSync(path.join(this.#folder, 'tablet-program.mjs.br'));
-    const file = path.join(folder, `${path.basename(this.#folder)}-${createHash('sha256').update(packed).digest('hex').slice(0, 12)}.mjs`);
+    const file = path.join(
+      folder,
+      `${path.basename(this.#folder)}-${createHash('sha256').update(packed).digest('hex').slice(0, 12)}.mjs`,
+    );
     if (!existsSync(file)) {
       // Two test files may come at once: each writes its own, and either is the same in the end.
       const own = `${file}.${process.pid}`;

@@ -25,7 +25,13 @@ export interface TestBucket {
 
 export async function testBucket(): Promise<TestBucket> {
   const directory = mkdtempSync(path.join(os.tmpdir(), 'reef-s3-'));
-  const server = new S3rver({ address: '127.0.0.1', port: 0, silent: true, directory, configureBuckets: [{ name: BUCKET, configs: [] }] });
+  const server = new S3rver({
+    address: '127.0.0.1',
+    port: 0,
+    silent: true,
+    directory,
+    configureBuckets: [{ name: BUCKET, configs: [] }],
+  });
   const { port } = (await server.run()) as AddressInfo;
   let mood: Mood = 'well';
   let left = 0;
@@ -43,16 +49,19 @@ export async function testBucket(): Promise<TestBucket> {
       else request.socket.destroy();
       return;
     }
-    const on = http.request({ host: '127.0.0.1', port, method: request.method, path: request.url, headers: request.headers }, (answer) => {
-      if (request.method === 'PUT' && answer.statusCode === 200) puts++;
-      if (now === 'answer-lost') {
-        answer.resume();
-        request.socket.destroy();
-        return;
-      }
-      response.writeHead(answer.statusCode ?? 500, answer.headers);
-      answer.pipe(response);
-    });
+    const on = http.request(
+      { host: '127.0.0.1', port, method: request.method, path: request.url, headers: request.headers },
+      (answer) => {
+        if (request.method === 'PUT' && answer.statusCode === 200) puts++;
+        if (now === 'answer-lost') {
+          answer.resume();
+          request.socket.destroy();
+          return;
+        }
+        response.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(response);
+      },
+    );
     on.on('error', () => response.destroy());
     request.pipe(on);
   });
@@ -67,7 +76,9 @@ export async function testBucket(): Promise<TestBucket> {
       left = times;
     },
     alter(sha256) {
-      const found = (readdirSync(directory, { recursive: true }) as string[]).filter((name) => path.basename(name).startsWith(sha256) && name.endsWith('_object'));
+      const found = (readdirSync(directory, { recursive: true }) as string[]).filter(
+        (name) => path.basename(name).startsWith(sha256) && name.endsWith('_object'),
+      );
       if (found.length !== 1) throw new Error(`${found.length} objects of the bucket are called ${sha256}`);
       const file = path.join(directory, found[0] ?? '');
       const bytes = readFileSync(file);

@@ -21,18 +21,50 @@ export interface Screen {
 
 /** Every screen that a person can reach, in the order a crew meets them. A check holds the list to the routes. */
 export const SCREENS: readonly Screen[] = [
-  { name: 'surveys', path: () => '/surveys', ready: (page) => page.getByRole('button', { name: 'New survey', exact: true }).waitFor() },
-  { name: 'capture', path: ({ surveyId }) => `/surveys/${surveyId}`, ready: (page) => page.getByRole('button', { name: 'Add photographs' }).waitFor() },
-  { name: 'photographs', path: () => '/photographs', ready: (page) => page.getByRole('heading', { name: 'Where are my photographs' }).waitFor() },
-  { name: 'analysis', path: () => '/analysis', ready: (page) => page.getByRole('button', { name: 'Start with the next photograph' }).waitFor() },
-  { name: 'conflicts', path: () => '/conflicts', ready: (page) => page.getByRole('heading', { name: 'Written twice' }).waitFor() },
+  {
+    name: 'surveys',
+    path: () => '/surveys',
+    ready: (page) => page.getByRole('button', { name: 'New survey', exact: true }).waitFor(),
+  },
+  {
+    name: 'capture',
+    path: ({ surveyId }) => `/surveys/${surveyId}`,
+    ready: (page) => page.getByRole('button', { name: 'Add photographs' }).waitFor(),
+  },
+  {
+    name: 'photographs',
+    path: () => '/photographs',
+    ready: (page) => page.getByRole('heading', { name: 'Where are my photographs' }).waitFor(),
+  },
+  {
+    name: 'analysis',
+    path: () => '/analysis',
+    ready: (page) => page.getByRole('button', { name: 'Start with the next photograph' }).waitFor(),
+  },
+  {
+    name: 'conflicts',
+    path: () => '/conflicts',
+    ready: (page) => page.getByRole('heading', { name: 'Written twice' }).waitFor(),
+  },
   { name: 'box', path: () => '/box', ready: (page) => page.getByText('Who is sending').waitFor() },
-  { name: 'box-clock', path: () => '/box/clock', ready: (page) => page.getByRole('img', { name: /clock/i }).first().waitFor() },
+  {
+    name: 'box-clock',
+    path: () => '/box/clock',
+    ready: (page) => page.getByRole('img', { name: /clock/i }).first().waitFor(),
+  },
   { name: 'you', path: () => '/you', ready: (page) => page.getByText('Hand the tablet on').waitFor() },
-  { name: 'signup', path: () => '/signup', ready: (page) => page.getByRole('button', { name: 'Continue', exact: true }).waitFor() },
+  {
+    name: 'signup',
+    path: () => '/signup',
+    ready: (page) => page.getByRole('button', { name: 'Continue', exact: true }).waitFor(),
+  },
   { name: 'admin', path: () => '/admin', ready: (page) => page.getByText('Nobody is signed in ashore').waitFor() },
   // A link without an address asks for it.
-  { name: 'sign-in', path: () => '/sign-in#token=0', ready: (page) => page.getByText('Please provide your email for confirmation').waitFor() },
+  {
+    name: 'sign-in',
+    path: () => '/sign-in#token=0',
+    ready: (page) => page.getByText('Please provide your email for confirmation').waitFor(),
+  },
   { name: 'lost', path: () => '/no-such-page', ready: (page) => page.getByText('You got lost :(').waitFor() },
 ];
 
@@ -45,11 +77,19 @@ export async function wearTheme(page: Page, theme: ScreenTheme): Promise<void> {
 export async function turnTheme(page: Page, theme: ScreenTheme): Promise<void> {
   await page.emulateMedia({ colorScheme: theme === 'dark' ? 'dark' : 'light' });
   await wearTheme(page, theme);
-  await page.evaluate((newValue) => window.dispatchEvent(new StorageEvent('storage', { key: 'theme', newValue })), theme);
+  await page.evaluate(
+    (newValue) => window.dispatchEvent(new StorageEvent('storage', { key: 'theme', newValue })),
+    theme,
+  );
 }
 
 /** Opens a screen from scratch and waits until it is complete and still. */
-export async function openScreen(page: Page, origin: string, screen: Screen, scene: { readonly surveyId: string }): Promise<void> {
+export async function openScreen(
+  page: Page,
+  origin: string,
+  screen: Screen,
+  scene: { readonly surveyId: string },
+): Promise<void> {
   await page.goto(`${origin}${screen.path(scene)}`);
   await screen.ready(page);
   await page.evaluate(() => document.fonts.ready.then(() => true));
@@ -58,7 +98,9 @@ export async function openScreen(page: Page, origin: string, screen: Screen, sce
 /** Waits until nothing on the page is on its way from one look to another; what moves without end counts as still. */
 export async function atRest(page: Page): Promise<void> {
   await page.evaluate(async () => {
-    const passing = document.getAnimations().filter((animation) => animation.effect?.getComputedTiming().endTime !== Infinity);
+    const passing = document
+      .getAnimations()
+      .filter((animation) => animation.effect?.getComputedTiming().endTime !== Infinity);
     await Promise.allSettled(passing.map(({ finished }) => finished));
   });
 }

@@ -26,7 +26,13 @@ function newKey(): SigningKey {
 const id = (): string => makeId((n) => Uint8Array.from(randomBytes(n)));
 
 /** What a test may have the box do instead of answering as it should. */
-export type Misbehaviour = { readonly silent: true } | { readonly error: ErrorCode; readonly details?: object } | { readonly cut: true } | { readonly tamper: (receipt: Receipt) => unknown; readonly besides?: object } | { readonly reply: object } | undefined;
+export type Misbehaviour =
+  | { readonly silent: true }
+  | { readonly error: ErrorCode; readonly details?: object }
+  | { readonly cut: true }
+  | { readonly tamper: (receipt: Receipt) => unknown; readonly besides?: object }
+  | { readonly reply: object }
+  | undefined;
 
 export interface Heard {
   readonly event: string;
@@ -67,11 +73,15 @@ export class ScriptedBox {
   /** What `verify` says besides. */
   besides: { readonly notice?: string; readonly user?: object } = {};
   knownSessions = new Set<string>();
-  private readonly uploads = new Map<string, { sha256: string; size: number; content: Buffer }>();
-  private readonly counts = new Map<string, number>();
-  private readonly clients = new Set<{ cut: () => void; update: (name: string) => void }>();
+  readonly #uploads = new Map<string, { sha256: string; size: number; content: Buffer }>();
+  readonly #counts = new Map<string, number>();
+  readonly #clients = new Set<{ cut: () => void; update: (name: string) => void }>();
 
-  constructor(private readonly now: () => number) {}
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
 
   readonly origin = 'https://box.test';
 
@@ -81,11 +91,11 @@ export class ScriptedBox {
   }
 
   cutAll(): void {
-    for (const client of [...this.clients]) client.cut();
+    for (const client of [...this.#clients]) client.cut();
   }
 
   hint(): void {
-    for (const client of this.clients) client.update('changes');
+    for (const client of this.#clients) client.update('changes');
   }
 
   /** Puts an operation of somebody else into the feed. */
@@ -98,7 +108,7 @@ export class ScriptedBox {
   /** Begins a new store: everything of the old one is gone. */
   beginAnew(): void {
     this.storeEpoch = id();
-    for (const held of [this.ops, this.receipts, this.bytes, this.uploads]) held.clear();
+    for (const held of [this.ops, this.receipts, this.bytes, this.#uploads]) held.clear();
     this.entries.length = 0;
   }
 
@@ -107,8 +117,19 @@ export class ScriptedBox {
     if (known !== undefined) return known;
     const blob = blobOf(op);
     const unsigned: UnsignedReceipt = {
-      v: 1, stage: 'edge', nodeId: this.nodeId, storeEpoch: this.storeEpoch, opId: op.opId, kind: op.kind, docId: op.docId, sha256: op.sha256,
-      ...(blob === undefined ? {} : { blob }), accepted: true, seq: this.receipts.size + 1, storedAt: new Date(this.now()).toISOString(), kid: this.receiptKey.jwk.kid,
+      v: 1,
+      stage: 'edge',
+      nodeId: this.nodeId,
+      storeEpoch: this.storeEpoch,
+      opId: op.opId,
+      kind: op.kind,
+      docId: op.docId,
+      sha256: op.sha256,
+      ...(blob === undefined ? {} : { blob }),
+      accepted: true,
+      seq: this.receipts.size + 1,
+      storedAt: new Date(this.#now()).toISOString(),
+      kid: this.receiptKey.jwk.kid,
     };
     const receipt = this.signed(unsigned);
     this.receipts.set(op.opId, receipt);
@@ -116,7 +137,10 @@ export class ScriptedBox {
   }
 
   signed(unsigned: UnsignedReceipt): Receipt {
-    return { ...unsigned, sig: sign(null, Buffer.from(signedText(unsigned)), this.receiptKey.key).toString('base64url') } as Receipt;
+    return {
+      ...unsigned,
+      sig: sign(null, Buffer.from(signedText(unsigned)), this.receiptKey.key).toString('base64url'),
+    } as Receipt;
   }
 
   readonly fetch: TabletHost['fetch'] = async (url) => {
@@ -129,10 +153,22 @@ export class ScriptedBox {
     }
     if (this.portal) return new Response('<html>Welcome to the harbour Wi-Fi</html>');
     if (pathname === '/edge/keys') {
-      return Response.json({ keys: [{ ...this.receiptKey.jwk, for: 'receipt' }, { ...this.traceKey.jwk, for: 'trace' }] });
+      return Response.json({
+        keys: [
+          { ...this.receiptKey.jwk, for: 'receipt' },
+          { ...this.traceKey.jwk, for: 'trace' },
+        ],
+      });
     }
     if (pathname === '/edge/trace' || pathname === '/trace') {
-      const text = traceText({ network: pathname === '/trace' ? 'www' : 'edge', node: this.nodeId, storeEpoch: this.storeEpoch, time: new Date(this.now()).toISOString(), nonce: searchParams.get('nonce') ?? '', kid: this.traceKey.jwk.kid });
+      const text = traceText({
+        network: pathname === '/trace' ? 'www' : 'edge',
+        node: this.nodeId,
+        storeEpoch: this.storeEpoch,
+        time: new Date(this.#now()).toISOString(),
+        nonce: searchParams.get('nonce') ?? '',
+        kid: this.traceKey.jwk.kid,
+      });
       return new Response(`${text}\nsig=${sign(null, Buffer.from(text), this.traceKey.key).toString('base64url')}`);
     }
     return Response.json({ ok: false, error: new ReefError('not-found').toWire() }, { status: 404 });
@@ -144,7 +180,7 @@ export class ScriptedBox {
       for (const listener of listeners.get(event) ?? []) listener(...(args as never[]));
     };
     const end = (): void => {
-      this.clients.delete(handle);
+      this.#clients.delete(handle);
       if (!client.connected) return;
       client.connected = false;
       tell('disconnect');
@@ -160,7 +196,7 @@ export class ScriptedBox {
             return;
           }
           client.connected = true;
-          this.clients.add(handle);
+          this.#clients.add(handle);
           tell('connect');
         });
       },
@@ -168,7 +204,7 @@ export class ScriptedBox {
       emit: (event: string, ...args: unknown[]) => {
         const ack = args.at(-1) as (answer: unknown) => void;
         const bytes = args.length > 2 ? Buffer.from(args[1] as Uint8Array) : undefined;
-        void this.answer(event, args[0] as Record<string, unknown>, bytes, end).then((answer) => {
+        void this.#answer(event, args[0] as Record<string, unknown>, bytes, end).then((answer) => {
           if (answer !== undefined && client.connected) ack(answer);
         });
       },
@@ -179,12 +215,20 @@ export class ScriptedBox {
     return client as unknown as SocketClient;
   };
 
-  private async answer(event: string, message: Record<string, unknown>, bytes: Buffer | undefined, cut: () => void): Promise<unknown> {
-    const nth = (this.counts.get(event) ?? 0) + 1;
-    this.counts.set(event, nth);
-    this.heard.push({ event, message, at: this.now(), bytes: bytes?.length ?? 0 });
+  async #answer(
+    event: string,
+    message: Record<string, unknown>,
+    bytes: Buffer | undefined,
+    cut: () => void,
+  ): Promise<unknown> {
+    const nth = (this.#counts.get(event) ?? 0) + 1;
+    this.#counts.set(event, nth);
+    this.heard.push({ event, message, at: this.#now(), bytes: bytes?.length ?? 0 });
     const instead = this.misbehave(event, message, nth);
-    const upload = event === 'image:path' || event === 'image:binary' ? String(message['uploadId'] ?? message['imageId']) : undefined;
+    const upload =
+      event === 'image:path' || event === 'image:binary'
+        ? String(message['uploadId'] ?? message['imageId'])
+        : undefined;
     if (upload !== undefined) {
       this.uploadsAtOnce.now.add(upload);
       this.uploadsAtOnce.greatest = Math.max(this.uploadsAtOnce.greatest, this.uploadsAtOnce.now.size);
@@ -198,18 +242,20 @@ export class ScriptedBox {
         return undefined;
       }
       if ('reply' in instead) return { ok: true, ...instead.reply };
-      if ('error' in instead) return { ok: false, error: new ReefError(instead.error, { ...instead.details }).toWire() };
+      if ('error' in instead)
+        return { ok: false, error: new ReefError(instead.error, { ...instead.details }).toWire() };
     }
     try {
-      const reply = this.reply(event, message, bytes);
-      if (instead !== undefined && 'tamper' in instead && 'receipt' in reply) return { ok: true, ...instead.besides, receipt: instead.tamper(reply['receipt'] as Receipt) };
+      const reply = this.#reply(event, message, bytes);
+      if (instead !== undefined && 'tamper' in instead && 'receipt' in reply)
+        return { ok: true, ...instead.besides, receipt: instead.tamper(reply['receipt'] as Receipt) };
       return { ok: true, ...reply };
     } catch (error) {
       return { ok: false, error: (error as ReefError).toWire() };
     }
   }
 
-  private reply(event: string, message: Record<string, unknown>, bytes: Buffer | undefined): Record<string, unknown> {
+  #reply(event: string, message: Record<string, unknown>, bytes: Buffer | undefined): Record<string, unknown> {
     switch (event) {
       case 'verify': {
         const session = message['session'] as string | undefined;
@@ -217,37 +263,50 @@ export class ScriptedBox {
         const given = session ?? id();
         this.knownSessions.add(given);
         return {
-          protocol: 1, edge: { id: this.nodeId, name: 'Scripted', storeEpoch: this.storeEpoch }, session: given, serverTime: new Date(this.now()).toISOString(), user: null,
-          publicKey: this.receiptKey.jwk, ...(this.cloudUrl === undefined ? {} : { cloudUrl: this.cloudUrl }), limits: { chunkBytes: 4 * 1024 * 1024, imageBytes: 1e9, imagePixels: 1e9, freeBytes: 1e12 }, binary: this.binary,
+          protocol: 1,
+          edge: { id: this.nodeId, name: 'Scripted', storeEpoch: this.storeEpoch },
+          session: given,
+          serverTime: new Date(this.#now()).toISOString(),
+          user: null,
+          publicKey: this.receiptKey.jwk,
+          ...(this.cloudUrl === undefined ? {} : { cloudUrl: this.cloudUrl }),
+          limits: { chunkBytes: 4 * 1024 * 1024, imageBytes: 1e9, imagePixels: 1e9, freeBytes: 1e12 },
+          binary: this.binary,
           ...this.besides,
         };
       }
       case 'profile':
       case 'survey':
       case 'analysis':
-        return { receipt: this.take(message['op'] as Op) };
+        return { receipt: this.#take(message['op'] as Op) };
       case 'image:path': {
-        const [uploadId, sha256, size] = [String(message['imageId']), String(message['sha256']), Number(message['bytes'])];
+        const [uploadId, sha256, size] = [
+          String(message['imageId']),
+          String(message['sha256']),
+          Number(message['bytes']),
+        ];
         if (this.bytes.has(sha256)) return { uploadId, offset: size, complete: true };
-        const held = this.uploads.get(uploadId) ?? { sha256, size, content: Buffer.alloc(0) };
-        this.uploads.set(uploadId, held);
+        const held = this.#uploads.get(uploadId) ?? { sha256, size, content: Buffer.alloc(0) };
+        this.#uploads.set(uploadId, held);
         return { uploadId, offset: held.content.length, complete: false };
       }
       case 'image:binary': {
-        const held = this.uploads.get(String(message['uploadId']));
+        const held = this.#uploads.get(String(message['uploadId']));
         if (held === undefined) throw new ReefError('not-found');
-        if (message['offset'] !== held.content.length) throw new ReefError('offset-mismatch', { offset: held.content.length });
+        if (message['offset'] !== held.content.length)
+          throw new ReefError('offset-mismatch', { offset: held.content.length });
         held.content = Buffer.concat([held.content, bytes ?? Buffer.alloc(0)]);
         if (held.content.length < held.size) return { offset: held.content.length };
-        this.uploads.delete(String(message['uploadId']));
-        if (createHash('sha256').update(held.content).digest('hex') !== held.sha256) throw new ReefError('hash-mismatch', { offset: 0 });
+        this.#uploads.delete(String(message['uploadId']));
+        if (createHash('sha256').update(held.content).digest('hex') !== held.sha256)
+          throw new ReefError('hash-mismatch', { offset: 0 });
         this.bytes.set(held.sha256, held.content);
         return { offset: held.size };
       }
       case 'image:record': {
         const op = message['op'] as Op;
         if (!this.bytes.has(String(op.body['sha256']))) throw new ReefError('incomplete', { offset: 0 });
-        return { receipt: this.take(op) };
+        return { receipt: this.#take(op) };
       }
       case 'query': {
         const { since = 0, limit = 1000 } = (message['params'] ?? {}) as { since?: number; limit?: number };
@@ -259,7 +318,7 @@ export class ScriptedBox {
     }
   }
 
-  private take(op: Op): Receipt {
+  #take(op: Op): Receipt {
     const known = this.ops.get(op.opId);
     const text = (value: Op): string => canonicalJson(value as unknown as JsonObject);
     if (known !== undefined && text(known) !== text(op)) throw new ReefError('receipt-mismatch');

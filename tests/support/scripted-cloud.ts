@@ -50,12 +50,17 @@ export class ScriptedCloud {
   ahead = 0;
   down = false;
   /** Answers in its place where it gives something. */
-  instead: (call: CloudCall) => Response | ReefError | undefined | Promise<Response | ReefError | undefined> = () => undefined;
+  instead: (call: CloudCall) => Response | ReefError | undefined | Promise<Response | ReefError | undefined> = () =>
+    undefined;
   /** What is signed as a receipt. */
   receiptOf: (unsigned: UnsignedReceipt) => UnsignedReceipt = (unsigned) => unsigned;
-  private readonly uploads = new Map<string, { readonly sha256: string; readonly size: number; content: Buffer }>();
+  readonly #uploads = new Map<string, { readonly sha256: string; readonly size: number; content: Buffer }>();
 
-  constructor(private readonly now: () => number) {}
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
 
   heard(path: string): readonly CloudCall[] {
     return this.calls.filter((call) => call.path.startsWith(path));
@@ -64,12 +69,15 @@ export class ScriptedCloud {
   /** Begins a new store: everything of the old one is gone. */
   beginAnew(): void {
     this.storeEpoch = id();
-    for (const held of [this.ops, this.receipts, this.bytes, this.uploads]) held.clear();
+    for (const held of [this.ops, this.receipts, this.bytes, this.#uploads]) held.clear();
     this.entries.length = 0;
   }
 
   signed(unsigned: UnsignedReceipt): Receipt {
-    return { ...unsigned, sig: sign(null, Buffer.from(signedText(unsigned)), this.receiptKey.key).toString('base64url') } as Receipt;
+    return {
+      ...unsigned,
+      sig: sign(null, Buffer.from(signedText(unsigned)), this.receiptKey.key).toString('base64url'),
+    } as Receipt;
   }
 
   /** Takes an operation as if somebody else had brought it. */
@@ -79,8 +87,19 @@ export class ScriptedCloud {
     const blob = blobOf(op);
     const receipt = this.signed(
       this.receiptOf({
-        v: 1, stage: 'cloud', nodeId: this.nodeId, storeEpoch: this.storeEpoch, opId: op.opId, kind: op.kind, docId: op.docId, sha256: op.sha256,
-        ...(blob === undefined ? {} : { blob }), accepted: true, seq: this.receipts.size + 1, storedAt: this.isoNow(), kid: this.receiptKey.jwk.kid,
+        v: 1,
+        stage: 'cloud',
+        nodeId: this.nodeId,
+        storeEpoch: this.storeEpoch,
+        opId: op.opId,
+        kind: op.kind,
+        docId: op.docId,
+        sha256: op.sha256,
+        ...(blob === undefined ? {} : { blob }),
+        accepted: true,
+        seq: this.receipts.size + 1,
+        storedAt: this.isoNow(),
+        kid: this.receiptKey.jwk.kid,
       }),
     );
     this.ops.set(op.opId, op);
@@ -90,7 +109,7 @@ export class ScriptedCloud {
   }
 
   isoNow(): string {
-    return new Date(this.now() + this.ahead).toISOString();
+    return new Date(this.#now() + this.ahead).toISOString();
   }
 
   readonly fetch: TabletHost['fetch'] = async (url, init = {}) => {
@@ -98,30 +117,47 @@ export class ScriptedCloud {
     const headers = new Headers(init.headers);
     const bytes = init.body instanceof Uint8Array ? Buffer.from(init.body) : undefined;
     const body = typeof init.body === 'string' ? (JSON.parse(init.body) as Record<string, unknown>) : {};
-    const call: CloudCall = { method: init.method ?? 'GET', path, bearer: (headers.get('authorization') ?? '').replace('Bearer ', ''), body };
+    const call: CloudCall = {
+      method: init.method ?? 'GET',
+      path,
+      bearer: (headers.get('authorization') ?? '').replace('Bearer ', ''),
+      body,
+    };
     this.calls.push(call);
     await new Promise<void>((resolve) => setImmediate(resolve));
     if (this.down) throw new TypeError('network error');
     try {
       const instead = await this.instead(call);
       if (instead instanceof ReefError) throw instead;
-      return instead ?? this.answer(call, searchParams, headers, bytes);
+      return instead ?? this.#answer(call, searchParams, headers, bytes);
     } catch (error) {
       if (!(error instanceof ReefError)) throw error;
       return Response.json({ ok: false, error: error.toWire() }, { status: error.status });
     }
   };
 
-  private answer(call: CloudCall, query: URLSearchParams, headers: Headers, bytes: Buffer | undefined): Response {
+  #answer(call: CloudCall, query: URLSearchParams, headers: Headers, bytes: Buffer | undefined): Response {
     const { path, body, bearer } = call;
     const ok = (reply: object): Response => Response.json({ ok: true, ...reply });
     switch (path) {
       case '/trace': {
-        const text = traceText({ network: 'www', node: this.nodeId, storeEpoch: this.storeEpoch, time: this.isoNow(), nonce: query.get('nonce') ?? '', kid: this.traceKey.jwk.kid });
+        const text = traceText({
+          network: 'www',
+          node: this.nodeId,
+          storeEpoch: this.storeEpoch,
+          time: this.isoNow(),
+          nonce: query.get('nonce') ?? '',
+          kid: this.traceKey.jwk.kid,
+        });
         return new Response(`${text}\nsig=${sign(null, Buffer.from(text), this.traceKey.key).toString('base64url')}`);
       }
       case '/api/keys':
-        return ok({ keys: [{ ...this.receiptKey.jwk, for: 'receipt' }, { ...this.traceKey.jwk, for: 'trace' }] });
+        return ok({
+          keys: [
+            { ...this.receiptKey.jwk, for: 'receipt' },
+            { ...this.traceKey.jwk, for: 'trace' },
+          ],
+        });
       case '/api/fn/send-user-login-code':
         return ok({});
       case '/api/fn/verify-user-login-code':
@@ -141,18 +177,28 @@ export class ScriptedCloud {
         if (!this.sessions.has(bearer)) throw new ReefError('unauthorised');
         const credential = id();
         this.credentials.add(credential);
-        return ok({ credential, cloud: { id: this.nodeId, storeEpoch: this.storeEpoch }, receiptKeys: [this.receiptKey.jwk], traceKeys: [this.traceKey.jwk], limits: { chunkBytes: 1 << 20, imageBytes: 1e9 } });
+        return ok({
+          credential,
+          cloud: { id: this.nodeId, storeEpoch: this.storeEpoch },
+          receiptKeys: [this.receiptKey.jwk],
+          traceKeys: [this.traceKey.jwk],
+          limits: { chunkBytes: 1 << 20, imageBytes: 1e9 },
+        });
       }
       default:
         if (!this.credentials.has(bearer)) throw new ReefError('unauthorised');
-        return this.known(call, query, headers, bytes);
+        return this.#known(call, query, headers, bytes);
     }
   }
 
-  private known({ path, body }: CloudCall, query: URLSearchParams, headers: Headers, bytes: Buffer | undefined): Response {
+  #known({ path, body }: CloudCall, query: URLSearchParams, headers: Headers, bytes: Buffer | undefined): Response {
     const ok = (reply: object): Response => Response.json({ ok: true, ...reply });
-    if (path === '/api/ops') return ok({ results: (body['ops'] as (Op | { op: Op })[]).map((item) => this.take('op' in item ? item.op : item)) });
-    if (path === '/api/have') return ok({ missing: (body['sha256'] as string[]).filter((sha256) => !this.bytes.has(sha256)) });
+    if (path === '/api/ops')
+      return ok({
+        results: (body['ops'] as (Op | { op: Op })[]).map((item) => this.#take('op' in item ? item.op : item)),
+      });
+    if (path === '/api/have')
+      return ok({ missing: (body['sha256'] as string[]).filter((sha256) => !this.bytes.has(sha256)) });
     if (path === '/api/changes') {
       const since = Number(query.get('since'));
       const entries = this.entries.filter(({ seq }) => seq > since).slice(0, Number(query.get('limit')));
@@ -161,28 +207,31 @@ export class ScriptedCloud {
     if (path === '/api/uploads') {
       const [sha256, size] = [String(body['sha256']), Number(body['bytes'])];
       if (this.bytes.has(sha256)) return ok({ uploadId: sha256, offset: size, complete: true });
-      const held = this.uploads.get(sha256) ?? { sha256, size, content: Buffer.alloc(0) };
-      this.uploads.set(sha256, held);
+      const held = this.#uploads.get(sha256) ?? { sha256, size, content: Buffer.alloc(0) };
+      this.#uploads.set(sha256, held);
       return ok({ uploadId: sha256, offset: held.content.length, complete: false });
     }
     if (path.startsWith('/api/uploads/')) {
-      const held = this.uploads.get(path.slice('/api/uploads/'.length));
+      const held = this.#uploads.get(path.slice('/api/uploads/'.length));
       if (held === undefined) throw new ReefError('not-found');
-      if (Number(headers.get('upload-offset')) !== held.content.length) throw new ReefError('offset-mismatch', { offset: held.content.length });
+      if (Number(headers.get('upload-offset')) !== held.content.length)
+        throw new ReefError('offset-mismatch', { offset: held.content.length });
       held.content = Buffer.concat([held.content, bytes ?? Buffer.alloc(0)]);
       if (held.content.length < held.size) return ok({ offset: held.content.length });
-      this.uploads.delete(held.sha256);
-      if (createHash('sha256').update(held.content).digest('hex') !== held.sha256) throw new ReefError('hash-mismatch', { offset: 0 });
+      this.#uploads.delete(held.sha256);
+      if (createHash('sha256').update(held.content).digest('hex') !== held.sha256)
+        throw new ReefError('hash-mismatch', { offset: 0 });
       this.bytes.set(held.sha256, held.content);
       return ok({ offset: held.size });
     }
     throw new ReefError('not-found');
   }
 
-  private take(op: Op): object {
+  #take(op: Op): object {
     const known = this.ops.get(op.opId);
     const text = (value: Op): string => canonicalJson(value as unknown as JsonObject);
-    if (known !== undefined && text(known) !== text(op)) return { opId: op.opId, error: new ReefError('receipt-mismatch').toWire() };
+    if (known !== undefined && text(known) !== text(op))
+      return { opId: op.opId, error: new ReefError('receipt-mismatch').toWire() };
     const blob = blobOf(op);
     if (blob !== undefined && !this.bytes.has(blob.sha256)) return { opId: op.opId, needs: [blob.sha256] };
     return { opId: op.opId, receipt: this.write(op) };

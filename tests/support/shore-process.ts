@@ -32,14 +32,24 @@ export class ShoreProcess {
   #ended: Promise<void> = Promise.resolve();
   #lines: Line[] = [];
 
+  readonly #folder: string;
+  readonly #options: ShoreOptions;
+  readonly #running: string;
+  readonly #flags: readonly string[];
+
   private constructor(
-    private readonly folder: string,
-    private readonly options: ShoreOptions,
+    folder: string,
+    options: ShoreOptions,
     /** The message by which it says that it runs. */
-    private readonly running: string,
+    running: string,
     /** Options of Node, as the supervisor gives them. */
-    private readonly flags: readonly string[] = [],
-  ) {}
+    flags: readonly string[] = [],
+  ) {
+    this.#folder = folder;
+    this.#options = options;
+    this.#running = running;
+    this.#flags = flags;
+  }
 
   static async cloud(options: ShoreOptions): Promise<ShoreProcess> {
     const cloud = new ShoreProcess(await bundled('cloud'), options, 'listening');
@@ -48,7 +58,12 @@ export class ShoreProcess {
   }
 
   static async bridge(options: ShoreOptions): Promise<ShoreProcess> {
-    const bridge = new ShoreProcess(options.program === undefined ? await bundled('bridge') : '', options, 'the bridge runs', CARRIER_FLAGS);
+    const bridge = new ShoreProcess(
+      options.program === undefined ? await bundled('bridge') : '',
+      options,
+      'the bridge runs',
+      CARRIER_FLAGS,
+    );
     await bridge.start();
     return bridge;
   }
@@ -64,19 +79,39 @@ export class ShoreProcess {
 
   /** What it said when it began to run, the last time. */
   get said(): Line {
-    const line = this.#lines.findLast(({ msg }) => msg === this.running);
+    const line = this.#lines.findLast(({ msg }) => msg === this.#running);
     if (line === undefined) throw new Error('it does not run');
     return line;
   }
 
   /** Starts it and waits until it runs. @param env more settings, from now on until the next start */
   async start(env: Readonly<Record<string, string>> = {}): Promise<void> {
-    const entry = this.options.program ?? path.join(this.folder, this.options.supervised === true ? 'supervisor.mjs' : 'server.mjs');
-    const child = spawn(process.execPath, ['--enable-source-maps', ...this.flags, ...(process.env['SHORE_NODE_FLAGS']?.split(' ') ?? []), entry, ...(this.options.args ?? [])], {
-      cwd: TOP,
-      env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...THREAD_POOL_ENV, HOST: '127.0.0.1', MIN_FREE_GB: '0', ...this.options.env, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const entry =
+      this.#options.program ??
+      path.join(this.#folder, this.#options.supervised === true ? 'supervisor.mjs' : 'server.mjs');
+    const child = spawn(
+      process.execPath,
+      [
+        '--enable-source-maps',
+        ...this.#flags,
+        ...(process.env['SHORE_NODE_FLAGS']?.split(' ') ?? []),
+        entry,
+        ...(this.#options.args ?? []),
+      ],
+      {
+        cwd: TOP,
+        env: {
+          PATH: process.env['PATH'],
+          NODE_ENV: 'production',
+          ...THREAD_POOL_ENV,
+          HOST: '127.0.0.1',
+          MIN_FREE_GB: '0',
+          ...this.#options.env,
+          ...env,
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
     this.#child = child;
     this.#printed = '';
     this.#lines = [];
@@ -96,11 +131,14 @@ export class ShoreProcess {
           if (!line.startsWith('{')) continue;
           const parsed = JSON.parse(line) as Line;
           this.#lines.push(parsed);
-          if (parsed.msg === this.running) resolve();
+          if (parsed.msg === this.#running) resolve();
         }
       };
       child.stdout.on('data', read);
-      child.stderr.on('data', (bytes: Buffer) => (this.#printed = (this.#printed + bytes.toString('utf8')).slice(-16_000)));
+      child.stderr.on(
+        'data',
+        (bytes: Buffer) => (this.#printed = (this.#printed + bytes.toString('utf8')).slice(-16_000)),
+      );
       child.once('error', reject);
       void this.#ended.then(() => reject(new Error(`it ended before it ran:\n${this.#printed}`)));
     });
@@ -126,7 +164,8 @@ function bundled(which: 'cloud' | 'bridge'): Promise<string> {
   mkdirSync(BUNDLES, { recursive: true });
   for (const name of readdirSync(BUNDLES)) {
     const folder = path.join(BUNDLES, name);
-    if (Date.now() - (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > STALE_MS) rmSync(folder, { recursive: true, force: true });
+    if (Date.now() - (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > STALE_MS)
+      rmSync(folder, { recursive: true, force: true });
   }
   const folder = mkdtempSync(path.join(BUNDLES, `${which}-`));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));

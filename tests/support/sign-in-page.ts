@@ -20,10 +20,18 @@ export async function nothingWrong(page: Page, themes: readonly ScreenTheme[] = 
         await expect.poll(() => page.evaluate(() => document.documentElement.dataset['theme'])).toBe(theme);
         await atRest(page);
       }
-      const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']).analyze();
-      expect(violations.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => `${id}: ${help} (${target.join(' ')})`)), `${name}, ${theme ?? 'as it is'}`).toEqual([]);
+      const { violations } = await new AxeBuilder({ page })
+        .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+        .analyze();
+      expect(
+        violations.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => `${id}: ${help} (${target.join(' ')})`)),
+        `${name}, ${theme ?? 'as it is'}`,
+      ).toEqual([]);
     }
-    expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), `no wider than a ${name}`).toBe(true);
+    expect(
+      await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth),
+      `no wider than a ${name}`,
+    ).toBe(true);
   }
   if (themes.length > 0) await turnTheme(page, 'light');
   await page.setViewportSize({ width: 1180, height: 820 });
@@ -63,16 +71,28 @@ export function uidHere(page: Page): Promise<string> {
 export type Mailed = 'Mail me a code' | 'Mail me a link instead';
 
 /** Asks in the open sign-in, and waits until the mail came. */
-export async function askForMail(page: Page, mail: Pick<MailServer, 'mails'>, email: string, how: Mailed): Promise<void> {
+export async function askForMail(
+  page: Page,
+  mail: Pick<MailServer, 'mails'>,
+  email: string,
+  how: Mailed,
+): Promise<void> {
   await overlay(page).getByLabel('Email').fill(email);
   const before = mail.mails.length;
   await overlay(page).getByRole('button', { name: how }).click();
-  await overlay(page).getByText(`We have sent an email with a ${how === 'Mail me a code' ? 'code' : 'link'} to ${email}`).waitFor();
+  await overlay(page)
+    .getByText(`We have sent an email with a ${how === 'Mail me a code' ? 'code' : 'link'} to ${email}`)
+    .waitFor();
   expect(mail.mails.length).toBe(before + 1);
 }
 
 /** By a mailed code, whether or not the sign-in stands open; names whoever has no name yet. */
-export async function enterByCode(page: Page, mail: Pick<MailServer, 'mails'>, email: string, name?: string): Promise<string> {
+export async function enterByCode(
+  page: Page,
+  mail: Pick<MailServer, 'mails'>,
+  email: string,
+  name?: string,
+): Promise<string> {
   if (!(await overlay(page).isVisible())) await page.getByRole('button', { name: 'Sign in to get started' }).click();
   await askForMail(page, mail, email, 'Mail me a code');
   await overlay(page).getByLabel('Verification code').fill(codeIn(mail.mails, email));

@@ -12,7 +12,8 @@ export interface SmallDisk {
 
 /** @throws Error where this is not root's process: mounting is root's */
 export function smallDisk(folder: string, name: string, megabytes: number): SmallDisk {
-  if (process.getuid?.() !== 0) throw new Error('The full-disk tests mount a small tmpfs and need root: run them as root (the CI does).');
+  if (process.getuid?.() !== 0)
+    throw new Error('The full-disk tests mount a small tmpfs and need root: run them as root (the CI does).');
   const place = path.join(folder, name);
   mkdirSync(place);
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=700`, 'tmpfs', place]);

@@ -29,11 +29,22 @@ export function startHome(): { readonly folder: string; readonly remove: () => v
 }
 
 export function startAll(home: string, env: Readonly<Record<string, string>> = {}): Started {
-  const inherited = Object.fromEntries(['PATH', 'HOME', 'npm_execpath', 'LANG'].flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
-  const child = spawn(process.execPath, [path.join('scripts', 'start.mjs')], { cwd: TOP, stdio: ['ignore', 'pipe', 'pipe'], env: { ...inherited, REEF_HOME: home, EDGE_PORT: '0', CLOUD_PORT: '0', MIN_FREE_GB: '0', ...env } });
+  const inherited = Object.fromEntries(
+    ['PATH', 'HOME', 'npm_execpath', 'LANG'].flatMap((name) =>
+      process.env[name] === undefined ? [] : [[name, process.env[name]]],
+    ),
+  );
+  const child = spawn(process.execPath, [path.join('scripts', 'start.mjs')], {
+    cwd: TOP,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...inherited, REEF_HOME: home, EDGE_PORT: '0', CLOUD_PORT: '0', MIN_FREE_GB: '0', ...env },
+  });
   let printed = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => (printed += part.toString('utf8')));
-  const ended = new Promise<number | NodeJS.Signals | null>((resolve) => child.on('close', (code, signal) => resolve(code ?? signal)));
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (part: Buffer) => (printed += part.toString('utf8')));
+  const ended = new Promise<number | NodeJS.Signals | null>((resolve) =>
+    child.on('close', (code, signal) => resolve(code ?? signal)),
+  );
   let over = false;
   void ended.then(() => (over = true));
   return {
@@ -46,7 +57,10 @@ export function startAll(home: string, env: Readonly<Record<string, string>> = {
       for (;;) {
         const match = pattern.exec(printed);
         if (match !== null) return match;
-        if (over || Date.now() > until) throw new Error(`npm start ${over ? 'ended' : 'went on'} without saying ${String(pattern)}. It said:\n${printed}`);
+        if (over || Date.now() > until)
+          throw new Error(
+            `npm start ${over ? 'ended' : 'went on'} without saying ${String(pattern)}. It said:\n${printed}`,
+          );
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     },
@@ -59,16 +73,18 @@ export function startAll(home: string, env: Readonly<Record<string, string>> = {
 
 /** The processes of this machine that work on a home: by their environment, by the home in their arguments, or by where they stand (PostgreSQL's own). @param program part of their command */
 export function processesOf(home: string, program = ''): number[] {
-  return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid).flatMap((pid) => {
-    try {
-      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-      const about = command + readFileSync(`/proc/${pid}/environ`, 'utf8') + readlinkSync(`/proc/${pid}/cwd`);
-      return about.includes(home) && command.includes(program) ? [Number(pid)] : [];
-    } catch {
-      // It ended meanwhile, or belongs to somebody else.
-      return [];
-    }
-  });
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .flatMap((pid) => {
+      try {
+        const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+        const about = command + readFileSync(`/proc/${pid}/environ`, 'utf8') + readlinkSync(`/proc/${pid}/cwd`);
+        return about.includes(home) && command.includes(program) ? [Number(pid)] : [];
+      } catch {
+        // It ended meanwhile, or belongs to somebody else.
+        return [];
+      }
+    });
 }
 
 /** The server itself of a part, below its supervisor; undefined: it does not run just now. */
@@ -81,7 +97,7 @@ export async function killPart(home: string, part: 'cloud' | 'edge' | 'bridge'):
   const before = serverOf(home, part);
   if (before === undefined) throw new Error(`${part} does not run`);
   process.kill(before, 'SIGKILL');
-  for (const end = Date.now() + 60_000; ; ) {
+  for (const end = Date.now() + 60_000; ;) {
     const now = serverOf(home, part);
     if (now !== undefined && now !== before) return;
     if (Date.now() > end) throw new Error(`${part} was not started again`);

@@ -111,7 +111,8 @@ async function* fullStorage({ page, context, edge, surveyId, pictures }: Other):
     };
   });
   const usual = pictures.reduce((sum, { bytes }) => sum + bytes, 0) / pictures.length;
-  const setFree = (bytes: number) => page.evaluate((free) => sessionStorage.setItem('free', String(free)), Math.round(bytes));
+  const setFree = (bytes: number) =>
+    page.evaluate((free) => sessionStorage.setItem('free', String(free)), Math.round(bytes));
   await setFree(LIMITS.storageReserveBytes + 40 * usual);
   await page.goto(`${edge.origin}/surveys`);
   await page.getByText(/Room for about/).waitFor();
@@ -136,16 +137,26 @@ async function* rescues(scene: CrewScene, { page, edge }: Other, folder: string)
   await page.goto(`${edge.origin}/photographs`);
   // Chromium without a screen has no dialog to choose a place in: it is saved as a download.
   await page.evaluate(() => Reflect.deleteProperty(window, 'showSaveFilePicker'));
-  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Make a rescue copy' }).click()]);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Make a rescue copy' }).click(),
+  ]);
   await download.saveAs(copy);
   await page.getByText(/A rescue copy of/).waitFor();
   yield { name: 'rescue-made', page, show: show(page), isPlain: false };
 
   const take = async (of: Page, file: string | { name: string; mimeType: string; buffer: Buffer }) => {
-    const [chooser] = await Promise.all([of.waitForEvent('filechooser'), of.getByRole('button', { name: 'Take in a rescue copy' }).click()]);
+    const [chooser] = await Promise.all([
+      of.waitForEvent('filechooser'),
+      of.getByRole('button', { name: 'Take in a rescue copy' }).click(),
+    ]);
     await chooser.setFiles(file);
   };
-  await take(page, { name: 'holiday.tar', mimeType: 'application/x-tar', buffer: Buffer.alloc(2048, 'no rescue copy ') });
+  await take(page, {
+    name: 'holiday.tar',
+    mimeType: 'application/x-tar',
+    buffer: Buffer.alloc(2048, 'no rescue copy '),
+  });
   await page.getByText('That did not work').waitFor();
   yield { name: 'rescue-failed', page, show: show(page), isPlain: false };
 

@@ -10,48 +10,48 @@ Object.assign(Dexie.dependencies, { indexedDB: new IDBFactory(), IDBKeyRange });
 
 /** Time that moves only when a test says so. Timers that come due run in order; promises settle in between. */
 export class HandClock implements Clock, Timers {
-  private time: number;
-  private setOff = 0;
-  private planned: { at: number; call: () => void }[] = [];
+  #time: number;
+  #setOff = 0;
+  #planned: { at: number; call: () => void }[] = [];
 
   constructor(start = Date.parse('2026-11-21T00:00:00.000Z')) {
-    this.time = start;
+    this.#time = start;
   }
 
-  readonly now = (): number => this.time + this.setOff;
+  readonly now = (): number => this.#time + this.#setOff;
 
-  readonly elapsed = (): number => this.time;
+  readonly elapsed = (): number => this.#time;
 
   /** Sets the clock that people see, as a person or a network would; what is waited for is not nearer by it. */
   set(ms: number): void {
-    this.setOff += ms;
+    this.#setOff += ms;
   }
 
   readonly after = (ms: number, call: () => void): (() => void) => {
-    const entry = { at: this.time + ms, call };
-    this.planned.push(entry);
+    const entry = { at: this.#time + ms, call };
+    this.#planned.push(entry);
     return () => {
-      this.planned = this.planned.filter((other) => other !== entry);
+      this.#planned = this.#planned.filter((other) => other !== entry);
     };
   };
 
   /** ms until the next timer, or undefined. */
   next(): number | undefined {
-    const at = Math.min(...this.planned.map((entry) => entry.at));
-    return Number.isFinite(at) ? Math.max(0, at - this.time) : undefined;
+    const at = Math.min(...this.#planned.map((entry) => entry.at));
+    return Number.isFinite(at) ? Math.max(0, at - this.#time) : undefined;
   }
 
   async advance(ms: number): Promise<void> {
-    const until = this.time + ms;
+    const until = this.#time + ms;
     for (;;) {
       await quiet();
-      const due = this.planned.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0];
+      const due = this.#planned.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0];
       if (due === undefined) break;
-      this.planned = this.planned.filter((other) => other !== due);
-      this.time = Math.max(this.time, due.at);
+      this.#planned = this.#planned.filter((other) => other !== due);
+      this.#time = Math.max(this.#time, due.at);
       due.call();
     }
-    this.time = until;
+    this.#time = until;
     await quiet();
   }
 }
@@ -66,13 +66,16 @@ export async function quiet(turns = 60): Promise<void> {
 
 /** Web Locks over all hosts that share one of these: the tabs of one origin. */
 export class LockRoom {
-  private readonly tails = new Map<string, Promise<unknown>>();
+  readonly #tails = new Map<string, Promise<unknown>>();
 
   readonly hold = async <Value>(name: string, signal: AbortSignal, work: () => Promise<Value>): Promise<Value> => {
-    const before = this.tails.get(name) ?? Promise.resolve();
+    const before = this.#tails.get(name) ?? Promise.resolve();
     let release = (): void => undefined;
     const mine = new Promise<void>((resolve) => (release = resolve));
-    this.tails.set(name, before.then(() => mine));
+    this.#tails.set(
+      name,
+      before.then(() => mine),
+    );
     let giveUp = (): void => undefined;
     const givenUp = new Promise<never>((_resolve, reject) => {
       giveUp = () => reject(signal.reason as Error);
@@ -103,13 +106,18 @@ export function newOrigin(): Origin {
 }
 
 /** A BroadcastChannel among the hosts of one origin. */
-function openChannel({ channels }: Origin, name: string, onWord: (value: unknown) => void): { post: (value: unknown) => void; close: () => void } {
+function openChannel(
+  { channels }: Origin,
+  name: string,
+  onWord: (value: unknown) => void,
+): { post: (value: unknown) => void; close: () => void } {
   const mine = { name, onWord };
   channels.add(mine);
   return {
     post: (value) => {
       const copy = structuredClone(value);
-      for (const other of channels) if (other !== mine && other.name === name) setImmediate(() => channels.has(other) && other.onWord(copy));
+      for (const other of channels)
+        if (other !== mine && other.name === name) setImmediate(() => channels.has(other) && other.onWord(copy));
     },
     close: () => channels.delete(mine),
   };
@@ -152,8 +160,18 @@ export function nodeHost(options: NodeHostOptions = {}): TabletHost {
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
     openSocket:
       options.openSocket ??
-      (async (address, path) => io(address, { path, autoConnect: false, reconnection: false, transports: ['websocket'], forceNew: true }) as unknown as SocketClient),
-    idb: { factory: origin.factory as unknown as IDBFactory & globalThis.IDBFactory, keyRange: IDBKeyRange as unknown as typeof globalThis.IDBKeyRange },
+      (async (address, path) =>
+        io(address, {
+          path,
+          autoConnect: false,
+          reconnection: false,
+          transports: ['websocket'],
+          forceNew: true,
+        }) as unknown as SocketClient),
+    idb: {
+      factory: origin.factory as unknown as IDBFactory & globalThis.IDBFactory,
+      keyRange: IDBKeyRange as unknown as typeof globalThis.IDBKeyRange,
+    },
     network: { online: () => network.online, onChange: () => () => undefined },
     storage: {
       persisted: async () => true,

@@ -47,7 +47,9 @@ export async function addPhotographs(page: Page, pictures: readonly Picture[]): 
   try {
     await session.send('Page.enable');
     await session.send('Page.setInterceptFileChooserDialog', { enabled: true });
-    const opened = new Promise<number | undefined>((resolve) => session.once('Page.fileChooserOpened', ({ backendNodeId }) => resolve(backendNodeId)));
+    const opened = new Promise<number | undefined>((resolve) =>
+      session.once('Page.fileChooserOpened', ({ backendNodeId }) => resolve(backendNodeId)),
+    );
     await page.getByRole('button', { name: 'Add photographs' }).click();
     const backendNodeId = await opened;
     if (backendNodeId === undefined) throw new Error('the page asked for files without an input');
@@ -59,23 +61,44 @@ export async function addPhotographs(page: Page, pictures: readonly Picture[]): 
 
 /** The photographs that the open survey shows as saved. A roll of up to 60 tiles is drawn whole; of a longer one these are those near the screen. */
 export function savedRows(page: Page): Promise<ShownRow[]> {
-  return page.locator('li[data-sha256]').evaluateAll((rows) =>
-    rows.map((row) => ({ name: row.getAttribute('data-name') ?? '', sha256: row.getAttribute('data-sha256') ?? '', custody: row.getAttribute('data-custody') ?? '' })),
-  );
+  return page
+    .locator('li[data-sha256]')
+    .evaluateAll((rows) =>
+      rows.map((row) => ({
+        name: row.getAttribute('data-name') ?? '',
+        sha256: row.getAttribute('data-sha256') ?? '',
+        custody: row.getAttribute('data-custody') ?? '',
+      })),
+    );
 }
 
 /** Files that the open survey names as refused, with its words. */
 export function refusedRows(page: Page): Promise<{ name: string; words: string }[]> {
-  return page.locator('li[data-adding="refused"]').evaluateAll((rows) => rows.map((row) => ({ name: row.getAttribute('data-name') ?? '', words: (row.getAttribute('aria-label') ?? '').slice((row.getAttribute('data-name') ?? '').length + 2) })));
+  return page
+    .locator('li[data-adding="refused"]')
+    .evaluateAll((rows) =>
+      rows.map((row) => ({
+        name: row.getAttribute('data-name') ?? '',
+        words: (row.getAttribute('aria-label') ?? '').slice((row.getAttribute('data-name') ?? '').length + 2),
+      })),
+    );
 }
 
 /** Waits until the open survey shows so many photographs, each in one of these custodies. */
-export async function untilCustody(page: Page, total: number, custody: readonly string[], limitMs = PATIENCE_MS): Promise<ShownRow[]> {
+export async function untilCustody(
+  page: Page,
+  total: number,
+  custody: readonly string[],
+  limitMs = PATIENCE_MS,
+): Promise<ShownRow[]> {
   const end = Date.now() + limitMs;
   for (;;) {
     const rows = await savedRows(page);
     if (rows.length === total && rows.every((row) => custody.includes(row.custody))) return rows;
-    if (Date.now() > end) throw new Error(`after ${limitMs / 1000} s the survey shows ${JSON.stringify(rows.map(({ name, custody: at }) => `${name}: ${at}`))}, not ${total} in ${custody.join(' or ')}`);
+    if (Date.now() > end)
+      throw new Error(
+        `after ${limitMs / 1000} s the survey shows ${JSON.stringify(rows.map(({ name, custody: at }) => `${name}: ${at}`))}, not ${total} in ${custody.join(' or ')}`,
+      );
     await page.waitForTimeout(100);
   }
 }
@@ -83,7 +106,8 @@ export async function untilCustody(page: Page, total: number, custody: readonly 
 /** Waits until the tablet has noted each file that was given as read: a page that goes before that asks afterwards what was left out. */
 export async function untilAllRead(page: Page, limitMs = PATIENCE_MS): Promise<void> {
   for (const end = Date.now() + limitMs; (await unreadFiles(page)) > 0; await page.waitForTimeout(50)) {
-    if (Date.now() > end) throw new Error(`after ${limitMs / 1000} s ${await unreadFiles(page)} files are noted as unread`);
+    if (Date.now() > end)
+      throw new Error(`after ${limitMs / 1000} s ${await unreadFiles(page)} files are noted as unread`);
   }
 }
 
@@ -111,7 +135,10 @@ export async function untilSaved(page: Page, pictures: readonly Picture[], limit
     const shown = new Set((await savedRows(page)).map(({ sha256 }) => sha256));
     const missing = pictures.filter(({ sha256 }) => !shown.has(sha256));
     if (missing.length === 0) return;
-    if (Date.now() > end) throw new Error(`after ${limitMs / 1000} s the survey does not show ${missing.map(({ name }) => name).join(', ')} as saved`);
+    if (Date.now() > end)
+      throw new Error(
+        `after ${limitMs / 1000} s the survey does not show ${missing.map(({ name }) => name).join(', ')} as saved`,
+      );
     await page.waitForTimeout(100);
   }
 }
@@ -119,10 +146,11 @@ export async function untilSaved(page: Page, pictures: readonly Picture[], limit
 /** Keeps this browser's own database from being written, as a busy disk does; what is given lets it go. */
 export async function stallDatabase(page: Page): Promise<() => Promise<void>> {
   await page.evaluate(async () => {
-    const ask = <T>(request: IDBRequest<T>) => new Promise<T>((resolve, reject) => {
-      request.onsuccess = () => resolve(request.result);
-      request.onerror = () => reject(request.error ?? new Error('IndexedDB'));
-    });
+    const ask = <T>(request: IDBRequest<T>) =>
+      new Promise<T>((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error ?? new Error('IndexedDB'));
+      });
     for (const { name } of await indexedDB.databases()) {
       if (name === undefined || name.startsWith('rxdb')) continue;
       const database = await ask(indexedDB.open(name));
@@ -148,10 +176,11 @@ export async function stallDatabase(page: Page): Promise<() => Promise<void>> {
  */
 export function hashesOnTablet(page: Page): Promise<{ sha256: string; actual: string }[]> {
   return page.evaluate(async () => {
-    const ask = <T>(request: IDBRequest<T>) => new Promise<T>((resolve, reject) => {
-      request.onsuccess = () => resolve(request.result);
-      request.onerror = () => reject(request.error ?? new Error('IndexedDB'));
-    });
+    const ask = <T>(request: IDBRequest<T>) =>
+      new Promise<T>((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error ?? new Error('IndexedDB'));
+      });
     const found: { sha256: string; actual: string }[] = [];
     for (const { name } of await indexedDB.databases()) {
       if (name === undefined || name.startsWith('rxdb')) continue;

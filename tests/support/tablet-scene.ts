@@ -22,7 +22,11 @@ export async function closeTablets(): Promise<void> {
   for (const close of closers.splice(0).reverse()) await close();
 }
 
-export async function openBeside(clock: HandClock, box: ScriptedBox, options: TestTabletOptions = {}): Promise<TestTablet> {
+export async function openBeside(
+  clock: HandClock,
+  box: ScriptedBox,
+  options: TestTabletOptions = {},
+): Promise<TestTablet> {
   const tablet = await openTestTablet({ clock, fetch: box.fetch, openSocket: box.openSocket, ...options });
   closers.push(() => tablet.close());
   return tablet;
@@ -43,7 +47,15 @@ export async function shoreScene(options: TestTabletOptions = {}): Promise<Shore
   const clock = new HandClock();
   const box = new ScriptedBox(clock.now);
   const cloud = new ScriptedCloud(clock.now);
-  return { clock, box, cloud, tablet: await openBeside(clock, box, { fetch: (url, init) => (url.startsWith(cloud.origin) ? cloud.fetch(url, init) : box.fetch(url, init)), ...options }) };
+  return {
+    clock,
+    box,
+    cloud,
+    tablet: await openBeside(clock, box, {
+      fetch: (url, init) => (url.startsWith(cloud.origin) ? cloud.fetch(url, init) : box.fetch(url, init)),
+      ...options,
+    }),
+  };
 }
 
 /** Signs the person in ashore, with the mailed code. */
@@ -56,8 +68,14 @@ export async function signInAshore({ tablet, cloud }: Pick<ShoreScene, 'tablet' 
 
 /** Adds a survey; enters a person first where there is none. */
 export async function addSurvey({ repositories }: TestTablet, name = 'Dive 1'): Promise<SurveyId> {
-  if (repositories.people.current.get() === null) await repositories.people.enter({ name: { first: 'Ana', last: 'Reef' }, email: 'ana@example.org' });
-  return repositories.surveys.add({ name, date: '2026-11-20', type: 'scuba', location: { id: 'reef-16-071', regionId: 'gbr', name: 'Agincourt' } });
+  if (repositories.people.current.get() === null)
+    await repositories.people.enter({ name: { first: 'Ana', last: 'Reef' }, email: 'ana@example.org' });
+  return repositories.surveys.add({
+    name,
+    date: '2026-11-20',
+    type: 'scuba',
+    location: { id: 'reef-16-071', regionId: 'gbr', name: 'Agincourt' },
+  });
 }
 
 /** Lets everything run; where it waits for a time, moves the clock there, until `look` holds. */
@@ -76,4 +94,7 @@ export function custodyAt({ parts }: TestTablet, kind: 'image' | 'survey', id: s
 }
 
 /** True once nothing is owed. */
-export const settled = ({ repositories }: TestTablet) => (): boolean => repositories.sending.facts.get().state === 'done';
+export const settled =
+  ({ repositories }: TestTablet) =>
+  (): boolean =>
+    repositories.sending.facts.get().state === 'done';

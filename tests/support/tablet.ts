@@ -16,7 +16,14 @@ export function nodePhotographs(host: TabletHost): PhotographReader {
     atATime: 2,
     read: async (file) => {
       const type = mediaTypeOf(new Uint8Array(await file.slice(0, 64).arrayBuffer()), file.size);
-      return { sha256: await host.sha256(file), bytes: file.size, type, size: null, camera: await cameraFacts(new Uint8Array(await file.arrayBuffer())), preview: { state: 'none', reason: 'failed' } };
+      return {
+        sha256: await host.sha256(file),
+        bytes: file.size,
+        type,
+        size: null,
+        camera: await cameraFacts(new Uint8Array(await file.arrayBuffer())),
+        preview: { state: 'none', reason: 'failed' },
+      };
     },
   };
 }
@@ -32,16 +39,30 @@ export interface TestTabletOptions extends NodeHostOptions {
 let opened = 0;
 
 /** Opens a tablet with the production code on fake-indexeddb; several may run in one process, each an origin of its own. */
-export async function openTestTablet(options: TestTabletOptions = {}): Promise<Tablet & { host: TabletHost; origin: Origin; database: string }> {
+export async function openTestTablet(
+  options: TestTabletOptions = {},
+): Promise<Tablet & { host: TabletHost; origin: Origin; database: string }> {
   const origin = options.origin ?? newOrigin();
   const host = nodeHost({ ...options, origin });
   const database = options.database ?? `tablet-${process.pid}-${opened++}`;
-  const tablet = await openTablet({ host, photographs: nodePhotographs(host), name: options.name ?? 'Test tablet', appVersion: '0.1.0', database, ...(options.servedBy === undefined ? {} : { servedBy: options.servedBy }), ...(options.projectingRestMs === undefined ? {} : { projectingRestMs: options.projectingRestMs }) });
+  const tablet = await openTablet({
+    host,
+    photographs: nodePhotographs(host),
+    name: options.name ?? 'Test tablet',
+    appVersion: '0.1.0',
+    database,
+    ...(options.servedBy === undefined ? {} : { servedBy: options.servedBy }),
+    ...(options.projectingRestMs === undefined ? {} : { projectingRestMs: options.projectingRestMs }),
+  });
   return { ...tablet, host, origin, database };
 }
 
 /** Waits for something that live data will come to show. */
-export async function until<Value>(look: () => Value | undefined | false | Promise<Value | undefined | false>, what: string, ms = 20_000): Promise<Value> {
+export async function until<Value>(
+  look: () => Value | undefined | false | Promise<Value | undefined | false>,
+  what: string,
+  ms = 20_000,
+): Promise<Value> {
   const end = Date.now() + ms;
   for (;;) {
     const value = await look();

@@ -9,23 +9,47 @@ import react from '@vitejs/plugin-react';
 import { build } from 'vite';
 import type { Plugin } from 'vite';
 
-const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css' };
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+};
 
 /** A worker that only imports does so for what the imports do; the project's package says that none but styles do anything. */
-const whole: Plugin = { name: 'whole-workers', transform: (code, id) => (/worker/.test(path.basename(id)) ? { code, moduleSideEffects: true } : null) };
+const whole: Plugin = {
+  name: 'whole-workers',
+  transform: (code, id) => (/worker/.test(path.basename(id)) ? { code, moduleSideEffects: true } : null),
+};
 
 /** Builds the page and serves it on a free port, with further files under `/files/`. */
-export async function serveViewerPage(files: Readonly<Record<string, { readonly type: string; readonly bytes: Buffer }>> = {}): Promise<{ readonly origin: string; readonly stop: () => Promise<void> }> {
+export async function serveViewerPage(
+  files: Readonly<Record<string, { readonly type: string; readonly bytes: Buffer }>> = {},
+): Promise<{ readonly origin: string; readonly stop: () => Promise<void> }> {
   const folder = mkdtempSync(path.join(tmpdir(), 'reef-viewer-'));
   const root = path.join(import.meta.dirname, 'viewer-page');
-  await build({ configFile: false, root, logLevel: 'error', build: { outDir: folder, emptyOutDir: true, target: 'es2023', modulePreload: { polyfill: false }, rolldownOptions: { input: [path.join(root, 'index.html'), path.join(root, 'rival.html')] } }, worker: { format: 'es', plugins: () => [whole] }, plugins: [react()] });
+  await build({
+    configFile: false,
+    root,
+    logLevel: 'error',
+    build: {
+      outDir: folder,
+      emptyOutDir: true,
+      target: 'es2023',
+      modulePreload: { polyfill: false },
+      rolldownOptions: { input: [path.join(root, 'index.html'), path.join(root, 'rival.html')] },
+    },
+    worker: { format: 'es', plugins: () => [whole] },
+    plugins: [react()],
+  });
   const server = createServer((request, response) => {
     const name = (request.url ?? '/').split('?')[0] ?? '/';
     const file = files[name.replace('/files/', '')];
     if (file !== undefined) return response.writeHead(200, { 'content-type': file.type }).end(file.bytes);
     if (name === '/favicon.ico') return response.writeHead(204).end();
     const place = path.join(folder, name === '/' ? 'index.html' : name);
-    return response.writeHead(200, { 'content-type': TYPES[path.extname(place)] ?? 'application/octet-stream' }).end(readFileSync(place));
+    return response
+      .writeHead(200, { 'content-type': TYPES[path.extname(place)] ?? 'application/octet-stream' })
+      .end(readFileSync(place));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {

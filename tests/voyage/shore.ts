@@ -18,15 +18,30 @@ class ShoreProcess {
   #child: ChildProcess | undefined;
   #ended: Promise<void> = Promise.resolve();
 
-  constructor(
-    private readonly program: string,
-    private readonly env: Readonly<Record<string, string>>,
-    private readonly ready: string,
-  ) {}
+  readonly #program: string;
+  readonly #env: Readonly<Record<string, string>>;
+  readonly #ready: string;
+
+  constructor(program: string, env: Readonly<Record<string, string>>, ready: string) {
+    this.#program = program;
+    this.#env = env;
+    this.#ready = ready;
+  }
 
   /** Starts it and gives what it said when it was up. */
   async start(): Promise<Record<string, unknown>> {
-    const child = spawn(process.execPath, ['--enable-source-maps', this.program], { cwd: TOP, stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'], NODE_ENV: 'production', HOST: '127.0.0.1', MIN_FREE_GB: '0', ...THREAD_POOL_ENV, ...this.env } });
+    const child = spawn(process.execPath, ['--enable-source-maps', this.#program], {
+      cwd: TOP,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        PATH: process.env['PATH'],
+        NODE_ENV: 'production',
+        HOST: '127.0.0.1',
+        MIN_FREE_GB: '0',
+        ...THREAD_POOL_ENV,
+        ...this.#env,
+      },
+    });
     this.#child = child;
     this.#ended = new Promise((resolve) => child.once('close', () => resolve()));
     let said = '';
@@ -36,7 +51,7 @@ class ShoreProcess {
         said = `${said}${line}\n`.slice(-4000);
         if (!line.startsWith('{')) return;
         const entry = JSON.parse(line) as Record<string, unknown>;
-        if (entry['msg'] !== this.ready) return;
+        if (entry['msg'] !== this.#ready) return;
         clearTimeout(late);
         resolve(entry);
       };
@@ -72,7 +87,11 @@ export class Shore {
   static async start(): Promise<Shore> {
     const shore = new Shore();
     const program = path.join(await buildCloudServer(path.join(shore.#programs, 'cloud')), 'server.mjs');
-    shore.#cloud = new ShoreProcess(program, { REEF_HOME: shore.#home, CLOUD_PORT: '0', BRIDGE_TOKEN: shore.#token }, 'listening');
+    shore.#cloud = new ShoreProcess(
+      program,
+      { REEF_HOME: shore.#home, CLOUD_PORT: '0', BRIDGE_TOKEN: shore.#token },
+      'listening',
+    );
     shore.url = String((await shore.#cloud.start())['url']);
     return shore;
   }
@@ -81,7 +100,18 @@ export class Shore {
   async bridgeFrom(box: EdgeProcess, kbps: number): Promise<void> {
     const program = path.join(await buildBridge(path.join(this.#programs, 'bridge')), 'server.mjs');
     await this.endBridge();
-    this.#bridge = new ShoreProcess(program, { REEF_HOME: this.#home, EDGE_URL: box.url, CLOUD_URL: this.url, EDGE_ADMIN_TOKEN: box.adminToken, BRIDGE_TOKEN: this.#token, BRIDGE_MAX_KBPS: String(kbps) }, 'the bridge runs');
+    this.#bridge = new ShoreProcess(
+      program,
+      {
+        REEF_HOME: this.#home,
+        EDGE_URL: box.url,
+        CLOUD_URL: this.url,
+        EDGE_ADMIN_TOKEN: box.adminToken,
+        BRIDGE_TOKEN: this.#token,
+        BRIDGE_MAX_KBPS: String(kbps),
+      },
+      'the bridge runs',
+    );
     await this.#bridge.start();
   }
 
@@ -92,7 +122,9 @@ export class Shore {
 
   /** The bytes of a photograph as the cloud has them; undefined where it has not. */
   async bytes(sha256: string): Promise<ArrayBuffer | undefined> {
-    const answer = await fetch(`${this.url}/api/blobs/${sha256}`, { headers: { authorization: `Bearer ${this.#token}` } });
+    const answer = await fetch(`${this.url}/api/blobs/${sha256}`, {
+      headers: { authorization: `Bearer ${this.#token}` },
+    });
     return answer.ok ? answer.arrayBuffer() : undefined;
   }
 
@@ -100,7 +132,10 @@ export class Shore {
   mailedCode(address: string): string | undefined {
     const outbox = path.join(this.#home, 'outbox');
     // Their names begin with their time.
-    const mails = readdirSync(outbox).filter((name) => name.endsWith('.eml')).sort().map((name) => readFileSync(path.join(outbox, name), 'utf8'));
+    const mails = readdirSync(outbox)
+      .filter((name) => name.endsWith('.eml'))
+      .sort()
+      .map((name) => readFileSync(path.join(outbox, name), 'utf8'));
     const code = /Your code: (\d{3}) (\d{3})/.exec(mails.filter((mail) => mail.includes(address)).at(-1) ?? '');
     return code === null ? undefined : `${code[1] ?? ''}${code[2] ?? ''}`;
   }

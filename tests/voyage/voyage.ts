@@ -27,7 +27,9 @@ const FAST_KBPS = 400_000;
 /** The real photographs where they lie beside the project, else as many made ones. */
 function photographs(): File[] {
   const real = realPhotographs().map(({ name, file }) => new File([readFileSync(file)], name, { type: 'image/jpeg' }));
-  const made = Array.from({ length: Math.max(0, PHOTOGRAPHS - real.length) }, (_, i) => photograph(i + 1, 300_000 + i * 40_000));
+  const made = Array.from({ length: Math.max(0, PHOTOGRAPHS - real.length) }, (_, i) =>
+    photograph(i + 1, 300_000 + i * 40_000),
+  );
   return [...real, ...made].slice(0, PHOTOGRAPHS);
 }
 
@@ -36,7 +38,10 @@ async function sha256(bytes: ArrayBuffer): Promise<string> {
 }
 
 /** Listens to a live query for as long as `work` takes: nothing runs underneath while nobody listens. */
-async function listening<Value>(lives: readonly { subscribe: (onChange: () => void) => () => void }[], work: () => Promise<Value>): Promise<Value> {
+async function listening<Value>(
+  lives: readonly { subscribe: (onChange: () => void) => () => void }[],
+  work: () => Promise<Value>,
+): Promise<Value> {
   const ends = lives.map((live) => live.subscribe(() => undefined));
   try {
     return await work();
@@ -51,7 +56,12 @@ async function untilSent(repositories: Repositories, what: string): Promise<void
   });
 }
 
-async function untilSurvey(repositories: Repositories, id: SurveyId, is: (survey: SurveyView) => boolean, what: string): Promise<SurveyView> {
+async function untilSurvey(
+  repositories: Repositories,
+  id: SurveyId,
+  is: (survey: SurveyView) => boolean,
+  what: string,
+): Promise<SurveyView> {
   const live = repositories.surveys.one(id);
   return listening([live], () => until(() => live.get().items.find(is), what, 60_000));
 }
@@ -91,7 +101,12 @@ async function voyage(): Promise<number> {
   log.step('The tablet is switched off and on again');
   await ana.close();
   ana = await openTestTablet({ name: 'Tablet of Ana', origin, database: ana.database });
-  const kept = await Promise.all([...wanted.keys()].map(async (hash) => (await sha256(await (await ana.repositories.images.original(hash as never)).arrayBuffer())) === hash));
+  const kept = await Promise.all(
+    [...wanted.keys()].map(
+      async (hash) =>
+        (await sha256(await (await ana.repositories.images.original(hash as never)).arrayBuffer())) === hash,
+    ),
+  );
   log.check('every photograph is there, byte for byte', kept.every(Boolean));
 
   log.step('A box comes into reach; Ana pairs with it, and sending begins');
@@ -115,9 +130,20 @@ async function voyage(): Promise<number> {
     ben = await openTestTablet({ name: 'Tablet of Ben' });
     await ben.repositories.people.enter(BEN);
     await ben.repositories.edge.pair(box.url, box.code);
-    await untilSurvey(ben.repositories, surveyId, ({ name }) => name === 'Moore Reef, front', 'the survey on the second tablet');
+    await untilSurvey(
+      ben.repositories,
+      surveyId,
+      ({ name }) => name === 'Moore Reef, front',
+      'the survey on the second tablet',
+    );
     const images = ben.repositories.images.ofSurvey(surveyId);
-    const shown = await listening([images], () => until(() => images.get().items.length === PHOTOGRAPHS && images.get().items, 'the photographs on the second tablet', 60_000));
+    const shown = await listening([images], () =>
+      until(
+        () => images.get().items.length === PHOTOGRAPHS && images.get().items,
+        'the photographs on the second tablet',
+        60_000,
+      ),
+    );
     log.check(`${shown.length} photographs of the survey are listed there`, shown.length === PHOTOGRAPHS);
 
     log.step('Both go out of reach and name the survey anew, unseen by each other');
@@ -138,9 +164,17 @@ async function voyage(): Promise<number> {
     log.check('both tablets show the same value', atAna.shown === both.shown);
 
     log.step('Ben settles it; Ana sees what he chose');
-    await ben.repositories.conflicts.settle({ kind: 'survey', docId: surveyId, field: 'name' }, 'Moore Reef, north crest');
+    await ben.repositories.conflicts.settle(
+      { kind: 'survey', docId: surveyId, field: 'name' },
+      'Moore Reef, north crest',
+    );
     await untilSent(ben.repositories, 'the settlement on the box');
-    const settled = await untilSurvey(ana.repositories, surveyId, ({ name, conflicts }) => name === 'Moore Reef, north crest' && conflicts === 0, 'the settled name on the first tablet');
+    const settled = await untilSurvey(
+      ana.repositories,
+      surveyId,
+      ({ name, conflicts }) => name === 'Moore Reef, north crest' && conflicts === 0,
+      'the settled name on the first tablet',
+    );
     log.check('one name, no conflict, and what Ben said of the visibility', settled.doc['visibility'] === 12);
     log.check('the survey is still linked to Ana', settled.person === anaId);
 
@@ -174,15 +208,34 @@ async function ashore({ ana, ben, box, shore, surveyId, wanted }: Voyage, log: L
   await shore.endBridge('SIGKILL');
   log.note(`killed with ${await arrived(shore, wanted)} of ${wanted.size} photographs ashore`);
   await shore.bridgeFrom(box, FAST_KBPS);
-  const receipts = await until(async () => allReceipted(await feedOf(box)), "the cloud's receipt for everything on the box", 120_000);
-  log.check(`the cloud gave a receipt for each of ${receipts.ops} operations, all accepted, none twice`, receipts.accepted === receipts.ops);
-  log.check(`${await arrived(shore, wanted)} of ${wanted.size} photographs are ashore, byte for byte`, (await arrived(shore, wanted)) === wanted.size);
+  const receipts = await until(
+    async () => allReceipted(await feedOf(box)),
+    "the cloud's receipt for everything on the box",
+    120_000,
+  );
+  log.check(
+    `the cloud gave a receipt for each of ${receipts.ops} operations, all accepted, none twice`,
+    receipts.accepted === receipts.ops,
+  );
+  log.check(
+    `${await arrived(shore, wanted)} of ${wanted.size} photographs are ashore, byte for byte`,
+    (await arrived(shore, wanted)) === wanted.size,
+  );
 
   log.step('Both tablets learn it over the box');
-  for (const [name, { repositories }] of [['Ana', ana], ['Ben', ben]] as const) {
+  for (const [name, { repositories }] of [
+    ['Ana', ana],
+    ['Ben', ben],
+  ] as const) {
     const images = repositories.images.ofSurvey(surveyId);
     const there = await listening([images, repositories.sending.facts], () =>
-      until(() => images.get().items.filter(({ custody }) => custody.at === 'shore').length === wanted.size && images.get().items.length, `Shore at every photograph of ${name}'s tablet`, 60_000),
+      until(
+        () =>
+          images.get().items.filter(({ custody }) => custody.at === 'shore').length === wanted.size &&
+          images.get().items.length,
+        `Shore at every photograph of ${name}'s tablet`,
+        60_000,
+      ),
     );
     log.check(`${name}'s tablet shows Shore at ${there} of ${wanted.size} photographs`, there === wanted.size);
   }
@@ -198,9 +251,19 @@ async function ashore({ ana, ben, box, shore, surveyId, wanted }: Voyage, log: L
     await until(() => space.facts.get().ashore.photographs === wanted.size, 'what can be freed', 30_000);
     await space.free();
     const { last } = space.facts.get();
-    log.check(`${last?.photographs ?? 0} copies, ${((last?.bytes ?? 0) / 1e6).toFixed(1)} MB, are freed; the shore, asked just before, had each`, last?.photographs === wanted.size && last.missing === 0);
+    log.check(
+      `${last?.photographs ?? 0} copies, ${((last?.bytes ?? 0) / 1e6).toFixed(1)} MB, are freed; the shore, asked just before, had each`,
+      last?.photographs === wanted.size && last.missing === 0,
+    );
   });
-  const gone = await Promise.all([...wanted.keys()].map((hash) => images.original(hash as never).then(() => false, (error: unknown) => error instanceof ReefError && error.code === 'not-found')));
+  const gone = await Promise.all(
+    [...wanted.keys()].map((hash) =>
+      images.original(hash as never).then(
+        () => false,
+        (error: unknown) => error instanceof ReefError && error.code === 'not-found',
+      ),
+    ),
+  );
   log.check('her tablet says where the originals are, and holds them no more', gone.every(Boolean));
   log.check('each is in the cloud still, byte for byte', (await arrived(shore, wanted)) === wanted.size);
 }
@@ -221,7 +284,9 @@ interface FeedEntry {
 }
 
 async function feedOf(box: EdgeProcess): Promise<readonly FeedEntry[]> {
-  const answer = await fetch(`${box.url}/edge/changes?since=0&limit=1000`, { headers: { authorization: `Bearer ${box.adminToken}` } });
+  const answer = await fetch(`${box.url}/edge/changes?since=0&limit=1000`, {
+    headers: { authorization: `Bearer ${box.adminToken}` },
+  });
   return ((await answer.json()) as { entries: FeedEntry[] }).entries;
 }
 
@@ -244,12 +309,24 @@ async function checkBox(box: EdgeProcess, wanted: ReadonlyMap<string, string>, l
   log.check(`${equal} of ${wanted.size} photographs are on the box, byte for byte`, equal === wanted.size);
   const entries = await feedOf(box);
   const images = entries.flatMap(({ op }) => (op?.kind === 'image' ? [op] : []));
-  log.check('each has one record, none twice', images.length === wanted.size && new Set(images.map(({ docId }) => docId)).size === wanted.size);
+  log.check(
+    'each has one record, none twice',
+    images.length === wanted.size && new Set(images.map(({ docId }) => docId)).size === wanted.size,
+  );
 }
 
-async function bothValues(repositories: Repositories, surveyId: SurveyId): Promise<{ shown: unknown; others: unknown[] }> {
+async function bothValues(
+  repositories: Repositories,
+  surveyId: SurveyId,
+): Promise<{ shown: unknown; others: unknown[] }> {
   const live = repositories.conflicts.all;
-  const conflict = await listening([live], () => until(() => live.get().items.find(({ docId, field }) => docId === surveyId && field === 'name'), 'both names, for a person to settle', 60_000));
+  const conflict = await listening([live], () =>
+    until(
+      () => live.get().items.find(({ docId, field }) => docId === surveyId && field === 'name'),
+      'both names, for a person to settle',
+      60_000,
+    ),
+  );
   return { shown: conflict.shown, others: conflict.others.map(({ value }) => value) };
 }
 

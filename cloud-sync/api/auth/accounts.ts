@@ -55,7 +55,15 @@ export interface AccountOptions {
  *
  * @throws Error where a newer version of the service made the schema
  */
-export async function openAccounts({ database: { pool, kysely }, baseUrl, clock, log, nameOf, showInProfile, letSee }: AccountOptions): Promise<Accounts> {
+export async function openAccounts({
+  database: { pool, kysely },
+  baseUrl,
+  clock,
+  log,
+  nameOf,
+  showInProfile,
+  letSee,
+}: AccountOptions): Promise<Accounts> {
   const { secret, library, tokens } = await withSchemaLock(pool, async () => {
     await migrateAuth(pool);
     const secret = await sharedSecret(pool);
@@ -74,7 +82,31 @@ export async function openAccounts({ database: { pool, kysely }, baseUrl, clock,
   const callers = new AccountCallers(sessions, tokens, devices, clock, log);
   const arrivals = new Arrivals(pool, people, letSee, clock, () => callers.forget());
   const tries = new Tries(pool, secret, clock);
-  const byEmail = new EmailAccounts({ pool, tries, passwords: new Passwords(), clock, onShutOut: () => callers.forget(), onChange: (uid) => people.publish(uid) });
-  const [links, turns, identities] = [new MailLinks(pool, tries, clock), new ProviderTurns(pool, secret, clock), new Identities(pool, people, arrivals)];
-  return { people, arrivals, codes: new MailedCodes(pool, secret, clock, tries), byEmail, links, turns, identities, sessions, tokens, devices, admin: new Administration(pool, people, clock), callers };
+  const byEmail = new EmailAccounts({
+    pool,
+    tries,
+    passwords: new Passwords(),
+    clock,
+    onShutOut: () => callers.forget(),
+    onChange: (uid) => people.publish(uid),
+  });
+  const [links, turns, identities] = [
+    new MailLinks(pool, tries, clock),
+    new ProviderTurns(pool, secret, clock),
+    new Identities(pool, people, arrivals),
+  ];
+  return {
+    people,
+    arrivals,
+    codes: new MailedCodes(pool, secret, clock, tries),
+    byEmail,
+    links,
+    turns,
+    identities,
+    sessions,
+    tokens,
+    devices,
+    admin: new Administration(pool, people, clock),
+    callers,
+  };
 }

@@ -30,24 +30,42 @@ const UNIQUE_VIOLATION = '23505';
 
 /** How people come to have an account: out of nothing, out of a sign-in without an address, and where they had one already. */
 export class Arrivals {
+  readonly #pool: Pool;
+  readonly #people: People;
+  readonly #letSee: LetSee;
+  readonly #clock: () => number;
+  readonly #onChange: () => void;
+
   constructor(
-    private readonly pool: Pool,
-    private readonly people: People,
-    private readonly letSee: LetSee,
-    private readonly clock: () => number,
+    pool: Pool,
+    people: People,
+    letSee: LetSee,
+    clock: () => number,
     /** Told when what is remembered of who calls may no longer hold. */
-    private readonly onChange: () => void,
-  ) {}
+    onChange: () => void,
+  ) {
+    this.#pool = pool;
+    this.#people = people;
+    this.#letSee = letSee;
+    this.#clock = clock;
+    this.#onChange = onChange;
+  }
 
   /** Makes somebody known; undefined where another has the address. */
   async make({ email, isEmailVerified, anonymous, domains }: NewPerson): Promise<Person | undefined> {
     const uid = makeId((n) => randomBytes(n));
-    const { rowCount } = await this.pool.query(
+    const { rowCount } = await this.#pool.query(
       `WITH made AS (INSERT INTO auth."user" ("id", "name", "email", "emailVerified") VALUES ($1, '', $2, $3) ON CONFLICT ("email") DO NOTHING RETURNING "id")
        INSERT INTO auth.person (uid, domains, anonymous) SELECT "id", $4, $5 FROM made`,
-      [uid, email ?? standInEmail(), isEmailVerified, [...new Set([...domainsOf(email, isEmailVerified), ...domains])], anonymous],
+      [
+        uid,
+        email ?? standInEmail(),
+        isEmailVerified,
+        [...new Set([...domainsOf(email, isEmailVerified), ...domains])],
+        anonymous,
+      ],
     );
-    return rowCount === 1 ? this.people.byId(uid) : undefined;
+    return rowCount === 1 ? this.#people.byId(uid) : undefined;
   }
 
   /**
@@ -57,11 +75,14 @@ export class Arrivals {
    * @param session that the call came with
    * @param email in its normal form
    */
-  async upgradeOrFind(session: { readonly id: string; readonly person: Person } | null, email: string): Promise<Person> {
+  async upgradeOrFind(
+    session: { readonly id: string; readonly person: Person } | null,
+    email: string,
+  ): Promise<Person> {
     const person = session?.person ?? null;
     const full = person === null ? undefined : await this.upgrade(person, email, true);
     if (full !== undefined) return full;
-    const found = await this.people.ofProvenEmail(email, session);
+    const found = await this.#people.ofProvenEmail(email, session);
     if (person !== null) await this.join(person, found);
     return found;
   }
@@ -73,10 +94,14 @@ export class Arrivals {
    * @param email in its normal form; null where a provider told none
    * @returns undefined where they are no such person (any more), or another has the address
    */
-  async upgrade({ uid, anonymous }: Person, email: string | null, isEmailVerified: boolean): Promise<Person | undefined> {
+  async upgrade(
+    { uid, anonymous }: Person,
+    email: string | null,
+    isEmailVerified: boolean,
+  ): Promise<Person | undefined> {
     if (!anonymous) return undefined;
     try {
-      const { rowCount } = await this.pool.query(
+      const { rowCount } = await this.#pool.query(
         // The person's row first: of two at once the other finds it changed.
         `WITH full_now AS (UPDATE auth.person SET anonymous = false, tokens_from = CURRENT_TIMESTAMP, sign_ins_ended = sign_ins_ended + 1, domains = ARRAY(SELECT DISTINCT unnest(domains || $4::text[]))
            WHERE uid = $1 AND anonymous AND NOT EXISTS (SELECT FROM auth."user" WHERE "email" = $2) RETURNING uid),
@@ -91,9 +116,9 @@ export class Arrivals {
       if (codeOf(error) === UNIQUE_VIOLATION) return undefined;
       throw error;
     }
-    this.onChange();
-    await this.people.publish(uid);
-    return this.people.byId(uid);
+    this.#onChange();
+    await this.#people.publish(uid);
+    return this.#people.byId(uid);
   }
 
   /**
@@ -103,22 +128,31 @@ export class Arrivals {
    */
   async join({ uid: from, anonymous }: Person, { uid: to, disabled }: Person): Promise<void> {
     if (!anonymous || disabled || from === to) return;
-    await withClient(this.pool, true, async (client) => {
+    await withClient(this.#pool, true, async (client) => {
       await client.query('BEGIN');
-      const { rowCount } = await client.query('SELECT FROM auth.person WHERE uid = $1 AND anonymous FOR UPDATE', [from]);
+      const { rowCount } = await client.query('SELECT FROM auth.person WHERE uid = $1 AND anonymous FOR UPDATE', [
+        from,
+      ]);
       if (rowCount === 1) {
         // First, so that a service which ends here leaves somebody who can come again.
-        await this.letSee({ of: from, by: to });
+        await this.#letSee({ of: from, by: to });
         // Until a tablet is made known anew the person keeps what it sends, by a session that nobody holds: it is theirs to see.
         const session = makeId((n) => randomBytes(n));
-        const now = this.clock();
-        await client.query('INSERT INTO auth."session" ("id", "token", "userId", "expiresAt", "updatedAt") VALUES ($1, $2, $3, $4, $5)', [session, `${HANDED_OVER}${session}`, to, new Date(now + HANDED_OVER_MS), new Date(now)]);
-        await client.query('UPDATE auth.device SET registered_by = $2, session_id = $3 WHERE registered_by = $1', [from, to, session]);
+        const now = this.#clock();
+        await client.query(
+          'INSERT INTO auth."session" ("id", "token", "userId", "expiresAt", "updatedAt") VALUES ($1, $2, $3, $4, $5)',
+          [session, `${HANDED_OVER}${session}`, to, new Date(now + HANDED_OVER_MS), new Date(now)],
+        );
+        await client.query('UPDATE auth.device SET registered_by = $2, session_id = $3 WHERE registered_by = $1', [
+          from,
+          to,
+          session,
+        ]);
         await client.query('DELETE FROM auth."user" WHERE "id" = $1', [from]);
       }
       await client.query('COMMIT');
     });
-    this.onChange();
+    this.#onChange();
   }
 }
 

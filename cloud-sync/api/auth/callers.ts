@@ -25,7 +25,8 @@ interface Remembered {
 /** Answers that are remembered; beyond, the oldest goes. */
 const REMEMBERED_MAX = 10_000;
 
-export const DEVICE_REVOKED = 'This tablet was revoked ashore. Nothing that it holds is lost: it stays on the tablet. Sign in on it again to make it known.';
+export const DEVICE_REVOKED =
+  'This tablet was revoked ashore. Nothing that it holds is lost: it stays on the tablet. Sign in on it again to make it known.';
 
 /**
  * Finds people and their tablets by what they come with: a session, a short token, a device credential. An answer is believed for
@@ -35,13 +36,19 @@ export class AccountCallers {
   readonly #remembered = new Map<string, Remembered>();
   readonly #seen = new Map<string, number>();
 
-  constructor(
-    private readonly sessions: PersonSessions,
-    private readonly tokens: Tokens,
-    private readonly devices: Devices,
-    private readonly clock: () => number,
-    private readonly log: Logger,
-  ) {}
+  readonly #sessions: PersonSessions;
+  readonly #tokens: Tokens;
+  readonly #devices: Devices;
+  readonly #clock: () => number;
+  readonly #log: Logger;
+
+  constructor(sessions: PersonSessions, tokens: Tokens, devices: Devices, clock: () => number, log: Logger) {
+    this.#sessions = sessions;
+    this.#tokens = tokens;
+    this.#devices = devices;
+    this.#clock = clock;
+    this.#log = log;
+  }
 
   /**
    * Who a bearer token belongs to; undefined for one of another kind, and for one that ended.
@@ -76,32 +83,43 @@ export class AccountCallers {
 
   #finder(token: string): (() => Promise<Identified | undefined>) | undefined {
     if (DEVICE_CREDENTIAL.test(token)) return () => this.#device(token);
-    if (SESSION_TOKEN.test(token)) return async () => identifiedPerson(await this.sessions.find(token));
+    if (SESSION_TOKEN.test(token)) return async () => identifiedPerson(await this.#sessions.find(token));
     if (token.split('.').length !== 3) return undefined;
     return async () => {
-      const id = await this.tokens.sessionOf(token);
-      return id === undefined ? undefined : identifiedPerson(await this.sessions.findById(id));
+      const id = await this.#tokens.sessionOf(token);
+      return id === undefined ? undefined : identifiedPerson(await this.#sessions.findById(id));
     };
   }
 
   async #device(credential: string): Promise<Identified | undefined> {
     const hash = tokenHash(credential);
-    const device = await this.devices.find(hash);
+    const device = await this.#devices.find(hash);
     if (device === undefined) return undefined;
     if (device.isRevoked) throw new ReefError('forbidden', { message: DEVICE_REVOKED });
     this.#note(hash, device.seenAt);
     // A tablet relays; what a person may, they may with their own session alone.
-    return { caller: { roles: new Set<CloudRole>(['anyone', 'device']), person: device.person, ...(device.keeper === null ? {} : { keeper: device.keeper }), deviceId: device.deviceId, node: null }, session: null };
+    return {
+      caller: {
+        roles: new Set<CloudRole>(['anyone', 'device']),
+        person: device.person,
+        ...(device.keeper === null ? {} : { keeper: device.keeper }),
+        deviceId: device.deviceId,
+        node: null,
+      },
+      session: null,
+    };
   }
 
   /** Notes that a tablet was here, now and then; nobody waits for it. */
   #note(hash: string, seenAt: number | null): void {
-    const now = this.clock();
+    const now = this.#clock();
     const last = Math.max(seenAt ?? 0, this.#seen.get(hash) ?? 0);
     if (now >= last && now - last < AUTH_LIMITS.seenEveryMs) return;
     if (this.#seen.size >= REMEMBERED_MAX) this.#seen.clear();
     this.#seen.set(hash, now);
-    this.devices.seen(hash).catch((error: unknown) => this.log.warn({ err: error }, 'it was not noted that a tablet was here'));
+    this.#devices
+      .seen(hash)
+      .catch((error: unknown) => this.#log.warn({ err: error }, 'it was not noted that a tablet was here'));
   }
 
   #remember(key: string, entry: Remembered): void {
@@ -114,5 +132,8 @@ export class AccountCallers {
 
 function identifiedPerson(session: PersonSession | undefined): Identified | undefined {
   if (session === undefined) return undefined;
-  return { caller: { roles: rolesOfPerson(session.person), person: session.person.uid, deviceId: null, node: null }, session };
+  return {
+    caller: { roles: rolesOfPerson(session.person), person: session.person.uid, deviceId: null, node: null },
+    session,
+  };
 }

@@ -21,7 +21,11 @@ export type WhoseClaims = { readonly account: PersonId } | { readonly claimed: r
 
 /** Lets accounts see what is ashore under the addresses that they proved. */
 export async function settleClaims(pool: Pool, letSee: LetSee, whose: WhoseClaims): Promise<void> {
-  const [which, value] = 'account' in whose ? ['u."id" = $1', whose.account] : ['d.doc_id = ANY($1::text[])', whose.claimed];
-  const { rows } = await pool.query<{ of: PersonId; by: PersonId }>(`SELECT d.doc_id AS of, u."id" AS by FROM ${CLAIMS} AND ${which}`, [value]);
+  const [which, value] =
+    'account' in whose ? ['u."id" = $1', whose.account] : ['d.doc_id = ANY($1::text[])', whose.claimed];
+  const { rows } = await pool.query<{ of: PersonId; by: PersonId }>(
+    `SELECT d.doc_id AS of, u."id" AS by FROM ${CLAIMS} AND ${which}`,
+    [value],
+  );
   for (const claim of rows) await letSee(claim);
 }

@@ -2,7 +2,8 @@ import type { Mail } from '../services/mail';
 import { framedMail } from './mail-frame';
 import type { MailedCode } from './mailed-codes';
 
-const NOT_ASKED = 'If you did not ask for it, leave it: without the code nobody gets in. We never ask for it by mail or telephone.';
+const NOT_ASKED =
+  'If you did not ask for it, leave it: without the code nobody gets in. We never ask for it by mail or telephone.';
 
 /**
  * The mail with a login code.
@@ -10,7 +11,14 @@ const NOT_ASKED = 'If you did not ask for it, leave it: without the code nobody 
  * @param page where the person goes on; null where the service does not know its public address
  */
 export function codeMail(to: string, code: MailedCode, page: string | null): Mail {
-  return framedMail({ to, subject: 'Your code for the Great Reef Census', code: spaced(code), lines: [`Type it where you asked for it. ${goodFor(code)}`], page, small: NOT_ASKED });
+  return framedMail({
+    to,
+    subject: 'Your code for the Great Reef Census',
+    code: spaced(code),
+    lines: [`Type it where you asked for it. ${goodFor(code)}`],
+    page,
+    small: NOT_ASKED,
+  });
 }
 
 /** The mail with a code to choose a new password. */
@@ -19,9 +27,12 @@ export function resetMail(to: string, code: MailedCode, page: string | null): Ma
     to,
     subject: 'Your code for a new password',
     code: spaced(code),
-    lines: [`With it you choose a new password for the Great Reef Census. Type it where you asked for it. ${goodFor(code)}`],
+    lines: [
+      `With it you choose a new password for the Great Reef Census. Type it where you asked for it. ${goodFor(code)}`,
+    ],
     page,
-    small: 'If you did not ask for it, leave it: your password stays as it is. We never ask for the code by mail or telephone.',
+    small:
+      'If you did not ask for it, leave it: your password stays as it is. We never ask for the code by mail or telephone.',
   });
 }
 
@@ -30,7 +41,9 @@ export function noAccountMail(to: string, page: string | null): Mail {
   return framedMail({
     to,
     subject: 'No account with this address',
-    lines: ['Somebody asked for a new password for the Great Reef Census with this address. There is no account with it. If it was you, try another address of yours, or create an account.'],
+    lines: [
+      'Somebody asked for a new password for the Great Reef Census with this address. There is no account with it. If it was you, try another address of yours, or create an account.',
+    ],
     page,
     small: 'If it was not you, there is nothing to do.',
   });
@@ -42,9 +55,12 @@ export function newAddressMail(to: string, code: MailedCode, page: string | null
     to,
     subject: 'Your code for a new address',
     code: spaced(code),
-    lines: [`With it this becomes the address of your account at the Great Reef Census. Type it where you asked for it. ${goodFor(code)}`],
+    lines: [
+      `With it this becomes the address of your account at the Great Reef Census. Type it where you asked for it. ${goodFor(code)}`,
+    ],
     page,
-    small: 'If you did not ask for it, leave it: nothing changes without the code. We never ask for it by mail or telephone.',
+    small:
+      'If you did not ask for it, leave it: nothing changes without the code. We never ask for it by mail or telephone.',
   });
 }
 
@@ -53,7 +69,9 @@ export function addressTakenMail(to: string, page: string | null): Mail {
   return framedMail({
     to,
     subject: 'You have an account with this address',
-    lines: ['Somebody who is signed in at the Great Reef Census wants this address for their account. Another account has it already, so nothing was changed. If it was you, sign in with this address instead; a code by mail is enough.'],
+    lines: [
+      'Somebody who is signed in at the Great Reef Census wants this address for their account. Another account has it already, so nothing was changed. If it was you, sign in with this address instead; a code by mail is enough.',
+    ],
     page,
     small: 'If it was not you, there is nothing to do.',
   });

@@ -43,10 +43,13 @@ interface DeviceRow {
  * tablet holds and does not end when the person signs out.
  */
 export class Devices {
-  constructor(
-    private readonly pool: Pool,
-    private readonly clock: () => number,
-  ) {}
+  readonly #pool: Pool;
+  readonly #clock: () => number;
+
+  constructor(pool: Pool, clock: () => number) {
+    this.#pool = pool;
+    this.#clock = clock;
+  }
 
   /**
    * Makes a tablet known and gives its credential, which is shown this once. Earlier credentials of the tablet stay good: the
@@ -57,10 +60,14 @@ export class Devices {
    * @param before the credential that the tablet has already, of whoever: by it both are known to use the same tablet
    * @throws ReefError `unauthorised` for a session that ended a moment ago
    */
-  async register(session: PersonSession, device: { readonly id: string; readonly name: string }, before?: string): Promise<string> {
+  async register(
+    session: PersonSession,
+    device: { readonly id: string; readonly name: string },
+    before?: string,
+  ): Promise<string> {
     const credential = newDeviceCredential();
     const { uid } = session.person;
-    const made = await this.pool.query(
+    const made = await this.#pool.query(
       `WITH in_force AS (SELECT 1 FROM auth."session" WHERE "id" = $6 AND "userId" = $4 FOR SHARE),
        named AS (SELECT CASE
          WHEN NOT EXISTS (SELECT FROM auth.device WHERE device_id = $2 AND registered_by <> $4)
@@ -71,7 +78,16 @@ export class Devices {
        SELECT $1, n.device_id, $2, $5, $4, $6, $7, coalesce(
          (SELECT tablet FROM auth.device WHERE credential_hash = $8 AND revoked_at IS NULL),
          (SELECT min(tablet) FROM auth.device WHERE device_id = n.device_id), n.device_id) FROM named n, in_force`,
-      [tokenHash(credential), device.id, makeId((n) => randomBytes(n)), uid, device.name, session.id, new Date(this.clock()), before === undefined ? null : tokenHash(before)],
+      [
+        tokenHash(credential),
+        device.id,
+        makeId((n) => randomBytes(n)),
+        uid,
+        device.name,
+        session.id,
+        new Date(this.#clock()),
+        before === undefined ? null : tokenHash(before),
+      ],
     );
     if (made.rowCount !== 1) throw new ReefError('unauthorised', { message: FOUNDATION_MESSAGES.notSignedIn });
     return credential;
@@ -79,29 +95,50 @@ export class Devices {
 
   /** What the credential with this hash says, or undefined where there is none. */
   async find(hash: string): Promise<KnownDevice | undefined> {
-    const { rows } = await this.pool.query<{ device_id: string; person: PersonId | null; handed: boolean; revoked_at: Date | null; seen_at: Date | null }>(
+    const { rows } = await this.#pool.query<{
+      device_id: string;
+      person: PersonId | null;
+      handed: boolean;
+      revoked_at: Date | null;
+      seen_at: Date | null;
+    }>(
       `SELECT d.device_id, s."userId" AS person, coalesce(starts_with(s."token", $3), false) AS handed, d.revoked_at, d.seen_at FROM auth.device d
        LEFT JOIN auth."session" s ON s."id" = d.session_id AND s."userId" = d.registered_by AND s."expiresAt" > $2
          AND NOT EXISTS (SELECT FROM auth.person p WHERE p.uid = s."userId" AND p.disabled_at IS NOT NULL) WHERE d.credential_hash = $1`,
-      [hash, new Date(this.clock()), HANDED_OVER],
+      [hash, new Date(this.#clock()), HANDED_OVER],
     );
     const [row] = rows;
     if (row === undefined) return undefined;
-    return { deviceId: row.device_id, person: row.handed ? null : row.person, keeper: row.handed ? row.person : null, isRevoked: row.revoked_at !== null, seenAt: row.seen_at?.getTime() ?? null };
+    return {
+      deviceId: row.device_id,
+      person: row.handed ? null : row.person,
+      keeper: row.handed ? row.person : null,
+      isRevoked: row.revoked_at !== null,
+      seenAt: row.seen_at?.getTime() ?? null,
+    };
   }
 
   async seen(hash: string): Promise<void> {
-    await this.pool.query('UPDATE auth.device SET seen_at = $2 WHERE credential_hash = $1', [hash, new Date(this.clock())]);
+    await this.#pool.query('UPDATE auth.device SET seen_at = $2 WHERE credential_hash = $1', [
+      hash,
+      new Date(this.#clock()),
+    ]);
   }
 
   /** The tablets of a person, the latest first. */
   async ofPerson(uid: PersonId): Promise<readonly ListedDevice[]> {
-    const { rows } = await this.pool.query<DeviceRow>(
+    const { rows } = await this.#pool.query<DeviceRow>(
       `SELECT DISTINCT ON (device_id) device_id, name, created_at, seen_at, revoked_at FROM auth.device WHERE registered_by = $1 ORDER BY device_id, created_at DESC`,
       [uid],
     );
     return rows
-      .map((row) => ({ id: row.device_id, name: row.name, registeredAt: row.created_at.toISOString(), lastSeenAt: row.seen_at?.toISOString() ?? null, revokedAt: row.revoked_at?.toISOString() ?? null }))
+      .map((row) => ({
+        id: row.device_id,
+        name: row.name,
+        registeredAt: row.created_at.toISOString(),
+        lastSeenAt: row.seen_at?.toISOString() ?? null,
+        revokedAt: row.revoked_at?.toISOString() ?? null,
+      }))
       .sort((a, b) => (a.registeredAt < b.registeredAt ? 1 : -1));
   }
 
@@ -112,7 +149,10 @@ export class Devices {
    * @returns false where there is no such tablet
    */
   async revoke(deviceId: string, by: PersonId | null): Promise<boolean> {
-    const done = await this.pool.query('UPDATE auth.device SET revoked_at = coalesce(revoked_at, $3) WHERE device_id = $1 AND ($2::text IS NULL OR registered_by = $2)', [deviceId, by, new Date(this.clock())]);
+    const done = await this.#pool.query(
+      'UPDATE auth.device SET revoked_at = coalesce(revoked_at, $3) WHERE device_id = $1 AND ($2::text IS NULL OR registered_by = $2)',
+      [deviceId, by, new Date(this.#clock())],
+    );
     return (done.rowCount ?? 0) > 0;
   }
 }

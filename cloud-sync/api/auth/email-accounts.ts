@@ -15,7 +15,11 @@ import type { LockedPerson, SessionOf } from './takeover';
 import { PASSWORD_PROVIDER, endSessions, lockPerson, setProvenAddress, shutOut } from './takeover';
 import type { Asker, Bound, Tries } from './tries';
 
-const GUESSES: Bound = { one: AUTH_LIMITS.passwordGuessesPerWindow, all: AUTH_LIMITS.passwordGuessesPerWindowOfAll, windowMs: AUTH_LIMITS.passwordWindowMs };
+const GUESSES: Bound = {
+  one: AUTH_LIMITS.passwordGuessesPerWindow,
+  all: AUTH_LIMITS.passwordGuessesPerWindowOfAll,
+  windowMs: AUTH_LIMITS.passwordWindowMs,
+};
 /** PostgreSQL: the row would be there twice. */
 const UNIQUE_VIOLATION = '23505';
 
@@ -46,7 +50,11 @@ export interface EmailAccountsParts {
 
 /** Accounts by address and password (1§7 "create account", "email and password", "password reset", "update … email, password"). */
 export class EmailAccounts {
-  constructor(private readonly parts: EmailAccountsParts) {}
+  readonly #parts: EmailAccountsParts;
+
+  constructor(parts: EmailAccountsParts) {
+    this.#parts = parts;
+  }
 
   /**
    * Makes an account, whose address nobody has proven: it is a person's, and nothing that belongs to the address is its.
@@ -55,10 +63,13 @@ export class EmailAccounts {
    */
   async create({ email, password, name, domains, anonymous }: NewAccount): Promise<PersonId> {
     if (password !== null) checkPassword(password);
-    const stored = await this.parts.passwords.hash(password ?? randomPassword());
+    const stored = await this.#parts.passwords.hash(password ?? randomPassword());
     try {
       const made = await this.#transaction(async (client) => {
-        const uid = anonymous !== null && (await becomeAccount(client, anonymous, email, name)) ? anonymous : await makeAccount(client, email, name);
+        const uid =
+          anonymous !== null && (await becomeAccount(client, anonymous, email, name))
+            ? anonymous
+            : await makeAccount(client, email, name);
         await client.query(
           'UPDATE auth.person SET chose_password = $2, domains = domains || ARRAY(SELECT unnest($3::text[]) EXCEPT SELECT unnest(domains)) WHERE uid = $1',
           [uid, password !== null, domains],
@@ -66,8 +77,8 @@ export class EmailAccounts {
         await storePassword(client, uid, stored);
         return uid;
       });
-      if (made === anonymous) this.parts.onShutOut();
-      await this.parts.onChange(made);
+      if (made === anonymous) this.#parts.onShutOut();
+      await this.#parts.onChange(made);
       return made;
     } catch (error) {
       if (codeOf(error) === UNIQUE_VIOLATION) throw emailInUse();
@@ -82,7 +93,7 @@ export class EmailAccounts {
    *   the password, `rate-limited` {auth: 'auth/too-many-requests'}; it takes as long for an address that nobody has
    */
   async signIn(asker: Asker, password: string): Promise<string> {
-    const { pool, tries, passwords, clock } = this.parts;
+    const { pool, tries, passwords, clock } = this.#parts;
     await tries.take('password', GUESSES, asker);
     const { rows } = await pool.query<{ uid: string; stored: string | null; disabled: boolean | null }>(
       `SELECT u."id" AS uid, a."password" AS stored, p.disabled_at IS NOT NULL AS disabled FROM auth."user" u LEFT JOIN auth.person p ON p.uid = u."id"
@@ -91,10 +102,16 @@ export class EmailAccounts {
     );
     const [row] = rows;
     const right = await passwords.verify(password, row?.stored ?? null);
-    if (row === undefined) throw new ReefError('bad-message', { field: 'email', auth: 'auth/user-not-found', message: AUTH_MESSAGES['auth/user-not-found'] });
+    if (row === undefined)
+      throw new ReefError('bad-message', {
+        field: 'email',
+        auth: 'auth/user-not-found',
+        message: AUTH_MESSAGES['auth/user-not-found'],
+      });
     if (!right) throw wrongPassword('password');
     await tries.giveBack('password', asker);
-    if (row.disabled === true) throw new ReefError('forbidden', { auth: 'auth/user-disabled', message: AUTH_MESSAGES['auth/user-disabled'] });
+    if (row.disabled === true)
+      throw new ReefError('forbidden', { auth: 'auth/user-disabled', message: AUTH_MESSAGES['auth/user-disabled'] });
     const token = newToken();
     // The lock keeps the password there until the token is: whoever takes the one away takes the other away too.
     const made = await pool.query(
@@ -108,7 +125,9 @@ export class EmailAccounts {
 
   /** Whether an account has a password that its owner chose. */
   async hasChosen(uid: PersonId): Promise<boolean> {
-    return (await this.parts.pool.query('SELECT FROM auth.person WHERE uid = $1 AND chose_password', [uid])).rowCount === 1;
+    return (
+      (await this.#parts.pool.query('SELECT FROM auth.person WHERE uid = $1 AND chose_password', [uid])).rowCount === 1
+    );
   }
 
   /**
@@ -117,7 +136,7 @@ export class EmailAccounts {
    * @throws ReefError as {@link checkPassword}; `rate-limited`
    */
   async reset(uid: PersonId, email: string, password: string): Promise<void> {
-    const stored = await this.parts.passwords.hash(password);
+    const stored = await this.#parts.passwords.hash(password);
     await this.#transaction(async (client) => {
       const { isEmailVerified } = await lockPerson(client, uid);
       if (isEmailVerified) await endSessions(client, uid, null);
@@ -126,8 +145,8 @@ export class EmailAccounts {
       await storePassword(client, uid, stored);
       await client.query('UPDATE auth.person SET chose_password = true WHERE uid = $1', [uid]);
     });
-    this.parts.onShutOut();
-    await this.parts.onChange(uid);
+    this.#parts.onShutOut();
+    await this.#parts.onChange(uid);
   }
 
   /**
@@ -136,8 +155,12 @@ export class EmailAccounts {
    * @param current asked where they chose the one that they have
    * @throws ReefError as {@link checkPassword}; `bad-message` {auth: 'auth/wrong-password'}, `unauthorised`, `rate-limited`
    */
-  async changePassword(session: PersonSession, network: string, { password, current }: { readonly password: string; readonly current: string | null }): Promise<void> {
-    const { tries, passwords } = this.parts;
+  async changePassword(
+    session: PersonSession,
+    network: string,
+    { password, current }: { readonly password: string; readonly current: string | null },
+  ): Promise<void> {
+    const { tries, passwords } = this.#parts;
     checkPassword(password);
     const { uid, email } = session.person;
     const before = await this.#transaction((client) => lockPerson(client, uid));
@@ -155,7 +178,7 @@ export class EmailAccounts {
       await client.query('UPDATE auth.person SET chose_password = true WHERE uid = $1', [uid]);
       await endSessions(client, uid, session.id);
     });
-    this.parts.onShutOut();
+    this.#parts.onShutOut();
   }
 
   /**
@@ -172,8 +195,8 @@ export class EmailAccounts {
         await setProvenAddress(client, session.person.uid, email);
         return found;
       });
-      this.parts.onShutOut();
-      await this.parts.onChange(session.person.uid);
+      this.#parts.onShutOut();
+      await this.#parts.onChange(session.person.uid);
       return before.isEmailVerified && before.email !== email ? before.email : null;
     } catch (error) {
       if (codeOf(error) === UNIQUE_VIOLATION) throw emailInUse();
@@ -182,7 +205,7 @@ export class EmailAccounts {
   }
 
   async #transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    return withClient(this.parts.pool, true, async (client) => {
+    return withClient(this.#parts.pool, true, async (client) => {
       await client.query('BEGIN');
       const result = await work(client);
       await client.query('COMMIT');
@@ -194,14 +217,21 @@ export class EmailAccounts {
 /** What was remembered of a session for some seconds must not change an account that another has by now. @throws ReefError `unauthorised` */
 export async function lockInSession(client: PoolClient, { id, person }: SessionOf): Promise<LockedPerson> {
   const found = await lockPerson(client, person.uid);
-  const { rowCount } = await client.query('SELECT FROM auth."session" WHERE "id" = $1 AND "userId" = $2', [id, person.uid]);
+  const { rowCount } = await client.query('SELECT FROM auth."session" WHERE "id" = $1 AND "userId" = $2', [
+    id,
+    person.uid,
+  ]);
   if (rowCount !== 1) throw new ReefError('unauthorised', { message: FOUNDATION_MESSAGES.notSignedIn });
   return found;
 }
 
 async function makeAccount(client: PoolClient, email: string, name: string): Promise<PersonId> {
   const uid = makeId<PersonId>((n) => randomBytes(n));
-  await client.query('INSERT INTO auth."user" ("id", "email", "emailVerified", "name") VALUES ($1, $2, false, $3)', [uid, email, name]);
+  await client.query('INSERT INTO auth."user" ("id", "email", "emailVerified", "name") VALUES ($1, $2, false, $3)', [
+    uid,
+    email,
+    name,
+  ]);
   await client.query('INSERT INTO auth.person (uid) VALUES ($1)', [uid]);
   return uid;
 }
@@ -213,10 +243,15 @@ async function makeAccount(client: PoolClient, email: string, name: string): Pro
  * @returns false where they had one already
  */
 async function becomeAccount(client: PoolClient, uid: PersonId, email: string, name: string): Promise<boolean> {
-  const { rowCount } = await client.query('UPDATE auth.person SET anonymous = false WHERE uid = $1 AND anonymous', [uid]);
+  const { rowCount } = await client.query('UPDATE auth.person SET anonymous = false WHERE uid = $1 AND anonymous', [
+    uid,
+  ]);
   if (rowCount !== 1) return false;
   await endSessions(client, uid, null);
-  await client.query(`UPDATE auth."user" SET "email" = $2, "name" = CASE WHEN $3 = '' THEN "name" ELSE $3 END, "updatedAt" = CURRENT_TIMESTAMP WHERE "id" = $1`, [uid, email, name]);
+  await client.query(
+    `UPDATE auth."user" SET "email" = $2, "name" = CASE WHEN $3 = '' THEN "name" ELSE $3 END, "updatedAt" = CURRENT_TIMESTAMP WHERE "id" = $1`,
+    [uid, email, name],
+  );
   return true;
 }
 
@@ -229,9 +264,17 @@ async function storePassword(client: PoolClient, uid: PersonId, stored: string):
 }
 
 function wrongPassword(field: string): ReefError {
-  return new ReefError('bad-message', { field, auth: 'auth/wrong-password', message: AUTH_MESSAGES['auth/wrong-password'] });
+  return new ReefError('bad-message', {
+    field,
+    auth: 'auth/wrong-password',
+    message: AUTH_MESSAGES['auth/wrong-password'],
+  });
 }
 
 function emailInUse(): ReefError {
-  return new ReefError('bad-message', { field: 'email', auth: 'auth/email-already-in-use', message: ANALYSIS_MESSAGES.signUpEmailInUse });
+  return new ReefError('bad-message', {
+    field: 'email',
+    auth: 'auth/email-already-in-use',
+    message: ANALYSIS_MESSAGES.signUpEmailInUse,
+  });
 }

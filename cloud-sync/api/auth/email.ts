@@ -16,7 +16,11 @@ const NEVER = /[\p{C}\p{Z},;:<>()[\]\\"]/u;
 export function normalEmail(typed: string): string {
   const email = typed.trim().normalize('NFC').toLowerCase();
   if (isEmail(email) && email.length <= LENGTH_MAX && !NEVER.test(email) && !isStandIn(email)) return email;
-  throw new ReefError('bad-message', { field: 'email', auth: 'auth/invalid-email', message: AUTH_MESSAGES['auth/invalid-email'] });
+  throw new ReefError('bad-message', {
+    field: 'email',
+    auth: 'auth/invalid-email',
+    message: AUTH_MESSAGES['auth/invalid-email'],
+  });
 }
 
 /**
@@ -25,7 +29,8 @@ export function normalEmail(typed: string): string {
  */
 export function pageOnSite(path: string | null | undefined, base: URL): string {
   const home = new URL('/', base);
-  if (path === null || path === undefined || !/^\/(?![/\\])[^\\\p{C}]*$/u.test(path) || !URL.canParse(path, home.href)) return home.href;
+  if (path === null || path === undefined || !/^\/(?![/\\])[^\\\p{C}]*$/u.test(path) || !URL.canParse(path, home.href))
+    return home.href;
   const page = new URL(path, home);
   return page.origin === home.origin && page.username === '' && !page.pathname.startsWith('//') ? page.href : home.href;
 }
@@ -36,7 +41,10 @@ export function pageOnSite(path: string | null | undefined, base: URL): string {
  *
  * @param path where the person goes on, as {@link pageOnSite} takes it
  */
-export function linkOnSite(base: URL, { email, token, path }: { readonly email: string; readonly token: string; readonly path: string | null | undefined }): string {
+export function linkOnSite(
+  base: URL,
+  { email, token, path }: { readonly email: string; readonly token: string; readonly path: string | null | undefined },
+): string {
   const link = new URL('/sign-in', base);
   const { pathname, search, hash } = new URL(pageOnSite(path, base));
   link.hash = new URLSearchParams({ email, token, path: pathname + search + hash }).toString();

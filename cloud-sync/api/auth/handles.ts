@@ -5,6 +5,14 @@ import type { Pool } from 'pg';
  * where somebody takes part and gives no right.
  */
 export async function domainsOfHandle(pool: Pool, typed: string | null | undefined): Promise<readonly string[]> {
-  const { rows } = await pool.query<{ handle: string }>("SELECT handle FROM reference_documents WHERE collection IN ('events', 'organisations') AND handle = $1 AND NOT deleted LIMIT 1", [typed?.replace(/\p{Cc}/gu, '').trim().toLowerCase() ?? '']);
+  const { rows } = await pool.query<{ handle: string }>(
+    "SELECT handle FROM reference_documents WHERE collection IN ('events', 'organisations') AND handle = $1 AND NOT deleted LIMIT 1",
+    [
+      typed
+        ?.replace(/\p{Cc}/gu, '')
+        .trim()
+        .toLowerCase() ?? '',
+    ],
+  );
   return rows.map(({ handle }) => handle);
 }

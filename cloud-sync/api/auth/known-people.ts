@@ -15,7 +15,10 @@ export class AccountPeople implements KnownPeople {
 
   constructor(pool: Pool, letSee: LetSee) {
     this.#accounts = new Gather(async (uids) => {
-      const { rows } = await pool.query<{ id: string }>('SELECT "id" AS id FROM auth."user" WHERE "id" = ANY($1::text[])', [uids]);
+      const { rows } = await pool.query<{ id: string }>(
+        'SELECT "id" AS id FROM auth."user" WHERE "id" = ANY($1::text[])',
+        [uids],
+      );
       return new Map(rows.map(({ id }) => [id, true]));
     });
     this.#known = new Gather(async (keys) => {

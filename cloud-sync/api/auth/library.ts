@@ -34,7 +34,12 @@ export function openLibrary(kysely: Kysely<unknown>, secret: string, baseUrl: st
         else log.debug(details, message);
       },
     },
-    plugins: [jwt({ jwks: { keyPairConfig: { alg: 'EdDSA', crv: 'Ed25519' }, gracePeriod: KEYS_PUBLISHED_S }, disableSettingJwtHeader: true })],
+    plugins: [
+      jwt({
+        jwks: { keyPairConfig: { alg: 'EdDSA', crv: 'Ed25519' }, gracePeriod: KEYS_PUBLISHED_S },
+        disableSettingJwtHeader: true,
+      }),
+    ],
   });
 }
 

@@ -12,7 +12,9 @@ export function linkMail(to: string, link: string): Mail {
   return framedMail({
     to,
     subject: 'Your sign-in link for the Great Reef Census',
-    lines: [`Open this link on the tablet or computer where you asked for it. It is good for ${minutes} minutes, and once.`],
+    lines: [
+      `Open this link on the tablet or computer where you asked for it. It is good for ${minutes} minutes, and once.`,
+    ],
     link: { href: link, words: 'Sign in' },
     page: null,
     small: 'If you did not ask for it, leave it: only who opens it gets in. We never ask for it by mail or telephone.',

@@ -20,16 +20,36 @@ export interface MailWords {
 /** A mail of the census, as text and as HTML. */
 export function framedMail(words: MailWords): Mail {
   const { to, subject, code, lines, link, page, small } = words;
-  const parts = [...(code === undefined ? [] : [`Your code: ${code}`]), ...lines, ...(link === undefined ? [] : [link.href]), ...(page === null ? [] : [`The census: ${page}`]), small];
-  return { to, subject, text: [...parts.flatMap((part) => [part, '']), 'The Great Reef Census', ''].join('\n'), html: html(words) };
+  const parts = [
+    ...(code === undefined ? [] : [`Your code: ${code}`]),
+    ...lines,
+    ...(link === undefined ? [] : [link.href]),
+    ...(page === null ? [] : [`The census: ${page}`]),
+    small,
+  ];
+  return {
+    to,
+    subject,
+    text: [...parts.flatMap((part) => [part, '']), 'The Great Reef Census', ''].join('\n'),
+    html: html(words),
+  };
 }
 
 /** Plain tables and inline styles: mail programs know little else. */
 function html({ subject, code, lines, link, page, small }: MailWords): string {
-  const large = code === undefined ? '' : `<p style="margin:0 0 8px;font-size:16px">Your code:</p>\n<p style="margin:0 0 16px;font-size:36px;font-weight:700;letter-spacing:4px">${escapeHtml(code)}</p>\n`;
+  const large =
+    code === undefined
+      ? ''
+      : `<p style="margin:0 0 8px;font-size:16px">Your code:</p>\n<p style="margin:0 0 16px;font-size:36px;font-weight:700;letter-spacing:4px">${escapeHtml(code)}</p>\n`;
   const said = lines.map((line) => `<p style="margin:0 0 24px;font-size:16px">${escapeHtml(line)}</p>`).join('\n');
-  const button = link === undefined ? '' : `<p style="margin:0 0 24px"><a href="${escapeHtml(link.href)}" style="display:inline-block;padding:16px 24px;background:#003556;color:#ffffff;border-radius:12px;font-size:16px;font-weight:700;text-decoration:none">${escapeHtml(link.words)}</a></p>\n`;
-  const open = page === null ? '' : `<p style="margin:0 0 24px"><a href="${escapeHtml(page)}" style="color:#00617f">Open the census</a></p>`;
+  const button =
+    link === undefined
+      ? ''
+      : `<p style="margin:0 0 24px"><a href="${escapeHtml(link.href)}" style="display:inline-block;padding:16px 24px;background:#003556;color:#ffffff;border-radius:12px;font-size:16px;font-weight:700;text-decoration:none">${escapeHtml(link.words)}</a></p>\n`;
+  const open =
+    page === null
+      ? ''
+      : `<p style="margin:0 0 24px"><a href="${escapeHtml(page)}" style="color:#00617f">Open the census</a></p>`;
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(subject)}</title></head>

@@ -8,18 +8,26 @@ import { tooMany } from './tries';
 /** One sentence for a link that is wrong, old, used, another address's or never was. */
 const LINK_REFUSED = 'This link is no longer good, or it was sent to another address. Ask for a new one.';
 
-const MAILS: Bound = { one: AUTH_LIMITS.codesPerWindow, all: AUTH_LIMITS.codesPerWindowOfAll, windowMs: AUTH_LIMITS.codeWindowMs };
+const MAILS: Bound = {
+  one: AUTH_LIMITS.codesPerWindow,
+  all: AUTH_LIMITS.codesPerWindowOfAll,
+  windowMs: AUTH_LIMITS.codeWindowMs,
+};
 
 /**
  * Links by mail that sign in (3§4), each good once and for an hour. The database keeps a hash of each. Nobody guesses one, so wrong tries
  * need no counting; mails do, as with codes.
  */
 export class MailLinks {
-  constructor(
-    private readonly pool: Pool,
-    private readonly tries: Tries,
-    private readonly clock: () => number,
-  ) {}
+  readonly #pool: Pool;
+  readonly #tries: Tries;
+  readonly #clock: () => number;
+
+  constructor(pool: Pool, tries: Tries, clock: () => number) {
+    this.#pool = pool;
+    this.#tries = tries;
+    this.#clock = clock;
+  }
 
   /**
    * Makes the token of a link for an address. Earlier ones stay good: mails overtake each other. Null where nothing is to be mailed, because
@@ -28,17 +36,24 @@ export class MailLinks {
    * @throws ReefError `rate-limited` {retryAfterMs, auth} for a network that asked too often, while a mailed link is good
    */
   async make(asker: Asker): Promise<string | null> {
-    const over = await this.tries.count('link-mail', MAILS, asker);
-    const now = this.clock();
+    const over = await this.#tries.count('link-mail', MAILS, asker);
+    const now = this.#clock();
     if (over !== null) {
-      const { rows } = await this.pool.query<{ ends: Date | null }>('SELECT max(expires_at) AS ends FROM auth.mail_link WHERE email = $1', [asker.email]);
+      const { rows } = await this.#pool.query<{ ends: Date | null }>(
+        'SELECT max(expires_at) AS ends FROM auth.mail_link WHERE email = $1',
+        [asker.email],
+      );
       const leftMs = (rows[0]?.ends?.getTime() ?? now) - now - AUTH_LIMITS.codeKeptBeyondMs;
       if (leftMs > 0 && over.of === 'one') throw tooMany(Math.max(1000, Math.min(over.retryAfterMs, leftMs)));
       if (leftMs > 0) return null;
     }
     const token = newToken();
-    await this.pool.query('DELETE FROM auth.mail_link WHERE expires_at <= $1', [new Date(now)]);
-    await this.pool.query('INSERT INTO auth.mail_link (token_hash, email, expires_at) VALUES ($1, $2, $3)', [tokenHash(token), asker.email, new Date(now + AUTH_LIMITS.linkLifeMs)]);
+    await this.#pool.query('DELETE FROM auth.mail_link WHERE expires_at <= $1', [new Date(now)]);
+    await this.#pool.query('INSERT INTO auth.mail_link (token_hash, email, expires_at) VALUES ($1, $2, $3)', [
+      tokenHash(token),
+      asker.email,
+      new Date(now + AUTH_LIMITS.linkLifeMs),
+    ]);
     return token;
   }
 
@@ -48,8 +63,12 @@ export class MailLinks {
    * @throws ReefError `bad-message` for anything but a good link of this address, in the same words for every address
    */
   async take(email: string, token: string): Promise<void> {
-    const { rowCount } = await this.pool.query('DELETE FROM auth.mail_link WHERE token_hash = $1 AND email = $2 AND expires_at > $3', [tokenHash(token), email, new Date(this.clock())]);
-    if (rowCount !== 1) throw new ReefError('bad-message', { field: 'token', auth: 'auth/invalid-action-code', message: LINK_REFUSED });
-    await this.pool.query('DELETE FROM auth.mail_link WHERE email = $1', [email]);
+    const { rowCount } = await this.#pool.query(
+      'DELETE FROM auth.mail_link WHERE token_hash = $1 AND email = $2 AND expires_at > $3',
+      [tokenHash(token), email, new Date(this.#clock())],
+    );
+    if (rowCount !== 1)
+      throw new ReefError('bad-message', { field: 'token', auth: 'auth/invalid-action-code', message: LINK_REFUSED });
+    await this.#pool.query('DELETE FROM auth.mail_link WHERE email = $1', [email]);
   }
 }

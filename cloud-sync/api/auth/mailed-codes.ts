@@ -7,7 +7,11 @@ import { keyedHash, newToken } from './secrets';
 import type { Asker, Bound, Tries } from './tries';
 import { UNBOUNDED, tooMany } from './tries';
 
-const MAILS: Bound = { one: AUTH_LIMITS.codesPerWindow, all: AUTH_LIMITS.codesPerWindowOfAll, windowMs: AUTH_LIMITS.codeWindowMs };
+const MAILS: Bound = {
+  one: AUTH_LIMITS.codesPerWindow,
+  all: AUTH_LIMITS.codesPerWindowOfAll,
+  windowMs: AUTH_LIMITS.codeWindowMs,
+};
 const GUESSES: Bound = { one: AUTH_LIMITS.codeGuessesPerWindow, all: UNBOUNDED, windowMs: AUTH_LIMITS.codeWindowMs };
 
 /** One sentence for a code that is wrong, old, used or never was: it tells a guesser nothing. */
@@ -44,12 +48,17 @@ export interface MailedCode {
  * good code in the mailbox, or the next mail brings one: beyond the bounds of mails one goes out whenever none is good.
  */
 export class MailedCodes {
-  constructor(
-    private readonly pool: Pool,
-    private readonly secret: string,
-    private readonly clock: () => number,
-    private readonly tries: Tries,
-  ) {}
+  readonly #pool: Pool;
+  readonly #secret: string;
+  readonly #clock: () => number;
+  readonly #tries: Tries;
+
+  constructor(pool: Pool, secret: string, clock: () => number, tries: Tries) {
+    this.#pool = pool;
+    this.#secret = secret;
+    this.#clock = clock;
+    this.#tries = tries;
+  }
 
   /**
    * The code for an address: the one that is good for a while yet, else a new one; null where nothing is to be mailed, because others asked
@@ -58,13 +67,13 @@ export class MailedCodes {
    * @throws ReefError `rate-limited` {retryAfterMs, auth} for a network that asked too often, while a mailed code is good
    */
   async make(purpose: CodePurpose, asker: CodeAsker): Promise<MailedCode | null> {
-    const over = await this.tries.count(`${purpose}-mail`, MAILS, asker);
-    const guarded = (await this.tries.ofAll(`${purpose}-guess`, asker)) >= AUTH_LIMITS.codeAttempts;
-    const now = this.clock();
+    const over = await this.#tries.count(`${purpose}-mail`, MAILS, asker);
+    const guarded = (await this.#tries.ofAll(`${purpose}-guess`, asker)) >= AUTH_LIMITS.codeAttempts;
+    const now = this.#clock();
     const about = this.#about(purpose, asker);
     const fresh = newToken();
     const kept = `kept.nonce IS NOT NULL AND (kept.attempts < $6 OR kept.digits > ${AUTH_LIMITS.codeDigits}) AND kept.digits >= $7 AND kept.expires_at > $5 AND kept.expires_at <= $4`;
-    const { rows } = await this.pool.query<{ nonce: string; digits: number; expires_at: Date }>(
+    const { rows } = await this.#pool.query<{ nonce: string; digits: number; expires_at: Date }>(
       `INSERT INTO auth.code AS kept (purpose, about, nonce, attempts, expires_at, digits) VALUES ($1, $2, $3, 0, $4, $7)
        ON CONFLICT (purpose, about) DO UPDATE SET
          nonce = CASE WHEN ${kept} THEN kept.nonce ELSE excluded.nonce END,
@@ -73,7 +82,12 @@ export class MailedCodes {
          expires_at = CASE WHEN ${kept} THEN kept.expires_at ELSE excluded.expires_at END
        RETURNING nonce, digits, expires_at`,
       [
-        purpose, about, fresh, new Date(now + AUTH_LIMITS.codeLifeMs), new Date(now + (over === null ? AUTH_LIMITS.codeKeptMs : AUTH_LIMITS.codeKeptBeyondMs)), AUTH_LIMITS.codeAttempts,
+        purpose,
+        about,
+        fresh,
+        new Date(now + AUTH_LIMITS.codeLifeMs),
+        new Date(now + (over === null ? AUTH_LIMITS.codeKeptMs : AUTH_LIMITS.codeKeptBeyondMs)),
+        AUTH_LIMITS.codeAttempts,
         guarded ? AUTH_LIMITS.codeDigitsGuarded : AUTH_LIMITS.codeDigits,
       ],
     );
@@ -81,7 +95,8 @@ export class MailedCodes {
     if (row === undefined) throw new Error('a code that was just made is not there');
     const leftMs = row.expires_at.getTime() - now;
     if (over !== null && row.nonce !== fresh) {
-      if (over.of === 'one') throw tooMany(Math.max(1000, Math.min(over.retryAfterMs, leftMs - AUTH_LIMITS.codeKeptBeyondMs)));
+      if (over.of === 'one')
+        throw tooMany(Math.max(1000, Math.min(over.retryAfterMs, leftMs - AUTH_LIMITS.codeKeptBeyondMs)));
       return null;
     }
     return { code: this.#code(about, row), minutes: Math.floor(leftMs / 60_000) };
@@ -94,11 +109,14 @@ export class MailedCodes {
    */
   async take(purpose: CodePurpose, asker: CodeAsker, typed: string): Promise<void> {
     const { about, nonce, isCounted } = await this.#guess(purpose, asker, typed);
-    const used = await this.pool.query('UPDATE auth.code SET nonce = NULL WHERE purpose = $1 AND about = $2 AND nonce = $3', [purpose, about, nonce]);
+    const used = await this.#pool.query(
+      'UPDATE auth.code SET nonce = NULL WHERE purpose = $1 AND about = $2 AND nonce = $3',
+      [purpose, about, nonce],
+    );
     if (used.rowCount !== 1) throw refuseCode();
-    if (isCounted) await this.tries.giveBack(`${purpose}-guess`, asker);
+    if (isCounted) await this.#tries.giveBack(`${purpose}-guess`, asker);
     // Its owner has read it: the mail was no nuisance.
-    await this.tries.giveBack(`${purpose}-mail`, asker);
+    await this.#tries.giveBack(`${purpose}-mail`, asker);
   }
 
   /**
@@ -108,19 +126,29 @@ export class MailedCodes {
    */
   async look(purpose: CodePurpose, asker: CodeAsker, typed: string): Promise<void> {
     const { about, nonce, isCounted } = await this.#guess(purpose, asker, typed);
-    await this.pool.query('UPDATE auth.code SET attempts = attempts - 1 WHERE purpose = $1 AND about = $2 AND nonce = $3', [purpose, about, nonce]);
-    if (isCounted) await this.tries.giveBack(`${purpose}-guess`, asker);
+    await this.#pool.query(
+      'UPDATE auth.code SET attempts = attempts - 1 WHERE purpose = $1 AND about = $2 AND nonce = $3',
+      [purpose, about, nonce],
+    );
+    if (isCounted) await this.#tries.giveBack(`${purpose}-guess`, asker);
   }
 
   /** Counts a guess, and gives what the code was made of where it was right. At a long code all may guess: it counts against nobody. */
-  async #guess(purpose: CodePurpose, asker: CodeAsker, typed: string): Promise<{ about: string; nonce: string; isCounted: boolean }> {
+  async #guess(
+    purpose: CodePurpose,
+    asker: CodeAsker,
+    typed: string,
+  ): Promise<{ about: string; nonce: string; isCounted: boolean }> {
     const about = this.#about(purpose, asker);
-    const now = new Date(this.clock());
-    const { rows: long } = await this.pool.query<CodeRow>('SELECT nonce, digits FROM auth.code WHERE purpose = $1 AND about = $2 AND nonce IS NOT NULL AND expires_at > $3 AND digits > $4', [purpose, about, now, AUTH_LIMITS.codeDigits]);
+    const now = new Date(this.#clock());
+    const { rows: long } = await this.#pool.query<CodeRow>(
+      'SELECT nonce, digits FROM auth.code WHERE purpose = $1 AND about = $2 AND nonce IS NOT NULL AND expires_at > $3 AND digits > $4',
+      [purpose, about, now, AUTH_LIMITS.codeDigits],
+    );
     const isCounted = long[0] === undefined;
-    if (isCounted) await this.tries.take(`${purpose}-guess`, GUESSES, asker);
+    if (isCounted) await this.#tries.take(`${purpose}-guess`, GUESSES, asker);
     // The row's lock sets the guesses one behind the other: no more than the allowed ones ever pass this line.
-    const { rows } = await this.pool.query<CodeRow>(
+    const { rows } = await this.#pool.query<CodeRow>(
       `UPDATE auth.code SET attempts = attempts + 1 WHERE purpose = $1 AND about = $2 AND nonce IS NOT NULL AND expires_at > $3 AND (attempts < $4 OR digits > ${AUTH_LIMITS.codeDigits}) RETURNING nonce, digits`,
       [purpose, about, now, AUTH_LIMITS.codeAttempts],
     );
@@ -130,19 +158,23 @@ export class MailedCodes {
   }
 
   #about(purpose: CodePurpose, { email, uid }: CodeAsker): string {
-    return keyedHash(this.secret, `${purpose} code for`, uid === undefined ? email : `${email}\n${uid}`);
+    return keyedHash(this.#secret, `${purpose} code for`, uid === undefined ? email : `${email}\n${uid}`);
   }
 
   /** The digits that belong to a nonce and an address, so that a code is good for one. */
   #code(about: string, { nonce, digits }: CodeRow): string {
-    const number = BigInt(`0x${keyedHash(this.secret, 'digits of a code', `${about}\n${nonce}`).slice(0, 24)}`);
+    const number = BigInt(`0x${keyedHash(this.#secret, 'digits of a code', `${about}\n${nonce}`).slice(0, 24)}`);
     return String(number % 10n ** BigInt(digits)).padStart(digits, '0');
   }
 }
 
 /** What every answer but the right one gets. */
 export function refuseCode(): ReefError {
-  return new ReefError('bad-message', { field: 'verificationCode', auth: 'auth/invalid-verification-code', message: CODE_REFUSED });
+  return new ReefError('bad-message', {
+    field: 'verificationCode',
+    auth: 'auth/invalid-verification-code',
+    message: CODE_REFUSED,
+  });
 }
 
 function same(code: string, typed: string): boolean {

@@ -242,10 +242,15 @@ export async function migrateAuth(pool: Pool): Promise<void> {
     await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
     await client.query('CREATE SCHEMA IF NOT EXISTS auth');
     await client.query('CREATE TABLE IF NOT EXISTS auth.schema_version (version integer PRIMARY KEY)');
-    const { rows } = await client.query<{ version: number | null }>('SELECT max(version) AS version FROM auth.schema_version');
+    const { rows } = await client.query<{ version: number | null }>(
+      'SELECT max(version) AS version FROM auth.schema_version',
+    );
     const present = rows[0]?.version ?? 0;
     const newest = MIGRATIONS.at(-1)?.version ?? 0;
-    if (present > newest) throw new Error(`The accounts were made by a newer version of the cloud service (schema ${present}; this one knows ${newest}).`);
+    if (present > newest)
+      throw new Error(
+        `The accounts were made by a newer version of the cloud service (schema ${present}; this one knows ${newest}).`,
+      );
     for (const { version, sql } of MIGRATIONS.filter((migration) => migration.version > present)) {
       await client.query('BEGIN');
       await client.query(sql);

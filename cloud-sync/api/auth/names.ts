@@ -5,8 +5,17 @@ import { readName } from '../../../src/domain/user/user';
 const BETWEEN = '\n';
 
 /** A name as the accounts keep it until there is a profile: without control characters, blanks in a row as one, nothing where nothing of it can be seen. */
-export function storedName(name: { readonly first: string; readonly last?: string | undefined } | null | undefined): string {
-  const [first = '', last = ''] = [name?.first, name?.last].map((part) => (part ?? '').normalize('NFC').replace(/[\p{Cc}\p{Z}]+/gu, ' ').trim()).map((part) => (isBlank(part) ? '' : part));
+export function storedName(
+  name: { readonly first: string; readonly last?: string | undefined } | null | undefined,
+): string {
+  const [first = '', last = ''] = [name?.first, name?.last]
+    .map((part) =>
+      (part ?? '')
+        .normalize('NFC')
+        .replace(/[\p{Cc}\p{Z}]+/gu, ' ')
+        .trim(),
+    )
+    .map((part) => (isBlank(part) ? '' : part));
   return first === '' && last === '' ? '' : `${first}${BETWEEN}${last}`;
 }
 

@@ -17,5 +17,8 @@ export function networkOf(ip: string): string {
   const back = tail === undefined || tail === '' ? [] : tail.split(':');
   const gap = tail === undefined ? 0 : Math.max(0, 8 - front.length - back.length);
   const parts = [...front, ...Array.from({ length: gap }, () => '0'), ...back];
-  return `${parts.slice(0, NETWORK_PARTS).map((part) => part.toLowerCase().replace(/^0+(?=.)/, '')).join(':')}::/64`;
+  return `${parts
+    .slice(0, NETWORK_PARTS)
+    .map((part) => part.toLowerCase().replace(/^0+(?=.)/, ''))
+    .join(':')}::/64`;
 }

@@ -19,18 +19,28 @@ describe('1§4: networks that askers are told apart by', () => {
 
 describe('2§7: names until there is a profile', () => {
   it.each([
-    [{ first: ' Ana ', last: 'de  la\nCruz' }, { first: 'Ana', last: 'de la Cruz' }],
+    [
+      { first: ' Ana ', last: 'de  la\nCruz' },
+      { first: 'Ana', last: 'de la Cruz' },
+    ],
     [{ first: 'Ana Maria' }, { first: 'Ana Maria', last: '' }],
-    [{ first: '', last: 'Lee' }, { first: '', last: 'Lee' }],
+    [
+      { first: '', last: 'Lee' },
+      { first: '', last: 'Lee' },
+    ],
     [null, { first: '', last: '' }],
   ])('2§7: %j is shown as it was given', (given, shown) => expect(accountName(storedName(given))).toEqual(shown));
 
-  it('2§7: a name of one string is split as names are', () => expect(accountName('Ana de la Cruz')).toEqual({ first: 'Ana', last: 'de la Cruz' }));
+  it('2§7: a name of one string is split as names are', () =>
+    expect(accountName('Ana de la Cruz')).toEqual({ first: 'Ana', last: 'de la Cruz' }));
 });
 
 describe('2§5: passwords', () => {
   it('2§5: at least 6 characters, counted as a person counts them, and at most 200', () => {
-    for (const weak of ['', '12345', '🐠🐠🐠🐠🐠', 'e\u0301e\u0301e\u0301e\u0301e\u0301']) expect(() => checkPassword(weak), weak).toThrow(expect.objectContaining({ details: { field: 'password', auth: 'auth/weak-password' } }));
+    for (const weak of ['', '12345', '🐠🐠🐠🐠🐠', 'e\u0301e\u0301e\u0301e\u0301e\u0301'])
+      expect(() => checkPassword(weak), weak).toThrow(
+        expect.objectContaining({ details: { field: 'password', auth: 'auth/weak-password' } }),
+      );
     for (const good of ['123456', '🐠🐠🐠🐠🐠🐠', 'x'.repeat(200)]) checkPassword(good);
     expect(() => checkPassword('x'.repeat(201))).toThrow('at most 200 characters');
   });
@@ -58,7 +68,8 @@ describe('2§5: passwords', () => {
     const refused = answers.filter((one): one is PromiseRejectedResult => one.status === 'rejected');
     // Two wait, and as many run as half of the processors.
     expect(refused.length).toBe(40 - 2 - Math.max(1, Math.floor(availableParallelism() / 2)));
-    for (const { reason } of refused) expect(reason).toMatchObject({ code: 'rate-limited', details: { auth: 'auth/too-many-requests' } });
+    for (const { reason } of refused)
+      expect(reason).toMatchObject({ code: 'rate-limited', details: { auth: 'auth/too-many-requests' } });
     expect(await passwords.verify('guess', null)).toBe(false);
   }, 120_000);
 });

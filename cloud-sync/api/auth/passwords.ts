@@ -38,8 +38,17 @@ function normal(password: string): string {
  */
 export function checkPassword(password: string): void {
   const length = [...normal(password)].length;
-  if (length < AUTH_LIMITS.passwordLengthMin) throw new ReefError('bad-message', { field: 'password', auth: 'auth/weak-password', message: AUTH_MESSAGES['auth/weak-password'] });
-  if (length > AUTH_LIMITS.passwordLengthMax) throw new ReefError('bad-message', { field: 'password', message: `The password is too long. Please use at most ${AUTH_LIMITS.passwordLengthMax} characters.` });
+  if (length < AUTH_LIMITS.passwordLengthMin)
+    throw new ReefError('bad-message', {
+      field: 'password',
+      auth: 'auth/weak-password',
+      message: AUTH_MESSAGES['auth/weak-password'],
+    });
+  if (length > AUTH_LIMITS.passwordLengthMax)
+    throw new ReefError('bad-message', {
+      field: 'password',
+      message: `The password is too long. Please use at most ${AUTH_LIMITS.passwordLengthMax} characters.`,
+    });
 }
 
 /** A password at random, of 12 characters (2§9): nobody knows it. */
@@ -54,8 +63,12 @@ export class Passwords {
   #running = 0;
   readonly #waiting: (() => void)[] = [];
 
+  readonly #waitingMax: number;
+
   /** @param waitingMax passwords that wait for their turn; with more, whoever comes is told to wait */
-  constructor(private readonly waitingMax: number = AUTH_LIMITS.passwordsWaiting) {}
+  constructor(waitingMax: number = AUTH_LIMITS.passwordsWaiting) {
+    this.#waitingMax = waitingMax;
+  }
 
   /**
    * What is stored of a password: `scrypt$logN$r$p$salt$key`.
@@ -74,15 +87,23 @@ export class Passwords {
    */
   async verify(password: string, kept: string | null): Promise<boolean> {
     const [, logN, r, p, salt, key] = STORED.exec(kept ?? NOBODYS) ?? [];
-    if (salt === undefined || key === undefined) throw new Error('a stored password has a form that this service does not know');
+    if (salt === undefined || key === undefined)
+      throw new Error('a stored password has a form that this service does not know');
     const expected = Buffer.from(key, 'base64url');
-    const found = await this.#inTurn(() => derive(normal(password), Buffer.from(salt, 'base64url'), { logN: Number(logN), r: Number(r), p: Number(p) }, expected.length));
+    const found = await this.#inTurn(() =>
+      derive(
+        normal(password),
+        Buffer.from(salt, 'base64url'),
+        { logN: Number(logN), r: Number(r), p: Number(p) },
+        expected.length,
+      ),
+    );
     return timingSafeEqual(found, expected) && kept !== null;
   }
 
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (this.#running >= AT_ONCE) {
-      if (this.#waiting.length >= this.waitingMax) throw tooMany(RETRY_AFTER_MS);
+      if (this.#waiting.length >= this.#waitingMax) throw tooMany(RETRY_AFTER_MS);
       // Whoever ends hands its place over.
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     } else this.#running += 1;
@@ -96,8 +117,15 @@ export class Passwords {
   }
 }
 
-function derive(password: string, salt: Buffer, { logN, r, p }: { readonly logN: number; readonly r: number; readonly p: number }, bytes: number): Promise<Buffer> {
+function derive(
+  password: string,
+  salt: Buffer,
+  { logN, r, p }: { readonly logN: number; readonly r: number; readonly p: number },
+  bytes: number,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    scrypt(password, salt, bytes, { N: 2 ** logN, r, p, maxmem: MEMORY_MAX }, (error, key) => (error === null ? resolve(key) : reject(error)));
+    scrypt(password, salt, bytes, { N: 2 ** logN, r, p, maxmem: MEMORY_MAX }, (error, key) =>
+      error === null ? resolve(key) : reject(error),
+    );
   });
 }

@@ -36,7 +36,10 @@ export interface Person {
 }
 
 /** The name that a person's profile shows; undefined for someone without one. */
-export async function profileName(store: Pick<AppendStore, 'document'>, uid: PersonId): Promise<{ first: string; last: string } | undefined> {
+export async function profileName(
+  store: Pick<AppendStore, 'document'>,
+  uid: PersonId,
+): Promise<{ first: string; last: string } | undefined> {
   const name = (await store.document('profile', uid))?.folded.doc['name'];
   if (name === undefined) return undefined;
   const { first, last } = readName(name);
@@ -69,7 +72,8 @@ interface PersonRow {
 }
 
 /** The columns of {@link PersonRow}, for queries over `auth."user" u` left joined with `auth.person p`. */
-export const PERSON_COLUMNS = 'u."id", u."email", u."emailVerified", u."name", u."createdAt", p.staff, p.admin, p.is_expert, p.verified, p.anonymous, p.disabled_at, p.sign_ins_ended, p.roles_taken, p.last_login_at, p.photo_sha256, p.domains';
+export const PERSON_COLUMNS =
+  'u."id", u."email", u."emailVerified", u."name", u."createdAt", p.staff, p.admin, p.is_expert, p.verified, p.anonymous, p.disabled_at, p.sign_ins_ended, p.roles_taken, p.last_login_at, p.photo_sha256, p.domains';
 export const PERSON_TABLES = 'auth."user" u LEFT JOIN auth.person p ON p.uid = u."id"';
 
 export function personOf(row: PersonRow): Person {
@@ -101,7 +105,16 @@ export function photoUrlOf({ uid, photo }: Pick<Person, 'uid' | 'photo'>): strin
 /** What the server alone says of a person in their profile (`SERVER_OWNED`). */
 export function ownedFieldsOf(person: Person): JsonObject {
   const { admin, isExpert, verified, domains, isEmailVerified, since, lastLoginAt } = person;
-  return { photoURL: photoUrlOf(person), admin, isExpert, verified, domains: [...domains], isEmailVerified, since: since?.toISOString() ?? null, lastLoginAt: lastLoginAt?.toISOString() ?? null };
+  return {
+    photoURL: photoUrlOf(person),
+    admin,
+    isExpert,
+    verified,
+    domains: [...domains],
+    isEmailVerified,
+    since: since?.toISOString() ?? null,
+    lastLoginAt: lastLoginAt?.toISOString() ?? null,
+  };
 }
 
 /** What the people of the accounts have to do with the rest of the service. */
@@ -114,16 +127,20 @@ export interface PeopleWays {
 
 /** The people of the accounts. */
 export class People {
-  constructor(
-    private readonly pool: Pool,
-    private readonly library: AuthLibrary,
-    private readonly ways: PeopleWays,
-  ) {}
+  readonly #pool: Pool;
+  readonly #library: AuthLibrary;
+  readonly #ways: PeopleWays;
+
+  constructor(pool: Pool, library: AuthLibrary, ways: PeopleWays) {
+    this.#pool = pool;
+    this.#library = library;
+    this.#ways = ways;
+  }
 
   /** Writes what the server says of a person into their profile, where readers get it. */
   async publish(uid: PersonId): Promise<void> {
     const person = await this.byId(uid);
-    if (person !== undefined) await this.ways.showIn(uid, ownedFieldsOf(person));
+    if (person !== undefined) await this.#ways.showIn(uid, ownedFieldsOf(person));
   }
 
   async byId(uid: string): Promise<Person | undefined> {
@@ -145,10 +162,16 @@ export class People {
   async ofProvenEmail(email: string, signedIn: SessionOf | null = null): Promise<Person> {
     const known = await this.byEmail(email);
     if (known !== undefined) return this.#proven(known, signedIn);
-    const { internalAdapter } = await this.library.$context;
+    const { internalAdapter } = await this.#library.$context;
     try {
-      const { id } = await internalAdapter.createUser({ email, emailVerified: true, name: '' }, { method: 'email-otp' });
-      await this.pool.query('INSERT INTO auth.person (uid, domains) VALUES ($1, $2) ON CONFLICT (uid) DO NOTHING', [id, initialDomains(email)]);
+      const { id } = await internalAdapter.createUser(
+        { email, emailVerified: true, name: '' },
+        { method: 'email-otp' },
+      );
+      await this.#pool.query('INSERT INTO auth.person (uid, domains) VALUES ($1, $2) ON CONFLICT (uid) DO NOTHING', [
+        id,
+        initialDomains(email),
+      ]);
     } catch (error) {
       // Another process was a moment earlier with the same address.
       const other = await this.byEmail(email);
@@ -167,7 +190,7 @@ export class People {
    * @returns false where nobody proved to have that address
    */
   async setStaff(email: string, staff: boolean): Promise<boolean> {
-    const done = await this.pool.query(
+    const done = await this.#pool.query(
       `WITH person AS (INSERT INTO auth.person (uid, staff) SELECT "id", $2 FROM auth."user" WHERE "email" = $1 AND "emailVerified" ON CONFLICT (uid) DO UPDATE SET staff = excluded.staff RETURNING uid)
        INSERT INTO auth.audit (at, by_uid, action, about, details) SELECT now(), NULL, 'roles', uid, jsonb_build_object('after', jsonb_build_object('staff', $2::boolean)) FROM person`,
       [email, staff],
@@ -178,7 +201,7 @@ export class People {
   /** Makes a picture the photograph that a person shows of themselves; null: none. */
   async setPhoto(uid: PersonId, sha256: string | null): Promise<void> {
     // The one before is noted, so that its bytes go also where the service ends here.
-    await this.pool.query(
+    await this.#pool.query(
       `WITH before AS (SELECT photo_sha256 FROM auth.person WHERE uid = $1 FOR UPDATE),
          put AS (INSERT INTO auth.person (uid, photo_sha256) VALUES ($1, $2) ON CONFLICT (uid) DO UPDATE SET photo_sha256 = excluded.photo_sha256)
        INSERT INTO auth.photo_gone (sha256, at) SELECT photo_sha256, CURRENT_TIMESTAMP FROM before WHERE photo_sha256 IS NOT NULL AND photo_sha256 IS DISTINCT FROM $2 ON CONFLICT (sha256) DO NOTHING`,
@@ -190,24 +213,49 @@ export class People {
   /** The person as clients see them. */
   async shown(person: Person): Promise<CloudUser> {
     const { uid, email, isEmailVerified, staff, admin, isExpert, verified, anonymous, domains } = person;
-    return { uid, email: anonymous || isStandIn(email) ? '' : email, name: (await this.ways.nameOf(uid)) ?? accountName(person.name), pending: false, isEmailVerified, domains, staff, admin, isExpert, verified, anonymous, photoURL: photoUrlOf(person) };
+    return {
+      uid,
+      email: anonymous || isStandIn(email) ? '' : email,
+      name: (await this.#ways.nameOf(uid)) ?? accountName(person.name),
+      pending: false,
+      isEmailVerified,
+      domains,
+      staff,
+      admin,
+      isExpert,
+      verified,
+      anonymous,
+      photoURL: photoUrlOf(person),
+    };
   }
 
   /** What people are called, by uid; those without an account are left out. */
-  async namesOf(uids: readonly string[]): Promise<Readonly<Record<string, { readonly first: string; readonly last: string }>>> {
-    const { rows } = await this.pool.query<{ id: PersonId; name: string }>('SELECT "id", "name" FROM auth."user" WHERE "id" = ANY($1)', [uids]);
-    return Object.fromEntries(await Promise.all(rows.map(async ({ id, name }) => [id, (await this.ways.nameOf(id)) ?? accountName(name)] as const)));
+  async namesOf(
+    uids: readonly string[],
+  ): Promise<Readonly<Record<string, { readonly first: string; readonly last: string }>>> {
+    const { rows } = await this.#pool.query<{ id: PersonId; name: string }>(
+      'SELECT "id", "name" FROM auth."user" WHERE "id" = ANY($1)',
+      [uids],
+    );
+    return Object.fromEntries(
+      await Promise.all(
+        rows.map(async ({ id, name }) => [id, (await this.#ways.nameOf(id)) ?? accountName(name)] as const),
+      ),
+    );
   }
 
   async #proven(known: Person, signedIn: SessionOf | null): Promise<Person> {
     if (known.isEmailVerified) return known;
-    if (await proveAddress(this.pool, known, signedIn)) this.ways.onShutOut();
+    if (await proveAddress(this.#pool, known, signedIn)) this.#ways.onShutOut();
     await this.publish(known.uid);
     return (await this.byId(known.uid)) ?? { ...known, isEmailVerified: true };
   }
 
   async #one(where: string, value: string): Promise<Person | undefined> {
-    const { rows } = await this.pool.query<PersonRow>(`SELECT ${PERSON_COLUMNS} FROM ${PERSON_TABLES} WHERE ${where}`, [value]);
+    const { rows } = await this.#pool.query<PersonRow>(
+      `SELECT ${PERSON_COLUMNS} FROM ${PERSON_TABLES} WHERE ${where}`,
+      [value],
+    );
     return rows[0] === undefined ? undefined : personOf(rows[0]);
   }
 }

@@ -34,7 +34,9 @@ export function newDeviceCredential(): string {
  * has a home of its own; the first process makes it.
  */
 export async function sharedSecret(pool: Pool): Promise<string> {
-  await pool.query('INSERT INTO auth.secret (single, value) VALUES (true, $1) ON CONFLICT (single) DO NOTHING', [newToken()]);
+  await pool.query('INSERT INTO auth.secret (single, value) VALUES (true, $1) ON CONFLICT (single) DO NOTHING', [
+    newToken(),
+  ]);
   const { rows } = await pool.query<{ value: string }>('SELECT value FROM auth.secret');
   const [row] = rows;
   if (row === undefined) throw new Error('the accounts have no secret');

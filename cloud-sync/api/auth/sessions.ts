@@ -26,19 +26,31 @@ export function disabledError(): ReefError {
 
 /** People's sessions, and the single-use tokens that become one. */
 export class PersonSessions {
+  readonly #pool: Pool;
+  readonly #clock: () => number;
+  readonly #signedIn: (uid: PersonId) => Promise<void>;
+
   constructor(
-    private readonly pool: Pool,
-    private readonly clock: () => number,
+    pool: Pool,
+    clock: () => number,
     /** Told of everybody who signs in. */
-    private readonly signedIn: (uid: PersonId) => Promise<void>,
-  ) {}
+    signedIn: (uid: PersonId) => Promise<void>,
+  ) {
+    this.#pool = pool;
+    this.#clock = clock;
+    this.#signedIn = signedIn;
+  }
 
   /** A custom token for a person: good once, for some minutes. */
   async customToken(uid: PersonId): Promise<string> {
     const token = newToken();
-    const now = this.clock();
-    await this.pool.query('DELETE FROM auth.custom_token WHERE expires_at <= $1', [new Date(now)]);
-    await this.pool.query('INSERT INTO auth.custom_token (token_hash, uid, expires_at) VALUES ($1, $2, $3)', [tokenHash(token), uid, new Date(now + AUTH_LIMITS.customTokenLifeMs)]);
+    const now = this.#clock();
+    await this.#pool.query('DELETE FROM auth.custom_token WHERE expires_at <= $1', [new Date(now)]);
+    await this.#pool.query('INSERT INTO auth.custom_token (token_hash, uid, expires_at) VALUES ($1, $2, $3)', [
+      tokenHash(token),
+      uid,
+      new Date(now + AUTH_LIMITS.customTokenLifeMs),
+    ]);
     return token;
   }
 
@@ -51,21 +63,34 @@ export class PersonSessions {
    */
   async exchange(token: string): Promise<{ readonly uid: PersonId; readonly session: string }> {
     const session = newSessionToken();
-    const now = this.clock();
-    const { rows } = await this.pool.query<{ uid: string; isGood: boolean; isOpen: boolean }>(
+    const now = this.#clock();
+    const { rows } = await this.#pool.query<{ uid: string; isGood: boolean; isOpen: boolean }>(
       `WITH taken AS (DELETE FROM auth.custom_token WHERE token_hash = $1 RETURNING uid, expires_at > $2::timestamptz AS good),
          opened AS (INSERT INTO auth."session" ("id", "token", "userId", "expiresAt", "createdAt", "updatedAt")
            SELECT $3::text, $4::text, uid, $5::timestamptz, $2::timestamptz, $2::timestamptz FROM taken
            WHERE good AND NOT EXISTS (SELECT FROM auth.person p WHERE p.uid = taken.uid AND p.disabled_at IS NOT NULL) RETURNING "id")
        SELECT uid, good AS "isGood", EXISTS (SELECT FROM opened) AS "isOpen" FROM taken`,
-      [tokenHash(token), new Date(now), makeId((n) => randomBytes(n)), tokenHash(session), new Date(now + AUTH_LIMITS.sessionLifeMs)],
+      [
+        tokenHash(token),
+        new Date(now),
+        makeId((n) => randomBytes(n)),
+        tokenHash(session),
+        new Date(now + AUTH_LIMITS.sessionLifeMs),
+      ],
     );
     const [row] = rows;
-    if (row === undefined || !row.isGood) throw new ReefError('unauthorised', { field: 'token', message: 'This sign-in is no longer good. Ask for a new code.' });
+    if (row === undefined || !row.isGood)
+      throw new ReefError('unauthorised', {
+        field: 'token',
+        message: 'This sign-in is no longer good. Ask for a new code.',
+      });
     if (!row.isOpen) throw disabledError();
     const uid = row.uid as PersonId;
-    await this.pool.query('INSERT INTO auth.person (uid, last_login_at) VALUES ($1, $2) ON CONFLICT (uid) DO UPDATE SET last_login_at = excluded.last_login_at', [uid, new Date(now)]);
-    await this.signedIn(uid);
+    await this.#pool.query(
+      'INSERT INTO auth.person (uid, last_login_at) VALUES ($1, $2) ON CONFLICT (uid) DO UPDATE SET last_login_at = excluded.last_login_at',
+      [uid, new Date(now)],
+    );
+    await this.#signedIn(uid);
     return { uid, session };
   }
 
@@ -85,7 +110,7 @@ export class PersonSessions {
 
   /** Ends a session. The device that it registered goes on relaying, for nobody. */
   async end(id: string): Promise<void> {
-    await this.pool.query('DELETE FROM auth."session" WHERE "id" = $1', [id]);
+    await this.#pool.query('DELETE FROM auth."session" WHERE "id" = $1', [id]);
   }
 
   /**
@@ -94,7 +119,7 @@ export class PersonSessions {
    * @param except a session that stays
    */
   async endAll(uid: PersonId, except: string | null = null): Promise<void> {
-    await withClient(this.pool, true, async (client) => {
+    await withClient(this.#pool, true, async (client) => {
       await client.query('BEGIN');
       await endSessions(client, uid, except);
       await client.query('COMMIT');
@@ -102,8 +127,8 @@ export class PersonSessions {
   }
 
   async #inForce(where: string, value: string): Promise<PersonSession | undefined> {
-    const now = this.clock();
-    const { rows } = await this.pool.query<SessionRow>(
+    const now = this.#clock();
+    const { rows } = await this.#pool.query<SessionRow>(
       `SELECT s."id" AS sid, s."expiresAt" AS expires, ${PERSON_COLUMNS} FROM auth."session" s JOIN ${PERSON_TABLES} ON u."id" = s."userId" WHERE ${where} AND s."expiresAt" > $2`,
       [value, new Date(now)],
     );
@@ -112,7 +137,11 @@ export class PersonSessions {
     // The session stays so that its holder is told why; it ends when they may sign in again.
     if (row.disabled_at !== null) throw disabledError();
     if (row.expires.getTime() < now + AUTH_LIMITS.sessionLifeMs - AUTH_LIMITS.sessionRenewAfterMs) {
-      await this.pool.query('UPDATE auth."session" SET "expiresAt" = $2, "updatedAt" = $3 WHERE "id" = $1', [row.sid, new Date(now + AUTH_LIMITS.sessionLifeMs), new Date(now)]);
+      await this.#pool.query('UPDATE auth."session" SET "expiresAt" = $2, "updatedAt" = $3 WHERE "id" = $1', [
+        row.sid,
+        new Date(now + AUTH_LIMITS.sessionLifeMs),
+        new Date(now),
+      ]);
     }
     return { id: row.sid, person: personOf(row) };
   }

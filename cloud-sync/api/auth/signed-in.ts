@@ -6,7 +6,10 @@ import { bearerOf } from './bearer';
 import type { PersonSession } from './sessions';
 
 /** The session that a request brings, or null: for calls that anyone may make, and that mean more from somebody who is signed in. */
-export async function sessionOf(request: Calling, { callers }: Pick<Accounts, 'callers'>): Promise<PersonSession | null> {
+export async function sessionOf(
+  request: Calling,
+  { callers }: Pick<Accounts, 'callers'>,
+): Promise<PersonSession | null> {
   const token = bearerOf(request);
   return token === undefined ? null : ((await callers.identify(token))?.session ?? null);
 }

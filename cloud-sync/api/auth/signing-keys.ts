@@ -24,18 +24,25 @@ const REMEMBER_MS = 60_000;
 export class SigningKeys {
   #known: { readonly key: KeyRow; readonly at: number } | undefined;
 
-  constructor(
-    private readonly pool: Pool,
-    private readonly library: AuthLibrary,
-    private readonly clock: () => number,
-  ) {}
+  readonly #pool: Pool;
+  readonly #library: AuthLibrary;
+  readonly #clock: () => number;
+
+  constructor(pool: Pool, library: AuthLibrary, clock: () => number) {
+    this.#pool = pool;
+    this.#library = library;
+    this.#clock = clock;
+  }
 
   /** The key that signs now; makes the first one, and the next one where there is none yet. */
   async signing(): Promise<KeyRow> {
-    const now = this.clock();
+    const now = this.#clock();
     if (this.#known !== undefined && Math.abs(now - this.#known.at) < REMEMBER_MS) return this.#known.key;
     const keys = await this.#all();
-    const key = keys.filter(({ createdAt }) => now - createdAt.getTime() >= AUTH_LIMITS.keyAheadMs).at(-1) ?? keys[0] ?? (await this.#make());
+    const key =
+      keys.filter(({ createdAt }) => now - createdAt.getTime() >= AUTH_LIMITS.keyAheadMs).at(-1) ??
+      keys[0] ??
+      (await this.#make());
     if (keys.length === 0 || keys.at(-1)?.id === key.id) await this.#make();
     this.#known = { key, at: now };
     return key;
@@ -43,20 +50,40 @@ export class SigningKeys {
 
   /** In the order in which they were made. */
   async #all(): Promise<readonly KeyRow[]> {
-    const { rows } = await this.pool.query<KeyRow>('SELECT "id", "publicKey", "privateKey", "createdAt", "alg", "crv" FROM auth."jwks" ORDER BY "createdAt", "id"');
+    const { rows } = await this.#pool.query<KeyRow>(
+      'SELECT "id", "publicKey", "privateKey", "createdAt", "alg", "crv" FROM auth."jwks" ORDER BY "createdAt", "id"',
+    );
     return rows;
   }
 
   /** Has the library make a pair, which it does where it is told that there is none. */
   async #make(): Promise<KeyRow> {
     const made: KeyRow[] = [];
-    const createJwk = async ({ publicKey, privateKey }: { readonly publicKey: string; readonly privateKey: string }): Promise<KeyRow> => {
-      const row: KeyRow = { id: makeId((n) => randomBytes(n)), publicKey, privateKey, createdAt: new Date(this.clock()), alg: 'EdDSA', crv: 'Ed25519' };
-      await this.pool.query('INSERT INTO auth."jwks" ("id", "publicKey", "privateKey", "createdAt", "alg", "crv") VALUES ($1, $2, $3, $4, $5, $6)', [row.id, row.publicKey, row.privateKey, row.createdAt, row.alg, row.crv]);
+    const createJwk = async ({
+      publicKey,
+      privateKey,
+    }: {
+      readonly publicKey: string;
+      readonly privateKey: string;
+    }): Promise<KeyRow> => {
+      const row: KeyRow = {
+        id: makeId((n) => randomBytes(n)),
+        publicKey,
+        privateKey,
+        createdAt: new Date(this.#clock()),
+        alg: 'EdDSA',
+        crv: 'Ed25519',
+      };
+      await this.#pool.query(
+        'INSERT INTO auth."jwks" ("id", "publicKey", "privateKey", "createdAt", "alg", "crv") VALUES ($1, $2, $3, $4, $5, $6)',
+        [row.id, row.publicKey, row.privateKey, row.createdAt, row.alg, row.crv],
+      );
       made.push(row);
       return row;
     };
-    await this.library.api.signJWT({ body: { payload: {}, overrideOptions: { adapter: { getJwks: async () => [], createJwk } } } });
+    await this.#library.api.signJWT({
+      body: { payload: {}, overrideOptions: { adapter: { getJwks: async () => [], createJwk } } },
+    });
     const [row] = made;
     if (row === undefined) throw new Error('the accounts library made no key');
     return row;

@@ -11,7 +11,11 @@ import { withClient } from '../postgres/with-client';
  * @param signedIn the session that the proof came with; it counts while it is there, and what was remembered of it for some seconds does not
  * @returns true where others were shut out
  */
-export async function proveAddress(pool: Pool, { uid, email }: { readonly uid: PersonId; readonly email: string }, signedIn: SessionOf | null): Promise<boolean> {
+export async function proveAddress(
+  pool: Pool,
+  { uid, email }: { readonly uid: PersonId; readonly email: string },
+  signedIn: SessionOf | null,
+): Promise<boolean> {
   return withClient(pool, true, async (client) => {
     await client.query('BEGIN');
     const doubted = !(await lockPerson(client, uid)).isEmailVerified && !(await isOf(client, uid, signedIn));
@@ -30,7 +34,10 @@ export interface SessionOf {
 
 async function isOf(client: PoolClient, uid: PersonId, session: SessionOf | null): Promise<boolean> {
   if (session?.person.uid !== uid) return false;
-  return (await client.query('SELECT FROM auth."session" WHERE "id" = $1 AND "userId" = $2', [session.id, uid])).rowCount === 1;
+  return (
+    (await client.query('SELECT FROM auth."session" WHERE "id" = $1 AND "userId" = $2', [session.id, uid])).rowCount ===
+    1
+  );
 }
 
 /** What is known of a person whose row is locked: what changes how one gets into an account takes turns. */
@@ -67,7 +74,10 @@ export async function shutOut(client: PoolClient, uid: PersonId): Promise<void> 
   await client.query('DELETE FROM auth."account" WHERE "userId" = $1', [uid]);
   await client.query('DELETE FROM auth.provider_turn WHERE uid = $1', [uid]);
   await endSessions(client, uid, null);
-  await client.query('UPDATE auth.device SET revoked_at = coalesce(revoked_at, CURRENT_TIMESTAMP) WHERE registered_by = $1', [uid]);
+  await client.query(
+    'UPDATE auth.device SET revoked_at = coalesce(revoked_at, CURRENT_TIMESTAMP) WHERE registered_by = $1',
+    [uid],
+  );
   await client.query('UPDATE auth.person SET chose_password = false WHERE uid = $1', [uid]);
 }
 
@@ -76,12 +86,18 @@ export async function endSessions(client: PoolClient, uid: PersonId, but: string
   await client.query('DELETE FROM auth.custom_token WHERE uid = $1', [uid]);
   await client.query('DELETE FROM auth."session" WHERE "userId" = $1 AND "id" IS DISTINCT FROM $2', [uid, but]);
   // Aboard, where sessions do not end, boxes hear of it from their bridge.
-  await client.query('INSERT INTO auth.person AS p (uid, tokens_from, sign_ins_ended) VALUES ($1, CURRENT_TIMESTAMP, 1) ON CONFLICT (uid) DO UPDATE SET tokens_from = excluded.tokens_from, sign_ins_ended = p.sign_ins_ended + 1', [uid]);
+  await client.query(
+    'INSERT INTO auth.person AS p (uid, tokens_from, sign_ins_ended) VALUES ($1, CURRENT_TIMESTAMP, 1) ON CONFLICT (uid) DO UPDATE SET tokens_from = excluded.tokens_from, sign_ins_ended = p.sign_ins_ended + 1',
+    [uid],
+  );
 }
 
 /** Notes that an address is a person's own, and what belongs to it: "the initial value derives from the email domain" (1§3). */
 export async function setProvenAddress(client: PoolClient, uid: PersonId, email: string): Promise<void> {
-  await client.query('UPDATE auth."user" SET "email" = $2, "emailVerified" = true, "updatedAt" = CURRENT_TIMESTAMP WHERE "id" = $1', [uid, email]);
+  await client.query(
+    'UPDATE auth."user" SET "email" = $2, "emailVerified" = true, "updatedAt" = CURRENT_TIMESTAMP WHERE "id" = $1',
+    [uid, email],
+  );
   await client.query(
     `INSERT INTO auth.person AS p (uid, domains) VALUES ($1, $2) ON CONFLICT (uid) DO UPDATE
      SET domains = p.domains || ARRAY(SELECT unnest(excluded.domains) EXCEPT SELECT unnest(p.domains))`,

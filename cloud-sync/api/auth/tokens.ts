@@ -22,19 +22,24 @@ export interface SignedToken {
  * for boxes, which check it at sea without asking anybody. Neither is good in the place of the other.
  */
 export class Tokens {
-  #keys: { readonly find: ReturnType<typeof createLocalJWKSet>; readonly at: number } | undefined;
+  #keySet: { readonly find: ReturnType<typeof createLocalJWKSet>; readonly at: number } | undefined;
 
-  constructor(
-    private readonly library: AuthLibrary,
-    private readonly issuer: string,
-    private readonly clock: () => number,
-    private readonly keys: SigningKeys,
-  ) {}
+  readonly #library: AuthLibrary;
+  readonly #issuer: string;
+  readonly #clock: () => number;
+  readonly #keys: SigningKeys;
+
+  constructor(library: AuthLibrary, issuer: string, clock: () => number, keys: SigningKeys) {
+    this.#library = library;
+    this.#issuer = issuer;
+    this.#clock = clock;
+    this.#keys = keys;
+  }
 
   /** The public keys, as boxes keep them, the next one among them. The first call makes the first ones. */
   async jwks(): Promise<JSONWebKeySet> {
-    await this.keys.signing();
-    return (await this.library.api.getJwks()) as JSONWebKeySet;
+    await this.#keys.signing();
+    return (await this.#library.api.getJwks()) as JSONWebKeySet;
   }
 
   async forCloud({ id, person }: PersonSession): Promise<SignedToken> {
@@ -42,8 +47,14 @@ export class Tokens {
   }
 
   /** What a box needs to know of a person who signs in aboard. It tells their tablet what they are, and lets nobody do more for it. */
-  async forEdge({ uid, email, name, domains, admin, isExpert, verified }: CloudUser, { ended, taken }: Pick<Person, 'ended' | 'taken'>): Promise<SignedToken> {
-    return this.#sign({ sub: uid, email, name, domains, admin, isExpert, verified, ended, taken, aud: [...EDGE_AUDIENCES] }, AUTH_LIMITS.edgeTokenLifeMs);
+  async forEdge(
+    { uid, email, name, domains, admin, isExpert, verified }: CloudUser,
+    { ended, taken }: Pick<Person, 'ended' | 'taken'>,
+  ): Promise<SignedToken> {
+    return this.#sign(
+      { sub: uid, email, name, domains, admin, isExpert, verified, ended, taken, aud: [...EDGE_AUDIENCES] },
+      AUTH_LIMITS.edgeTokenLifeMs,
+    );
   }
 
   /**
@@ -53,16 +64,16 @@ export class Tokens {
     try {
       const { payload } = await jwtVerify(token, await this.#find(), {
         audience: CLOUD_AUDIENCE,
-        issuer: this.issuer,
+        issuer: this.#issuer,
         algorithms: ['EdDSA', 'Ed25519'],
         requiredClaims: ['exp', 'sub', 'sid'],
-        currentDate: new Date(this.clock()),
+        currentDate: new Date(this.#clock()),
         clockTolerance: 5,
       });
       return typeof payload['sid'] === 'string' ? payload['sid'] : undefined;
     } catch (error) {
       if (error instanceof errors.JWKSNoMatchingKey && this.#isStale()) {
-        this.#keys = undefined;
+        this.#keySet = undefined;
         return this.sessionOf(token);
       }
       if (error instanceof errors.JOSEError) return undefined;
@@ -71,19 +82,24 @@ export class Tokens {
   }
 
   #isStale(): boolean {
-    return this.#keys !== undefined && performance.now() - this.#keys.at > KEYS_READ_EVERY_MS;
+    return this.#keySet !== undefined && performance.now() - this.#keySet.at > KEYS_READ_EVERY_MS;
   }
 
   async #find(): Promise<ReturnType<typeof createLocalJWKSet>> {
-    this.#keys ??= { find: createLocalJWKSet(await this.jwks()), at: performance.now() };
-    return this.#keys.find;
+    this.#keySet ??= { find: createLocalJWKSet(await this.jwks()), at: performance.now() };
+    return this.#keySet.find;
   }
 
   async #sign(claims: JWTPayload, lifeMs: number): Promise<SignedToken> {
-    const now = this.clock();
+    const now = this.#clock();
     const exp = Math.floor((now + lifeMs) / 1000);
-    const key = await this.keys.signing();
-    const { token } = await this.library.api.signJWT({ body: { payload: { ...claims, iss: this.issuer, iat: Math.floor(now / 1000), exp }, overrideOptions: { adapter: { getJwks: async () => [key] } } } });
+    const key = await this.#keys.signing();
+    const { token } = await this.#library.api.signJWT({
+      body: {
+        payload: { ...claims, iss: this.#issuer, iat: Math.floor(now / 1000), exp },
+        overrideOptions: { adapter: { getJwks: async () => [key] } },
+      },
+    });
     return { token, expiresAt: exp * 1000 };
   }
 }

@@ -39,11 +39,15 @@ const SWEEP_EVERY_MS = 10 * 60_000;
 export class Tries {
   #sweptAt = Number.NEGATIVE_INFINITY;
 
-  constructor(
-    private readonly pool: Pool,
-    private readonly secret: string,
-    private readonly clock: () => number,
-  ) {}
+  readonly #pool: Pool;
+  readonly #secret: string;
+  readonly #clock: () => number;
+
+  constructor(pool: Pool, secret: string, clock: () => number) {
+    this.#pool = pool;
+    this.#secret = secret;
+    this.#clock = clock;
+  }
 
   /**
    * Counts a try, before it is made.
@@ -67,21 +71,27 @@ export class Tries {
 
   /** How many tries were counted of all networks within the window that runs. */
   async ofAll(what: string, asker: Asker): Promise<number> {
-    const { rows } = await this.pool.query<{ count: number }>('SELECT count FROM auth.tries WHERE what = $1 AND about = $2 AND window_ends > $3', [what, this.#fromAll(what, asker), new Date(this.clock())]);
+    const { rows } = await this.#pool.query<{ count: number }>(
+      'SELECT count FROM auth.tries WHERE what = $1 AND about = $2 AND window_ends > $3',
+      [what, this.#fromAll(what, asker), new Date(this.#clock())],
+    );
     return rows[0]?.count ?? 0;
   }
 
   /** A try was right: it counts for nothing. */
   async giveBack(what: string, asker: Asker): Promise<void> {
-    await this.pool.query('UPDATE auth.tries SET count = greatest(count - 1, 0) WHERE what = $1 AND about = ANY($2::text[])', [what, [this.#fromOne(what, asker), this.#fromAll(what, asker)]]);
+    await this.#pool.query(
+      'UPDATE auth.tries SET count = greatest(count - 1, 0) WHERE what = $1 AND about = ANY($2::text[])',
+      [what, [this.#fromOne(what, asker), this.#fromAll(what, asker)]],
+    );
   }
 
   /** Gives null, or for how long, ms, there is no further try. */
   async #count(what: string, about: string, max: number, windowMs: number): Promise<number | null> {
-    const now = this.clock();
+    const now = this.#clock();
     // A window that begins later than any clock could say was begun by a clock that was wrong.
     const inWindow = 'kept.window_ends > $3 AND kept.window_from <= $5';
-    const counted = await this.pool.query(
+    const counted = await this.#pool.query(
       `INSERT INTO auth.tries AS kept (what, about, count, window_from, window_ends) VALUES ($1, $2, 1, $3, $4)
        ON CONFLICT (what, about) DO UPDATE SET
          count = CASE WHEN ${inWindow} THEN kept.count + 1 ELSE 1 END,
@@ -92,28 +102,35 @@ export class Tries {
       [what, about, new Date(now), new Date(now + windowMs), new Date(now + CLOCKS_DIFFER_MS), max],
     );
     if (counted.rowCount === 1) return null;
-    const { rows } = await this.pool.query<{ window_ends: Date }>('SELECT window_ends FROM auth.tries WHERE what = $1 AND about = $2', [what, about]);
+    const { rows } = await this.#pool.query<{ window_ends: Date }>(
+      'SELECT window_ends FROM auth.tries WHERE what = $1 AND about = $2',
+      [what, about],
+    );
     return Math.max(1000, (rows[0]?.window_ends.getTime() ?? now) - now);
   }
 
   #fromOne(what: string, { email, network }: Asker): string {
-    return keyedHash(this.secret, `tries of ${what}`, `${email}\n${network}`);
+    return keyedHash(this.#secret, `tries of ${what}`, `${email}\n${network}`);
   }
 
   #fromAll(what: string, { email }: Asker): string {
-    return keyedHash(this.secret, `tries of ${what}`, email);
+    return keyedHash(this.#secret, `tries of ${what}`, email);
   }
 
   async #sweep(): Promise<void> {
-    const now = this.clock();
+    const now = this.#clock();
     if (Math.abs(now - this.#sweptAt) < SWEEP_EVERY_MS) return;
     this.#sweptAt = now;
-    await this.pool.query('DELETE FROM auth.tries WHERE window_ends <= $1', [new Date(now)]);
-    await this.pool.query('DELETE FROM auth.code WHERE expires_at <= $1', [new Date(now)]);
+    await this.#pool.query('DELETE FROM auth.tries WHERE window_ends <= $1', [new Date(now)]);
+    await this.#pool.query('DELETE FROM auth.code WHERE expires_at <= $1', [new Date(now)]);
   }
 }
 
 /** The refusal of 2§8 for whoever tries too often. */
 export function tooMany(retryAfterMs: number): ReefError {
-  return new ReefError('rate-limited', { auth: 'auth/too-many-requests', message: AUTH_MESSAGES['auth/too-many-requests'], retryAfterMs });
+  return new ReefError('rate-limited', {
+    auth: 'auth/too-many-requests',
+    message: AUTH_MESSAGES['auth/too-many-requests'],
+    retryAfterMs,
+  });
 }

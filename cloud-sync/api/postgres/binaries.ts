@@ -45,7 +45,10 @@ export function findBinaries(platform: string = process.platform, arch: string =
 export function binariesIn(root: string): PostgresBinaries {
   const found = { root, postgres: path.join(root, 'bin', 'postgres'), initdb: path.join(root, 'bin', 'initdb') };
   for (const program of [found.postgres, found.initdb]) {
-    if (!fs.existsSync(program)) throw new NoPostgresError(`The embedded PostgreSQL is not whole: ${program} is missing. Install the packages again, or name a PostgreSQL server in DATABASE_URL.`);
+    if (!fs.existsSync(program))
+      throw new NoPostgresError(
+        `The embedded PostgreSQL is not whole: ${program} is missing. Install the packages again, or name a PostgreSQL server in DATABASE_URL.`,
+      );
   }
   linkLibraries(root);
   return found;
@@ -57,14 +60,20 @@ function linkLibraries(root: string): void {
   if (!fs.existsSync(list)) return;
   const links = JSON.parse(fs.readFileSync(list, 'utf8')) as readonly { source: string; target: string }[];
   for (const { source, target } of links) {
-    const [from, to] = [source, target].map((place) => path.join(root, place.replace(/^native\//, ''))) as [string, string];
+    const [from, to] = [source, target].map((place) => path.join(root, place.replace(/^native\//, ''))) as [
+      string,
+      string,
+    ];
     if (fs.existsSync(to)) continue;
     try {
       fs.symlinkSync(path.relative(path.dirname(to), from), to);
     } catch (cause) {
       // Another process may have made it in this moment.
       if (fs.existsSync(to)) continue;
-      throw new NoPostgresError(`The embedded PostgreSQL is not whole: ${to} is missing and cannot be made. Install the packages again as a user who may write there.`, { cause });
+      throw new NoPostgresError(
+        `The embedded PostgreSQL is not whole: ${to} is missing and cannot be made. Install the packages again as a user who may write there.`,
+        { cause },
+      );
     }
   }
 }

@@ -33,7 +33,10 @@ const INT8 = 20;
  * @throws Error in plain words when there is no way to the database or it is not in UTF-8
  */
 export async function connectDatabase(options: ConnectOptions): Promise<CloudDatabase> {
-  const embedded = options.databaseUrl === null ? await launchPostgres({ folder: path.join(options.home, 'postgres'), report: options.report }) : undefined;
+  const embedded =
+    options.databaseUrl === null
+      ? await launchPostgres({ folder: path.join(options.home, 'postgres'), report: options.report })
+      : undefined;
   const url = embedded?.url ?? options.databaseUrl ?? '';
   const pool = new pg.Pool({
     connectionString: url,
@@ -41,10 +44,15 @@ export async function connectDatabase(options: ConnectOptions): Promise<CloudDat
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
     application_name: 'reef-census',
-    types: { getTypeParser: ((oid: number, format?: 'text') => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format))) as typeof pg.types.getTypeParser },
+    types: {
+      getTypeParser: ((oid: number, format?: 'text') =>
+        oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+    },
   });
   // An idle connection that breaks is nobody's query; the pool takes it out by itself.
-  pool.on('error', (error) => options.report(`A connection to the database ended (${error.message}); the next query opens another.`));
+  pool.on('error', (error) =>
+    options.report(`A connection to the database ended (${error.message}); the next query opens another.`),
+  );
   const close = async (): Promise<void> => {
     await pool.end();
     await embedded?.stop();
@@ -62,7 +70,10 @@ async function checkServer(pool: pg.Pool): Promise<void> {
   try {
     const { rows } = await pool.query<{ server_encoding: string }>('SHOW server_encoding');
     const encoding = rows[0]?.server_encoding;
-    if (encoding !== 'UTF8') throw new Error(`The database is in ${encoding ?? 'an unknown encoding'}; it must be in UTF8. Make one with: CREATE DATABASE reef ENCODING 'UTF8' TEMPLATE template0.`);
+    if (encoding !== 'UTF8')
+      throw new Error(
+        `The database is in ${encoding ?? 'an unknown encoding'}; it must be in UTF8. Make one with: CREATE DATABASE reef ENCODING 'UTF8' TEMPLATE template0.`,
+      );
   } catch (error) {
     throw toDatabaseError(error) ?? error;
   }

@@ -8,29 +8,62 @@ export class DatabaseAwayError extends ReefError {
   override readonly status = 503;
 
   constructor(cause: unknown) {
-    super('internal', { message: 'The database cannot be reached just now. Nothing is lost; try again in a moment.', cause });
+    super('internal', {
+      message: 'The database cannot be reached just now. Nothing is lost; try again in a moment.',
+      cause,
+    });
   }
 }
 
 /** Errors of the socket below the connection. */
-const SOCKET = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
+const SOCKET = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
 /** Shutting down, starting, full of connections, a stand-by, a transaction that gave way (serialisation, deadlock, waited too long). */
-const STATES = new Set(['57P01', '57P02', '57P03', '57P05', '53300', '25006', '25P03', '25P04', '40001', '40P01', '55P03']);
+const STATES = new Set([
+  '57P01',
+  '57P02',
+  '57P03',
+  '57P05',
+  '53300',
+  '25006',
+  '25P03',
+  '25P04',
+  '40001',
+  '40P01',
+  '55P03',
+]);
 const DISK_FULL = '53100';
 /** A text with U+0000, which JSON has and PostgreSQL's text and jsonb have not. Records are kept as JSON, where it is escaped. */
 const NO_TEXT = new Set(['22021', '22P05']);
 
 /** What `pg` says of a broken connection without any code. */
-const WORDS = /Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Connection ended|not queryable/i;
+const WORDS =
+  /Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Connection ended|not queryable/i;
 
 /** The error of the catalogue that a failure of the database stands for; undefined for one that is our own mistake. */
 export function toDatabaseError(error: unknown): ReefError | undefined {
   if (error instanceof ReefError) return error;
   const code = codeOf(error);
-  if (code !== undefined && NO_TEXT.has(code)) return new ReefError('bad-message', { message: 'A text in it holds the character U+0000, which cannot be kept.', cause: error });
+  if (code !== undefined && NO_TEXT.has(code))
+    return new ReefError('bad-message', {
+      message: 'A text in it holds the character U+0000, which cannot be kept.',
+      cause: error,
+    });
   if (code === DISK_FULL) return new ReefError('storage-full', { cause: error });
   const words = error instanceof Error ? error.message : '';
-  if ((code !== undefined && (SOCKET.has(code) || isMissingSocket(error) || STATES.has(code) || code.startsWith('08'))) || WORDS.test(words)) return new DatabaseAwayError(error);
+  if (
+    (code !== undefined && (SOCKET.has(code) || isMissingSocket(error) || STATES.has(code) || code.startsWith('08'))) ||
+    WORDS.test(words)
+  )
+    return new DatabaseAwayError(error);
   return undefined;
 }
 

@@ -57,8 +57,14 @@ export async function launchPostgres(options: LaunchOptions): Promise<EmbeddedPo
   fs.mkdirSync(options.folder, { recursive: true, mode: 0o700 });
   const lock = lockFolder(options.folder);
   try {
-    const runner = findRunner(options.folder, options.binaries ?? findBinaries(), options.machine ?? thisMachine(), options.elsewhere);
-    if (runner.home !== options.folder) options.report?.(`PostgreSQL may not work in ${options.folder}: its data lies in ${runner.home}.`);
+    const runner = findRunner(
+      options.folder,
+      options.binaries ?? findBinaries(),
+      options.machine ?? thisMachine(),
+      options.elsewhere,
+    );
+    if (runner.home !== options.folder)
+      options.report?.(`PostgreSQL may not work in ${options.folder}: its data lies in ${runner.home}.`);
     await initialise(runner);
     const server = new Server(runner, lock, options);
     await server.start();
@@ -131,19 +137,24 @@ class Server implements EmbeddedPostgres {
     for (;;) {
       const from = logEnd(this.#log);
       const child = this.#spawn();
-      const answering = await answers(this.#socket.folder, child, until, (pid) => (this.#runner.watched ? pid !== this.#postmaster : pid === child.pid));
+      const answering = await answers(this.#socket.folder, child, until, (pid) =>
+        this.#runner.watched ? pid !== this.#postmaster : pid === child.pid,
+      );
       if (answering !== undefined) {
         this.#child = child;
         this.#postmaster = answering;
         child.once('exit', (code, signal) => this.#died(code, signal));
-        if (child.exitCode !== null || child.signalCode !== null) throw new Error('PostgreSQL ended right after its start.');
+        if (child.exitCode !== null || child.signalCode !== null)
+          throw new Error('PostgreSQL ended right after its start.');
         return;
       }
       const said = readFrom(this.#log, from);
       const busy = /already exists|is still in use|another (server|postmaster)/i.test(said);
       if (!busy || performance.now() > until || this.#stopping) {
         child.kill('SIGKILL');
-        throw new Error(`PostgreSQL did not start in ${this.#runner.home}. It said: ${said.trim().split('\n').slice(-4).join(' · ') || 'nothing'}`);
+        throw new Error(
+          `PostgreSQL did not start in ${this.#runner.home}. It said: ${said.trim().split('\n').slice(-4).join(' · ') || 'nothing'}`,
+        );
       }
       await pause(200);
     }
@@ -152,14 +163,32 @@ class Server implements EmbeddedPostgres {
   #spawn(): ChildProcess {
     const { runner, settings } = { runner: this.#runner, settings: this.#settings };
     const configured = [
-      'listen_addresses=', `unix_socket_directories=${this.#socket.folder}`, 'unix_socket_permissions=0700', 'port=5432',
-      'fsync=on', 'synchronous_commit=on', 'full_page_writes=on', 'max_connections=100', 'timezone=UTC', 'log_timezone=UTC', ...settings,
+      'listen_addresses=',
+      `unix_socket_directories=${this.#socket.folder}`,
+      'unix_socket_permissions=0700',
+      'port=5432',
+      'fsync=on',
+      'synchronous_commit=on',
+      'full_page_writes=on',
+      'max_connections=100',
+      'timezone=UTC',
+      'log_timezone=UTC',
+      ...settings,
     ].flatMap((setting) => ['-c', setting]);
-    const [program, ...args] = runner.command(runner.binaries.postgres, ['-D', path.join(runner.home, 'data'), ...configured], 'INT');
+    const [program, ...args] = runner.command(
+      runner.binaries.postgres,
+      ['-D', path.join(runner.home, 'data'), ...configured],
+      'INT',
+    );
     const log = fs.openSync(this.#log, logEnd(this.#log) > LOG_MAX ? 'w' : 'a', 0o600);
     try {
       // In a process group of its own: Ctrl-C is for us, and we stop it in our order.
-      return spawn(program, args, { stdio: ['ignore', log, log], cwd: runner.home, env: environment(), detached: true });
+      return spawn(program, args, {
+        stdio: ['ignore', log, log],
+        cwd: runner.home,
+        env: environment(),
+        detached: true,
+      });
     } finally {
       fs.closeSync(log);
     }
@@ -168,7 +197,9 @@ class Server implements EmbeddedPostgres {
   #died(code: number | null, signal: string | null): void {
     if (this.#stopping) return;
     if (this.#runner.watched) endLeftOver(this.#postmaster);
-    this.#report(`PostgreSQL ended by itself (${signal ?? code ?? 'no code'}) and is started again. What was confirmed is safe.`);
+    this.#report(
+      `PostgreSQL ended by itself (${signal ?? code ?? 'no code'}) and is started again. What was confirmed is safe.`,
+    );
     this.#again = this.#restart();
   }
 
@@ -187,7 +218,9 @@ class Server implements EmbeddedPostgres {
         this.#report('PostgreSQL is running again.');
         return;
       } catch (error) {
-        this.#report(`PostgreSQL could not be started again; it is tried again in a moment. ${error instanceof Error ? error.message : String(error)}`);
+        this.#report(
+          `PostgreSQL could not be started again; it is tried again in a moment. ${error instanceof Error ? error.message : String(error)}`,
+        );
       }
     }
   }
@@ -199,12 +232,20 @@ async function initialise(runner: Runner): Promise<void> {
   if (fs.existsSync(path.join(data, 'PG_VERSION'))) return;
   const making = path.join(runner.home, 'data.new');
   fs.rmSync(making, { recursive: true, force: true });
-  const [program, ...args] = runner.command(runner.binaries.initdb, ['-D', making, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8'], 'KILL');
+  const [program, ...args] = runner.command(
+    runner.binaries.initdb,
+    ['-D', making, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8'],
+    'KILL',
+  );
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], cwd: runner.home, env: environment() });
   let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (said += text));
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (said += text));
   const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) throw new Error(`PostgreSQL could not make its folder ${data}. It said: ${said.trim().split('\n').slice(-4).join(' · ')}`);
+  if (code !== 0)
+    throw new Error(
+      `PostgreSQL could not make its folder ${data}. It said: ${said.trim().split('\n').slice(-4).join(' · ')}`,
+    );
   fs.renameSync(making, data);
   const folder = fs.openSync(runner.home, 'r');
   try {
@@ -221,7 +262,8 @@ function environment(): NodeJS.ProcessEnv {
 
 /** The socket lies beside the data, or in a folder of its own below the system's temporary one where that path is too long. */
 function socketFolder(runner: Runner): { folder: string; own: boolean } {
-  if (Buffer.byteLength(path.join(runner.home, SOCKET_NAME)) < SOCKET_PATH_MAX && !runner.home.includes(',')) return { folder: runner.home, own: false };
+  if (Buffer.byteLength(path.join(runner.home, SOCKET_NAME)) < SOCKET_PATH_MAX && !runner.home.includes(','))
+    return { folder: runner.home, own: false };
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'reef-pg-'));
   const { uid, gid } = fs.statSync(path.join(runner.home, 'data'));
   if (uid !== process.getuid?.()) fs.chownSync(folder, uid, gid);
@@ -233,7 +275,12 @@ function socketFolder(runner: Runner): { folder: string; own: boolean } {
  *
  * @param isOurs right after a kill the server before this one may still answer
  */
-async function answers(host: string, child: ChildProcess, until: number, isOurs: (pid: number) => boolean): Promise<number | undefined> {
+async function answers(
+  host: string,
+  child: ChildProcess,
+  until: number,
+  isOurs: (pid: number) => boolean,
+): Promise<number | undefined> {
   let ended = false;
   const failed = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
@@ -244,7 +291,9 @@ async function answers(host: string, child: ChildProcess, until: number, isOurs:
     client.on('error', () => undefined);
     try {
       await client.connect();
-      const { rows } = await client.query<{ pid: string }>(`SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1) AS pid`);
+      const { rows } = await client.query<{ pid: string }>(
+        `SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1) AS pid`,
+      );
       const pid = Number(rows[0]?.pid);
       if (isOurs(pid)) return pid;
     } catch (error) {

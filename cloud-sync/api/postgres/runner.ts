@@ -27,7 +27,11 @@ export interface Machine {
 
 export function thisMachine(): Machine {
   const uid = process.getuid?.() ?? 1;
-  return { uid, unshare: uid === 0 && works('unshare', [...NAMESPACE.slice(1), 'true']), setpriv: works('setpriv', ['--pdeathsig', 'INT', '--', 'true']) };
+  return {
+    uid,
+    unshare: uid === 0 && works('unshare', [...NAMESPACE.slice(1), 'true']),
+    setpriv: works('setpriv', ['--pdeathsig', 'INT', '--', 'true']),
+  };
 }
 
 const NAMESPACE = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`, '--'];
@@ -56,19 +60,32 @@ export interface Runner {
  * @param elsewhere a folder that everybody can reach, `/var/lib/reef-census` by default
  * @throws NoPostgresError where there is no way
  */
-export function findRunner(home: string, binaries: PostgresBinaries, machine: Machine, elsewhere = '/var/lib/reef-census'): Runner {
+export function findRunner(
+  home: string,
+  binaries: PostgresBinaries,
+  machine: Machine,
+  elsewhere = '/var/lib/reef-census',
+): Runner {
   fs.mkdirSync(home, { recursive: true, mode: 0o700 });
   if (machine.uid !== 0) return make('plain', home, binaries, machine);
   if (machine.unshare) {
     const runner = make('namespace', home, binaries, machine);
     if (reaches(runner, home) && starts(runner)) return owned(runner, 0);
   }
-  if (!machine.setpriv) throw new NoPostgresError('PostgreSQL refuses to run as root, and neither unshare nor setpriv can be used here. Run the service as another user, or name a PostgreSQL server in DATABASE_URL.');
+  if (!machine.setpriv)
+    throw new NoPostgresError(
+      'PostgreSQL refuses to run as root, and neither unshare nor setpriv can be used here. Run the service as another user, or name a PostgreSQL server in DATABASE_URL.',
+    );
   const near = make('nobody', home, binaries, machine);
-  const place = reaches(near, path.dirname(home)) ? home : path.join(elsewhere, createHash('sha256').update(path.resolve(home)).digest('hex').slice(0, 16));
+  const place = reaches(near, path.dirname(home))
+    ? home
+    : path.join(elsewhere, createHash('sha256').update(path.resolve(home)).digest('hex').slice(0, 16));
   fs.mkdirSync(place, { recursive: true, mode: 0o755 });
   const there = make('nobody', place, starts(near) ? binaries : copyOf(binaries, elsewhere), machine);
-  if (!starts(there)) throw new NoPostgresError(`PostgreSQL cannot be started as an unprivileged user from ${there.binaries.root}. Run the service as another user, or name a PostgreSQL server in DATABASE_URL.`);
+  if (!starts(there))
+    throw new NoPostgresError(
+      `PostgreSQL cannot be started as an unprivileged user from ${there.binaries.root}. Run the service as another user, or name a PostgreSQL server in DATABASE_URL.`,
+    );
   return owned(there, NOBODY);
 }
 
@@ -81,7 +98,9 @@ function make(as: RunAs, home: string, binaries: PostgresBinaries, machine: Mach
     command(program, args, signal) {
       const leave = machine.setpriv ? ['--pdeathsig', signal] : [];
       const drop = as === 'nobody' ? [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : [];
-      const guarded = machine.setpriv ? ['setpriv', ...drop, ...leave, '--', program, ...args] : ['/bin/sh', '-c', WATCH, 'watch', signal, String(process.pid), program, ...args];
+      const guarded = machine.setpriv
+        ? ['setpriv', ...drop, ...leave, '--', program, ...args]
+        : ['/bin/sh', '-c', WATCH, 'watch', signal, String(process.pid), program, ...args];
       return (as === 'namespace' ? [...NAMESPACE, ...guarded] : guarded) as [string, ...string[]];
     },
   };
@@ -120,7 +139,10 @@ function owned(runner: Runner, uid: number): Runner {
 
 /** The programs where everybody can reach them. A copy is whole or not there at all. */
 function copyOf(binaries: PostgresBinaries, elsewhere: string): PostgresBinaries {
-  const version = createHash('sha256').update(`${binaries.root} ${fs.statSync(binaries.postgres).mtimeMs}`).digest('hex').slice(0, 16);
+  const version = createHash('sha256')
+    .update(`${binaries.root} ${fs.statSync(binaries.postgres).mtimeMs}`)
+    .digest('hex')
+    .slice(0, 16);
   const target = path.join(elsewhere, `postgresql-${version}`);
   if (!fs.existsSync(target)) {
     fs.mkdirSync(elsewhere, { recursive: true, mode: 0o755 });

@@ -5,7 +5,11 @@ import type pg from 'pg';
  *
  * @param inTransaction the work begins one; after an error it is rolled back
  */
-export async function withClient<T>(pool: pg.Pool, inTransaction: boolean, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+export async function withClient<T>(
+  pool: pg.Pool,
+  inTransaction: boolean,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
   // Outside the pool a connection's end is an event of its own, besides the error of the query under way.

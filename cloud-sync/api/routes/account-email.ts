@@ -1,9 +1,25 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PersonId } from '../../../src/domain/ids';
 import type { ProvenReply } from '../../../src/protocol/accounts';
-import { changeEmailSchema, changePasswordSchema, confirmEmailSchema, confirmResetSchema, createAccountSchema, passwordSignInSchema, sendResetSchema, verifyResetSchema } from '../../../src/protocol/accounts';
+import {
+  changeEmailSchema,
+  changePasswordSchema,
+  confirmEmailSchema,
+  confirmResetSchema,
+  createAccountSchema,
+  passwordSignInSchema,
+  sendResetSchema,
+  verifyResetSchema,
+} from '../../../src/protocol/accounts';
 import { parseInput } from '../../../src/server/parse';
-import { addressChangedMail, addressTakenMail, newAddressMail, noAccountMail, passwordChangedMail, resetMail } from '../auth/code-mail';
+import {
+  addressChangedMail,
+  addressTakenMail,
+  newAddressMail,
+  noAccountMail,
+  passwordChangedMail,
+  resetMail,
+} from '../auth/code-mail';
 import { normalEmail } from '../auth/email';
 import { domainsOfHandle } from '../auth/handles';
 import { AUTH_LIMITS } from '../auth/limits';
@@ -26,14 +42,25 @@ export function accountEmailRoutes(app: FastifyInstance, context: CloudContext):
   const site = settings.publicUrl ?? settings.cloudUrl;
   const home = site === null ? null : new URL('/', site).href;
   const send = (mail: Mail): Promise<void> => mailer.send(mail, AUTH_LIMITS.sendTimeoutMs);
-  const proven = async (reply: FastifyReply, uid: PersonId): Promise<FastifyReply> => proof(reply, await sessions.customToken(uid));
+  const proven = async (reply: FastifyReply, uid: PersonId): Promise<FastifyReply> =>
+    proof(reply, await sessions.customToken(uid));
   /** What was done is done, whether or not the mail about it goes out: nobody waits for it. */
-  const tell = (mail: Mail): void => void send(mail).catch((error: unknown) => log.warn({ err: error }, 'a notice was not mailed'));
+  const tell = (mail: Mail): void =>
+    void send(mail).catch((error: unknown) => log.warn({ err: error }, 'a notice was not mailed'));
 
   app.post('/api/fn/create-account', PASSWORDS, async (request, reply) => {
     const { email, password, name, handle } = parseInput(createAccountSchema, request.body);
     const session = await sessionOf(request, accounts);
-    return proven(reply, await byEmail.create({ email: normalEmail(email), password: password ?? null, name: storedName(name), domains: await domainsOfHandle(database.pool, handle), anonymous: session?.person.uid ?? null }));
+    return proven(
+      reply,
+      await byEmail.create({
+        email: normalEmail(email),
+        password: password ?? null,
+        name: storedName(name),
+        domains: await domainsOfHandle(database.pool, handle),
+        anonymous: session?.person.uid ?? null,
+      }),
+    );
   });
 
   app.post('/api/fn/sign-in-with-password', PASSWORDS, async (request, reply) => {
@@ -53,11 +80,15 @@ export function accountEmailRoutes(app: FastifyInstance, context: CloudContext):
     return { ok: true };
   });
 
-  app.post('/api/fn/verify-password-reset', perMinute(AUTH_LIMITS.guessesPerMinute), async (request): Promise<{ ok: true }> => {
-    const { email, verificationCode } = parseInput(verifyResetSchema, request.body);
-    await codes.look('reset', askerOf(request, email), verificationCode);
-    return { ok: true };
-  });
+  app.post(
+    '/api/fn/verify-password-reset',
+    perMinute(AUTH_LIMITS.guessesPerMinute),
+    async (request): Promise<{ ok: true }> => {
+      const { email, verificationCode } = parseInput(verifyResetSchema, request.body);
+      await codes.look('reset', askerOf(request, email), verificationCode);
+      return { ok: true };
+    },
+  );
 
   app.post('/api/fn/confirm-password-reset', PASSWORDS, async (request, reply) => {
     const { email, verificationCode, password } = parseInput(confirmResetSchema, request.body);
@@ -88,19 +119,27 @@ export function accountEmailRoutes(app: FastifyInstance, context: CloudContext):
     const code = await codes.make('email', { ...asker, uid });
     const other = await people.byEmail(asker.email);
     if (code === null) return { ok: true };
-    await send(other === undefined || other.uid === uid ? newAddressMail(asker.email, code, home) : addressTakenMail(asker.email, home));
+    await send(
+      other === undefined || other.uid === uid
+        ? newAddressMail(asker.email, code, home)
+        : addressTakenMail(asker.email, home),
+    );
     return { ok: true };
   });
 
-  app.post('/api/account/email/confirm', perMinute(AUTH_LIMITS.guessesPerMinute), async (request): Promise<{ ok: true }> => {
-    const { email, verificationCode } = parseInput(confirmEmailSchema, request.body);
-    const asker = askerOf(request, email);
-    const session = await signedIn(request, accounts);
-    await codes.take('email', { ...asker, uid: session.person.uid }, verificationCode);
-    const before = await byEmail.changeEmail(session, asker.email);
-    if (before !== null) tell(addressChangedMail(before, home));
-    return { ok: true };
-  });
+  app.post(
+    '/api/account/email/confirm',
+    perMinute(AUTH_LIMITS.guessesPerMinute),
+    async (request): Promise<{ ok: true }> => {
+      const { email, verificationCode } = parseInput(confirmEmailSchema, request.body);
+      const asker = askerOf(request, email);
+      const session = await signedIn(request, accounts);
+      await codes.take('email', { ...asker, uid: session.person.uid }, verificationCode);
+      const before = await byEmail.changeEmail(session, asker.email);
+      if (before !== null) tell(addressChangedMail(before, home));
+      return { ok: true };
+    },
+  );
 }
 
 /** @throws ReefError `bad-message` {auth: 'auth/invalid-email'} */

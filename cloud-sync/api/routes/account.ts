@@ -2,7 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import { ReefError } from '../../../src/domain/errors';
 import { LIMITS } from '../../../src/domain/limits';
 import type { CustomTokenReply, MeReply, SessionReply, TokenReply } from '../../../src/protocol/cloud-auth';
-import { customTokenSchema, sendLoginCodeSchema, signOutSchema, verifyLoginCodeSchema } from '../../../src/protocol/cloud-auth';
+import {
+  customTokenSchema,
+  sendLoginCodeSchema,
+  signOutSchema,
+  verifyLoginCodeSchema,
+} from '../../../src/protocol/cloud-auth';
 import type { DeviceRegistration } from '../../../src/protocol/cloud-http';
 import { deviceRegistrationSchema, deviceRevocationSchema } from '../../../src/protocol/cloud-http';
 import { parseInput } from '../../../src/server/parse';
@@ -24,16 +29,23 @@ export function accountRoutes(app: FastifyInstance, context: CloudContext): void
   const site = settings.publicUrl ?? settings.cloudUrl;
 
   // Known and unknown addresses go the same way: each gets its mail, and an account is made when the code comes back.
-  app.post('/api/fn/send-user-login-code', perMinute(AUTH_LIMITS.sendsPerMinute), async (request): Promise<{ ok: true }> => {
-    const { email: typed, path } = parseInput(sendLoginCodeSchema, request.body);
-    const email = normalEmail(typed);
-    const code = await codes.make('login', { email, network: networkOf(request.ip) });
-    // Others asked so often that the code which is good lies in the mailbox already.
-    if (code === null) return { ok: true };
-    if (settings.demo) log.info({ code: code.code }, 'demo: a login code');
-    await mailer.send(codeMail(email, code, site === null ? null : pageOnSite(path, site)), AUTH_LIMITS.sendTimeoutMs);
-    return { ok: true };
-  });
+  app.post(
+    '/api/fn/send-user-login-code',
+    perMinute(AUTH_LIMITS.sendsPerMinute),
+    async (request): Promise<{ ok: true }> => {
+      const { email: typed, path } = parseInput(sendLoginCodeSchema, request.body);
+      const email = normalEmail(typed);
+      const code = await codes.make('login', { email, network: networkOf(request.ip) });
+      // Others asked so often that the code which is good lies in the mailbox already.
+      if (code === null) return { ok: true };
+      if (settings.demo) log.info({ code: code.code }, 'demo: a login code');
+      await mailer.send(
+        codeMail(email, code, site === null ? null : pageOnSite(path, site)),
+        AUTH_LIMITS.sendTimeoutMs,
+      );
+      return { ok: true };
+    },
+  );
 
   app.post('/api/fn/verify-user-login-code', perMinute(AUTH_LIMITS.guessesPerMinute), async (request, reply) => {
     const { email: typed, verificationCode } = parseInput(verifyLoginCodeSchema, request.body);
@@ -54,13 +66,21 @@ export function accountRoutes(app: FastifyInstance, context: CloudContext): void
     return reply.header('Cache-Control', 'no-store').send(answer);
   });
 
-  app.get('/api/auth/jwks', async (_request, reply) => reply.header('Cache-Control', 'no-cache').send(await tokens.jwks()));
+  app.get('/api/auth/jwks', async (_request, reply) =>
+    reply.header('Cache-Control', 'no-cache').send(await tokens.jwks()),
+  );
 
-  app.get('/api/auth/token', async (request, reply) => reply.header('Cache-Control', 'no-store').send(tokenReply(await tokens.forCloud(await signedIn(request, accounts)))));
+  app.get('/api/auth/token', async (request, reply) =>
+    reply
+      .header('Cache-Control', 'no-store')
+      .send(tokenReply(await tokens.forCloud(await signedIn(request, accounts)))),
+  );
 
   app.get('/api/auth/edge-token', async (request, reply) => {
     const { person } = await signedIn(request, accounts);
-    return reply.header('Cache-Control', 'no-store').send(tokenReply(await tokens.forEdge(await people.shown(person), person)));
+    return reply
+      .header('Cache-Control', 'no-store')
+      .send(tokenReply(await tokens.forEdge(await people.shown(person), person)));
   });
 
   app.post('/api/auth/sign-out', async (request): Promise<{ ok: true }> => {
@@ -94,12 +114,16 @@ export function accountRoutes(app: FastifyInstance, context: CloudContext): void
     return reply.header('Cache-Control', 'no-store').send(answer);
   });
 
-  app.get('/api/devices', async (request): Promise<{ ok: true; devices: readonly ListedDevice[] }> => ({ ok: true, devices: await devices.ofPerson((await signedIn(request, accounts)).person.uid) }));
+  app.get('/api/devices', async (request): Promise<{ ok: true; devices: readonly ListedDevice[] }> => ({
+    ok: true,
+    devices: await devices.ofPerson((await signedIn(request, accounts)).person.uid),
+  }));
 
   app.post('/api/devices/revoke', async (request): Promise<{ ok: true }> => {
     const { device } = parseInput(deviceRevocationSchema, request.body);
     const { person } = await signedIn(request, accounts);
-    if (!(await devices.revoke(device.id, person.staff ? null : person.uid))) throw new ReefError('not-found', { message: 'No tablet of yours has this id.' });
+    if (!(await devices.revoke(device.id, person.staff ? null : person.uid)))
+      throw new ReefError('not-found', { message: 'No tablet of yours has this id.' });
     callers.forget();
     return { ok: true };
   });

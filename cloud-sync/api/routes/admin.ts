@@ -44,7 +44,10 @@ export function adminRoutes(app: FastifyInstance, { accounts }: CloudContext): v
   });
 
   app.get('/api/admin/audit', async (request, reply) => {
-    const answer: AuditReply = { ok: true, ...(await admin.audit(parseForm(auditQuerySchema, request.query, 'params'))) };
+    const answer: AuditReply = {
+      ok: true,
+      ...(await admin.audit(parseForm(auditQuerySchema, request.query, 'params'))),
+    };
     return reply.header('Cache-Control', 'no-store').send(answer);
   });
 }

@@ -15,7 +15,8 @@ export function blobRoutes(app: FastifyInstance, context: CloudContext): void {
   app.get<{ Params: { sha256: string } }>('/api/blobs/:sha256', async (request, reply) => {
     const { sha256 } = request.params;
     // Who may not see them is told just what everybody is told of bytes that are not here.
-    if (sha256Schema.safeParse(sha256).success && !(await context.bytesReaders.mayRead(sha256, request.cloudCaller))) throw new ReefError('not-found');
+    if (sha256Schema.safeParse(sha256).success && !(await context.bytesReaders.mayRead(sha256, request.cloudCaller)))
+      throw new ReefError('not-found');
     return sendBlob(request, reply, context.blobs, sha256);
   });
 

@@ -14,14 +14,17 @@ import type { Vouching } from '../services/box-keys';
 export function bundleRoutes(app: FastifyInstance, context: CloudContext): void {
   const { bundles, log } = context;
 
-  app.get('/api/seal-key', async (_request, reply) => reply.header('Cache-Control', 'no-cache').send({ recipient: bundles.sealKeys.recipient }));
+  app.get('/api/seal-key', async (_request, reply) =>
+    reply.header('Cache-Control', 'no-cache').send({ recipient: bundles.sealKeys.recipient }),
+  );
 
   app.post('/api/fleet/keys', async (request) => {
     const { node, name, keys, receiptKeys } = parseInput(boxKeysSchema, request.body);
     await context.callers.atNode(request, request.cloudCaller, node);
     await context.receiptVouchers.learn(node, receiptKeys);
     for (const key of keys) {
-      if (!(await bundles.boxKeys.trust(key, { node, name }, { by: 'box', node }))) log.warn({ node, kid: key.kid }, 'a box’s first key for bundles was taken, as its token vouches for it');
+      if (!(await bundles.boxKeys.trust(key, { node, name }, { by: 'box', node })))
+        log.warn({ node, kid: key.kid }, 'a box’s first key for bundles was taken, as its token vouches for it');
     }
     return { ok: true };
   });
@@ -31,11 +34,17 @@ export function bundleRoutes(app: FastifyInstance, context: CloudContext): void 
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
     scope.post('/api/import', async (request, reply) => {
       const { confirm } = parseForm(importQuerySchema, request.query, 'query');
-      if (!(request.body instanceof Readable)) throw new ReefError('bad-message', { field: 'body', message: 'The body is no sealed bundle of a box.' });
+      if (!(request.body instanceof Readable))
+        throw new ReefError('bad-message', { field: 'body', message: 'The body is no sealed bundle of a box.' });
       // A bundle of many gigabytes is checked for a while in which nothing moves on the connection.
       request.raw.socket.setTimeout(0);
-      const begun = await taken(request.body, (source) => bundles.imports.begin(source, (node) => vouchingOf(context, request, node, confirm ?? null)));
-      return reply.type('application/x-ndjson; charset=utf-8').header('Cache-Control', 'no-store').send(Readable.from(asText(begun.lines(), context), { objectMode: false }));
+      const begun = await taken(request.body, (source) =>
+        bundles.imports.begin(source, (node) => vouchingOf(context, request, node, confirm ?? null)),
+      );
+      return reply
+        .type('application/x-ndjson; charset=utf-8')
+        .header('Cache-Control', 'no-store')
+        .send(Readable.from(asText(begun.lines(), context), { objectMode: false }));
     });
   });
 }
@@ -52,7 +61,8 @@ export async function taken<T>(body: Readable, take: (source: AsyncIterable<Uint
     return await take(body.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>);
   } catch (error) {
     let left = READ_ON;
-    if (!body.destroyed) for await (const part of body as AsyncIterable<Uint8Array>) if ((left -= part.length) < 0) break;
+    if (!body.destroyed)
+      for await (const part of body as AsyncIterable<Uint8Array>) if ((left -= part.length) < 0) break;
     throw error;
   }
 }
@@ -62,7 +72,12 @@ export async function taken<T>(body: Readable, take: (source: AsyncIterable<Uint
  *
  * @throws ReefError `forbidden` for a box's token that is another box's
  */
-export async function vouchingOf(context: CloudContext, request: Pick<FastifyRequest, 'headers' | 'cloudCaller'>, node: string, confirmed: string | null): Promise<Vouching> {
+export async function vouchingOf(
+  context: CloudContext,
+  request: Pick<FastifyRequest, 'headers' | 'cloudCaller'>,
+  node: string,
+  confirmed: string | null,
+): Promise<Vouching> {
   const caller = request.cloudCaller;
   if (caller.roles.has('staff')) return { by: 'staff', person: caller.person, confirmed };
   const box = await context.callers.atNode(request, caller, node);
@@ -72,7 +87,16 @@ export async function vouchingOf(context: CloudContext, request: Pick<FastifyReq
 async function* asText(lines: AsyncGenerator<ImportLine>, { log }: CloudContext): AsyncGenerator<string> {
   try {
     for await (const line of lines) {
-      if ('bundle' in line) log.info({ node: line.bundle.node, records: line.bundle.ops.count, photographs: line.bundle.blobs.count, knownKey: line.signer.known }, 'a bundle is imported');
+      if ('bundle' in line)
+        log.info(
+          {
+            node: line.bundle.node,
+            records: line.bundle.ops.count,
+            photographs: line.bundle.blobs.count,
+            knownKey: line.signer.known,
+          },
+          'a bundle is imported',
+        );
       if ('done' in line) log.info({ ...line.done }, 'the bundle was imported');
       yield `${JSON.stringify(line)}\n`;
     }

@@ -18,13 +18,20 @@ export function changesRoutes(app: FastifyInstance, context: CloudContext): void
     const scope = scopeOf(await context.callers.reader(request, request.cloudCaller, node));
     reply.header('Cache-Control', 'no-store');
     const page = await context.store.changes({ since, limit, ...(scope === undefined ? {} : { scope }) });
-    return request.cloudCaller.roles.has('box') ? page : { ...page, entries: await Promise.all(page.entries.map((entry) => withOwned(context, entry))) };
+    return request.cloudCaller.roles.has('box')
+      ? page
+      : { ...page, entries: await Promise.all(page.entries.map((entry) => withOwned(context, entry))) };
   });
 
   // Of a stream there is no head: an answer without a body would hold the connection and say nothing.
   app.get('/api/changes/stream', { exposeHeadRoute: false }, (request, reply) => {
     // A hijacked answer goes past Fastify's own headers.
-    const headers = { ...reply.getHeaders(), 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
+    const headers = {
+      ...reply.getHeaders(),
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'X-Accel-Buffering': 'no',
+    };
     reply.hijack();
     reply.raw.writeHead(200, headers as Record<string, string>);
     reply.raw.write('retry: 5000\n\n');
@@ -48,11 +55,17 @@ export function changesRoutes(app: FastifyInstance, context: CloudContext): void
 }
 
 /** For who shows photographs: where each is found. The operation stays as it was sent. */
-async function withOwned(context: CloudContext, entry: ChangeEntry): Promise<ChangeEntry & { readonly owned?: JsonObject }> {
+async function withOwned(
+  context: CloudContext,
+  entry: ChangeEntry,
+): Promise<ChangeEntry & { readonly owned?: JsonObject }> {
   if (entry.op?.kind !== 'image') return entry;
   const { docId } = entry.op;
   const corrected = (await context.store.document('image', docId))?.owned['color_corrected'];
-  return { ...entry, owned: { ...context.imageLinks.of(docId), ...(corrected === undefined ? {} : { color_corrected: corrected }) } };
+  return {
+    ...entry,
+    owned: { ...context.imageLinks.of(docId), ...(corrected === undefined ? {} : { color_corrected: corrected }) },
+  };
 }
 
 /** What a caller may see; undefined: all of it. */

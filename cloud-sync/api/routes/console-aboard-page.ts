@@ -19,12 +19,19 @@ export function aboardPage({ name, theme, shown, total }: AboardPage): string {
     total === 0
       ? 'No small pictures lie here. They come ahead of photographs only where the link is slow, and go when the photograph is ashore.'
       : `Small pictures came ahead of ${total === 1 ? 'one photograph' : `${total.toLocaleString('en')} photographs`} that ${total === 1 ? 'is' : 'are'} still aboard. Each goes when its photograph is ashore.${total > shown.length ? ` The newest ${shown.length} are shown.` : ''}`;
-  return page(`Still aboard ${box}`, `<p class="lead">${lead}</p>${[...surveys.values()].map(surveyCard).join('')}<p class="actions"><a class="button" href="/console">Back to the fleet</a></p>`, { of: 'Great Reef Census, ashore', theme });
+  return page(
+    `Still aboard ${box}`,
+    `<p class="lead">${lead}</p>${[...surveys.values()].map(surveyCard).join('')}<p class="actions"><a class="button" href="/console">Back to the fleet</a></p>`,
+    { of: 'Great Reef Census, ashore', theme },
+  );
 }
 
 function surveyCard(pictures: readonly Aboard[]): string {
   const [first] = pictures;
-  const title = [first?.reef ?? 'A survey that is not ashore yet', ...(first === undefined || first.date === null ? [] : [first.date])].join(', ');
+  const title = [
+    first?.reef ?? 'A survey that is not ashore yet',
+    ...(first === undefined || first.date === null ? [] : [first.date]),
+  ].join(', ');
   const items = pictures.map(({ sha256, madeAt }) => {
     const at = `${madeAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
     return `<li><img src="/console/previews/${sha256}" alt="A photograph added ${at}" loading="lazy" width="160" height="120"><span class="small">${at}</span></li>`;

@@ -11,19 +11,38 @@ export const HELD_SHOWN = 100;
 const MOST_FIELDS = 40;
 const LONGEST = 300;
 
-const KINDS: Readonly<Record<OpKind, string>> = { profile: 'Person', survey: 'Survey', image: 'Photograph', analysis: 'Analysis' };
+const KINDS: Readonly<Record<OpKind, string>> = {
+  profile: 'Person',
+  survey: 'Survey',
+  image: 'Photograph',
+  analysis: 'Analysis',
+};
 
 /** What the cloud keeps and shows to nobody (its quarantine), with why, where from, and the button that lets it count. */
-export function quarantineSection({ quarantine, boxes }: { readonly quarantine: readonly Quarantined[]; readonly boxes: readonly FleetBox[] }): string {
+export function quarantineSection({
+  quarantine,
+  boxes,
+}: {
+  readonly quarantine: readonly Quarantined[];
+  readonly boxes: readonly FleetBox[];
+}): string {
   if (quarantine.length === 0) return '<p class="small">Nothing: every record that came could be taken.</p>';
   const rows = quarantine.map(({ op, reason, storedAt, broughtBy }) => {
     const name = nameOf(op.body);
     const what = `<b>${KINDS[op.kind]}${name === '' ? '' : ` ${escapeHtml(name)}`}</b><br><span class="small">number <span class="mono">${escapeHtml(op.docId)}</span></span>`;
     const release = `<form method="post" action="/console/quarantine"><input type="hidden" name="opId" value="${escapeHtml(op.opId)}"><button class="button line" aria-label="Let it count: ${KINDS[op.kind]} ${escapeHtml(name === '' ? op.docId : name)}">Let it count</button></form>`;
     const why = `<p>${escapeHtml(reason === '' ? 'It was not noted why.' : reasonWords(reason))}</p><details><summary>What it says</summary>${facts(saidIn(op.body))}</details>`;
-    return [what, why, `${moment(storedAt)}<br><span class="small">${escapeHtml(bringerWords(broughtBy, boxes))}</span>`, release];
+    return [
+      what,
+      why,
+      `${moment(storedAt)}<br><span class="small">${escapeHtml(bringerWords(broughtBy, boxes))}</span>`,
+      release,
+    ];
   });
-  const more = quarantine.length < HELD_SHOWN ? '' : `<p class="small">The oldest ${HELD_SHOWN} are shown; more follow when these are settled.</p>`;
+  const more =
+    quarantine.length < HELD_SHOWN
+      ? ''
+      : `<p class="small">The oldest ${HELD_SHOWN} are shown; more follow when these are settled.</p>`;
   return `<p class="small">The cloud could not take these as they are. It keeps them whole and shows them to nobody, and the box and the tablet keep their copies. Find out why from whoever sent them. A record that you let count is shown like any other, and whoever sent it gets a new receipt.</p>${table('held', [{ head: 'Record' }, { head: 'Why', is: 'wide' }, { head: 'Came', is: 'wide' }, { head: '' }], rows)}${more}`;
 }
 
@@ -39,22 +58,43 @@ function bringerWords({ device, node }: Quarantined['broughtBy'], boxes: readonl
 function nameOf(body: unknown): string {
   if (!isObject(body)) return '';
   const { name, path, loc } = body;
-  for (const word of [name, path, isObject(loc) ? loc['name'] : undefined]) if (typeof word === 'string' && word.trim() !== '') return word.trim().slice(0, 80);
-  if (isObject(name)) return [name['first'], name['last']].filter((part) => typeof part === 'string').join(' ').slice(0, 80);
+  for (const word of [name, path, isObject(loc) ? loc['name'] : undefined])
+    if (typeof word === 'string' && word.trim() !== '') return word.trim().slice(0, 80);
+  if (isObject(name))
+    return [name['first'], name['last']]
+      .filter((part) => typeof part === 'string')
+      .join(' ')
+      .slice(0, 80);
   return '';
 }
 
 /** What the check of a record says, as a person would. */
 function reasonWords(reason: string): string {
-  return reason.replace(/([\w.]+): Invalid input: expected (\w+), received (\w+)/g, (_all, field: string, expected: string, received: string) => `${field} should be ${NAMES[expected] ?? expected} and is ${NAMES[received] ?? received}`);
+  return reason.replace(
+    /([\w.]+): Invalid input: expected (\w+), received (\w+)/g,
+    (_all, field: string, expected: string, received: string) =>
+      `${field} should be ${NAMES[expected] ?? expected} and is ${NAMES[received] ?? received}`,
+  );
 }
 
-const NAMES: Readonly<Record<string, string>> = { string: 'a text', number: 'a number', boolean: 'yes or no', object: 'a group of values', array: 'a list', null: 'empty', undefined: 'missing', NaN: 'no number' };
+const NAMES: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  boolean: 'yes or no',
+  object: 'a group of values',
+  array: 'a list',
+  null: 'empty',
+  undefined: 'missing',
+  NaN: 'no number',
+};
 
 /** The fields of the record, for whoever has to judge it. */
 function saidIn(body: unknown): [string, string][] {
   if (!isObject(body)) return [['the whole of it', JSON.stringify(body).slice(0, LONGEST)]];
   return Object.entries(body)
     .slice(0, MOST_FIELDS)
-    .map(([field, value]) => [field, (typeof value === 'string' ? value : JSON.stringify(value) ?? '').slice(0, LONGEST)]);
+    .map(([field, value]) => [
+      field,
+      (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).slice(0, LONGEST),
+    ]);
 }

@@ -59,7 +59,10 @@ function look(theme: Theme, at?: string): PageLook {
 }
 
 function leadWords({ boxes, quarantine }: FleetPage): string {
-  const held = quarantine.length === 0 ? 'Nothing is held for a person.' : `${counted(quarantine.length, 'record')} held for a person.`;
+  const held =
+    quarantine.length === 0
+      ? 'Nothing is held for a person.'
+      : `${counted(quarantine.length, 'record')} held for a person.`;
   if (boxes.length === 0) return `No box has called yet. ${held}`;
   const owing = boxes.reduce((sum, { report }) => sum + (report?.owed.images ?? 0), 0);
   return `${counted(boxes.length, 'box', 'boxes')}; ${owing === 0 ? 'none owes a photograph, as far as they said' : `${counted(owing, 'photograph')} still aboard`}. ${held}`;
@@ -70,16 +73,46 @@ function boxesTable({ boxes, keys, now, aboard }: FleetPage): string {
   const names = new Map<string, number>();
   for (const { name } of boxes) names.set(name, (names.get(name) ?? 0) + 1);
   // What needs somebody stands above what is well; who was shut out stands last.
-  const ordered = boxes.map((box) => ({ box, warnings: [...box.warnings, ...moreWarnings(box, keys, now)] })).sort((a, b) => rank(a) - rank(b));
+  const ordered = boxes
+    .map((box) => ({ box, warnings: [...box.warnings, ...moreWarnings(box, keys, now)] }))
+    .sort((a, b) => rank(a) - rank(b));
   const rows = ordered.map(({ box, warnings }) => {
     const { report, node, name, lastSeenAt, revokedAt } = box;
     const title = `<b>${escapeHtml(name === '' ? 'Without a name' : name)}</b>${name === '' || (names.get(name) ?? 0) > 1 ? `<br><span class="small">number <span class="mono">${escapeHtml(node)}</span></span>` : ''}`;
     const seen = lastSeenAt === null ? 'never' : `${ageWords(Math.max(0, now - Date.parse(lastSeenAt)))} ago`;
-    const well = warnings.length === 0 ? 'nothing' : notes(warnings.map((words) => note(revokedAt !== null || CALM.test(words) ? 'wait' : 'look', escapeHtml(words))));
-    const button = revokedAt !== null ? '' : `<form method="post" action="/console/boxes/revoke"><input type="hidden" name="node" value="${escapeHtml(node)}"><button class="button line" aria-label="Revoke ${escapeHtml(name === '' ? node : name)}">Revoke</button></form>`;
-    return [title, seen, owedWords(report) + aboardLink(node, aboard.get(node) ?? 0), diskWords(report), escapeHtml(report?.version ?? 'not said'), well, button];
+    const well =
+      warnings.length === 0
+        ? 'nothing'
+        : notes(
+            warnings.map((words) => note(revokedAt !== null || CALM.test(words) ? 'wait' : 'look', escapeHtml(words))),
+          );
+    const button =
+      revokedAt !== null
+        ? ''
+        : `<form method="post" action="/console/boxes/revoke"><input type="hidden" name="node" value="${escapeHtml(node)}"><button class="button line" aria-label="Revoke ${escapeHtml(name === '' ? node : name)}">Revoke</button></form>`;
+    return [
+      title,
+      seen,
+      owedWords(report) + aboardLink(node, aboard.get(node) ?? 0),
+      diskWords(report),
+      escapeHtml(report?.version ?? 'not said'),
+      well,
+      button,
+    ];
   });
-  return table('boxes', [{ head: 'Box' }, { head: 'Last seen', is: 'short' }, { head: 'Still aboard' }, { head: 'Disk', is: 'short' }, { head: 'Version' }, { head: 'To look at', is: 'wide' }, { head: '' }], rows);
+  return table(
+    'boxes',
+    [
+      { head: 'Box' },
+      { head: 'Last seen', is: 'short' },
+      { head: 'Still aboard' },
+      { head: 'Disk', is: 'short' },
+      { head: 'Version' },
+      { head: 'To look at', is: 'wide' },
+      { head: '' },
+    ],
+    rows,
+  );
 }
 
 function rank({ box, warnings }: { readonly box: FleetBox; readonly warnings: readonly string[] }): number {
@@ -90,7 +123,9 @@ function owedWords(report: FleetBox['report']): string {
   if (report === null) return 'not said yet';
   const { images, ops, bytes: size } = report.owed;
   if (ops === 0 && images === 0) return 'nothing';
-  return images === 0 ? counted(ops, 'record') : `${counted(images, 'photograph')}, ${bytes(size)}<br><span class="small">${counted(ops, 'record')} in all</span>`;
+  return images === 0
+    ? counted(ops, 'record')
+    : `${counted(images, 'photograph')}, ${bytes(size)}<br><span class="small">${counted(ops, 'record')} in all</span>`;
 }
 
 function diskWords(report: FleetBox['report']): string {
@@ -99,15 +134,27 @@ function diskWords(report: FleetBox['report']): string {
 }
 
 function aboardLink(node: string, count: number): string {
-  return count === 0 ? '' : `<br><a href="/console/aboard/${escapeHtml(node)}">See ${count === 1 ? 'the one that' : `${number(count)} that`} came ahead as small pictures</a>`;
+  return count === 0
+    ? ''
+    : `<br><a href="/console/aboard/${escapeHtml(node)}">See ${count === 1 ? 'the one that' : `${number(count)} that`} came ahead as small pictures</a>`;
 }
 
-function moreWarnings({ node, lastSeenAt, revokedAt, warnings }: FleetBox, keys: readonly BoxKey[], now: number): string[] {
+function moreWarnings(
+  { node, lastSeenAt, revokedAt, warnings }: FleetBox,
+  keys: readonly BoxKey[],
+  now: number,
+): string[] {
   const silent = lastSeenAt === null ? 0 : now - Date.parse(lastSeenAt);
   const own = keys.filter((key) => key.node === node);
   return [
-    ...(revokedAt === null && silent > SILENT_MS && !warnings.some((words) => words.startsWith('Not heard of')) ? [`Not seen for ${Math.floor(silent / DAY_MS)} days.`] : []),
-    ...(own.length > 1 ? [`The key that signs its drives changed ${ageWords(Math.max(0, now - (own.at(-1)?.addedAt.getTime() ?? now)))} ago. It does so when a box was set up anew; if nobody did that, ask aboard.`] : []),
+    ...(revokedAt === null && silent > SILENT_MS && !warnings.some((words) => words.startsWith('Not heard of'))
+      ? [`Not seen for ${Math.floor(silent / DAY_MS)} days.`]
+      : []),
+    ...(own.length > 1
+      ? [
+          `The key that signs its drives changed ${ageWords(Math.max(0, now - (own.at(-1)?.addedAt.getTime() ?? now)))} ago. It does so when a box was set up anew; if nobody did that, ask aboard.`,
+        ]
+      : []),
   ];
 }
 
@@ -144,18 +191,34 @@ export function doneWords({ receipted, refused, waiting, failed, newBlobs }: Imp
 }
 
 /** The sign-in: first the address, then the code that was mailed to it. */
-export function signInPage({ email, wrong, theme }: { readonly email: string | null; readonly wrong: string | null; readonly theme: Theme }): string {
+export function signInPage({
+  email,
+  wrong,
+  theme,
+}: {
+  readonly email: string | null;
+  readonly wrong: string | null;
+  readonly theme: Theme;
+}): string {
   const said = wrong === null ? '' : note('look', `<p>${escapeHtml(wrong)}</p>`, 'alert');
   const form =
     email === null
       ? '<label for="email">Your mail address</label><input id="email" name="email" type="email" required maxlength="254" autocomplete="email"><p class="actions"><button class="button">Mail me a code</button></p>'
       : `<p>A code is on its way to <b>${escapeHtml(email)}</b>. It may take a minute; look among unwanted mail too.</p><input type="hidden" name="email" value="${escapeHtml(email)}"><label for="code">The six figures of the code</label><input id="code" name="code" required maxlength="40" autocomplete="one-time-code" inputmode="numeric" autofocus><p class="actions"><button class="button">Sign in</button><a class="button line" href="/console">Another address or a new code</a></p>`;
-  return page('Sign in to the fleet console', `<p class="lead">For the people who run the census. No password is needed.</p>${said}<section class="card"><form method="post" action="/console/sign-in">${form}</form></section>`, look(theme, '/console'));
+  return page(
+    'Sign in to the fleet console',
+    `<p class="lead">For the people who run the census. No password is needed.</p>${said}<section class="card"><form method="post" action="/console/sign-in">${form}</form></section>`,
+    look(theme, '/console'),
+  );
 }
 
 /** A page with one word and the way back. @param body HTML */
 export function notePage(title: string, body: string, theme: Theme): string {
-  return page(title, `<section class="card">${body}<p class="actions"><a class="button" href="/console">Back to the fleet</a></p></section>`, look(theme));
+  return page(
+    title,
+    `<section class="card">${body}<p class="actions"><a class="button" href="/console">Back to the fleet</a></p></section>`,
+    look(theme),
+  );
 }
 
 /** Asks before a box is shut out, or a token that no box has used is withdrawn. */

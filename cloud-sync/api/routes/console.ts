@@ -24,7 +24,8 @@ const COOKIE = 'reef-console';
 const BELOW = '/console';
 /** Small pictures on one page. */
 const PICTURES_SHOWN = 500;
-const html = (reply: FastifyReply, text: string, status = 200): FastifyReply => reply.code(status).type('text/html; charset=utf-8').header('Cache-Control', 'no-store').send(text);
+const html = (reply: FastifyReply, text: string, status = 200): FastifyReply =>
+  reply.code(status).type('text/html; charset=utf-8').header('Cache-Control', 'no-store').send(text);
 
 const signInSchema = z.object({ email: z.string().max(254), code: z.string().max(40).optional() });
 const boxSchema = z.object({ name: z.string().trim().min(1, 'must not be empty').max(80) });
@@ -47,9 +48,20 @@ export function consoleCookie(app: FastifyInstance): void {
 /** The fleet console of staff: server-made pages without script over the routes that stand beside it. */
 export function consoleRoutes(app: FastifyInstance, context: CloudContext): void {
   /** Asks another route of this service in the name of whoever is signed in here. */
-  const ask = async (request: FastifyRequest, method: 'GET' | 'POST', url: string, payload?: object): Promise<Record<string, unknown>> => {
+  const ask = async (
+    request: FastifyRequest,
+    method: 'GET' | 'POST',
+    url: string,
+    payload?: object,
+  ): Promise<Record<string, unknown>> => {
     const { authorization } = request.headers;
-    const answer = await app.inject({ method, url, remoteAddress: request.ip, headers: authorization === undefined ? {} : { authorization }, ...(payload === undefined ? {} : { payload }) });
+    const answer = await app.inject({
+      method,
+      url,
+      remoteAddress: request.ip,
+      headers: authorization === undefined ? {} : { authorization },
+      ...(payload === undefined ? {} : { payload }),
+    });
     const body: unknown = answer.json();
     if (!isObject(body)) throw new ReefError('internal');
     if (answer.statusCode >= 400) throw ReefError.fromWire(isObject(body['error']) ? body['error'] : {});
@@ -58,21 +70,44 @@ export function consoleRoutes(app: FastifyInstance, context: CloudContext): void
 
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: 20_000 }, (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))));
+    scope.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: 20_000 },
+      (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
+    );
     scope.addContentTypeParser('multipart/form-data', (_request, payload, done) => done(null, payload));
     scope.setErrorHandler((thrown, request, reply) => {
       const error = toDatabaseError(thrown) ?? toReefError(thrown);
       if (error.code === 'internal') context.log.error({ err: thrown }, 'a page of the console failed');
-      const confirm = typeof error.details['confirm'] === 'string' ? `<p>If it is the same: import the file again and type the key <b class="mono">${escapeHtml(error.details['confirm'])}</b> beside it.</p>` : '';
-      return html(reply, notePage('That was not done', `<p>${escapeHtml(error.message)}</p>${confirm}`, themeOf(request, reply, BELOW)), error.status);
+      const confirm =
+        typeof error.details['confirm'] === 'string'
+          ? `<p>If it is the same: import the file again and type the key <b class="mono">${escapeHtml(error.details['confirm'])}</b> beside it.</p>`
+          : '';
+      return html(
+        reply,
+        notePage('That was not done', `<p>${escapeHtml(error.message)}</p>${confirm}`, themeOf(request, reply, BELOW)),
+        error.status,
+      );
     });
 
     scope.get('/console', async (request, reply) => {
       const theme = themeOf(request, reply, BELOW);
       const user = await userOf(request, ask);
       if (user === undefined) return html(reply, signInPage({ email: null, wrong: null, theme }));
-      if (!request.cloudCaller.roles.has('staff')) return html(withoutCookie(reply), signInPage({ email: null, wrong: `${user.email} is not one of the people who run the census. Sign in with another address, or ask one of them.`, theme }), 403);
-      return html(reply, fleetPage({ ...(await fleetOf(context, user.email, (url) => ask(request, 'GET', url))), theme }));
+      if (!request.cloudCaller.roles.has('staff'))
+        return html(
+          withoutCookie(reply),
+          signInPage({
+            email: null,
+            wrong: `${user.email} is not one of the people who run the census. Sign in with another address, or ask one of them.`,
+            theme,
+          }),
+          403,
+        );
+      return html(
+        reply,
+        fleetPage({ ...(await fleetOf(context, user.email, (url) => ask(request, 'GET', url))), theme }),
+      );
     });
 
     scope.post('/console/sign-in', async (request, reply) => {
@@ -83,7 +118,10 @@ export function consoleRoutes(app: FastifyInstance, context: CloudContext): void
           await ask(request, 'POST', '/api/fn/send-user-login-code', { email, path: '/console' });
           return await html(reply, signInPage({ email, wrong: null, theme }));
         }
-        const { token } = await ask(request, 'POST', '/api/fn/verify-user-login-code', { email, verificationCode: code });
+        const { token } = await ask(request, 'POST', '/api/fn/verify-user-login-code', {
+          email,
+          verificationCode: code,
+        });
         const { session } = await ask(request, 'POST', '/api/auth/custom-token', { token });
         return await reply.header('Set-Cookie', cookie(context, String(session))).redirect('/console', 303);
       } catch (error) {
@@ -110,7 +148,10 @@ export function consoleRoutes(app: FastifyInstance, context: CloudContext): void
         const [boxes, unused] = await Promise.all([context.boxes.list(), context.boxes.unused()]);
         const box = boxes.find((one) => one.node === node);
         const token = box === undefined ? unused.find((one) => one.id === node) : undefined;
-        return html(reply, revokePage(node, box?.name || token?.name || node, token !== undefined, themeOf(request, reply, BELOW)));
+        return html(
+          reply,
+          revokePage(node, box?.name || token?.name || node, token !== undefined, themeOf(request, reply, BELOW)),
+        );
       }
       await ask(request, 'POST', `/api/fleet/boxes/${node}/revoke`, {});
       return reply.redirect('/console#boxes', 303);
@@ -123,7 +164,8 @@ export function consoleRoutes(app: FastifyInstance, context: CloudContext): void
     });
 
     scope.post('/console/import', async (request, reply) => {
-      if (!(request.body instanceof Readable)) throw new ReefError('bad-message', { field: 'bundle', message: 'No file came with the form.' });
+      if (!(request.body instanceof Readable))
+        throw new ReefError('bad-message', { field: 'bundle', message: 'No file came with the form.' });
       request.raw.socket.setTimeout(0);
       const { id, name, done } = await taken(request.body, (source) => importForm(context, request, source));
       const body = `<p>${escapeHtml(doneWords(done))}.</p><p>The box does not know it yet. Carry the receipts back to it (there: <span class="mono">npm run edge -- import-receipts</span>), or let its bridge bring them.</p><p class="actions"><a class="button line" href="/console/receipts/${id}">Save the receipts</a></p>`;
@@ -134,7 +176,14 @@ export function consoleRoutes(app: FastifyInstance, context: CloudContext): void
       const { node } = request.params;
       const box = (await context.boxes.list()).find((one) => one.node === node);
       if (box === undefined) throw new ReefError('not-found', { message: 'No box of this name has called.' });
-      return html(reply, aboardPage({ name: box.name, theme: themeOf(request, reply, BELOW), ...(await context.previews.aboard(node, PICTURES_SHOWN)) }));
+      return html(
+        reply,
+        aboardPage({
+          name: box.name,
+          theme: themeOf(request, reply, BELOW),
+          ...(await context.previews.aboard(node, PICTURES_SHOWN)),
+        }),
+      );
     });
 
     scope.get<{ Params: { sha256: string } }>('/console/previews/:sha256', async (request, reply) => {
@@ -145,18 +194,32 @@ export function consoleRoutes(app: FastifyInstance, context: CloudContext): void
 
     scope.get<{ Params: { id: string } }>('/console/receipts/:id', async (request, reply) => {
       const file = await context.bundles.imports.receiptsFile(request.params.id);
-      if (file === undefined) throw new ReefError('not-found', { message: 'These receipts lie here no longer. Import the same bundle again: it changes nothing and gives them again.' });
-      return reply.type('application/x-ndjson; charset=utf-8').header('Cache-Control', 'no-store').header('Content-Disposition', `attachment; filename="${request.params.id}.receipts.json"`).send(createReadStream(file));
+      if (file === undefined)
+        throw new ReefError('not-found', {
+          message:
+            'These receipts lie here no longer. Import the same bundle again: it changes nothing and gives them again.',
+        });
+      return reply
+        .type('application/x-ndjson; charset=utf-8')
+        .header('Cache-Control', 'no-store')
+        .header('Content-Disposition', `attachment; filename="${request.params.id}.receipts.json"`)
+        .send(createReadStream(file));
     });
   });
 }
 
-async function importForm(context: CloudContext, request: FastifyRequest, source: AsyncIterable<Uint8Array>): Promise<{ id: string; name: string; done: ImportDone }> {
+async function importForm(
+  context: CloudContext,
+  request: FastifyRequest,
+  source: AsyncIterable<Uint8Array>,
+): Promise<{ id: string; name: string; done: ImportDone }> {
   let confirm = '';
   for await (const part of formParts(source, request.headers['content-type'])) {
     if (part.name === 'confirm') confirm = (await fieldText(part)).trim();
     if (part.name !== 'bundle' || !part.isFile) continue;
-    const begun = await context.bundles.imports.begin(part.bytes(), (node) => vouchingOf(context, request, node, confirm === '' ? null : confirm));
+    const begun = await context.bundles.imports.begin(part.bytes(), (node) =>
+      vouchingOf(context, request, node, confirm === '' ? null : confirm),
+    );
     const found: { name: string; done?: ImportDone } = { name: '' };
     for await (const line of begun.lines()) {
       if ('bundle' in line) found.name = line.bundle.name;
@@ -168,13 +231,36 @@ async function importForm(context: CloudContext, request: FastifyRequest, source
   throw new ReefError('bad-message', { field: 'bundle', message: 'No file came with the form.' });
 }
 
-async function fleetOf(context: CloudContext, email: string, get: (url: string) => Promise<Record<string, unknown>>): Promise<Omit<FleetPage, 'theme'>> {
+async function fleetOf(
+  context: CloudContext,
+  email: string,
+  get: (url: string) => Promise<Record<string, unknown>>,
+): Promise<Omit<FleetPage, 'theme'>> {
   const { bundles, clock, store, previews } = context;
-  const [fleet, aboard, keys, imports, quarantine] = await Promise.all([get('/api/fleet'), previews.counts(), bundles.boxKeys.list(), bundles.boxKeys.imports(20), store.quarantined({ since: 0, limit: HELD_SHOWN })]);
-  return { now: clock(), email, boxes: fleet['boxes'] as unknown as FleetBox[], registered: fleet['registered'] as unknown as FleetPage['registered'], keys, imports, quarantine, aboard, recipient: bundles.sealKeys.recipient };
+  const [fleet, aboard, keys, imports, quarantine] = await Promise.all([
+    get('/api/fleet'),
+    previews.counts(),
+    bundles.boxKeys.list(),
+    bundles.boxKeys.imports(20),
+    store.quarantined({ since: 0, limit: HELD_SHOWN }),
+  ]);
+  return {
+    now: clock(),
+    email,
+    boxes: fleet['boxes'] as unknown as FleetBox[],
+    registered: fleet['registered'] as unknown as FleetPage['registered'],
+    keys,
+    imports,
+    quarantine,
+    aboard,
+    recipient: bundles.sealKeys.recipient,
+  };
 }
 
-async function userOf(request: FastifyRequest, ask: (request: FastifyRequest, method: 'GET', url: string) => Promise<Record<string, unknown>>): Promise<CloudUser | undefined> {
+async function userOf(
+  request: FastifyRequest,
+  ask: (request: FastifyRequest, method: 'GET', url: string) => Promise<Record<string, unknown>>,
+): Promise<CloudUser | undefined> {
   if (!request.cloudCaller.roles.has('person')) return undefined;
   return (await ask(request, 'GET', '/api/me'))['user'] as unknown as CloudUser;
 }
@@ -184,7 +270,11 @@ function checkOwnPage({ headers, host }: FastifyRequest): void {
   const { origin } = headers;
   const site = headers['sec-fetch-site'];
   const own = origin === undefined || (URL.canParse(origin) && new URL(origin).host === host);
-  if (!own || (site !== undefined && site !== 'same-origin')) throw new ReefError('forbidden', { field: 'Origin', message: 'This did not come from the console’s own page. Open the console again, then press the button there.' });
+  if (!own || (site !== undefined && site !== 'same-origin'))
+    throw new ReefError('forbidden', {
+      field: 'Origin',
+      message: 'This did not come from the console’s own page. Open the console again, then press the button there.',
+    });
 }
 
 function cookieOf({ headers }: FastifyRequest): string | undefined {

@@ -32,7 +32,12 @@ export function fleetRoutes(app: FastifyInstance, context: CloudContext): void {
       report: row.report,
       warnings: warningsOf(row, now, context.version),
     }));
-    const registered = unused.map(({ id, name, node, createdAt }) => ({ id, name, node, createdAt: createdAt.toISOString() }));
+    const registered = unused.map(({ id, name, node, createdAt }) => ({
+      id,
+      name,
+      node,
+      createdAt: createdAt.toISOString(),
+    }));
     return reply.header('Cache-Control', 'no-store').send({ ok: true, boxes, registered });
   });
 
@@ -65,11 +70,21 @@ function warningsOf({ report, lastSeenAt, revokedAt }: BoxRow, now: number, vers
   const warnings: string[] = [];
   const owes = report.owed.ops > 0 || report.owed.images > 0;
   const silentMs = now - lastSeenAt.getTime();
-  if (owes && silentMs > SILENT_MS) warnings.push(`Not heard of for ${Math.floor(silentMs / DAY_MS)} days, with ${photographs(report.owed.images)} still aboard.`);
+  if (owes && silentMs > SILENT_MS)
+    warnings.push(
+      `Not heard of for ${Math.floor(silentMs / DAY_MS)} days, with ${photographs(report.owed.images)} still aboard.`,
+    );
   const oldest = report.oldestUnsentAt === null ? NaN : Date.parse(report.oldestUnsentAt);
-  if (now - oldest > OWED_MS) warnings.push(`The oldest record that is only aboard is ${Math.floor((now - oldest) / DAY_MS)} days old.`);
-  if (report.disk !== null && report.disk.size > 0 && report.disk.free / report.disk.size < NEARLY_FULL) warnings.push(`The disk is nearly full: ${Math.round((100 * report.disk.free) / report.disk.size)} % free. At its limit tablets keep their photographs.`);
-  if (report.clockDriftMs !== null && Math.abs(report.clockDriftMs) > DRIFT_MS) warnings.push(`Its clock is ${ageWords(Math.abs(report.clockDriftMs))} ${report.clockDriftMs > 0 ? 'ahead' : 'behind'}. Somebody aboard has to set it.`);
+  if (now - oldest > OWED_MS)
+    warnings.push(`The oldest record that is only aboard is ${Math.floor((now - oldest) / DAY_MS)} days old.`);
+  if (report.disk !== null && report.disk.size > 0 && report.disk.free / report.disk.size < NEARLY_FULL)
+    warnings.push(
+      `The disk is nearly full: ${Math.round((100 * report.disk.free) / report.disk.size)} % free. At its limit tablets keep their photographs.`,
+    );
+  if (report.clockDriftMs !== null && Math.abs(report.clockDriftMs) > DRIFT_MS)
+    warnings.push(
+      `Its clock is ${ageWords(Math.abs(report.clockDriftMs))} ${report.clockDriftMs > 0 ? 'ahead' : 'behind'}. Somebody aboard has to set it.`,
+    );
   if (report.paused !== null) warnings.push(`Nothing moves: ${report.paused}`);
   if (report.version !== version) warnings.push(`Runs version ${report.version}; this service is ${version}.`);
   return warnings;

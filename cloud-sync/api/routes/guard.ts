@@ -22,10 +22,14 @@ export function guard(app: FastifyInstance, context: CloudContext): void {
     }
     const name = cloudPolicyName(request.method, route);
     // What is for anyone must answer while the database is away, too.
-    if (decideCloud(name, STRANGER.roles) !== 'allowed' || request.headers.authorization !== undefined) request.cloudCaller = await context.callers.callerOf(request);
+    if (decideCloud(name, STRANGER.roles) !== 'allowed' || request.headers.authorization !== undefined)
+      request.cloudCaller = await context.callers.callerOf(request);
     const decision = decideCloud(name, request.cloudCaller.roles);
     if (decision === 'allowed') return;
-    throw new ReefError(decision === 'unauthorised' ? 'unauthorised' : 'forbidden', decision === 'unauthorised' ? { message: 'Sign in first, or use the token of this tablet or box.' } : {});
+    throw new ReefError(
+      decision === 'unauthorised' ? 'unauthorised' : 'forbidden',
+      decision === 'unauthorised' ? { message: 'Sign in first, or use the token of this tablet or box.' } : {},
+    );
   });
 }
 

@@ -9,7 +9,16 @@ export function healthRoutes(app: FastifyInstance, context: CloudContext): void 
   app.get('/healthz', async (_request, reply) => {
     const { nodeId, storeEpoch } = context.store.identity;
     const disk = await context.blobs.disk();
-    return reply.header('Cache-Control', 'no-store').send({ ok: true, node: nodeId, storeEpoch, version: context.version, disk, storageFull: disk.free < context.settings.minFreeBytes });
+    return reply
+      .header('Cache-Control', 'no-store')
+      .send({
+        ok: true,
+        node: nodeId,
+        storeEpoch,
+        version: context.version,
+        disk,
+        storageFull: disk.free < context.settings.minFreeBytes,
+      });
   });
 
   app.get('/readyz', async (_request, reply) => {
@@ -18,5 +27,7 @@ export function healthRoutes(app: FastifyInstance, context: CloudContext): void 
     return reply.send({ ok: true, version: context.version });
   });
 
-  app.get('/metrics', async (_request, reply) => reply.type(context.metrics.registry.contentType).send(await context.metrics.registry.metrics()));
+  app.get('/metrics', async (_request, reply) =>
+    reply.type(context.metrics.registry.contentType).send(await context.metrics.registry.metrics()),
+  );
 }

@@ -15,10 +15,12 @@ const BODY_LIMIT = 32 * 1024 * 1024;
 export function opsRoutes(app: FastifyInstance, context: CloudContext): void {
   app.post('/api/ops', { bodyLimit: BODY_LIMIT }, async (request): Promise<CloudOpsReply> => {
     const { node, ops } = parseForm(cloudOpsSchema, request.body);
-    const caller = node === undefined ? request.cloudCaller : await context.callers.atNode(request, request.cloudCaller, node);
+    const caller =
+      node === undefined ? request.cloudCaller : await context.callers.atNode(request, request.cloudCaller, node);
     const results: CloudOpResult[] = [];
     // One commit serves what comes at once; a photograph's record waits for the surveys before it.
-    for (const run of runsOfAKind(ops)) results.push(...(await Promise.all(run.map((item) => takeOne(context, caller, item)))));
+    for (const run of runsOfAKind(ops))
+      results.push(...(await Promise.all(run.map((item) => takeOne(context, caller, item)))));
     return { ok: true, results };
   });
 }
@@ -28,7 +30,10 @@ async function takeOne(context: CloudContext, caller: Caller, item: unknown): Pr
   const value = wrapped ? item['op'] : item;
   const opId = opIdOf(value);
   try {
-    return { opId, ...(await context.intake.take(value, caller, wrapped ? { by: item['by'], receipt: item['receipt'] } : {})) };
+    return {
+      opId,
+      ...(await context.intake.take(value, caller, wrapped ? { by: item['by'], receipt: item['receipt'] } : {})),
+    };
   } catch (error) {
     return { opId, error: wired(context, error) };
   }

@@ -11,7 +11,8 @@ import { signedIn } from '../auth/signed-in';
 import type { CloudContext } from '../context';
 import { broughtBy } from '../store/access-reads';
 
-const NOT_A_PICTURE = 'This file is no picture that can be shown. Choose a JPEG, PNG or WebP. Your profile stays as it was.';
+const NOT_A_PICTURE =
+  'This file is no picture that can be shown. Choose a JPEG, PNG or WebP. Your profile stays as it was.';
 const NOT_BROUGHT = 'The picture has not arrived yet. Send it first. Your profile stays as it was.';
 
 /**
@@ -21,23 +22,33 @@ const NOT_BROUGHT = 'The picture has not arrived yet. Send it first. Your profil
 export function photoRoutes(app: FastifyInstance, context: CloudContext): void {
   const { accounts, variants, blobs, database } = context;
 
-  app.put('/api/account/photo', { config: { rateLimit: { max: 30, timeWindow: 60_000 } } }, async (request): Promise<MeReply> => {
-    const { sha256 } = parseInput(photoSchema, request.body);
-    const { person } = await signedIn(request, accounts);
-    if (sha256 !== null) {
-      // A hash that somebody learned is not their picture.
-      if (!(await blobs.has(sha256)) || !(await broughtBy(database.pool, sha256, person.uid))) throw new ReefError('incomplete', { field: 'sha256', message: NOT_BROUGHT });
-      await variants.file(sha256, FACE_PX, 'face').catch((error: unknown) => {
-        if (!(error instanceof ReefError) || (error.code !== 'unsupported-media' && error.code !== 'too-large')) throw error;
-        throw new ReefError(error.code, { field: 'sha256', message: NOT_A_PICTURE, cause: error });
-      });
-    }
-    await accounts.people.setPhoto(person.uid, sha256);
-    accounts.callers.forget();
-    // The bytes of the one before; nobody waits for it, and what fails is done later.
-    void context.unusedPhotos.remove().catch((error: unknown) => context.log.warn({ err: error }, 'photographs that nobody shows any more are removed later'));
-    return { ok: true, user: await accounts.people.shown({ ...person, photo: sha256 }) };
-  });
+  app.put(
+    '/api/account/photo',
+    { config: { rateLimit: { max: 30, timeWindow: 60_000 } } },
+    async (request): Promise<MeReply> => {
+      const { sha256 } = parseInput(photoSchema, request.body);
+      const { person } = await signedIn(request, accounts);
+      if (sha256 !== null) {
+        // A hash that somebody learned is not their picture.
+        if (!(await blobs.has(sha256)) || !(await broughtBy(database.pool, sha256, person.uid)))
+          throw new ReefError('incomplete', { field: 'sha256', message: NOT_BROUGHT });
+        await variants.file(sha256, FACE_PX, 'face').catch((error: unknown) => {
+          if (!(error instanceof ReefError) || (error.code !== 'unsupported-media' && error.code !== 'too-large'))
+            throw error;
+          throw new ReefError(error.code, { field: 'sha256', message: NOT_A_PICTURE, cause: error });
+        });
+      }
+      await accounts.people.setPhoto(person.uid, sha256);
+      accounts.callers.forget();
+      // The bytes of the one before; nobody waits for it, and what fails is done later.
+      void context.unusedPhotos
+        .remove()
+        .catch((error: unknown) =>
+          context.log.warn({ err: error }, 'photographs that nobody shows any more are removed later'),
+        );
+      return { ok: true, user: await accounts.people.shown({ ...person, photo: sha256 }) };
+    },
+  );
 
   app.get<{ Params: { uid: string } }>('/users/:uid/profile.jpg', async (request, reply) => {
     const uid = idSchema.safeParse(request.params.uid);
@@ -47,6 +58,9 @@ export function photoRoutes(app: FastifyInstance, context: CloudContext): void {
     reply.header('ETag', etag).header('Cache-Control', 'public, max-age=300');
     if (request.headers['if-none-match']?.split(/\s*,\s*/).includes(etag) === true) return reply.code(304).send();
     const file = await variants.file(person.photo, FACE_PX, 'face');
-    return reply.type('image/jpeg').header('Content-Length', (await stat(file)).size).send(createReadStream(file));
+    return reply
+      .type('image/jpeg')
+      .header('Content-Length', (await stat(file)).size)
+      .send(createReadStream(file));
   });
 }

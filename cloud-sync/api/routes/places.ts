@@ -11,7 +11,12 @@ import { askGeocoder } from '../services/geocoder';
 export function placeRoutes(app: FastifyInstance, { settings, log }: CloudContext): void {
   app.get('/api/places', { config: { rateLimit: { max: 120, timeWindow: 60_000 } } }, async (request, reply) => {
     const q = parseInput(placesQuerySchema, { ...(request.query as object) }, 'params').q.trim();
-    const places = q.length < ANALYSIS_LIMITS.geocodingCharactersMin ? [] : settings.geocoder === null ? searchGazetteer(q) : await askGeocoder(settings.geocoder, q, log);
+    const places =
+      q.length < ANALYSIS_LIMITS.geocodingCharactersMin
+        ? []
+        : settings.geocoder === null
+          ? searchGazetteer(q)
+          : await askGeocoder(settings.geocoder, q, log);
     const answer: PlacesReply = { ok: true, places };
     return reply.header('Cache-Control', 'private, max-age=3600').send(answer);
   });

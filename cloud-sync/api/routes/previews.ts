@@ -5,11 +5,18 @@ import type { CloudContext } from '../context';
 
 /** `POST /api/previews`: small pictures of photographs that are still aboard. Of those whose bytes are here already none is kept. */
 export function previewRoutes(app: FastifyInstance, context: CloudContext): void {
-  app.post('/api/previews', { bodyLimit: PREVIEWS_MAX * PREVIEW_BYTES_MAX * 2 }, async (request): Promise<{ ok: true }> => {
-    const { node, previews } = parseInput(previewsSchema, request.body);
-    await context.callers.atNode(request, request.cloudCaller, node);
-    const here = await Promise.all(previews.map(({ sha256 }) => context.blobs.has(sha256)));
-    await context.previews.keep(node, previews.filter((_, index) => here[index] !== true));
-    return { ok: true };
-  });
+  app.post(
+    '/api/previews',
+    { bodyLimit: PREVIEWS_MAX * PREVIEW_BYTES_MAX * 2 },
+    async (request): Promise<{ ok: true }> => {
+      const { node, previews } = parseInput(previewsSchema, request.body);
+      await context.callers.atNode(request, request.cloudCaller, node);
+      const here = await Promise.all(previews.map(({ sha256 }) => context.blobs.has(sha256)));
+      await context.previews.keep(
+        node,
+        previews.filter((_, index) => here[index] !== true),
+      );
+      return { ok: true };
+    },
+  );
 }

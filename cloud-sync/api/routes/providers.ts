@@ -3,7 +3,13 @@ import { z } from 'zod';
 import { ReefError } from '../../../src/domain/errors';
 import { ANALYSIS_MESSAGES, AUTH_MESSAGES } from '../../../src/domain/messages';
 import type { AuthCode } from '../../../src/domain/messages';
-import type { PopupMessage, ProviderFinishReply, ProviderId, ProviderStartReply, ProvidersReply } from '../../../src/protocol/accounts';
+import type {
+  PopupMessage,
+  ProviderFinishReply,
+  ProviderId,
+  ProviderStartReply,
+  ProvidersReply,
+} from '../../../src/protocol/accounts';
 import { PROVIDERS, providerFinishSchema, providerStartSchema } from '../../../src/protocol/accounts';
 import { parseInput } from '../../../src/server/parse';
 import { AUTH_LIMITS } from '../auth/limits';
@@ -18,7 +24,11 @@ const perMinute = (max: number) => ({ config: { rateLimit: { max, timeWindow: 60
 
 const paramsSchema = z.object({ id: z.string() });
 /** What a provider leads back with; anything else beside it is its own. */
-const answerSchema = z.looseObject({ state: z.string().max(200), code: z.string().min(1).max(4096).optional(), error: z.string().max(200).optional() });
+const answerSchema = z.looseObject({
+  state: z.string().max(200),
+  code: z.string().min(1).max(4096).optional(),
+  error: z.string().max(200).optional(),
+});
 
 function notOffered(): ReefError {
   return new ReefError('not-found', { field: 'id', ...errorOf('auth/operation-not-allowed') });
@@ -44,7 +54,11 @@ export function providerRoutes(app: FastifyInstance, context: CloudContext): voi
   app.get('/api/auth/providers', async (request, reply) => {
     const session = await sessionOf(request, accounts);
     const linked = session === null ? [] : await identities.of(session.person.uid);
-    const answer: ProvidersReply = { ok: true, password: session !== null && (await byEmail.hasChosen(session.person.uid)), providers: PROVIDERS.filter(isOffered).map((id) => ({ id, name: providerName(id), linked: linked.includes(id) })) };
+    const answer: ProvidersReply = {
+      ok: true,
+      password: session !== null && (await byEmail.hasChosen(session.person.uid)),
+      providers: PROVIDERS.filter(isOffered).map((id) => ({ id, name: providerName(id), linked: linked.includes(id) })),
+    };
     return reply.header('Cache-Control', 'no-store').send(answer);
   });
 
@@ -55,32 +69,55 @@ export function providerRoutes(app: FastifyInstance, context: CloudContext): voi
     if (!isOwn) throw new ReefError('forbidden', { field: 'origin', ...errorOf('auth/unauthorized-domain') });
     const person = mode === 'link' ? (await signedIn(request, accounts)).person : null;
     // Somebody without an address has no account to add to: they sign in, and keep their uid.
-    if (person?.anonymous === true) throw new ReefError('forbidden', { field: 'mode', ...errorOf('auth/operation-not-allowed') });
+    if (person?.anonymous === true)
+      throw new ReefError('forbidden', { field: 'mode', ...errorOf('auth/operation-not-allowed') });
     const turn = await turns.begin(provider.id, origin, person?.uid ?? null);
-    const answer: ProviderStartReply = { ok: true, url: authorizationUrl(provider.id, provider, turn), state: turn.state, from: provider.site.origin };
+    const answer: ProviderStartReply = {
+      ok: true,
+      url: authorizationUrl(provider.id, provider, turn),
+      state: turn.state,
+      from: provider.site.origin,
+    };
     return reply.header('Cache-Control', 'no-store').send(answer);
   });
 
   // Whoever only looks whether it is there must not use the answer up.
-  app.get('/api/auth/providers/:id/callback', { ...perMinute(AUTH_LIMITS.guessesPerMinute), exposeHeadRoute: false }, async (request, reply) => {
-    const provider = asked(request);
-    const answer = answerSchema.safeParse(request.query);
-    const turn = answer.success ? await turns.take(provider.id, answer.data.state) : undefined;
-    if (!answer.success || turn === undefined) return html(reply, strayPage(), 400);
-    const { state, code, error } = answer.data;
-    const said = error !== undefined || code === undefined ? { error: refusalOf(error) } : await outcome(provider, code, turn, (identity) => turns.ticketOf(turn, identity));
-    const message: PopupMessage = { source: 'reef-sign-in', state, ...said };
-    return html(reply, popupPage(message, turn.origin), 200);
-  });
+  app.get(
+    '/api/auth/providers/:id/callback',
+    { ...perMinute(AUTH_LIMITS.guessesPerMinute), exposeHeadRoute: false },
+    async (request, reply) => {
+      const provider = asked(request);
+      const answer = answerSchema.safeParse(request.query);
+      const turn = answer.success ? await turns.take(provider.id, answer.data.state) : undefined;
+      if (!answer.success || turn === undefined) return html(reply, strayPage(), 400);
+      const { state, code, error } = answer.data;
+      const said =
+        error !== undefined || code === undefined
+          ? { error: refusalOf(error) }
+          : await outcome(provider, code, turn, (identity) => turns.ticketOf(turn, identity));
+      const message: PopupMessage = { source: 'reef-sign-in', state, ...said };
+      return html(reply, popupPage(message, turn.origin), 200);
+    },
+  );
 
   /** What came of a code: the ticket, or what is said instead. */
-  const outcome = async (provider: AskedOf & { readonly id: ProviderId }, code: string, turn: TurnSecrets, ticketOf: (identity: Awaited<ReturnType<typeof identityOf>>) => Promise<string>): Promise<Pick<PopupMessage, 'ticket' | 'error'>> => {
+  const outcome = async (
+    provider: AskedOf & { readonly id: ProviderId },
+    code: string,
+    turn: TurnSecrets,
+    ticketOf: (identity: Awaited<ReturnType<typeof identityOf>>) => Promise<string>,
+  ): Promise<Pick<PopupMessage, 'ticket' | 'error'>> => {
     try {
       return { ticket: await ticketOf(await identityOf(provider.id, provider, code, turn, new Date(clock()))) };
     } catch (error) {
       if (!(error instanceof ProviderAwayError || error instanceof ProviderRefusedError)) throw error;
       log.warn({ provider: provider.id, reason: error.message }, 'a provider did not say who somebody is');
-      return { error: error instanceof ProviderAwayError ? errorOf('auth/network-request-failed') : { auth: 'auth/internal-error', message: ANALYSIS_MESSAGES.authFailed } };
+      return {
+        error:
+          error instanceof ProviderAwayError
+            ? errorOf('auth/network-request-failed')
+            : { auth: 'auth/internal-error', message: ANALYSIS_MESSAGES.authFailed },
+      };
     }
   };
 
@@ -121,5 +158,11 @@ function errorOf(auth: AuthCode): NonNullable<PopupMessage['error']> {
 }
 
 function html(reply: FastifyReply, text: string, status: number): FastifyReply {
-  return reply.code(status).type('text/html; charset=utf-8').header('Cache-Control', 'no-store').header('Content-Security-Policy', POPUP_POLICY).header('Referrer-Policy', 'no-referrer').send(text);
+  return reply
+    .code(status)
+    .type('text/html; charset=utf-8')
+    .header('Cache-Control', 'no-store')
+    .header('Content-Security-Policy', POPUP_POLICY)
+    .header('Referrer-Policy', 'no-referrer')
+    .send(text);
 }

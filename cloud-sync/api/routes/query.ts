@@ -8,7 +8,10 @@ import type { Reader, Reads } from '../store/reads';
 export function queryRoutes(app: FastifyInstance, { reads }: { readonly reads: Reads }): void {
   app.get<{ Params: { name: string } }>('/api/query/:name', async (request, reply) => {
     const text = await reads.answer(request.params.name, request.query, readerOf(request.cloudCaller));
-    return reply.header('Content-Type', 'application/json; charset=utf-8').header('Cache-Control', 'no-store').send(text);
+    return reply
+      .header('Content-Type', 'application/json; charset=utf-8')
+      .header('Cache-Control', 'no-store')
+      .send(text);
   });
 }
 

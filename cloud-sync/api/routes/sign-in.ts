@@ -21,22 +21,36 @@ export function signInRoutes(app: FastifyInstance, { accounts, mailer, settings,
 
   app.post('/api/fn/sign-in-anonymously', perMinute(AUTH_LIMITS.sendsPerMinute), async (request, reply) => {
     const { handle } = parseInput(anonymousSignInSchema, request.body);
-    const made = await arrivals.make({ email: null, isEmailVerified: false, anonymous: true, domains: await domainsOfHandle(database.pool, handle) });
+    const made = await arrivals.make({
+      email: null,
+      isEmailVerified: false,
+      anonymous: true,
+      domains: await domainsOfHandle(database.pool, handle),
+    });
     if (made === undefined) throw new ReefError('internal');
     const answer: ProvenReply = { ok: true, token: await sessions.customToken(made.uid) };
     return reply.header('Cache-Control', 'no-store').send(answer);
   });
 
   // Known and unknown addresses go the same way, as with codes.
-  app.post('/api/fn/sendauthenticationlink', perMinute(AUTH_LIMITS.sendsPerMinute), async (request): Promise<{ ok: true }> => {
-    const { email: typed, path } = parseInput(sendLinkSchema, request.body);
-    const email = normalEmail(typed);
-    // A link must lead somewhere: to the address under which the world knows this service, never to one that a request names.
-    if (site === null) throw new ReefError('not-found', { auth: 'auth/operation-not-allowed', message: AUTH_MESSAGES['auth/operation-not-allowed'] });
-    const token = await links.make({ email, network: networkOf(request.ip) });
-    if (token !== null) await mailer.send(linkMail(email, linkOnSite(site, { email, token, path })), AUTH_LIMITS.sendTimeoutMs);
-    return { ok: true };
-  });
+  app.post(
+    '/api/fn/sendauthenticationlink',
+    perMinute(AUTH_LIMITS.sendsPerMinute),
+    async (request): Promise<{ ok: true }> => {
+      const { email: typed, path } = parseInput(sendLinkSchema, request.body);
+      const email = normalEmail(typed);
+      // A link must lead somewhere: to the address under which the world knows this service, never to one that a request names.
+      if (site === null)
+        throw new ReefError('not-found', {
+          auth: 'auth/operation-not-allowed',
+          message: AUTH_MESSAGES['auth/operation-not-allowed'],
+        });
+      const token = await links.make({ email, network: networkOf(request.ip) });
+      if (token !== null)
+        await mailer.send(linkMail(email, linkOnSite(site, { email, token, path })), AUTH_LIMITS.sendTimeoutMs);
+      return { ok: true };
+    },
+  );
 
   app.post('/api/fn/verify-authentication-link', perMinute(AUTH_LIMITS.guessesPerMinute), async (request, reply) => {
     const { email: typed, token } = parseInput(verifyLinkSchema, request.body);

@@ -11,7 +11,10 @@ export function traceRoutes(app: FastifyInstance, context: CloudContext): void {
   app.get<{ Querystring: { nonce?: unknown } }>('/trace', async (request, reply) => {
     const { nonce } = request.query;
     if (nonce !== undefined && (typeof nonce !== 'string' || !/^[0-9A-Za-z_.~-]{1,128}$/.test(nonce))) {
-      throw new ReefError('bad-message', { field: 'nonce', message: 'nonce must be 1 to 128 letters, digits or -_.~.' });
+      throw new ReefError('bad-message', {
+        field: 'nonce',
+        message: 'nonce must be 1 to 128 letters, digits or -_.~.',
+      });
     }
     const { nodeId, storeEpoch } = context.store.identity;
     const facts = { network: 'www', node: nodeId, storeEpoch, time: isoNow(context) } as const;
@@ -22,7 +25,12 @@ export function traceRoutes(app: FastifyInstance, context: CloudContext): void {
 
   app.get('/api/keys', async (_request, reply) => {
     const named = (use: 'receipt' | 'trace') => (key: PublicKey) => ({ ...key, for: use });
-    const keys: CloudKeysReply = { keys: [...context.receiptKey.publicKeys.map(named('receipt')), ...context.traceKey.publicKeys.map(named('trace'))] };
+    const keys: CloudKeysReply = {
+      keys: [
+        ...context.receiptKey.publicKeys.map(named('receipt')),
+        ...context.traceKey.publicKeys.map(named('trace')),
+      ],
+    };
     return reply.header('Cache-Control', 'no-cache').send(keys);
   });
 }

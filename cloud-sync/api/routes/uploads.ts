@@ -10,8 +10,14 @@ import type { Caller, CloudContext } from '../context';
 export async function uploadRoutes(app: FastifyInstance, context: CloudContext): Promise<void> {
   app.post('/api/uploads', async (request): Promise<UploadReply> => {
     const { sha256, bytes, type, node } = parseInput(uploadSchema, request.body);
-    const caller = node === undefined ? request.cloudCaller : await context.callers.atNode(request, request.cloudCaller, node);
-    const { uploadId, offset, complete } = await context.blobs.begin({ owner: ownerOf(caller, sha256, bytes), sha256: sha256 as Sha256, bytes, type });
+    const caller =
+      node === undefined ? request.cloudCaller : await context.callers.atNode(request, request.cloudCaller, node);
+    const { uploadId, offset, complete } = await context.blobs.begin({
+      owner: ownerOf(caller, sha256, bytes),
+      sha256: sha256 as Sha256,
+      bytes,
+      type,
+    });
     return { ok: true, uploadId, offset, complete };
   });
 

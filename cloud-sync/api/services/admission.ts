@@ -49,7 +49,8 @@ export interface KnownPeople {
 }
 
 /** What is judged of an operation: why it is set aside, or whom it lets see its topic. */
-export type Judgement = { readonly hold: HoldCode; readonly waitsFor?: string } | { readonly sees: readonly PersonId[] };
+export type Judgement =
+  { readonly hold: HoldCode; readonly waitsFor?: string } | { readonly sees: readonly PersonId[] };
 
 export interface AdmissionParts {
   readonly store: Pick<AppendStore, 'document'>;
@@ -88,11 +89,23 @@ export class Admission {
     return op.kind !== 'survey' && (await this.#parts.isQuarantined('survey', id)) ? 'held' : 'none';
   }
 
-  async #factsOf(op: Op, by: PersonId | null, { device, node, person = null, vouched: shown = false }: Brought): Promise<WriteFacts> {
+  async #factsOf(
+    op: Op,
+    by: PersonId | null,
+    { device, node, person = null, vouched: shown = false }: Brought,
+  ): Promise<WriteFacts> {
     const vouched = shown || node !== null;
     // Where nobody says who wrote it, the record says whose it is.
     const speaker = by ?? (op.kind === 'profile' ? op.docId : ownerIn(op.body));
-    if (vouched) return { by, vouched, mayBring: true, survey: op.kind === 'image' ? await this.surveyOf(op) : 'none', takesPart: false, document: null };
+    if (vouched)
+      return {
+        by,
+        vouched,
+        mayBring: true,
+        survey: op.kind === 'image' ? await this.surveyOf(op) : 'none',
+        takesPart: false,
+        document: null,
+      };
     const { store, people } = this.#parts;
     const isTablet = device !== null;
     const own = speaker === person || speaker === null;
@@ -102,12 +115,20 @@ export class Admission {
       own ? person !== null && speaker !== null : people.isAccount(speaker),
       !own && isTablet ? people.madeKnown(device, speaker) : false,
     ]);
-    const takesPart = (topic: Topic | null): Promise<boolean> => this.#takesPart(op, topic, by, { isAccount, isTablet });
-    const there = document === undefined ? null : topicOf({ kind: op.kind, docId: op.docId, body: document.folded.doc });
+    const takesPart = (topic: Topic | null): Promise<boolean> =>
+      this.#takesPart(op, topic, by, { isAccount, isTablet });
+    const there =
+      document === undefined ? null : topicOf({ kind: op.kind, docId: op.docId, body: document.folded.doc });
     const topic = topicOf(op);
-    const [part, partThere] = await Promise.all([takesPart(topic), there === null || there === topic ? takesPart(topic) : takesPart(there)]);
+    const [part, partThere] = await Promise.all([
+      takesPart(topic),
+      there === null || there === topic ? takesPart(topic) : takesPart(there),
+    ]);
     return {
-      by, vouched, survey, takesPart: part,
+      by,
+      vouched,
+      survey,
+      takesPart: part,
       mayBring: mayBring(speaker, { vouched, person, isTablet, isAccount, madeKnown }),
       document: document === undefined ? null : { takesPart: partThere, owner: ownerIn(document.folded.doc) },
     };
@@ -118,7 +139,12 @@ export class Admission {
    * by somebody unknown ashore: at sea they had no account. Of those unknown there is an id alone, which stands in what they
    * wrote: they take part by the tablet on which they wrote of the topic before.
    */
-  async #takesPart({ kind, docId, opId }: Op, topic: Topic | null, by: PersonId | null, { isAccount, isTablet }: { readonly isAccount: boolean; readonly isTablet: boolean }): Promise<boolean> {
+  async #takesPart(
+    { kind, docId, opId }: Op,
+    topic: Topic | null,
+    by: PersonId | null,
+    { isAccount, isTablet }: { readonly isAccount: boolean; readonly isTablet: boolean },
+  ): Promise<boolean> {
     if (topic === null) return false;
     const { held } = this.#parts;
     const { deviceId } = splitOpId(opId);

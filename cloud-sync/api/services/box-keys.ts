@@ -4,7 +4,9 @@ import type { BundleManifest, ImportDone } from '../../../src/protocol/bundle';
 import type { PublicKey } from '../../../src/protocol/receipt';
 
 /** Who says that a key is a box's: the box itself, by its token, or a person of the staff. */
-export type Vouching = { readonly by: 'box'; readonly node: string } | { readonly by: 'staff'; readonly person: string | null; readonly confirmed: string | null };
+export type Vouching =
+  | { readonly by: 'box'; readonly node: string }
+  | { readonly by: 'staff'; readonly person: string | null; readonly confirmed: string | null };
 
 /** A key that a box signs its bundles with. */
 export interface BoxKey {
@@ -41,7 +43,9 @@ export class BoxKeys {
 
   /** All keys that are known, by box. */
   async list(): Promise<readonly BoxKey[]> {
-    const { rows } = await this.#pool.query<BoxKey>('SELECT kid, node, how, added_at AS "addedAt" FROM box_keys ORDER BY node, added_at');
+    const { rows } = await this.#pool.query<BoxKey>(
+      'SELECT kid, node, how, added_at AS "addedAt" FROM box_keys ORDER BY node, added_at',
+    );
     return rows;
   }
 
@@ -51,51 +55,105 @@ export class BoxKeys {
    * @returns whether the key was known before
    * @throws ReefError `forbidden` {confirm}: it is not; where there is `confirm`, staff may say that it is, by that word
    */
-  async trust(key: PublicKey, { node, name }: Pick<BundleManifest, 'node' | 'name'>, vouching: Vouching): Promise<boolean> {
-    const { rows } = await this.#pool.query<{ kid: string; node: string; x: string }>('SELECT kid, node, x FROM box_keys WHERE kid = $1 OR node = $2', [key.kid, node]);
+  async trust(
+    key: PublicKey,
+    { node, name }: Pick<BundleManifest, 'node' | 'name'>,
+    vouching: Vouching,
+  ): Promise<boolean> {
+    const { rows } = await this.#pool.query<{ kid: string; node: string; x: string }>(
+      'SELECT kid, node, x FROM box_keys WHERE kid = $1 OR node = $2',
+      [key.kid, node],
+    );
     const same = rows.find(({ kid }) => kid === key.kid);
-    if (same !== undefined && (same.node !== node || same.x !== key.x)) throw new ReefError('forbidden', { field: 'signature', message: `This bundle says that it is of the box "${name}" (${node}), but another box’s key signed it. Nothing of it was taken.` });
+    if (same !== undefined && (same.node !== node || same.x !== key.x))
+      throw new ReefError('forbidden', {
+        field: 'signature',
+        message: `This bundle says that it is of the box "${name}" (${node}), but another box’s key signed it. Nothing of it was taken.`,
+      });
     const revoked = await this.#isRevoked(node);
     if (vouching.by === 'box') {
-      if (vouching.node !== node) throw new ReefError('forbidden', { field: 'node', message: `This is a bundle of another box, "${name}" (${node}). A person of the staff can import it.` });
+      if (vouching.node !== node)
+        throw new ReefError('forbidden', {
+          field: 'node',
+          message: `This is a bundle of another box, "${name}" (${node}). A person of the staff can import it.`,
+        });
       if (same !== undefined) return true;
       if (rows.length > 0) throw this.#unknown(key, name, node, 'The box signed with another key before');
       await this.#add(key, node, 'box', null);
       return false;
     }
     if (same !== undefined && !revoked) return true;
-    if (vouching.confirmed !== key.kid) throw this.#unknown(key, name, node, revoked ? 'This box was revoked' : rows.length > 0 ? 'The box signed with another key before' : 'The cloud does not know this box’s key');
+    if (vouching.confirmed !== key.kid)
+      throw this.#unknown(
+        key,
+        name,
+        node,
+        revoked
+          ? 'This box was revoked'
+          : rows.length > 0
+            ? 'The box signed with another key before'
+            : 'The cloud does not know this box’s key',
+      );
     if (same === undefined) await this.#add(key, node, 'staff', vouching.person);
     return same !== undefined;
   }
 
   /** When an import of the same part of the same box's feed was done before; null: never. */
   async importedBefore({ node, storeEpoch, ops }: BundleManifest): Promise<Date | null> {
-    const { rows } = await this.#pool.query<{ at: Date | null }>('SELECT min(imported_at) AS at FROM bundle_imports WHERE node = $1 AND store_epoch = $2 AND ops_sha256 = $3', [node, storeEpoch, ops.sha256]);
+    const { rows } = await this.#pool.query<{ at: Date | null }>(
+      'SELECT min(imported_at) AS at FROM bundle_imports WHERE node = $1 AND store_epoch = $2 AND ops_sha256 = $3',
+      [node, storeEpoch, ops.sha256],
+    );
     return rows[0]?.at ?? null;
   }
 
-  async note(id: string, { node, name, storeEpoch, fromSeq, toSeq, ops }: BundleManifest, kid: string, person: string | null, done: ImportDone): Promise<void> {
+  async note(
+    id: string,
+    { node, name, storeEpoch, fromSeq, toSeq, ops }: BundleManifest,
+    kid: string,
+    person: string | null,
+    done: ImportDone,
+  ): Promise<void> {
     await this.#pool.query(
       `INSERT INTO bundle_imports (id, node, name, store_epoch, ops_sha256, imported_at, kid, person, from_seq, to_seq, done)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-      [id, node, name, storeEpoch, ops.sha256, new Date(this.#clock()), kid, person, fromSeq, toSeq, JSON.stringify(done)],
+      [
+        id,
+        node,
+        name,
+        storeEpoch,
+        ops.sha256,
+        new Date(this.#clock()),
+        kid,
+        person,
+        fromSeq,
+        toSeq,
+        JSON.stringify(done),
+      ],
     );
   }
 
   /** The newest imports first. */
   async imports(limit: number): Promise<readonly ImportRow[]> {
-    const { rows } = await this.#pool.query<ImportRow>('SELECT id, node, name, imported_at AS "importedAt", kid, from_seq::float8 AS "fromSeq", to_seq::float8 AS "toSeq", done FROM bundle_imports ORDER BY imported_at DESC LIMIT $1', [limit]);
+    const { rows } = await this.#pool.query<ImportRow>(
+      'SELECT id, node, name, imported_at AS "importedAt", kid, from_seq::float8 AS "fromSeq", to_seq::float8 AS "toSeq", done FROM bundle_imports ORDER BY imported_at DESC LIMIT $1',
+      [limit],
+    );
     return rows;
   }
 
   async #isRevoked(node: string): Promise<boolean> {
-    const { rowCount } = await this.#pool.query('SELECT 1 FROM boxes WHERE node = $1 AND revoked_at IS NOT NULL', [node]);
+    const { rowCount } = await this.#pool.query('SELECT 1 FROM boxes WHERE node = $1 AND revoked_at IS NOT NULL', [
+      node,
+    ]);
     return rowCount !== 0;
   }
 
   async #add({ kid, x }: PublicKey, node: string, how: BoxKey['how'], person: string | null): Promise<void> {
-    await this.#pool.query('INSERT INTO box_keys (kid, node, x, how, added_at, person) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (kid) DO NOTHING', [kid, node, x, how, new Date(this.#clock()), person]);
+    await this.#pool.query(
+      'INSERT INTO box_keys (kid, node, x, how, added_at, person) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (kid) DO NOTHING',
+      [kid, node, x, how, new Date(this.#clock()), person],
+    );
   }
 
   #unknown({ kid }: PublicKey, name: string, node: string, why: string): ReefError {

@@ -39,8 +39,10 @@ const REMEMBER_MS = 5000;
 /** "Last seen" is written at most this often for each box. */
 const SEEN_MS = 30_000;
 
-export const REVOKED = 'This box was revoked ashore. Nothing that it holds is lost: it stays aboard until the box is registered again. Ask the people who run the census.';
-const ANOTHER_BOX = 'This token belongs to another box. Register this box in the fleet console and give it its own token.';
+export const REVOKED =
+  'This box was revoked ashore. Nothing that it holds is lost: it stays aboard until the box is registered again. Ask the people who run the census.';
+const ANOTHER_BOX =
+  'This token belongs to another box. Register this box in the fleet console and give it its own token.';
 
 /** The boxes of the fleet and the credentials they come with. */
 export class Boxes {
@@ -69,7 +71,14 @@ export class Boxes {
     const first = hash === this.#firstHash;
     const good = this.#good.get(hash);
     if (good !== undefined && performance.now() < good.until) return good.credential;
-    const { rows } = await this.#pool.query<{ known: boolean; revoked: boolean; own_node: string | null; node: string | null; box_revoked: boolean | null; boxes: number }>(
+    const { rows } = await this.#pool.query<{
+      known: boolean;
+      revoked: boolean;
+      own_node: string | null;
+      node: string | null;
+      box_revoked: boolean | null;
+      boxes: number;
+    }>(
       `SELECT t.token_hash IS NOT NULL AS known, t.revoked_at IS NOT NULL AS revoked, t.node AS own_node, b.node, b.revoked_at IS NOT NULL AS box_revoked,
          (SELECT count(*) FROM boxes WHERE token_hash = asked.hash) AS boxes
        FROM (SELECT $1::text AS hash) asked
@@ -92,10 +101,15 @@ export class Boxes {
    * @throws ReefError `forbidden` where the credential is another box's, or the box was revoked
    */
   async arrive({ hash, first, several, node: bound }: BoxCredential, node: string): Promise<void> {
-    if (!first && bound !== null && bound !== node) throw new ReefError('forbidden', { field: 'node', message: ANOTHER_BOX });
+    if (!first && bound !== null && bound !== node)
+      throw new ReefError('forbidden', { field: 'node', message: ANOTHER_BOX });
     const now = this.#clock();
     const key = `${hash} ${node}`;
-    if ((bound === node || several) && Math.abs(now - (this.#seen.get(key) ?? -Infinity)) < (first ? REMEMBER_MS : SEEN_MS)) return;
+    if (
+      (bound === node || several) &&
+      Math.abs(now - (this.#seen.get(key) ?? -Infinity)) < (first ? REMEMBER_MS : SEEN_MS)
+    )
+      return;
     const at = new Date(now);
     const { rows } = await this.#pool.query<{ revoked: boolean; taken: boolean }>(
       `INSERT INTO boxes AS b (node, token_hash, name, first_seen_at, last_seen_at)
@@ -115,7 +129,10 @@ export class Boxes {
 
   /** What a box says of itself. */
   async report(node: string, report: FleetReport): Promise<void> {
-    await this.#pool.query('UPDATE boxes SET report = $2, name = $3, last_seen_at = greatest(last_seen_at, $4) WHERE node = $1', [node, JSON.stringify(report), report.name, new Date(this.#clock())]);
+    await this.#pool.query(
+      'UPDATE boxes SET report = $2, name = $3, last_seen_at = greatest(last_seen_at, $4) WHERE node = $1',
+      [node, JSON.stringify(report), report.name, new Date(this.#clock())],
+    );
   }
 
   /**
@@ -130,10 +147,19 @@ export class Boxes {
     let broken: Error | undefined;
     try {
       await client.query('BEGIN');
-      await client.query('INSERT INTO box_tokens (token_hash, id, name, node, created_at) VALUES ($1, $2, $3, $4, $5)', [hashOf(token), id, name, node, new Date(this.#clock())]);
+      await client.query(
+        'INSERT INTO box_tokens (token_hash, id, name, node, created_at) VALUES ($1, $2, $3, $4, $5)',
+        [hashOf(token), id, name, node, new Date(this.#clock())],
+      );
       if (node !== null) {
-        await client.query('UPDATE box_tokens SET revoked_at = $3 WHERE token_hash = (SELECT token_hash FROM boxes WHERE node = $1) AND token_hash <> $2 AND revoked_at IS NULL', [node, hashOf(token), new Date(this.#clock())]);
-        await client.query('UPDATE boxes SET revoked_at = NULL, token_hash = $2 WHERE node = $1', [node, hashOf(token)]);
+        await client.query(
+          'UPDATE box_tokens SET revoked_at = $3 WHERE token_hash = (SELECT token_hash FROM boxes WHERE node = $1) AND token_hash <> $2 AND revoked_at IS NULL',
+          [node, hashOf(token), new Date(this.#clock())],
+        );
+        await client.query('UPDATE boxes SET revoked_at = NULL, token_hash = $2 WHERE node = $1', [
+          node,
+          hashOf(token),
+        ]);
       }
       await client.query('COMMIT');
     } catch (error) {

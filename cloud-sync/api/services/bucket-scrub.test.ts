@@ -10,7 +10,10 @@ const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
 
 it('protocol, Durable: the slow scrub finds what the bucket lost or altered, and takes a bucket that is away for nothing of the kind', async () => {
   const [whole, gone, altered] = [hashOf('whole'), hashOf('gone'), hashOf('altered')];
-  const inBucket = new Map([[whole, 'whole'], [altered, 'other']]);
+  const inBucket = new Map([
+    [whole, 'whole'],
+    [altered, 'other'],
+  ]);
   const all = [whole, gone, altered].sort().map((sha256) => ({ sha256, bytes: 5 }));
   const found = new Set<string>();
   let asked = 0;

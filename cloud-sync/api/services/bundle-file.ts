@@ -6,7 +6,16 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { ReefError } from '../../../src/domain/errors';
 import type { BundleManifest, BundleSignature } from '../../../src/protocol/bundle';
-import { BUNDLE, BUNDLE_MAX, bundleBlobHash, bundleSignedText, bundleSum, parseBundleManifest, parseBundleSignature, tarMemberBytes } from '../../../src/protocol/bundle';
+import {
+  BUNDLE,
+  BUNDLE_MAX,
+  bundleBlobHash,
+  bundleSignedText,
+  bundleSum,
+  parseBundleManifest,
+  parseBundleSignature,
+  tarMemberBytes,
+} from '../../../src/protocol/bundle';
 import type { PublicKey } from '../../../src/protocol/receipt';
 import { parseTarHeader, TAR_BLOCK } from '../../../src/protocol/tar';
 import { verifySignature } from '../../../src/server/receipt-signer';
@@ -49,13 +58,25 @@ export async function checkBundle(path: string): Promise<CheckedBundle> {
     const [sums, signatureMember] = members.slice(-2);
     if (manifestMember?.name !== BUNDLE.manifest) throw wrong('it does not begin with its list of contents');
     const manifest = parseBundleManifest(await readText(file, manifestMember, BUNDLE_MAX.manifest));
-    if (members.length < 4 || ops?.name !== BUNDLE.ops || sums?.name !== BUNDLE.sums || signatureMember?.name !== BUNDLE.signature) throw wrong('a part of it is missing, or it ends too early');
+    if (
+      members.length < 4 ||
+      ops?.name !== BUNDLE.ops ||
+      sums?.name !== BUNDLE.sums ||
+      signatureMember?.name !== BUNDLE.signature
+    )
+      throw wrong('a part of it is missing, or it ends too early');
     const blobs = members.slice(2, -2);
     checkHashes(await readText(file, sums, BUNDLE_MAX.sums), members.slice(0, -2));
     const signature = parseBundleSignature(await readText(file, signatureMember, BUNDLE_MAX.signature));
     checkSignature(signature, await readText(file, sums, BUNDLE_MAX.sums));
     const bytes = blobs.reduce((sum, { size }) => sum + size, 0);
-    if (ops.sha256 !== manifest.ops.sha256 || ops.size !== manifest.ops.bytes || blobs.length !== manifest.blobs.count || bytes !== manifest.blobs.bytes) throw wrong('it does not hold what its list of contents says');
+    if (
+      ops.sha256 !== manifest.ops.sha256 ||
+      ops.size !== manifest.ops.bytes ||
+      blobs.length !== manifest.blobs.count ||
+      bytes !== manifest.blobs.bytes
+    )
+      throw wrong('it does not hold what its list of contents says');
     await checkLines(file, ops);
     return bundleOf(path, manifest, signature, ops, blobs);
   } finally {
@@ -63,9 +84,16 @@ export async function checkBundle(path: string): Promise<CheckedBundle> {
   }
 }
 
-function bundleOf(path: string, manifest: BundleManifest, signature: BundleSignature, ops: Member, blobs: readonly Member[]): CheckedBundle {
+function bundleOf(
+  path: string,
+  manifest: BundleManifest,
+  signature: BundleSignature,
+  ops: Member,
+  blobs: readonly Member[],
+): CheckedBundle {
   const byHash = new Map(blobs.map((member) => [member.sha256, member]));
-  const read = ({ at, size }: Member, from = 0): Readable => createReadStream(path, { start: at + from, end: at + size - 1, highWaterMark: PIECE });
+  const read = ({ at, size }: Member, from = 0): Readable =>
+    createReadStream(path, { start: at + from, end: at + size - 1, highWaterMark: PIECE });
   return {
     manifest,
     signature,
@@ -88,11 +116,13 @@ export function signerOf({ kid, x }: BundleSignature): PublicKey {
 }
 
 function checkSignature(signature: BundleSignature, sums: string): void {
-  if (!verifySignature(signerOf(signature), signature.sig, bundleSignedText(sums))) throw wrong('its signature does not hold');
+  if (!verifySignature(signerOf(signature), signature.sig, bundleSignedText(sums)))
+    throw wrong('its signature does not hold');
 }
 
 function checkHashes(sums: string, members: readonly Member[]): void {
-  if (sums !== members.map(({ name, sha256 }) => bundleSum(name, sha256)).join('')) throw wrong('what it holds is not what its list of hashes says');
+  if (sums !== members.map(({ name, sha256 }) => bundleSum(name, sha256)).join(''))
+    throw wrong('what it holds is not what its list of hashes says');
   for (const { name, size, sha256 } of members.slice(2)) {
     if (bundleBlobHash(name) !== sha256 || size < 1) throw wrong('a photograph in it is not what its name says');
   }
@@ -113,13 +143,14 @@ async function readMembers(file: FileHandle): Promise<Member[]> {
     members.push({ name, at: at + TAR_BLOCK, size, sha256: await hashOf(file, at + TAR_BLOCK, size) });
     at += tarMemberBytes(size);
   }
-  if (at + 2 * TAR_BLOCK !== length || !(await readAt(file, at, 2 * TAR_BLOCK)).every((byte) => byte === 0)) throw wrong('something follows its end, or its end is missing');
+  if (at + 2 * TAR_BLOCK !== length || !(await readAt(file, at, 2 * TAR_BLOCK)).every((byte) => byte === 0))
+    throw wrong('something follows its end, or its end is missing');
   return members;
 }
 
 async function hashOf(file: FileHandle, at: number, size: number): Promise<string> {
   const hash = createHash('sha256');
-  for (let done = 0; done < size; ) {
+  for (let done = 0; done < size;) {
     const part = await readAt(file, at + done, Math.min(PIECE, size - done));
     hash.update(part);
     done += part.length;
@@ -130,7 +161,7 @@ async function hashOf(file: FileHandle, at: number, size: number): Promise<strin
 /** A line without an end would be gathered until the process has no memory left. */
 async function checkLines(file: FileHandle, { at, size }: Member): Promise<void> {
   let length = 0;
-  for (let done = 0; done < size; ) {
+  for (let done = 0; done < size;) {
     const part = await readAt(file, at + done, Math.min(PIECE, size - done));
     done += part.length;
     const end = part.lastIndexOf(0x0a);
@@ -147,7 +178,7 @@ async function readText(file: FileHandle, { at, size }: Member, max: number): Pr
 
 async function readAt(file: FileHandle, at: number, length: number): Promise<Buffer> {
   const buffer = Buffer.alloc(length);
-  for (let done = 0; done < length; ) {
+  for (let done = 0; done < length;) {
     const { bytesRead } = await file.read(buffer, done, length - done, at + done);
     if (bytesRead === 0) throw wrong('it was cut off');
     done += bytesRead;
@@ -156,5 +187,8 @@ async function readAt(file: FileHandle, at: number, length: number): Promise<Buf
 }
 
 function wrong(what: string): ReefError {
-  return new ReefError('bad-message', { field: 'bundle', message: `This bundle is not as a box wrote it: ${what}. Copy it from the drive again, or export it anew; nothing of it was taken.` });
+  return new ReefError('bad-message', {
+    field: 'bundle',
+    message: `This bundle is not as a box wrote it: ${what}. Copy it from the drive again, or export it anew; nothing of it was taken.`,
+  });
 }

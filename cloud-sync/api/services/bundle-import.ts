@@ -67,7 +67,8 @@ export class BundleImport {
   /** Removes what imports left that were cut off. */
   static async open(parts: ImportParts): Promise<BundleImport> {
     await mkdir(parts.folder, { recursive: true, mode: 0o700 });
-    for (const name of await readdir(parts.folder)) if (name.endsWith('.tar')) await rm(path.join(parts.folder, name), { force: true });
+    for (const name of await readdir(parts.folder))
+      if (name.endsWith('.tar')) await rm(path.join(parts.folder, name), { force: true });
     return new BundleImport(parts);
   }
 
@@ -88,7 +89,15 @@ export class BundleImport {
       const vouched = await vouching(bundle.manifest.node);
       const known = await boxKeys.trust(signerOf(bundle.signature), bundle.manifest, vouched);
       const before = await boxKeys.importedBefore(bundle.manifest);
-      return { id, lines: () => this.#kept(id, file, this.#take(id, bundle, { known, before, person: vouched.by === 'staff' ? vouched.person : null })) };
+      return {
+        id,
+        lines: () =>
+          this.#kept(
+            id,
+            file,
+            this.#take(id, bundle, { known, before, person: vouched.by === 'staff' ? vouched.person : null }),
+          ),
+      };
     } catch (error) {
       await unlink(file).catch(() => undefined);
       throw error;
@@ -110,7 +119,11 @@ export class BundleImport {
       let waiting: Buffer[] = [];
       let length = 0;
       const flush = async (): Promise<void> => {
-        if ((await realDisk.statfs(folder)).free - length < minFreeBytes) throw new ReefError('storage-full', { message: 'The cloud’s disk has no room to open this bundle. Nothing of it was taken; make room, then import it again.' });
+        if ((await realDisk.statfs(folder)).free - length < minFreeBytes)
+          throw new ReefError('storage-full', {
+            message:
+              'The cloud’s disk has no room to open this bundle. Nothing of it was taken; make room, then import it again.',
+          });
         await realDisk.write(fd, waiting, at);
         at += length;
         waiting = [];
@@ -123,7 +136,12 @@ export class BundleImport {
       }
       if (length > 0) await flush();
     } catch (error) {
-      throw isDiskFull(error) ? new ReefError('storage-full', { message: 'The cloud’s disk is full. Nothing of the bundle was taken; make room, then import it again.', cause: error }) : error;
+      throw isDiskFull(error)
+        ? new ReefError('storage-full', {
+            message: 'The cloud’s disk is full. Nothing of the bundle was taken; make room, then import it again.',
+            cause: error,
+          })
+        : error;
     } finally {
       await realDisk.close(fd);
     }
@@ -158,15 +176,29 @@ export class BundleImport {
     const { folder } = this.#parts;
     const names = (await readdir(folder)).filter((name) => name.endsWith('.receipts.json'));
     if (names.length <= KEPT) return;
-    const dated = await Promise.all(names.map(async (name) => ({ name, at: (await stat(path.join(folder, name))).mtimeMs })));
+    const dated = await Promise.all(
+      names.map(async (name) => ({ name, at: (await stat(path.join(folder, name))).mtimeMs })),
+    );
     for (const { name } of dated.sort((a, b) => b.at - a.at).slice(KEPT)) await unlink(path.join(folder, name));
   }
 
-  async *#take(id: string, bundle: CheckedBundle, { known, before, person }: { readonly known: boolean; readonly before: Date | null; readonly person: string | null }): AsyncGenerator<ImportLine> {
+  async *#take(
+    id: string,
+    bundle: CheckedBundle,
+    {
+      known,
+      before,
+      person,
+    }: { readonly known: boolean; readonly before: Date | null; readonly person: string | null },
+  ): AsyncGenerator<ImportLine> {
     const { identity, keys, boxKeys } = this.#parts;
     const { manifest, signature } = bundle;
     const done: Record<keyof ImportDone, number> = { receipted: 0, refused: 0, waiting: 0, failed: 0, newBlobs: 0 };
-    yield { bundle: manifest, cloud: { node: identity.nodeId, storeEpoch: identity.storeEpoch, keys: [...keys] }, signer: { kid: signature.kid, known, before: before?.toISOString() ?? null } };
+    yield {
+      bundle: manifest,
+      cloud: { node: identity.nodeId, storeEpoch: identity.storeEpoch, keys: [...keys] },
+      signer: { kid: signature.kid, known, before: before?.toISOString() ?? null },
+    };
     const bringer: Bringer = { roles: new Set(['anyone', 'box']), person: null, deviceId: null, node: manifest.node };
     let batch: unknown[] = [];
     const flush = async (): Promise<ImportLine[]> => {
@@ -191,7 +223,11 @@ export class BundleImport {
     yield { done };
   }
 
-  async #bytesOf(bundle: CheckedBundle, item: unknown, done: Record<keyof ImportDone, number>): Promise<ReefError | undefined> {
+  async #bytesOf(
+    bundle: CheckedBundle,
+    item: unknown,
+    done: Record<keyof ImportDone, number>,
+  ): Promise<ReefError | undefined> {
     try {
       if (await this.#takeBytes(bundle, isObject(item) ? item['op'] : undefined)) done.newBlobs += 1;
       return undefined;
@@ -200,7 +236,12 @@ export class BundleImport {
     }
   }
 
-  async #takeOne(bringer: Bringer, item: unknown, done: Record<keyof ImportDone, number>, failed: ReefError | undefined): Promise<ImportLine> {
+  async #takeOne(
+    bringer: Bringer,
+    item: unknown,
+    done: Record<keyof ImportDone, number>,
+    failed: ReefError | undefined,
+  ): Promise<ImportLine> {
     const op = isObject(item) ? item['op'] : undefined;
     const opId = opIdOf(op);
     try {
@@ -243,7 +284,12 @@ export class BundleImport {
     if ((await blobs.size(sha256)) !== undefined) return false;
     const owner = `bundle-${sha256}`;
     try {
-      const { offset, complete } = await blobs.begin({ owner, sha256: sha256 as Sha256, bytes, type: 'application/octet-stream' });
+      const { offset, complete } = await blobs.begin({
+        owner,
+        sha256: sha256 as Sha256,
+        bytes,
+        type: 'application/octet-stream',
+      });
       if (!complete) await blobs.write(uploadIdOf(owner, sha256), offset, bundle.readBlob(sha256, offset));
       return true;
     } catch (error) {

@@ -30,7 +30,16 @@ export interface BundlesParts {
 }
 
 /** @throws Error where the file of keys is there and cannot be read */
-export async function openBundles({ settings, clock, log, database, store, blobs, receiptKey, intake }: BundlesParts): Promise<Bundles> {
+export async function openBundles({
+  settings,
+  clock,
+  log,
+  database,
+  store,
+  blobs,
+  receiptKey,
+  intake,
+}: BundlesParts): Promise<Bundles> {
   const sealKeys = await SealKeys.open(path.join(settings.home, 'keys', 'seal.json'), clock);
   const boxKeys = new BoxKeys(database.pool, clock);
   const imports = await BundleImport.open({
@@ -42,7 +51,11 @@ export async function openBundles({ settings, clock, log, database, store, blobs
     identity: store.identity,
     keys: receiptKey.publicKeys,
     minFreeBytes: settings.minFreeBytes,
-    report: (error) => log.error({ err: error instanceof ReefError ? (error.cause ?? error) : error }, 'a part of a bundle could not be taken'),
+    report: (error) =>
+      log.error(
+        { err: error instanceof ReefError ? (error.cause ?? error) : error },
+        'a part of a bundle could not be taken',
+      ),
   });
   return { sealKeys, boxKeys, imports };
 }

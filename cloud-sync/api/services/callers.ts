@@ -12,7 +12,8 @@ import type { BoxCredential, Boxes } from './boxes';
 export type CallerSource = (token: string) => Promise<Caller | undefined>;
 
 /** A page of the feed that is another box's would be taken for this one's: its cursor would pass what it never saw. */
-const SEVERAL = 'This token serves several boxes. Say which of them reads (node), or give each its own token in the fleet console.';
+const SEVERAL =
+  'This token serves several boxes. Say which of them reads (node), or give each its own token in the fleet console.';
 
 /** Who calls: whoever the sources know, else a box by its token. */
 export class CloudCallers implements Callers {
@@ -47,7 +48,8 @@ export class CloudCallers implements Callers {
 
   async reader(request: Calling, caller: Caller, node: string | undefined): Promise<Caller> {
     if (node !== undefined) return this.atNode(request, caller, node);
-    if (this.#credentials.get(caller)?.several === true) throw new ReefError('forbidden', { field: 'node', message: SEVERAL });
+    if (this.#credentials.get(caller)?.several === true)
+      throw new ReefError('forbidden', { field: 'node', message: SEVERAL });
     return caller;
   }
 

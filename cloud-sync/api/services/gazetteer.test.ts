@@ -17,20 +17,34 @@ describe('2§5: places that come with the service', () => {
     expect(searchGazetteer('ca')).toEqual([]);
     expect(searchGazetteer('  c ')).toEqual([]);
     expect(searchGazetteer('san')).toHaveLength(5);
-    expect(searchGazetteer('cai')[0]).toEqual({ id: 'place.AU.cairns-queensland', value: 'Cairns, Queensland, Australia', name: 'Cairns', country: 'Australia', _geoloc: { lat: -16.92, lng: 145.77 } });
+    expect(searchGazetteer('cai')[0]).toEqual({
+      id: 'place.AU.cairns-queensland',
+      value: 'Cairns, Queensland, Australia',
+      name: 'Cairns',
+      country: 'Australia',
+      _geoloc: { lat: -16.92, lng: 145.77 },
+    });
   });
 
   it('2§5: however it is typed; by its name first, then by state and country; nothing for what is no place', () => {
-    for (const typed of ['CAIRNS', ' cairns ', 'Çàîrns', 'cairns, queensland', 'cairns queensland aus']) expect(values(typed)[0], typed).toBe('Cairns, Queensland, Australia');
+    for (const typed of ['CAIRNS', ' cairns ', 'Çàîrns', 'cairns, queensland', 'cairns queensland aus'])
+      expect(values(typed)[0], typed).toBe('Cairns, Queensland, Australia');
     expect(values('douglas')).toEqual(['Port Douglas, Queensland, Australia']);
     for (const typed of ['nukualofa', 'Nuku’alofa']) expect(values(typed), typed).toEqual(["Nuku'alofa, Tonga"]);
     expect(values('palau')[0]).toBe('Ngerulmud, Palau');
     expect(values('singapore')[0]).toBe('Singapore');
-    for (const typed of ['xyzzy', '%%%', '...', '\u0000\u0000\u0000', '<b>a</b>']) expect(searchGazetteer(typed), typed).toEqual([]);
+    for (const typed of ['xyzzy', '%%%', '...', '\u0000\u0000\u0000', '<b>a</b>'])
+      expect(searchGazetteer(typed), typed).toEqual([]);
   });
 
   it('2§3: each place has its own id and a position on the globe', () => {
-    const all = 'abcdefghijklmnopqrstuvwxyz'.split('').flatMap((a) => 'aeiouhnlrs'.split('').flatMap((b) => 'abcdefghijklmnopqrstuvwxyz'.split('').flatMap((c) => searchGazetteer(a + b + c))));
+    const all = 'abcdefghijklmnopqrstuvwxyz'
+      .split('')
+      .flatMap((a) =>
+        'aeiouhnlrs'
+          .split('')
+          .flatMap((b) => 'abcdefghijklmnopqrstuvwxyz'.split('').flatMap((c) => searchGazetteer(a + b + c))),
+      );
     const byId = new Map(all.map((place) => [place.id, JSON.stringify(place)]));
     expect(byId.size).toBeGreaterThan(250);
     for (const place of all) {
@@ -57,19 +71,47 @@ describe('2§7: a geocoder that was set up', () => {
     const asked: string[] = [];
     const url = await geocoder((request, reply) => {
       asked.push(request.url ?? '');
-      const feature = { id: 'place.1', text: 'Cairns', place_name: 'Cairns, Queensland, Australia', geometry: { type: 'Point', coordinates: [145.77, -16.92] }, relevance: 1 };
-      reply.end(JSON.stringify({ features: [feature, { id: 'place.2' }, { ...feature, geometry: { coordinates: [999, 0] } }, 7, ...Array.from({ length: 8 }, (_, n) => ({ ...feature, id: n }))] }));
+      const feature = {
+        id: 'place.1',
+        text: 'Cairns',
+        place_name: 'Cairns, Queensland, Australia',
+        geometry: { type: 'Point', coordinates: [145.77, -16.92] },
+        relevance: 1,
+      };
+      reply.end(
+        JSON.stringify({
+          features: [
+            feature,
+            { id: 'place.2' },
+            { ...feature, geometry: { coordinates: [999, 0] } },
+            7,
+            ...Array.from({ length: 8 }, (_, n) => ({ ...feature, id: n })),
+          ],
+        }),
+      );
     });
     const places = await askGeocoder({ url, token: 'tok en' }, 'cairns; ../../x?y#z', log);
     expect(places).toHaveLength(5);
-    expect(places[0]).toEqual({ id: 'place.1', value: 'Cairns, Queensland, Australia', name: 'Cairns', country: 'Australia', _geoloc: { lat: -16.92, lng: 145.77 } });
+    expect(places[0]).toEqual({
+      id: 'place.1',
+      value: 'Cairns, Queensland, Australia',
+      name: 'Cairns',
+      country: 'Australia',
+      _geoloc: { lat: -16.92, lng: 145.77 },
+    });
     const [first = ''] = asked;
-    expect(first).toMatch(/^\/base\/geocoding\/v5\/mapbox\.places\/[^/]+\.json\?limit=5&types=place&access_token=tok\+en$/);
+    expect(first).toMatch(
+      /^\/base\/geocoding\/v5\/mapbox\.places\/[^/]+\.json\?limit=5&types=place&access_token=tok\+en$/,
+    );
     expect(first).not.toContain(';');
   });
 
   it('2§7: "Failures give an empty list": refused, broken, led elsewhere, too long, nobody there', async () => {
-    const other = await geocoder((_request, reply) => reply.end(JSON.stringify({ features: [{ id: 'x', text: 'X', place_name: 'X', geometry: { coordinates: [0, 0] } }] })));
+    const other = await geocoder((_request, reply) =>
+      reply.end(
+        JSON.stringify({ features: [{ id: 'x', text: 'X', place_name: 'X', geometry: { coordinates: [0, 0] } }] }),
+      ),
+    );
     for (const answer of [
       (_: IncomingMessage, reply: ServerResponse) => reply.writeHead(401).end('{}'),
       (_: IncomingMessage, reply: ServerResponse) => reply.end('<html>'),
@@ -77,7 +119,8 @@ describe('2§7: a geocoder that was set up', () => {
       (_: IncomingMessage, reply: ServerResponse) => reply.writeHead(302, { location: other.href }).end(),
       (_: IncomingMessage, reply: ServerResponse) => reply.end(`{"features":[],"more":"${'x'.repeat(1_100_000)}"}`),
       (request: IncomingMessage) => request.socket.destroy(),
-    ]) expect(await askGeocoder({ url: await geocoder(answer), token: null }, 'cairns', log)).toEqual([]);
+    ])
+      expect(await askGeocoder({ url: await geocoder(answer), token: null }, 'cairns', log)).toEqual([]);
     expect(await askGeocoder({ url: new URL('http://127.0.0.1:9/'), token: null }, 'cairns', log)).toEqual([]);
   });
 });

@@ -13,20 +13,34 @@ const countryNames = new Intl.DisplayNames(['en'], { type: 'region' });
 
 /** Without accents and other signs, in small letters, so that it is found however it is typed. */
 function plain(text: string): string {
-  return text.normalize('NFD').replace(/[\p{M}'’ʻ]/gu, '').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
+  return text
+    .normalize('NFD')
+    .replace(/[\p{M}'’ʻ]/gu, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
 }
 
 function known(name: string, state: string, code: string, lat: string | number, lng: string | number): Known {
   const country = countryNames.of(code) ?? code;
   const value = [...new Set([name, state, country])].filter((part) => part !== '').join(', ');
   const id = `place.${code}.${plain(`${name} ${state}`).replaceAll(' ', '-')}`;
-  return { place: { id, value, name, country, _geoloc: { lat: Number(lat), lng: Number(lng) } }, words: [plain(name), plain(state), plain(country)] };
+  return {
+    place: { id, value, name, country, _geoloc: { lat: Number(lat), lng: Number(lng) } },
+    words: [plain(name), plain(state), plain(country)],
+  };
 }
 
-const rows = (text: string) => text.trim().split('\n').map((line) => line.split(','));
+const rows = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => line.split(','));
 
 const PLACES: readonly Known[] = [
-  ...rows(REEF_TOWNS).map(([name = '', state = '', code = '', lat = '', lng = '']) => known(name, state, code, lat, lng)),
+  ...rows(REEF_TOWNS).map(([name = '', state = '', code = '', lat = '', lng = '']) =>
+    known(name, state, code, lat, lng),
+  ),
   // Country by ISO 3166-1, name, latitude, longitude in degrees; see `gazetteer-places.ts` for where the facts come from.
   ...capitals.map(([code = '', name = '', lat = '', lng = '']) => known(String(name), '', String(code), lat, lng)),
 ];

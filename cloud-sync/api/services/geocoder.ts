@@ -17,8 +17,13 @@ const featureSchema = z.looseObject({
   id: z.union([z.string().max(200), z.number()]),
   text: z.string().max(300),
   place_name: z.string().max(500),
-  geometry: z.looseObject({ coordinates: z.tuple([z.number().min(-180).max(180), z.number().min(-90).max(90)]).rest(z.unknown()) }),
-  context: z.array(z.looseObject({ id: z.string(), text: z.string() })).optional().catch(undefined),
+  geometry: z.looseObject({
+    coordinates: z.tuple([z.number().min(-180).max(180), z.number().min(-90).max(90)]).rest(z.unknown()),
+  }),
+  context: z
+    .array(z.looseObject({ id: z.string(), text: z.string() }))
+    .optional()
+    .catch(undefined),
 });
 const answerSchema = z.looseObject({ features: z.array(z.unknown()) });
 
@@ -26,11 +31,22 @@ const answerSchema = z.looseObject({ features: z.array(z.unknown()) });
  * Asks the geocoder that was set up (2§7 "Geocoding search"): "query in the path, params limit 5, types place and a public access
  * token". "Failures give an empty list"; they stand in the log, without what was asked.
  */
-export async function askGeocoder({ url, token }: GeocoderSettings, query: string, log: Pick<Logger, 'warn'>): Promise<Place[]> {
+export async function askGeocoder(
+  { url, token }: GeocoderSettings,
+  query: string,
+  log: Pick<Logger, 'warn'>,
+): Promise<Place[]> {
   try {
-    const answer = await fetch(addressOf(url, token, query), { signal: AbortSignal.timeout(TIME_MS), redirect: 'error', headers: { accept: 'application/json' } });
+    const answer = await fetch(addressOf(url, token, query), {
+      signal: AbortSignal.timeout(TIME_MS),
+      redirect: 'error',
+      headers: { accept: 'application/json' },
+    });
     if (!answer.ok) throw new Error(`status ${answer.status}`);
-    return answerSchema.parse(JSON.parse(await textOf(answer))).features.flatMap(placeOf).slice(0, ANALYSIS_LIMITS.geocodingResults);
+    return answerSchema
+      .parse(JSON.parse(await textOf(answer)))
+      .features.flatMap(placeOf)
+      .slice(0, ANALYSIS_LIMITS.geocodingResults);
   } catch (error) {
     log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'the geocoder gave no places');
     return [];
@@ -39,7 +55,9 @@ export async function askGeocoder({ url, token }: GeocoderSettings, query: strin
 
 /** Several searches in one, which a semicolon would make it, are none of ours. */
 function addressOf(url: URL, token: string | null, query: string): URL {
-  const address = new URL(`${url.href.replace(/\/+$/, '')}/geocoding/v5/mapbox.places/${encodeURIComponent(query.replace(/[;/\\]/g, ' ').replace(/^\.+/, ''))}.json`);
+  const address = new URL(
+    `${url.href.replace(/\/+$/, '')}/geocoding/v5/mapbox.places/${encodeURIComponent(query.replace(/[;/\\]/g, ' ').replace(/^\.+/, ''))}.json`,
+  );
   address.searchParams.set('limit', String(ANALYSIS_LIMITS.geocodingResults));
   address.searchParams.set('types', 'place');
   if (token !== null) address.searchParams.set('access_token', token);

@@ -37,7 +37,7 @@ export class HeldOps {
    */
   async again({ op, by, brought, waitsFor: before }: HeldOp, keep: boolean): Promise<TakenIn | undefined> {
     const { store, admission, problemOf } = this.#parts;
-    for (let waitsFor = before; ; ) {
+    for (let waitsFor = before; ;) {
       const judged = await admission.judge(op, by, brought);
       if (!('hold' in judged)) {
         // It may no more fit what is there: then a person looks at it.
@@ -62,7 +62,7 @@ export class HeldOps {
 
   /** Judges all of it: an end may have come between something and what it woke. */
   async look(): Promise<void> {
-    for (let after = ''; ; ) {
+    for (let after = ''; ;) {
       const page = await this.#parts.store.heldAfter(after, PAGE);
       for (const one of page) await this.wake(await this.#again(one));
       const last = page.at(-1);

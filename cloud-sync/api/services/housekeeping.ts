@@ -16,10 +16,13 @@ export class Housekeeping {
   #running: Promise<void> = Promise.resolve();
   #closed = false;
 
-  constructor(
-    private readonly chores: readonly Chore[],
-    private readonly log: Logger,
-  ) {}
+  readonly #chores: readonly Chore[];
+  readonly #log: Logger;
+
+  constructor(chores: readonly Chore[], log: Logger) {
+    this.#chores = chores;
+    this.#log = log;
+  }
 
   start(): void {
     this.#next(FIRST_MS);
@@ -38,13 +41,13 @@ export class Housekeeping {
   }
 
   async #round(): Promise<void> {
-    for (const { name, run } of this.chores) {
+    for (const { name, run } of this.#chores) {
       if (this.#closed) return;
       try {
         const removed = await run();
-        if (removed > 0) this.log.info({ name, removed }, 'put in order');
+        if (removed > 0) this.#log.info({ name, removed }, 'put in order');
       } catch (error) {
-        this.log.warn({ err: error, name }, 'something was not put in order; it is tried again');
+        this.#log.warn({ err: error, name }, 'something was not put in order; it is tried again');
       }
     }
   }

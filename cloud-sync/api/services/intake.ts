@@ -80,7 +80,12 @@ export class CloudIntake {
   constructor(parts: IntakeParts) {
     this.#parts = parts;
     this.#admission = new Admission(parts);
-    this.#held = new HeldOps({ store: parts.held, admission: this.#admission, problemOf: (op) => this.#contentProblem(op), turn: (op, work) => this.#turn(op, work) });
+    this.#held = new HeldOps({
+      store: parts.held,
+      admission: this.#admission,
+      problemOf: (op) => this.#contentProblem(op),
+      turn: (op, work) => this.#turn(op, work),
+    });
   }
 
   /**
@@ -139,7 +144,7 @@ export class CloudIntake {
     const looked = new Set<string>();
     let taken = 0;
     let failed: { readonly error: unknown } | undefined;
-    for (let after = ''; ; ) {
+    for (let after = ''; ;) {
       const page = await parking.parked({ after, limit: PAGE });
       for (const sha256 of page.flatMap(({ needs }) => needs)) {
         if (looked.has(sha256)) continue;
@@ -173,13 +178,20 @@ export class CloudIntake {
       device: bringer.deviceId,
       node: bringer.node,
       person: bringer.person ?? bringer.keeper ?? null,
-      vouched: bringer.roles.has('box') || bringer.roles.has('staff') || (told.receipt !== undefined && (await this.#parts.vouchesFor(op, told.receipt))),
+      vouched:
+        bringer.roles.has('box') ||
+        bringer.roles.has('staff') ||
+        (told.receipt !== undefined && (await this.#parts.vouchesFor(op, told.receipt))),
     };
     const by = writerOf(op, bringer, told.by);
     if (known !== undefined) return this.#takeKnown(op, known, brought);
     if (waiting !== undefined) {
       if (canonical(waiting.op) !== canonical(op)) throw otherOp();
-      return this.#settle(brought.vouched === true ? { ...waiting, brought: { ...waiting.brought, node: waiting.brought.node ?? brought.node, vouched: true } } : waiting);
+      return this.#settle(
+        brought.vouched === true
+          ? { ...waiting, brought: { ...waiting.brought, node: waiting.brought.node ?? brought.node, vouched: true } }
+          : waiting,
+      );
     }
     checkHash(op);
     return this.#settle({ op, by, brought, needs: [] });
@@ -212,22 +224,40 @@ export class CloudIntake {
     await this.#checkLinks(op, brought);
     const blob = usableBlob(op);
     if (blob !== undefined) {
-      const size = (await blobs.size(blob.sha256)) ?? (await this.#sizeAfterParking({ ...parked, needs: [blob.sha256] }, blob.sha256));
+      const size =
+        (await blobs.size(blob.sha256)) ??
+        (await this.#sizeAfterParking({ ...parked, needs: [blob.sha256] }, blob.sha256));
       if (size === undefined) return { needs: [blob.sha256] };
     }
     const broken = await this.#contentProblem(op);
     const [judged, roles] = await Promise.all([this.#admission.judge(op, by, brought), this.#rolesOf(op, by)]);
-    const facts = { roles, by: op.kind === 'profile' && !('hold' in judged) ? (op.docId as PersonId) : by, brought, ...(blob === undefined ? {} : { blob }) };
+    const facts = {
+      roles,
+      by: op.kind === 'profile' && !('hold' in judged) ? (op.docId as PersonId) : by,
+      brought,
+      ...(blob === undefined ? {} : { blob }),
+    };
     if ('hold' in judged) {
       // What a person wrote who may not be spoken for is not shown as theirs.
       const heldFor = judged.hold === 'bringer' ? (brought.person ?? null) : by;
       const waits = broken === undefined && judged.waitsFor !== undefined ? { waitsFor: judged.waitsFor } : undefined;
-      const receipt = await store.append(op, { ...facts, heldFor, quarantine: broken ?? HOLD_WORDS[judged.hold], ...waits });
+      const receipt = await store.append(op, {
+        ...facts,
+        heldFor,
+        quarantine: broken ?? HOLD_WORDS[judged.hold],
+        ...waits,
+      });
       if (op.kind === 'image') await parking.unpark(op.opId);
       // What it waits for may have come while it was being stored.
-      return (waits === undefined ? undefined : await this.#held.again({ op, by, brought, ...waits }, true)) ?? { receipt };
+      return (
+        (waits === undefined ? undefined : await this.#held.again({ op, by, brought, ...waits }, true)) ?? { receipt }
+      );
     }
-    const receipt = await store.append(op, { ...facts, sees: judged.sees, ...(broken === undefined ? {} : { quarantine: broken }) });
+    const receipt = await store.append(op, {
+      ...facts,
+      sees: judged.sees,
+      ...(broken === undefined ? {} : { quarantine: broken }),
+    });
     if (op.kind === 'image') await parking.unpark(op.opId);
     // Afterwards: a profile and a survey come together, and either may be stored first.
     if (receipt.accepted && brought.node !== null && facts.by !== null) await this.#parts.people.cameFrom(facts.by);
@@ -262,7 +292,8 @@ export class CloudIntake {
     if (op.kind === 'image' && (usableBlob(op) === undefined || surveyIn(op.body) === null)) return;
     // A box keeps an analysis whose survey it never saw; from others it comes after its survey, which says whether they may.
     if (op.kind === 'image' || (op.kind === 'analysis' && vouched !== true && surveyIn(op.body) !== null)) {
-      if ((await this.#admission.surveyOf(op)) === 'none') throw new ReefError('unknown-survey', { field: 'op.body.survey.id' });
+      if ((await this.#admission.surveyOf(op)) === 'none')
+        throw new ReefError('unknown-survey', { field: 'op.body.survey.id' });
     }
   }
 
@@ -275,20 +306,28 @@ export class CloudIntake {
     const problem = contentProblem(op);
     if (problem !== undefined) return problem;
     const size = await this.#parts.blobs.size(blob.sha256);
-    if (size !== undefined && size !== blob.bytes) return 'The bytes of that hash have another length than the record says.';
+    if (size !== undefined && size !== blob.bytes)
+      return 'The bytes of that hash have another length than the record says.';
     return this.#otherPhotograph(op, blob);
   }
 
   async #otherPhotograph(op: Op, blob: BlobRef): Promise<string | undefined> {
     const recorded = await this.#parts.store.imageRecorded(op.docId);
-    return recorded.length > 0 && !recorded.some(({ sha256 }) => sha256 === blob.sha256) ? 'Another photograph is here under this id.' : undefined;
+    return recorded.length > 0 && !recorded.some(({ sha256 }) => sha256 === blob.sha256)
+      ? 'Another photograph is here under this id.'
+      : undefined;
   }
 }
 
 /** The bytes that an image's record names, where it names them in a way that can be kept. */
 function usableBlob(op: Op): BlobRef | undefined {
   const blob = blobOf(op);
-  return blob !== undefined && sha256Schema.safeParse(blob.sha256).success && Number.isSafeInteger(blob.bytes) && blob.bytes >= 1 ? blob : undefined;
+  return blob !== undefined &&
+    sha256Schema.safeParse(blob.sha256).success &&
+    Number.isSafeInteger(blob.bytes) &&
+    blob.bytes >= 1
+    ? blob
+    : undefined;
 }
 
 /**
@@ -310,5 +349,8 @@ function canonical(op: Op): string {
 
 /** What {@link Parking.park} throws, and a store, for another operation under a known opId. */
 export function otherOp(): ReefError {
-  return new ReefError('receipt-mismatch', { field: 'op.opId', message: 'Another operation came under this opId before. Nothing was changed.' });
+  return new ReefError('receipt-mismatch', {
+    field: 'op.opId',
+    message: 'Another operation came under this opId before. Nothing was changed.',
+  });
 }

@@ -67,7 +67,12 @@ export class Jobs {
   async #runOnce(unlockAll: boolean): Promise<void> {
     const { url, tasks } = this.#options;
     // A pool of its own: the library ends what it was given when it ends.
-    const pool = new pg.Pool({ connectionString: url, max: 4, connectionTimeoutMillis: 10_000, application_name: 'reef-census-jobs' });
+    const pool = new pg.Pool({
+      connectionString: url,
+      max: 4,
+      connectionTimeoutMillis: 10_000,
+      application_name: 'reef-census-jobs',
+    });
     // The runner hears of a broken connection as well, and says so.
     pool.on('error', ignore);
     pool.on('connect', (client) => client.on('error', ignore));
@@ -76,10 +81,19 @@ export class Jobs {
       const events = new EventEmitter() as WorkerEvents;
       events.on('worker:create', ({ worker }) => this.#workers.add(worker.workerId));
       const ended = new Promise<never>((_resolve, reject) => {
-        for (const event of ['pool:fatalError', 'worker:fatalError'] as const) events.on(event, ({ error }) => reject(error instanceof Error ? error : new Error(String(error))));
+        for (const event of ['pool:fatalError', 'worker:fatalError'] as const)
+          events.on(event, ({ error }) => reject(error instanceof Error ? error : new Error(String(error))));
       });
       ended.catch(() => undefined);
-      this.#runner = await run({ pgPool: pool, taskList: tasks, concurrency: 1, noHandleSignals: true, pollInterval: POLL_MS, logger: quiet, events });
+      this.#runner = await run({
+        pgPool: pool,
+        taskList: tasks,
+        concurrency: 1,
+        noHandleSignals: true,
+        pollInterval: POLL_MS,
+        logger: quiet,
+        events,
+      });
       if (this.#closed) await this.#runner.stop();
       await Promise.race([this.#runner.promise, ended]);
     } finally {
@@ -95,7 +109,10 @@ export class Jobs {
     const utils = await makeWorkerUtils({ pgPool: pool, logger: quiet });
     try {
       await withSchemaLock(pool, () => utils.migrate());
-      const { rows } = await pool.query<{ locked_by: string }>('SELECT DISTINCT locked_by FROM graphile_worker.jobs WHERE locked_by IS NOT NULL AND ($1 OR locked_at < now() - make_interval(secs => $2))', [all, STALE_MS / 1000]);
+      const { rows } = await pool.query<{ locked_by: string }>(
+        'SELECT DISTINCT locked_by FROM graphile_worker.jobs WHERE locked_by IS NOT NULL AND ($1 OR locked_at < now() - make_interval(secs => $2))',
+        [all, STALE_MS / 1000],
+      );
       const gone = new Set([...this.#workers, ...rows.map(({ locked_by }) => locked_by)]);
       if (gone.size > 0) await utils.forceUnlockWorkers([...gone]);
       this.#workers.clear();

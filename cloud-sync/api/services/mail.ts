@@ -43,16 +43,33 @@ export function openMailer(options: MailOptions): Mailer {
 
 function messageOf({ to, ...mail }: Mail, from: string, clock: () => number) {
   // As an object: an address is never read as a list of them.
-  return { ...mail, from, to: { name: '', address: to }, date: new Date(clock()), disableFileAccess: true, disableUrlAccess: true };
+  return {
+    ...mail,
+    from,
+    to: { name: '', address: to },
+    date: new Date(clock()),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
 }
 
 function smtpMailer(url: string, { from, log, clock }: MailOptions): Mailer {
-  const transport = nodemailer.createTransport({ url, pool: true, maxConnections: 4, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 });
+  const transport = nodemailer.createTransport({
+    url,
+    pool: true,
+    maxConnections: 4,
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
+    socketTimeout: 30_000,
+  });
   return {
     async send(mail, timeoutMs) {
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<never>((_resolve, reject) => {
-        timer = setTimeout(() => reject(new ReefError('timeout', { message: 'The mail could not be sent in time. Please try again.' })), timeoutMs);
+        timer = setTimeout(
+          () => reject(new ReefError('timeout', { message: 'The mail could not be sent in time. Please try again.' })),
+          timeoutMs,
+        );
       });
       try {
         await Promise.race([transport.sendMail(messageOf(mail, from, clock)), late]);

@@ -13,9 +13,23 @@ export class Metrics {
   constructor(store: AppendStore, blobs: BlobStore) {
     const registers = [this.registry];
     collectDefaultMetrics({ register: this.registry, prefix: 'reef_cloud_' });
-    this.requests = new Counter({ name: 'reef_cloud_http_requests_total', help: 'HTTP requests answered', labelNames: ['method', 'route', 'status'], registers });
-    this.receipts = new Counter({ name: 'reef_cloud_receipts_total', help: 'Receipts stored', labelNames: ['kind', 'accepted'], registers });
-    this.uploadedBytes = new Counter({ name: 'reef_cloud_uploaded_bytes_total', help: 'Bytes of photographs made durable', registers });
+    this.requests = new Counter({
+      name: 'reef_cloud_http_requests_total',
+      help: 'HTTP requests answered',
+      labelNames: ['method', 'route', 'status'],
+      registers,
+    });
+    this.receipts = new Counter({
+      name: 'reef_cloud_receipts_total',
+      help: 'Receipts stored',
+      labelNames: ['kind', 'accepted'],
+      registers,
+    });
+    this.uploadedBytes = new Counter({
+      name: 'reef_cloud_uploaded_bytes_total',
+      help: 'Bytes of photographs made durable',
+      registers,
+    });
     const free = new Gauge({
       name: 'reef_cloud_disk_free_bytes',
       help: 'Free bytes of the disk',
@@ -25,7 +39,8 @@ export class Metrics {
       },
     });
     this.#stop = store.onCommit((entries) => {
-      for (const { receipt } of entries) if (receipt !== undefined) this.receipts.inc({ kind: receipt.kind, accepted: String(receipt.accepted) });
+      for (const { receipt } of entries)
+        if (receipt !== undefined) this.receipts.inc({ kind: receipt.kind, accepted: String(receipt.accepted) });
     });
   }
 

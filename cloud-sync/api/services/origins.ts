@@ -14,7 +14,9 @@ export class Origins {
   listensOn(port: number): void {
     const { host, publicUrl, cloudUrl, allowedOrigins } = this.#settings;
     const own = ['localhost', '127.0.0.1', '::1', ...(host === '0.0.0.0' || host === '::' ? [] : [host])];
-    const addresses = [...new Set(own)].map((name) => new URL(`http://${name.includes(':') ? `[${name}]` : name}:${port}`).origin);
+    const addresses = [...new Set(own)].map(
+      (name) => new URL(`http://${name.includes(':') ? `[${name}]` : name}:${port}`).origin,
+    );
     const named = [publicUrl, cloudUrl].flatMap((url) => (url === null ? [] : [url.origin]));
     this.#known = new Set([...addresses, ...named, ...allowedOrigins]);
   }

@@ -82,7 +82,7 @@ export class Pictures {
     const { pool, store } = this.#parts;
     await this.#yield();
     const { rows } = await pool.query<{ value: string }>('SELECT value FROM shared_settings WHERE name = $1', [CURSOR]);
-    for (let since = Number(rows[0]?.value ?? 0); !this.#closed; ) {
+    for (let since = Number(rows[0]?.value ?? 0); !this.#closed;) {
       const { entries, next } = await store.changes({ since, limit: LIMITS.changesMax });
       if (next === since) return;
       const wishes = entries.flatMap(({ op, receipt }) => {
@@ -91,7 +91,11 @@ export class Pictures {
         // The key makes of many wishes for one photograph one job.
         return [{ job: JSON.stringify({ imageId, sha256 }), key: `${TASK} ${imageId} ${sha256}` }];
       });
-      if (wishes.length > 0) await pool.query('SELECT (graphile_worker.add_job($1, job, job_key := key, max_attempts := 25)).id FROM unnest($2::json[], $3::text[]) AS wish (job, key)', [TASK, wishes.map(({ job }) => job), wishes.map(({ key }) => key)]);
+      if (wishes.length > 0)
+        await pool.query(
+          'SELECT (graphile_worker.add_job($1, job, job_key := key, max_attempts := 25)).id FROM unnest($2::json[], $3::text[]) AS wish (job, key)',
+          [TASK, wishes.map(({ job }) => job), wishes.map(({ key }) => key)],
+        );
       await pool.query(
         `INSERT INTO shared_settings AS s (name, value) VALUES ($1, $2)
          ON CONFLICT (name) DO UPDATE SET value = greatest(s.value::bigint, excluded.value::bigint)::text`,

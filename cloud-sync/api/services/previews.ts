@@ -42,15 +42,23 @@ export class Previews {
     const rows = previews.map(({ picture, ...rest }) => ({ ...rest, picture: webpOf(picture) }));
     const cameAt = new Date(this.#clock());
     for (const { sha256, surveyId, madeAt, picture } of rows) {
-      await this.#pool.query('INSERT INTO previews (sha256, node, survey_id, made_at, came_at, picture) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (sha256) DO NOTHING', [sha256, node, surveyId, new Date(madeAt), cameAt, picture]);
+      await this.#pool.query(
+        'INSERT INTO previews (sha256, node, survey_id, made_at, came_at, picture) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (sha256) DO NOTHING',
+        [sha256, node, surveyId, new Date(madeAt), cameAt, picture],
+      );
     }
     await this.#pool.query(`DELETE FROM previews p WHERE p.node = $1 AND NOT (${STILL_ABOARD})`, [node]);
-    await this.#pool.query('DELETE FROM previews WHERE node = $1 AND sha256 IN (SELECT sha256 FROM previews WHERE node = $1 ORDER BY made_at DESC, sha256 OFFSET $2)', [node, KEPT_OF_A_BOX]);
+    await this.#pool.query(
+      'DELETE FROM previews WHERE node = $1 AND sha256 IN (SELECT sha256 FROM previews WHERE node = $1 ORDER BY made_at DESC, sha256 OFFSET $2)',
+      [node, KEPT_OF_A_BOX],
+    );
   }
 
   /** Which of these photographs have no picture here. */
   async missing(sha256: readonly string[]): Promise<string[]> {
-    const { rows } = await this.#pool.query<{ sha256: string }>('SELECT sha256 FROM previews WHERE sha256 = ANY($1)', [sha256]);
+    const { rows } = await this.#pool.query<{ sha256: string }>('SELECT sha256 FROM previews WHERE sha256 = ANY($1)', [
+      sha256,
+    ]);
     const here = new Set(rows.map((row) => row.sha256));
     return sha256.filter((one) => !here.has(one));
   }
@@ -68,26 +76,38 @@ export class Previews {
       [node, limit],
     );
     const surveys = await this.#surveys(new Set(rows.flatMap(({ surveyId }) => surveyId ?? [])));
-    const shown = rows.map(({ sha256, surveyId, madeAt }) => ({ sha256, surveyId, madeAt, ...(surveys.get(surveyId ?? '') ?? { reef: null, date: null }) }));
+    const shown = rows.map(({ sha256, surveyId, madeAt }) => ({
+      sha256,
+      surveyId,
+      madeAt,
+      ...(surveys.get(surveyId ?? '') ?? { reef: null, date: null }),
+    }));
     return { shown, total: Number(rows[0]?.total ?? 0) };
   }
 
   /** What is shown of surveys. Their text is read here: it may hold U+0000, with which PostgreSQL takes nothing out of JSON. */
   async #surveys(ids: ReadonlySet<string>): Promise<ReadonlyMap<string, Pick<Aboard, 'reef' | 'date'>>> {
     if (ids.size === 0) return new Map();
-    const { rows } = await this.#pool.query<{ id: string; shown: string; date: string | null }>(`SELECT doc_id AS id, shown, nullif(date, '') AS date FROM docs WHERE kind = 'survey' AND NOT deleted AND doc_id = ANY($1)`, [[...ids]]);
+    const { rows } = await this.#pool.query<{ id: string; shown: string; date: string | null }>(
+      `SELECT doc_id AS id, shown, nullif(date, '') AS date FROM docs WHERE kind = 'survey' AND NOT deleted AND doc_id = ANY($1)`,
+      [[...ids]],
+    );
     return new Map(rows.map(({ id, shown, date }) => [id, { reef: reefOf(JSON.parse(shown)), date }]));
   }
 
   /** How many are still aboard, by box. */
   async counts(): Promise<ReadonlyMap<string, number>> {
-    const { rows } = await this.#pool.query<{ node: string; count: string }>(`SELECT p.node, count(*) AS count FROM previews p WHERE ${STILL_ABOARD} GROUP BY p.node`);
+    const { rows } = await this.#pool.query<{ node: string; count: string }>(
+      `SELECT p.node, count(*) AS count FROM previews p WHERE ${STILL_ABOARD} GROUP BY p.node`,
+    );
     return new Map(rows.map(({ node, count }) => [node, Number(count)]));
   }
 
   /** The picture, WebP; undefined where there is none, or no more. */
   async picture(sha256: string): Promise<Buffer | undefined> {
-    const { rows } = await this.#pool.query<{ picture: Buffer }>('SELECT picture FROM previews WHERE sha256 = $1', [sha256]);
+    const { rows } = await this.#pool.query<{ picture: Buffer }>('SELECT picture FROM previews WHERE sha256 = $1', [
+      sha256,
+    ]);
     return rows[0]?.picture;
   }
 }
@@ -102,6 +122,10 @@ function reefOf(survey: unknown): string | null {
 /** @throws ReefError `unsupported-media` */
 function webpOf(base64: string): Buffer {
   const bytes = Buffer.from(base64, 'base64');
-  if (bytes.toString('latin1', 0, 4) !== 'RIFF' || bytes.toString('latin1', 8, 12) !== 'WEBP') throw new ReefError('unsupported-media', { field: 'picture', message: 'A picture that goes ahead of its photograph must be a WebP.' });
+  if (bytes.toString('latin1', 0, 4) !== 'RIFF' || bytes.toString('latin1', 8, 12) !== 'WEBP')
+    throw new ReefError('unsupported-media', {
+      field: 'picture',
+      message: 'A picture that goes ahead of its photograph must be a WebP.',
+    });
   return bytes;
 }

@@ -25,9 +25,10 @@ export class ReceiptVouchers {
   /** Notes what a box signs its receipts with. */
   async learn(node: string, keys: readonly PublicKey[]): Promise<void> {
     if (keys.length === 0) return;
-    await this.#pool.query('INSERT INTO box_receipt_keys (kid, node, x, added_at) SELECT kid, $2, x, $4 FROM unnest($1::text[], $3::text[]) AS k(kid, x) ON CONFLICT DO NOTHING', [
-      keys.map(({ kid }) => kid), node, keys.map(({ x }) => x), new Date(this.#clock()),
-    ]);
+    await this.#pool.query(
+      'INSERT INTO box_receipt_keys (kid, node, x, added_at) SELECT kid, $2, x, $4 FROM unnest($1::text[], $3::text[]) AS k(kid, x) ON CONFLICT DO NOTHING',
+      [keys.map(({ kid }) => kid), node, keys.map(({ x }) => x), new Date(this.#clock())],
+    );
     this.#known.delete(node);
   }
 
@@ -56,7 +57,11 @@ export class ReceiptVouchers {
  *
  * @param keysOf what a box signs its receipts with; none for a box that is not known
  */
-export async function isBoxReceiptFor(op: Op, shown: unknown, keysOf: (node: string) => Promise<readonly PublicKey[]>): Promise<boolean> {
+export async function isBoxReceiptFor(
+  op: Op,
+  shown: unknown,
+  keysOf: (node: string) => Promise<readonly PublicKey[]>,
+): Promise<boolean> {
   const parsed = receiptSchema.safeParse(shown);
   if (!parsed.success || parsed.data.stage !== 'edge' || !parsed.data.accepted) return false;
   const receipt = parsed.data;

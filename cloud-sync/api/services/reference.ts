@@ -30,12 +30,17 @@ export class Reference {
       const { list, at } = await readRevocations(this.#pool);
       return rowOf(list, at);
     }
-    const { rows } = await this.#pool.query<ReferenceRow>('SELECT body, etag, stored_at AS "storedAt" FROM reference_data WHERE name = $1', [name]);
+    const { rows } = await this.#pool.query<ReferenceRow>(
+      'SELECT body, etag, stored_at AS "storedAt" FROM reference_data WHERE name = $1',
+      [name],
+    );
     return rows[0];
   }
 
   async names(): Promise<readonly { readonly name: string; readonly etag: string }[]> {
-    const { rows } = await this.#pool.query<{ name: string; etag: string }>('SELECT name, etag FROM reference_data ORDER BY name');
+    const { rows } = await this.#pool.query<{ name: string; etag: string }>(
+      'SELECT name, etag FROM reference_data ORDER BY name',
+    );
     return rows;
   }
 

@@ -18,18 +18,26 @@ export class Reports {
   }
 
   async error(entry: ErrorLog): Promise<void> {
-    await this.#pool.query('INSERT INTO client_logs (at, entry) VALUES ($1, $2)', [new Date(this.#clock()), JSON.stringify(entry)]);
+    await this.#pool.query('INSERT INTO client_logs (at, entry) VALUES ($1, $2)', [
+      new Date(this.#clock()),
+      JSON.stringify(entry),
+    ]);
     await this.#sweep();
   }
 
   async event(name: string, params: object): Promise<void> {
-    await this.#pool.query('INSERT INTO analytics_events (at, name, entry) VALUES ($1, $2, $3)', [new Date(this.#clock()), name, JSON.stringify(params)]);
+    await this.#pool.query('INSERT INTO analytics_events (at, name, entry) VALUES ($1, $2, $3)', [
+      new Date(this.#clock()),
+      name,
+      JSON.stringify(params),
+    ]);
     await this.#sweep();
   }
 
   async #sweep(): Promise<void> {
     if (++this.#sinceSweep < SWEEP_EVERY) return;
     this.#sinceSweep = 0;
-    for (const table of ['client_logs', 'analytics_events']) await this.#pool.query(`DELETE FROM ${table} WHERE id <= (SELECT max(id) FROM ${table}) - $1`, [KEPT]);
+    for (const table of ['client_logs', 'analytics_events'])
+      await this.#pool.query(`DELETE FROM ${table} WHERE id <= (SELECT max(id) FROM ${table}) - $1`, [KEPT]);
   }
 }

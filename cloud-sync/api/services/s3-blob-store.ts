@@ -68,7 +68,11 @@ export class S3BlobStore implements BlobStore {
   async recover(): Promise<number> {
     const { staging, log } = this.#options;
     const { quarantined } = await recoverBlobs(staging);
-    for (const sha256 of quarantined) log.error({ sha256 }, 'a photograph on its way to the bucket is broken; it was moved to quarantine, and is asked for again');
+    for (const sha256 of quarantined)
+      log.error(
+        { sha256 },
+        'a photograph on its way to the bucket is broken; it was moved to quarantine, and is asked for again',
+      );
     let found = 0;
     for (const sha256 of await staging.addresses.all()) {
       this.send(sha256);
@@ -88,13 +92,16 @@ export class S3BlobStore implements BlobStore {
   async begin(announcement: Announcement): Promise<Transfer> {
     const { sha256, bytes, owner } = announcement;
     // A bucket that is away stops nobody: bytes are durable here until it is back.
-    const there = (await this.#options.losses.isLost(sha256)) ? undefined : await this.#options.bucket.head(sha256).catch(() => undefined);
+    const there = (await this.#options.losses.isLost(sha256))
+      ? undefined
+      : await this.#options.bucket.head(sha256).catch(() => undefined);
     if (there === undefined) {
       const begun = await this.#options.staging.begin(announcement);
       this.#remember(begun.uploadId, announcement);
       return begun;
     }
-    if (there.bytes !== bytes) throw new ReefError('bad-message', { field: 'bytes', message: 'bytes is not the length of what has this hash.' });
+    if (there.bytes !== bytes)
+      throw new ReefError('bad-message', { field: 'bytes', message: 'bytes is not the length of what has this hash.' });
     this.#remember(uploadIdOf(owner, sha256), announcement);
     return { uploadId: uploadIdOf(owner, sha256), offset: bytes, complete: true };
   }
@@ -211,7 +218,10 @@ export class S3BlobStore implements BlobStore {
     } catch (error) {
       if (this.#closed) return;
       const waitMs = Math.min(waits[1], waits[0] * 2 ** state.failures++);
-      log.warn({ err: error, sha256, waitMs, tries: state.failures }, 'a photograph did not reach the bucket; it stays here and is tried again');
+      log.warn(
+        { err: error, sha256, waitMs, tries: state.failures },
+        'a photograph did not reach the bucket; it stays here and is tried again',
+      );
       state.timer = setTimeout(() => {
         this.#ready.push(sha256);
         this.#pump();
@@ -259,7 +269,8 @@ export class S3BlobStore implements BlobStore {
       const body = await bucket.read(sha256);
       body.on('data', (piece: Buffer) => hash.update(piece));
       await pipeline(body, createWriteStream(draft, { mode: 0o600 }));
-      if (hash.digest('hex') !== sha256) throw new ReefError('internal', { message: 'The bucket gave other bytes than it was asked for.' });
+      if (hash.digest('hex') !== sha256)
+        throw new ReefError('internal', { message: 'The bucket gave other bytes than it was asked for.' });
       await rename(draft, file);
       return file;
     } catch (error) {
@@ -272,8 +283,11 @@ export class S3BlobStore implements BlobStore {
   async #clear(folder: string): Promise<void> {
     const names = (await readdir(folder)).filter((name) => !name.endsWith('.part'));
     if (names.length < COPIES) return;
-    const aged = await Promise.all(names.map(async (name) => ({ name, at: (await stat(path.join(folder, name))).mtimeMs })));
-    for (const { name } of aged.sort((a, b) => a.at - b.at).slice(0, names.length - COPIES + 1)) await rm(path.join(folder, name), { force: true });
+    const aged = await Promise.all(
+      names.map(async (name) => ({ name, at: (await stat(path.join(folder, name))).mtimeMs })),
+    );
+    for (const { name } of aged.sort((a, b) => a.at - b.at).slice(0, names.length - COPIES + 1))
+      await rm(path.join(folder, name), { force: true });
   }
 }
 

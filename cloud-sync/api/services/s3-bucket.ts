@@ -1,6 +1,12 @@
 import fs from 'node:fs';
 import type { Readable } from 'node:stream';
-import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { ReefError } from '../../../src/domain/errors';
 import type { S3Settings } from '../settings';
 
@@ -38,7 +44,9 @@ export class S3Bucket {
   /** @throws ReefError `internal`, retryable, where the bucket does not answer */
   async head(sha256: string): Promise<BucketObject | undefined> {
     try {
-      const { ContentLength: bytes = 0, ETag: etag = '' } = await this.#client.send(new HeadObjectCommand({ Bucket: this.#bucket, Key: keyOf(sha256) }));
+      const { ContentLength: bytes = 0, ETag: etag = '' } = await this.#client.send(
+        new HeadObjectCommand({ Bucket: this.#bucket, Key: keyOf(sha256) }),
+      );
       return { bytes, etag: etag.replaceAll('"', '') };
     } catch (error) {
       if (isAbsent(error)) return undefined;
@@ -53,7 +61,14 @@ export class S3Bucket {
    */
   async put(sha256: string, file: string, bytes: number): Promise<void> {
     const body = fs.createReadStream(file, { highWaterMark: 256 * 1024 });
-    const command = new PutObjectCommand({ Bucket: this.#bucket, Key: keyOf(sha256), Body: body, ContentLength: bytes, ContentType: 'application/octet-stream', ChecksumSHA256: Buffer.from(sha256, 'hex').toString('base64') });
+    const command = new PutObjectCommand({
+      Bucket: this.#bucket,
+      Key: keyOf(sha256),
+      Body: body,
+      ContentLength: bytes,
+      ContentType: 'application/octet-stream',
+      ChecksumSHA256: Buffer.from(sha256, 'hex').toString('base64'),
+    });
     command.middlewareStack.add(
       (next) => (call) => {
         const { request } = call as { request?: { headers?: Record<string, string> } };
@@ -74,7 +89,13 @@ export class S3Bucket {
   /** @throws ReefError `not-found`; `internal`, retryable */
   async read(sha256: string, range?: { start: number; end: number }): Promise<Readable> {
     try {
-      const { Body } = await this.#client.send(new GetObjectCommand({ Bucket: this.#bucket, Key: keyOf(sha256), ...(range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` }) }));
+      const { Body } = await this.#client.send(
+        new GetObjectCommand({
+          Bucket: this.#bucket,
+          Key: keyOf(sha256),
+          ...(range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` }),
+        }),
+      );
       return Body as Readable;
     } catch (error) {
       if (isAbsent(error)) throw new ReefError('not-found', { cause: error });
@@ -107,5 +128,8 @@ function isAbsent(error: unknown): boolean {
 }
 
 function away(cause: unknown): ReefError {
-  return new ReefError('internal', { message: 'The place where photographs are kept cannot be reached just now. Nothing is lost; it is tried again.', cause });
+  return new ReefError('internal', {
+    message: 'The place where photographs are kept cannot be reached just now. Nothing is lost; it is tried again.',
+    cause,
+  });
 }

@@ -6,7 +6,11 @@ import type { Disk } from '../../../src/server/disk';
 import { realDisk } from '../../../src/server/disk';
 import { readKeyFile, writeKeyFile } from '../../../src/server/key-file';
 
-const keySchema = z.object({ recipient: recipientSchema, identity: z.string().startsWith('AGE-SECRET-KEY-1'), createdAt: z.string() });
+const keySchema = z.object({
+  recipient: recipientSchema,
+  identity: z.string().startsWith('AGE-SECRET-KEY-1'),
+  createdAt: z.string(),
+});
 const fileSchema = z.object({ v: z.literal(1), keys: z.array(keySchema).min(1) });
 type KeyFile = z.infer<typeof fileSchema>;
 

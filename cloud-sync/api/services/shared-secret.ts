@@ -3,7 +3,10 @@ import type pg from 'pg';
 
 /** A secret that all processes of the service share, made by whoever asks first. */
 export async function sharedSecret(pool: pg.Pool, name: string): Promise<Buffer> {
-  await pool.query('INSERT INTO shared_settings (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING', [name, randomBytes(32).toString('base64url')]);
+  await pool.query('INSERT INTO shared_settings (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
+    name,
+    randomBytes(32).toString('base64url'),
+  ]);
   const { rows } = await pool.query<{ value: string }>('SELECT value FROM shared_settings WHERE name = $1', [name]);
   return Buffer.from(rows[0]?.value ?? '', 'base64url');
 }

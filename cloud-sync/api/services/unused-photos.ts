@@ -24,12 +24,18 @@ export interface UnusedPhotosParts {
 
 /** Photographs that people showed of themselves and do not any more: their bytes go, unless something else needs them. */
 export class UnusedPhotos {
-  constructor(private readonly parts: UnusedPhotosParts) {}
+  readonly #parts: UnusedPhotosParts;
+
+  constructor(parts: UnusedPhotosParts) {
+    this.#parts = parts;
+  }
 
   /** Removes what is to be removed; gives how many it were. One that fails is tried again at the next call. */
   async remove(): Promise<number> {
-    const { pool, log } = this.parts;
-    const { rows } = await pool.query<{ sha256: string }>(`SELECT sha256 FROM auth.photo_gone ORDER BY at LIMIT ${MOST}`);
+    const { pool, log } = this.#parts;
+    const { rows } = await pool.query<{ sha256: string }>(
+      `SELECT sha256 FROM auth.photo_gone ORDER BY at LIMIT ${MOST}`,
+    );
     let removed = 0;
     for (const { sha256 } of rows) {
       try {
@@ -39,24 +45,28 @@ export class UnusedPhotos {
         }
         await pool.query('DELETE FROM auth.photo_gone WHERE sha256 = $1', [sha256]);
       } catch (error) {
-        log.warn({ err: error, sha256 }, 'a photograph that nobody shows any more could not be removed; it is tried again');
+        log.warn(
+          { err: error, sha256 },
+          'a photograph that nobody shows any more could not be removed; it is tried again',
+        );
       }
     }
     return removed;
   }
 
   async #forget(sha256: string): Promise<void> {
-    const { pool, forget, lost, variants, log } = this.parts;
+    const { pool, forget, lost, variants, log } = this.#parts;
     await pool.query('DELETE FROM blob_bringers WHERE sha256 = $1', [sha256]);
     await forget(sha256);
     await variants.forget(sha256);
     // The same picture may have come as a census photograph in the same moment: whoever brought it has it still, and is asked for it again.
     const records = (await this.#isUsed(sha256)) ? await lost(sha256) : 0;
-    if (records > 0) log.warn({ sha256, records }, 'a photograph came as its bytes were removed; it is asked for again');
+    if (records > 0)
+      log.warn({ sha256, records }, 'a photograph came as its bytes were removed; it is asked for again');
   }
 
   async #isUsed(sha256: string): Promise<boolean> {
-    const { rows } = await this.parts.pool.query<{ used: boolean }>(`SELECT ${USED} AS used`, [sha256]);
+    const { rows } = await this.#parts.pool.query<{ used: boolean }>(`SELECT ${USED} AS used`, [sha256]);
     return rows[0]?.used === true;
   }
 }

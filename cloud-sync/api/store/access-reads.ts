@@ -15,7 +15,10 @@ export async function takesPart(pool: pg.Pool, keys: readonly string[]): Promise
 
 /** What one person needs to see all that another one sees now, but for their profile. */
 export async function grantsLike(pool: pg.Pool, of: string, by: string): Promise<Grant[]> {
-  const { rows } = await pool.query<{ topic: string }>('SELECT topic FROM grants WHERE subject = $1 AND topic <> $2', [`person:${of}`, profileTopic(of)]);
+  const { rows } = await pool.query<{ topic: string }>('SELECT topic FROM grants WHERE subject = $1 AND topic <> $2', [
+    `person:${of}`,
+    profileTopic(of),
+  ]);
   return rows.map(({ topic }) => ({ subject: `person:${by}`, topic }));
 }
 
@@ -28,7 +31,12 @@ export async function wroteOn(pool: pg.Pool, keys: readonly string[]): Promise<M
              SELECT FROM feed f JOIN ops o ON o.op_id = f.op_id
              WHERE f.topic = k.topic AND f.own AND f.repeats IS NULL AND f.device = k.tablet AND o.accepted
                AND CASE WHEN k.person = '*' THEN NOT EXISTS (SELECT FROM auth."user" u WHERE u."id" = o.by_person) ELSE o.by_person IS NOT DISTINCT FROM k.person END)`,
-    values: [keys, parts.map(([tablet]) => tablet), parts.map(([, person]) => (person === '-' ? null : person)), parts.map(([, , topic]) => topic)],
+    values: [
+      keys,
+      parts.map(([tablet]) => tablet),
+      parts.map(([, person]) => (person === '-' ? null : person)),
+      parts.map(([, , topic]) => topic),
+    ],
   });
   return new Map(rows.map(({ key }) => [key, true]));
 }
@@ -44,8 +52,17 @@ export interface BytesReader {
  * Whether somebody may read the bytes of a photograph: they brought its last byte; an accepted record names it that stands in a survey of
  * theirs, or, for people and tablets, in one that all who are signed in may see; or they brought a record that names it.
  */
-export async function mayReadBytes(pool: pg.Pool, sha256: string, { person, deviceId, node }: BytesReader, isBox: boolean): Promise<boolean> {
-  const subjects = [...(person === null ? [] : [`person:${person}`]), ...(deviceId === null ? [] : [`device:${deviceId}`]), ...(node === null ? [] : [`node:${node}`])];
+export async function mayReadBytes(
+  pool: pg.Pool,
+  sha256: string,
+  { person, deviceId, node }: BytesReader,
+  isBox: boolean,
+): Promise<boolean> {
+  const subjects = [
+    ...(person === null ? [] : [`person:${person}`]),
+    ...(deviceId === null ? [] : [`device:${deviceId}`]),
+    ...(node === null ? [] : [`node:${node}`]),
+  ];
   const { rows } = await pool.query<{ may: boolean }>({
     name: 'bytes-may-read',
     text: `SELECT EXISTS (SELECT FROM blob_bringers WHERE sha256 = $1 AND subject = ANY($2::text[])) OR EXISTS (
@@ -69,8 +86,23 @@ export async function broughtBy(pool: pg.Pool, sha256: string, uid: string): Pro
 }
 
 /** Notes who brought the last byte of a photograph. */
-export async function noteBringer(pool: pg.Pool, sha256: string, { person, deviceId, node }: BytesReader): Promise<void> {
-  const subject = node !== null ? `node:${node}` : deviceId !== null ? `device:${deviceId}` : person !== null ? `person:${person}` : null;
+export async function noteBringer(
+  pool: pg.Pool,
+  sha256: string,
+  { person, deviceId, node }: BytesReader,
+): Promise<void> {
+  const subject =
+    node !== null
+      ? `node:${node}`
+      : deviceId !== null
+        ? `device:${deviceId}`
+        : person !== null
+          ? `person:${person}`
+          : null;
   if (subject === null) return;
-  await pool.query({ name: 'blob-bringers-add', text: 'INSERT INTO blob_bringers (sha256, subject) VALUES ($1, $2) ON CONFLICT DO NOTHING', values: [sha256, subject] });
+  await pool.query({
+    name: 'blob-bringers-add',
+    text: 'INSERT INTO blob_bringers (sha256, subject) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+    values: [sha256, subject],
+  });
 }

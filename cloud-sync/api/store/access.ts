@@ -22,7 +22,12 @@ export interface Bringer {
  *
  * @param sees the people; by default those of an operation that was vouched for (see `letsSee`)
  */
-export function grantsOf(op: Op, by: string | null, bringer: Bringer, sees: readonly string[] = letsSee(op, { by, vouched: true })): Grant[] {
+export function grantsOf(
+  op: Op,
+  by: string | null,
+  bringer: Bringer,
+  sees: readonly string[] = letsSee(op, { by, vouched: true }),
+): Grant[] {
   const topic = topicOf(op);
   if (topic === null) return [];
   const subjects = new Set<Subject>(sees.map((person): Subject => `person:${person}`));
@@ -34,7 +39,10 @@ export function grantsOf(op: Op, by: string | null, bringer: Bringer, sees: read
  * Gives grants, each once. What a topic holds already is repeated in the feed for the new reader, with new numbers, so that
  * it comes after whatever they have read, however old it is. Gives how many were new.
  */
-export async function giveGrants({ client, start, take, added }: WriteTransaction, grants: readonly Grant[]): Promise<number> {
+export async function giveGrants(
+  { client, start, take, added }: WriteTransaction,
+  grants: readonly Grant[],
+): Promise<number> {
   const each = [...new Map(grants.map((grant) => [`${grant.subject} ${grant.topic}`, grant])).values()].sort(byText);
   if (each.length === 0) return 0;
   const { rows } = await client.query<Grant>({

@@ -35,7 +35,10 @@ export interface BatchContext {
 
 /** Said when another operation stands under the id. */
 export function mismatch(): ReefError {
-  return new ReefError('receipt-mismatch', { field: 'op.opId', message: 'Another operation came under this opId before. Nothing was changed.' });
+  return new ReefError('receipt-mismatch', {
+    field: 'op.opId',
+    message: 'Another operation came under this opId before. Nothing was changed.',
+  });
 }
 
 export function bringerOf(facts: AppendFacts): Bringer {
@@ -50,7 +53,11 @@ export function authorOf({ op, facts }: AppendJob): string | null {
 /**
  * Stores, folds and receipts operations that came together, each judged by itself. The results stand in the order of the jobs.
  */
-export async function appendBatch(transaction: WriteTransaction, jobs: readonly AppendJob[], context: BatchContext): Promise<AppendResult[]> {
+export async function appendBatch(
+  transaction: WriteTransaction,
+  jobs: readonly AppendJob[],
+  context: BatchContext,
+): Promise<AppendResult[]> {
   const { client } = transaction;
   const results = new Map<AppendJob, AppendResult>();
   const first = firstOfEach(jobs);
@@ -62,7 +69,10 @@ export async function appendBatch(transaction: WriteTransaction, jobs: readonly 
   for (const [job, error] of failed) results.set(job, { error });
   const stored = fresh.filter((job) => !failed.has(job));
 
-  await giveGrants(transaction, [...stored.flatMap(ownGrants), ...jobs.flatMap((job) => grantsOfKnown(job, known.get(job.op.opId)))]);
+  await giveGrants(transaction, [
+    ...stored.flatMap(ownGrants),
+    ...jobs.flatMap((job) => grantsOfKnown(job, known.get(job.op.opId))),
+  ]);
   const receipts = stored.map((job) => ({ job, receipt: sign(job, transaction.take(), context) }));
   if (receipts.length > 0) {
     await client.query({
@@ -70,21 +80,48 @@ export async function appendBatch(transaction: WriteTransaction, jobs: readonly 
       text: `INSERT INTO ops (op_id, seq, kind, doc_id, by_person, accepted, op, author_roles)
              SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::text[], $8::text[])`,
       values: [
-        receipts.map(({ job }) => job.op.opId), receipts.map(({ receipt }) => receipt.seq), receipts.map(({ job }) => job.op.kind), receipts.map(({ job }) => job.op.docId),
-        receipts.map(({ job }) => job.facts.by), receipts.map(({ receipt }) => receipt.accepted), receipts.map(({ job }) => job.text),
+        receipts.map(({ job }) => job.op.opId),
+        receipts.map(({ receipt }) => receipt.seq),
+        receipts.map(({ job }) => job.op.kind),
+        receipts.map(({ job }) => job.op.docId),
+        receipts.map(({ job }) => job.facts.by),
+        receipts.map(({ receipt }) => receipt.accepted),
+        receipts.map(({ job }) => job.text),
         receipts.map(({ job }) => rolesText(job.facts.roles)),
       ],
     });
-    await addEntries(transaction, receipts.map(({ job, receipt }) => ({ seq: receipt.seq, receipt, own: true, bringer: bringerOf(job.facts), ...audienceOf({ ...job.facts, op: job.op, by: authorOf(job), accepted: receipt.accepted }) })));
+    await addEntries(
+      transaction,
+      receipts.map(({ job, receipt }) => ({
+        seq: receipt.seq,
+        receipt,
+        own: true,
+        bringer: bringerOf(job.facts),
+        ...audienceOf({ ...job.facts, op: job.op, by: authorOf(job), accepted: receipt.accepted }),
+      })),
+    );
     await addHeld(client, stored);
     await putDocuments(client, foldings);
-    await recordBlobs(client, stored.filter(({ facts }) => facts.quarantine === undefined));
-    await client.query({ name: 'parked-done', text: 'DELETE FROM parked WHERE op_id = ANY($1::text[])', values: [receipts.map(({ job }) => job.op.opId)] });
+    await recordBlobs(
+      client,
+      stored.filter(({ facts }) => facts.quarantine === undefined),
+    );
+    await client.query({
+      name: 'parked-done',
+      text: 'DELETE FROM parked WHERE op_id = ANY($1::text[])',
+      values: [receipts.map(({ job }) => job.op.opId)],
+    });
   }
   for (const { job, receipt } of receipts) {
     results.set(job, { receipt });
     const { op, facts } = job;
-    transaction.added.push({ seq: receipt.seq, op, receipt, ...(op.by === undefined && facts.by !== null ? { by: facts.by } : {}), ...(facts.roles === undefined || facts.roles.length === 0 ? {} : { roles: facts.roles }) });
+    transaction.added.push({
+      seq: receipt.seq,
+      op,
+      receipt,
+      ...(op.by === undefined && facts.by !== null ? { by: facts.by } : {}),
+      ...(facts.roles === undefined || facts.roles.length === 0 ? {} : { roles: facts.roles }),
+    });
   }
   return jobs.map((job) => resultOf(job, known.get(job.op.opId), first.get(job.op.opId), results));
 }
@@ -109,7 +146,12 @@ async function knownOps({ client }: WriteTransaction, opIds: readonly string[]):
   return new Map(rows.map((row) => [row.op_id, { op: row.op, receipt: JSON.parse(row.receipt) as Receipt }]));
 }
 
-function resultOf(job: AppendJob, known: Known | undefined, first: AppendJob | undefined, results: ReadonlyMap<AppendJob, AppendResult>): AppendResult {
+function resultOf(
+  job: AppendJob,
+  known: Known | undefined,
+  first: AppendJob | undefined,
+  results: ReadonlyMap<AppendJob, AppendResult>,
+): AppendResult {
   if (known !== undefined) return known.op === job.text ? { receipt: known.receipt } : { error: mismatch() };
   if (first === undefined) throw new ReefError('internal');
   if (first.text !== job.text) return { error: mismatch() };
@@ -138,7 +180,19 @@ function sign({ op, facts }: AppendJob, seq: number, { identity, signer, now }: 
  * What was not accepted is seen by who wrote it, where it came from them, and by nobody else of its survey. What somebody wrote of a topic
  * in which they have no part (an analysis) they see by themselves.
  */
-export function audienceOf({ op, by, accepted, sees, heldFor = by }: { readonly op: Op; readonly by: string | null; readonly accepted: boolean; readonly sees?: readonly string[] | undefined; readonly heldFor?: string | null | undefined }): { topic: string | null; subject: Grant['subject'] | null } {
+export function audienceOf({
+  op,
+  by,
+  accepted,
+  sees,
+  heldFor = by,
+}: {
+  readonly op: Op;
+  readonly by: string | null;
+  readonly accepted: boolean;
+  readonly sees?: readonly string[] | undefined;
+  readonly heldFor?: string | null | undefined;
+}): { topic: string | null; subject: Grant['subject'] | null } {
   const topic = accepted ? topicOf(op) : null;
   const alone = topic === null || (sees !== undefined && by !== null && !sees.includes(by));
   const reader = accepted ? by : heldFor;
@@ -146,7 +200,9 @@ export function audienceOf({ op, by, accepted, sees, heldFor = by }: { readonly 
 }
 
 function ownGrants(job: AppendJob): Grant[] {
-  return job.facts.quarantine === undefined ? grantsOf(job.op, authorOf(job), bringerOf(job.facts), job.facts.sees) : [];
+  return job.facts.quarantine === undefined
+    ? grantsOf(job.op, authorOf(job), bringerOf(job.facts), job.facts.sees)
+    : [];
 }
 
 /** A box that brings what is known already knows the survey all the same. */
@@ -157,7 +213,10 @@ function grantsOfKnown(job: AppendJob, known: Known | undefined): Grant[] {
 }
 
 /** Folds accepted operations into their documents. One that cannot be folded is left out and stored nowhere. */
-async function foldInto({ client }: WriteTransaction, jobs: readonly AppendJob[]): Promise<{ foldings: Folding[]; failed: Map<AppendJob, ReefError> }> {
+async function foldInto(
+  { client }: WriteTransaction,
+  jobs: readonly AppendJob[],
+): Promise<{ foldings: Folding[]; failed: Map<AppendJob, ReefError> }> {
   const failed = new Map<AppendJob, ReefError>();
   if (jobs.length === 0) return { foldings: [], failed };
   const wanted = new Map<string, { kind: OpKind; docId: string }>();
@@ -166,7 +225,9 @@ async function foldInto({ client }: WriteTransaction, jobs: readonly AppendJob[]
   for (const job of jobs) {
     try {
       fold([job.op]);
-      touched.get(keyOf(job.op.kind, job.op.docId))?.accepted.push({ op: job.op, by: authorOf(job), roles: job.facts.roles ?? [] });
+      touched
+        .get(keyOf(job.op.kind, job.op.docId))
+        ?.accepted.push({ op: job.op, by: authorOf(job), roles: job.facts.roles ?? [] });
     } catch (cause) {
       failed.set(job, cause instanceof ReefError ? cause : new ReefError('internal', { cause }));
     }

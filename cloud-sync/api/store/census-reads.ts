@@ -10,14 +10,17 @@ const ITEMS = 8;
 const SCANNED = 1000;
 
 const seedParam = z.string().regex(/^[0-9a-f]{1,32}$/, 'is no place among all (up to 32 hexadecimal digits)');
-const flagParam = z.preprocess((value) => (value === 'true' ? true : value === 'false' ? false : value), z.boolean()).default(false) as z.ZodType<boolean>;
+const flagParam = z
+  .preprocess((value) => (value === 'true' ? true : value === 'false' ? false : value), z.boolean())
+  .default(false) as z.ZodType<boolean>;
 
 /** The texts that an item is made of; they are taken apart once they are few, and a text that PostgreSQL's JSON would not take stays what it is. */
 const ITEM = (image: string): string =>
   `'{"image":' || ${image}.shown || ',"survey":' || s.shown || ',"user":' || coalesce((SELECT p.card FROM docs p WHERE p.kind = 'profile' AND p.doc_id = ${image}.owner AND NOT p.deleted), 'null') || '}'`;
 
 /** Its bytes are ashore. */
-const HERE = (image: string): string => `(SELECT true FROM image_blobs b WHERE b.image_id = ${image}.doc_id AND b.here AND NOT b.lost LIMIT 1)`;
+const HERE = (image: string): string =>
+  `(SELECT true FROM image_blobs b WHERE b.image_id = ${image}.doc_id AND b.here AND NOT b.lost LIMIT 1)`;
 
 /** Photographs to be analysed (2§4, 2§7). */
 export const censusReads: Readonly<Record<string, ReadDefinition>> = {
@@ -32,8 +35,13 @@ export const censusReads: Readonly<Record<string, ReadDefinition>> = {
     ({ from, expert }, { person }) => {
       const conditions = new Conditions();
       const after = conditions.value(from);
-      const mine = person === null ? '' : ` AND (SELECT true FROM docs a WHERE a.kind = 'analysis' AND NOT a.deleted AND a.image_id = c.doc_id AND a.owner = ${conditions.value(person)} LIMIT 1) IS NULL`;
-      const experts = expert ? ` AND coalesce((SELECT n FROM counters WHERE name = 'image.analyses_expert' AND id = c.doc_id), 0) = 0` : '';
+      const mine =
+        person === null
+          ? ''
+          : ` AND (SELECT true FROM docs a WHERE a.kind = 'analysis' AND NOT a.deleted AND a.image_id = c.doc_id AND a.owner = ${conditions.value(person)} LIMIT 1) IS NULL`;
+      const experts = expert
+        ? ` AND coalesce((SELECT n FROM counters WHERE name = 'image.analyses_expert' AND id = c.doc_id), 0) = 0`
+        : '';
       const all = `FROM docs d WHERE d.kind = 'image' AND NOT d.deleted AND md5(d.doc_id) > ${after} ORDER BY md5(d.doc_id)`;
       const text = `WITH found AS (
           SELECT c.seed, c.doc_id, c.shown, c.owner, c.survey_id FROM (SELECT md5(d.doc_id) AS seed, d.doc_id, d.shown, d.owner, d.survey_id ${all} LIMIT ${SCANNED}) c
@@ -71,13 +79,24 @@ function shaped(item: JsonObject, links: ((imageId: string) => JsonObject) | und
     id,
     ...links?.(id),
     ...some(image, ['path', 'position', 'width', 'height', 'color_corrected']),
-    survey: { id: survey['id'] ?? null, name: survey['name'] ?? loc['name'] ?? null, regionId: loc['regionId'] ?? null, ...(geoloc === undefined ? {} : { _geoloc: geoloc }) },
-    user: { ...some(part(image, 'user'), ['uid']), ...some(user, ['name']), ...(typeof org['handle'] === 'string' ? { org: some(org, ['handle', 'name']) } : {}) },
+    survey: {
+      id: survey['id'] ?? null,
+      name: survey['name'] ?? loc['name'] ?? null,
+      regionId: loc['regionId'] ?? null,
+      ...(geoloc === undefined ? {} : { _geoloc: geoloc }),
+    },
+    user: {
+      ...some(part(image, 'user'), ['uid']),
+      ...some(user, ['name']),
+      ...(typeof org['handle'] === 'string' ? { org: some(org, ['handle', 'name']) } : {}),
+    },
   };
 }
 
 const part = (of: JsonObject, name: string): JsonObject => (isObject(of[name]) ? (of[name] as JsonObject) : {});
 
 function some(of: JsonObject, names: readonly string[]): JsonObject {
-  return Object.fromEntries(names.flatMap((name): [string, Json][] => (of[name] === undefined ? [] : [[name, of[name]]])));
+  return Object.fromEntries(
+    names.flatMap((name): [string, Json][] => (of[name] === undefined ? [] : [[name, of[name]]])),
+  );
 }

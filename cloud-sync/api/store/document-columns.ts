@@ -37,7 +37,15 @@ export function columnsOf({ kind, docId, folded }: Pick<DocumentRow, 'kind' | 'd
     email: kind === 'profile' ? (text(doc['email'])?.normalize('NFC').toLowerCase() ?? null) : null,
     isPrivate: kind === 'survey' && doc['private'] === true,
     imageId: kind === 'analysis' ? text(member(doc['image'], 'id')) : null,
-    card: kind === 'profile' ? JSON.stringify({ uid: docId, ...Object.fromEntries(CARD_FIELDS.filter((field) => Object.hasOwn(doc, field)).map((field) => [field, doc[field]])) }) : null,
+    card:
+      kind === 'profile'
+        ? JSON.stringify({
+            uid: docId,
+            ...Object.fromEntries(
+              CARD_FIELDS.filter((field) => Object.hasOwn(doc, field)).map((field) => [field, doc[field]]),
+            ),
+          })
+        : null,
   };
 }
 

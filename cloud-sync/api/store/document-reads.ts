@@ -1,63 +1,127 @@
 import { z } from 'zod';
 import { LIMITS } from '../../../src/domain/limits';
 import type { ReadDefinition, ReadStatement } from './read-definition';
-import { Conditions, afterParam, answer, dayParam, idParam, limitParam, listParam, placeOf, prepared, read, timeParam, visible, wordParam } from './read-definition';
+import {
+  Conditions,
+  afterParam,
+  answer,
+  dayParam,
+  idParam,
+  limitParam,
+  listParam,
+  placeOf,
+  prepared,
+  read,
+  timeParam,
+  visible,
+  wordParam,
+} from './read-definition';
 import type { Reader } from './reads';
 
 /** What a person shows of themselves, with the photograph, which the server has. */
 const CARD = `CASE WHEN o.owned::jsonb ? 'photoURL' THEN (p.card::jsonb || jsonb_build_object('photoURL', o.owned::jsonb -> 'photoURL'))::text ELSE p.card END`;
 
 /** A page of documents, the newest first by `by`, then by id. */
-function newestFirst(name: string, conditions: Conditions, by: 'date' | 'updated_at', limit: number, after: string | undefined): ReadStatement {
+function newestFirst(
+  name: string,
+  conditions: Conditions,
+  by: 'date' | 'updated_at',
+  limit: number,
+  after: string | undefined,
+): ReadStatement {
   const place = placeOf(after);
-  const going = place === undefined ? '' : ` AND (d.${by}, d.doc_id) < (${conditions.value(place[0])}, ${conditions.value(place[1])})`;
+  const going =
+    place === undefined
+      ? ''
+      : ` AND (d.${by}, d.doc_id) < (${conditions.value(place[0])}, ${conditions.value(place[1])})`;
   const most = conditions.value(limit);
   const text = `SELECT ${answer(`string_agg(shown, ',' ORDER BY ${by} DESC, doc_id DESC)`, `CASE WHEN count(*) = ${most} THEN (array_agg(${by} || '~' || doc_id ORDER BY ${by}, doc_id))[1] END`)}
     FROM (SELECT d.shown, d.${by}, d.doc_id FROM docs d WHERE ${conditions.text}${going} ORDER BY d.${by} DESC, d.doc_id DESC LIMIT ${most}) page`;
   return prepared(name, text, conditions.values);
 }
 
-const surveyRange = { from: dayParam.optional(), to: dayParam.optional(), regionId: wordParam.optional(), locId: wordParam.optional(), limit: limitParam(LIMITS.queryLimit), after: afterParam };
+const surveyRange = {
+  from: dayParam.optional(),
+  to: dayParam.optional(),
+  regionId: wordParam.optional(),
+  locId: wordParam.optional(),
+  limit: limitParam(LIMITS.queryLimit),
+  after: afterParam,
+};
 
 /** Reads of what people wrote. */
 export const documentReads: Readonly<Record<string, ReadDefinition>> = {
   /** 1§7: "Images by survey id." By their id, without the deleted. */
-  'images-by-survey': read('signed', z.object({ surveyId: idParam, limit: limitParam(LIMITS.changesMax), after: afterParam }), ({ surveyId, limit, after }, reader) => {
-    const conditions = new Conditions();
-    const survey = conditions.value(surveyId);
-    const seen = reader.isStaff ? '' : ` AND NOT EXISTS (SELECT 1 FROM docs s WHERE s.kind = 'survey' AND s.doc_id = ${survey} AND NOT ${visible(conditions, reader, 's')})`;
-    const place = placeOf(after);
-    const going = place === undefined ? '' : ` AND d.doc_id > ${conditions.value(place[1])}`;
-    const most = conditions.value(limit);
-    return prepared(
-      'images-by-survey',
-      `SELECT ${answer(`string_agg(shown, ',' ORDER BY doc_id)`, `CASE WHEN count(*) = ${most} THEN '~' || max(doc_id) END`)}
+  'images-by-survey': read(
+    'signed',
+    z.object({ surveyId: idParam, limit: limitParam(LIMITS.changesMax), after: afterParam }),
+    ({ surveyId, limit, after }, reader) => {
+      const conditions = new Conditions();
+      const survey = conditions.value(surveyId);
+      const seen = reader.isStaff
+        ? ''
+        : ` AND NOT EXISTS (SELECT 1 FROM docs s WHERE s.kind = 'survey' AND s.doc_id = ${survey} AND NOT ${visible(conditions, reader, 's')})`;
+      const place = placeOf(after);
+      const going = place === undefined ? '' : ` AND d.doc_id > ${conditions.value(place[1])}`;
+      const most = conditions.value(limit);
+      return prepared(
+        'images-by-survey',
+        `SELECT ${answer(`string_agg(shown, ',' ORDER BY doc_id)`, `CASE WHEN count(*) = ${most} THEN '~' || max(doc_id) END`)}
        FROM (SELECT d.shown, d.doc_id FROM docs d WHERE d.kind = 'image' AND NOT d.deleted AND d.survey_id = ${survey}${seen}${going} ORDER BY d.doc_id LIMIT ${most}) page`,
-      conditions.values,
-    );
-  }),
+        conditions.values,
+      );
+    },
+  ),
 
   /** 1§7: "Surveys by date range, region, loc id and not deleted." Both days included. */
   surveys: read('signed', z.object(surveyRange), ({ from, to, regionId, locId, limit, after }, reader) => {
     const conditions = new Conditions(`d.kind = 'survey'`, 'NOT d.deleted');
-    conditions.add('d.date >= ?', from).add('d.date <= ?', to).add('d.region_id = ?', regionId).add('d.loc_id = ?', locId);
+    conditions
+      .add('d.date >= ?', from)
+      .add('d.date <= ?', to)
+      .add('d.region_id = ?', regionId)
+      .add('d.loc_id = ?', locId);
     return newestFirst('surveys', withVisible(conditions, reader), 'date', limit, after);
   }),
 
   /** 1§7: surveys of a person; 3§7: "user surveys filtered by date range". */
-  'user-surveys': read('signed', z.object({ uid: idParam, ...surveyRange }), ({ uid, from, to, regionId, locId, limit, after }, reader) => {
-    const conditions = new Conditions(`d.kind = 'survey'`, 'NOT d.deleted');
-    conditions.add('d.owner = ?', uid).add('d.date >= ?', from).add('d.date <= ?', to).add('d.region_id = ?', regionId).add('d.loc_id = ?', locId);
-    return newestFirst('user-surveys', withVisible(conditions, reader), 'date', limit, after);
-  }),
+  'user-surveys': read(
+    'signed',
+    z.object({ uid: idParam, ...surveyRange }),
+    ({ uid, from, to, regionId, locId, limit, after }, reader) => {
+      const conditions = new Conditions(`d.kind = 'survey'`, 'NOT d.deleted');
+      conditions
+        .add('d.owner = ?', uid)
+        .add('d.date >= ?', from)
+        .add('d.date <= ?', to)
+        .add('d.region_id = ?', regionId)
+        .add('d.loc_id = ?', locId);
+      return newestFirst('user-surveys', withVisible(conditions, reader), 'date', limit, after);
+    },
+  ),
 
   /** 3§7: "the user's analysis collection filtered by updated range, survey.regionId, isDeleted false, ordered by updated descending". A person's own; staff anybody's. */
-  'user-analyses': read('signed', z.object({ uid: idParam, from: timeParam.optional(), to: timeParam.optional(), regionId: wordParam.optional(), limit: limitParam(LIMITS.queryLimit), after: afterParam }), ({ uid, from, to, regionId, limit, after }, reader) => {
-    const conditions = new Conditions(`d.kind = 'analysis'`, 'NOT d.deleted');
-    conditions.add('d.owner = ?', uid).add('d.updated_at >= ?', from).add('d.updated_at <= ?', to === undefined || to.includes('T') ? to : `${to}T99`).add('d.region_id = ?', regionId);
-    if (!reader.isStaff && reader.person !== uid) conditions.add('?::boolean', false);
-    return newestFirst('user-analyses', conditions, 'updated_at', limit, after);
-  }),
+  'user-analyses': read(
+    'signed',
+    z.object({
+      uid: idParam,
+      from: timeParam.optional(),
+      to: timeParam.optional(),
+      regionId: wordParam.optional(),
+      limit: limitParam(LIMITS.queryLimit),
+      after: afterParam,
+    }),
+    ({ uid, from, to, regionId, limit, after }, reader) => {
+      const conditions = new Conditions(`d.kind = 'analysis'`, 'NOT d.deleted');
+      conditions
+        .add('d.owner = ?', uid)
+        .add('d.updated_at >= ?', from)
+        .add('d.updated_at <= ?', to === undefined || to.includes('T') ? to : `${to}T99`)
+        .add('d.region_id = ?', regionId);
+      if (!reader.isStaff && reader.person !== uid) conditions.add('?::boolean', false);
+      return newestFirst('user-analyses', conditions, 'updated_at', limit, after);
+    },
+  ),
 
   /** 1§7: "users by uid in groups of 30." Staff get the whole profile, others what a person shows of themselves. */
   users: read('signed', z.object({ uids: listParam(idParam, LIMITS.batchIn) }), ({ uids }, reader) => {
@@ -72,11 +136,25 @@ export const documentReads: Readonly<Record<string, ReadDefinition>> = {
   }),
 
   /** 1§7: "A user by email": an address is whoever's it is; staff alone may look a person up by it. */
-  'user-by-email': read('staff', z.object({ email: z.string().min(3).max(200).regex(/^[^\u0000]*$/) }), ({ email }) => {
-    const conditions = new Conditions();
-    const wanted = conditions.value(email.toLowerCase());
-    return prepared('user-by-email', `SELECT ${answer(`string_agg(shown, ',' ORDER BY doc_id)`)} FROM docs WHERE kind = 'profile' AND NOT deleted AND email = ${wanted}`, conditions.values);
-  }),
+  'user-by-email': read(
+    'staff',
+    z.object({
+      email: z
+        .string()
+        .min(3)
+        .max(200)
+        .regex(/^[^\u0000]*$/),
+    }),
+    ({ email }) => {
+      const conditions = new Conditions();
+      const wanted = conditions.value(email.toLowerCase());
+      return prepared(
+        'user-by-email',
+        `SELECT ${answer(`string_agg(shown, ',' ORDER BY doc_id)`)} FROM docs WHERE kind = 'profile' AND NOT deleted AND email = ${wanted}`,
+        conditions.values,
+      );
+    },
+  ),
 };
 
 function withVisible(conditions: Conditions, reader: Reader): Conditions {

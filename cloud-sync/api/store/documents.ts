@@ -56,7 +56,10 @@ export function keyOf(kind: OpKind, docId: string): string {
 }
 
 /** Loads what is there of documents, by {@link keyOf}; those that are not there yet come empty. */
-export async function loadTouched(client: pg.ClientBase, wanted: ReadonlyMap<string, DocumentName>): Promise<Map<string, Touched>> {
+export async function loadTouched(
+  client: pg.ClientBase,
+  wanted: ReadonlyMap<string, DocumentName>,
+): Promise<Map<string, Touched>> {
   const keys = [...wanted.values()];
   const values = [keys.map(({ kind }) => kind), keys.map(({ docId }) => docId)];
   const docs = await client.query<{ kind: OpKind; doc_id: string; counted: string }>({
@@ -65,16 +68,30 @@ export async function loadTouched(client: pg.ClientBase, wanted: ReadonlyMap<str
     values,
   });
   const counted = new Map(docs.rows.map((row) => [keyOf(row.kind, row.doc_id), row.counted]));
-  const touched = new Map(keys.map(({ kind, docId }) => [keyOf(kind, docId), { kind, docId, accepted: [] as AcceptedOp[], countedBefore: counted.get(keyOf(kind, docId)) }]));
+  const touched = new Map(
+    keys.map(({ kind, docId }) => [
+      keyOf(kind, docId),
+      { kind, docId, accepted: [] as AcceptedOp[], countedBefore: counted.get(keyOf(kind, docId)) },
+    ]),
+  );
   // Most documents have one operation: there is nothing before it to look for.
   if (docs.rows.length === 0) return touched;
-  const ops = await client.query<{ kind: OpKind; doc_id: string; op: string; by_person: string | null; author_roles: string | null }>({
+  const ops = await client.query<{
+    kind: OpKind;
+    doc_id: string;
+    op: string;
+    by_person: string | null;
+    author_roles: string | null;
+  }>({
     name: 'docs-ops',
     text: `SELECT o.kind, o.doc_id, o.op, o.by_person, o.author_roles FROM unnest($1::text[], $2::text[]) AS k(kind, doc_id)
            JOIN ops o ON o.kind = k.kind AND o.doc_id = k.doc_id WHERE o.accepted ORDER BY o.seq`,
     values: [docs.rows.map(({ kind }) => kind), docs.rows.map(({ doc_id: id }) => id)],
   });
-  for (const row of ops.rows) touched.get(keyOf(row.kind, row.doc_id))?.accepted.push({ op: JSON.parse(row.op) as Op, by: row.by_person, roles: rolesFrom(row.author_roles) });
+  for (const row of ops.rows)
+    touched
+      .get(keyOf(row.kind, row.doc_id))
+      ?.accepted.push({ op: JSON.parse(row.op) as Op, by: row.by_person, roles: rolesFrom(row.author_roles) });
   return touched;
 }
 
@@ -100,15 +117,30 @@ export async function putDocuments(client: pg.ClientBase, foldings: readonly Fol
              updated_at = excluded.updated_at, survey_id = excluded.survey_id, counted = excluded.counted, shown = excluded.shown, owner = excluded.owner,
              date = excluded.date, region_id = excluded.region_id, loc_id = excluded.loc_id, email = excluded.email, private = excluded.private, card = excluded.card, author_roles = excluded.author_roles, image_id = excluded.image_id`,
     values: [
-      rows.map(({ kind }) => kind), rows.map(({ docId }) => docId), rows.map(({ folded }) => JSON.stringify(folded)), rows.map(({ folded }) => folded.deleted),
-      rows.map(({ createdAt }) => createdAt), rows.map(({ updatedAt }) => updatedAt), rows.map(({ surveyId }) => storable(surveyId)), rows.map(({ counted }) => JSON.stringify(counted)),
+      rows.map(({ kind }) => kind),
+      rows.map(({ docId }) => docId),
+      rows.map(({ folded }) => JSON.stringify(folded)),
+      rows.map(({ folded }) => folded.deleted),
+      rows.map(({ createdAt }) => createdAt),
+      rows.map(({ updatedAt }) => updatedAt),
+      rows.map(({ surveyId }) => storable(surveyId)),
+      rows.map(({ counted }) => JSON.stringify(counted)),
       rows.map((row) => shownText({ ...row, id: row.docId, owned: owned.get(keyOf(row.kind, row.docId)) ?? {} })),
-      columns.map(({ owner }) => owner), columns.map(({ date }) => date ?? ''), columns.map(({ regionId }) => regionId), columns.map(({ locId }) => locId),
-      columns.map(({ email }) => email), columns.map(({ isPrivate }) => isPrivate), columns.map(({ card }) => card),
-      rows.map(({ roles }) => rolesText(roles)), columns.map(({ imageId }) => imageId),
+      columns.map(({ owner }) => owner),
+      columns.map(({ date }) => date ?? ''),
+      columns.map(({ regionId }) => regionId),
+      columns.map(({ locId }) => locId),
+      columns.map(({ email }) => email),
+      columns.map(({ isPrivate }) => isPrivate),
+      columns.map(({ card }) => card),
+      rows.map(({ roles }) => rolesText(roles)),
+      columns.map(({ imageId }) => imageId),
     ],
   });
-  await showAgain(client, moved.filter(({ kind, docId }) => !put.has(keyOf(kind, docId))));
+  await showAgain(
+    client,
+    moved.filter(({ kind, docId }) => !put.has(keyOf(kind, docId))),
+  );
 }
 
 /** Moves the counters; gives the documents that show one of them. */
@@ -133,7 +165,9 @@ async function moveCounters(client: pg.ClientBase, foldings: readonly Folding[])
            ON CONFLICT (name, id) DO UPDATE SET n = counters.n + excluded.n`,
     values: [moved.map(({ name }) => name), moved.map(({ id }) => id), moved.map(({ n }) => n)],
   });
-  const shown = moved.flatMap(({ name, id }): DocumentName[] => (name === 'person.analyses' ? [] : [{ kind: name === 'survey.images' ? 'survey' : 'image', docId: id }]));
+  const shown = moved.flatMap(({ name, id }): DocumentName[] =>
+    name === 'person.analyses' ? [] : [{ kind: name === 'survey.images' ? 'survey' : 'image', docId: id }],
+  );
   return [...new Map(shown.map((one) => [keyOf(one.kind, one.docId), one])).values()];
 }
 
@@ -164,11 +198,21 @@ export async function showAgain(client: pg.ClientBase, names: readonly DocumentN
 }
 
 /** Sets fields that the server owns; others of the document stay. `null` takes one away. */
-export async function setOwned(client: pg.ClientBase, { kind, docId }: DocumentName, fields: JsonObject): Promise<void> {
-  const { rows } = await client.query<{ owned: string }>('SELECT owned FROM owned_fields WHERE kind = $1 AND doc_id = $2', [kind, docId]);
+export async function setOwned(
+  client: pg.ClientBase,
+  { kind, docId }: DocumentName,
+  fields: JsonObject,
+): Promise<void> {
+  const { rows } = await client.query<{ owned: string }>(
+    'SELECT owned FROM owned_fields WHERE kind = $1 AND doc_id = $2',
+    [kind, docId],
+  );
   const before = rows[0] === undefined ? {} : (JSON.parse(rows[0].owned) as JsonObject);
   const after = Object.fromEntries(Object.entries({ ...before, ...fields }).filter(([, value]) => value !== null));
-  await client.query('INSERT INTO owned_fields (kind, doc_id, owned) VALUES ($1, $2, $3) ON CONFLICT (kind, doc_id) DO UPDATE SET owned = excluded.owned', [kind, docId, JSON.stringify(after)]);
+  await client.query(
+    'INSERT INTO owned_fields (kind, doc_id, owned) VALUES ($1, $2, $3) ON CONFLICT (kind, doc_id) DO UPDATE SET owned = excluded.owned',
+    [kind, docId, JSON.stringify(after)],
+  );
   await showAgain(client, [{ kind, docId }]);
 }
 
@@ -180,8 +224,12 @@ export async function rebuildDocuments(client: pg.ClientBase): Promise<number> {
   await client.query('DELETE FROM docs');
   await client.query('DELETE FROM counters');
   let count = 0;
-  for (let after = { kind: '', id: '' }; ; ) {
-    const { rows } = await client.query<{ kind: OpKind; doc_id: string; ops: { op: string; by: string | null; roles: string | null }[] }>(
+  for (let after = { kind: '', id: '' }; ;) {
+    const { rows } = await client.query<{
+      kind: OpKind;
+      doc_id: string;
+      ops: { op: string; by: string | null; roles: string | null }[];
+    }>(
       `SELECT kind, doc_id, json_agg(json_build_object('op', op, 'by', by_person, 'roles', author_roles) ORDER BY seq) AS ops FROM ops
        WHERE accepted AND (kind, doc_id) > ($1, $2) GROUP BY kind, doc_id ORDER BY kind, doc_id LIMIT $3`,
       [after.kind, after.id, REBUILD_PAGE],
@@ -189,7 +237,11 @@ export async function rebuildDocuments(client: pg.ClientBase): Promise<number> {
     const last = rows.at(-1);
     if (last === undefined) return count;
     const foldings = rows.map(({ kind, doc_id: docId, ops }) => ({
-      row: documentRow(kind, docId, ops.map(({ op, by, roles }) => ({ op: JSON.parse(op) as Op, by, roles: rolesFrom(roles) }))),
+      row: documentRow(
+        kind,
+        docId,
+        ops.map(({ op, by, roles }) => ({ op: JSON.parse(op) as Op, by, roles: rolesFrom(roles) })),
+      ),
       countedBefore: undefined,
     }));
     await putDocuments(client, foldings);
@@ -217,16 +269,29 @@ export async function getDocuments(pool: pg.Pool, keys: readonly string[]): Prom
 
 export async function listDocuments(pool: pg.Pool, kind: OpKind, surveyId?: string): Promise<StoredDocument[]> {
   const narrowed = surveyId === undefined ? '' : 'AND d.survey_id = $2';
-  const { rows } = await pool.query<DocsRow>(`SELECT ${COLUMNS} WHERE d.kind = $1 AND NOT d.deleted ${narrowed} ORDER BY d.doc_id`, surveyId === undefined ? [kind] : [kind, surveyId]);
+  const { rows } = await pool.query<DocsRow>(
+    `SELECT ${COLUMNS} WHERE d.kind = $1 AND NOT d.deleted ${narrowed} ORDER BY d.doc_id`,
+    surveyId === undefined ? [kind] : [kind, surveyId],
+  );
   return rows.map(stored);
 }
 
 function stored(row: DocsRow): StoredDocument {
-  return { kind: row.kind, id: row.doc_id, folded: JSON.parse(row.folded) as Folded, createdAt: row.created_at, updatedAt: row.updated_at, roles: rolesFrom(row.author_roles), owned: ownedOf(row) };
+  return {
+    kind: row.kind,
+    id: row.doc_id,
+    folded: JSON.parse(row.folded) as Folded,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    roles: rolesFrom(row.author_roles),
+    owned: ownedOf(row),
+  };
 }
 
 /** What readers get: the document, with what the cloud knows of its author in place of what it says of them. */
-function shownText(document: Pick<StoredDocument, 'kind' | 'id' | 'folded' | 'createdAt' | 'updatedAt' | 'owned' | 'roles'>): string {
+function shownText(
+  document: Pick<StoredDocument, 'kind' | 'id' | 'folded' | 'createdAt' | 'updatedAt' | 'owned' | 'roles'>,
+): string {
   return JSON.stringify(withKnownRoles(document.kind, documentOf(document), document.roles));
 }
 
@@ -235,6 +300,7 @@ function ownedOf({ kind, owned, images, analyses, experts }: OwnedRow): JsonObje
   const kept = owned === null ? {} : (JSON.parse(owned) as JsonObject);
   const meta = isObject(kept['meta']) ? (kept['meta'] as JsonObject) : {};
   if (kind === 'survey') return { ...kept, meta: { ...meta, images: { total: images ?? 0 } } };
-  if (kind === 'image') return { ...kept, meta: { ...meta, analysis: { total: analyses ?? 0 }, analysis_expert: { total: experts ?? 0 } } };
+  if (kind === 'image')
+    return { ...kept, meta: { ...meta, analysis: { total: analyses ?? 0 }, analysis_expert: { total: experts ?? 0 } } };
   return kept;
 }

@@ -24,7 +24,12 @@ export class FeedListener {
 
   /** @throws Error when the first connection fails; later ones are tried until they succeed */
   async open(): Promise<void> {
-    const client = new pg.Client({ connectionString: this.#url, keepAlive: true, application_name: 'reef-census feed', connectionTimeoutMillis: 10_000 });
+    const client = new pg.Client({
+      connectionString: this.#url,
+      keepAlive: true,
+      application_name: 'reef-census feed',
+      connectionTimeoutMillis: 10_000,
+    });
     client.on('error', () => this.#lost(client));
     client.on('end', () => this.#lost(client));
     client.on('notification', ({ payload }) => {

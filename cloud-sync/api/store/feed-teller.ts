@@ -78,7 +78,9 @@ export class FeedTeller {
         await this.#readOn();
       } catch (error) {
         // The listener's own connection breaks with the database, and calls again when it is back.
-        this.#options.report(`The change feed could not be read for those who listen: ${error instanceof Error ? error.message : String(error)}`);
+        this.#options.report(
+          `The change feed could not be read for those who listen: ${error instanceof Error ? error.message : String(error)}`,
+        );
       }
     }
     // In the same turn as the last look, or a hint in between would be lost.
@@ -104,7 +106,9 @@ export class FeedTeller {
         listener(entries);
       } catch (error) {
         // What is committed is committed; one listener's trouble is not the others'.
-        this.#options.report(`A listener of the change feed failed: ${error instanceof Error ? error.message : String(error)}`);
+        this.#options.report(
+          `A listener of the change feed failed: ${error instanceof Error ? error.message : String(error)}`,
+        );
       }
     }
   }

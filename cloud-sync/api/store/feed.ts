@@ -23,7 +23,10 @@ export interface FeedEntry {
 }
 
 /** Adds entries. Receipts of other nodes that are there already are left out; gives the numbers of those that were added. */
-export async function addEntries({ client }: WriteTransaction, entries: readonly FeedEntry[]): Promise<ReadonlySet<number>> {
+export async function addEntries(
+  { client }: WriteTransaction,
+  entries: readonly FeedEntry[],
+): Promise<ReadonlySet<number>> {
   if (entries.length === 0) return new Set();
   const { rows } = await client.query<{ seq: number }>({
     name: 'feed-add',
@@ -31,10 +34,18 @@ export async function addEntries({ client }: WriteTransaction, entries: readonly
            SELECT * FROM unnest($1::bigint[], $2::text[], $3::boolean[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::bigint[], $12::text[])
            ON CONFLICT (op_id, node_id, store_epoch, node_seq) WHERE repeats IS NULL DO NOTHING RETURNING seq`,
     values: [
-      entries.map(({ seq }) => seq), entries.map(({ receipt }) => receipt.opId), entries.map(({ own }) => own), entries.map(({ topic }) => topic),
-      entries.map(({ subject }) => subject), entries.map(({ receipt }) => splitOpId(receipt.opId).deviceId), entries.map(({ bringer }) => bringer.device),
-      entries.map(({ bringer }) => bringer.node), entries.map(({ receipt }) => receipt.nodeId), entries.map(({ receipt }) => receipt.storeEpoch),
-      entries.map(({ receipt }) => receipt.seq), entries.map(({ receipt }) => JSON.stringify(receipt)),
+      entries.map(({ seq }) => seq),
+      entries.map(({ receipt }) => receipt.opId),
+      entries.map(({ own }) => own),
+      entries.map(({ topic }) => topic),
+      entries.map(({ subject }) => subject),
+      entries.map(({ receipt }) => splitOpId(receipt.opId).deviceId),
+      entries.map(({ bringer }) => bringer.device),
+      entries.map(({ bringer }) => bringer.node),
+      entries.map(({ receipt }) => receipt.nodeId),
+      entries.map(({ receipt }) => receipt.storeEpoch),
+      entries.map(({ receipt }) => receipt.seq),
+      entries.map(({ receipt }) => JSON.stringify(receipt)),
     ],
   });
   return new Set(rows.map(({ seq }) => seq));
@@ -76,13 +87,21 @@ const SCOPED_FEED = `WITH hits AS (
   page AS (SELECT seq, bool_or(whole) AS whole FROM hits GROUP BY seq ORDER BY seq LIMIT $2), ${SEND}`;
 
 /** A page of the feed; `scope` absent or with `everything`: all of it. */
-export async function readPage(pool: pg.Pool, storeEpoch: string, query: { since: number; limit: number; scope?: ChangeScope }): Promise<ChangesPage> {
+export async function readPage(
+  pool: pg.Pool,
+  storeEpoch: string,
+  query: { since: number; limit: number; scope?: ChangeScope },
+): Promise<ChangesPage> {
   const limit = Math.max(1, Math.min(query.limit, LIMITS.changesMax));
   const { scope } = query;
   const { rows } =
     scope === undefined || scope.everything === true
       ? await pool.query<PageRow>({ name: 'feed-whole', text: WHOLE_FEED, values: [query.since, limit] })
-      : await pool.query<PageRow>({ name: 'feed-scoped', text: SCOPED_FEED, values: [query.since, limit, subjectsOf(scope), scope.deviceId, scope.node ?? null] });
+      : await pool.query<PageRow>({
+          name: 'feed-scoped',
+          text: SCOPED_FEED,
+          values: [query.since, limit, subjectsOf(scope), scope.deviceId, scope.node ?? null],
+        });
   return { storeEpoch, entries: rows.map(entryOf), next: rows.at(-1)?.seq ?? query.since };
 }
 
@@ -100,5 +119,11 @@ function entryOf(row: PageRow): ChangeEntry {
   const receipt = JSON.parse(row.receipt) as Receipt;
   if (row.op === null) return { seq: row.seq, receipt };
   const op = JSON.parse(row.op) as Op;
-  return { seq: row.seq, op, receipt, ...(op.by === undefined && row.by_person !== null ? { by: row.by_person } : {}), ...(row.author_roles === null ? {} : { roles: rolesFrom(row.author_roles) }) };
+  return {
+    seq: row.seq,
+    op,
+    receipt,
+    ...(op.by === undefined && row.by_person !== null ? { by: row.by_person } : {}),
+    ...(row.author_roles === null ? {} : { roles: rolesFrom(row.author_roles) }),
+  };
 }

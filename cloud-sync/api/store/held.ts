@@ -19,7 +19,8 @@ interface Row {
 
 /** More is judged again at the next occasion. */
 const MOST = 1000;
-const SELECT = 'SELECT o.op, o.by_person, h.waits_for, h.brought_device, h.brought_node, h.brought_person, h.vouched FROM held h JOIN ops o ON o.op_id = h.op_id';
+const SELECT =
+  'SELECT o.op, o.by_person, h.waits_for, h.brought_device, h.brought_node, h.brought_person, h.vouched FROM held h JOIN ops o ON o.op_id = h.op_id';
 
 /** Notes of quarantined operations what they wait for, where that can come by itself. */
 export async function addHeld(client: pg.ClientBase, jobs: readonly AppendJob[]): Promise<void> {
@@ -30,21 +31,33 @@ export async function addHeld(client: pg.ClientBase, jobs: readonly AppendJob[])
     text: `INSERT INTO held (op_id, waits_for, brought_device, brought_node, brought_person, vouched)
            SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::boolean[])`,
     values: [
-      held.map(({ op }) => op.opId), held.map(({ facts }) => facts.waitsFor), held.map(({ facts }) => facts.brought?.device ?? null), held.map(({ facts }) => facts.brought?.node ?? null),
-      held.map(({ facts }) => facts.brought?.person ?? null), held.map(({ facts }) => facts.brought?.vouched === true),
+      held.map(({ op }) => op.opId),
+      held.map(({ facts }) => facts.waitsFor),
+      held.map(({ facts }) => facts.brought?.device ?? null),
+      held.map(({ facts }) => facts.brought?.node ?? null),
+      held.map(({ facts }) => facts.brought?.person ?? null),
+      held.map(({ facts }) => facts.brought?.vouched === true),
     ],
   });
 }
 
 /** What is held under operation ids. */
 export async function heldUnder(pool: pg.Pool, opIds: readonly string[]): Promise<Map<string, HeldOp>> {
-  const { rows } = await pool.query<Row>({ name: 'held-under', text: `${SELECT} WHERE h.op_id = ANY($1::text[])`, values: [opIds] });
+  const { rows } = await pool.query<Row>({
+    name: 'held-under',
+    text: `${SELECT} WHERE h.op_id = ANY($1::text[])`,
+    values: [opIds],
+  });
   return new Map(rows.map(heldOf).map((held) => [held.op.opId, held]));
 }
 
 /** What waits for something, the first that came first, by what it waits for. */
 export async function heldFor(pool: pg.Pool, keys: readonly string[]): Promise<Map<string, HeldOp[]>> {
-  const { rows } = await pool.query<Row>({ name: 'held-for', text: `${SELECT} WHERE h.waits_for = ANY($1::text[]) ORDER BY o.seq LIMIT ${MOST}`, values: [keys] });
+  const { rows } = await pool.query<Row>({
+    name: 'held-for',
+    text: `${SELECT} WHERE h.waits_for = ANY($1::text[]) ORDER BY o.seq LIMIT ${MOST}`,
+    values: [keys],
+  });
   const found = new Map<string, HeldOp[]>();
   for (const held of rows.map(heldOf)) found.set(held.waitsFor, [...(found.get(held.waitsFor) ?? []), held]);
   return found;
@@ -57,7 +70,12 @@ async function heldAfter(pool: pg.Pool, after: string, limit: number): Promise<H
 }
 
 /** It came once more, or waits for something else now. */
-async function heldOn(pool: pg.Pool, opId: string, waitsFor: string, { device, node, person = null, vouched = false }: Brought): Promise<void> {
+async function heldOn(
+  pool: pg.Pool,
+  opId: string,
+  waitsFor: string,
+  { device, node, person = null, vouched = false }: Brought,
+): Promise<void> {
   await pool.query({
     name: 'held-on',
     text: 'UPDATE held SET waits_for = $2, brought_device = $3, brought_node = $4, brought_person = $5, vouched = $6 WHERE op_id = $1',
@@ -66,7 +84,12 @@ async function heldOn(pool: pg.Pool, opId: string, waitsFor: string, { device, n
 }
 
 function heldOf(row: Row): HeldOp {
-  return { op: JSON.parse(row.op) as Op, by: row.by_person, waitsFor: row.waits_for, brought: { device: row.brought_device, node: row.brought_node, person: row.brought_person, vouched: row.vouched } };
+  return {
+    op: JSON.parse(row.op) as Op,
+    by: row.by_person,
+    waitsFor: row.waits_for,
+    brought: { device: row.brought_device, node: row.brought_node, person: row.brought_person, vouched: row.vouched },
+  };
 }
 
 export interface PgHeldParts {

@@ -6,7 +6,10 @@ import type { BlobRef } from '../../../src/protocol/receipt';
 import type { RecordedBlob } from '../../../src/server/append-store';
 
 /** Notes which bytes accepted image records name, and that they are here. */
-export async function recordBlobs(client: pg.ClientBase, jobs: readonly { readonly op: Op; readonly facts: { readonly blob?: BlobRef } }[]): Promise<void> {
+export async function recordBlobs(
+  client: pg.ClientBase,
+  jobs: readonly { readonly op: Op; readonly facts: { readonly blob?: BlobRef } }[],
+): Promise<void> {
   const named = new Map<string, { id: string; blob: BlobRef; here: boolean }>();
   for (const { op, facts } of jobs) {
     const blob = op.kind === 'image' ? (facts.blob ?? blobOf(op)) : undefined;
@@ -21,7 +24,12 @@ export async function recordBlobs(client: pg.ClientBase, jobs: readonly { readon
     name: 'image-blobs-record',
     text: `INSERT INTO image_blobs (image_id, sha256, bytes, here) SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::boolean[])
            ON CONFLICT (image_id, sha256) DO UPDATE SET here = image_blobs.here OR excluded.here, lost = image_blobs.lost AND NOT excluded.here`,
-    values: [rows.map(({ id }) => id), rows.map(({ blob }) => blob.sha256), rows.map(({ blob }) => blob.bytes), rows.map(({ here }) => here)],
+    values: [
+      rows.map(({ id }) => id),
+      rows.map(({ blob }) => blob.sha256),
+      rows.map(({ blob }) => blob.bytes),
+      rows.map(({ here }) => here),
+    ],
   });
 }
 
@@ -33,13 +41,17 @@ export async function recordedBlobs(pool: pg.Pool, imageIds: readonly string[]):
     values: [imageIds],
   });
   const found = new Map<string, RecordedBlob[]>();
-  for (const { image_id: id, sha256, bytes, lost } of rows) found.set(id, [...(found.get(id) ?? []), { sha256, bytes, ...(lost ? { lost: true as const } : {}) }]);
+  for (const { image_id: id, sha256, bytes, lost } of rows)
+    found.set(id, [...(found.get(id) ?? []), { sha256, bytes, ...(lost ? { lost: true as const } : {}) }]);
   return found;
 }
 
 /** All bytes that records say are here, for the check at start and in the slow scrub, in pages by hash. */
 export async function expectedBlobs(pool: pg.Pool, after: string, limit: number): Promise<BlobRef[]> {
-  const { rows } = await pool.query<{ sha256: Sha256; bytes: number }>('SELECT DISTINCT sha256, bytes FROM image_blobs WHERE here AND sha256 > $1 ORDER BY sha256 LIMIT $2', [after, limit]);
+  const { rows } = await pool.query<{ sha256: Sha256; bytes: number }>(
+    'SELECT DISTINCT sha256, bytes FROM image_blobs WHERE here AND sha256 > $1 ORDER BY sha256 LIMIT $2',
+    [after, limit],
+  );
   return rows;
 }
 
@@ -51,12 +63,18 @@ export async function blobLost(pool: pg.Pool, sha256: string): Promise<number> {
 
 /** Whether bytes were noted as broken or missing and have not come again since. */
 export async function isBlobLost(pool: pg.Pool, sha256: string): Promise<boolean> {
-  const { rowCount } = await pool.query({ name: 'image-blobs-lost', text: 'SELECT 1 FROM image_blobs WHERE sha256 = $1 AND lost LIMIT 1', values: [sha256] });
+  const { rowCount } = await pool.query({
+    name: 'image-blobs-lost',
+    text: 'SELECT 1 FROM image_blobs WHERE sha256 = $1 AND lost LIMIT 1',
+    values: [sha256],
+  });
   return rowCount === 1;
 }
 
 /** Notes that bytes which were lost are here again. Gives how many records name them. */
 export async function blobBack(pool: pg.Pool, sha256: string): Promise<number> {
-  const { rowCount } = await pool.query('UPDATE image_blobs SET here = true, lost = false WHERE sha256 = $1 AND lost', [sha256]);
+  const { rowCount } = await pool.query('UPDATE image_blobs SET here = true, lost = false WHERE sha256 = $1 AND lost', [
+    sha256,
+  ]);
   return rowCount ?? 0;
 }

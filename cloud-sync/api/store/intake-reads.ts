@@ -30,7 +30,8 @@ export class IntakeReads {
   readonly #heldFor: Gather<HeldOp[]>;
 
   constructor(pool: pg.Pool, patienceMs: number) {
-    const asking = <Value>(ask: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>): Gather<Value> => new Gather((keys) => patiently(() => ask(keys), patienceMs));
+    const asking = <Value>(ask: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>): Gather<Value> =>
+      new Gather((keys) => patiently(() => ask(keys), patienceMs));
     this.#known = asking((opIds) => knownOps(pool, opIds));
     this.#documents = asking((keys) => getDocuments(pool, keys));
     this.#recorded = asking((imageIds) => recordedBlobs(pool, imageIds));

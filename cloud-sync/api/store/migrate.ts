@@ -20,7 +20,9 @@ export interface Migration {
 export class NewerSchemaError extends Error {
   override readonly name = 'NewerSchemaError';
   constructor(found: number, known: number) {
-    super(`The database was written by a newer version of the service (schema ${found}; this one knows ${known}). Update this service; nothing was changed.`);
+    super(
+      `The database was written by a newer version of the service (schema ${found}; this one knows ${known}). Update this service; nothing was changed.`,
+    );
   }
 }
 
@@ -30,10 +32,13 @@ export class NewerSchemaError extends Error {
  * @throws Error when a number is missing or there twice
  */
 export function readMigrations(folder: string = FOLDER): readonly Migration[] {
-  const names = readdirSync(folder).filter((name) => name.endsWith('.sql')).sort();
+  const names = readdirSync(folder)
+    .filter((name) => name.endsWith('.sql'))
+    .sort();
   return names.map((name, index) => {
     const version = Number(/^(\d{3})-[a-z0-9-]+\.sql$/.exec(name)?.[1]);
-    if (version !== index + 1) throw new Error(`The migrations in ${folder} do not count up: ${name} stands in place ${index + 1}.`);
+    if (version !== index + 1)
+      throw new Error(`The migrations in ${folder} do not count up: ${name} stands in place ${index + 1}.`);
     return { version, name, sql: readFileSync(path.join(folder, name), 'utf8') };
   });
 }
@@ -47,8 +52,12 @@ export async function migrate(pool: pg.Pool, migrations: readonly Migration[] = 
   await withClient(pool, true, async (client) => {
     await client.query('BEGIN');
     await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
-    await client.query('CREATE TABLE IF NOT EXISTS schema_versions (version integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())');
-    const { rows } = await client.query<{ found: number }>('SELECT coalesce(max(version), 0) AS found FROM schema_versions');
+    await client.query(
+      'CREATE TABLE IF NOT EXISTS schema_versions (version integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
+    );
+    const { rows } = await client.query<{ found: number }>(
+      'SELECT coalesce(max(version), 0) AS found FROM schema_versions',
+    );
     const found = rows[0]?.found ?? 0;
     if (found > migrations.length) throw new NewerSchemaError(found, migrations.length);
     for (const { version, name, sql } of migrations.slice(found)) {

@@ -35,22 +35,37 @@ export async function park(pool: pg.Pool, { op, by, brought, needs }: ParkedOp, 
 
 /** What waits under operation ids. */
 export async function parkedUnder(pool: pg.Pool, opIds: readonly string[]): Promise<Map<string, ParkedOp>> {
-  const { rows } = await pool.query<Row>({ name: 'parked-under', text: 'SELECT op, by_person, brought_device, brought_node, brought_person, vouched, needs FROM parked WHERE op_id = ANY($1::text[])', values: [opIds] });
+  const { rows } = await pool.query<Row>({
+    name: 'parked-under',
+    text: 'SELECT op, by_person, brought_device, brought_node, brought_person, vouched, needs FROM parked WHERE op_id = ANY($1::text[])',
+    values: [opIds],
+  });
   return new Map(rows.map(parkedOf).map((parked) => [parked.op.opId, parked]));
 }
 
 /** What waits for these bytes, the longest waiting first. */
 export async function parkedFor(pool: pg.Pool, sha256: string): Promise<ParkedOp[]> {
-  const { rows } = await pool.query<Row>('SELECT op, by_person, brought_device, brought_node, brought_person, vouched, needs FROM parked WHERE needs @> ARRAY[$1]::text[] ORDER BY parked_at, op_id', [sha256]);
+  const { rows } = await pool.query<Row>(
+    'SELECT op, by_person, brought_device, brought_node, brought_person, vouched, needs FROM parked WHERE needs @> ARRAY[$1]::text[] ORDER BY parked_at, op_id',
+    [sha256],
+  );
   return rows.map(parkedOf);
 }
 
 /** Everything that waits, in pages by operation id, for the look at start: the bytes may have come before a crash. */
 export async function listParked(pool: pg.Pool, after: string, limit: number): Promise<ParkedOp[]> {
-  const { rows } = await pool.query<Row>('SELECT op, by_person, brought_device, brought_node, brought_person, vouched, needs FROM parked WHERE op_id > $1 ORDER BY op_id LIMIT $2', [after, limit]);
+  const { rows } = await pool.query<Row>(
+    'SELECT op, by_person, brought_device, brought_node, brought_person, vouched, needs FROM parked WHERE op_id > $1 ORDER BY op_id LIMIT $2',
+    [after, limit],
+  );
   return rows.map(parkedOf);
 }
 
 function parkedOf(row: Row): ParkedOp {
-  return { op: JSON.parse(row.op) as Op, by: row.by_person, brought: { device: row.brought_device, node: row.brought_node, person: row.brought_person, vouched: row.vouched }, needs: row.needs };
+  return {
+    op: JSON.parse(row.op) as Op,
+    by: row.by_person,
+    brought: { device: row.brought_device, node: row.brought_node, person: row.brought_person, vouched: row.vouched },
+    needs: row.needs,
+  };
 }

@@ -7,7 +7,14 @@ import type { JsonObject } from '../../../src/domain/json';
 import type { Op, OpKind } from '../../../src/domain/op/op';
 import type { ChangeEntry, ChangesPage } from '../../../src/protocol/changes';
 import type { BlobRef, Receipt } from '../../../src/protocol/receipt';
-import type { AppendFacts, AppendStore, ChangeScope, RecordedBlob, StoreIdentity, StoredDocument } from '../../../src/server/append-store';
+import type {
+  AppendFacts,
+  AppendStore,
+  ChangeScope,
+  RecordedBlob,
+  StoreIdentity,
+  StoredDocument,
+} from '../../../src/server/append-store';
 import type { Probe } from '../../../src/server/probe';
 import type { ReceiptSigner } from '../../../src/server/receipt-signer';
 import { DatabaseAwayError, patiently } from '../postgres/database-error';
@@ -77,10 +84,25 @@ export class PgAppendStore implements AppendStore, Parking {
     this.#patienceMs = options.patienceMs ?? PATIENCE_MS;
     this.#probe = options.probe;
     this.#reads = new IntakeReads(this.#pool, this.#patienceMs);
-    this.held = new PgHeldStore({ pool: this.#pool, reads: this.#reads, read: (work) => this.#read(work), release: (opId, sees) => this.release(opId, sees) });
-    this.#writer = new Writer(this.#pool, { patienceMs: this.#patienceMs, committed: (what) => this.#teller.committed(what), probe: options.probe });
+    this.held = new PgHeldStore({
+      pool: this.#pool,
+      reads: this.#reads,
+      read: (work) => this.#read(work),
+      release: (opId, sees) => this.release(opId, sees),
+    });
+    this.#writer = new Writer(this.#pool, {
+      patienceMs: this.#patienceMs,
+      committed: (what) => this.#teller.committed(what),
+      probe: options.probe,
+    });
     const { database, report } = options;
-    this.#teller = new FeedTeller({ database, storeEpoch: identity.storeEpoch, from: lastSeq, report, idle: () => this.#writer.idle() });
+    this.#teller = new FeedTeller({
+      database,
+      storeEpoch: identity.storeEpoch,
+      from: lastSeq,
+      report,
+      idle: () => this.#writer.idle(),
+    });
   }
 
   /**
@@ -92,11 +114,20 @@ export class PgAppendStore implements AppendStore, Parking {
     const { pool } = options.database;
     return patiently(async () => {
       await migrate(pool);
-      await pool.query('INSERT INTO store (node_id, store_epoch) VALUES ($1, $2) ON CONFLICT DO NOTHING', [makeId(randomBytes), makeId(randomBytes)]);
-      const { rows } = await pool.query<{ node_id: string; store_epoch: string; last_seq: number }>('SELECT node_id, store_epoch, last_seq FROM store');
+      await pool.query('INSERT INTO store (node_id, store_epoch) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
+        makeId(randomBytes),
+        makeId(randomBytes),
+      ]);
+      const { rows } = await pool.query<{ node_id: string; store_epoch: string; last_seq: number }>(
+        'SELECT node_id, store_epoch, last_seq FROM store',
+      );
       const [row] = rows;
       if (row === undefined) throw new ReefError('internal', { message: 'The store has no row of its own.' });
-      const store = new PgAppendStore(options, { stage: 'cloud', nodeId: row.node_id, storeEpoch: row.store_epoch }, row.last_seq);
+      const store = new PgAppendStore(
+        options,
+        { stage: 'cloud', nodeId: row.node_id, storeEpoch: row.store_epoch },
+        row.last_seq,
+      );
       await store.#teller.open();
       if (await isUnshown(pool)) await store.rebuild();
       return store;
@@ -120,18 +151,35 @@ export class PgAppendStore implements AppendStore, Parking {
   }
 
   addReceipts(receipts: readonly Receipt[]): Promise<number> {
-    const foreign = receipts.filter(({ nodeId, storeEpoch }) => nodeId !== this.identity.nodeId || storeEpoch !== this.identity.storeEpoch);
-    const once = [...new Map(foreign.map((receipt) => [`${receipt.opId} ${receipt.nodeId} ${receipt.storeEpoch} ${receipt.seq}`, receipt])).values()];
+    const foreign = receipts.filter(
+      ({ nodeId, storeEpoch }) => nodeId !== this.identity.nodeId || storeEpoch !== this.identity.storeEpoch,
+    );
+    const once = [
+      ...new Map(
+        foreign.map((receipt) => [`${receipt.opId} ${receipt.nodeId} ${receipt.storeEpoch} ${receipt.seq}`, receipt]),
+      ).values(),
+    ];
     if (once.length === 0) return Promise.resolve(0);
     return this.#writer.run(async (transaction) => {
-      const { rows } = await transaction.client.query<{ op_id: string; node_id: string; store_epoch: string; node_seq: number }>(
-        `SELECT op_id, node_id, store_epoch, node_seq FROM feed WHERE op_id = ANY($1::text[]) AND repeats IS NULL`,
-        [once.map(({ opId }) => opId)],
-      );
+      const { rows } = await transaction.client.query<{
+        op_id: string;
+        node_id: string;
+        store_epoch: string;
+        node_seq: number;
+      }>(`SELECT op_id, node_id, store_epoch, node_seq FROM feed WHERE op_id = ANY($1::text[]) AND repeats IS NULL`, [
+        once.map(({ opId }) => opId),
+      ]);
       const there = new Set(rows.map((row) => `${row.op_id} ${row.node_id} ${row.store_epoch} ${row.node_seq}`));
       const entries = once
         .filter((receipt) => !there.has(`${receipt.opId} ${receipt.nodeId} ${receipt.storeEpoch} ${receipt.seq}`))
-        .map((receipt) => ({ seq: transaction.take(), receipt, own: false, topic: receiptTopic(receipt), subject: null, bringer: { device: null, node: null } }));
+        .map((receipt) => ({
+          seq: transaction.take(),
+          receipt,
+          own: false,
+          topic: receiptTopic(receipt),
+          subject: null,
+          bringer: { device: null, node: null },
+        }));
       await addEntries(transaction, entries);
       transaction.added.push(...entries.map(({ seq, receipt }) => ({ seq, receipt })));
       return entries.length;
@@ -140,7 +188,11 @@ export class PgAppendStore implements AppendStore, Parking {
 
   async changes(query: { since: number; limit: number; scope?: ChangeScope }): Promise<ChangesPage> {
     const { scope, since } = query;
-    if (scope !== undefined && scope.everything !== true && (await this.#read(() => isAnotherPerson(this.#pool, scope)))) {
+    if (
+      scope !== undefined &&
+      scope.everything !== true &&
+      (await this.#read(() => isAnotherPerson(this.#pool, scope)))
+    ) {
       await this.#writer.run((transaction) => changePerson(transaction, scope, since));
     }
     return this.#read(() => readPage(this.#pool, this.identity.storeEpoch, query));
@@ -176,10 +228,10 @@ export class PgAppendStore implements AppendStore, Parking {
   /** Takes grants away. What was read before stays read. */
   revoke(grants: readonly Grant[]): Promise<number> {
     return this.#writer.run(async ({ client }) => {
-      const { rowCount } = await client.query('DELETE FROM grants g USING unnest($1::text[], $2::text[]) AS k(subject, topic) WHERE g.subject = k.subject AND g.topic = k.topic', [
-        grants.map(({ subject }) => subject),
-        grants.map(({ topic }) => topic),
-      ]);
+      const { rowCount } = await client.query(
+        'DELETE FROM grants g USING unnest($1::text[], $2::text[]) AS k(subject, topic) WHERE g.subject = k.subject AND g.topic = k.topic',
+        [grants.map(({ subject }) => subject), grants.map(({ topic }) => topic)],
+      );
       return rowCount ?? 0;
     });
   }
@@ -201,7 +253,9 @@ export class PgAppendStore implements AppendStore, Parking {
    * @throws ReefError `not-found`
    */
   release(opId: string, sees?: readonly string[]): Promise<Receipt> {
-    return this.#writer.run((transaction) => release(transaction, opId, { identity: this.identity, signer: this.#signer, now: this.#now }, sees));
+    return this.#writer.run((transaction) =>
+      release(transaction, opId, { identity: this.identity, signer: this.#signer, now: this.#now }, sees),
+    );
   }
 
   /** Keeps an operation whose bytes are missing. It is gone from here once it is appended. @throws ReefError `receipt-mismatch` */
@@ -272,8 +326,11 @@ export class PgAppendStore implements AppendStore, Parking {
       try {
         await this.#appendTogether(batch);
       } catch (error) {
-        if (batch.length === 1 || error instanceof DatabaseAwayError) for (const { reject } of batch) reject(named(error));
-        else for (const one of batch) await this.#appendTogether([one]).catch((cause: unknown) => one.reject(named(cause)));
+        if (batch.length === 1 || error instanceof DatabaseAwayError)
+          for (const { reject } of batch) reject(named(error));
+        else
+          for (const one of batch)
+            await this.#appendTogether([one]).catch((cause: unknown) => one.reject(named(cause)));
       }
     }
     // In the same turn as the last look at what waits.

@@ -33,15 +33,23 @@ interface Row {
   readonly brought_node: string | null;
 }
 
-const SELECT = 'SELECT o.seq, o.op, o.by_person, o.author_roles, f.receipt, f.brought_device, f.brought_node FROM ops o JOIN feed f ON f.seq = o.seq';
+const SELECT =
+  'SELECT o.seq, o.op, o.by_person, o.author_roles, f.receipt, f.brought_device, f.brought_node FROM ops o JOIN feed f ON f.seq = o.seq';
 
 /** What is in quarantine, the oldest first, after `since`. */
 export async function listQuarantined(pool: pg.Pool, since: number, limit: number): Promise<Quarantined[]> {
-  const { rows } = await pool.query<Row>(`${SELECT} WHERE NOT o.accepted AND o.seq > $1 ORDER BY o.seq LIMIT $2`, [since, limit]);
+  const { rows } = await pool.query<Row>(`${SELECT} WHERE NOT o.accepted AND o.seq > $1 ORDER BY o.seq LIMIT $2`, [
+    since,
+    limit,
+  ]);
   return rows.map((row) => {
     const receipt = JSON.parse(row.receipt) as Receipt;
     return {
-      seq: row.seq, op: JSON.parse(row.op) as Op, by: row.by_person, reason: receipt.accepted ? '' : receipt.reason ?? '', storedAt: receipt.storedAt,
+      seq: row.seq,
+      op: JSON.parse(row.op) as Op,
+      by: row.by_person,
+      reason: receipt.accepted ? '' : (receipt.reason ?? ''),
+      storedAt: receipt.storedAt,
       broughtBy: { device: row.brought_device, node: row.brought_node },
     };
   });
@@ -49,7 +57,11 @@ export async function listQuarantined(pool: pg.Pool, since: number, limit: numbe
 
 /** True where operations of a document are in quarantine. */
 export async function isQuarantined(pool: pg.Pool, kind: OpKind, docId: string): Promise<boolean> {
-  const { rowCount } = await pool.query({ name: 'ops-quarantined', text: 'SELECT 1 FROM ops WHERE kind = $1 AND doc_id = $2 AND NOT accepted LIMIT 1', values: [kind, docId] });
+  const { rowCount } = await pool.query({
+    name: 'ops-quarantined',
+    text: 'SELECT 1 FROM ops WHERE kind = $1 AND doc_id = $2 AND NOT accepted LIMIT 1',
+    values: [kind, docId],
+  });
   return rowCount === 1;
 }
 
@@ -60,7 +72,12 @@ export async function isQuarantined(pool: pg.Pool, kind: OpKind, docId: string):
  * @param sees the people whom it lets see its topic; by default as where a box vouches for it
  * @throws ReefError `not-found`
  */
-export async function release(transaction: WriteTransaction, opId: string, context: BatchContext, sees?: readonly string[]): Promise<Receipt> {
+export async function release(
+  transaction: WriteTransaction,
+  opId: string,
+  context: BatchContext,
+  sees?: readonly string[],
+): Promise<Receipt> {
   const { client } = transaction;
   const { rows } = await client.query<Row>(`${SELECT} WHERE o.op_id = $1`, [opId]);
   const [row] = rows;
@@ -72,8 +89,14 @@ export async function release(transaction: WriteTransaction, opId: string, conte
   const bringer = { device: row.brought_device, node: row.brought_node };
 
   const touched = await loadTouched(client, new Map([[keyOf(op.kind, op.docId), op]]));
-  const accepted = [...(touched.get(keyOf(op.kind, op.docId))?.accepted ?? []), { op, by, roles: rolesFrom(row.author_roles) }];
-  const folding = { row: documentRow(op.kind, op.docId, accepted), countedBefore: touched.get(keyOf(op.kind, op.docId))?.countedBefore };
+  const accepted = [
+    ...(touched.get(keyOf(op.kind, op.docId))?.accepted ?? []),
+    { op, by, roles: rolesFrom(row.author_roles) },
+  ];
+  const folding = {
+    row: documentRow(op.kind, op.docId, accepted),
+    countedBefore: touched.get(keyOf(op.kind, op.docId))?.countedBefore,
+  };
   await giveGrants(transaction, grantsOf(op, by, bringer, sees));
 
   const { sig: _sig, kid: _kid, reason: _reason, ...rest } = before;
@@ -81,11 +104,19 @@ export async function release(transaction: WriteTransaction, opId: string, conte
   const receipt = context.signer.signReceipt({ ...rest, accepted: true, seq, storedAt: context.now().toISOString() });
   await client.query('UPDATE ops SET accepted = true, seq = $2 WHERE op_id = $1', [opId, seq]);
   await client.query('DELETE FROM held WHERE op_id = $1', [opId]);
-  await addEntries(transaction, [{ seq, receipt, own: true, bringer, ...audienceOf({ op, by, accepted: true, sees }) }]);
+  await addEntries(transaction, [
+    { seq, receipt, own: true, bringer, ...audienceOf({ op, by, accepted: true, sees }) },
+  ]);
   await putDocuments(client, [folding]);
   // The receipt says which bytes were here when it was given.
   const blob = before.blob === undefined ? undefined : blobOf(op);
   await recordBlobs(client, [{ op, facts: blob === undefined ? {} : { blob } }]);
-  transaction.added.push({ seq, op, receipt, ...(op.by === undefined && row.by_person !== null ? { by: row.by_person } : {}), ...(row.author_roles === null ? {} : { roles: rolesFrom(row.author_roles) }) });
+  transaction.added.push({
+    seq,
+    op,
+    receipt,
+    ...(op.by === undefined && row.by_person !== null ? { by: row.by_person } : {}),
+    ...(row.author_roles === null ? {} : { roles: rolesFrom(row.author_roles) }),
+  });
   return receipt;
 }

@@ -48,14 +48,27 @@ export interface ReadDefinition {
 }
 
 /** Binds the form of a read's parameters to the function that takes them. */
-export function read<Schema extends z.ZodType>(forWhom: ReadDefinition['forWhom'], params: Schema, statement: (params: z.infer<Schema>, reader: Reader) => ReadStatement, shape?: Shape): ReadDefinition {
-  return { forWhom, params, statement: (given, reader) => statement(given as z.infer<Schema>, reader), ...(shape === undefined ? {} : { shape }) };
+export function read<Schema extends z.ZodType>(
+  forWhom: ReadDefinition['forWhom'],
+  params: Schema,
+  statement: (params: z.infer<Schema>, reader: Reader) => ReadStatement,
+  shape?: Shape,
+): ReadDefinition {
+  return {
+    forWhom,
+    params,
+    statement: (given, reader) => statement(given as z.infer<Schema>, reader),
+    ...(shape === undefined ? {} : { shape }),
+  };
 }
 
 /** A survey that is private is seen by those it was given to see, and by staff. @param survey the name of its row */
 export function visible(conditions: Conditions, reader: Reader, survey: string): string {
   if (reader.isStaff) return 'true';
-  const subjects = [...(reader.person === null ? [] : [`person:${reader.person}`]), ...(reader.node === null ? [] : [`node:${reader.node}`])];
+  const subjects = [
+    ...(reader.person === null ? [] : [`person:${reader.person}`]),
+    ...(reader.node === null ? [] : [`node:${reader.node}`]),
+  ];
   return `(NOT ${survey}.private OR EXISTS (SELECT 1 FROM grants g WHERE g.topic = ${survey}.doc_id AND g.subject = ANY(${conditions.value(subjects)}::text[])))`;
 }
 
@@ -64,18 +77,32 @@ const MOST = 1000;
 
 export const dayParam = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'is not a day (YYYY-MM-DD)');
 export const timeParam = z.string().regex(/^\d{4}-\d{2}-\d{2}(T[0-9:.]{5,12}Z)?$/, 'is not a day or a UTC time');
-export const wordParam = z.string().min(1).max(200).regex(/^[^\u0000]*$/, 'holds a character that no name has');
+export const wordParam = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(/^[^\u0000]*$/, 'holds a character that no name has');
 export const idParam = idSchema;
 /** Where to go on: what the answer before gave as `next`. */
-export const afterParam = z.string().max(300).regex(/^[^\u0000~]*~[^\u0000~]*$/, 'is no place to go on from').optional();
+export const afterParam = z
+  .string()
+  .max(300)
+  .regex(/^[^\u0000~]*~[^\u0000~]*$/, 'is no place to go on from')
+  .optional();
 
 export function limitParam(byDefault: number): z.ZodType<number> {
-  return z.preprocess((value) => (typeof value === 'string' && /^[0-9]{1,6}$/.test(value) ? Number(value) : value), z.int().min(1).max(MOST).default(byDefault)) as z.ZodType<number>;
+  return z.preprocess(
+    (value) => (typeof value === 'string' && /^[0-9]{1,6}$/.test(value) ? Number(value) : value),
+    z.int().min(1).max(MOST).default(byDefault),
+  ) as z.ZodType<number>;
 }
 
 /** One or more values, as `name=a&name=b` or `name=a,b`. */
 export function listParam(each: z.ZodType<string>, most: number): z.ZodType<string[]> {
-  return z.preprocess((value) => (typeof value === 'string' ? value.split(',') : value), z.array(each).min(1).max(most, `holds more than ${most}`)) as z.ZodType<string[]>;
+  return z.preprocess(
+    (value) => (typeof value === 'string' ? value.split(',') : value),
+    z.array(each).min(1).max(most, `holds more than ${most}`),
+  ) as z.ZodType<string[]>;
 }
 
 /** The two parts of {@link afterParam}. */

@@ -8,7 +8,11 @@ import type { WriteTransaction } from './writer';
  */
 export async function isAnotherPerson(pool: pg.Pool, { deviceId, person }: ChangeScope): Promise<boolean> {
   if (deviceId === null) return false;
-  const { rows } = await pool.query<{ person: string }>({ name: 'reader-person', text: 'SELECT person FROM device_people WHERE device = $1 AND left_at IS NULL', values: [deviceId] });
+  const { rows } = await pool.query<{ person: string }>({
+    name: 'reader-person',
+    text: 'SELECT person FROM device_people WHERE device = $1 AND left_at IS NULL',
+    values: [deviceId],
+  });
   return (rows[0]?.person ?? null) !== person;
 }
 
@@ -17,16 +21,29 @@ export async function isAnotherPerson(pool: pg.Pool, { deviceId, person }: Chang
  *
  * @param since how far the device has read
  */
-export async function changePerson(transaction: WriteTransaction, { deviceId, person }: ChangeScope, since: number): Promise<void> {
+export async function changePerson(
+  transaction: WriteTransaction,
+  { deviceId, person }: ChangeScope,
+  since: number,
+): Promise<void> {
   const { client, start, take, added } = transaction;
   if (deviceId === null) return;
-  await client.query('UPDATE device_people SET left_at = $3 WHERE device = $1 AND left_at IS NULL AND person IS DISTINCT FROM $2', [deviceId, person, since]);
+  await client.query(
+    'UPDATE device_people SET left_at = $3 WHERE device = $1 AND left_at IS NULL AND person IS DISTINCT FROM $2',
+    [deviceId, person, since],
+  );
   if (person === null) return;
-  const { rows } = await client.query<{ left_at: number | null }>('SELECT left_at FROM device_people WHERE device = $1 AND person = $2', [deviceId, person]);
+  const { rows } = await client.query<{ left_at: number | null }>(
+    'SELECT left_at FROM device_people WHERE device = $1 AND person = $2',
+    [deviceId, person],
+  );
   // Null where they are signed in already: another request was a moment earlier.
   if (rows.length > 0 && rows[0]?.left_at === null) return;
   const from = rows[0]?.left_at ?? 0;
-  await client.query('INSERT INTO device_people (device, person) VALUES ($1, $2) ON CONFLICT (device, person) DO UPDATE SET left_at = NULL', [deviceId, person]);
+  await client.query(
+    'INSERT INTO device_people (device, person) VALUES ($1, $2) ON CONFLICT (device, person) DO UPDATE SET left_at = NULL',
+    [deviceId, person],
+  );
   const first = take(0);
   const { rowCount } = await client.query(
     `INSERT INTO feed (seq, repeats, op_id, own, subject, device, node_id, store_epoch, node_seq)

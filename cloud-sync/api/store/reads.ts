@@ -37,11 +37,14 @@ export const READ_FORMS: Readonly<Record<string, Pick<ReadDefinition, 'forWhom' 
  * together: documents are stored as their readers get them, so nothing is parsed and written again on the way.
  */
 export class Reads {
+  readonly #pool: pg.Pool;
+  readonly #links: ((imageId: string) => JsonObject) | undefined;
+
   /** @param links where the pictures of a photograph are found */
-  constructor(
-    private readonly pool: pg.Pool,
-    private readonly links?: (imageId: string) => JsonObject,
-  ) {}
+  constructor(pool: pg.Pool, links?: (imageId: string) => JsonObject) {
+    this.#pool = pool;
+    this.#links = links;
+  }
 
   /**
    * The answer of a read, as the text of its JSON: `{ok: true, items: [...], next: string | null}`; `next` is given back as `after`.
@@ -52,16 +55,23 @@ export class Reads {
   async answer(name: string, query: unknown, reader: Reader): Promise<string> {
     const read = Object.hasOwn(READS, name) ? READS[name] : undefined;
     if (read === undefined) throw new ReefError('not-found', { field: 'name', message: 'There is no such read.' });
-    if (read.forWhom !== 'anyone' && !reader.isSignedIn) throw new ReefError('unauthorised', { message: 'Sign in first, or use the token of this tablet or box.' });
+    if (read.forWhom !== 'anyone' && !reader.isSignedIn)
+      throw new ReefError('unauthorised', { message: 'Sign in first, or use the token of this tablet or box.' });
     if (read.forWhom === 'staff' && !reader.isStaff) throw new ReefError('forbidden');
     const statement = read.statement(parseForm(read.params, query ?? {}, 'params'), reader);
     // The wait for a database that is away is put around the query only once it failed: this is the most travelled way.
-    const { rows } = await this.pool.query<Row>(statement).catch((error: unknown) => (toDatabaseError(error) instanceof DatabaseAwayError ? patiently(() => this.pool.query<Row>(statement), PATIENCE_MS) : Promise.reject(error)));
+    const { rows } = await this.#pool
+      .query<Row>(statement)
+      .catch((error: unknown) =>
+        toDatabaseError(error) instanceof DatabaseAwayError
+          ? patiently(() => this.#pool.query<Row>(statement), PATIENCE_MS)
+          : Promise.reject(error),
+      );
     const [row] = rows;
     if (row === undefined) throw new ReefError('internal');
     const { shape } = read;
     if (shape === undefined) return row.answer;
     const { items, ...rest } = JSON.parse(row.answer) as { readonly items: readonly JsonObject[] };
-    return JSON.stringify({ ...rest, items: items.map((item) => shape(item, this.links)) });
+    return JSON.stringify({ ...rest, items: items.map((item) => shape(item, this.#links)) });
   }
 }

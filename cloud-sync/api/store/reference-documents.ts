@@ -13,7 +13,11 @@ const UNTRANSLATABLE = '22P05';
  *
  * @throws ReefError `bad-message` for a text that cannot be kept; nothing of the list is stored then
  */
-export async function putReferenceDocuments(pool: pg.Pool, collection: ReferenceCollection, documents: readonly ReferenceDocument[]): Promise<void> {
+export async function putReferenceDocuments(
+  pool: pg.Pool,
+  collection: ReferenceCollection,
+  documents: readonly ReferenceDocument[],
+): Promise<void> {
   await put(pool, { name: 'reference-put', with: GIVEN }, collection, documents);
 }
 
@@ -22,15 +26,27 @@ export async function putReferenceDocuments(pool: pg.Pool, collection: Reference
  *
  * @throws ReefError `bad-message` for a text that cannot be kept; the collection stays as it was then
  */
-export async function replaceReferenceDocuments(pool: pg.Pool, collection: ReferenceCollection, documents: readonly ReferenceDocument[]): Promise<void> {
-  const gone = 'gone AS (DELETE FROM reference_documents r WHERE r.collection = $1::text AND NOT EXISTS (SELECT 1 FROM given g WHERE g.id = r.id))';
+export async function replaceReferenceDocuments(
+  pool: pg.Pool,
+  collection: ReferenceCollection,
+  documents: readonly ReferenceDocument[],
+): Promise<void> {
+  const gone =
+    'gone AS (DELETE FROM reference_documents r WHERE r.collection = $1::text AND NOT EXISTS (SELECT 1 FROM given g WHERE g.id = r.id))';
   // Of two under one id the last counts.
-  await put(pool, { name: 'reference-replace', with: `${GIVEN}, ${gone}` }, collection, [...new Map(documents.map((document) => [document.id, document])).values()]);
+  await put(pool, { name: 'reference-replace', with: `${GIVEN}, ${gone}` }, collection, [
+    ...new Map(documents.map((document) => [document.id, document])).values(),
+  ]);
 }
 
 const GIVEN = 'given AS (SELECT id, doc::jsonb AS doc FROM unnest($2::text[], $3::text[]) AS d(id, doc))';
 
-async function put(pool: pg.Pool, statement: { readonly name: string; readonly with: string }, collection: ReferenceCollection, documents: readonly ReferenceDocument[]): Promise<void> {
+async function put(
+  pool: pg.Pool,
+  statement: { readonly name: string; readonly with: string },
+  collection: ReferenceCollection,
+  documents: readonly ReferenceDocument[],
+): Promise<void> {
   try {
     await pool.query({
       name: statement.name,
@@ -39,7 +55,11 @@ async function put(pool: pg.Pool, statement: { readonly name: string; readonly w
       values: [collection, documents.map(({ id }) => id), documents.map((document) => JSON.stringify(document))],
     });
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === UNTRANSLATABLE) throw new ReefError('bad-message', { field: 'documents', message: 'A text holds a character that cannot be kept.' });
+    if (error instanceof Error && 'code' in error && error.code === UNTRANSLATABLE)
+      throw new ReefError('bad-message', {
+        field: 'documents',
+        message: 'A text holds a character that cannot be kept.',
+      });
     throw error;
   }
 }

@@ -4,14 +4,23 @@ import type { ReadDefinition } from './read-definition';
 import { afterParam, answer, limitParam, listParam, placeOf, read, wordParam } from './read-definition';
 
 /** The collections of what no operation writes. Activity of an event stands in two: one row a person, one row a place. */
-export const REFERENCE_COLLECTIONS = ['regions', 'features', 'datasets', 'events', 'event-users', 'event-locations', 'organisations'] as const;
+export const REFERENCE_COLLECTIONS = [
+  'regions',
+  'features',
+  'datasets',
+  'events',
+  'event-users',
+  'event-locations',
+  'organisations',
+] as const;
 export type ReferenceCollection = (typeof REFERENCE_COLLECTIONS)[number];
 
 const LIST = answer(`string_agg(doc::text, ',' ORDER BY id)`);
 /** Behind every handle that begins with a prefix, in the order of code points. */
 const END = '\u{10ffff}';
 
-const activity = (collection: string): string => `(SELECT coalesce(jsonb_agg(a.doc ORDER BY a.id), '[]') FROM reference_documents a WHERE a.event_id = e.id AND a.collection = '${collection}')`;
+const activity = (collection: string): string =>
+  `(SELECT coalesce(jsonb_agg(a.doc ORDER BY a.id), '[]') FROM reference_documents a WHERE a.event_id = e.id AND a.collection = '${collection}')`;
 
 /** Whoever or whatever did most: a fixed list of two, never text that came from outside. */
 const TOP_BY = { analysis: 'analysis', minutes: 'mins' } as const;
@@ -22,7 +31,8 @@ function top(collection: string, by: keyof typeof TOP_BY): string {
     WHERE event_id = $1 AND collection = '${collection}' ORDER BY ${column} DESC NULLS LAST, id LIMIT ${LIMITS.topList}) t)`;
 }
 
-const number = (path: string): string => `CASE WHEN jsonb_typeof(doc #> '{${path}}') = 'number' THEN (doc #>> '{${path}}')::double precision END`;
+const number = (path: string): string =>
+  `CASE WHEN jsonb_typeof(doc #> '{${path}}') = 'number' THEN (doc #>> '{${path}}')::double precision END`;
 
 /** Reads of what the census says of itself: open to everybody. */
 export const referenceReads: Readonly<Record<string, ReadDefinition>> = {
@@ -44,8 +54,17 @@ export const referenceReads: Readonly<Record<string, ReadDefinition>> = {
   features: read(
     'anyone',
     z
-      .object({ regionId: wordParam, censusYears: listParam(wordParam, LIMITS.batchIn).optional(), datasets: listParam(wordParam, LIMITS.batchIn).optional(), limit: limitParam(LIMITS.changesMax), after: afterParam })
-      .refine(({ censusYears, datasets }) => censusYears === undefined || datasets === undefined, { message: 'and datasets cannot be asked for together', path: ['censusYears'] }),
+      .object({
+        regionId: wordParam,
+        censusYears: listParam(wordParam, LIMITS.batchIn).optional(),
+        datasets: listParam(wordParam, LIMITS.batchIn).optional(),
+        limit: limitParam(LIMITS.changesMax),
+        after: afterParam,
+      })
+      .refine(({ censusYears, datasets }) => censusYears === undefined || datasets === undefined, {
+        message: 'and datasets cannot be asked for together',
+        path: ['censusYears'],
+      }),
     ({ regionId, censusYears, datasets, limit, after }) => {
       const [column, wanted] = censusYears !== undefined ? ['census_years', censusYears] : ['datasets', datasets];
       // Years stand in records as numbers and as words ("All").
@@ -80,9 +99,12 @@ export const referenceReads: Readonly<Record<string, ReadDefinition>> = {
    * 1§7: "average matchPercent and timeTaken, sum of mins and analysis, user count and location count, top 50 users and top 50
    * locations by analysis or by minutes".
    */
-  'event-statistics': read('anyone', z.object({ eventId: wordParam, by: z.enum(['analysis', 'minutes']).default('analysis') }), ({ eventId, by }) => ({
-    name: `event-statistics-${by}`,
-    text: `SELECT ${answer(`jsonb_build_object(
+  'event-statistics': read(
+    'anyone',
+    z.object({ eventId: wordParam, by: z.enum(['analysis', 'minutes']).default('analysis') }),
+    ({ eventId, by }) => ({
+      name: `event-statistics-${by}`,
+      text: `SELECT ${answer(`jsonb_build_object(
         'eventId', $1::text,
         'averageMatchPercent', avg(${number('validations,matchPercent')}) FILTER (WHERE collection = 'event-users'),
         'averageTimeTaken', avg(${number('validations,timeTaken')}) FILTER (WHERE collection = 'event-users'),
@@ -93,6 +115,7 @@ export const referenceReads: Readonly<Record<string, ReadDefinition>> = {
         'topUsers', ${top('event-users', by)},
         'topLocations', ${top('event-locations', by)})::text`)}
       FROM reference_documents WHERE event_id = $1`,
-    values: [eventId],
-  })),
+      values: [eventId],
+    }),
+  ),
 };

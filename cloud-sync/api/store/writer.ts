@@ -46,7 +46,10 @@ export class Writer {
   #last: Promise<unknown> = Promise.resolve();
   #closed = false;
 
-  constructor(pool: pg.Pool, options: { patienceMs: number; committed: (what: Committed) => void; probe?: Probe | undefined }) {
+  constructor(
+    pool: pg.Pool,
+    options: { patienceMs: number; committed: (what: Committed) => void; probe?: Probe | undefined },
+  ) {
     this.#pool = pool;
     this.#patienceMs = options.patienceMs;
     this.#committed = options.committed;
@@ -88,8 +91,11 @@ export class Writer {
       const value = await work({ client, start, take, added });
       this.#probe?.('append.before-commit');
       // One round trip; the number is our own.
-      const ended = (await client.query(`UPDATE store SET last_seq = ${end}; NOTIFY ${FEED_CHANNEL}, '${end}'; COMMIT`)) as unknown as pg.QueryResult[];
-      if (ended.at(-1)?.command !== 'COMMIT') throw new ReefError('internal', { message: 'The database did not commit.' });
+      const ended = (await client.query(
+        `UPDATE store SET last_seq = ${end}; NOTIFY ${FEED_CHANNEL}, '${end}'; COMMIT`,
+      )) as unknown as pg.QueryResult[];
+      if (ended.at(-1)?.command !== 'COMMIT')
+        throw new ReefError('internal', { message: 'The database did not commit.' });
       this.#probe?.('append.after-commit');
       return { value, what: { start, end, entries: added } };
     });

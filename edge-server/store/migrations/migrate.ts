@@ -13,7 +13,9 @@ export const SCHEMA_VERSION = MIGRATIONS.length;
 export class NewerSchemaError extends Error {
   override readonly name = 'NewerSchemaError';
   constructor(found: number) {
-    super(`The store was written by a newer version (schema ${found}; this one knows ${SCHEMA_VERSION}). Update this server; nothing was changed.`);
+    super(
+      `The store was written by a newer version (schema ${found}; this one knows ${SCHEMA_VERSION}). Update this server; nothing was changed.`,
+    );
   }
 }
 
@@ -22,9 +24,11 @@ export function migrate(database: Database): void {
   const found = Number(database.pragma('user_version', { simple: true }));
   if (found > SCHEMA_VERSION) throw new NewerSchemaError(found);
   for (const { version, sql } of MIGRATIONS.slice(found)) {
-    database.transaction(() => {
-      database.exec(sql);
-      database.pragma(`user_version = ${version}`);
-    }).immediate();
+    database
+      .transaction(() => {
+        database.exec(sql);
+        database.pragma(`user_version = ${version}`);
+      })
+      .immediate();
   }
 }

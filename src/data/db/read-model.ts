@@ -18,7 +18,10 @@ export interface ReadDoc {
 }
 
 /** The same for RxDB's own types, which would follow a JSON value for ever. */
-export type StoredDoc = Omit<ReadDoc, 'doc' | 'conflicts'> & { readonly doc: object; readonly conflicts: readonly object[] };
+export type StoredDoc = Omit<ReadDoc, 'doc' | 'conflicts'> & {
+  readonly doc: object;
+  readonly conflicts: readonly object[];
+};
 
 /** Values that members of a {@link ReadDoc} have; documents that are not deleted, unless it says `isDeleted: true`. */
 export type DocumentSelector = Readonly<Partial<Pick<ReadDoc, 'id' | 'surveyId' | 'isDeleted'>>>;
@@ -30,7 +33,12 @@ export interface ReadModel {
   readonly collections: ReadCollections;
   readonly token: string;
   /** Documents of a kind (each the same object until it changes), now and after each change, until the function given back is called. */
-  readonly watch: (kind: OpKind, selector: DocumentSelector, onDocuments: (documents: readonly ReadDoc[]) => void, onError: (error: unknown) => void) => () => void;
+  readonly watch: (
+    kind: OpKind,
+    selector: DocumentSelector,
+    onDocuments: (documents: readonly ReadDoc[]) => void,
+    onError: (error: unknown) => void,
+  ) => () => void;
   /** Documents of a kind, as they are now. */
   readonly find: (kind: OpKind, selector: DocumentSelector) => Promise<readonly ReadDoc[]>;
   readonly close: () => Promise<void>;
@@ -63,13 +71,22 @@ const SCHEMA: RxJsonSchema<StoredDoc> = {
  * @param name begins the names of its IndexedDB databases
  */
 export async function openReadModel(host: Pick<TabletHost, 'idb' | 'log'>, name: string): Promise<ReadModel> {
-  const [{ createRxDatabase, removeRxDatabase }, { getRxStorageDexie }] = await Promise.all([import('rxdb/plugins/core'), import('rxdb/plugins/storage-dexie')]);
+  const [{ createRxDatabase, removeRxDatabase }, { getRxStorageDexie }] = await Promise.all([
+    import('rxdb/plugins/core'),
+    import('rxdb/plugins/storage-dexie'),
+  ]);
   const storage = getRxStorageDexie({ indexedDB: host.idb.factory, IDBKeyRange: host.idb.keyRange });
   const current = `${name}-${SCHEMA_VERSION}`;
   if (SCHEMA_VERSION > 1) await removeRxDatabase(`${name}-${SCHEMA_VERSION - 1}`, storage);
 
   const open = async (): Promise<RxDatabase<ReadCollections>> => {
-    const database = await createRxDatabase<ReadCollections>({ name: current, storage, multiInstance: true, eventReduce: true, closeDuplicates: true });
+    const database = await createRxDatabase<ReadCollections>({
+      name: current,
+      storage,
+      multiInstance: true,
+      eventReduce: true,
+      closeDuplicates: true,
+    });
     try {
       await database.addCollections(Object.fromEntries(OP_KINDS.map((kind) => [kind, { schema: SCHEMA }])));
     } catch (error) {
@@ -102,10 +119,9 @@ export async function openReadModel(host: Pick<TabletHost, 'idb' | 'log'>, name:
     token: await database.storageToken,
     watch: (kind, selector, onDocuments, onError) => {
       const query: MangoQuery<StoredDoc> = { selector: { isDeleted: false, ...selector } };
-      const subscription = database.collections[kind].find(query).$.subscribe({
-        next: (found) => onDocuments(found.map(plain)),
-        error: onError,
-      });
+      const subscription = database.collections[kind]
+        .find(query)
+        .$.subscribe({ next: (found) => onDocuments(found.map(plain)), error: onError });
       return () => subscription.unsubscribe();
     },
     find: async (kind, selector) => {

@@ -15,7 +15,8 @@ export function withFresh(model: ReadModel, fresh: FreshDocuments): ReadModel {
       /** Written into the read model by now, which has not said so yet. */
       const leaving = new Map<string, ReadDoc>();
       const show = (): void => {
-        if (found !== undefined) onDocuments(merged(found, [...leaving.values(), ...fresh.of(kind, selector)], selector));
+        if (found !== undefined)
+          onDocuments(merged(found, [...leaving.values(), ...fresh.of(kind, selector)], selector));
       };
       /** What changed once more before the read model told of it (it was deleted) it never tells of: such are asked for. */
       const checkLeaving = async (): Promise<void> => {
@@ -39,7 +40,8 @@ export function withFresh(model: ReadModel, fresh: FreshDocuments): ReadModel {
         if (!kinds.has(kind)) return;
         const left = gone(kind);
         const shown = new Set(left.length === 0 ? [] : found?.map(({ id }) => id));
-        for (const document of left) if (!shown.has(document.id) && matches(document, selector)) leaving.set(document.id, document);
+        for (const document of left)
+          if (!shown.has(document.id) && matches(document, selector)) leaving.set(document.id, document);
         show();
         if (leaving.size > 0) checkLeaving().catch((error: unknown) => (ended ? undefined : onError(error)));
       });

@@ -34,51 +34,56 @@ interface MemoryDatabase extends Dexie {
  * noted and otherwise counts as having forgotten.
  */
 export class BoxMemory {
-  private readonly db: MemoryDatabase;
+  readonly #db: MemoryDatabase;
 
-  constructor(
-    private readonly host: Pick<TabletHost, 'idb' | 'log'>,
-    name: string,
-  ) {
-    this.db = new Dexie(name, { indexedDB: host.idb.factory, IDBKeyRange: host.idb.keyRange, chromeTransactionDurability: 'relaxed' }) as MemoryDatabase;
-    this.db.version(1).stores({ answers: '&key', packs: '&name' });
+  readonly #host: Pick<TabletHost, 'idb' | 'log'>;
+
+  constructor(host: Pick<TabletHost, 'idb' | 'log'>, name: string) {
+    this.#host = host;
+    this.#db = new Dexie(name, {
+      indexedDB: host.idb.factory,
+      IDBKeyRange: host.idb.keyRange,
+      chromeTransactionDurability: 'relaxed',
+    }) as MemoryDatabase;
+    this.#db.version(1).stores({ answers: '&key', packs: '&name' });
   }
 
   answer(nodeId: string, query: string): Promise<AnswerRow | undefined> {
-    return this.tolerant('read', () => this.db.answers.get(keyOf(nodeId, query)));
+    return this.#tolerant('read', () => this.#db.answers.get(keyOf(nodeId, query)));
   }
 
   /** @param at when it came, by this tablet's clock, ms since the epoch */
   async keepAnswer(nodeId: string, query: string, data: unknown, at: number): Promise<void> {
-    await this.tolerant('written', () => this.db.answers.put({ key: keyOf(nodeId, query), data, at }));
+    await this.#tolerant('written', () => this.#db.answers.put({ key: keyOf(nodeId, query), data, at }));
   }
 
   async forget(nodeId: string): Promise<void> {
-    await this.tolerant('written', () => this.db.answers.where('key').startsWith(keyOf(nodeId, '')).delete());
+    await this.#tolerant('written', () => this.#db.answers.where('key').startsWith(keyOf(nodeId, '')).delete());
   }
 
   pack(name: string): Promise<PackRow | undefined> {
-    return this.tolerant('read', () => this.db.packs.get(name));
+    return this.#tolerant('read', () => this.#db.packs.get(name));
   }
 
   /** Unlike the rest this fails aloud: whoever fetched a chart wants to know that there was no room. */
   async keepPack(row: PackRow): Promise<void> {
-    await this.db.packs.put(row);
+    await this.#db.packs.put(row);
   }
 
   async dropPack(name: string): Promise<void> {
-    await this.tolerant('written', () => this.db.packs.delete(name));
+    await this.#tolerant('written', () => this.#db.packs.delete(name));
   }
 
   close(): void {
-    this.db.close();
+    this.#db.close();
   }
 
-  private async tolerant<Value>(what: 'read' | 'written', work: () => PromiseLike<Value>): Promise<Value | undefined> {
+  async #tolerant<Value>(what: 'read' | 'written', work: () => PromiseLike<Value>): Promise<Value | undefined> {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof Dexie.DatabaseClosedError)) this.host.log.note('warn', `What is remembered of the box could not be ${what}.`, { error: String(error) });
+      if (!(error instanceof Dexie.DatabaseClosedError))
+        this.#host.log.note('warn', `What is remembered of the box could not be ${what}.`, { error: String(error) });
       return undefined;
     }
   }

@@ -11,13 +11,28 @@ let opened = 0;
 function open(room: { used: number | null; quota: number | null } = { used: null, quota: null }): CensusMemory {
   const host = nodeHost();
   let now = 0;
-  const memory = new CensusMemory({ ...host, clock: { ...host.clock, now: () => ++now }, storage: { ...host.storage, estimate: async () => room } }, `census-${opened++}`);
+  const memory = new CensusMemory(
+    { ...host, clock: { ...host.clock, now: () => ++now }, storage: { ...host.storage, estimate: async () => room } },
+    `census-${opened++}`,
+  );
   closing.push(() => memory.close());
   return memory;
 }
 
 const idOf = (n: number): ImageId => `Image${String(n).padStart(11, '0')}` as ImageId;
-const kept = (n: number) => ({ view: { id: idOf(n), survey: { id: 'Survey0000000001' as SurveyId, name: '', regionId: null }, source: 'census', name: '', latitude: null, photographer: { name: null, organisation: null }, path: 'a/b', hasCorrected: false } satisfies TraceImage, corrected: null });
+const kept = (n: number) => ({
+  view: {
+    id: idOf(n),
+    survey: { id: 'Survey0000000001' as SurveyId, name: '', regionId: null },
+    source: 'census',
+    name: '',
+    latitude: null,
+    photographer: { name: null, organisation: null },
+    path: 'a/b',
+    hasCorrected: false,
+  } satisfies TraceImage,
+  corrected: null,
+});
 const picture = (n: number): Blob => new Blob([new Uint8Array(100).fill(n)]);
 
 describe('2§4 what is kept of the census', () => {
@@ -31,8 +46,16 @@ describe('2§4 what is kept of the census', () => {
     await memory.keep(idOf(0), kept(0), false);
     await memory.keep(idOf(CENSUS_KEPT), kept(CENSUS_KEPT), true);
     expect(await memory.all()).toHaveLength(CENSUS_KEPT);
-    expect((await memory.all()).slice(0, 2).map(({ id, isExpert }) => [id, isExpert])).toEqual([[idOf(CENSUS_KEPT), true], [idOf(0), false]]);
-    expect([await memory.image(idOf(1)), await memory.picture(idOf(1), 'plain', 800), await memory.picture(idOf(1), 'corrected', 2000), await memory.hasPicture(idOf(1))]).toEqual([undefined, undefined, undefined, false]);
+    expect((await memory.all()).slice(0, 2).map(({ id, isExpert }) => [id, isExpert])).toEqual([
+      [idOf(CENSUS_KEPT), true],
+      [idOf(0), false],
+    ]);
+    expect([
+      await memory.image(idOf(1)),
+      await memory.picture(idOf(1), 'plain', 800),
+      await memory.picture(idOf(1), 'corrected', 2000),
+      await memory.hasPicture(idOf(1)),
+    ]).toEqual([undefined, undefined, undefined, false]);
     expect((await memory.picture(idOf(0), 'plain', 800))?.size).toBe(100);
     // A picture of one that is not kept would never be found again.
     await memory.keepPicture(idOf(1), 'plain', 800, picture(1));

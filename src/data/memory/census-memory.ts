@@ -54,94 +54,115 @@ interface CensusDatabase extends Dexie {
  * database of its own, like that of boxes: all of it can be had again, and a failure counts as having forgotten.
  */
 export class CensusMemory {
-  private readonly db: CensusDatabase;
+  readonly #db: CensusDatabase;
 
-  constructor(
-    private readonly host: Pick<TabletHost, 'idb' | 'log' | 'clock' | 'storage'>,
-    name: string,
-  ) {
-    this.db = new Dexie(name, { indexedDB: host.idb.factory, IDBKeyRange: host.idb.keyRange, chromeTransactionDurability: 'relaxed' }) as CensusDatabase;
-    this.db.version(1).stores({ images: '&id, usedAt', pictures: '&key' });
+  readonly #host: Pick<TabletHost, 'idb' | 'log' | 'clock' | 'storage'>;
+
+  constructor(host: Pick<TabletHost, 'idb' | 'log' | 'clock' | 'storage'>, name: string) {
+    this.#host = host;
+    this.#db = new Dexie(name, {
+      indexedDB: host.idb.factory,
+      IDBKeyRange: host.idb.keyRange,
+      chromeTransactionDurability: 'relaxed',
+    }) as CensusDatabase;
+    this.#db.version(1).stores({ images: '&id, usedAt', pictures: '&key' });
   }
 
   /** All that are kept, the latest used first. */
   async all(): Promise<readonly CensusRow[]> {
-    return (await this.tolerant(() => this.db.images.orderBy('usedAt').reverse().toArray())) ?? [];
+    return (await this.#tolerant(() => this.#db.images.orderBy('usedAt').reverse().toArray())) ?? [];
   }
 
   image(id: ImageId): Promise<CensusRow | undefined> {
-    return this.tolerant(() => this.db.images.get(id));
+    return this.#tolerant(() => this.#db.images.get(id));
   }
 
   /** Notes that it was looked at just now, and forgets those beyond the bound that were looked at longest ago. @param seenBy as {@link CensusRow.seenBy} */
   async keep(id: ImageId, image: KeptImage, isExpert: boolean, seenBy?: string): Promise<void> {
-    const { db, host } = this;
-    await this.tolerant(() =>
+    const db = this.#db;
+    const host = this.#host;
+    await this.#tolerant(() =>
       db.transaction('rw', db.images, db.pictures, async () => {
-        await db.images.put({ id, image, isExpert, usedAt: host.clock.now(), ...(seenBy === undefined ? {} : { seenBy }) });
+        await db.images.put({
+          id,
+          image,
+          isExpert,
+          usedAt: host.clock.now(),
+          ...(seenBy === undefined ? {} : { seenBy }),
+        });
         const ids = await db.images.orderBy('usedAt').primaryKeys();
-        for (const old of ids.filter((one) => one !== id).slice(0, Math.max(0, ids.length - CENSUS_KEPT))) await this.forgetNow(old);
+        for (const old of ids.filter((one) => one !== id).slice(0, Math.max(0, ids.length - CENSUS_KEPT)))
+          await this.#forgetNow(old);
       }),
     );
   }
 
   /** The picture; undefined where it is not kept, or is not whole any more. */
   async picture(id: ImageId, look: Look, size: Size): Promise<Blob | undefined> {
-    const row = await this.tolerant(() => this.db.pictures.get(keyOf(id, look, size)));
+    const row = await this.#tolerant(() => this.#db.pictures.get(keyOf(id, look, size)));
     if (row === undefined) return undefined;
     if ((await readable(row.blob)) === row.bytes && row.bytes > 0) return row.blob;
-    this.host.log.note('warn', 'A kept picture of the census is damaged; it is fetched again.', { id, size });
-    await this.tolerant(() => this.db.pictures.delete(row.key));
+    this.#host.log.note('warn', 'A kept picture of the census is damaged; it is fetched again.', { id, size });
+    await this.#tolerant(() => this.#db.pictures.delete(row.key));
     return undefined;
   }
 
   /** Whether any picture of it is kept. */
   async hasPicture(id: ImageId): Promise<boolean> {
     const keys = SIZES.map((size) => keyOf(id, 'plain', size));
-    return (await this.tolerant(() => this.db.pictures.where('key').anyOf(keys).count())) !== 0;
+    return (await this.#tolerant(() => this.#db.pictures.where('key').anyOf(keys).count())) !== 0;
   }
 
   /** Keeps a picture of an image that is kept; makes room among the oldest where there is none. Room for new photographs goes before it. */
   async keepPicture(id: ImageId, look: Look, size: Size, blob: Blob): Promise<void> {
-    const { db } = this;
-    const { used, quota } = await this.host.storage.estimate();
+    const db = this.#db;
+    const { used, quota } = await this.#host.storage.estimate();
     if (used !== null && quota !== null && quota - used < ROOM_LEFT) {
-      this.host.log.note('info', 'There is little room on this tablet: pictures of the census are not kept.', { free: quota - used });
-      await this.tolerant(() => db.pictures.clear());
+      this.#host.log.note('info', 'There is little room on this tablet: pictures of the census are not kept.', {
+        free: quota - used,
+      });
+      await this.#tolerant(() => db.pictures.clear());
       return;
     }
     const put = (): Promise<void> =>
       db.transaction('rw', db.images, db.pictures, async () => {
-        if ((await db.images.where('id').equals(id).count()) > 0) await db.pictures.put({ key: keyOf(id, look, size), blob, bytes: blob.size });
+        if ((await db.images.where('id').equals(id).count()) > 0)
+          await db.pictures.put({ key: keyOf(id, look, size), blob, bytes: blob.size });
       });
     try {
       await put();
     } catch (error) {
-      this.host.log.note('warn', 'A picture of the census found no room; half of those that are kept are forgotten.', { error: String(error) });
-      await this.tolerant(() =>
+      this.#host.log.note('warn', 'A picture of the census found no room; half of those that are kept are forgotten.', {
+        error: String(error),
+      });
+      await this.#tolerant(() =>
         db.transaction('rw', db.images, db.pictures, async () => {
           const ids = await db.images.orderBy('usedAt').primaryKeys();
-          for (const old of ids.filter((one) => one !== id).slice(0, Math.ceil(ids.length / 2))) await this.forgetNow(old);
+          for (const old of ids.filter((one) => one !== id).slice(0, Math.ceil(ids.length / 2)))
+            await this.#forgetNow(old);
         }),
       );
-      await this.tolerant(put);
+      await this.#tolerant(put);
     }
   }
 
   close(): void {
-    this.db.close();
+    this.#db.close();
   }
 
-  private async forgetNow(id: ImageId): Promise<void> {
-    await this.db.images.delete(id);
-    await this.db.pictures.bulkDelete(LOOKS.flatMap((look) => SIZES.map((size) => keyOf(id, look, size))));
+  async #forgetNow(id: ImageId): Promise<void> {
+    await this.#db.images.delete(id);
+    await this.#db.pictures.bulkDelete(LOOKS.flatMap((look) => SIZES.map((size) => keyOf(id, look, size))));
   }
 
-  private async tolerant<Value>(work: () => PromiseLike<Value>): Promise<Value | undefined> {
+  async #tolerant<Value>(work: () => PromiseLike<Value>): Promise<Value | undefined> {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof Dexie.DatabaseClosedError)) this.host.log.note('warn', 'What is kept of the census could not be read or written.', { error: String(error) });
+      if (!(error instanceof Dexie.DatabaseClosedError))
+        this.#host.log.note('warn', 'What is kept of the census could not be read or written.', {
+          error: String(error),
+        });
       return undefined;
     }
   }

@@ -10,7 +10,10 @@ import type { Enclosure } from './append';
 import { OpsStore } from './ops-store';
 
 let names = 0;
-async function tabs(count: number, origin: Origin = newOrigin()): Promise<{ stores: OpsStore[]; origin: Origin; name: string }> {
+async function tabs(
+  count: number,
+  origin: Origin = newOrigin(),
+): Promise<{ stores: OpsStore[]; origin: Origin; name: string }> {
   const name = `append-${names++}`;
   const stores = await Promise.all(Array.from({ length: count }, () => OpsStore.open(nodeHost({ origin }), name)));
   return { stores, origin, name };
@@ -20,18 +23,40 @@ function photograph(store: OpsStore, content: string): { draft: OpDraft; enclosu
   const id = makeId<ImageId>(store.host.randomBytes);
   const blob = new Blob([content], { type: 'image/jpeg' });
   const sha256 = createHash('sha256').update(content).digest('hex') as Sha256;
-  const draft: OpDraft = { v: 1, kind: 'image', docId: id, madeAt: store.isoNow(), schema: 1, body: { id, sha256, bytes: blob.size } };
-  return { id, draft, enclosure: { blob: { sha256, bytes: blob.size, type: 'image/jpeg', blob }, preview: { picture: new Blob(['small']) } } };
+  const draft: OpDraft = {
+    v: 1,
+    kind: 'image',
+    docId: id,
+    madeAt: store.isoNow(),
+    schema: 1,
+    body: { id, sha256, bytes: blob.size },
+  };
+  return {
+    id,
+    draft,
+    enclosure: {
+      blob: { sha256, bytes: blob.size, type: 'image/jpeg', blob },
+      preview: { picture: new Blob(['small']) },
+    },
+  };
 }
 
 async function counts(store: OpsStore): Promise<Record<string, number>> {
   const { ops, blobs, previews, dirty } = store.db;
-  return { ops: await ops.count(), blobs: await blobs.count(), previews: await previews.count(), dirty: await dirty.count(), counter: (await store.fact('counter')) ?? -1 };
+  return {
+    ops: await ops.count(),
+    blobs: await blobs.count(),
+    previews: await previews.count(),
+    dirty: await dirty.count(),
+    counter: (await store.fact('counter')) ?? -1,
+  };
 }
 
 describe('protocol: append on the tablet', () => {
   test('one transaction holds bytes, preview, operation and counter', async () => {
-    const { stores: [store] } = await tabs(1);
+    const {
+      stores: [store],
+    } = await tabs(1);
     const { draft, enclosure } = photograph(store!, 'reef');
     const op = await append(store!, draft, enclosure);
     expect(op.lc).toBe(1);
@@ -40,7 +65,9 @@ describe('protocol: append on the tablet', () => {
   });
 
   test.each(['ops', 'previews', 'dirty', 'meta'] as const)('a failure at %s leaves nothing', async (table) => {
-    const { stores: [store] } = await tabs(1);
+    const {
+      stores: [store],
+    } = await tabs(1);
     const { draft, enclosure } = photograph(store!, 'reef');
     const fail = (): never => {
       throw new Error('the tab was killed here');
@@ -54,7 +81,9 @@ describe('protocol: append on the tablet', () => {
   });
 
   test('a full disk is storage-full, and nothing is half-stored', async () => {
-    const { stores: [store] } = await tabs(1);
+    const {
+      stores: [store],
+    } = await tabs(1);
     const { draft, enclosure } = photograph(store!, 'reef');
     const full = (): never => {
       throw new DOMException('no room', 'QuotaExceededError');
@@ -66,7 +95,9 @@ describe('protocol: append on the tablet', () => {
   });
 
   test('bytes that read back otherwise are not saved, and are taken back', async () => {
-    const { stores: [store] } = await tabs(1);
+    const {
+      stores: [store],
+    } = await tabs(1);
     const { draft, enclosure } = photograph(store!, 'reef');
     store!.db.blobs.hook('creating', (_key, row) => {
       (row as { blob: Blob }).blob = new Blob(['reeF']);
@@ -76,7 +107,9 @@ describe('protocol: append on the tablet', () => {
   });
 
   test('several together are one transaction: where one of them fails, none is there', async () => {
-    const { stores: [store] } = await tabs(1);
+    const {
+      stores: [store],
+    } = await tabs(1);
     const entries = ['a', 'b', 'c'].map((content) => photograph(store!, content));
     let left = 2;
     const fail = (): void => {
@@ -92,16 +125,26 @@ describe('protocol: append on the tablet', () => {
   });
 
   test('several together of which one reads back otherwise are all taken back', async () => {
-    const { stores: [store] } = await tabs(1);
+    const {
+      stores: [store],
+    } = await tabs(1);
     store!.db.blobs.hook('creating', (_key, row) => {
-      if ((row as { sha256: string }).sha256 === createHash('sha256').update('b').digest('hex')) (row as { blob: Blob }).blob = new Blob(['B']);
+      if ((row as { sha256: string }).sha256 === createHash('sha256').update('b').digest('hex'))
+        (row as { blob: Blob }).blob = new Blob(['B']);
     });
-    await expect(appendTogether(store!, ['a', 'b', 'c'].map((content) => photograph(store!, content)))).rejects.toMatchObject({ code: 'hash-mismatch' });
+    await expect(
+      appendTogether(
+        store!,
+        ['a', 'b', 'c'].map((content) => photograph(store!, content)),
+      ),
+    ).rejects.toMatchObject({ code: 'hash-mismatch' });
     expect(await counts(store!)).toMatchObject({ ops: 0, blobs: 0, previews: 0, counter: 3 });
   });
 
   test('photographs that wait for the one before go into one transaction; one that cannot be stored leaves the others saved', async () => {
-    const { stores: [store] } = await tabs(1);
+    const {
+      stores: [store],
+    } = await tabs(1);
     const transactions = vi.spyOn(store!.db, 'transaction');
     const entries = ['a', 'b', 'c', 'd', 'e'].map((content) => photograph(store!, content));
     await Promise.all(entries.map(({ draft, enclosure }) => append(store!, draft, enclosure)));
@@ -120,33 +163,45 @@ describe('protocol: append on the tablet', () => {
 
   test('the counter never gives a number twice, whichever tab writes', async () => {
     const { stores } = await tabs(2);
-    const ops = await Promise.all(Array.from({ length: 20 }, (_, i) => {
-      const store = stores[i % 2]!;
-      const { draft } = photograph(store, `p${i}`);
-      return append(store, draft);
-    }));
+    const ops = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => {
+        const store = stores[i % 2]!;
+        const { draft } = photograph(store, `p${i}`);
+        return append(store, draft);
+      }),
+    );
     expect(new Set(ops.map(({ opId }) => opId)).size).toBe(20);
     expect(new Set(ops.map(({ opId }) => opId.split('-')[0])).size).toBe(1);
     expect(await stores[0]!.fact('counter')).toBe(20);
   });
 
   test('lc is one more than the greatest that this device knows', async () => {
-    const { stores: [store] } = await tabs(1);
+    const {
+      stores: [store],
+    } = await tabs(1);
     const { draft } = photograph(store!, 'reef');
     await append(store!, draft);
     expect((await append(store!, { ...draft, over: {} })).lc).toBe(2);
   });
 
   test('a draft that no node would take is refused before anything is stored', async () => {
-    const { stores: [store] } = await tabs(1);
+    const {
+      stores: [store],
+    } = await tabs(1);
     const { draft } = photograph(store!, 'reef');
-    await expect(append(store!, { ...draft, docId: 'another0123456789' })).rejects.toMatchObject({ code: 'bad-message' });
-    await expect(append(store!, { ...draft, body: { ...draft.body, path: '\ud800' } })).rejects.toMatchObject({ code: 'bad-message' });
+    await expect(append(store!, { ...draft, docId: 'another0123456789' })).rejects.toMatchObject({
+      code: 'bad-message',
+    });
+    await expect(append(store!, { ...draft, body: { ...draft.body, path: '\ud800' } })).rejects.toMatchObject({
+      code: 'bad-message',
+    });
     expect(await counts(store!)).toMatchObject({ ops: 0, counter: 0 });
   });
 
   test('a lost connection to the storage is opened again, and the operation goes in once', async () => {
-    const { stores: [store] } = await tabs(1);
+    const {
+      stores: [store],
+    } = await tabs(1);
     const { draft, enclosure } = photograph(store!, 'reef');
     let lost = false;
     const transaction = store!.db.transaction.bind(store!.db) as (...args: unknown[]) => Promise<unknown>;

@@ -46,8 +46,17 @@ export interface Entry {
  * @throws ReefError `bad-message` for a draft that no node would take; `storage-full`; `hash-mismatch` where the storage
  *   gave back something else. Nothing is half-stored in any case.
  */
-export async function append(store: OpsStore, draft: OpDraft, enclosure?: Enclosure, journal?: EndedJournal): Promise<Op> {
-  const attempt = await prepared(store, { draft, ...(enclosure === undefined ? {} : { enclosure }), ...(journal === undefined ? {} : { journal }) });
+export async function append(
+  store: OpsStore,
+  draft: OpDraft,
+  enclosure?: Enclosure,
+  journal?: EndedJournal,
+): Promise<Op> {
+  const attempt = await prepared(store, {
+    draft,
+    ...(enclosure === undefined ? {} : { enclosure }),
+    ...(journal === undefined ? {} : { journal }),
+  });
   const op = await groupOf(store).add(attempt);
   if (await isWhole(store, op, enclosure)) return op;
   await takeBack(store, [{ op, enclosure, journal: attempt.ended }]);
@@ -63,7 +72,11 @@ export async function appendTogether(store: OpsStore, entries: readonly Entry[])
   if (entries.length === 0) return [];
   const attempts = await Promise.all(entries.map((entry) => prepared(store, entry)));
   const ops = await store.run(() => commit(store, attempts));
-  const written = ops.map((op, i) => ({ op, enclosure: attempts[i]?.entry.enclosure, journal: attempts[i]?.ended ?? [] }));
+  const written = ops.map((op, i) => ({
+    op,
+    enclosure: attempts[i]?.entry.enclosure,
+    journal: attempts[i]?.ended ?? [],
+  }));
   const whole = await Promise.all(written.map(({ op, enclosure }) => isWhole(store, op, enclosure)));
   if (whole.every(Boolean)) return ops;
   await takeBack(store, written);
@@ -86,7 +99,13 @@ async function prepared(store: OpsStore, entry: Entry): Promise<Attempt> {
   checkJson(draft.body, 'op.body');
   const sha256 = (await store.host.sha256(hashedText(draft.body))) as Sha256;
   parseOp(sealOp(draft, opIdOf('0'.repeat(16), 1), sha256));
-  return { entry, sha256, numbered: undefined, ended: [], wholeBefore: enclosure !== undefined && (await hasWholeBytes(store, enclosure.blob)) };
+  return {
+    entry,
+    sha256,
+    numbered: undefined,
+    ended: [],
+    wholeBefore: enclosure !== undefined && (await hasWholeBytes(store, enclosure.blob)),
+  };
 }
 
 /** An operation on its way into the store. */
@@ -138,22 +157,30 @@ export async function restoreBytes(store: OpsStore, { blob, preview }: Enclosure
 async function commit(store: OpsStore, attempts: readonly Attempt[]): Promise<Op[]> {
   const { db } = store;
   const journals = attempts.some(({ entry }) => entry.journal !== undefined) ? [db.journals] : [];
-  return db.transaction('rw', [db.ops, db.segments, db.blobs, db.previews, db.meta, db.dirty, ...journals], async () => {
-    const [deviceId, counter] = (await db.meta.bulkGet(['deviceId', 'counter'])).map((row) => row?.value);
-    if (typeof deviceId !== 'string' || typeof counter !== 'number') throw new ReefError('internal', { message: 'The storage of this tablet was emptied. Load the page again.' });
-    let n = counter;
-    const ops: Op[] = [];
-    for (const attempt of attempts) {
-      const there = await writtenBefore(store, attempt);
-      ops.push(there ?? (await write(store, attempt, opIdOf(deviceId, ++n))));
-    }
-    if (n > counter) await db.meta.put({ key: 'counter', value: n });
-    return ops;
-  });
+  return db.transaction(
+    'rw',
+    [db.ops, db.segments, db.blobs, db.previews, db.meta, db.dirty, ...journals],
+    async () => {
+      const [deviceId, counter] = (await db.meta.bulkGet(['deviceId', 'counter'])).map((row) => row?.value);
+      if (typeof deviceId !== 'string' || typeof counter !== 'number')
+        throw new ReefError('internal', { message: 'The storage of this tablet was emptied. Load the page again.' });
+      let n = counter;
+      const ops: Op[] = [];
+      for (const attempt of attempts) {
+        const there = await writtenBefore(store, attempt);
+        ops.push(there ?? (await write(store, attempt, opIdOf(deviceId, ++n))));
+      }
+      if (n > counter) await db.meta.put({ key: 'counter', value: n });
+      return ops;
+    },
+  );
 }
 
 /** The operation, where an earlier try went in though its answer did not arrive. */
-async function writtenBefore({ db }: OpsStore, { numbered, sha256, entry: { draft } }: Attempt): Promise<Op | undefined> {
+async function writtenBefore(
+  { db }: OpsStore,
+  { numbered, sha256, entry: { draft } }: Attempt,
+): Promise<Op | undefined> {
   if (numbered === undefined) return undefined;
   const held = await db.ops.get(numbered.opId);
   return held?.op.sha256 === sha256 && held.docId === draft.docId ? numbered : undefined;
@@ -161,7 +188,11 @@ async function writtenBefore({ db }: OpsStore, { numbered, sha256, entry: { draf
 
 async function write(store: OpsStore, attempt: Attempt, opId: OpId): Promise<Op> {
   const { db } = store;
-  const { entry: { draft, enclosure, journal }, sha256, wholeBefore } = attempt;
+  const {
+    entry: { draft, enclosure, journal },
+    sha256,
+    wholeBefore,
+  } = attempt;
   if (journal !== undefined) attempt.ended = await endJournal(store, journal);
   const arrival = await store.takeArrivals(1);
   const siblings = await opsOfDocument(store, draft.kind, draft.docId);
@@ -173,7 +204,16 @@ async function write(store: OpsStore, attempt: Attempt, opId: OpId): Promise<Op>
     if (there === 0 || !wholeBefore) await db.blobs.put(enclosure.blob);
     if (enclosure.preview !== undefined) await db.previews.put({ sha256: enclosure.blob.sha256, ...enclosure.preview });
   }
-  await db.ops.add({ opId, kind: op.kind, docId: op.docId, n: splitOpId(opId).n, arrival, own: true, by: op.by ?? null, op });
+  await db.ops.add({
+    opId,
+    kind: op.kind,
+    docId: op.docId,
+    n: splitOpId(opId).n,
+    arrival,
+    own: true,
+    by: op.by ?? null,
+    op,
+  });
   await db.dirty.put({ kind: op.kind, docId: op.docId, arrival });
   return op;
 }
@@ -181,21 +221,33 @@ async function write(store: OpsStore, attempt: Attempt, opId: OpId): Promise<Op>
 async function endJournal({ db }: OpsStore, { prefix, last, mark }: EndedJournal): Promise<readonly JournalRow[]> {
   const rows = await db.journals.where('id').startsWith(prefix).toArray();
   const there = rows.at(-1);
-  if ((there?.id ?? null) !== last || (mark !== undefined && there !== undefined && `${there.at} ${there.tab}` !== mark)) throw anotherTab();
+  if (
+    (there?.id ?? null) !== last ||
+    (mark !== undefined && there !== undefined && `${there.at} ${there.tab}` !== mark)
+  )
+    throw anotherTab();
   await db.journals.bulkDelete(rows.map(({ id }) => id));
   return rows;
 }
 
 /** What a tab is told whose strokes do not follow those that lie here. */
 export function anotherTab(): ReefError {
-  return new ReefError('forbidden', { field: 'journal', message: 'This photograph was traced in another tab of this tablet meanwhile. What was done there is kept; load this page again to go on from it.' });
+  return new ReefError('forbidden', {
+    field: 'journal',
+    message:
+      'This photograph was traced in another tab of this tablet meanwhile. What was done there is kept; load this page again to go on from it.',
+  });
 }
 
 /** Whether the operation and its bytes read back as they were written. */
 async function isWhole(store: OpsStore, op: Op, enclosure: Enclosure | undefined): Promise<boolean> {
   const { db, host } = store;
   const row = await store.run(() => db.ops.get(op.opId));
-  if (row === undefined || canonicalJson(row.op as unknown as JsonObject) !== canonicalJson(op as unknown as JsonObject)) return false;
+  if (
+    row === undefined ||
+    canonicalJson(row.op as unknown as JsonObject) !== canonicalJson(op as unknown as JsonObject)
+  )
+    return false;
   if ((await host.sha256(hashedText(row.op.body))) !== op.sha256) return false;
   return enclosure === undefined || hasWholeBytes(store, enclosure.blob);
 }
@@ -203,12 +255,20 @@ async function isWhole(store: OpsStore, op: Op, enclosure: Enclosure | undefined
 function unproven(): ReefError {
   return new ReefError('hash-mismatch', {
     field: 'storage',
-    message: 'The storage of this tablet did not give back what was written. It was not saved: keep the original, and try again.',
+    message:
+      'The storage of this tablet did not give back what was written. It was not saved: keep the original, and try again.',
   });
 }
 
 /** Removes operations that could not be proven to be stored, with bytes that nothing else needs. Their numbers stay used. */
-async function takeBack(store: OpsStore, written: readonly { readonly op: Op; readonly enclosure: Enclosure | undefined; readonly journal: readonly JournalRow[] }[]): Promise<void> {
+async function takeBack(
+  store: OpsStore,
+  written: readonly {
+    readonly op: Op;
+    readonly enclosure: Enclosure | undefined;
+    readonly journal: readonly JournalRow[];
+  }[],
+): Promise<void> {
   const { db } = store;
   await store.run(() =>
     db.transaction('rw', [db.ops, db.segments, db.blobs, db.previews, db.meta, db.dirty, db.journals], async () => {

@@ -14,39 +14,43 @@ interface Waiting<Attempt> {
  * the disk is asked once to keep them. A group that fails is tried again one by one: each fails for its own reason alone.
  */
 export class CommitGroup<Attempt> {
-  private readonly waiting: Waiting<Attempt>[] = [];
-  private isCommitting = false;
+  readonly #waiting: Waiting<Attempt>[] = [];
+  #isCommitting = false;
+
+  readonly #commit: (attempts: readonly Attempt[]) => Promise<readonly Op[]>;
 
   /** @param commit one transaction, all or nothing; gives an operation for each attempt, in their order */
-  constructor(private readonly commit: (attempts: readonly Attempt[]) => Promise<readonly Op[]>) {}
+  constructor(commit: (attempts: readonly Attempt[]) => Promise<readonly Op[]>) {
+    this.#commit = commit;
+  }
 
   /** Settles when the attempt is committed. @throws what `commit` throws for this attempt alone */
   add(attempt: Attempt): Promise<Op> {
     return new Promise<Op>((resolve, reject) => {
-      this.waiting.push({ attempt, resolve, reject });
-      if (!this.isCommitting) void this.workOff();
+      this.#waiting.push({ attempt, resolve, reject });
+      if (!this.#isCommitting) void this.#workOff();
     });
   }
 
-  private async workOff(): Promise<void> {
-    this.isCommitting = true;
+  async #workOff(): Promise<void> {
+    this.#isCommitting = true;
     for (;;) {
-      const together = this.waiting.splice(0, GROUP_MAX);
+      const together = this.#waiting.splice(0, GROUP_MAX);
       if (together.length === 0) break;
-      const failed = await this.tryTogether(together);
+      const failed = await this.#tryTogether(together);
       if (failed === undefined) continue;
       for (const one of together) {
-        const alone = together.length === 1 ? failed : await this.tryTogether([one]);
+        const alone = together.length === 1 ? failed : await this.#tryTogether([one]);
         if (alone !== undefined) one.reject(alone.error);
       }
     }
-    this.isCommitting = false;
+    this.#isCommitting = false;
   }
 
   /** Undefined where they are in. */
-  private async tryTogether(waiting: readonly Waiting<Attempt>[]): Promise<{ readonly error: unknown } | undefined> {
+  async #tryTogether(waiting: readonly Waiting<Attempt>[]): Promise<{ readonly error: unknown } | undefined> {
     try {
-      const ops = await this.commit(waiting.map(({ attempt }) => attempt));
+      const ops = await this.#commit(waiting.map(({ attempt }) => attempt));
       waiting.forEach(({ resolve, reject }, i) => {
         const op = ops[i];
         if (op === undefined) reject(new Error('An operation was not committed.'));

@@ -204,7 +204,9 @@ export interface MetaValues {
   /** The vessel's track as far as the box told it: photographs find their place by it when the box is away. */
   readonly track: readonly Fix[];
   /** Tables of reefs that came from a box, by region. */
-  readonly reefTables: Partial<Record<RegionId, { readonly etag: string; readonly keptAt: string; readonly file: ReefFile }>>;
+  readonly reefTables: Partial<
+    Record<RegionId, { readonly etag: string; readonly keptAt: string; readonly file: ReefFile }>
+  >;
 }
 
 export interface MetaRow {
@@ -242,18 +244,20 @@ export function opsDatabase(host: Pick<TabletHost, 'idb'>, name: string): OpsDat
     IDBKeyRange: host.idb.keyRange,
     chromeTransactionDurability: 'strict',
   }) as OpsDatabase;
-  database.version(1).stores({
-    ops: '&opId, [kind+docId], n, arrival',
-    blobs: '&sha256',
-    previews: '&sha256',
-    receipts: '&[opId+nodeId+storeEpoch], opId, arrival',
-    holds: '&[opId+nodeId], arrival',
-    cursors: '&nodeId',
-    edges: '&nodeId',
-    dirty: '&[kind+docId]',
-    meta: '&key',
-    journals: '&id',
-  });
+  database
+    .version(1)
+    .stores({
+      ops: '&opId, [kind+docId], n, arrival',
+      blobs: '&sha256',
+      previews: '&sha256',
+      receipts: '&[opId+nodeId+storeEpoch], opId, arrival',
+      holds: '&[opId+nodeId], arrival',
+      cursors: '&nodeId',
+      edges: '&nodeId',
+      dirty: '&[kind+docId]',
+      meta: '&key',
+      journals: '&id',
+    });
   database.version(2).stores({ intakes: '&id, surveyId', cardChecks: '&surveyId' });
   database.version(3).stores({ clouds: '&nodeId', accounts: '&nodeId', freed: '&sha256' });
   // What lies in `ops` and `receipts` stays there: both places are read.

@@ -53,39 +53,44 @@ export interface FreshChange {
  */
 export class FreshDocuments {
   readonly changed = new Signal<FreshChange>();
-  private readonly documents = new Map<string, Fresh>();
-  private readonly segments = new Set<number>();
-  private following: Promise<void> = Promise.resolve();
-  private closed = false;
-  private stops: readonly (() => void)[] = [];
+  readonly #documents = new Map<string, Fresh>();
+  readonly #segments = new Set<number>();
+  #following: Promise<void> = Promise.resolve();
+  #closed = false;
+  #stops: readonly (() => void)[] = [];
 
-  constructor(
-    private readonly store: OpsStore,
-    private readonly ledger: Ledger,
-  ) {}
+  readonly #store: OpsStore;
+  readonly #ledger: Ledger;
+
+  constructor(store: OpsStore, ledger: Ledger) {
+    this.#store = store;
+    this.#ledger = ledger;
+  }
 
   start(): void {
-    const { store, ledger } = this;
-    this.stops = [
+    const store = this.#store;
+    const ledger = this.#ledger;
+    this.#stops = [
       store.watch(
         () => store.db.behind.toCollection().primaryKeys(),
-        (keys) => this.queue(() => this.followTo(keys)),
+        (keys) => this.#queue(() => this.#followTo(keys)),
       ),
-      ledger.onChange((change) => this.queue(() => this.follow(change))),
+      ledger.onChange((change) => this.#queue(() => this.#follow(change))),
     ];
   }
 
   close(): void {
-    this.closed = true;
-    this.stops.forEach((stop) => stop());
+    this.#closed = true;
+    this.#stops.forEach((stop) => stop());
   }
 
   /** Those of a kind that a selector may mean, as they are now; folded when they are asked for. */
   of(kind: OpKind, { id, surveyId }: DocumentSelector): readonly ReadDoc[] {
     const found: ReadDoc[] = [];
-    const some = id === undefined ? this.documents.values() : [this.documents.get(docKeyOf(kind, id))];
+    const some = id === undefined ? this.#documents.values() : [this.#documents.get(docKeyOf(kind, id))];
     for (const fresh of some) {
-      if (fresh?.kind !== kind || (surveyId !== undefined && !fresh.rows.some(({ op }) => surveyOf(op) === surveyId))) continue;
+      if (fresh?.kind !== kind || (surveyId !== undefined && !fresh.rows.some(({ op }) => surveyOf(op) === surveyId)))
+        continue;
       const document = folded(fresh);
       if (document !== undefined) found.push(document);
     }
@@ -94,90 +99,107 @@ export class FreshDocuments {
 
   /** Settles when all that was heard of by now is folded. */
   settle(): Promise<void> {
-    return this.following;
+    return this.#following;
   }
 
-  private queue(work: () => Promise<void>): void {
-    this.following = this.following
-      .then(() => (this.closed ? undefined : work()))
+  #queue(work: () => Promise<void>): void {
+    this.#following = this.#following
+      .then(() => (this.#closed ? undefined : work()))
       .catch((error: unknown) => {
-        if (!this.closed) this.store.host.log.note('error', 'What came down just now could not be read; it is shown once the read model has it.', { error: String(error) });
+        if (!this.#closed)
+          this.#store.host.log.note(
+            'error',
+            'What came down just now could not be read; it is shown once the read model has it.',
+            { error: String(error) },
+          );
       });
   }
 
-  private async followTo(behind: readonly number[]): Promise<void> {
+  async #followTo(behind: readonly number[]): Promise<void> {
     const keys = behind.slice(0, SEGMENTS_KEPT);
     const now = new Set(keys);
-    const added = keys.filter((key) => !this.segments.has(key));
+    const added = keys.filter((key) => !this.#segments.has(key));
     const kinds = new Set<OpKind>();
     const gone: Fresh[] = [];
-    for (const key of this.segments) if (!now.has(key)) this.segments.delete(key);
-    for (const [key, fresh] of this.documents) {
+    for (const key of this.#segments) if (!now.has(key)) this.#segments.delete(key);
+    for (const [key, fresh] of this.#documents) {
       if (now.has(fresh.segment)) continue;
-      this.documents.delete(key);
+      this.#documents.delete(key);
       kinds.add(fresh.kind);
       gone.push(fresh);
     }
     try {
       if (added.length > 0) {
-        await this.ledger.follow();
-        for (const kind of await this.take(added)) kinds.add(kind);
+        await this.#ledger.follow();
+        for (const kind of await this.#take(added)) kinds.add(kind);
         // Only now: what could not be read is read at the next change.
-        for (const key of added) this.segments.add(key);
+        for (const key of added) this.#segments.add(key);
       }
     } finally {
-      if (kinds.size > 0) this.changed.emit({ kinds, gone: (kind) => gone.flatMap((fresh) => (fresh.kind === kind ? (fresh.document ?? []) : [])) });
+      if (kinds.size > 0)
+        this.changed.emit({
+          kinds,
+          gone: (kind) => gone.flatMap((fresh) => (fresh.kind === kind ? (fresh.document ?? []) : [])),
+        });
     }
   }
 
   /** Folds what these segments hold; documents that have operations elsewhere too, an edit of one known before, from all that is known of them. */
-  private async take(keys: readonly number[]): Promise<ReadonlySet<OpKind>> {
-    const { store } = this;
+  async #take(keys: readonly number[]): Promise<ReadonlySet<OpKind>> {
+    const store = this.#store;
     const kinds = new Set<OpKind>();
     for (let i = 0; i < keys.length; i += READ_TOGETHER) {
       const some = keys.slice(i, i + READ_TOGETHER);
-      const { documents, rows, segmentOf, others } = wholeDocuments(this.ledger, await store.run(() => readSegments(store, some)));
+      const { documents, rows, segmentOf, others } = wholeDocuments(
+        this.#ledger,
+        await store.run(() => readSegments(store, some)),
+      );
       const segment = (key: string): number => segmentOf.get(key) ?? 0;
-      this.enter(documents, rows, segment);
+      this.#enter(documents, rows, segment);
       for (let j = 0; j < others.length; j += READ_TOGETHER) {
         const few = others.slice(j, j + READ_TOGETHER);
-        this.enter(few, await countingOps(store, few), segment);
+        this.#enter(few, await countingOps(store, few), segment);
       }
       for (const [kind] of [...documents, ...others]) kinds.add(kind);
     }
     return kinds;
   }
 
-  private enter(documents: readonly DocRef[], rows: readonly OpRow[], segmentOf: (key: string) => number): void {
+  #enter(documents: readonly DocRef[], rows: readonly OpRow[], segmentOf: (key: string) => number): void {
     const of = rowsByDocument(rows);
     for (const [kind, docId] of documents) {
       const key = docKeyOf(kind, docId);
-      this.documents.set(key, { kind, docId, segment: segmentOf(key), rows: of.get(key) ?? [] });
+      this.#documents.set(key, { kind, docId, segment: segmentOf(key), rows: of.get(key) ?? [] });
     }
   }
 
   /** A later operation or receipt for one of them. */
-  private async follow(change: LedgerChange): Promise<void> {
-    const kinds = change.touched === 'everything' ? await this.take([...this.segments]) : await this.foldAnew([...change.keys].flatMap((key) => this.touched(key) ?? []));
+  async #follow(change: LedgerChange): Promise<void> {
+    const kinds =
+      change.touched === 'everything'
+        ? await this.#take([...this.#segments])
+        : await this.#foldAnew([...change.keys].flatMap((key) => this.#touched(key) ?? []));
     if (kinds.size > 0) this.changed.emit({ kinds, gone: () => [] });
   }
 
   /** The document, where it has got more than what it was folded from. */
-  private touched(key: string): readonly DocRef[] | undefined {
-    const fresh = this.documents.get(key);
+  #touched(key: string): readonly DocRef[] | undefined {
+    const fresh = this.#documents.get(key);
     if (fresh === undefined) return undefined;
     const { kind, docId, segment } = fresh;
-    const entries = this.ledger.document(kind, docId);
-    const isAsFolded = entries.every((entry) => entry.segment === segment && this.ledger.receipts(entry.opId).every(({ accepted }) => accepted));
+    const entries = this.#ledger.document(kind, docId);
+    const isAsFolded = entries.every(
+      (entry) => entry.segment === segment && this.#ledger.receipts(entry.opId).every(({ accepted }) => accepted),
+    );
     return isAsFolded ? undefined : [[kind, docId]];
   }
 
   /** Folds those of these documents that are among the fresh ones from all that is known of them. */
-  private async foldAnew(documents: readonly DocRef[]): Promise<ReadonlySet<OpKind>> {
-    const among = documents.filter(([kind, docId]) => this.documents.has(docKeyOf(kind, docId)));
+  async #foldAnew(documents: readonly DocRef[]): Promise<ReadonlySet<OpKind>> {
+    const among = documents.filter(([kind, docId]) => this.#documents.has(docKeyOf(kind, docId)));
     if (among.length === 0) return new Set();
-    const rows = await countingOps(this.store, among);
-    this.enter(among, rows, (key) => this.documents.get(key)?.segment ?? 0);
+    const rows = await countingOps(this.#store, among);
+    this.#enter(among, rows, (key) => this.#documents.get(key)?.segment ?? 0);
     return new Set(among.map(([kind]) => kind));
   }
 }

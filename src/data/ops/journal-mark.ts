@@ -24,8 +24,16 @@ export interface StoredMark {
 export function storedMark(mark: FreeDrawMark): StoredMark {
   const { kind, since, paints } = mark;
   const lines = kind === 'stroke' ? [mark.points] : kind === 'polygon' ? mark.rings : [];
-  if (!Number.isFinite(since)) throw new ReefError('bad-message', { field: 'since', message: 'A stroke without a time cannot be kept.' });
-  return { kind, since, ...(paints === 'erase' ? { id: null } : { id: paints.type.id, ...(paints.mod === undefined ? {} : { mod: paints.mod }) }), lines: lines.map(packed) };
+  if (!Number.isFinite(since))
+    throw new ReefError('bad-message', { field: 'since', message: 'A stroke without a time cannot be kept.' });
+  return {
+    kind,
+    since,
+    ...(paints === 'erase'
+      ? { id: null }
+      : { id: paints.type.id, ...(paints.mod === undefined ? {} : { mod: paints.mod }) }),
+    lines: lines.map(packed),
+  };
 }
 
 function packed(line: readonly Position[]): Int32Array {
@@ -33,7 +41,11 @@ function packed(line: readonly Position[]): Int32Array {
   let at = 0;
   for (const place of line) {
     for (const value of place) {
-      if (!(Math.abs(value) <= PLACE_MAX)) throw new ReefError('bad-message', { field: 'points', message: 'A stroke through a place that is none cannot be kept.' });
+      if (!(Math.abs(value) <= PLACE_MAX))
+        throw new ReefError('bad-message', {
+          field: 'points',
+          message: 'A stroke through a place that is none cannot be kept.',
+        });
       places[at++] = Math.round(value * UNIT);
     }
   }
@@ -41,24 +53,49 @@ function packed(line: readonly Position[]): Int32Array {
 }
 
 /** A mark of a journal as it is shown, or, where its class is no more, as a record keeps it. */
-export type ReadMark = { readonly is: 'mark'; readonly mark: FreeDrawMark } | { readonly is: 'unknown'; readonly id: string; readonly feature: TraceFeature | null; readonly zap: { readonly since: number; readonly id: string } | null };
+export type ReadMark =
+  | { readonly is: 'mark'; readonly mark: FreeDrawMark }
+  | {
+      readonly is: 'unknown';
+      readonly id: string;
+      readonly feature: TraceFeature | null;
+      readonly zap: { readonly since: number; readonly id: string } | null;
+    };
 
 /** undefined for what is no mark: its row is damaged. */
 export function readMark(value: unknown): ReadMark | undefined {
   if (!isObject(value)) return undefined;
   const { kind, since, id, mod, lines } = value;
-  if ((kind !== 'stroke' && kind !== 'polygon' && kind !== 'zap') || typeof since !== 'number' || !Number.isFinite(since) || !(typeof id === 'string' || id === null) || !Array.isArray(lines)) return undefined;
+  if (
+    (kind !== 'stroke' && kind !== 'polygon' && kind !== 'zap') ||
+    typeof since !== 'number' ||
+    !Number.isFinite(since) ||
+    !(typeof id === 'string' || id === null) ||
+    !Array.isArray(lines)
+  )
+    return undefined;
   const read = (lines as unknown[]).map(unpacked);
-  if (!read.every((line) => line !== undefined) || (kind === 'stroke' && read.length !== 1) || (kind === 'zap' && id === null)) return undefined;
+  if (
+    !read.every((line) => line !== undefined) ||
+    (kind === 'stroke' && read.length !== 1) ||
+    (kind === 'zap' && id === null)
+  )
+    return undefined;
   const paints = id === null ? 'erase' : categoryClass(id, typeof mod === 'string' ? mod : undefined);
   if (paints === undefined) {
     const tool = { since, id: id ?? '', ...(typeof mod === 'string' ? { mod } : {}), erase: false };
     if (kind === 'zap') return { is: 'unknown', id: tool.id, feature: null, zap: tool };
-    const geometry = kind === 'stroke' ? { type: 'LineString' as const, coordinates: read[0] ?? [] } : { type: 'Polygon' as const, coordinates: read };
+    const geometry =
+      kind === 'stroke'
+        ? { type: 'LineString' as const, coordinates: read[0] ?? [] }
+        : { type: 'Polygon' as const, coordinates: read };
     return { is: 'unknown', id: tool.id, feature: { type: 'Feature', geometry, properties: tool }, zap: null };
   }
   if (kind === 'zap') return paints === 'erase' ? undefined : { is: 'mark', mark: { kind, since, paints } };
-  return { is: 'mark', mark: kind === 'stroke' ? { kind, since, paints, points: read[0] ?? [] } : { kind, since, paints, rings: read } };
+  return {
+    is: 'mark',
+    mark: kind === 'stroke' ? { kind, since, paints, points: read[0] ?? [] } : { kind, since, paints, rings: read },
+  };
 }
 
 function unpacked(line: unknown): Position[] | undefined {

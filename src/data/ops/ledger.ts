@@ -29,7 +29,8 @@ export interface LedgerEntry {
 }
 
 /** What a change of the ledger touched: single documents (`<kind>/<docId>`), or possibly everything. */
-export type LedgerChange = { readonly touched: 'everything' } | { readonly touched: 'documents'; readonly keys: ReadonlySet<string> };
+export type LedgerChange =
+  { readonly touched: 'everything' } | { readonly touched: 'documents'; readonly keys: ReadonlySet<string> };
 
 /** What the store says of itself: whether anything is new follows from it. */
 interface Seen {
@@ -65,64 +66,75 @@ export class Ledger {
   readonly entries = new Map<OpId, LedgerEntry>();
   /** The device ids under which operations were written here. */
   readonly ownDevices = new Set<DeviceId>();
-  private readonly byDocument = new Map<string, LedgerEntry[]>();
-  private readonly receiptsOf = new Map<string, Receipt[]>();
-  private readonly holdsOf = new Map<string, HoldRow[]>();
-  private readonly blobsHere = new Set<string>();
-  private readonly freedHere = new Set<string>();
+  readonly #byDocument = new Map<string, LedgerEntry[]>();
+  readonly #receiptsOf = new Map<string, Receipt[]>();
+  readonly #holdsOf = new Map<string, HoldRow[]>();
+  readonly #blobsHere = new Set<string>();
+  readonly #freedHere = new Set<string>();
   /** Ids of people, each text once: they stand in ten thousand entries. */
-  private readonly ids = new Map<string, string>();
-  private pairedEdges: readonly EdgeRow[] = [];
-  private knownClouds: readonly CloudRow[] = [];
-  private upTo = 0;
+  readonly #ids = new Map<string, string>();
+  #pairedEdges: readonly EdgeRow[] = [];
+  #knownClouds: readonly CloudRow[] = [];
+  #upTo = 0;
   /** Which store, and which of its generations, the index was made from. */
-  private life = '';
-  private readonly listeners = new Set<(change: LedgerChange) => void>();
-  private stopWatching: (() => void) | undefined;
-  private following: Promise<void> = Promise.resolve();
-  private awaited: Promise<void> | undefined;
+  #life = '';
+  readonly #listeners = new Set<(change: LedgerChange) => void>();
+  #stopWatching: (() => void) | undefined;
+  #following: Promise<void> = Promise.resolve();
+  #awaited: Promise<void> | undefined;
 
-  constructor(private readonly store: OpsStore) {}
+  readonly #store: OpsStore;
+
+  constructor(store: OpsStore) {
+    this.#store = store;
+  }
 
   /** Reads everything, then follows changes until `close`. */
   async start(): Promise<void> {
     await this.follow();
-    const { db } = this.store;
-    this.stopWatching = this.store.watch(
-      async () => ({ facts: await db.meta.bulkGet(['storeId', 'generation', 'arrival']), edges: await db.edges.toArray(), clouds: await db.clouds.toArray() }),
-      (now) => void this.followTo(now).catch((error: unknown) => this.store.host.log.note('error', 'The ledger could not follow.', { error: String(error) })),
+    const { db } = this.#store;
+    this.#stopWatching = this.#store.watch(
+      async () => ({
+        facts: await db.meta.bulkGet(['storeId', 'generation', 'arrival']),
+        edges: await db.edges.toArray(),
+        clouds: await db.clouds.toArray(),
+      }),
+      (now) =>
+        void this.#followTo(now).catch((error: unknown) =>
+          this.#store.host.log.note('error', 'The ledger could not follow.', { error: String(error) }),
+        ),
     );
   }
 
   close(): void {
-    this.stopWatching?.();
-    this.listeners.clear();
+    this.#stopWatching?.();
+    this.#listeners.clear();
   }
 
   onChange(listener: (change: LedgerChange) => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   get edges(): readonly EdgeRow[] {
-    return this.pairedEdges;
+    return this.#pairedEdges;
   }
 
   get clouds(): readonly CloudRow[] {
-    return this.knownClouds;
+    return this.#knownClouds;
   }
 
   /** Every store that this tablet knows, in its present life. */
   get lives(): readonly StoreLife[] {
-    return [...this.pairedEdges, ...this.knownClouds];
+    return [...this.#pairedEdges, ...this.#knownClouds];
   }
 
   document(kind: OpKind, docId: string): readonly LedgerEntry[] {
-    return this.byDocument.get(`${kind}/${docId}`) ?? [];
+    return this.#byDocument.get(`${kind}/${docId}`) ?? [];
   }
 
   receipts(opId: OpId): readonly Receipt[] {
-    return this.receiptsOf.get(opId) ?? [];
+    return this.#receiptsOf.get(opId) ?? [];
   }
 
   /** The receipt of this operation from a store in its present life. */
@@ -131,7 +143,7 @@ export class Ledger {
   }
 
   holds(opId: OpId): readonly HoldRow[] {
-    return this.holdsOf.get(opId) ?? [];
+    return this.#holdsOf.get(opId) ?? [];
   }
 
   holdFrom(opId: OpId, { nodeId, storeEpoch }: StoreLife): HoldRow | undefined {
@@ -139,33 +151,41 @@ export class Ledger {
   }
 
   hasBytes(sha256: string): boolean {
-    return this.blobsHere.has(sha256);
+    return this.#blobsHere.has(sha256);
   }
 
   /** True when the bytes were freed here, after the cloud had confirmed them; they may have been added again since. */
   wasFreed(sha256: string): boolean {
-    return this.freedHere.has(sha256);
+    return this.#freedHere.has(sha256);
   }
 
   /** True when this index holds all that the store held when these facts were read of it. */
   isAt({ storeId, generation, arrival }: Readonly<Record<'storeId' | 'generation' | 'arrival', unknown>>): boolean {
-    return this.life === `${String(storeId)} ${String(generation)}` && ((arrival as number | undefined) ?? 0) === this.upTo;
+    return (
+      this.#life === `${String(storeId)} ${String(generation)}` && ((arrival as number | undefined) ?? 0) === this.#upTo
+    );
   }
 
   /** True when this store has receipted these bytes for this image already: they are not sent again for an edit. */
   blobReceipted(docId: string, sha256: string, life: StoreLife): boolean {
-    return this.document('image', docId).some(({ opId, blob }) => blob?.sha256 === sha256 && receiptsBytes(this.receiptFrom(opId, life), sha256));
+    return this.document('image', docId).some(
+      ({ opId, blob }) => blob?.sha256 === sha256 && receiptsBytes(this.receiptFrom(opId, life), sha256),
+    );
   }
 
   /** True when this store has a record of this image with these bytes, whether or not it has the bytes: it does not ask for them for an edit. */
   blobRecorded(docId: string, sha256: string, life: StoreLife): boolean {
-    return this.document('image', docId).some(({ opId, blob }) => blob?.sha256 === sha256 && this.receiptFrom(opId, life)?.accepted === true);
+    return this.document('image', docId).some(
+      ({ opId, blob }) => blob?.sha256 === sha256 && this.receiptFrom(opId, life)?.accepted === true,
+    );
   }
 
   /** The present cloud's receipt for a record and its bytes: a box takes the record on its word, without them. */
   vouching({ opId, blob }: LedgerEntry): Receipt | undefined {
     if (blob === undefined) return undefined;
-    return this.knownClouds.map((cloud) => this.receiptFrom(opId, cloud)).find((receipt) => receiptsBytes(receipt, blob.sha256));
+    return this.#knownClouds
+      .map((cloud) => this.receiptFrom(opId, cloud))
+      .find((receipt) => receiptsBytes(receipt, blob.sha256));
   }
 
   /** A box's word that this operation was let in aboard: by it the cloud takes what its writer has no part in ashore yet. */
@@ -176,86 +196,112 @@ export class Ledger {
   /** Takes in what arrived since the last time. Calls queue up; each sees at least what was stored before it was made. */
   follow(): Promise<void> {
     // One that has not begun to read sees what is stored by now as well.
-    if (this.awaited !== undefined) return this.awaited;
-    const next = this.following.then(() => {
-      this.awaited = undefined;
-      return this.catchUp();
+    if (this.#awaited !== undefined) return this.#awaited;
+    const next = this.#following.then(() => {
+      this.#awaited = undefined;
+      return this.#catchUp();
     });
-    this.awaited = next;
-    this.following = next.catch(() => undefined);
+    this.#awaited = next;
+    this.#following = next.catch(() => undefined);
     return next;
   }
 
   /** Takes in what another tab wrote meanwhile; where nobody did it costs one look at the store. */
   async followOthers(): Promise<void> {
-    const arrival = await this.store.run(() => this.store.db.meta.get('arrival'));
-    if (((arrival?.value as number | undefined) ?? 0) > this.upTo) await this.follow();
+    const arrival = await this.#store.run(() => this.#store.db.meta.get('arrival'));
+    if (((arrival?.value as number | undefined) ?? 0) > this.#upTo) await this.follow();
   }
 
   /** As `follow`, unless what was seen of the store is known by then: this tab's own writes are taken in by who made them. */
-  private followTo({ facts: [storeId, generation, arrival], edges, clouds }: Seen): Promise<void> {
-    const next = this.following.then(() => {
-      const isKnown = this.life === `${String(storeId?.value)} ${String(generation?.value)}` && ((arrival?.value as number | undefined) ?? 0) <= this.upTo && sameRows(edges, this.pairedEdges) && sameRows(clouds, this.knownClouds);
-      return isKnown ? undefined : this.catchUp();
+  #followTo({ facts: [storeId, generation, arrival], edges, clouds }: Seen): Promise<void> {
+    const next = this.#following.then(() => {
+      const isKnown =
+        this.#life === `${String(storeId?.value)} ${String(generation?.value)}` &&
+        ((arrival?.value as number | undefined) ?? 0) <= this.#upTo &&
+        sameRows(edges, this.#pairedEdges) &&
+        sameRows(clouds, this.#knownClouds);
+      return isKnown ? undefined : this.#catchUp();
     });
-    this.following = next.catch(() => undefined);
+    this.#following = next.catch(() => undefined);
     return next;
   }
 
-  private async catchUp(): Promise<void> {
-    const { store } = this;
+  async #catchUp(): Promise<void> {
+    const store = this.#store;
     const { db } = store;
     const read = await store.run(() =>
-      db.transaction('r', [db.ops, db.receipts, db.segments, db.holds, db.edges, db.clouds, db.freed, db.meta, db.blobs], async () => {
-        const [storeId, generation] = await db.meta.bulkGet(['storeId', 'generation']);
-        const life = `${String(storeId?.value)} ${String(generation?.value)}`;
-        const again = life !== this.life;
-        const since = again ? 0 : this.upTo;
-        const ops = await db.ops.where('arrival').above(since).sortBy('arrival');
-        const named = ops.flatMap(({ op }) => blobOf(op)?.sha256 ?? []);
-        const segments: Read[] = [];
-        const keys = await db.segments.where('arrival').above(since).primaryKeys();
-        for (let i = 0; i < keys.length; i += READ_TOGETHER) for (const segment of await readSegments(store, keys.slice(i, i + READ_TOGETHER))) segments.push(readOf(segment, this.same));
-        return {
-          life,
-          again,
-          ops: ops.map((row) => entryOf(row, undefined, this.same)),
-          segments,
-          arrival: ((await db.meta.get('arrival'))?.value as number | undefined) ?? 0,
-          receipts: (await db.receipts.where('arrival').above(since).toArray()).map(({ receipt }) => receipt),
-          holds: await db.holds.where('arrival').above(since).toArray(),
-          edges: await db.edges.toArray(),
-          clouds: await db.clouds.toArray(),
-          // Freeing makes a new generation: everything is read then.
-          freed: again ? await db.freed.toCollection().primaryKeys() : [],
-          // Others' operations bring no bytes: those that they name and that are here, an own one names too.
-          blobs: again ? await db.blobs.toCollection().primaryKeys() : named.length === 0 ? [] : await db.blobs.where('sha256').anyOf(named).primaryKeys(),
-        };
-      }),
+      db.transaction(
+        'r',
+        [db.ops, db.receipts, db.segments, db.holds, db.edges, db.clouds, db.freed, db.meta, db.blobs],
+        async () => {
+          const [storeId, generation] = await db.meta.bulkGet(['storeId', 'generation']);
+          const life = `${String(storeId?.value)} ${String(generation?.value)}`;
+          const again = life !== this.#life;
+          const since = again ? 0 : this.#upTo;
+          const ops = await db.ops.where('arrival').above(since).sortBy('arrival');
+          const named = ops.flatMap(({ op }) => blobOf(op)?.sha256 ?? []);
+          const segments: Read[] = [];
+          const keys = await db.segments.where('arrival').above(since).primaryKeys();
+          for (let i = 0; i < keys.length; i += READ_TOGETHER)
+            for (const segment of await readSegments(store, keys.slice(i, i + READ_TOGETHER)))
+              segments.push(readOf(segment, this.#same));
+          return {
+            life,
+            again,
+            ops: ops.map((row) => entryOf(row, undefined, this.#same)),
+            segments,
+            arrival: ((await db.meta.get('arrival'))?.value as number | undefined) ?? 0,
+            receipts: (await db.receipts.where('arrival').above(since).toArray()).map(({ receipt }) => receipt),
+            holds: await db.holds.where('arrival').above(since).toArray(),
+            edges: await db.edges.toArray(),
+            clouds: await db.clouds.toArray(),
+            // Freeing makes a new generation: everything is read then.
+            freed: again ? await db.freed.toCollection().primaryKeys() : [],
+            // Others' operations bring no bytes: those that they name and that are here, an own one names too.
+            blobs: again
+              ? await db.blobs.toCollection().primaryKeys()
+              : named.length === 0
+                ? []
+                : await db.blobs.where('sha256').anyOf(named).primaryKeys(),
+          };
+        },
+      ),
     );
-    if (read.again) this.clear();
-    this.enterAll(read.ops, read.segments);
-    for (const { receipts } of [read, ...read.segments]) for (const receipt of receipts) this.enterReceipt(receipt);
+    if (read.again) this.#clear();
+    this.#enterAll(read.ops, read.segments);
+    for (const { receipts } of [read, ...read.segments]) for (const receipt of receipts) this.#enterReceipt(receipt);
     for (const row of read.holds) {
-      this.holdsOf.set(row.opId, [...this.holds(row.opId).filter(({ nodeId }) => nodeId !== row.nodeId), row]);
+      this.#holdsOf.set(row.opId, [...this.holds(row.opId).filter(({ nodeId }) => nodeId !== row.nodeId), row]);
     }
-    for (const sha256 of read.blobs) this.blobsHere.add(sha256);
-    for (const sha256 of read.freed) this.freedHere.add(sha256);
-    const otherStores = !sameRows(read.edges, this.pairedEdges) || !sameRows(read.clouds, this.knownClouds);
-    const changed = read.again || read.arrival !== this.upTo || otherStores;
-    this.life = read.life;
-    this.upTo = read.arrival;
-    this.pairedEdges = read.edges;
-    this.knownClouds = read.clouds;
+    for (const sha256 of read.blobs) this.#blobsHere.add(sha256);
+    for (const sha256 of read.freed) this.#freedHere.add(sha256);
+    const otherStores = !sameRows(read.edges, this.#pairedEdges) || !sameRows(read.clouds, this.#knownClouds);
+    const changed = read.again || read.arrival !== this.#upTo || otherStores;
+    this.#life = read.life;
+    this.#upTo = read.arrival;
+    this.#pairedEdges = read.edges;
+    this.#knownClouds = read.clouds;
     if (!changed) return;
     this.version += 1;
-    const change: LedgerChange = read.again || otherStores ? { touched: 'everything' } : { touched: 'documents', keys: this.keysOf(read) };
-    for (const listener of [...this.listeners]) listener(change);
+    const change: LedgerChange =
+      read.again || otherStores ? { touched: 'everything' } : { touched: 'documents', keys: this.#keysOf(read) };
+    for (const listener of [...this.#listeners]) listener(change);
   }
 
-  private keysOf({ ops, receipts, segments, holds }: { readonly ops: readonly LedgerEntry[]; readonly receipts: readonly Receipt[]; readonly segments: readonly Read[]; readonly holds: readonly HoldRow[] }): ReadonlySet<string> {
+  #keysOf({
+    ops,
+    receipts,
+    segments,
+    holds,
+  }: {
+    readonly ops: readonly LedgerEntry[];
+    readonly receipts: readonly Receipt[];
+    readonly segments: readonly Read[];
+    readonly holds: readonly HoldRow[];
+  }): ReadonlySet<string> {
     const keys = new Set<string>();
-    for (const part of [{ entries: ops, receipts }, ...segments]) for (const { kind, docId } of [...part.entries, ...part.receipts]) keys.add(`${kind}/${docId}`);
+    for (const part of [{ entries: ops, receipts }, ...segments])
+      for (const { kind, docId } of [...part.entries, ...part.receipts]) keys.add(`${kind}/${docId}`);
     for (const { opId } of holds) {
       const entry = this.entries.get(opId);
       if (entry !== undefined) keys.add(`${entry.kind}/${entry.docId}`);
@@ -264,51 +310,82 @@ export class Ledger {
   }
 
   /** One of each life of a store: what it took out of quarantine counts in place of its refusal. */
-  private enterReceipt(receipt: Receipt): void {
-    const all = this.receiptsOf.get(receipt.opId);
-    const at = all?.findIndex(({ nodeId, storeEpoch }) => nodeId === receipt.nodeId && storeEpoch === receipt.storeEpoch) ?? -1;
-    if (all === undefined || at === -1) push(this.receiptsOf, receipt.opId, receipt);
+  #enterReceipt(receipt: Receipt): void {
+    const all = this.#receiptsOf.get(receipt.opId);
+    const at =
+      all?.findIndex(({ nodeId, storeEpoch }) => nodeId === receipt.nodeId && storeEpoch === receipt.storeEpoch) ?? -1;
+    if (all === undefined || at === -1) push(this.#receiptsOf, receipt.opId, receipt);
     else if (supersedes(receipt, all[at])) all[at] = receipt;
   }
 
-  private clear(): void {
-    for (const index of [this.entries, this.ownDevices, this.byDocument, this.receiptsOf, this.holdsOf, this.blobsHere, this.freedHere]) index.clear();
+  #clear(): void {
+    for (const index of [
+      this.entries,
+      this.ownDevices,
+      this.#byDocument,
+      this.#receiptsOf,
+      this.#holdsOf,
+      this.#blobsHere,
+      this.#freedHere,
+    ])
+      index.clear();
   }
 
-  private readonly same = (id: string | null): string | null => {
+  readonly #same = (id: string | null): string | null => {
     if (id === null) return null;
-    const known = this.ids.get(id);
+    const known = this.#ids.get(id);
     if (known !== undefined) return known;
-    this.ids.set(id, id);
+    this.#ids.set(id, id);
     return id;
   };
 
   /** @param ops in the order of their arrival, like the segments */
-  private enterAll(ops: readonly LedgerEntry[], segments: readonly Read[]): void {
+  #enterAll(ops: readonly LedgerEntry[], segments: readonly Read[]): void {
     let at = 0;
     for (const segment of segments) {
-      for (let entry = ops[at]; entry !== undefined && entry.arrival < segment.arrival; entry = ops[++at]) this.enter(entry);
-      segment.entries.forEach((entry) => this.enter(entry));
+      for (let entry = ops[at]; entry !== undefined && entry.arrival < segment.arrival; entry = ops[++at])
+        this.#enter(entry);
+      segment.entries.forEach((entry) => this.#enter(entry));
     }
-    for (const entry of ops.slice(at)) this.enter(entry);
+    for (const entry of ops.slice(at)) this.#enter(entry);
   }
 
-  private enter(entry: LedgerEntry): void {
+  #enter(entry: LedgerEntry): void {
     const { opId, kind, docId, own } = entry;
     this.entries.set(opId, entry);
     if (own) this.ownDevices.add(splitOpId(opId).deviceId);
-    push(this.byDocument, `${kind}/${docId}`, entry);
+    push(this.#byDocument, `${kind}/${docId}`, entry);
   }
 }
 
-function entryOf({ opId, kind, docId, arrival, own, by, op }: OpRow, segment: number | undefined, same: (id: string | null) => string | null): LedgerEntry {
+function entryOf(
+  { opId, kind, docId, arrival, own, by, op }: OpRow,
+  segment: number | undefined,
+  same: (id: string | null) => string | null,
+): LedgerEntry {
   const survey = op.body['survey'] as { id?: unknown } | null | undefined;
   const surveyId = kind === 'image' && typeof survey?.id === 'string' ? survey.id : undefined;
-  return { opId, kind, docId, arrival, own, blob: blobOf(op), surveyId, by: same(by), owner: same(ownerIn(op.body)), deletes: op.body['isDeleted'] === true, segment };
+  return {
+    opId,
+    kind,
+    docId,
+    arrival,
+    own,
+    blob: blobOf(op),
+    surveyId,
+    by: same(by),
+    owner: same(ownerIn(op.body)),
+    deletes: op.body['isDeleted'] === true,
+    segment,
+  };
 }
 
 function readOf({ arrival, ops, receipts }: Segment, same: (id: string | null) => string | null): Read {
-  return { arrival, entries: ops.map((row) => entryOf(row, arrival, same)), receipts: receipts.map(({ receipt }) => receipt) };
+  return {
+    arrival,
+    entries: ops.map((row) => entryOf(row, arrival, same)),
+    receipts: receipts.map(({ receipt }) => receipt),
+  };
 }
 
 /** Whether a receipt counts beside what is known from the same life of its store: the first does, and the one that takes out of quarantine. */

@@ -22,8 +22,8 @@ export class OpsStore {
   readonly host: TabletHost;
   /** The segments that were stored last, by their keys, so that nobody reads them anew. A segment never changes. */
   readonly lastSegments = new Map<number, Segment>();
-  private readonly watches = new Set<() => void>();
-  private closed = false;
+  readonly #watches = new Set<() => void>();
+  #closed = false;
 
   private constructor(host: TabletHost, db: OpsDatabase) {
     this.host = host;
@@ -67,10 +67,15 @@ export class OpsStore {
         return await work();
       } catch (error) {
         if (isQuota(error)) {
-          throw new ReefError('storage-full', { message: 'The storage of this tablet is full. Nothing of this was stored; what was saved before is safe.', cause: error });
+          throw new ReefError('storage-full', {
+            message: 'The storage of this tablet is full. Nothing of this was stored; what was saved before is safe.',
+            cause: error,
+          });
         }
         if (attempt > REOPEN_TRIES || !isLostConnection(error)) throw error;
-        this.host.log.note('warn', 'The connection to the storage was lost; it is opened again.', { error: String(error) });
+        this.host.log.note('warn', 'The connection to the storage was lost; it is opened again.', {
+          error: String(error),
+        });
         this.db.close({ disableAutoOpen: false });
         await this.db.open();
       }
@@ -113,14 +118,15 @@ export class OpsStore {
   watch<Value>(query: () => Promise<Value> | PromiseLike<Value>, onValue: (value: Value) => void): () => void {
     const subscription = liveQuery(async () => query()).subscribe({
       next: onValue,
-      error: (error: unknown) => this.host.log.note('error', 'A query of the storage failed.', { error: String(error) }),
+      error: (error: unknown) =>
+        this.host.log.note('error', 'A query of the storage failed.', { error: String(error) }),
     });
     const stop = (): void => {
-      this.watches.delete(stop);
+      this.#watches.delete(stop);
       subscription.unsubscribe();
     };
-    this.watches.add(stop);
-    if (this.closed) stop();
+    this.#watches.add(stop);
+    if (this.#closed) stop();
     return stop;
   }
 
@@ -129,8 +135,8 @@ export class OpsStore {
   }
 
   close(): void {
-    this.closed = true;
-    for (const stop of [...this.watches]) stop();
+    this.#closed = true;
+    for (const stop of [...this.#watches]) stop();
     this.db.close();
   }
 }
@@ -143,12 +149,23 @@ async function beginOrFindWiped(host: TabletHost, db: OpsDatabase): Promise<void
     // Another tab may have begun already; the first one counts.
     const known = (await db.meta.get('storeId'))?.value as string | undefined;
     if (known !== undefined) return known;
-    const begin: Partial<MetaValues> = { storeId: fresh, deviceId: makeId<DeviceId>(host.randomBytes), counter: 0, arrival: 0, generation: 0 };
+    const begin: Partial<MetaValues> = {
+      storeId: fresh,
+      deviceId: makeId<DeviceId>(host.randomBytes),
+      counter: 0,
+      arrival: 0,
+      generation: 0,
+    };
     for (const [key, value] of Object.entries(begin)) await db.meta.put({ key: key as keyof MetaValues, value });
-    if (marker !== null) await db.meta.put({ key: 'wiped', value: { foundAt: new Date(host.clock.now()).toISOString() } satisfies MetaValues['wiped'] });
+    if (marker !== null)
+      await db.meta.put({
+        key: 'wiped',
+        value: { foundAt: new Date(host.clock.now()).toISOString() } satisfies MetaValues['wiped'],
+      });
     return fresh;
   });
-  if (storeId === fresh && marker !== null) host.log.note('error', 'The storage of this tablet was found empty, though it had been written to before.');
+  if (storeId === fresh && marker !== null)
+    host.log.note('error', 'The storage of this tablet was found empty, though it had been written to before.');
   if (storeId !== marker) host.storage.marker.write(storeId);
 }
 

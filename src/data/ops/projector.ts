@@ -27,64 +27,72 @@ const AGAIN_MS = 5000;
  * the next start.
  */
 export class Projector {
-  private working: Promise<void> = Promise.resolve();
-  private stopWatching: (() => void) | undefined;
-  private callOff: (() => void) | undefined;
-  private restsUntil = -Infinity;
-  private callOffSegments: (() => void) | undefined;
+  #working: Promise<void> = Promise.resolve();
+  #stopWatching: (() => void) | undefined;
+  #callOff: (() => void) | undefined;
+  #restsUntil = -Infinity;
+  #callOffSegments: (() => void) | undefined;
   /** The latest segment that was seen behind, when the first was that is waiting, and whether segments are written now. */
-  private latestSegment = 0;
-  private waitingSince: number | undefined;
-  private areSegmentsDue: boolean;
+  #latestSegment = 0;
+  #waitingSince: number | undefined;
+  #areSegmentsDue: boolean;
   /** A round begun by `follow` is under way; `again`: something came meanwhile. */
-  private round: 'none' | 'working' | 'again' = 'none';
-  private readonly closing = new AbortController();
+  #round: 'none' | 'working' | 'again' = 'none';
+  readonly #closing = new AbortController();
+
+  readonly #store: OpsStore;
+  readonly #ledger: Ledger;
+  readonly #model: Promise<ReadModel>;
+  readonly #lockName: string;
+  readonly #restMs: number;
 
   /**
    * @param restMs between two rounds that `follow` began: while photographs come in, what came meanwhile is written, and heard of
    *   by the screens, together. What comes down a feed waits until nothing came for longer: screens have it from
    *   `FreshDocuments` meanwhile, and reading the feed has the page's thread to itself
    */
-  constructor(
-    private readonly store: OpsStore,
-    private readonly ledger: Ledger,
-    private readonly model: Promise<ReadModel>,
-    private readonly lockName: string,
-    private readonly restMs: number,
-  ) {
-    this.areSegmentsDue = restMs === 0;
+  constructor(store: OpsStore, ledger: Ledger, model: Promise<ReadModel>, lockName: string, restMs: number) {
+    this.#store = store;
+    this.#ledger = ledger;
+    this.#model = model;
+    this.#lockName = lockName;
+    this.#restMs = restMs;
+    this.#areSegmentsDue = restMs === 0;
   }
 
   /** Projects all that is newer than the read model, then whatever any tab writes. */
   async start(): Promise<void> {
-    const { token } = await this.model;
-    if ((await this.store.fact('readModel')) !== token) {
-      await this.markAll();
-      await this.store.setFact('readModel', token);
+    const { token } = await this.#model;
+    if ((await this.#store.fact('readModel')) !== token) {
+      await this.#markAll();
+      await this.#store.setFact('readModel', token);
     }
-    if (this.closing.signal.aborted) return;
-    this.stopWatching = this.store.watch(
-      async () => ({ dirty: await this.store.db.dirty.count(), segments: await this.store.db.behind.toCollection().primaryKeys() }),
+    if (this.#closing.signal.aborted) return;
+    this.#stopWatching = this.#store.watch(
+      async () => ({
+        dirty: await this.#store.db.dirty.count(),
+        segments: await this.#store.db.behind.toCollection().primaryKeys(),
+      }),
       ({ dirty, segments }) => {
-        this.followSegments(segments);
-        if (dirty > 0 || (segments.length > 0 && this.areSegmentsDue)) this.follow();
+        this.#followSegments(segments);
+        if (dirty > 0 || (segments.length > 0 && this.#areSegmentsDue)) this.follow();
       },
     );
   }
 
-  private followSegments(segments: readonly number[]): void {
-    const { clock, timers } = this.store.host;
+  #followSegments(segments: readonly number[]): void {
+    const { clock, timers } = this.#store.host;
     const latest = segments.at(-1);
-    if (segments.length > SEGMENTS_KEPT) this.areSegmentsDue = true;
+    if (segments.length > SEGMENTS_KEPT) this.#areSegmentsDue = true;
     // Another storage, where this one was emptied, counts anew: later is not greater.
-    if (latest === undefined || this.areSegmentsDue || latest === this.latestSegment) return;
-    this.latestSegment = latest;
-    this.waitingSince ??= clock.elapsed();
-    this.callOffSegments?.();
-    const left = this.waitingSince + SEGMENT_RESTS_MOST * this.restMs - clock.elapsed();
-    this.callOffSegments = timers.after(Math.max(0, Math.min(SEGMENT_RESTS * this.restMs, left)), () => {
-      this.waitingSince = undefined;
-      this.areSegmentsDue = true;
+    if (latest === undefined || this.#areSegmentsDue || latest === this.#latestSegment) return;
+    this.#latestSegment = latest;
+    this.#waitingSince ??= clock.elapsed();
+    this.#callOffSegments?.();
+    const left = this.#waitingSince + SEGMENT_RESTS_MOST * this.#restMs - clock.elapsed();
+    this.#callOffSegments = timers.after(Math.max(0, Math.min(SEGMENT_RESTS * this.#restMs, left)), () => {
+      this.#waitingSince = undefined;
+      this.#areSegmentsDue = true;
       this.follow();
     });
   }
@@ -94,66 +102,69 @@ export class Projector {
    * went away) they stay, and it is tried again.
    */
   follow(): void {
-    const { clock, timers } = this.store.host;
-    if (this.closing.signal.aborted || this.callOff !== undefined) return;
-    if (this.round !== 'none') {
-      this.round = 'again';
+    const { clock, timers } = this.#store.host;
+    if (this.#closing.signal.aborted || this.#callOff !== undefined) return;
+    if (this.#round !== 'none') {
+      this.#round = 'again';
       return;
     }
-    const rest = this.restsUntil - clock.elapsed();
-    if (rest <= 0) this.begin();
-    else this.callOff = timers.after(rest, () => this.begin());
+    const rest = this.#restsUntil - clock.elapsed();
+    if (rest <= 0) this.#begin();
+    else this.#callOff = timers.after(rest, () => this.#begin());
   }
 
-  private begin(): void {
-    const { host } = this.store;
-    this.callOff = undefined;
-    this.round = 'working';
+  #begin(): void {
+    const { host } = this.#store;
+    this.#callOff = undefined;
+    this.#round = 'working';
     this.settle()
       .then(() => {
         // What came meanwhile was not seen as due: the next round looks for it.
-        if (this.round === 'working') this.areSegmentsDue &&= this.restMs === 0;
+        if (this.#round === 'working') this.#areSegmentsDue &&= this.#restMs === 0;
       })
       .catch((error: unknown) => {
         host.log.note('error', 'Projecting failed; it is tried again.', { error: String(error) });
-        if (!this.closing.signal.aborted) this.callOff = host.timers.after(AGAIN_MS, () => this.begin());
+        if (!this.#closing.signal.aborted) this.#callOff = host.timers.after(AGAIN_MS, () => this.#begin());
       })
       .finally(() => {
-        const again = this.round === 'again';
-        this.round = 'none';
-        this.restsUntil = host.clock.elapsed() + this.restMs;
+        const again = this.#round === 'again';
+        this.#round = 'none';
+        this.#restsUntil = host.clock.elapsed() + this.#restMs;
         if (again) this.follow();
       });
   }
 
   /** Works off the documents' marks, and the segments' where these are due; settles when those are done. */
   settle(): Promise<void> {
-    const next = this.working.then(() => this.workOff());
-    this.working = next.catch(() => undefined);
+    const next = this.#working.then(() => this.#workOff());
+    this.#working = next.catch(() => undefined);
     return next;
   }
 
   async close(): Promise<void> {
-    this.stopWatching?.();
-    this.callOff?.();
-    this.callOffSegments?.();
-    this.closing.abort(new Error('the tablet is closed'));
-    await this.working;
+    this.#stopWatching?.();
+    this.#callOff?.();
+    this.#callOffSegments?.();
+    this.#closing.abort(new Error('the tablet is closed'));
+    await this.#working;
   }
 
   /** One tab at a time: an older projection could otherwise be written over a newer one. */
-  private async workOff(): Promise<void> {
-    const { signal } = this.closing;
+  async #workOff(): Promise<void> {
+    const { signal } = this.#closing;
     if (signal.aborted) return;
-    const work = this.store.host.locks.hold(this.lockName, signal, async () => {
+    const work = this.#store.host.locks.hold(this.#lockName, signal, async () => {
       for (;;) {
         // What people wrote here is shown before more of what came down.
-        const marks = await this.store.run(() => this.store.db.dirty.limit(BATCH).toArray());
-        const segments = marks.length > 0 || !this.areSegmentsDue ? [] : await this.store.run(() => this.store.db.behind.limit(SEGMENTS).primaryKeys());
-        if (this.closing.signal.aborted) return;
+        const marks = await this.#store.run(() => this.#store.db.dirty.limit(BATCH).toArray());
+        const segments =
+          marks.length > 0 || !this.#areSegmentsDue
+            ? []
+            : await this.#store.run(() => this.#store.db.behind.limit(SEGMENTS).primaryKeys());
+        if (this.#closing.signal.aborted) return;
         if (segments.length + marks.length === 0) return;
-        if (marks.length > 0) await this.projectAll(marks);
-        else await this.projectSegments(segments);
+        if (marks.length > 0) await this.#projectAll(marks);
+        else await this.#projectSegments(segments);
       }
     });
     await work.catch((error: unknown) => {
@@ -162,19 +173,23 @@ export class Projector {
     });
   }
 
-  private async projectSegments(segments: readonly number[]): Promise<void> {
-    const { store, ledger } = this;
+  async #projectSegments(segments: readonly number[]): Promise<void> {
+    const store = this.#store;
+    const ledger = this.#ledger;
     await ledger.follow();
     const whole = wholeDocuments(ledger, await store.run(() => readSegments(store, segments)));
-    await this.write([...whole.documents, ...whole.others], [...whole.rows, ...(await countingOps(store, whole.others))]);
+    await this.#write(
+      [...whole.documents, ...whole.others],
+      [...whole.rows, ...(await countingOps(store, whole.others))],
+    );
     await store.run(() => store.db.behind.bulkDelete([...segments]));
   }
 
-  private async projectAll(marks: readonly DirtyRow[]): Promise<void> {
-    const { db } = this.store;
+  async #projectAll(marks: readonly DirtyRow[]): Promise<void> {
+    const { db } = this.#store;
     const keys = marks.map(({ kind, docId }): [OpKind, string] => [kind, docId]);
-    await this.write(keys, await countingOps(this.store, keys));
-    await this.store.run(() =>
+    await this.#write(keys, await countingOps(this.#store, keys));
+    await this.#store.run(() =>
       db.transaction('rw', db.dirty, async () => {
         // A mark that grew meanwhile stays: there is something newer to project.
         const now = await db.dirty.bulkGet(keys);
@@ -184,8 +199,8 @@ export class Projector {
   }
 
   /** @param counting the operations that count, of all of these documents */
-  private async write(keys: readonly (readonly [OpKind, string])[], counting: readonly OpRow[]): Promise<void> {
-    const { collections } = await this.model;
+  async #write(keys: readonly (readonly [OpKind, string])[], counting: readonly OpRow[]): Promise<void> {
+    const { collections } = await this.#model;
     const rows = rowsByDocument(counting);
     for (const kind of OP_KINDS) {
       const documents: StoredDoc[] = [];
@@ -198,16 +213,19 @@ export class Projector {
       }
       if (documents.length === 0) continue;
       const { error } = await collections[kind].bulkUpsert(documents);
-      if (error.length > 0) throw new ReefError('internal', { message: 'The read model refused a document.', cause: error[0] });
+      if (error.length > 0)
+        throw new ReefError('internal', { message: 'The read model refused a document.', cause: error[0] });
     }
   }
 
-  private async markAll(): Promise<void> {
-    const { db } = this.store;
-    await this.store.run(() =>
+  async #markAll(): Promise<void> {
+    const { db } = this.#store;
+    await this.#store.run(() =>
       db.transaction('rw', [db.ops, db.dirty, db.segments, db.behind], async () => {
         const marks = new Map<string, DirtyRow>();
-        await db.ops.orderBy('arrival').each(({ kind, docId, arrival }) => marks.set(`${kind}/${docId}`, { kind, docId, arrival }));
+        await db.ops
+          .orderBy('arrival')
+          .each(({ kind, docId, arrival }) => marks.set(`${kind}/${docId}`, { kind, docId, arrival }));
         await db.dirty.bulkPut([...marks.values()]);
         await db.behind.bulkPut((await db.segments.toCollection().primaryKeys()).map((arrival) => ({ arrival })));
       }),

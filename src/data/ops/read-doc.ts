@@ -10,7 +10,11 @@ import { docKeyOf } from './segments';
  * @returns undefined where there are none
  */
 export function readDocOf(kind: OpKind, docId: string, rows: readonly OpRow[]): ReadDoc | undefined {
-  const projection = project(kind, docId, rows.map(({ op }) => op));
+  const projection = project(
+    kind,
+    docId,
+    rows.map(({ op }) => op),
+  );
   if (projection === undefined) return undefined;
   const { doc } = projection;
   const survey = doc['survey'] as { id?: unknown } | null | undefined;

@@ -13,14 +13,20 @@ import type { OpsStore } from './ops-store';
  * @param kept operations that keep their numbers, as a rescue copy carries them under these to a box
  * @returns how many operations were issued again
  */
-export async function reissueUnsent(store: OpsStore, seen: DeviceId, kept: ReadonlySet<OpId> = new Set()): Promise<number> {
+export async function reissueUnsent(
+  store: OpsStore,
+  seen: DeviceId,
+  kept: ReadonlySet<OpId> = new Set(),
+): Promise<number> {
   const { db, host } = store;
   const deviceId = makeId<DeviceId>(host.randomBytes);
   return store.run(() =>
     db.transaction('rw', [db.ops, db.receipts, db.holds, db.meta, db.dirty], async () => {
       if ((await db.meta.get('deviceId'))?.value !== seen) return 0;
       const receipted = new Set((await db.receipts.toCollection().primaryKeys()).map(([opId]) => opId));
-      const unsent = (await db.ops.orderBy('arrival').toArray()).filter(({ own, opId }) => own && !receipted.has(opId) && !kept.has(opId));
+      const unsent = (await db.ops.orderBy('arrival').toArray()).filter(
+        ({ own, opId }) => own && !receipted.has(opId) && !kept.has(opId),
+      );
       const renamed = new Map(unsent.map(({ opId }, i) => [opId, opIdOf(deviceId, i + 1)]));
       let arrival = await store.takeArrivals(unsent.length + 1);
       const holds = await db.holds.toArray();
@@ -44,7 +50,14 @@ export async function reissueUnsent(store: OpsStore, seen: DeviceId, kept: Reado
 export function renumbered(row: OpRow, renamed: ReadonlyMap<OpId, OpId>, arrival: number): OpRow {
   const opId = renamed.get(row.opId) ?? row.opId;
   const { over, ...rest } = row.op;
-  const followed = over === undefined ? {} : { over: Object.fromEntries(Object.entries(over).map(([field, opIds]) => [field, opIds.map((id) => renamed.get(id) ?? id)])) };
+  const followed =
+    over === undefined
+      ? {}
+      : {
+          over: Object.fromEntries(
+            Object.entries(over).map(([field, opIds]) => [field, opIds.map((id) => renamed.get(id) ?? id)]),
+          ),
+        };
   const op: Op = { ...rest, ...followed, opId };
   return { ...row, opId, n: Number(opId.slice(opId.lastIndexOf('-') + 1)), arrival, op };
 }

@@ -40,7 +40,10 @@ interface Content {
  *
  * @returns the rows and what they hold, in the same order
  */
-export function packSegments(items: readonly SegmentItem[], arrival: number): { readonly rows: readonly SegmentRow[]; readonly segments: readonly Segment[] } {
+export function packSegments(
+  items: readonly SegmentItem[],
+  arrival: number,
+): { readonly rows: readonly SegmentRow[]; readonly segments: readonly Segment[] } {
   const rows: SegmentRow[] = [];
   const segments: Segment[] = [];
   let next = arrival;
@@ -51,7 +54,11 @@ export function packSegments(items: readonly SegmentItem[], arrival: number): { 
   let size = 0;
   const close = (): void => {
     if (docKeys.size === 0) return;
-    rows.push({ arrival: held.arrival, docKeys: [...docKeys], content: `{"ops":[${ops.join(',')}],"receipts":[${receipts.join(',')}]}` });
+    rows.push({
+      arrival: held.arrival,
+      docKeys: [...docKeys],
+      content: `{"ops":[${ops.join(',')}],"receipts":[${receipts.join(',')}]}`,
+    });
     segments.push(held);
     [ops, receipts, docKeys, size] = [[], [], new Set(), 0];
     held = { arrival: next, ops: [], receipts: [] };
@@ -116,20 +123,31 @@ export async function readSegments(store: OpsStore, keys: readonly number[]): Pr
 }
 
 /** Everything of others that lies here for some documents. To be called in or outside of a transaction that holds `segments`. */
-export async function segmentsOf(store: OpsStore, documents: readonly (readonly [OpKind, string])[]): Promise<{ readonly ops: readonly OpRow[]; readonly receipts: readonly ReceiptRow[] }> {
+export async function segmentsOf(
+  store: OpsStore,
+  documents: readonly (readonly [OpKind, string])[],
+): Promise<{ readonly ops: readonly OpRow[]; readonly receipts: readonly ReceiptRow[] }> {
   const { db } = store;
   const wanted = new Set(documents.map(([kind, docId]) => docKeyOf(kind, docId)));
   const keys = await Promise.all([...wanted].map((key) => db.segments.where('docKeys').equals(key).primaryKeys()));
-  const segments = await readSegments(store, [...new Set(keys.flat())].sort((a, b) => a - b));
+  const segments = await readSegments(
+    store,
+    [...new Set(keys.flat())].sort((a, b) => a - b),
+  );
   return {
     ops: segments.flatMap(({ ops }) => ops.filter(({ kind, docId }) => wanted.has(docKeyOf(kind, docId)))),
-    receipts: segments.flatMap(({ receipts }) => receipts.filter(({ receipt }) => wanted.has(docKeyOf(receipt.kind, receipt.docId)))),
+    receipts: segments.flatMap(({ receipts }) =>
+      receipts.filter(({ receipt }) => wanted.has(docKeyOf(receipt.kind, receipt.docId))),
+    ),
   };
 }
 
 /** Everything that lies here for a document, whether it counts or not. To be called in or outside of a transaction that holds `ops` and `segments`. */
 export async function opsOfDocument(store: OpsStore, kind: OpKind, docId: string): Promise<readonly OpRow[]> {
-  const [own, { ops }] = await Promise.all([store.db.ops.where('[kind+docId]').equals([kind, docId]).toArray(), segmentsOf(store, [[kind, docId]])]);
+  const [own, { ops }] = await Promise.all([
+    store.db.ops.where('[kind+docId]').equals([kind, docId]).toArray(),
+    segmentsOf(store, [[kind, docId]]),
+  ]);
   return [...own, ...ops];
 }
 
@@ -141,7 +159,13 @@ export async function knownOps(store: OpsStore, refs: readonly OpRef[]): Promise
   const elsewhere = refs.filter(({ opId }) => !known.has(opId));
   if (elsewhere.length === 0) return known;
   const wanted = new Set(elsewhere.map(({ opId }) => opId));
-  for (const row of (await segmentsOf(store, elsewhere.map(({ kind, docId }) => [kind, docId]))).ops) if (wanted.has(row.opId)) known.set(row.opId, row);
+  for (const row of (
+    await segmentsOf(
+      store,
+      elsewhere.map(({ kind, docId }) => [kind, docId]),
+    )
+  ).ops)
+    if (wanted.has(row.opId)) known.set(row.opId, row);
   return known;
 }
 
@@ -162,7 +186,11 @@ export function docKeyOf(kind: OpKind, docId: string): string {
 
 function unpack({ arrival, content }: SegmentRow): Segment {
   const { ops, receipts } = JSON.parse(content) as Content;
-  return { arrival, ops: ops.map(([at, by, op]) => opRowOf(at, by, op)), receipts: receipts.map(([at, receipt]) => receiptRowOf(at, receipt)) };
+  return {
+    arrival,
+    ops: ops.map(([at, by, op]) => opRowOf(at, by, op)),
+    receipts: receipts.map(([at, receipt]) => receiptRowOf(at, receipt)),
+  };
 }
 
 function opRowOf(arrival: number, by: string | null, op: Op): OpRow {

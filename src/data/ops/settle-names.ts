@@ -39,7 +39,11 @@ export async function settleNames(store: OpsStore, life: StoreLife, came: readon
       const givenUp = new Set(((await db.meta.get('givenUp'))?.value as readonly OpId[] | undefined) ?? []);
       const devices = await ownDevices(store);
       const here = new Map(rows.map((row) => [row.opId, row]));
-      const fromLife = new Set(receipts.flatMap(({ opId, nodeId, storeEpoch }) => (nodeId === life.nodeId && storeEpoch === life.storeEpoch ? [opId] : [])));
+      const fromLife = new Set(
+        receipts.flatMap(({ opId, nodeId, storeEpoch }) =>
+          nodeId === life.nodeId && storeEpoch === life.storeEpoch ? [opId] : [],
+        ),
+      );
       const isTwice = ({ op }: CameOp): boolean => {
         const row = here.get(op.opId);
         return row !== undefined && !givenUp.has(op.opId) && !fromLife.has(op.opId) && !sameOp(row.op, op);
@@ -48,20 +52,40 @@ export async function settleNames(store: OpsStore, life: StoreLife, came: readon
       if (theirs.length === 0) return 0;
       const used = new Set(theirs.map(({ op }) => op.opId));
       const deviceId = (await db.meta.get('deviceId'))?.value as DeviceId;
-      const isNewDevice = came.some(({ op }) => splitOpId(op.opId).deviceId === deviceId && (used.has(op.opId) || !here.has(op.opId)));
+      const isNewDevice = came.some(
+        ({ op }) => splitOpId(op.opId).deviceId === deviceId && (used.has(op.opId) || !here.has(op.opId)),
+      );
 
       const receipted = new Set(receipts.map(({ opId }) => opId));
-      const ashore = new Set(receipts.flatMap(({ opId, receipt }) => (receipt.stage === 'cloud' && receipt.accepted ? [opId] : [])));
-      const mine = withFollowers(rows.filter(({ own, opId }) => (own || devices.has(splitOpId(opId).deviceId)) && !fromLife.has(opId)), used).map(({ op, by }): Renamed => ({ op, by, isTaken: used.has(op.opId) || receipted.has(op.opId), replaces: !ashore.has(op.opId) }));
+      const ashore = new Set(
+        receipts.flatMap(({ opId, receipt }) => (receipt.stage === 'cloud' && receipt.accepted ? [opId] : [])),
+      );
+      const mine = withFollowers(
+        rows.filter(({ own, opId }) => (own || devices.has(splitOpId(opId).deviceId)) && !fromLife.has(opId)),
+        used,
+      ).map(({ op, by }): Renamed => ({
+        op,
+        by,
+        isTaken: used.has(op.opId) || receipted.has(op.opId),
+        replaces: !ashore.has(op.opId),
+      }));
       const followed = new Set(mine.map(({ op }) => op.opId));
       // Under a new device id all that no store has gets a new number, as at the first store.
-      const unsent = isNewDevice ? rows.filter(({ own, opId }) => own && !receipted.has(opId) && !followed.has(opId)).map(({ op, by }): Renamed => ({ op, by, isTaken: false, replaces: true })) : [];
+      const unsent = isNewDevice
+        ? rows
+            .filter(({ own, opId }) => own && !receipted.has(opId) && !followed.has(opId))
+            .map(({ op, by }): Renamed => ({ op, by, isTaken: false, replaces: true }))
+        : [];
       const known = (op: Op): boolean => here.get(op.opId)?.own === true && !used.has(op.opId);
-      const lost = withFollowers(came.filter(({ op }) => !known(op)), used).map(({ op, by }): Renamed => ({ op, by, isTaken: true, replaces: false }));
+      const lost = withFollowers(
+        came.filter(({ op }) => !known(op)),
+        used,
+      ).map(({ op, by }): Renamed => ({ op, by, isTaken: true, replaces: false }));
 
       const device = isNewDevice ? newDevice : deviceId;
       let n = isNewDevice ? 0 : (((await db.meta.get('counter'))?.value as number | undefined) ?? 0);
-      const numbered = (group: readonly Renamed[]): ReadonlyMap<OpId, OpId> => new Map(group.map(({ op }) => [op.opId, opIdOf(device, (n += 1))]));
+      const numbered = (group: readonly Renamed[]): ReadonlyMap<OpId, OpId> =>
+        new Map(group.map(({ op }) => [op.opId, opIdOf(device, (n += 1))]));
       // What was written first comes first: the earlier life's.
       const groups = [lost, [...mine, ...unsent]].map((group) => ({ group, renamed: numbered(group) }));
       let arrival = await store.takeArrivals(lost.length + mine.length + unsent.length + 1);
@@ -69,7 +93,9 @@ export async function settleNames(store: OpsStore, life: StoreLife, came: readon
         for (const { op, by, isTaken, replaces } of group) {
           const opId = renamed.get(op.opId) ?? op.opId;
           const row: OpRow = { opId: op.opId, kind: op.kind, docId: op.docId, n: 0, arrival, own: true, by, op };
-          const next = isTaken ? { ...row, opId, n: splitOpId(opId).n, op: issuedAgain(op, opId, renamed) } : renumbered(row, renamed, arrival);
+          const next = isTaken
+            ? { ...row, opId, n: splitOpId(opId).n, op: issuedAgain(op, opId, renamed) }
+            : renumbered(row, renamed, arrival);
           if (replaces) await takeAway(store, op.opId);
           await db.ops.add(next);
           await db.dirty.put({ kind: op.kind, docId: op.docId, arrival });
@@ -88,10 +114,14 @@ export async function settleNames(store: OpsStore, life: StoreLife, came: readon
 }
 
 /** The writes that bear these names, and of the same documents what replaces them or what followed so, in the order given. */
-function withFollowers<Written extends { readonly op: Op }>(writes: readonly Written[], opIds: ReadonlySet<OpId>): readonly Written[] {
+function withFollowers<Written extends { readonly op: Op }>(
+  writes: readonly Written[],
+  opIds: ReadonlySet<OpId>,
+): readonly Written[] {
   const found = new Map<string, Set<OpId>>();
   const documentOf = ({ op }: Written): string => `${op.kind}/${op.docId}`;
-  const note = (written: Written): void => void found.set(documentOf(written), (found.get(documentOf(written)) ?? new Set()).add(written.op.opId));
+  const note = (written: Written): void =>
+    void found.set(documentOf(written), (found.get(documentOf(written)) ?? new Set()).add(written.op.opId));
   writes.filter(({ op }) => opIds.has(op.opId)).forEach(note);
   return writes.filter((written) => {
     const before = found.get(documentOf(written));
@@ -107,5 +137,6 @@ function withFollowers<Written extends { readonly op: Op }>(writes: readonly Wri
 async function takeAway({ db }: OpsStore, opId: OpId): Promise<void> {
   await db.ops.delete(opId);
   await db.receipts.where('opId').equals(opId).delete();
-  for (const { nodeId } of (await db.holds.toArray()).filter((row) => row.opId === opId)) await db.holds.delete([opId, nodeId]);
+  for (const { nodeId } of (await db.holds.toArray()).filter((row) => row.opId === opId))
+    await db.holds.delete([opId, nodeId]);
 }

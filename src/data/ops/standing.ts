@@ -11,16 +11,24 @@ import { segmentsOf } from './segments';
  *
  * @param documents kind and id of each
  */
-export async function countingOps(store: OpsStore, documents: readonly (readonly [OpKind, string])[]): Promise<readonly OpRow[]> {
+export async function countingOps(
+  store: OpsStore,
+  documents: readonly (readonly [OpKind, string])[],
+): Promise<readonly OpRow[]> {
   const { db } = store;
   return store.run(() =>
     db.transaction('r', [db.ops, db.receipts, db.segments], async () => {
       // Side by side: a cursor over many keys waits for each of them.
-      const [own, packed] = await Promise.all([Promise.all(documents.map(([kind, docId]) => db.ops.where('[kind+docId]').equals([kind, docId]).toArray())), segmentsOf(store, documents)]);
+      const [own, packed] = await Promise.all([
+        Promise.all(documents.map(([kind, docId]) => db.ops.where('[kind+docId]').equals([kind, docId]).toArray())),
+        segmentsOf(store, documents),
+      ]);
       const rows = [...own.flat(), ...packed.ops];
       const others = rows.flatMap(({ own, opId }) => (own ? [] : [opId]));
       if (others.length === 0) return rows;
-      const receipts = (await Promise.all(others.map((opId) => db.receipts.where('opId').equals(opId).toArray()))).flat();
+      const receipts = (
+        await Promise.all(others.map((opId) => db.receipts.where('opId').equals(opId).toArray()))
+      ).flat();
       return counting(rows, acceptedBy([...receipts, ...packed.receipts]));
     }),
   );

@@ -33,7 +33,8 @@ export interface JournalBegin {
 }
 
 /** One thing that was done, as a row holds it. */
-export type JournalEntry = JournalBegin | { readonly do: 'add'; readonly mark: unknown } | { readonly do: 'undo' | 'redo' | 'clear' };
+export type JournalEntry =
+  JournalBegin | { readonly do: 'add'; readonly mark: unknown } | { readonly do: 'undo' | 'redo' | 'clear' };
 
 /** Whose journal, and of what. */
 export interface JournalName {
@@ -77,7 +78,8 @@ export const journalPrefix = ({ uid, imageId }: JournalName): string => `${uid}/
 /** The journal that a row belongs to, and its number there; undefined for a row of something else. */
 export function journalOfRow(id: string): (JournalName & { readonly n: number }) | undefined {
   const [uid, imageId, n, more] = id.split('/');
-  if (uid === undefined || imageId === undefined || n === undefined || more !== undefined || !/^\d{8}$/.test(n)) return undefined;
+  if (uid === undefined || imageId === undefined || n === undefined || more !== undefined || !/^\d{8}$/.test(n))
+    return undefined;
   return { uid, imageId: imageId as ImageId, n: Number(n) };
 }
 
@@ -87,19 +89,22 @@ export function journalOfRow(id: string): (JournalName & { readonly n: number })
  * would not follow them is refused.
  */
 export class StrokeJournals {
-  private readonly desks = new Map<string, Desk>();
-  private readonly turn = keyedTurns<string>();
-  private readonly tab: string;
+  readonly #desks = new Map<string, Desk>();
+  readonly #turn = keyedTurns<string>();
+  readonly #tab: string;
 
-  constructor(private readonly store: OpsStore) {
-    this.tab = makeId(store.host.randomBytes);
+  readonly #store: OpsStore;
+
+  constructor(store: OpsStore) {
+    this.#store = store;
+    this.#tab = makeId(store.host.randomBytes);
   }
 
   /** What lies in a journal; from now on this tab goes on from there. @param start what it began with, where its first row does not say */
   read(name: JournalName, start: (begin: JournalBegin | null) => readonly FreeDrawMark[]): Promise<JournalRead> {
     const prefix = journalPrefix(name);
-    return this.alone(prefix, async (desk) => {
-      const { rows, unreadable } = await this.rows(prefix);
+    return this.#alone(prefix, async (desk) => {
+      const { rows, unreadable } = await this.#rows(prefix);
       desk.last = [...rows.map(numberOf), ...unreadable].reduce((most, n) => Math.max(most, n), 0);
       const last = rows.at(-1);
       desk.mark = last !== undefined && numberOf(last) === desk.last ? markOf(last) : undefined;
@@ -110,18 +115,29 @@ export class StrokeJournals {
   /** Settles when the entry is durable. @param begin the journal's first entry, for where it has none yet @throws ReefError `storage-full`, `forbidden` {field: 'journal'} */
   add(name: JournalName, entry: JournalEntry, begin: () => JournalBegin): Promise<void> {
     const prefix = journalPrefix(name);
-    const desk = this.desk(prefix);
+    const desk = this.#desk(prefix);
     return new Promise((resolve, reject) => {
       desk.waiting.push({ entry, resolve, reject });
-      desk.writing ??= this.workOff(prefix, desk, begin).finally(() => (desk.writing = undefined));
+      desk.writing ??= this.#workOff(prefix, desk, begin).finally(() => (desk.writing = undefined));
     });
   }
 
   /** Does something at a moment at which nothing is being written; told what ends the journal. @throws what the work throws */
-  ending<Value>(name: JournalName, work: (journal: { readonly prefix: string; readonly last: string | null; readonly mark: string | undefined }) => Promise<Value>): Promise<Value> {
+  ending<Value>(
+    name: JournalName,
+    work: (journal: {
+      readonly prefix: string;
+      readonly last: string | null;
+      readonly mark: string | undefined;
+    }) => Promise<Value>,
+  ): Promise<Value> {
     const prefix = journalPrefix(name);
-    return this.alone(prefix, async (desk) => {
-      const value = await work({ prefix, last: desk.last === undefined || desk.last === 0 ? null : rowId(prefix, desk.last), mark: desk.mark });
+    return this.#alone(prefix, async (desk) => {
+      const value = await work({
+        prefix,
+        last: desk.last === undefined || desk.last === 0 ? null : rowId(prefix, desk.last),
+        mark: desk.mark,
+      });
       desk.last = 0;
       desk.mark = undefined;
       return value;
@@ -129,28 +145,28 @@ export class StrokeJournals {
   }
 
   /** Does something between two writes. */
-  private async alone<Value>(prefix: string, work: (desk: Desk) => Promise<Value>): Promise<Value> {
-    const desk = this.desk(prefix);
+  async #alone<Value>(prefix: string, work: (desk: Desk) => Promise<Value>): Promise<Value> {
+    const desk = this.#desk(prefix);
     while (desk.writing !== undefined) await desk.writing;
-    return this.turn(prefix, () => work(desk));
+    return this.#turn(prefix, () => work(desk));
   }
 
-  private desk(prefix: string): Desk {
-    const known = this.desks.get(prefix);
+  #desk(prefix: string): Desk {
+    const known = this.#desks.get(prefix);
     if (known !== undefined) return known;
     const made: Desk = { last: undefined, mark: undefined, waiting: [], writing: undefined };
-    this.desks.set(prefix, made);
+    this.#desks.set(prefix, made);
     return made;
   }
 
-  private async workOff(prefix: string, desk: Desk, begin: () => JournalBegin): Promise<void> {
+  async #workOff(prefix: string, desk: Desk, begin: () => JournalBegin): Promise<void> {
     // Whoever does more in this turn goes along.
     await Promise.resolve();
     while (desk.waiting.length > 0) {
       const together = desk.waiting.splice(0, ROW_ENTRIES);
       const entries = together.map(({ entry }) => entry);
       try {
-        await this.turn(prefix, () => this.write(prefix, desk, entries, begin));
+        await this.#turn(prefix, () => this.#write(prefix, desk, entries, begin));
         for (const { resolve } of together) resolve();
       } catch (error) {
         // Whoever did them has them and gives them again, with what came after them: nothing may go before.
@@ -159,8 +175,8 @@ export class StrokeJournals {
     }
   }
 
-  private async write(prefix: string, desk: Desk, entries: readonly JournalEntry[], begin: () => JournalBegin): Promise<void> {
-    const { store } = this;
+  async #write(prefix: string, desk: Desk, entries: readonly JournalEntry[], begin: () => JournalBegin): Promise<void> {
+    const store = this.#store;
     const { db } = store;
     const at = store.isoNow();
     const now = await store.run(() =>
@@ -170,13 +186,17 @@ export class StrokeJournals {
         const expected = desk.last ?? last;
         const next = expected === 0 ? 2 : expected + 1;
         // A row is as small as what was done at once. One that the storage does not give is not told from another.
-        const lastRow = lastKey === undefined || last < 2 || (last !== next && desk.mark === undefined) ? undefined : await db.journals.get(lastKey).catch(() => undefined);
+        const lastRow =
+          lastKey === undefined || last < 2 || (last !== next && desk.mark === undefined)
+            ? undefined
+            : await db.journals.get(lastKey).catch(() => undefined);
         // After a lost connection the row may be in though its answer did not arrive.
-        if (last === next && lastRow?.tab === this.tab) return { n: last, mark: markOf(lastRow) };
-        if (last !== expected || (desk.mark !== undefined && lastRow !== undefined && markOf(lastRow) !== desk.mark)) throw anotherTab();
-        if (expected === 0) await db.journals.add({ id: rowId(prefix, 1), at, entries: [begin()], tab: this.tab });
-        await db.journals.add({ id: rowId(prefix, next), at, entries, tab: this.tab });
-        return { n: next, mark: markOf({ at, tab: this.tab }) };
+        if (last === next && lastRow?.tab === this.#tab) return { n: last, mark: markOf(lastRow) };
+        if (last !== expected || (desk.mark !== undefined && lastRow !== undefined && markOf(lastRow) !== desk.mark))
+          throw anotherTab();
+        if (expected === 0) await db.journals.add({ id: rowId(prefix, 1), at, entries: [begin()], tab: this.#tab });
+        await db.journals.add({ id: rowId(prefix, next), at, entries, tab: this.#tab });
+        return { n: next, mark: markOf({ at, tab: this.#tab }) };
       }),
     );
     desk.last = now.n;
@@ -184,13 +204,17 @@ export class StrokeJournals {
   }
 
   /** The rows of a journal in their order, and the numbers of those that the storage does not give. */
-  private async rows(prefix: string): Promise<{ readonly rows: readonly JournalRow[]; readonly unreadable: readonly number[] }> {
-    const { store } = this;
+  async #rows(
+    prefix: string,
+  ): Promise<{ readonly rows: readonly JournalRow[]; readonly unreadable: readonly number[] }> {
+    const store = this.#store;
     const { db } = store;
     try {
       return { rows: await store.run(() => db.journals.where('id').startsWith(prefix).toArray()), unreadable: [] };
     } catch (error) {
-      store.host.log.note('warn', 'A journal of strokes could not be read at once; its rows are read one by one.', { error: String(error) });
+      store.host.log.note('warn', 'A journal of strokes could not be read at once; its rows are read one by one.', {
+        error: String(error),
+      });
     }
     const rows: JournalRow[] = [];
     const unreadable: number[] = [];
@@ -199,7 +223,10 @@ export class StrokeJournals {
         const row = await store.run(() => db.journals.get(id));
         if (row !== undefined) rows.push(row);
       } catch (error) {
-        store.host.log.note('error', 'Strokes cannot be read any more: the storage of this tablet is damaged there.', { id, error: String(error) });
+        store.host.log.note('error', 'Strokes cannot be read any more: the storage of this tablet is damaged there.', {
+          id,
+          error: String(error),
+        });
         unreadable.push(journalOfRow(id)?.n ?? 0);
       }
     }
@@ -218,7 +245,11 @@ const rowId = (prefix: string, n: number): string => `${prefix}${String(n).padSt
  *
  * @param last the number of its last row: as many there should be
  */
-export function replay(rows: readonly JournalRow[], last: number, start: (begin: JournalBegin | null) => readonly FreeDrawMark[]): JournalRead {
+export function replay(
+  rows: readonly JournalRow[],
+  last: number,
+  start: (begin: JournalBegin | null) => readonly FreeDrawMark[],
+): JournalRead {
   let damaged = last - rows.length;
   const entries: JournalEntry[] = [];
   for (const row of rows) {
@@ -263,7 +294,10 @@ export function replay(rows: readonly JournalRow[], last: number, start: (begin:
     marks: shown(marks),
     undone: shown(undone),
     unknown,
-    kept: { features: strange.flatMap(({ feature }) => feature ?? []), zaps: strange.flatMap(({ zap }) => (zap === null ? [] : [{ ...zap }])) },
+    kept: {
+      features: strange.flatMap(({ feature }) => feature ?? []),
+      zaps: strange.flatMap(({ zap }) => (zap === null ? [] : [{ ...zap }])),
+    },
     damaged,
     at: rows.at(-1)?.at ?? null,
   };
@@ -274,7 +308,8 @@ function move(from: ReadMark[], to: ReadMark[]): void {
   if (mark !== undefined) to.push(mark);
 }
 
-const shown = (marks: readonly ReadMark[]): readonly FreeDrawMark[] => marks.flatMap((mark) => (mark.is === 'mark' ? [mark.mark] : []));
+const shown = (marks: readonly ReadMark[]): readonly FreeDrawMark[] =>
+  marks.flatMap((mark) => (mark.is === 'mark' ? [mark.mark] : []));
 
 /** undefined for what is no entry. */
 function readEntry(value: unknown): JournalEntry | undefined {
@@ -288,8 +323,18 @@ function readEntry(value: unknown): JournalEntry | undefined {
       return readMark(value['mark']) === undefined ? undefined : { do: 'add', mark: value['mark'] };
     case 'begin': {
       const { survey, base, analysisId } = value;
-      if (typeof analysisId !== 'string' || !isObject(survey) || typeof survey['id'] !== 'string' || typeof survey['name'] !== 'string') return undefined;
-      const isBase = isObject(base) && typeof base['analysisId'] === 'string' && Array.isArray(base['writes']) && isObject(base['body']);
+      if (
+        typeof analysisId !== 'string' ||
+        !isObject(survey) ||
+        typeof survey['id'] !== 'string' ||
+        typeof survey['name'] !== 'string'
+      )
+        return undefined;
+      const isBase =
+        isObject(base) &&
+        typeof base['analysisId'] === 'string' &&
+        Array.isArray(base['writes']) &&
+        isObject(base['body']);
       if (base !== null && !isBase) return undefined;
       return value as unknown as JournalBegin;
     }

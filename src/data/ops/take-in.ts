@@ -31,10 +31,14 @@ export interface PageEnd {
  * needs a new device id (protocol, "One write path"). Nothing of the page was stored then; it is taken afterwards. `isElsewhere`:
  * another store has this tablet's own write under such an id.
  */
-export type TakenIn = { readonly result: 'taken'; readonly fresh: number } | { readonly result: 'clash'; readonly isElsewhere: boolean };
+export type TakenIn =
+  { readonly result: 'taken'; readonly fresh: number } | { readonly result: 'clash'; readonly isElsewhere: boolean };
 
 /** `behind`: the index did not hold all that the store holds. Nothing was stored. */
-type Tried = { readonly result: 'taken'; readonly fresh: number; readonly segments: readonly Segment[] } | { readonly result: 'clash'; readonly isElsewhere: boolean } | { readonly result: 'behind' };
+type Tried =
+  | { readonly result: 'taken'; readonly fresh: number; readonly segments: readonly Segment[] }
+  | { readonly result: 'clash'; readonly isElsewhere: boolean }
+  | { readonly result: 'behind' };
 
 /**
  * Stores one page of a change feed: other people's operations, receipts, and how far the feed was read, in one
@@ -43,7 +47,13 @@ type Tried = { readonly result: 'taken'; readonly fresh: number; readonly segmen
  *
  * @param receipts whose signatures were checked
  */
-export async function takePage(store: OpsStore, ledger: Ledger, came: readonly CameOp[], receipts: readonly Receipt[], end: PageEnd): Promise<TakenIn> {
+export async function takePage(
+  store: OpsStore,
+  ledger: Ledger,
+  came: readonly CameOp[],
+  receipts: readonly Receipt[],
+  end: PageEnd,
+): Promise<TakenIn> {
   for (;;) {
     const tried = await tryPage(store, ledger, came, receipts, end);
     if (tried.result === 'clash') return tried;
@@ -55,59 +65,107 @@ export async function takePage(store: OpsStore, ledger: Ledger, came: readonly C
   }
 }
 
-async function tryPage(store: OpsStore, ledger: Ledger, came: readonly CameOp[], receipts: readonly Receipt[], end: PageEnd): Promise<Tried> {
+async function tryPage(
+  store: OpsStore,
+  ledger: Ledger,
+  came: readonly CameOp[],
+  receipts: readonly Receipt[],
+  end: PageEnd,
+): Promise<Tried> {
   const { db } = store;
   return store.run(() =>
-    db.transaction('rw', [db.ops, db.receipts, db.holds, db.cursors, db.clouds, db.meta, db.dirty, db.segments, db.behind], async () => {
-      const [deviceId, givenUp, storeId, generation, latest] = (await db.meta.bulkGet(['deviceId', 'givenUp', 'storeId', 'generation', 'arrival'])).map((row) => row?.value);
-      if (!ledger.isAt({ storeId, generation, arrival: latest })) return { result: 'behind' };
-      const known = await knownOps(store, came.flatMap(({ op }) => ledger.entries.get(op.opId) ?? []));
-      const isOwn = (opId: string): boolean => splitOpId(opId).deviceId === deviceId || ledger.ownDevices.has(splitOpId(opId).deviceId);
-      const clashes = came.filter(({ op }) => {
-        const row = known.get(op.opId);
-        return row === undefined ? splitOpId(op.opId).deviceId === deviceId : !sameOp(row.op, op);
-      });
-      if (clashes.length > 0) {
-        const isSettled = ({ opId }: Op): boolean => ((givenUp as readonly string[] | undefined) ?? []).includes(opId) || ledger.receiptFrom(opId, end) !== undefined;
-        const open = clashes.filter(({ op }) => !isSettled(op) && isOwn(op.opId));
-        if (open.length > 0) return { result: 'clash', isElsewhere: open.some(({ op }) => known.get(op.opId)?.own === false || ledger.receipts(op.opId).length > 0) };
-      }
-      const clashing = new Set<string>();
-      const fresh = new Map<OpId, { readonly op: CameOp; readonly receipts: Receipt[] }>();
-      for (const item of came) {
-        const { opId } = item.op;
-        const before = known.get(opId)?.op ?? fresh.get(opId)?.op.op;
-        if (before === undefined) fresh.set(opId, { op: item, receipts: [] });
-        else if (!sameOp(before, item.op)) clashing.add(opId);
-      }
-      const news = unknownReceipts(ledger, receipts.filter(({ opId }) => !clashing.has(opId)));
-      const single: Receipt[] = [];
-      const items: SegmentItem[] = [];
-      for (const receipt of news) {
-        const opId = receipt.opId as OpId;
-        const item = isOwn(opId) ? undefined : fresh.get(opId);
-        if (item !== undefined) item.receipts.push(receipt);
-        else if (ledger.entries.get(opId)?.segment !== undefined) items.push({ receipts: [receipt] });
-        // Of this tablet's own operations, and of such as are not here yet.
-        else single.push(receipt);
-      }
-      // What bears an own number, though it came from elsewhere, stays a row of its own: its name may have to be settled.
-      const again = [...fresh.values()].filter(({ op }) => isOwn(op.op.opId));
-      const arrival = await store.takeArrivals(fresh.size + news.length + 1);
-      const rows = again.map(({ op: { op, by } }, i): OpRow => ({ opId: op.opId, kind: op.kind, docId: op.docId, n: splitOpId(op.opId).n, arrival: arrival + i, own: false, by, op }));
-      await db.ops.bulkAdd(rows);
-      await db.dirty.bulkPut(rows.map(({ kind, docId, arrival }): DirtyRow => ({ kind, docId, arrival })));
-      const singles = receiptRows(single, arrival + rows.length);
-      await db.receipts.bulkPut(singles);
-      const packed = packSegments([...[...fresh.values()].filter(({ op }) => !isOwn(op.op.opId)), ...items], arrival + rows.length + singles.length);
-      await Promise.all([addSegments(packed.rows), db.behind.bulkAdd(packed.segments.flatMap(({ arrival, ops }) => (ops.length === 0 ? [] : [{ arrival }])))]);
-      const stored = [...singles, ...packed.segments.flatMap((segment) => segment.receipts)];
-      await noteReceipts(store, stored, stored.filter(({ opId, receipt }) => !fresh.has(opId) && (!receipt.accepted || ledger.receipts(opId).length > 0)));
-      const cursor = await db.cursors.get(end.nodeId);
-      const further = cursor?.storeEpoch === end.storeEpoch ? Math.max(cursor.since, end.next) : end.next;
-      await db.cursors.put({ nodeId: end.nodeId, storeEpoch: end.storeEpoch, since: further });
-      return { result: 'taken', fresh: fresh.size + news.length, segments: packed.segments };
-    }),
+    db.transaction(
+      'rw',
+      [db.ops, db.receipts, db.holds, db.cursors, db.clouds, db.meta, db.dirty, db.segments, db.behind],
+      async () => {
+        const [deviceId, givenUp, storeId, generation, latest] = (
+          await db.meta.bulkGet(['deviceId', 'givenUp', 'storeId', 'generation', 'arrival'])
+        ).map((row) => row?.value);
+        if (!ledger.isAt({ storeId, generation, arrival: latest })) return { result: 'behind' };
+        const known = await knownOps(
+          store,
+          came.flatMap(({ op }) => ledger.entries.get(op.opId) ?? []),
+        );
+        const isOwn = (opId: string): boolean =>
+          splitOpId(opId).deviceId === deviceId || ledger.ownDevices.has(splitOpId(opId).deviceId);
+        const clashes = came.filter(({ op }) => {
+          const row = known.get(op.opId);
+          return row === undefined ? splitOpId(op.opId).deviceId === deviceId : !sameOp(row.op, op);
+        });
+        if (clashes.length > 0) {
+          const isSettled = ({ opId }: Op): boolean =>
+            ((givenUp as readonly string[] | undefined) ?? []).includes(opId) ||
+            ledger.receiptFrom(opId, end) !== undefined;
+          const open = clashes.filter(({ op }) => !isSettled(op) && isOwn(op.opId));
+          if (open.length > 0)
+            return {
+              result: 'clash',
+              isElsewhere: open.some(
+                ({ op }) => known.get(op.opId)?.own === false || ledger.receipts(op.opId).length > 0,
+              ),
+            };
+        }
+        const clashing = new Set<string>();
+        const fresh = new Map<OpId, { readonly op: CameOp; readonly receipts: Receipt[] }>();
+        for (const item of came) {
+          const { opId } = item.op;
+          const before = known.get(opId)?.op ?? fresh.get(opId)?.op.op;
+          if (before === undefined) fresh.set(opId, { op: item, receipts: [] });
+          else if (!sameOp(before, item.op)) clashing.add(opId);
+        }
+        const news = unknownReceipts(
+          ledger,
+          receipts.filter(({ opId }) => !clashing.has(opId)),
+        );
+        const single: Receipt[] = [];
+        const items: SegmentItem[] = [];
+        for (const receipt of news) {
+          const opId = receipt.opId as OpId;
+          const item = isOwn(opId) ? undefined : fresh.get(opId);
+          if (item !== undefined) item.receipts.push(receipt);
+          else if (ledger.entries.get(opId)?.segment !== undefined) items.push({ receipts: [receipt] });
+          // Of this tablet's own operations, and of such as are not here yet.
+          else single.push(receipt);
+        }
+        // What bears an own number, though it came from elsewhere, stays a row of its own: its name may have to be settled.
+        const again = [...fresh.values()].filter(({ op }) => isOwn(op.op.opId));
+        const arrival = await store.takeArrivals(fresh.size + news.length + 1);
+        const rows = again.map(({ op: { op, by } }, i): OpRow => ({
+          opId: op.opId,
+          kind: op.kind,
+          docId: op.docId,
+          n: splitOpId(op.opId).n,
+          arrival: arrival + i,
+          own: false,
+          by,
+          op,
+        }));
+        await db.ops.bulkAdd(rows);
+        await db.dirty.bulkPut(rows.map(({ kind, docId, arrival }): DirtyRow => ({ kind, docId, arrival })));
+        const singles = receiptRows(single, arrival + rows.length);
+        await db.receipts.bulkPut(singles);
+        const packed = packSegments(
+          [...[...fresh.values()].filter(({ op }) => !isOwn(op.op.opId)), ...items],
+          arrival + rows.length + singles.length,
+        );
+        await Promise.all([
+          addSegments(packed.rows),
+          db.behind.bulkAdd(packed.segments.flatMap(({ arrival, ops }) => (ops.length === 0 ? [] : [{ arrival }]))),
+        ]);
+        const stored = [...singles, ...packed.segments.flatMap((segment) => segment.receipts)];
+        await noteReceipts(
+          store,
+          stored,
+          stored.filter(
+            ({ opId, receipt }) => !fresh.has(opId) && (!receipt.accepted || ledger.receipts(opId).length > 0),
+          ),
+        );
+        const cursor = await db.cursors.get(end.nodeId);
+        const further = cursor?.storeEpoch === end.storeEpoch ? Math.max(cursor.since, end.next) : end.next;
+        await db.cursors.put({ nodeId: end.nodeId, storeEpoch: end.storeEpoch, since: further });
+        return { result: 'taken', fresh: fresh.size + news.length, segments: packed.segments };
+      },
+    ),
   );
 }
 
@@ -116,13 +174,20 @@ function unknownReceipts(ledger: Ledger, receipts: readonly Receipt[]): readonly
   const fresh = new Map<string, Receipt>();
   for (const receipt of receipts) {
     const key = `${receipt.opId} ${receipt.nodeId} ${receipt.storeEpoch}`;
-    if (supersedes(receipt, fresh.get(key) ?? ledger.receiptFrom(receipt.opId as OpId, receipt))) fresh.set(key, receipt);
+    if (supersedes(receipt, fresh.get(key) ?? ledger.receiptFrom(receipt.opId as OpId, receipt)))
+      fresh.set(key, receipt);
   }
   return [...fresh.values()];
 }
 
 function receiptRows(receipts: readonly Receipt[], arrival: number): readonly ReceiptRow[] {
-  return receipts.map((receipt, i) => ({ opId: receipt.opId as OpId, nodeId: receipt.nodeId, storeEpoch: receipt.storeEpoch, arrival: arrival + i, receipt }));
+  return receipts.map((receipt, i) => ({
+    opId: receipt.opId as OpId,
+    nodeId: receipt.nodeId,
+    storeEpoch: receipt.storeEpoch,
+    arrival: arrival + i,
+    receipt,
+  }));
 }
 
 /** Stores a receipt that came as an answer, durably, before anyone hears of it. Its signature was checked. */
@@ -132,9 +197,17 @@ export async function takeReceipt(store: OpsStore, receipt: Receipt): Promise<vo
     db.transaction('rw', [db.receipts, db.segments, db.holds, db.clouds, db.meta, db.dirty], async () => {
       const arrival = await store.takeArrivals(1);
       const { opId, nodeId, storeEpoch, kind, docId } = receipt;
-      const [spoken, packed] = await Promise.all([db.receipts.where('opId').equals(opId).toArray(), segmentsOf(store, [[kind, docId]])]);
+      const [spoken, packed] = await Promise.all([
+        db.receipts.where('opId').equals(opId).toArray(),
+        segmentsOf(store, [[kind, docId]]),
+      ]);
       const before = [...spoken, ...packed.receipts.filter((row) => row.opId === opId)];
-      if (before.some((row) => row.nodeId === nodeId && row.storeEpoch === storeEpoch && !supersedes(receipt, row.receipt))) return;
+      if (
+        before.some(
+          (row) => row.nodeId === nodeId && row.storeEpoch === storeEpoch && !supersedes(receipt, row.receipt),
+        )
+      )
+        return;
       const rows = receiptRows([receipt], arrival);
       await db.receipts.bulkPut(rows);
       await noteReceipts(store, rows, receipt.accepted && before.length === 0 ? [] : rows);
@@ -147,11 +220,20 @@ export async function takeReceipt(store: OpsStore, receipt: Receipt): Promise<vo
  *
  * @param reconsidered those that may put a document into quarantine or take it out of it: refusals, and where another node has spoken too
  */
-async function noteReceipts(store: OpsStore, rows: readonly ReceiptRow[], reconsidered: readonly ReceiptRow[]): Promise<void> {
+async function noteReceipts(
+  store: OpsStore,
+  rows: readonly ReceiptRow[],
+  reconsidered: readonly ReceiptRow[],
+): Promise<void> {
   const { db } = store;
   await noteCloudLives(store, rows);
-  await db.dirty.bulkPut(reconsidered.map(({ receipt, arrival }): DirtyRow => ({ kind: receipt.kind, docId: receipt.docId, arrival })));
-  const held = (await db.holds.count()) === 0 ? [] : await db.holds.bulkGet(rows.map(({ opId, nodeId }): [string, string] => [opId, nodeId]));
+  await db.dirty.bulkPut(
+    reconsidered.map(({ receipt, arrival }): DirtyRow => ({ kind: receipt.kind, docId: receipt.docId, arrival })),
+  );
+  const held =
+    (await db.holds.count()) === 0
+      ? []
+      : await db.holds.bulkGet(rows.map(({ opId, nodeId }): [string, string] => [opId, nodeId]));
   const settled = held.flatMap((row): [string, string][] => (row === undefined ? [] : [[row.opId, row.nodeId]]));
   if (settled.length > 0) {
     await db.holds.bulkDelete(settled);
@@ -165,11 +247,25 @@ async function noteReceipts(store: OpsStore, rows: readonly ReceiptRow[], recons
  */
 async function noteCloudLives(store: OpsStore, rows: readonly ReceiptRow[]): Promise<void> {
   const { db } = store;
-  const lives = new Map(rows.flatMap(({ nodeId, storeEpoch, receipt }) => (receipt.stage === 'cloud' ? [[`${nodeId} ${storeEpoch}`, { nodeId, storeEpoch }] as const] : [])));
+  const lives = new Map(
+    rows.flatMap(({ nodeId, storeEpoch, receipt }) =>
+      receipt.stage === 'cloud' ? [[`${nodeId} ${storeEpoch}`, { nodeId, storeEpoch }] as const] : [],
+    ),
+  );
   for (const { nodeId, storeEpoch } of lives.values()) {
     const cloud = await db.clouds.get(nodeId);
     if (cloud === undefined) {
-      await db.clouds.put({ nodeId, storeEpoch, pastEpochs: [], origin: null, receiptKeys: [], traceKeys: [], credential: null, chunkBytes: LIMITS.chunkBytesMax, pinnedAt: store.isoNow() });
+      await db.clouds.put({
+        nodeId,
+        storeEpoch,
+        pastEpochs: [],
+        origin: null,
+        receiptKeys: [],
+        traceKeys: [],
+        credential: null,
+        chunkBytes: LIMITS.chunkBytesMax,
+        pinnedAt: store.isoNow(),
+      });
     } else if (cloud.storeEpoch !== storeEpoch && !cloud.pastEpochs.includes(storeEpoch)) {
       await db.clouds.put({ ...cloud, storeEpoch, pastEpochs: [...cloud.pastEpochs, cloud.storeEpoch] });
     }
@@ -177,7 +273,11 @@ async function noteCloudLives(store: OpsStore, rows: readonly ReceiptRow[]): Pro
 }
 
 /** Keeps a server's refusal of an operation for a person to look at. */
-export async function hold(store: OpsStore, of: { opId: OpId; nodeId: string; storeEpoch: string }, error: WireError): Promise<void> {
+export async function hold(
+  store: OpsStore,
+  of: { opId: OpId; nodeId: string; storeEpoch: string },
+  error: WireError,
+): Promise<void> {
   const { db } = store;
   await store.run(() =>
     db.transaction('rw', [db.holds, db.meta], async () => {
@@ -201,7 +301,10 @@ export async function release(store: OpsStore, opId: OpId): Promise<void> {
 /** The device ids under which this tablet writes, or wrote. To be called in a transaction. */
 export async function ownDevices({ db }: OpsStore): Promise<ReadonlySet<DeviceId>> {
   const rows = await db.ops.filter(({ own }) => own).toArray();
-  return new Set([(await db.meta.get('deviceId'))?.value as DeviceId, ...rows.map(({ opId }) => splitOpId(opId).deviceId)]);
+  return new Set([
+    (await db.meta.get('deviceId'))?.value as DeviceId,
+    ...rows.map(({ opId }) => splitOpId(opId).deviceId),
+  ]);
 }
 
 export function sameOp(a: Op, b: Op): boolean {

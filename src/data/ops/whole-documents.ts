@@ -32,7 +32,9 @@ export function wholeDocuments(ledger: Ledger, segments: readonly Segment[]): Wh
   for (const { arrival, ops } of segments) {
     for (const row of ops) {
       const key = docKeyOf(row.kind, row.docId);
-      const isWhole = ledger.document(row.kind, row.docId).every(({ segment }) => segment !== undefined && here.has(segment));
+      const isWhole = ledger
+        .document(row.kind, row.docId)
+        .every(({ segment }) => segment !== undefined && here.has(segment));
       (isWhole ? documents : others).set(key, [row.kind, row.docId]);
       segmentOf.set(key, arrival);
       if (isWhole) rows.push(row);
@@ -42,5 +44,10 @@ export function wholeDocuments(ledger: Ledger, segments: readonly Segment[]): Wh
     const receipts = ledger.receipts(opId);
     return receipts.length === 0 ? undefined : receipts.some(({ accepted }) => accepted);
   };
-  return { documents: [...documents.values()], rows: counting(rows, isAccepted), segmentOf, others: [...others.values()] };
+  return {
+    documents: [...documents.values()],
+    rows: counting(rows, isAccepted),
+    segmentOf,
+    others: [...others.values()],
+  };
 }

@@ -58,7 +58,10 @@ export interface AccountRepository {
   /** Signs in without an address; an account that is made later keeps all of it. @throws ReefError as the shore answers */
   readonly signInAnonymously: () => Promise<Person>;
   /** Where the window of another service goes. @param origin of the page that opens it. @throws ReefError as the shore answers */
-  readonly startProvider: (id: Provider['id'], origin: string) => Promise<{ readonly url: string; readonly state: string; readonly from: string }>;
+  readonly startProvider: (
+    id: Provider['id'],
+    origin: string,
+  ) => Promise<{ readonly url: string; readonly state: string; readonly from: string }>;
   /** Signs in with what that window brought. @throws ReefError as the shore answers */
   readonly finishProvider: (id: Provider['id'], ticket: string) => Promise<Person>;
   /** Mails a code with which a new password is set. @throws ReefError as `sendCode` */
@@ -74,7 +77,11 @@ export interface AccountRepository {
 }
 
 /** @param servedBy the page's own origin: the shore, where the app was installed from there */
-export function createAccountRepository(parts: Parts, person: Cell<Person | null>, servedBy: string | undefined): AccountRepository & { readonly close: () => void } {
+export function createAccountRepository(
+  parts: Parts,
+  person: Cell<Person | null>,
+  servedBy: string | undefined,
+): AccountRepository & { readonly close: () => void } {
   const { store, ledger, connectivity, shore, self } = parts;
   const account = new Cell<AccountRow | null>(null, sameFacts);
   const stop = store.watch(
@@ -97,18 +104,27 @@ export function createAccountRepository(parts: Parts, person: Cell<Person | null
   const known = async (): Promise<string> => {
     if (originNow() === null) await discoverOnce();
     const origin = originNow();
-    if (origin === null) throw new ReefError('not-found', { field: 'address', message: 'This tablet does not know the address of the shore yet.' });
+    if (origin === null)
+      throw new ReefError('not-found', {
+        field: 'address',
+        message: 'This tablet does not know the address of the shore yet.',
+      });
     return origin;
   };
   const http = async (): Promise<CloudHttp> => new CloudHttp(store.host, await known());
-  const enter = async (email: string, prove: (accounts: CloudAccounts) => Promise<string>, given: Given = {}): Promise<Person> => {
+  const enter = async (
+    email: string,
+    prove: (accounts: CloudAccounts) => Promise<string>,
+    given: Given = {},
+  ): Promise<Person> => {
     const before = account.get();
     const nameless = before?.email === '' ? before : null;
     const user = await signInAshore(store, self, await known(), email, (asked) => prove(new CloudAccounts(asked)));
     const signedIn = personOf(user, person.get(), given.name);
     await becomePerson(store, person, signedIn);
     // What was written without an address is theirs: here as ashore.
-    if (nameless !== null && nameless.uid !== user.uid && user.email !== '') await store.setFact('people', { ...(await store.fact('people')), [nameless.uid]: user.email });
+    if (nameless !== null && nameless.uid !== user.uid && user.email !== '')
+      await store.setFact('people', { ...(await store.fact('people')), [nameless.uid]: user.email });
     if (nameless?.uid === user.uid) await keepAddress(parts, signedIn);
     await followed();
     // Somebody whose name the shore knows has a profile there, which comes down by itself; but for an account that was just made.
@@ -125,7 +141,10 @@ export function createAccountRepository(parts: Parts, person: Cell<Person | null
         return;
       } catch (error) {
         // A box serves this page, or the shore is out of reach: it is tried again when somebody looks.
-        store.host.log.note('info', 'The shore was not found there.', { origin, error: error instanceof Error ? error.message : String(error) });
+        store.host.log.note('info', 'The shore was not found there.', {
+          origin,
+          error: error instanceof Error ? error.message : String(error),
+        });
       }
     }
   };
@@ -176,7 +195,9 @@ export function createAccountRepository(parts: Parts, person: Cell<Person | null
       try {
         return await new CloudAccounts(await http()).providers();
       } catch (error) {
-        store.host.log.note('info', 'The shore did not say which other services sign in.', { error: error instanceof Error ? error.message : String(error) });
+        store.host.log.note('info', 'The shore did not say which other services sign in.', {
+          error: error instanceof Error ? error.message : String(error),
+        });
         return [];
       }
     },
@@ -195,15 +216,31 @@ type Given = Pick<NewAccount, 'name' | 'optin'>;
 
 /** The person at the tablet from now on. A name that the shore does not know stays as it was typed here; a missing one is "Anonymous" (2§3). */
 function personOf({ uid, email, name }: CloudUser, before: Person | null, typed: Person['name'] | undefined): Person {
-  const isSame = before !== null && (before.uid === uid || (email !== '' && before.email.toLowerCase() === email.toLowerCase()));
-  const given = [name, typed, isSame ? before.name : undefined].find((one) => one !== undefined && one.first.trim() !== '');
-  return { uid: uid as PersonId, name: given ?? { first: ANONYMOUS_FIRST_NAME, last: '' }, email, org: isSame ? before.org : null, pending: false };
+  const isSame =
+    before !== null && (before.uid === uid || (email !== '' && before.email.toLowerCase() === email.toLowerCase()));
+  const given = [name, typed, isSame ? before.name : undefined].find(
+    (one) => one !== undefined && one.first.trim() !== '',
+  );
+  return {
+    uid: uid as PersonId,
+    name: given ?? { first: ANONYMOUS_FIRST_NAME, last: '' },
+    email,
+    org: isSame ? before.org : null,
+    pending: false,
+  };
 }
 
 /** 3§4: "if missing or invalid it is created from the auth user"; the profile goes up like everything else. Nobody's name is made up. */
 async function beginProfile(parts: Parts, person: Person, optin: boolean | undefined): Promise<void> {
   if (needsName(person) || (await isSeen(parts, 'profile', person.uid))) return;
-  await save(parts, draftFirst('profile', newProfile({ ...person, ...(optin === undefined ? {} : { optin }) }), { by: person.uid, madeAt: parts.store.isoNow(), schema: schemaVersion('profile') }));
+  await save(
+    parts,
+    draftFirst('profile', newProfile({ ...person, ...(optin === undefined ? {} : { optin }) }), {
+      by: person.uid,
+      madeAt: parts.store.isoNow(),
+      schema: schemaVersion('profile'),
+    }),
+  );
 }
 
 /** @throws ReefError `bad-message` {field: 'email'} */
@@ -213,7 +250,11 @@ export function checkedEmail(email: string): string {
   return checked.data;
 }
 
-function shoreFacts({ ledger, shore, connectivity }: Parts, account: Cell<AccountRow | null>, origin: () => string | null): Observable<ShoreFacts> {
+function shoreFacts(
+  { ledger, shore, connectivity }: Parts,
+  account: Cell<AccountRow | null>,
+  origin: () => string | null,
+): Observable<ShoreFacts> {
   const linkNow = (): ShoreFacts['link'] => {
     const { status } = shore.state.get();
     if (status === 'idle') return 'away';
@@ -236,7 +277,13 @@ function shoreFacts({ ledger, shore, connectivity }: Parts, account: Cell<Accoun
       return cell.get();
     },
     subscribe: (onChange) => {
-      const stops = [cell.subscribe(() => onChange()), account.subscribe(refresh), ledger.onChange(refresh), shore.state.subscribe(refresh), connectivity.shore.subscribe(refresh)];
+      const stops = [
+        cell.subscribe(() => onChange()),
+        account.subscribe(refresh),
+        ledger.onChange(refresh),
+        shore.state.subscribe(refresh),
+        connectivity.shore.subscribe(refresh),
+      ];
       refresh();
       return () => stops.forEach((end) => end());
     },

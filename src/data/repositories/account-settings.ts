@@ -24,7 +24,10 @@ export interface AccountSettings {
   /** The address is the account's from now on, here too. @throws ReefError {auth: 'auth/email-already-in-use'}, as the shore answers */
   readonly changeAddress: (email: string, code: string) => Promise<void>;
   /** Where the window of a service goes that is to be linked. @param origin of the page that opens it. @throws ReefError as the shore answers */
-  readonly startLink: (id: Provider['id'], origin: string) => Promise<{ readonly url: string; readonly state: string; readonly from: string }>;
+  readonly startLink: (
+    id: Provider['id'],
+    origin: string,
+  ) => Promise<{ readonly url: string; readonly state: string; readonly from: string }>;
   /** Links what that window brought. @throws ReefError {auth: 'auth/account-exists-with-different-credential'}, as the shore answers */
   readonly finishLink: (id: Provider['id'], ticket: string) => Promise<void>;
   /** @throws ReefError `forbidden` for the last way into the account, as the shore answers */
@@ -37,7 +40,8 @@ export function accountSettings(parts: Parts, person: Cell<Person | null>): Acco
   const http = async (): Promise<CloudHttp> => {
     const row = await rowNow();
     const cloud = row === undefined ? undefined : await store.run(() => store.db.clouds.get(row.nodeId));
-    if (row === undefined || cloud === undefined || cloud.origin === null) throw new ReefError('unauthorised', { message: FOUNDATION_MESSAGES.notSignedIn });
+    if (row === undefined || cloud === undefined || cloud.origin === null)
+      throw new ReefError('unauthorised', { message: FOUNDATION_MESSAGES.notSignedIn });
     return new CloudHttp(store.host, cloud.origin, row.session);
   };
   const mine = async (): Promise<CloudAccounts> => new CloudAccounts(await http());

@@ -46,8 +46,10 @@ export function createAdminRepository(parts: Parts): AdminRepository {
   const ashore = async (): Promise<CloudAdmin> => {
     const [row] = await store.run(() => store.db.accounts.toArray());
     const cloud = row === undefined ? undefined : await store.run(() => store.db.clouds.get(row.nodeId));
-    if (row === undefined || cloud === undefined || cloud.origin === null) throw new ReefError('unauthorised', { message: 'Sign in ashore first.' });
-    if (connectivity.facts.get().offlineByChoice) throw new ReefError('disconnected', { message: 'You chose to stay offline.' });
+    if (row === undefined || cloud === undefined || cloud.origin === null)
+      throw new ReefError('unauthorised', { message: 'Sign in ashore first.' });
+    if (connectivity.facts.get().offlineByChoice)
+      throw new ReefError('disconnected', { message: 'You chose to stay offline.' });
     return new CloudAdmin(new CloudHttp(store.host, cloud.origin, row.session));
   };
   const look = async (): Promise<AdminStanding> => {
@@ -58,7 +60,8 @@ export function createAdminRepository(parts: Parts): AdminRepository {
       const roles = rolesOfPerson(me);
       return may(roles, 'GET /api/admin/users') ? { is: 'admin', uid: me.uid, roles } : { is: 'no' };
     } catch (error) {
-      if (error instanceof ReefError && (error.code === 'unauthorised' || error.code === 'forbidden')) return { is: 'no' };
+      if (error instanceof ReefError && (error.code === 'unauthorised' || error.code === 'forbidden'))
+        return { is: 'no' };
       return { is: 'away', why: 'no-answer' };
     }
   };

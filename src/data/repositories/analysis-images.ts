@@ -12,17 +12,32 @@ import type { Parts } from './parts';
 import { seenAll, textOr } from './parts';
 
 /** The cloud, where it can be asked now; null: no link. In the name of whoever is signed in there, else of this tablet. */
-export async function censusReads({ store, connectivity, ledger }: Parts, uid: string | null): Promise<CensusReads | null> {
+export async function censusReads(
+  { store, connectivity, ledger }: Parts,
+  uid: string | null,
+): Promise<CensusReads | null> {
   const { answering, offlineByChoice, browserOnline } = connectivity.facts.get();
   const cloud = ledger.clouds.find(({ origin }) => origin !== null);
-  if (cloud === undefined || cloud.origin === null || offlineByChoice || !browserOnline || (answering !== 'www' && answering !== 'unknown')) return null;
-  const account = (await store.run(() => store.db.accounts.toArray())).find((row) => row.nodeId === cloud.nodeId && row.uid === uid);
+  if (
+    cloud === undefined ||
+    cloud.origin === null ||
+    offlineByChoice ||
+    !browserOnline ||
+    (answering !== 'www' && answering !== 'unknown')
+  )
+    return null;
+  const account = (await store.run(() => store.db.accounts.toArray())).find(
+    (row) => row.nodeId === cloud.nodeId && row.uid === uid,
+  );
   const bearer = account?.session ?? cloud.credential;
   return bearer === null ? null : new CensusReads(store.host, cloud.origin, bearer);
 }
 
 /** A photograph of a survey on this tablet; null where none is seen by whoever is at it. */
-export async function ownImage(parts: Parts, imageId: ImageId): Promise<{ readonly image: TraceImage; readonly doc: JsonObject } | null> {
+export async function ownImage(
+  parts: Parts,
+  imageId: ImageId,
+): Promise<{ readonly image: TraceImage; readonly doc: JsonObject } | null> {
   const { sight } = parts;
   const [document] = await seenAll(parts, 'image', [imageId]);
   if (document === undefined || document.folded.deleted || !sight.seesDocument('image', imageId)) return null;
@@ -34,28 +49,44 @@ export async function ownImage(parts: Parts, imageId: ImageId): Promise<{ readon
   return { image: await viewOf(parts, imageId, doc, surveyId as SurveyId, survey.folded.doc), doc };
 }
 
-async function viewOf(parts: Parts, id: ImageId, doc: JsonObject, surveyId: SurveyId, survey: JsonObject): Promise<TraceImage> {
+async function viewOf(
+  parts: Parts,
+  id: ImageId,
+  doc: JsonObject,
+  surveyId: SurveyId,
+  survey: JsonObject,
+): Promise<TraceImage> {
   const member = (of: JsonObject, name: string): JsonObject => (isObject(of[name]) ? (of[name] as JsonObject) : {});
   const loc = member(survey, 'loc');
   const places = [loc['_geoloc'], member(survey, 'site')['geoloc']].map((place) => geoPointSchema.safeParse(place));
   const ofSurvey = places.find(({ success }) => success)?.data?.latitude ?? null;
   const uid = textOr(member(doc, 'user')['uid'], null);
-  const [profile] = uid === null || !parts.sight.seesDocument('profile', uid) ? [] : await seenAll(parts, 'profile', [uid]);
+  const [profile] =
+    uid === null || !parts.sight.seesDocument('profile', uid) ? [] : await seenAll(parts, 'profile', [uid]);
   const org = member(member(survey, 'user'), 'org');
   return {
     id,
-    survey: { id: surveyId, name: textOr(survey['name'], textOr(loc['name'], '')), regionId: textOr(loc['regionId'], null) },
+    survey: {
+      id: surveyId,
+      name: textOr(survey['name'], textOr(loc['name'], '')),
+      regionId: textOr(loc['regionId'], null),
+    },
     source: 'own',
     name: textOr(doc['path'], ''),
     latitude: positionOf(doc)?.latitude ?? ofSurvey,
-    photographer: { name: nameIn(member(profile?.folded.doc ?? {}, 'name')), organisation: textOr(org['name'], textOr(org['handle'], null)) },
+    photographer: {
+      name: nameIn(member(profile?.folded.doc ?? {}, 'name')),
+      organisation: textOr(org['name'], textOr(org['handle'], null)),
+    },
     path: null,
     hasCorrected: false,
   };
 }
 
 function nameIn(name: { readonly [part: string]: unknown }): string | null {
-  const words = [name['first'], name['last']].filter((part): part is string => typeof part === 'string' && part !== '').join(' ');
+  const words = [name['first'], name['last']]
+    .filter((part): part is string => typeof part === 'string' && part !== '')
+    .join(' ');
   return words === '' ? null : words;
 }
 
@@ -80,10 +111,16 @@ export function keptImage(image: CensusImage): KeptImage {
 }
 
 /** What the cloud showed one person by its id is not shown to the next one at the tablet: it may be of a private survey. */
-export const seesKept = ({ sight }: Parts, { seenBy }: CensusRow): boolean => seenBy === undefined || sight.own.has(seenBy);
+export const seesKept = ({ sight }: Parts, { seenBy }: CensusRow): boolean =>
+  seenBy === undefined || sight.own.has(seenBy);
 
 /** Own, kept, or asked of the cloud, in this order. @throws ReefError `not-found`, as the cloud answers */
-export async function anyImage(parts: Parts, memory: CensusMemory, surveyId: SurveyId, imageId: ImageId): Promise<TraceImage> {
+export async function anyImage(
+  parts: Parts,
+  memory: CensusMemory,
+  surveyId: SurveyId,
+  imageId: ImageId,
+): Promise<TraceImage> {
   const own = await ownImage(parts, imageId);
   if (own !== null && own.image.survey.id === surveyId) return own.image;
   // What lies here and is somebody else's, or was deleted, is not had in another way.
@@ -102,7 +139,9 @@ export async function anyImage(parts: Parts, memory: CensusMemory, surveyId: Sur
 }
 
 function notHere(): ReefError {
-  return new ReefError('not-found', { message: 'This photograph is not on this tablet, and no server in reach shows it.' });
+  return new ReefError('not-found', {
+    message: 'This photograph is not on this tablet, and no server in reach shows it.',
+  });
 }
 
 /** The hash of an own photograph's file. */

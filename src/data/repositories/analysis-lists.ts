@@ -23,7 +23,10 @@ export function ownAnalysesLive(parts: Parts): Live<AnalysisView> {
     kinds: ['analysis'],
     view: ({ analysis = [] }) => {
       const { own } = parts.sight;
-      return analysis.filter(({ doc }) => own.has(ownerIn(doc) ?? '')).map(analysisView).sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
+      return analysis
+        .filter(({ doc }) => own.has(ownerIn(doc) ?? ''))
+        .map(analysisView)
+        .sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
     },
   });
 }
@@ -109,16 +112,31 @@ async function unfinishedOf(parts: Parts, rows: readonly JournalRow[]): Promise<
   const journals = new Map<ImageId, JournalRow[]>();
   for (const row of rows) {
     const name = journalOfRow(row.id);
-    if (name !== undefined && own.has(name.uid)) journals.set(name.imageId, [...(journals.get(name.imageId) ?? []), row]);
+    if (name !== undefined && own.has(name.uid))
+      journals.set(name.imageId, [...(journals.get(name.imageId) ?? []), row]);
   }
-  const found = [...journals].map(([imageId, its]) => ({ imageId, read: replay(its, its.length, (begin) => marksOfBase(begin?.base ?? null)) }));
+  const found = [...journals].map(([imageId, its]) => ({
+    imageId,
+    read: replay(its, its.length, (begin) => marksOfBase(begin?.base ?? null)),
+  }));
   const unnamed = found.filter(({ read }) => read.begin === null).map(({ imageId }) => imageId);
-  const surveys = new Map((await seenAll(parts, 'image', unnamed)).map(({ docId, folded }) => [docId, isObject(folded.doc['survey']) ? folded.doc['survey'] : {}]));
+  const surveys = new Map(
+    (await seenAll(parts, 'image', unnamed)).map(({ docId, folded }) => [
+      docId,
+      isObject(folded.doc['survey']) ? folded.doc['survey'] : {},
+    ]),
+  );
   return found
     .filter(({ read }) => read.marks.length > 0 || read.undone.length > 0)
     .map(({ imageId, read: { begin, marks, at } }): UnfinishedWork => {
       const survey: { readonly [member: string]: unknown } = begin?.survey ?? surveys.get(imageId) ?? {};
-      return { imageId, surveyId: textOr(survey['id'], '') as SurveyId, surveyName: textOr(survey['name'], ''), marks: marks.length, at: at ?? '' };
+      return {
+        imageId,
+        surveyId: textOr(survey['id'], '') as SurveyId,
+        surveyName: textOr(survey['name'], ''),
+        marks: marks.length,
+        at: at ?? '',
+      };
     })
     .filter(({ surveyId }) => surveyId !== '')
     .sort((a, b) => (a.at < b.at ? 1 : -1));

@@ -13,19 +13,41 @@ function standIns(size: PictureSize): readonly PictureSize[] {
 }
 
 /** As `AnalysisRepository.picture`. */
-export async function pictureOf(parts: Parts, memory: CensusMemory, image: TraceImage, size: PictureSize): Promise<PictureBytes> {
-  const found = image.source === 'own' ? await ownPicture(parts, memory, image, size) : await censusPicture(parts, memory, image, 'plain', size);
-  if (found === null) throw new ReefError('not-found', { message: 'The picture of this photograph is not on this tablet, and no server in reach gives it. With a link it can be had again.' });
+export async function pictureOf(
+  parts: Parts,
+  memory: CensusMemory,
+  image: TraceImage,
+  size: PictureSize,
+): Promise<PictureBytes> {
+  const found =
+    image.source === 'own'
+      ? await ownPicture(parts, memory, image, size)
+      : await censusPicture(parts, memory, image, 'plain', size);
+  if (found === null)
+    throw new ReefError('not-found', {
+      message:
+        'The picture of this photograph is not on this tablet, and no server in reach gives it. With a link it can be had again.',
+    });
   return found;
 }
 
 /** As `AnalysisRepository.corrected`. */
-export async function correctedOf(parts: Parts, memory: CensusMemory, image: TraceImage, size: PictureSize): Promise<PictureBytes | null> {
+export async function correctedOf(
+  parts: Parts,
+  memory: CensusMemory,
+  image: TraceImage,
+  size: PictureSize,
+): Promise<PictureBytes | null> {
   return censusPicture(parts, memory, image, 'corrected', size);
 }
 
 /** The file or preview on this tablet, else what the shore or the box shows. */
-async function ownPicture(parts: Parts, memory: CensusMemory, image: TraceImage, size: PictureSize): Promise<PictureBytes | null> {
+async function ownPicture(
+  parts: Parts,
+  memory: CensusMemory,
+  image: TraceImage,
+  size: PictureSize,
+): Promise<PictureBytes | null> {
   const { store, ledger, connectivity } = parts;
   const found = await ownImage(parts, image.id);
   if (found === null) return null;
@@ -51,7 +73,13 @@ async function ownPicture(parts: Parts, memory: CensusMemory, image: TraceImage,
 }
 
 /** Kept here at that size, else fetched, else kept at another size. */
-async function censusPicture(parts: Parts, memory: CensusMemory, image: TraceImage, look: Look, size: PictureSize): Promise<PictureBytes | null> {
+async function censusPicture(
+  parts: Parts,
+  memory: CensusMemory,
+  image: TraceImage,
+  look: Look,
+  size: PictureSize,
+): Promise<PictureBytes | null> {
   const kept = await memory.picture(image.id, look, size);
   if (kept !== undefined) return { blob: kept, size };
   const fetched = await quietly(parts, () => fetchPicture(parts, memory, image, look, size));
@@ -63,7 +91,13 @@ async function censusPicture(parts: Parts, memory: CensusMemory, image: TraceIma
   return null;
 }
 
-async function fetchPicture(parts: Parts, memory: CensusMemory, image: TraceImage, look: Look, size: PictureSize): Promise<Blob | null> {
+async function fetchPicture(
+  parts: Parts,
+  memory: CensusMemory,
+  image: TraceImage,
+  look: Look,
+  size: PictureSize,
+): Promise<Blob | null> {
   const reads = await censusReads(parts, parts.person.get()?.uid ?? null);
   if (reads === null) return null;
   const row = await memory.image(image.id);
@@ -74,7 +108,13 @@ async function fetchPicture(parts: Parts, memory: CensusMemory, image: TraceImag
     if (told === null) return null;
     known = keptImage(told);
     // Of an own photograph that is ashore the pictures are not kept: its survey lies here.
-    if (image.source === 'census') await memory.keep(image.id, known, row?.isExpert ?? false, row === undefined ? parts.person.get()?.uid : row.seenBy);
+    if (image.source === 'census')
+      await memory.keep(
+        image.id,
+        known,
+        row?.isExpert ?? false,
+        row === undefined ? parts.person.get()?.uid : row.seenBy,
+      );
   }
   const path = look === 'plain' ? known.view.path : known.corrected;
   if (path === null) return null;
@@ -88,7 +128,9 @@ async function quietly<Value>({ store }: Parts, work: () => Promise<Value | null
   try {
     return await work();
   } catch (error) {
-    store.host.log.note('info', 'A picture could not be fetched.', { error: error instanceof Error ? error.message : String(error) });
+    store.host.log.note('info', 'A picture could not be fetched.', {
+      error: error instanceof Error ? error.message : String(error),
+    });
     return null;
   }
 }

@@ -3,7 +3,13 @@ import type { FreeDrawMark } from '../../domain/analysis/free-draw/marks';
 import type { FormFields } from '../../domain/analysis/free-draw/expert-form';
 import { formBody, readForm } from '../../domain/analysis/free-draw/expert-form';
 import { canBeTraced } from '../../domain/analysis/free-draw/raster-rule';
-import type { KeptTraces, NewFreeDraw, ReadRecord, RecordAuthor, RecordPicture } from '../../domain/analysis/free-draw/record';
+import type {
+  KeptTraces,
+  NewFreeDraw,
+  ReadRecord,
+  RecordAuthor,
+  RecordPicture,
+} from '../../domain/analysis/free-draw/record';
 import { freeDrawBody, NOTHING_KEPT, readFreeDraw, without } from '../../domain/analysis/free-draw/record';
 import { ReefError } from '../../domain/errors';
 import type { AnalysisId, OpId, PersonId } from '../../domain/ids';
@@ -46,7 +52,11 @@ export interface Opened {
 }
 
 /** Their free-draw analyses of a photograph, the one to go on with first: what can be read before what cannot, traces before a form alone, the latest first. */
-export async function storedOf(parts: Parts, own: OwnAnalyses, { id: imageId }: Pick<TraceImage, 'id'>): Promise<readonly Stored[]> {
+export async function storedOf(
+  parts: Parts,
+  own: OwnAnalyses,
+  { id: imageId }: Pick<TraceImage, 'id'>,
+): Promise<readonly Stored[]> {
   const documents = await seenAll(parts, 'analysis', await own.of(imageId));
   const found = documents.flatMap((document): Stored[] => {
     const { folded, docId } = document;
@@ -75,7 +85,9 @@ export function marksOfBase(base: JournalBase | null): readonly FreeDrawMark[] {
 /** px; null where the record says none, or one that no raster can have. */
 export function sizeOfBase(base: JournalBase | null): { readonly width: number; readonly height: number } | null {
   const read = base === null ? undefined : readFreeDraw(base.body);
-  return read?.is === 'free-draw' && read.size !== null && canBeTraced(read.size.width, read.size.height) ? read.size : null;
+  return read?.is === 'free-draw' && read.size !== null && canBeTraced(read.size.width, read.size.height)
+    ? read.size
+    : null;
 }
 
 export function keptOfBase(base: JournalBase | null): KeptTraces {
@@ -83,7 +95,10 @@ export function keptOfBase(base: JournalBase | null): KeptTraces {
   return read?.is === 'free-draw' ? read.kept : NOTHING_KEPT;
 }
 
-export const withBoth = (a: KeptTraces, b: KeptTraces): KeptTraces => ({ features: [...a.features, ...b.features], zaps: [...a.zaps, ...b.zaps] });
+export const withBoth = (a: KeptTraces, b: KeptTraces): KeptTraces => ({
+  features: [...a.features, ...b.features],
+  zaps: [...a.zaps, ...b.zaps],
+});
 
 async function authorHere(parts: Parts): Promise<RecordAuthor> {
   const { uid, name } = personHere(parts);
@@ -93,29 +108,68 @@ async function authorHere(parts: Parts): Promise<RecordAuthor> {
 async function pictureOf(parts: Parts, { id, survey, path, source }: TraceImage): Promise<RecordPicture> {
   const [document] = source === 'own' ? await seenAll(parts, 'image', [id]) : [];
   const user = document?.folded.doc['user'];
-  const uid = typeof user === 'object' && user !== null && 'uid' in user && typeof user.uid === 'string' ? (user.uid as PersonId) : null;
+  const uid =
+    typeof user === 'object' && user !== null && 'uid' in user && typeof user.uid === 'string'
+      ? (user.uid as PersonId)
+      : null;
   return { image: { id, path, user: uid === null ? null : { uid } }, survey };
 }
 
 /** Writes a free-draw analysis; the journal ends with it. @throws ReefError as `AnalysisRepository.saveFreeDraw` */
-export async function saveFreeDraw(parts: Parts, own: OwnAnalyses, result: FreeDrawResult, { base: begun, analysisId, kept, readOnly }: Opened, journal: EndedJournal): Promise<Opened & { readonly base: JournalBase }> {
+export async function saveFreeDraw(
+  parts: Parts,
+  own: OwnAnalyses,
+  result: FreeDrawResult,
+  { base: begun, analysisId, kept, readOnly }: Opened,
+  journal: EndedJournal,
+): Promise<Opened & { readonly base: JournalBase }> {
   if (readOnly !== null) throw neverWrittenOver();
   const { store } = parts;
   const author = await authorHere(parts);
   const base = withForm(begun, await storedOf(parts, own, result.image));
   const id = base?.analysisId ?? analysisId;
   const preview = await previewBytes(parts, result.preview);
-  const record: NewFreeDraw = { ...(await pictureOf(parts, result.image)), id, version: result.version, savedAt: store.isoNow(), author, marks: result.marks, width: result.width, height: result.height, stats: result.stats, preview, before: base?.body ?? null, kept };
+  const record: NewFreeDraw = {
+    ...(await pictureOf(parts, result.image)),
+    id,
+    version: result.version,
+    savedAt: store.isoNow(),
+    author,
+    marks: result.marks,
+    width: result.width,
+    height: result.height,
+    stats: result.stats,
+    preview,
+    before: base?.body ?? null,
+    kept,
+  };
   const body = fitting(record);
   // Whoever is at the tablet signs it: nobody who came while it was made.
-  if (personHere(parts).uid !== author.uid) throw new ReefError('unlinked-survey', { message: 'Somebody else is at this tablet now. What was drawn before is kept; whoever drew it says who they are and opens the photograph again.' });
+  if (personHere(parts).uid !== author.uid)
+    throw new ReefError('unlinked-survey', {
+      message:
+        'Somebody else is at this tablet now. What was drawn before is kept; whoever drew it says who they are and opens the photograph again.',
+    });
   const op = await write(parts, id, body, base?.writes ?? null, journal);
   const after: JournalBase = { analysisId: id, writes: [op], body: without(body, ['preview', 'id']) };
   return { base: after, analysisId: id, kept: keptOfBase(after), readOnly: null };
 }
 
 /** What a form writes of a record; its traces and their stats are not among it. */
-const OF_FORM = ['analysis', 'id', 'version', 'updated', 'image', 'survey', 'sync', 'user', 'verified', 'preview', 'isDeleted', 'deletedAt'];
+const OF_FORM = [
+  'analysis',
+  'id',
+  'version',
+  'updated',
+  'image',
+  'survey',
+  'sync',
+  'user',
+  'verified',
+  'preview',
+  'isDeleted',
+  'deletedAt',
+];
 const besideForm = (body: JsonObject): string => canonicalJson(without(body, OF_FORM));
 
 /**
@@ -123,37 +177,62 @@ const besideForm = (body: JsonObject): string => canonicalJson(without(body, OF_
  * analysis map"): they are taken in, as they left the traces as they were. All else that was written meanwhile stays beside.
  */
 function withForm(begun: JournalBase | null, stored: readonly Stored[]): JournalBase | null {
-  const now = begun === null ? stored.find(({ read }) => read.is === 'free-draw' && read.isForm) : stored.find(({ id, body }) => id === begun.analysisId && besideForm(body) === besideForm(begun.body));
+  const now =
+    begun === null
+      ? stored.find(({ read }) => read.is === 'free-draw' && read.isForm)
+      : stored.find(({ id, body }) => id === begun.analysisId && besideForm(body) === besideForm(begun.body));
   return now === undefined ? begun : baseOf(now);
 }
 
 /** The body, made smaller where it would be more than a server takes. @throws ReefError `bad-message`, `too-large` */
 function fitting(record: NewFreeDraw): JsonObject {
   const bare = { ...record, preview: null };
-  const tries: readonly (() => JsonObject)[] = [() => freeDrawBody(record), () => freeDrawBody(bare), () => freeDrawBody(bare, { isPacked: true }), () => freeDrawBody(bare, { isPacked: true, isLean: true })];
+  const tries: readonly (() => JsonObject)[] = [
+    () => freeDrawBody(record),
+    () => freeDrawBody(bare),
+    () => freeDrawBody(bare, { isPacked: true }),
+    () => freeDrawBody(bare, { isPacked: true, isLean: true }),
+  ];
   try {
     for (const make of tries) {
       const body = make();
       if (JSON.stringify(body).length + ENVELOPE <= LIMITS.messageBytesMax) return body;
     }
   } catch (error) {
-    if (error instanceof RangeError) throw new ReefError('bad-message', { field: 'marks', message: 'A stroke of this analysis goes through a place that is none. Undo the last one and save again.', cause: error });
+    if (error instanceof RangeError)
+      throw new ReefError('bad-message', {
+        field: 'marks',
+        message: 'A stroke of this analysis goes through a place that is none. Undo the last one and save again.',
+        cause: error,
+      });
     throw error;
   }
-  throw new ReefError('too-large', { field: 'marks', message: 'This analysis has more strokes than one record can hold. Nothing is lost: take some small ones back, or fill larger areas instead, and save again.' });
+  throw new ReefError('too-large', {
+    field: 'marks',
+    message:
+      'This analysis has more strokes than one record can hold. Nothing is lost: take some small ones back, or fill larger areas instead, and save again.',
+  });
 }
 
 async function previewBytes({ store }: Parts, preview: Blob | null): Promise<Uint8Array | null> {
   if (preview === null) return null;
   if (preview.size > PREVIEW_MAX) {
-    store.host.log.note('info', 'The preview of an analysis is too large; it is saved without.', { bytes: preview.size });
+    store.host.log.note('info', 'The preview of an analysis is too large; it is saved without.', {
+      bytes: preview.size,
+    });
     return null;
   }
   return new Uint8Array(await preview.arrayBuffer());
 }
 
 /** One operation; gives its id. @param writes what it replaces; null: a first write */
-async function write(parts: Parts, id: AnalysisId, body: JsonObject, writes: readonly OpId[] | null, journal?: EndedJournal): Promise<OpId> {
+async function write(
+  parts: Parts,
+  id: AnalysisId,
+  body: JsonObject,
+  writes: readonly OpId[] | null,
+  journal?: EndedJournal,
+): Promise<OpId> {
   const { store, ledger, projector } = parts;
   const op = await append(store, await draftOf(parts, id, body, writes), undefined, journal);
   await ledger.follow();
@@ -161,21 +240,41 @@ async function write(parts: Parts, id: AnalysisId, body: JsonObject, writes: rea
   return op.opId;
 }
 
-async function draftOf(parts: Parts, id: AnalysisId, body: JsonObject, writes: readonly OpId[] | null): Promise<OpDraft> {
+async function draftOf(
+  parts: Parts,
+  id: AnalysisId,
+  body: JsonObject,
+  writes: readonly OpId[] | null,
+): Promise<OpDraft> {
   const facts = draftFacts(parts, 'analysis');
   if (writes === null) return draftFirst('analysis', { ...body, isDeleted: false }, facts);
   const edit = draftEdit(await seen(parts, 'analysis', id), { ...body, id, isDeleted: false }, facts);
   // What was written meanwhile and not seen here stays beside it, for a person to settle.
-  return { ...(edit ?? { ...draftFirst('analysis', { ...body, isDeleted: false }, facts) }), over: { [WHOLE]: writes } };
+  return {
+    ...(edit ?? { ...draftFirst('analysis', { ...body, isDeleted: false }, facts) }),
+    over: { [WHOLE]: writes },
+  };
 }
 
 /** What somebody is told who would change a record that this app cannot read. */
 export function neverWrittenOver(): ReefError {
-  return new ReefError('unsupported-version', { field: 'analysis', message: 'The stored analysis of this photograph cannot be read by this app. It is left as it is and never written over.' });
+  return new ReefError('unsupported-version', {
+    field: 'analysis',
+    message:
+      'The stored analysis of this photograph cannot be read by this app. It is left as it is and never written over.',
+  });
 }
 
 /** The form that they filled in for a photograph. */
-export async function storedForm(parts: Parts, own: OwnAnalyses, image: TraceImage): Promise<{ readonly analysisId: AnalysisId; readonly form: FormFields; readonly readOnly: 'broken' | 'other-version' | null } | null> {
+export async function storedForm(
+  parts: Parts,
+  own: OwnAnalyses,
+  image: TraceImage,
+): Promise<{
+  readonly analysisId: AnalysisId;
+  readonly form: FormFields;
+  readonly readOnly: 'broken' | 'other-version' | null;
+} | null> {
   for (const { id, body, read } of await storedOf(parts, own, image)) {
     const form = readForm(body);
     if (form !== null) return { analysisId: id, form, readOnly: read.is === 'other-version' ? 'other-version' : null };
@@ -184,19 +283,41 @@ export async function storedForm(parts: Parts, own: OwnAnalyses, image: TraceIma
 }
 
 /** Writes a form; a version-3 record of the same photograph takes it in (2§3: it "also holds an analysis map"). */
-export async function saveForm(parts: Parts, own: OwnAnalyses, image: TraceImage, analysisId: AnalysisId | null, form: FormFields): Promise<AnalysisId> {
+export async function saveForm(
+  parts: Parts,
+  own: OwnAnalyses,
+  image: TraceImage,
+  analysisId: AnalysisId | null,
+  form: FormFields,
+): Promise<AnalysisId> {
   const { store } = parts;
   const author = await authorHere(parts);
   const stored = await storedOf(parts, own, image);
-  const before = analysisId === null ? stored.find(({ read }) => read.is === 'free-draw' && read.version === 3) : stored.find(({ id }) => id === analysisId);
-  if (analysisId !== null && before === undefined) throw new ReefError('not-found', { message: 'This analysis is not on this tablet any more.' });
+  const before =
+    analysisId === null
+      ? stored.find(({ read }) => read.is === 'free-draw' && read.version === 3)
+      : stored.find(({ id }) => id === analysisId);
+  if (analysisId !== null && before === undefined)
+    throw new ReefError('not-found', { message: 'This analysis is not on this tablet any more.' });
   if (before?.read.is === 'other-version') throw neverWrittenOver();
   const id = before?.id ?? makeId<AnalysisId>(store.host.randomBytes);
   let body: JsonObject;
   try {
-    body = formBody({ ...(await pictureOf(parts, image)), id, savedAt: store.isoNow(), author, form, before: before?.body ?? null });
+    body = formBody({
+      ...(await pictureOf(parts, image)),
+      id,
+      savedAt: store.isoNow(),
+      author,
+      form,
+      before: before?.body ?? null,
+    });
   } catch (error) {
-    if (error instanceof RangeError) throw new ReefError('bad-message', { field: 'percent', message: 'A percentage is a number from 0 to 100.', cause: error });
+    if (error instanceof RangeError)
+      throw new ReefError('bad-message', {
+        field: 'percent',
+        message: 'A percentage is a number from 0 to 100.',
+        cause: error,
+      });
     throw error;
   }
   await write(parts, id, body, before === undefined ? null : shownWrites(before.seen.folded, WHOLE));

@@ -175,7 +175,13 @@ export interface AnalysisRepository {
    */
   readonly saveFreeDraw: (result: FreeDrawResult) => Promise<AnalysisId>;
   /** What this expert typed of the photograph before; null for nothing. */
-  readonly expertForm: (image: TraceImage) => Promise<{ readonly analysisId: AnalysisId; readonly form: ExpertForm; readonly readOnly: 'broken' | 'other-version' | null } | null>;
+  readonly expertForm: (
+    image: TraceImage,
+  ) => Promise<{
+    readonly analysisId: AnalysisId;
+    readonly form: ExpertForm;
+    readonly readOnly: 'broken' | 'other-version' | null;
+  } | null>;
   readonly saveExpertForm: (image: TraceImage, analysisId: AnalysisId | null, form: ExpertForm) => Promise<AnalysisId>;
   /** An analysis that whoever is at the tablet sees, for a download or to be looked at. @throws ReefError `not-found` */
   readonly stored: (id: AnalysisId) => Promise<StoredAnalysis>;
@@ -190,7 +196,10 @@ export interface AnalysisRepository {
 }
 
 /** @param name of the database with what is kept of the census */
-export function createAnalysisRepository(parts: Parts, name: string): AnalysisRepository & { readonly close: () => void } {
+export function createAnalysisRepository(
+  parts: Parts,
+  name: string,
+): AnalysisRepository & { readonly close: () => void } {
   type Work = import('./analysis-work').AnalysisWork;
   let work: Promise<Work> | undefined;
   let isClosed = false;

@@ -22,7 +22,12 @@ interface Wanted {
 }
 
 /** As `AnalysisRepository.next`. */
-export async function nextImage(parts: Parts, memory: CensusMemory, own: OwnAnalyses, wanted: Wanted): Promise<NextImage> {
+export async function nextImage(
+  parts: Parts,
+  memory: CensusMemory,
+  own: OwnAnalyses,
+  wanted: Wanted,
+): Promise<NextImage> {
   const person = parts.person.get();
   if (person === null) return { none: 'nobody-here' };
   const done = new Set<string>([...(await own.images()), ...wanted.except]);
@@ -34,7 +39,13 @@ export async function nextImage(parts: Parts, memory: CensusMemory, own: OwnAnal
 }
 
 /** From a random place among all photographs on, then from their beginning to there. */
-async function fromCensus(parts: Parts, memory: CensusMemory, done: ReadonlySet<string>, isExpert: boolean, uid: string): Promise<{ readonly image: TraceImage | null; readonly wasAsked: boolean }> {
+async function fromCensus(
+  parts: Parts,
+  memory: CensusMemory,
+  done: ReadonlySet<string>,
+  isExpert: boolean,
+  uid: string,
+): Promise<{ readonly image: TraceImage | null; readonly wasAsked: boolean }> {
   const { store } = parts;
   const reads = await censusReads(parts, uid);
   if (reads === null) return { image: null, wasAsked: false };
@@ -56,13 +67,20 @@ async function fromCensus(parts: Parts, memory: CensusMemory, done: ReadonlySet<
     }
     return { image: null, wasAsked: true };
   } catch (error) {
-    store.host.log.note('info', 'The shore gave no photograph to be analysed; one that is kept here is.', { error: error instanceof Error ? error.message : String(error) });
+    store.host.log.note('info', 'The shore gave no photograph to be analysed; one that is kept here is.', {
+      error: error instanceof Error ? error.message : String(error),
+    });
     return { image: null, wasAsked: false };
   }
 }
 
 /** A photograph that the cloud gave; null for one that lies here and is not to be seen by whoever is at the tablet. */
-async function given(parts: Parts, memory: CensusMemory, found: CensusImage, isExpert: boolean): Promise<TraceImage | null> {
+async function given(
+  parts: Parts,
+  memory: CensusMemory,
+  found: CensusImage,
+  isExpert: boolean,
+): Promise<TraceImage | null> {
   const id = found.id as ImageId;
   const kept = keptImage(found);
   if (parts.ledger.document('image', id).length === 0) {
@@ -79,22 +97,32 @@ async function ownLeft(parts: Parts, done: ReadonlySet<string>): Promise<TraceIm
   const { ledger, sight, store } = parts;
   const candidates = new Set<ImageId>();
   for (const { kind, docId, surveyId } of ledger.entries.values()) {
-    if (kind === 'image' && surveyId !== undefined && !done.has(docId) && sight.seesSurvey(surveyId)) candidates.add(docId as ImageId);
+    if (kind === 'image' && surveyId !== undefined && !done.has(docId) && sight.seesSurvey(surveyId))
+      candidates.add(docId as ImageId);
   }
   for (const id of fromAnywhere([...candidates], store.host.randomBytes)) {
     const found = await ownImage(parts, id);
     if (found === null) continue;
     const sha256 = hashOf(found.doc);
     if (UNSEEN.includes(found.doc['previewReason'])) continue;
-    if (found.doc['preview'] === 'made' ? ledger.hasBytes(sha256) || ledger.wasFreed(sha256) : ledger.hasBytes(sha256)) return found.image;
+    if (found.doc['preview'] === 'made' ? ledger.hasBytes(sha256) || ledger.wasFreed(sha256) : ledger.hasBytes(sha256))
+      return found.image;
   }
   return null;
 }
 
 /** One of the census that is kept with a picture. */
-async function keptLeft(parts: Parts, memory: CensusMemory, done: ReadonlySet<string>, isExpert: boolean): Promise<TraceImage | null> {
-  const rows = (await memory.all()).filter((row) => !done.has(row.id) && (row.isExpert || !isExpert) && seesKept(parts, row));
-  for (const { id, image } of fromAnywhere(rows, parts.store.host.randomBytes)) if (await memory.hasPicture(id)) return image.view;
+async function keptLeft(
+  parts: Parts,
+  memory: CensusMemory,
+  done: ReadonlySet<string>,
+  isExpert: boolean,
+): Promise<TraceImage | null> {
+  const rows = (await memory.all()).filter(
+    (row) => !done.has(row.id) && (row.isExpert || !isExpert) && seesKept(parts, row),
+  );
+  for (const { id, image } of fromAnywhere(rows, parts.store.host.randomBytes))
+    if (await memory.hasPicture(id)) return image.view;
   return null;
 }
 

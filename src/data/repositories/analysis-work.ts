@@ -17,8 +17,25 @@ import { anyImage } from './analysis-images';
 import { ownAnalysesLive, unfinishedLive } from './analysis-lists';
 import { correctedOf, pictureOf } from './analysis-pictures';
 import type { Opened } from './analysis-records';
-import { baseOf, keptOfBase, marksOfBase, sizeOfBase, neverWrittenOver, saveForm, saveFreeDraw, storedForm, storedOf, withBoth } from './analysis-records';
-import type { AnalysisRepository, FreeDrawWork, StoredAnalysis, StrokeJournal, TraceImage } from './analysis-repository';
+import {
+  baseOf,
+  keptOfBase,
+  marksOfBase,
+  sizeOfBase,
+  neverWrittenOver,
+  saveForm,
+  saveFreeDraw,
+  storedForm,
+  storedOf,
+  withBoth,
+} from './analysis-records';
+import type {
+  AnalysisRepository,
+  FreeDrawWork,
+  StoredAnalysis,
+  StrokeJournal,
+  TraceImage,
+} from './analysis-repository';
 import { nextImage, preload } from './analysis-source';
 import { OwnAnalyses } from './own-analyses';
 import type { Parts } from './parts';
@@ -28,7 +45,16 @@ import { surveyAnalysesLive } from './survey-analyses';
 
 export type AnalysisWork = AnalysisRepository & { readonly close: () => void };
 
-const NOTHING: FreeDrawWork = { analysisId: null, marks: [], undone: [], from: 'nothing', readOnly: null, unknown: new Map(), size: null, damaged: 0 };
+const NOTHING: FreeDrawWork = {
+  analysisId: null,
+  marks: [],
+  undone: [],
+  from: 'nothing',
+  readOnly: null,
+  unknown: new Map(),
+  size: null,
+  damaged: 0,
+};
 
 /** The repository itself; `analysis-repository.ts` loads it. */
 export function openAnalysisWork(parts: Parts, name: string): AnalysisWork {
@@ -46,17 +72,28 @@ export function openAnalysisWork(parts: Parts, name: string): AnalysisWork {
     const uid = person.get()?.uid;
     if (uid === undefined) return null;
     for (const id of new Set([uid, ...sight.own])) {
-      const there = await store.run(() => store.db.journals.where('id').startsWith(`${id}/${imageId}/`).limit(1).count());
+      const there = await store.run(() =>
+        store.db.journals.where('id').startsWith(`${id}/${imageId}/`).limit(1).count(),
+      );
       if (there > 0) return { uid: id, imageId };
     }
     return { uid, imageId };
   };
-  const begin = (journal: JournalName, { survey }: TraceImage): JournalBegin => ({ do: 'begin', survey: { id: survey.id, name: survey.name }, ...shownOf(journal) });
+  const begin = (journal: JournalName, { survey }: TraceImage): JournalBegin => ({
+    do: 'begin',
+    survey: { id: survey.id, name: survey.name },
+    ...shownOf(journal),
+  });
   const shownOf = (journal: JournalName): Pick<Opened, 'base' | 'analysisId'> => {
     const { base, analysisId } = opened.get(keyOf(journal)) ?? fresh();
     return { base, analysisId };
   };
-  const fresh = (): Opened => ({ base: null, analysisId: makeId<AnalysisId>(store.host.randomBytes), kept: NOTHING_KEPT, readOnly: null });
+  const fresh = (): Opened => ({
+    base: null,
+    analysisId: makeId<AnalysisId>(store.host.randomBytes),
+    kept: NOTHING_KEPT,
+    readOnly: null,
+  });
 
   const open = async (image: TraceImage): Promise<FreeDrawWork> => {
     const journal = await journalName(image.id);
@@ -68,8 +105,22 @@ export function openAnalysisWork(parts: Parts, name: string): AnalysisWork {
       // What it began with, unless that piece is lost: then what is stored now.
       const from = read.begin === null ? base : read.begin.base;
       const kept = withBoth(keptOfBase(from), read.kept);
-      opened.set(keyOf(journal), { base: from, analysisId: read.begin?.analysisId ?? from?.analysisId ?? fresh().analysisId, kept, readOnly: null });
-      return { analysisId: from?.analysisId ?? null, marks: read.marks, undone: read.undone, from: 'unfinished', readOnly: null, unknown: counted(kept), size: sizeOfBase(from), damaged: read.damaged };
+      opened.set(keyOf(journal), {
+        base: from,
+        analysisId: read.begin?.analysisId ?? from?.analysisId ?? fresh().analysisId,
+        kept,
+        readOnly: null,
+      });
+      return {
+        analysisId: from?.analysisId ?? null,
+        marks: read.marks,
+        undone: read.undone,
+        from: 'unfinished',
+        readOnly: null,
+        unknown: counted(kept),
+        size: sizeOfBase(from),
+        damaged: read.damaged,
+      };
     }
     if (stored === undefined) {
       opened.set(keyOf(journal), fresh());
@@ -79,12 +130,22 @@ export function openAnalysisWork(parts: Parts, name: string): AnalysisWork {
     const kept = keptOfBase(base);
     opened.set(keyOf(journal), { base, analysisId: stored.id, kept, readOnly });
     const marks = marksOfBase(base);
-    return { analysisId: stored.id, marks, undone: [], from: stored.read.is === 'free-draw' && stored.read.isForm ? 'nothing' : 'stored', readOnly, unknown: counted(kept), size: sizeOfBase(base), damaged: 0 };
+    return {
+      analysisId: stored.id,
+      marks,
+      undone: [],
+      from: stored.read.is === 'free-draw' && stored.read.isForm ? 'nothing' : 'stored',
+      readOnly,
+      unknown: counted(kept),
+      size: sizeOfBase(base),
+      damaged: 0,
+    };
   };
 
   /** A photograph that was opened as a new one has no analysis by now: what another tab saved is gone on with, not made a second time. */
   const stillNew = async (of: JournalName, { analysisId }: Opened): Promise<void> => {
-    if ((await store.run(() => store.db.journals.where('id').startsWith(journalPrefix(of)).limit(1).count())) > 0) return;
+    if ((await store.run(() => store.db.journals.where('id').startsWith(journalPrefix(of)).limit(1).count())) > 0)
+      return;
     await parts.ledger.follow();
     if ((await storedOf(parts, own, { id: of.imageId })).some(({ id }) => id !== analysisId)) throw anotherTab();
   };
@@ -148,7 +209,8 @@ export function openAnalysisWork(parts: Parts, name: string): AnalysisWork {
     saveExpertForm: (image, analysisId, form) => saveForm(parts, own, image, analysisId, form),
     stored: async (id) => {
       const document = readDocOf('analysis', id, await countingOps(store, [['analysis', id]]));
-      if (document === undefined || document.isDeleted || !sight.seesDocument('analysis', id)) throw new ReefError('not-found');
+      if (document === undefined || document.isDeleted || !sight.seesDocument('analysis', id))
+        throw new ReefError('not-found');
       return storedView(document);
     },
     roles: async () => {
@@ -166,7 +228,10 @@ export function openAnalysisWork(parts: Parts, name: string): AnalysisWork {
 }
 
 function nobodyHere(): ReefError {
-  return new ReefError('unlinked-survey', { message: 'Nobody, or somebody else, is at this tablet now. What was drawn before is kept; say who you are and open the photograph again.' });
+  return new ReefError('unlinked-survey', {
+    message:
+      'Nobody, or somebody else, is at this tablet now. What was drawn before is kept; say who you are and open the photograph again.',
+  });
 }
 
 /** How many marks are not shown, by the id of their class. */
@@ -190,7 +255,11 @@ function storedView({ doc, updatedAt }: ReadDoc): StoredAnalysis {
     size: read.is === 'free-draw' ? read.size : null,
     stats: statsIn(doc),
     imageId: textOr(image['id'], '') as ImageId,
-    survey: { id: textOr(survey['id'], '') as SurveyId, name: textOr(survey['name'], ''), regionId: textOr(survey['regionId'], null) },
+    survey: {
+      id: textOr(survey['id'], '') as SurveyId,
+      name: textOr(survey['name'], ''),
+      regionId: textOr(survey['regionId'], null),
+    },
     updatedAt,
   };
 }

@@ -22,14 +22,17 @@ const TRACK_EVERY_MS = 30_000;
 export class BoxAnswers {
   readonly times = new Cell<AnswerTimes>({}, sameFacts);
 
-  constructor(
-    private readonly parts: Parts,
-    private readonly memory: BoxMemory,
-  ) {}
+  readonly #parts: Parts;
+  readonly #memory: BoxMemory;
+
+  constructor(parts: Parts, memory: BoxMemory) {
+    this.#parts = parts;
+    this.#memory = memory;
+  }
 
   /** @param itemsOf makes items of the box's answer, which has been checked */
   follow<Name extends AnswerName, Item>(name: Name, itemsOf: (data: QueryData[Name]) => readonly Item[]): Live<Item> {
-    const { link, ledger, connectivity, store, sight } = this.parts;
+    const { link, ledger, connectivity, store, sight } = this.#parts;
     return live<Item>({
       drops: sight.changed,
       begin: (tell) => {
@@ -46,7 +49,10 @@ export class BoxAnswers {
           const checked = EDGE_STATS[name].safeParse(data);
           if (ended || nodeId !== connectivity.present()?.nodeId) return;
           if (!checked.success) {
-            store.host.log.note('warn', 'The box answered a query in a way that is not understood.', { name, where: checked.error.issues[0]?.path.join('.') });
+            store.host.log.note('warn', 'The box answered a query in a way that is not understood.', {
+              name,
+              where: checked.error.issues[0]?.path.join('.'),
+            });
             tell.stale();
             return;
           }
@@ -54,7 +60,7 @@ export class BoxAnswers {
           const at = store.host.clock.now();
           this.times.set({ ...this.times.get(), [name]: at });
           tellOf(data as QueryData[Name], true);
-          void this.memory.keepAnswer(nodeId, name, data, at);
+          void this.#memory.keepAnswer(nodeId, name, data, at);
         };
         const ask = (): void => {
           cancelNext();
@@ -86,12 +92,19 @@ export class BoxAnswers {
           const before = shown;
           shown = nodeId;
           told = undefined;
-          if (before !== undefined) this.show(name, undefined, () => tell.items([]));
+          if (before !== undefined) this.#show(name, undefined, () => tell.items([]));
           tell.stale();
           if (nodeId === undefined) return;
-          void this.memory.answer(nodeId, name).then((row) => {
-            if (ended || shown !== nodeId || row === undefined || link.current !== undefined || !EDGE_STATS[name].safeParse(row.data).success) return;
-            this.show(name, row.at, () => tellOf(row.data as QueryData[Name], false));
+          void this.#memory.answer(nodeId, name).then((row) => {
+            if (
+              ended ||
+              shown !== nodeId ||
+              row === undefined ||
+              link.current !== undefined ||
+              !EDGE_STATS[name].safeParse(row.data).success
+            )
+              return;
+            this.#show(name, row.at, () => tellOf(row.data as QueryData[Name], false));
           });
         };
         const release = link.acquire();
@@ -125,7 +138,7 @@ export class BoxAnswers {
     });
   }
 
-  private show(name: AnswerName, at: number | undefined, tell: () => void): void {
+  #show(name: AnswerName, at: number | undefined, tell: () => void): void {
     const { [name]: _before, ...others } = this.times.get();
     this.times.set(at === undefined ? others : { ...others, [name]: at });
     tell();

@@ -10,7 +10,10 @@ type Kept = MetaValues['boxNotice'];
  * Keeps what the box told whoever was at the tablet, over restarts, until they read it. The box says it anew at each connection: read
  * once it stays read. Somebody else who comes to the tablet does not see it.
  */
-export function keepNotice({ store, link }: Pick<Parts, 'store' | 'link'>, person: Cell<Person | null>): { readonly notice: Observable<string | null>; readonly noteRead: () => Promise<void>; readonly close: () => void } {
+export function keepNotice(
+  { store, link }: Pick<Parts, 'store' | 'link'>,
+  person: Cell<Person | null>,
+): { readonly notice: Observable<string | null>; readonly noteRead: () => Promise<void>; readonly close: () => void } {
   const { db, host } = store;
   const notice = new Cell<string | null>(null);
   let kept: Kept | undefined;
@@ -29,7 +32,12 @@ export function keepNotice({ store, link }: Pick<Parts, 'store' | 'link'>, perso
     );
   };
   const stops = [
-    link.notices.on((words) => void hear(words).catch((error: unknown) => host.log.note('warn', 'What the box said could not be kept.', { error: String(error) }))),
+    link.notices.on(
+      (words) =>
+        void hear(words).catch((error: unknown) =>
+          host.log.note('warn', 'What the box said could not be kept.', { error: String(error) }),
+        ),
+    ),
     person.subscribe(show),
     store.watch(
       () => db.meta.get('boxNotice'),

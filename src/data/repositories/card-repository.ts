@@ -59,7 +59,11 @@ interface Running {
   done: number;
 }
 
-export function createCardRepository(parts: Parts, index: CustodyIndex, intakes: Intakes): CardRepository & { readonly close: () => void } {
+export function createCardRepository(
+  parts: Parts,
+  index: CustodyIndex,
+  intakes: Intakes,
+): CardRepository & { readonly close: () => void } {
   const { store, ledger, sight } = parts;
   /** The store that is asked: the box that answers, else the cloud. */
   const link = parts.upstreams;
@@ -70,7 +74,10 @@ export function createCardRepository(parts: Parts, index: CustodyIndex, intakes:
   const askedOn = new WeakMap<CardCheck, Upstream>();
   const running = new Map<SurveyId, Running>();
   const problems = new Map<SurveyId, { readonly error: WireError; readonly at: number }>();
-  const originals = new Map<SurveyId, { readonly tally: SurveyTally; readonly stage: Upstream['stage'] | undefined; readonly list: readonly Original[] }>();
+  const originals = new Map<
+    SurveyId,
+    { readonly tally: SurveyTally; readonly stage: Upstream['stage'] | undefined; readonly list: readonly Original[] }
+  >();
   const closing = new AbortController();
   let isWiped = false;
   /** Nothing is said of a card before all is read that could speak against it. */
@@ -96,10 +103,22 @@ export function createCardRepository(parts: Parts, index: CustodyIndex, intakes:
         });
         const isOfOthers = !sight.seesSurvey(surveyId);
         const survey = isOfOthers ? undefined : known.get(surveyId);
-        return { surveyId, isOfOthers, name: survey?.name ?? (isOfOthers ? SURVEY_OF_OTHERS : 'A removed survey'), date: survey?.date ?? '', verdict: isOfOthers ? withoutNames(verdict) : verdict, checking: running.get(surveyId) ?? null, problem: problems.get(surveyId)?.error ?? null };
+        return {
+          surveyId,
+          isOfOthers,
+          name: survey?.name ?? (isOfOthers ? SURVEY_OF_OTHERS : 'A removed survey'),
+          date: survey?.date ?? '',
+          verdict: isOfOthers ? withoutNames(verdict) : verdict,
+          checking: running.get(surveyId) ?? null,
+          problem: problems.get(surveyId)?.error ?? null,
+        };
       })
       .filter(({ verdict }) => verdict.say !== 'nothing')
-      .sort((a, b) => Number(a.isOfOthers) - Number(b.isOfOthers) || (known.get(b.surveyId)?.createdAt ?? '').localeCompare(known.get(a.surveyId)?.createdAt ?? ''));
+      .sort(
+        (a, b) =>
+          Number(a.isOfOthers) - Number(b.isOfOthers) ||
+          (known.get(b.surveyId)?.createdAt ?? '').localeCompare(known.get(a.surveyId)?.createdAt ?? ''),
+      );
   };
 
   const check = async (surveyId: SurveyId): Promise<void> => {
@@ -117,7 +136,12 @@ export function createCardRepository(parts: Parts, index: CustodyIndex, intakes:
         if (done % 20 === 0) changed.emit();
       };
       const watching = { signal: closing.signal, onProgress };
-      const found = verified instanceof Verified ? await checkCard(store, verified, asked, watching) : verified instanceof CloudConnection ? await checkCardAshore(store, verified, asked, watching) : undefined;
+      const found =
+        verified instanceof Verified
+          ? await checkCard(store, verified, asked, watching)
+          : verified instanceof CloudConnection
+            ? await checkCardAshore(store, verified, asked, watching)
+            : undefined;
       if (found === undefined) throw new ReefError('disconnected');
       checks.set(surveyId, found);
       askedOn.set(found, verified);
@@ -125,7 +149,13 @@ export function createCardRepository(parts: Parts, index: CustodyIndex, intakes:
       await store.run(() => store.db.cardChecks.put({ surveyId, ...row }));
     } catch (error) {
       if (closing.signal.aborted) return;
-      problems.set(surveyId, { error: (error instanceof ReefError ? error : new ReefError('internal', { message: 'The check broke off on this tablet.', cause: error })).toWire(), at: store.host.clock.elapsed() });
+      problems.set(surveyId, {
+        error: (error instanceof ReefError
+          ? error
+          : new ReefError('internal', { message: 'The check broke off on this tablet.', cause: error })
+        ).toWire(),
+        at: store.host.clock.elapsed(),
+      });
     } finally {
       running.delete(surveyId);
       changed.emit();
@@ -158,7 +188,16 @@ export function createCardRepository(parts: Parts, index: CustodyIndex, intakes:
           callOff = store.host.timers.after(LOOK_MS, look);
         };
         recall().then(look, (error: unknown) => tell.failed(error));
-        const stops = [index.attend(), link.acquire(), index.changed.on(show), intakes.changed.on(show), changed.on(show), documents.subscribe(show), link.state.subscribe(show), sight.changed.on(show)];
+        const stops = [
+          index.attend(),
+          link.acquire(),
+          index.changed.on(show),
+          intakes.changed.on(show),
+          changed.on(show),
+          documents.subscribe(show),
+          link.state.subscribe(show),
+          sight.changed.on(show),
+        ];
         return () => {
           ended = true;
           callOff();
@@ -168,7 +207,10 @@ export function createCardRepository(parts: Parts, index: CustodyIndex, intakes:
     }),
     intake: (surveyId, files) => intakes.begin(surveyId, files),
     acknowledge: async (surveyId) => {
-      if (!sight.seesSurvey(surveyId)) throw new ReefError('forbidden', { message: 'This card is somebody else’s. They say what of it they leave out.' });
+      if (!sight.seesSurvey(surveyId))
+        throw new ReefError('forbidden', {
+          message: 'This card is somebody else’s. They say what of it they leave out.',
+        });
       await intakes.acknowledge(surveyId);
     },
     check,
@@ -196,7 +238,8 @@ export function createCardRepository(parts: Parts, index: CustodyIndex, intakes:
     if (isRecalled) return;
     await intakes.read;
     isWiped = (await store.fact('wiped')) !== undefined;
-    for (const { surveyId, ...row } of await store.run(() => store.db.cardChecks.toArray())) if (!checks.has(surveyId)) checks.set(surveyId, { ...row, elapsed: null });
+    for (const { surveyId, ...row } of await store.run(() => store.db.cardChecks.toArray()))
+      if (!checks.has(surveyId)) checks.set(surveyId, { ...row, elapsed: null });
     isRecalled = true;
   }
 }
@@ -220,7 +263,21 @@ function standingsOf(index: CustodyIndex, surveyId: SurveyId): readonly Standing
 }
 
 /** @param stage of the store that can be asked: its receipt is the one that counts; without one any that stands */
-function originalsOf(index: CustodyIndex, surveyId: SurveyId, stage: Upstream['stage'] | undefined): readonly Original[] {
-  const receiptOf = ({ box, shore }: Standing): string | null => (stage === 'cloud' ? shore : stage === 'edge' ? box : (box ?? shore))?.nodeId ?? null;
-  return standingsOf(index, surveyId).map((standing) => ({ standing, ...standing })).map(({ standing, id, sha256, shore, held, here, damaged }) => ({ id, sha256, receiptOf: receiptOf(standing), ashore: shore !== undefined, held: held ?? null, here: here && !damaged }));
+function originalsOf(
+  index: CustodyIndex,
+  surveyId: SurveyId,
+  stage: Upstream['stage'] | undefined,
+): readonly Original[] {
+  const receiptOf = ({ box, shore }: Standing): string | null =>
+    (stage === 'cloud' ? shore : stage === 'edge' ? box : (box ?? shore))?.nodeId ?? null;
+  return standingsOf(index, surveyId)
+    .map((standing) => ({ standing, ...standing }))
+    .map(({ standing, id, sha256, shore, held, here, damaged }) => ({
+      id,
+      sha256,
+      receiptOf: receiptOf(standing),
+      ashore: shore !== undefined,
+      held: held ?? null,
+      here: here && !damaged,
+    }));
 }

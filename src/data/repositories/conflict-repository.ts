@@ -26,7 +26,12 @@ export interface ConflictView {
   /** What the document is called: a survey, or the survey of a photograph. */
   readonly about: { readonly name: string; readonly surveyId: SurveyId | null };
   /** The other values, each with the operation that wrote it, and by whom and when where that is known. */
-  readonly others: readonly { readonly opId: OpId; readonly value: Json; readonly by: string | null; readonly madeAt: string | null }[];
+  readonly others: readonly {
+    readonly opId: OpId;
+    readonly value: Json;
+    readonly by: string | null;
+    readonly madeAt: string | null;
+  }[];
 }
 
 /** Values that wait for a person's word: those of documents that whoever is at the tablet sees. */
@@ -41,7 +46,10 @@ export interface ConflictRepository {
 export function createConflictRepository(parts: Parts): ConflictRepository {
   const documents = liveDocuments<{ kind: OpKind; document: ReadDoc }>(parts, {
     kinds: OP_KINDS,
-    view: (found) => OP_KINDS.flatMap((kind) => (found[kind] ?? []).filter(({ conflicts }) => conflicts.length > 0).map((document) => ({ kind, document }))),
+    view: (found) =>
+      OP_KINDS.flatMap((kind) =>
+        (found[kind] ?? []).filter(({ conflicts }) => conflicts.length > 0).map((document) => ({ kind, document })),
+      ),
   });
   // Of somebody with whom one wrote the same field one sees the name, whoever they are; of the others of this tablet not even that.
   const profiles = liveDocuments<{ readonly uid: string; readonly name: string }>(parts, {
@@ -52,7 +60,10 @@ export function createConflictRepository(parts: Parts): ConflictRepository {
         const known = named.get(document);
         if (known !== undefined) return known;
         const name = isObject(document.doc['name']) ? document.doc['name'] : {};
-        const made = { uid: document.id, name: [textOr(name['first'], ''), textOr(name['last'], '')].filter((part) => part !== '').join(' ') };
+        const made = {
+          uid: document.id,
+          name: [textOr(name['first'], ''), textOr(name['last'], '')].filter((part) => part !== '').join(' '),
+        };
         named.set(document, made);
         return made;
       }),
@@ -86,7 +97,9 @@ export function createConflictRepository(parts: Parts): ConflictRepository {
           const read = profiles.get();
           if (read.status === 'error') tell.failed(read.error);
           if (read.status !== 'ready') return;
-          const writers = new Set(all.get().items.flatMap(({ shownBy, others }) => [shownBy, ...others.map(({ by }) => by)]));
+          const writers = new Set(
+            all.get().items.flatMap(({ shownBy, others }) => [shownBy, ...others.map(({ by }) => by)]),
+          );
           tell.items(read.items.filter(({ uid }) => writers.has(uid)));
         };
         const stops = [all.subscribe(show), profiles.subscribe(show)];
@@ -102,14 +115,19 @@ export function createConflictRepository(parts: Parts): ConflictRepository {
 /** A profile's name, made once for each of its states. */
 const named = new WeakMap<ReadDoc, { readonly uid: string; readonly name: string }>();
 
-async function viewsOf({ store }: Parts, kind: OpKind, { id, doc, conflicts }: ReadDoc): Promise<readonly ConflictView[]> {
+async function viewsOf(
+  { store }: Parts,
+  kind: OpKind,
+  { id, doc, conflicts }: ReadDoc,
+): Promise<readonly ConflictView[]> {
   const fields = [...new Set(conflicts.map(({ field }) => field))];
   const known = new Map((await countingOps(store, [[kind, id]])).map((row) => [row.opId, row]));
   const { live: liveOf } = fold([...known.values()].map(({ op }) => op));
   const rows = conflicts.map(({ opId }) => known.get(opId));
   const others = new Set(conflicts.map(({ field, opId }) => `${field} ${opId}`));
   // Of several that say the same as is shown, the latest.
-  const shownRow = (field: string): OpRow | undefined => known.get((liveOf[field] ?? []).filter((opId) => !others.has(`${field} ${opId}`)).at(-1) ?? ('' as OpId));
+  const shownRow = (field: string): OpRow | undefined =>
+    known.get((liveOf[field] ?? []).filter((opId) => !others.has(`${field} ${opId}`)).at(-1) ?? ('' as OpId));
   return fields.map((field) => ({
     kind,
     docId: id,
@@ -118,7 +136,11 @@ async function viewsOf({ store }: Parts, kind: OpKind, { id, doc, conflicts }: R
     shownBy: shownRow(field)?.by ?? null,
     shownAt: shownRow(field)?.op.madeAt ?? null,
     about: aboutOf(kind, id, doc),
-    others: conflicts.flatMap((conflict, i) => (conflict.field === field ? [{ opId: conflict.opId, value: conflict.value, by: rows[i]?.by ?? null, madeAt: rows[i]?.op.madeAt ?? null }] : [])),
+    others: conflicts.flatMap((conflict, i) =>
+      conflict.field === field
+        ? [{ opId: conflict.opId, value: conflict.value, by: rows[i]?.by ?? null, madeAt: rows[i]?.op.madeAt ?? null }]
+        : [],
+    ),
   }));
 }
 
@@ -129,7 +151,10 @@ function aboutOf(kind: OpKind, id: string, doc: JsonObject): ConflictView['about
     case 'survey':
       return { name: textOr(doc['name'], '') || textOr(loc['name'], ''), surveyId: id as SurveyId };
     case 'image':
-      return { name: textOr(doc['path'], '') || textOr(survey['name'], ''), surveyId: (textOr(survey['id'], null) as SurveyId | null) ?? null };
+      return {
+        name: textOr(doc['path'], '') || textOr(survey['name'], ''),
+        surveyId: (textOr(survey['id'], null) as SurveyId | null) ?? null,
+      };
     default:
       return { name: '', surveyId: null };
   }

@@ -92,7 +92,13 @@ export function createCustodyRepository(parts: Parts, index: CustodyIndex): Cust
           if (read.status !== 'ready') return;
           tell.items(countAll(parts, index, new Map(read.items.map((item) => [item.surveyId, item]))));
         };
-        const stops = [index.attend(), index.changed.on(show), sync.progress.facts.subscribe(show), documents.subscribe(show), sight.changed.on(show)];
+        const stops = [
+          index.attend(),
+          index.changed.on(show),
+          sync.progress.facts.subscribe(show),
+          documents.subscribe(show),
+          sight.changed.on(show),
+        ];
         show();
         return () => stops.forEach((stop) => stop());
       },
@@ -102,7 +108,12 @@ export function createCustodyRepository(parts: Parts, index: CustodyIndex): Cust
         drops: sight.changed,
         begin: (tell) => {
           const show = (): void => tell.items(sight.seesSurvey(surveyId) ? placesOf(parts, index, surveyId) : []);
-          const stops = [index.attend(), index.changed.on(show), sync.progress.facts.subscribe(show), sight.changed.on(show)];
+          const stops = [
+            index.attend(),
+            index.changed.on(show),
+            sync.progress.facts.subscribe(show),
+            sight.changed.on(show),
+          ];
           show();
           return () => stops.forEach((stop) => stop());
         },
@@ -111,7 +122,9 @@ export function createCustodyRepository(parts: Parts, index: CustodyIndex): Cust
     names: async (ids) => {
       const refs = ids.flatMap((id) => {
         const known = index.photograph(id);
-        return known === undefined || !sight.seesSurvey(known.surveyId) ? [] : [{ kind: 'image' as const, docId: id, opId: known.opId }];
+        return known === undefined || !sight.seesSurvey(known.surveyId)
+          ? []
+          : [{ kind: 'image' as const, docId: id, opId: known.opId }];
       });
       const rows = await store.run(() => knownOps(store, refs));
       return new Map([...rows.values()].map((row) => [row.docId as ImageId, nameOf(row)]));
@@ -120,13 +133,20 @@ export function createCustodyRepository(parts: Parts, index: CustodyIndex): Cust
 }
 
 /** The surveys that whoever is at the tablet sees, without their photographs. */
-export function surveyNames(parts: Parts): Live<{ readonly surveyId: SurveyId; readonly name: string; readonly date: string; readonly createdAt: string }> {
+export function surveyNames(
+  parts: Parts,
+): Live<{ readonly surveyId: SurveyId; readonly name: string; readonly date: string; readonly createdAt: string }> {
   return liveDocuments(parts, {
     kinds: ['survey'],
     view: ({ survey = [] }) =>
       survey.map(({ id, doc, createdAt }) => {
         const loc = isObject(doc['loc']) ? doc['loc'] : {};
-        return { surveyId: id as SurveyId, name: textOr(doc['name'], textOr(loc['name'], '')), date: textOr(doc['date'], ''), createdAt };
+        return {
+          surveyId: id as SurveyId,
+          name: textOr(doc['name'], textOr(loc['name'], '')),
+          date: textOr(doc['date'], ''),
+          createdAt,
+        };
       }),
   });
 }
@@ -134,11 +154,16 @@ export function surveyNames(parts: Parts): Live<{ readonly surveyId: SurveyId; r
 /** What is said of a photograph that was freed on the word of a store that has begun anew since. */
 const FREED_AND_GONE: WireError = {
   code: 'not-found',
-  message: 'It was freed here after the shore had confirmed it, and the shore has begun a new store since. Look for the original.',
+  message:
+    'It was freed here after the shore had confirmed it, and the shore has begun a new store since. Look for the original.',
   retryable: false,
 };
 
-function countAll({ sync, sight }: Parts, index: CustodyIndex, known: ReadonlyMap<string, { readonly name: string; readonly date: string; readonly createdAt: string }>): readonly SurveyCustody[] {
+function countAll(
+  { sync, sight }: Parts,
+  index: CustodyIndex,
+  known: ReadonlyMap<string, { readonly name: string; readonly date: string; readonly createdAt: string }>,
+): readonly SurveyCustody[] {
   const moving = new Map<string, number>();
   for (const { docId, bytes } of sync.progress.facts.get().inFlight) {
     const surveyId = bytes > 0 ? index.photograph(docId)?.surveyId : undefined;
@@ -148,21 +173,41 @@ function countAll({ sync, sight }: Parts, index: CustodyIndex, known: ReadonlyMa
     .map((surveyId): SurveyCustody => {
       const isOfOthers = !sight.seesSurvey(surveyId);
       const survey = isOfOthers ? undefined : known.get(surveyId);
-      return { ...index.tally(surveyId), surveyId, isOfOthers, name: survey?.name ?? (isOfOthers ? SURVEY_OF_OTHERS : UNKNOWN_SURVEY), date: survey?.date ?? '', createdAt: survey?.createdAt ?? '', onItsWay: moving.get(surveyId) ?? 0 };
+      return {
+        ...index.tally(surveyId),
+        surveyId,
+        isOfOthers,
+        name: survey?.name ?? (isOfOthers ? SURVEY_OF_OTHERS : UNKNOWN_SURVEY),
+        date: survey?.date ?? '',
+        createdAt: survey?.createdAt ?? '',
+        onItsWay: moving.get(surveyId) ?? 0,
+      };
     })
     .filter(({ total }) => total > 0)
-    .sort((a, b) => Number(a.isOfOthers) - Number(b.isOfOthers) || byText(b.date, a.date) || byText(b.createdAt, a.createdAt));
+    .sort(
+      (a, b) =>
+        Number(a.isOfOthers) - Number(b.isOfOthers) || byText(b.date, a.date) || byText(b.createdAt, a.createdAt),
+    );
 }
 
-function placesOf({ ledger, sync, connectivity }: Parts, index: CustodyIndex, surveyId: SurveyId): readonly PhotographAt[] {
+function placesOf(
+  { ledger, sync, connectivity }: Parts,
+  index: CustodyIndex,
+  surveyId: SurveyId,
+): readonly PhotographAt[] {
   const { delays } = sync.progress;
   const to = connectivity.countsTo();
-  const going = new Map(sync.progress.facts.get().inFlight.flatMap((item) => (item.bytes > 0 ? [[item.docId, item.sent / item.bytes] as const] : [])));
+  const going = new Map(
+    sync.progress.facts
+      .get()
+      .inFlight.flatMap((item) => (item.bytes > 0 ? [[item.docId, item.sent / item.bytes] as const] : [])),
+  );
   return index
     .photographs(surveyId)
     .filter(({ removed }) => !removed)
     .map((standing, i): PhotographAt => {
-      const fraction = standing.box === undefined && standing.shore === undefined ? (going.get(standing.id) ?? null) : null;
+      const fraction =
+        standing.box === undefined && standing.shore === undefined ? (going.get(standing.id) ?? null) : null;
       const { box, shore } = standing;
       return {
         id: standing.id,
@@ -173,9 +218,19 @@ function placesOf({ ledger, sync, connectivity }: Parts, index: CustodyIndex, su
         freed: standing.freed,
         fraction,
         to,
-        box: box === undefined ? null : { name: ledger.edges.find(({ nodeId }) => nodeId === box.nodeId)?.name ?? 'a box that was forgotten', storedAt: box.storedAt },
+        box:
+          box === undefined
+            ? null
+            : {
+                name: ledger.edges.find(({ nodeId }) => nodeId === box.nodeId)?.name ?? 'a box that was forgotten',
+                storedAt: box.storedAt,
+              },
         shore: shore === undefined ? null : { storedAt: shore.storedAt },
-        reason: standing.held ?? (standing.freed && box === undefined && shore === undefined ? FREED_AND_GONE : undefined) ?? delays.get(standing.opId)?.problem ?? null,
+        reason:
+          standing.held ??
+          (standing.freed && box === undefined && shore === undefined ? FREED_AND_GONE : undefined) ??
+          delays.get(standing.opId)?.problem ??
+          null,
         editOwed: standing.editOwed,
       };
     });

@@ -95,7 +95,11 @@ export interface Invitation {
   readonly code: string;
 }
 
-export function createEdgeRepository(parts: Parts, person: Cell<Person | null>, memory: BoxMemory): EdgeRepository & { readonly close: () => void } {
+export function createEdgeRepository(
+  parts: Parts,
+  person: Cell<Person | null>,
+  memory: BoxMemory,
+): EdgeRepository & { readonly close: () => void } {
   const { store, ledger, link, connectivity, self, sight } = parts;
   const answers = new BoxAnswers(parts, memory);
   const said = keepNotice(parts, person);
@@ -129,17 +133,35 @@ export function createEdgeRepository(parts: Parts, person: Cell<Person | null>, 
       const edge = connectivity.present();
       if (edge === undefined) throw new ReefError('pairing-required');
       const user = await signInAboard(store, self, edge, who);
-      const signedIn: Person = { uid: user.uid as PersonId, name: user.name, email: user.email, org: null, pending: user.pending };
+      const signedIn: Person = {
+        uid: user.uid as PersonId,
+        name: user.name,
+        email: user.email,
+        org: null,
+        pending: user.pending,
+      };
       await becomePerson(store, person, signedIn);
       // The address goes ashore with it: whoever proves it there finds what was written here.
-      if (!(await isSeen(parts, 'profile', signedIn.uid))) await save(parts, draftFirst('profile', newProfile(signedIn), { by: signedIn.uid, madeAt: store.isoNow(), schema: schemaVersion('profile') }));
+      if (!(await isSeen(parts, 'profile', signedIn.uid)))
+        await save(
+          parts,
+          draftFirst('profile', newProfile(signedIn), {
+            by: signedIn.uid,
+            madeAt: store.isoNow(),
+            schema: schemaVersion('profile'),
+          }),
+        );
       await afterPairing();
       return signedIn;
     },
     signOut: async () => {
       const edge = connectivity.present();
       if (edge === undefined || connectivity.facts.get().answering !== 'edge') return;
-      await new EdgeHttp(store.host, edge.origin).disconnect(edge.session).catch((error: unknown) => store.host.log.note('info', 'The box could not be told of the signing out.', { error: String(error) }));
+      await new EdgeHttp(store.host, edge.origin)
+        .disconnect(edge.session)
+        .catch((error: unknown) =>
+          store.host.log.note('info', 'The box could not be told of the signing out.', { error: String(error) }),
+        );
     },
     notice: said.notice,
     noteRead: said.noteRead,
@@ -154,8 +176,20 @@ export function createEdgeRepository(parts: Parts, person: Cell<Person | null>, 
     },
     meta: answers.follow('meta', (data) => [data]),
     gps: answers.follow('gps', (data) => (data === null ? [] : [data])),
-    surveys: answers.follow('surveys', (data) => data.map((survey) => (sight.seesToldSurvey(survey.id, ownerIn({ user: survey.user })) ? survey : { ...survey, name: SURVEY_OF_OTHERS, date: '', loc: null, user: null }))),
-    senders: answers.follow('senders', (data) => data.map((sender) => (sender.survey === null || sight.seesToldSurvey(sender.survey.id, null) ? sender : { ...sender, survey: { ...sender.survey, name: SURVEY_OF_OTHERS } }))),
+    surveys: answers.follow('surveys', (data) =>
+      data.map((survey) =>
+        sight.seesToldSurvey(survey.id, ownerIn({ user: survey.user }))
+          ? survey
+          : { ...survey, name: SURVEY_OF_OTHERS, date: '', loc: null, user: null },
+      ),
+    ),
+    senders: answers.follow('senders', (data) =>
+      data.map((sender) =>
+        sender.survey === null || sight.seesToldSurvey(sender.survey.id, null)
+          ? sender
+          : { ...sender, survey: { ...sender.survey, name: SURVEY_OF_OTHERS } },
+      ),
+    ),
     recentTrack: answers.follow('track', (data) => data.fixes),
     answeredAt: answers.times,
     track: async (from, to) => {
@@ -208,7 +242,12 @@ function linkFacts({ ledger, link, connectivity }: Parts): Observable<EdgeLink> 
     },
     subscribe: (onChange) => {
       const release = link.acquire();
-      const stops = [cell.subscribe(() => onChange()), link.state.subscribe(refresh), ledger.onChange(refresh), connectivity.upstream.subscribe(refresh)];
+      const stops = [
+        cell.subscribe(() => onChange()),
+        link.state.subscribe(refresh),
+        ledger.onChange(refresh),
+        connectivity.upstream.subscribe(refresh),
+      ];
       refresh();
       return () => {
         stops.forEach((stop) => stop());

@@ -40,19 +40,31 @@ export interface Placing {
 }
 
 /** Reads, stores and proves a photograph; see `ImageRepository.addPhotograph`. */
-export async function addPhotograph(parts: Parts, file: File, surveyId: SurveyId, signal?: AbortSignal, placing: Placing = {}): Promise<Added> {
+export async function addPhotograph(
+  parts: Parts,
+  file: File,
+  surveyId: SurveyId,
+  signal?: AbortSignal,
+  placing: Placing = {},
+): Promise<Added> {
   const { store } = parts;
   // By when it was given, not by when it was read: large files end later than the small ones behind them.
   const given = nextMoment(store.host.clock.now());
   // Hundreds of files are read for minutes: whoever is at the tablet by then did not give them.
   const person = placing.by ?? personHere(parts);
   await surveyHere(parts, surveyId);
-  if (file.size > LIMITS.imageBytesMax) throw new ReefError('too-large', { message: 'This file is larger than any photograph the census takes.', limit: LIMITS.imageBytesMax });
+  if (file.size > LIMITS.imageBytesMax)
+    throw new ReefError('too-large', {
+      message: 'This file is larger than any photograph the census takes.',
+      limit: LIMITS.imageBytesMax,
+    });
   const facts = await parts.photographs.read(file, signal);
   signal?.throwIfAborted();
   // The same file twice in one drop, or in two tabs: the second waits and finds the first.
   try {
-    return await whileAlone(parts, surveyId, facts.sha256 as Sha256, signal, () => keep(parts, file, facts, surveyId, person, { given, ...placing }));
+    return await whileAlone(parts, surveyId, facts.sha256 as Sha256, signal, () =>
+      keep(parts, file, facts, surveyId, person, { given, ...placing }),
+    );
   } catch (error) {
     // The store reads the file once more; what it then says of a card that was pulled out is no fault of the storage.
     if (signal?.aborted !== true && !(await isReadable(file))) throw new ReefError('unreadable-file', { cause: error });
@@ -61,7 +73,13 @@ export async function addPhotograph(parts: Parts, file: File, surveyId: SurveyId
 }
 
 /** Does what decides whether these bytes are in a survey while nobody else does so for the same, in whichever tab. */
-export function whileAlone<Value>({ store }: Parts, surveyId: SurveyId, sha256: Sha256, signal: AbortSignal | undefined, work: () => Promise<Value>): Promise<Value> {
+export function whileAlone<Value>(
+  { store }: Parts,
+  surveyId: SurveyId,
+  sha256: Sha256,
+  signal: AbortSignal | undefined,
+  work: () => Promise<Value>,
+): Promise<Value> {
   return store.host.locks.hold(`reef-add-${surveyId}-${sha256}`, signal ?? new AbortController().signal, work);
 }
 
@@ -84,7 +102,14 @@ function nextMoment(now: number): number {
   return latestMoment;
 }
 
-async function keep(parts: Parts, file: File, facts: PhotographFacts, surveyId: SurveyId, person: Person, { given, order, retakeOf }: Placing & { readonly given: number }): Promise<Added> {
+async function keep(
+  parts: Parts,
+  file: File,
+  facts: PhotographFacts,
+  surveyId: SurveyId,
+  person: Person,
+  { given, order, retakeOf }: Placing & { readonly given: number },
+): Promise<Added> {
   const { store } = parts;
   const sha256 = facts.sha256 as Sha256;
   // The bytes as they are: nothing is re-encoded, and the name of the file stays outside.
@@ -128,22 +153,46 @@ export async function surveyHere(parts: Parts, surveyId: SurveyId): ReturnType<t
   return survey;
 }
 
-function pictureFacts({ size, camera, preview, quality, boxClockMs }: PhotographFacts): Pick<NewImage, 'width' | 'height' | 'taken' | 'camera' | 'position' | 'preview' | 'quality' | 'boxClock'> {
+function pictureFacts({
+  size,
+  camera,
+  preview,
+  quality,
+  boxClockMs,
+}: PhotographFacts): Pick<
+  NewImage,
+  'width' | 'height' | 'taken' | 'camera' | 'position' | 'preview' | 'quality' | 'boxClock'
+> {
   const { make, model, position, takenAt } = camera;
   return {
     ...(size === null ? {} : size),
     ...(takenAt === undefined ? {} : { taken: takenAt }),
-    ...(make === undefined && model === undefined ? {} : { camera: { ...(make === undefined ? {} : { make }), ...(model === undefined ? {} : { model }) } }),
+    ...(make === undefined && model === undefined
+      ? {}
+      : { camera: { ...(make === undefined ? {} : { make }), ...(model === undefined ? {} : { model }) } }),
     ...(position === undefined
       ? {}
-      : { position: { latitude: position.lat, longitude: position.lng, ...(position.altitude === undefined ? {} : { altitude: position.altitude }), source: 'exif' as const } }),
+      : {
+          position: {
+            latitude: position.lat,
+            longitude: position.lng,
+            ...(position.altitude === undefined ? {} : { altitude: position.altitude }),
+            source: 'exif' as const,
+          },
+        }),
     ...(quality === undefined ? {} : { quality }),
     ...(boxClockMs === undefined ? {} : { boxClock: new Date(boxClockMs).toISOString() }),
     preview: preview.state === 'made' ? { state: 'made' } : { state: 'none', reason: preview.reason },
   };
 }
 
-function previewOf({ picture, thumbnail }: { readonly picture: Blob; readonly thumbnail?: Blob }): NonNullable<Enclosure['preview']> {
+function previewOf({
+  picture,
+  thumbnail,
+}: {
+  readonly picture: Blob;
+  readonly thumbnail?: Blob;
+}): NonNullable<Enclosure['preview']> {
   return { picture, ...(thumbnail === undefined ? {} : { thumbnail }) };
 }
 
@@ -152,20 +201,41 @@ function seenIn({ quality, boxClockMs, camera: { takenAt } }: PhotographFacts): 
   const hints = quality === undefined ? [] : ownHints(quality);
   // The code of a clock is no reef: nothing is said of its sharpness.
   if (boxClockMs === undefined) return { hints };
-  return { hints: [], ...(takenAt === undefined ? {} : { clockSeen: { cameraSaid: takenAt.slice(0, 19), boxSaid: new Date(boxClockMs).toISOString() } }) };
+  return {
+    hints: [],
+    ...(takenAt === undefined
+      ? {}
+      : { clockSeen: { cameraSaid: takenAt.slice(0, 19), boxSaid: new Date(boxClockMs).toISOString() } }),
+  };
 }
 
 /** A photograph of this survey with the same bytes that is not deleted. */
-export async function knownHere({ store, ledger }: Parts, surveyId: SurveyId, sha256: Sha256): Promise<ImageId | undefined> {
+export async function knownHere(
+  { store, ledger }: Parts,
+  surveyId: SurveyId,
+  sha256: Sha256,
+): Promise<ImageId | undefined> {
   // Who held the lock before may have been another tab.
   await ledger.followOthers();
-  const ids = new Set([...ledger.entries.values()].filter((entry) => entry.surveyId === surveyId && entry.blob?.sha256 === sha256).map(({ docId }) => docId));
+  const ids = new Set(
+    [...ledger.entries.values()]
+      .filter((entry) => entry.surveyId === surveyId && entry.blob?.sha256 === sha256)
+      .map(({ docId }) => docId),
+  );
   for (const id of ids) {
     const counting = await countingOps(store, [['image', id]]);
     // Another tablet's record that the boxes keep in quarantine is in no list: it stands for nothing here.
     if (counting.length === 0) continue;
-    const { folded } = seenOf('image', id, counting.map(({ op }) => op));
-    if (!folded.deleted && blobOf({ kind: 'image', body: folded.doc } as Parameters<typeof blobOf>[0])?.sha256 === sha256) return id as ImageId;
+    const { folded } = seenOf(
+      'image',
+      id,
+      counting.map(({ op }) => op),
+    );
+    if (
+      !folded.deleted &&
+      blobOf({ kind: 'image', body: folded.doc } as Parameters<typeof blobOf>[0])?.sha256 === sha256
+    )
+      return id as ImageId;
   }
   return undefined;
 }

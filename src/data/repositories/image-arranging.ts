@@ -36,25 +36,46 @@ export async function restorePhotograph(parts: Parts, id: ImageId): Promise<void
       const image = await seen(parts, 'image', id);
       if (!image.folded.deleted) return;
       const again = await knownHere(parts, surveyId, sha256);
-      if (again !== undefined) throw new ReefError('image-exists', { message: 'This photograph was added again meanwhile. It is in the survey already.' });
+      if (again !== undefined)
+        throw new ReefError('image-exists', {
+          message: 'This photograph was added again meanwhile. It is in the survey already.',
+        });
       await save(parts, draftRestore(image, draftFacts(parts, 'image')));
     }),
   );
 }
 
 /** Puts photographs together before another one, or at the end. */
-export async function movePhotographs(parts: Parts, surveyId: SurveyId, ids: readonly ImageId[], before: ImageId | null): Promise<void> {
+export async function movePhotographs(
+  parts: Parts,
+  surveyId: SurveyId,
+  ids: readonly ImageId[],
+  before: ImageId | null,
+): Promise<void> {
   await turn(surveyId, async () => {
-    const sorted = inOrder(await imagesOf(parts, surveyId)).map(({ id, doc, createdAt }) => ({ id, order: orderOf({ ...doc, id, createdAt }) }));
+    const sorted = inOrder(await imagesOf(parts, surveyId)).map(({ id, doc, createdAt }) => ({
+      id,
+      order: orderOf({ ...doc, id, createdAt }),
+    }));
     await editThose(parts, new Map([...moved(sorted, ids, before)].map(([id, order]) => [id as ImageId, { order }])));
   });
 }
 
 /** Takes a photograph again: the new one stands where the old one stood, which is removed once the new one is saved. */
-export async function retakePhotograph(parts: Parts, id: ImageId, file: File, signal?: AbortSignal, by?: Person): Promise<Added> {
+export async function retakePhotograph(
+  parts: Parts,
+  id: ImageId,
+  file: File,
+  signal?: AbortSignal,
+  by?: Person,
+): Promise<Added> {
   const { doc } = (await seenHere(parts, id)).folded;
   const survey = doc['survey'] as { id?: unknown } | null | undefined;
-  const added = await addPhotograph(parts, file, textOr(survey?.id, '') as SurveyId, signal, { order: orderOf({ ...doc, id }), retakeOf: id, by });
+  const added = await addPhotograph(parts, file, textOr(survey?.id, '') as SurveyId, signal, {
+    order: orderOf({ ...doc, id }),
+    retakeOf: id,
+    by,
+  });
   // The same file again, or one that the survey has in another place: nothing takes the old one's place.
   if (added.outcome === 'saved') await removePhotograph(parts, id);
   return added;
@@ -88,7 +109,10 @@ export async function editThose(parts: Parts, changes: ReadonlyMap<ImageId, Json
   return turn([...changes.keys()], async () => {
     const facts = draftFacts(parts, 'image');
     const there = (await seenAll(parts, 'image', [...changes.keys()])).filter(({ folded }) => !folded.deleted);
-    await saveTogether(parts, there.flatMap((image) => draftEdit(image, changes.get(image.docId as ImageId) ?? {}, facts) ?? []));
+    await saveTogether(
+      parts,
+      there.flatMap((image) => draftEdit(image, changes.get(image.docId as ImageId) ?? {}, facts) ?? []),
+    );
     return there.length;
   });
 }

@@ -25,7 +25,10 @@ export async function placeFromTrack(parts: Parts, surveyId: SurveyId): Promise<
     return utc === null ? [] : [{ id: id as ImageId, ms: Date.parse(utc) }];
   });
   if (timed.length === 0) return { placed: 0, without: bare.length };
-  const fixes = await trackAround(parts, timed.map(({ ms }) => ms));
+  const fixes = await trackAround(
+    parts,
+    timed.map(({ ms }) => ms),
+  );
   const places = timed.flatMap(({ id, ms }): [ImageId, JsonObject][] => {
     const place = placeAt(fixes, ms);
     return place === null ? [] : [[id, { position: { ...place, source: 'vessel' } }]];
@@ -67,7 +70,10 @@ function spansOf(moments: readonly number[]): { readonly from: number; readonly 
 }
 
 /** What the box's track says of the spans; nothing where the box is away or does not answer. */
-async function askBox(parts: Parts, spans: readonly { readonly from: number; readonly to: number }[]): Promise<readonly Fix[]> {
+async function askBox(
+  parts: Parts,
+  spans: readonly { readonly from: number; readonly to: number }[],
+): Promise<readonly Fix[]> {
   const { link, store } = parts;
   const release = link.acquire();
   try {
@@ -75,12 +81,18 @@ async function askBox(parts: Parts, spans: readonly { readonly from: number; rea
     if (verified === undefined) return [];
     const fixes: Fix[] = [];
     for (const { from, to } of spans) {
-      const { data } = await verified.socket.request('query', { name: 'track', params: { from: new Date(from).toISOString(), to: new Date(to).toISOString() } });
-      for (const { time, lat, lng } of (data as QueryData['track']).fixes) fixes.push({ ms: Date.parse(time), latitude: lat, longitude: lng });
+      const { data } = await verified.socket.request('query', {
+        name: 'track',
+        params: { from: new Date(from).toISOString(), to: new Date(to).toISOString() },
+      });
+      for (const { time, lat, lng } of (data as QueryData['track']).fixes)
+        fixes.push({ ms: Date.parse(time), latitude: lat, longitude: lng });
     }
     return fixes;
   } catch (error) {
-    store.host.log.note('info', 'The box did not tell its track; what is known of it counts.', { error: String(error) });
+    store.host.log.note('info', 'The box did not tell its track; what is known of it counts.', {
+      error: String(error),
+    });
     return [];
   } finally {
     release();

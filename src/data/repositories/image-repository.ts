@@ -112,10 +112,22 @@ async function elsewhere({ store, connectivity, sight }: Parts, id: ImageId): Pr
 
 async function original({ store, ledger }: Parts, sha256: Sha256): Promise<Blob> {
   const row = await store.run(() => store.db.blobs.get(sha256));
-  if (row === undefined && ledger.wasFreed(sha256)) throw new ReefError('not-found', { field: 'freed', message: 'The original is ashore: its room here was freed. The preview stays on this tablet.' });
-  if (row === undefined) throw new ReefError('not-found', { message: ledger.hasBytes(sha256) ? 'The bytes of this photograph are gone from this tablet.' : 'The bytes of this photograph are not on this tablet.' });
+  if (row === undefined && ledger.wasFreed(sha256))
+    throw new ReefError('not-found', {
+      field: 'freed',
+      message: 'The original is ashore: its room here was freed. The preview stays on this tablet.',
+    });
+  if (row === undefined)
+    throw new ReefError('not-found', {
+      message: ledger.hasBytes(sha256)
+        ? 'The bytes of this photograph are gone from this tablet.'
+        : 'The bytes of this photograph are not on this tablet.',
+    });
   if ((await store.host.sha256(row.blob)) !== sha256) {
-    throw new ReefError('hash-mismatch', { field: 'storage', message: 'The storage of this tablet has damaged this photograph. Look for the original.' });
+    throw new ReefError('hash-mismatch', {
+      field: 'storage',
+      message: 'The storage of this tablet has damaged this photograph. Look for the original.',
+    });
   }
   return row.blob;
 }

@@ -7,7 +7,10 @@ const BESIDE_EACH = 200 * 1024;
 const RESERVE = 32 * 1024 * 1024;
 
 /** Whether files find room. Where the browser does not say how much there is, they are taken to fit: the store says when it is full. */
-export async function roomFor({ host: { storage, log } }: OpsStore, files: readonly { readonly size: number }[]): Promise<Room> {
+export async function roomFor(
+  { host: { storage, log } }: OpsStore,
+  files: readonly { readonly size: number }[],
+): Promise<Room> {
   const needs = files.reduce((sum, { size }) => sum + size + BESIDE_EACH, 0);
   const { used, quota } = await storage.estimate().catch((error: unknown) => {
     log.note('info', 'The browser does not say how much room there is.', { error: String(error) });

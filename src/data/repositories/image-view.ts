@@ -57,7 +57,12 @@ const readOf = new WeakMap<ReadDoc, Read>();
 const viewsMade = new WeakMap<ReadDoc, PhotographView>();
 
 /** The photographs of a survey, in the person's order. */
-export function viewsOf(parts: Parts, surveyId: SurveyId, images: readonly ReadDoc[], surveys: readonly ReadDoc[]): PhotographView[] {
+export function viewsOf(
+  parts: Parts,
+  surveyId: SurveyId,
+  images: readonly ReadDoc[],
+  surveys: readonly ReadDoc[],
+): PhotographView[] {
   const clocks = readClocks(surveys[0]?.doc['cameraClocks']);
   const sorted = images.map(read).sort(byOrder);
   const hints = hintsOf(sorted.map(({ judged }) => judged));
@@ -72,7 +77,10 @@ export function viewsOf(parts: Parts, surveyId: SurveyId, images: readonly ReadD
 
 /** Documents of photographs by the order of `order.ts`. */
 export function inOrder(images: readonly ReadDoc[]): ReadDoc[] {
-  return images.map(read).sort(byOrder).map(({ document }) => document);
+  return images
+    .map(read)
+    .sort(byOrder)
+    .map(({ document }) => document);
 }
 
 const NONE: readonly PhotographHint[] = [];
@@ -83,7 +91,12 @@ function read(document: ReadDoc): Read {
   const { id, doc, createdAt } = document;
   const quality = qualitySchema.safeParse(doc['quality']);
   const taken = isObject(doc['meta']) ? textOr(doc['meta']['taken'], '') : '';
-  const judged: Judged = { id: id as ImageId, takenMs: readingMs(taken), quality: quality.success ? quality.data : null, keptAsIs: doc['keptAsIs'] === true || typeof doc['boxClock'] === 'string' };
+  const judged: Judged = {
+    id: id as ImageId,
+    takenMs: readingMs(taken),
+    quality: quality.success ? quality.data : null,
+    keptAsIs: doc['keptAsIs'] === true || typeof doc['boxClock'] === 'string',
+  };
   const made = { id, order: orderOf({ ...doc, id, createdAt }), judged, document };
   readOf.set(document, made);
   return made;
@@ -91,7 +104,13 @@ function read(document: ReadDoc): Read {
 
 /** Whether what does not come from the document itself is as it was. */
 function isSame(a: PhotographView, b: PhotographView): boolean {
-  return a.preview === b.preview && a.freed === b.freed && a.taken.utc === b.taken.utc && sameFacts(a.custody, b.custody) && sameFacts(a.hints, b.hints);
+  return (
+    a.preview === b.preview &&
+    a.freed === b.freed &&
+    a.taken.utc === b.taken.utc &&
+    sameFacts(a.custody, b.custody) &&
+    sameFacts(a.hints, b.hints)
+  );
 }
 
 /** What the camera said of itself; null where it said nothing. */
@@ -100,7 +119,9 @@ export function cameraOf(doc: JsonObject): PhotographView['camera'] {
   const camera = isObject(meta['camera']) ? meta['camera'] : {};
   const make = textOr(camera['make'], undefined);
   const model = textOr(camera['model'], undefined);
-  return make === undefined && model === undefined ? null : { ...(make === undefined ? {} : { make }), ...(model === undefined ? {} : { model }) };
+  return make === undefined && model === undefined
+    ? null
+    : { ...(make === undefined ? {} : { make }), ...(model === undefined ? {} : { model }) };
 }
 
 /** The camera's reading and what it is in UTC. */
@@ -116,7 +137,13 @@ export function positionOf(doc: JsonObject): ImagePosition | null {
   return read.success ? read.data : null;
 }
 
-function viewOf(parts: Parts, { id, doc, conflicts, createdAt, updatedAt }: ReadDoc, surveyId: SurveyId, clocks: readonly CameraClock[], hints: readonly PhotographHint[]): PhotographView {
+function viewOf(
+  parts: Parts,
+  { id, doc, conflicts, createdAt, updatedAt }: ReadDoc,
+  surveyId: SurveyId,
+  clocks: readonly CameraClock[],
+  hints: readonly PhotographHint[],
+): PhotographView {
   const sha256 = textOr(doc['sha256'], '') as Sha256;
   const here = parts.ledger.hasBytes(sha256);
   const freed = !here && parts.ledger.wasFreed(sha256);

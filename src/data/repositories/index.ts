@@ -45,7 +45,22 @@ export interface Repositories {
 export type { AccountRepository, ShoreFacts } from './account-repository';
 export type { AccountSettings } from './account-settings';
 export type { AdminRepository, AdminStanding } from './admin-repository';
-export type { AnalysisRepository, AnalysisView, ExpertForm, FreeDrawResult, FreeDrawWork, NextImage, NoImage, PictureBytes, PictureSize, StoredAnalysis, StrokeJournal, SurveyAnalysisView, TraceImage, UnfinishedWork } from './analysis-repository';
+export type {
+  AnalysisRepository,
+  AnalysisView,
+  ExpertForm,
+  FreeDrawResult,
+  FreeDrawWork,
+  NextImage,
+  NoImage,
+  PictureBytes,
+  PictureSize,
+  StoredAnalysis,
+  StrokeJournal,
+  SurveyAnalysisView,
+  TraceImage,
+  UnfinishedWork,
+} from './analysis-repository';
 export type { AdminPerson, AuditPage, AuditWanted, RoleChange } from '../transport/cloud-admin';
 export type { AuditAction, AuditEntry, GivenRole } from '../../protocol/accounts';
 export type { CardRepository, CardView, FileOutcome, IntakeHandle } from './card-repository';
@@ -67,7 +82,15 @@ export type { ProfileFacts, ProfilePlace, ProfileRepository, ProfileView } from 
 export type { AccountState, FoundOrganisation, NewAccount, ProfileField, Provider } from '../transport/cloud-accounts';
 export type { Place as FoundPlace } from '../../protocol/accounts';
 export type { KeptReefs, ReefRepository } from './reef-repository';
-export type { RescueFile, RescueFound, RescueMade, RescueProgress, RescueRepository, RescueTaken, RescueTarget } from './rescue-repository';
+export type {
+  RescueFile,
+  RescueFound,
+  RescueMade,
+  RescueProgress,
+  RescueRepository,
+  RescueTaken,
+  RescueTarget,
+} from './rescue-repository';
 export type { HeldItem, SendingFacts, SendingRepository } from './sending-repository';
 export type { Amount, SpaceFacts, SpaceRepository } from './space-repository';
 export type { KeptBecause } from '../sync/freeable';

@@ -4,7 +4,11 @@ import type { Live, Read } from './live';
 
 /** How a live query comes by its answer. `begin` starts watching and gives the end of it; it may call either any number of times. */
 export interface Source<Item> {
-  readonly begin: (tell: { readonly items: (items: readonly Item[]) => void; readonly stale: () => void; readonly failed: (error: unknown) => void }) => () => void;
+  readonly begin: (tell: {
+    readonly items: (items: readonly Item[]) => void;
+    readonly stale: () => void;
+    readonly failed: (error: unknown) => void;
+  }) => () => void;
   /** After each of these nothing of before is shown any more: the items belong to whoever was at the tablet. */
   readonly drops?: Signal<void>;
 }
@@ -34,7 +38,15 @@ export function live<Item>(source: Source<Item>): Live<Item> {
         stale: () => {
           if (read.status !== 'stale') set({ status: 'stale', items: read.items });
         },
-        failed: (error) => set({ status: 'error', items: read.items, error: error instanceof ReefError ? error : new ReefError('internal', { message: 'The storage of this tablet could not be read.', cause: error }) }),
+        failed: (error) =>
+          set({
+            status: 'error',
+            items: read.items,
+            error:
+              error instanceof ReefError
+                ? error
+                : new ReefError('internal', { message: 'The storage of this tablet could not be read.', cause: error }),
+          }),
       });
       return () => {
         stop();

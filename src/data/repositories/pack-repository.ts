@@ -19,9 +19,18 @@ export type PackState =
   | { readonly status: 'looking' }
   /** None, and no box that has one was met yet. */
   | { readonly status: 'none' }
-  | { readonly status: 'fetching'; readonly received: number; readonly total: number | null; readonly kept: KeptPack | null }
+  | {
+      readonly status: 'fetching';
+      readonly received: number;
+      readonly total: number | null;
+      readonly kept: KeptPack | null;
+    }
   | { readonly status: 'kept'; readonly kept: KeptPack }
-  | { readonly status: 'failed'; readonly why: { readonly code: string; readonly message: string }; readonly kept: KeptPack | null };
+  | {
+      readonly status: 'failed';
+      readonly why: { readonly code: string; readonly message: string };
+      readonly kept: KeptPack | null;
+    };
 
 /** Charts taken along: fetched from the box once, used with it away. */
 export interface PackRepository {
@@ -47,7 +56,8 @@ export function createPackRepository(parts: Parts, memory: BoxMemory): PackRepos
 
   const look = (): Promise<void> => {
     looked ??= memory.pack(LAND).then((row) => {
-      if (state.get().status === 'looking') state.set(row === undefined ? { status: 'none' } : { status: 'kept', kept: keptOf(row) });
+      if (state.get().status === 'looking')
+        state.set(row === undefined ? { status: 'none' } : { status: 'kept', kept: keptOf(row) });
     });
     return looked;
   };
@@ -59,13 +69,23 @@ export function createPackRepository(parts: Parts, memory: BoxMemory): PackRepos
         const before = await memory.pack(LAND);
         const kept = before === undefined ? null : keptOf(before);
         try {
-          const row = await fetchPack(parts, edge.origin, before, (received, total) => state.set({ status: 'fetching', received, total, kept }));
+          const row = await fetchPack(parts, edge.origin, before, (received, total) =>
+            state.set({ status: 'fetching', received, total, kept }),
+          );
           if (row !== before && row !== undefined) await memory.keepPack(row);
           asked = { nodeId: edge.nodeId, at: parts.store.host.clock.elapsed() };
           state.set(row === undefined ? { status: 'none' } : { status: 'kept', kept: keptOf(row) });
         } catch (error) {
-          const why = error instanceof ReefError ? error : isQuota(error) ? new ReefError('storage-full', { message: 'This tablet has no room for the chart.', cause: error }) : new ReefError('internal', { message: 'The chart could not be kept on this tablet.', cause: error });
-          log.note('warn', 'The chart could not be fetched.', { code: why.code, error: String(why.cause ?? why.message) });
+          const why =
+            error instanceof ReefError
+              ? error
+              : isQuota(error)
+                ? new ReefError('storage-full', { message: 'This tablet has no room for the chart.', cause: error })
+                : new ReefError('internal', { message: 'The chart could not be kept on this tablet.', cause: error });
+          log.note('warn', 'The chart could not be fetched.', {
+            code: why.code,
+            error: String(why.cause ?? why.message),
+          });
           state.set({ status: 'failed', why: { code: why.code, message: why.message }, kept });
         }
       })
@@ -77,7 +97,8 @@ export function createPackRepository(parts: Parts, memory: BoxMemory): PackRepos
   const refreshWhereDue = (): void => {
     const edge = connectivity.upstream.get()?.edge;
     if (edge === undefined || listeners === 0) return;
-    const isFresh = asked?.nodeId === edge.nodeId && parts.store.host.clock.elapsed() - asked.at < PACK_LIMITS.askAgainMs;
+    const isFresh =
+      asked?.nodeId === edge.nodeId && parts.store.host.clock.elapsed() - asked.at < PACK_LIMITS.askAgainMs;
     if (!isFresh) void look().then(refresh);
   };
 
@@ -116,16 +137,29 @@ function keptOf({ bytes, at, etag }: PackRow): KeptPack {
  * @returns what is kept where the box has the same; undefined where the box has none and nothing is kept
  * @throws ReefError `disconnected`, `too-large`, `bad-message` (what came is no archive, or not all of it)
  */
-async function fetchPack({ store }: Parts, origin: string, before: PackRow | undefined, tell: (received: number, total: number | null) => void): Promise<PackRow | undefined> {
+async function fetchPack(
+  { store }: Parts,
+  origin: string,
+  before: PackRow | undefined,
+  tell: (received: number, total: number | null) => void,
+): Promise<PackRow | undefined> {
   const { host } = store;
   const giveUp = new AbortController();
   const isSame = before?.origin === origin && before.etag !== null;
   try {
-    const response = await host.fetch(`${origin}/tiles/${LAND}.pmtiles`, { cache: 'no-store', credentials: 'omit', signal: giveUp.signal, ...(isSame && before.etag !== null ? { headers: { 'if-none-match': before.etag } } : {}) });
+    const response = await host.fetch(`${origin}/tiles/${LAND}.pmtiles`, {
+      cache: 'no-store',
+      credentials: 'omit',
+      signal: giveUp.signal,
+      ...(isSame && before.etag !== null ? { headers: { 'if-none-match': before.etag } } : {}),
+    });
     if (response.status === 304 && before !== undefined) return before;
     // A box without a chart: what another one gave stays.
     if (response.status === 404) return before;
-    if (!response.ok || response.body === null) throw new ReefError('disconnected', { message: `The box answered with ${response.status} when it was asked for its chart.` });
+    if (!response.ok || response.body === null)
+      throw new ReefError('disconnected', {
+        message: `The box answered with ${response.status} when it was asked for its chart.`,
+      });
     const etag = response.headers.get('etag');
     const length = Number(response.headers.get('content-length') ?? Number.NaN);
     const total = Number.isFinite(length) ? length : null;
@@ -138,12 +172,15 @@ async function fetchPack({ store }: Parts, origin: string, before: PackRow | und
       if (done) break;
       parts.push(new Uint8Array(value));
       received += value.byteLength;
-      if (received > PACK_LIMITS.bytesMax) throw new ReefError('too-large', { message: 'The chart of this box is larger than a tablet takes along.' });
+      if (received > PACK_LIMITS.bytesMax)
+        throw new ReefError('too-large', { message: 'The chart of this box is larger than a tablet takes along.' });
       tell(received, total);
     }
-    if (total !== null && received !== total) throw new ReefError('bad-message', { message: 'The chart came only in part.' });
+    if (total !== null && received !== total)
+      throw new ReefError('bad-message', { message: 'The chart came only in part.' });
     const blob = new Blob(parts, { type: 'application/vnd.pmtiles' });
-    if ((await blob.slice(0, MAGIC.length).text()) !== MAGIC) throw new ReefError('bad-message', { message: 'What the box gave as its chart is none.' });
+    if ((await blob.slice(0, MAGIC.length).text()) !== MAGIC)
+      throw new ReefError('bad-message', { message: 'What the box gave as its chart is none.' });
     return { name: LAND, blob, bytes: received, etag, at: host.clock.now(), origin };
   } catch (error) {
     giveUp.abort();
@@ -152,7 +189,10 @@ async function fetchPack({ store }: Parts, origin: string, before: PackRow | und
 }
 
 /** @throws ReefError `timeout` where nothing more comes for as long as a receipt may take */
-function nextPiece({ timers }: Parts['store']['host'], reader: ReadableStreamDefaultReader<Uint8Array>): Promise<ReadableStreamReadResult<Uint8Array>> {
+function nextPiece(
+  { timers }: Parts['store']['host'],
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+): Promise<ReadableStreamReadResult<Uint8Array>> {
   return new Promise((resolve, reject) => {
     const cancel = timers.after(PACK_LIMITS.silenceMs, () => reject(new ReefError('timeout')));
     reader.read().then(resolve, reject).finally(cancel);
@@ -160,5 +200,9 @@ function nextPiece({ timers }: Parts['store']['host'], reader: ReadableStreamDef
 }
 
 function isQuota(error: unknown): boolean {
-  return error instanceof Error && (error.name === 'QuotaExceededError' || (error as { inner?: { name?: string } }).inner?.name === 'QuotaExceededError');
+  return (
+    error instanceof Error &&
+    (error.name === 'QuotaExceededError' ||
+      (error as { inner?: { name?: string } }).inner?.name === 'QuotaExceededError')
+  );
 }

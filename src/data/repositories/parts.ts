@@ -59,7 +59,10 @@ export async function save({ store, ledger, projector }: Parts, draft: OpDraft, 
 /** Saves several operations in one transaction: all of them, or none. */
 export async function saveTogether({ store, ledger, projector }: Parts, drafts: readonly OpDraft[]): Promise<void> {
   if (drafts.length === 0) return;
-  await appendTogether(store, drafts.map((draft) => ({ draft })));
+  await appendTogether(
+    store,
+    drafts.map((draft) => ({ draft })),
+  );
   await ledger.follow();
   projector.follow();
 }
@@ -72,7 +75,8 @@ export function draftFacts({ store, person }: Parts, kind: OpKind): DraftFacts {
 /** The person at the tablet. @throws ReefError `unlinked-survey` where there is none */
 export function personHere({ person }: Parts): Person {
   const now = person.get();
-  if (now === null) throw new ReefError('unlinked-survey', { message: 'Nobody is entered on this tablet yet. Say who you are first.' });
+  if (now === null)
+    throw new ReefError('unlinked-survey', { message: 'Nobody is entered on this tablet yet. Say who you are first.' });
   return now;
 }
 
@@ -80,7 +84,11 @@ export function personHere({ person }: Parts): Person {
 export async function seen({ store }: Parts, kind: OpKind, docId: string): Promise<Seen> {
   const rows = await countingOps(store, [[kind, docId]]);
   if (rows.length === 0) throw new ReefError('not-found');
-  return seenOf(kind, docId, rows.map(({ op }) => op));
+  return seenOf(
+    kind,
+    docId,
+    rows.map(({ op }) => op),
+  );
 }
 
 /** Whether this tablet knows of the document. */
@@ -96,12 +104,21 @@ export function knownOrigin({ ledger }: Pick<Parts, 'ledger'>): string | null {
 /** Several documents as this tablet sees them, those that it knows. */
 export async function seenAll({ store }: Parts, kind: OpKind, docIds: readonly string[]): Promise<Seen[]> {
   const ops = new Map<string, Op[]>();
-  for (const { docId, op } of await countingOps(store, docIds.map((docId) => [kind, docId]))) ops.set(docId, [...(ops.get(docId) ?? []), op]);
+  for (const { docId, op } of await countingOps(
+    store,
+    docIds.map((docId) => [kind, docId]),
+  ))
+    ops.set(docId, [...(ops.get(docId) ?? []), op]);
   return [...ops].map(([docId, known]) => seenOf(kind, docId, known));
 }
 
 export function custody({ ledger, sync, connectivity }: Parts, kind: OpKind, docId: string): Custody {
-  return custodyOf(ledger, { facts: sync.progress.facts.get(), delays: sync.progress.delays, to: connectivity.countsTo() }, kind, docId);
+  return custodyOf(
+    ledger,
+    { facts: sync.progress.facts.get(), delays: sync.progress.delays, to: connectivity.countsTo() },
+    kind,
+    docId,
+  );
 }
 
 /** What a live query over documents asks: kinds, each narrowed; deleted ones are left out unless they are asked for. */
@@ -128,9 +145,13 @@ const REST_MAX_MS = 1500;
  * A live query over the read model, which follows documents, custody and what the sender does. While much changes at once it
  * is computed now and then, the last time after the last change.
  */
-export function liveDocuments<View>(parts: Parts, { kinds, selector = {}, also, view, whose, onHidden }: DocumentsQuery<View>): Live<View> {
+export function liveDocuments<View>(
+  parts: Parts,
+  { kinds, selector = {}, also, view, whose, onHidden }: DocumentsQuery<View>,
+): Live<View> {
   const { sight } = parts;
-  const seen = (kind: OpKind, found: readonly ReadDoc[]): readonly ReadDoc[] => (whose === 'everybody' ? found : sight.seen(kind, found));
+  const seen = (kind: OpKind, found: readonly ReadDoc[]): readonly ReadDoc[] =>
+    whose === 'everybody' ? found : sight.seen(kind, found);
   return live<View>({
     drops: sight.changed,
     begin: (tell) => {

@@ -32,7 +32,11 @@ export interface PersonRepository {
    *
    * @throws ReefError `bad-message` {field} for an address or a name that cannot be
    */
-  readonly enter: (who: { name: { first: string; last: string }; email: string; org?: { handle: string; name?: string } }) => Promise<Person>;
+  readonly enter: (who: {
+    name: { first: string; last: string };
+    email: string;
+    org?: { handle: string; name?: string };
+  }) => Promise<Person>;
   /** Leaves the tablet to the next person. Nothing that waits to be sent is touched. */
   readonly leave: () => Promise<void>;
 }
@@ -62,7 +66,8 @@ export async function becomePerson(store: OpsStore, cell: Cell<Person | null>, p
   const known = (await store.fact('people')) ?? {};
   // Whoever was here before this was kept in mind is noted when they leave.
   const here = Object.fromEntries([cell.get(), person].flatMap((one) => (one === null ? [] : [[one.uid, one.email]])));
-  if (Object.entries(here).some(([uid, email]) => known[uid] !== email)) await store.setFact('people', { ...known, ...here });
+  if (Object.entries(here).some(([uid, email]) => known[uid] !== email))
+    await store.setFact('people', { ...known, ...here });
   await store.setFact('person', person);
   cell.set(person);
 }
@@ -83,11 +88,21 @@ export function createPersonRepository(parts: Parts, cell: Cell<Person | null>):
       const checked = signInSchema.pick({ name: true, email: true }).safeParse({ name, email });
       if (!checked.success) {
         const issue = checked.error.issues[0];
-        throw new ReefError('bad-message', { field: issue?.path.map(String).join('.') ?? 'name', message: issue?.message ?? 'This cannot be read.' });
+        throw new ReefError('bad-message', {
+          field: issue?.path.map(String).join('.') ?? 'name',
+          message: issue?.message ?? 'This cannot be read.',
+        });
       }
       const uid = makeId<PersonId>(store.host.randomBytes);
       const person: Person = { uid, ...checked.data, org: org ?? null, pending: true };
-      await save(parts, draftFirst('profile', newProfile({ ...person, org: org ?? null }), { by: uid, madeAt: store.isoNow(), schema: schemaVersion('profile') }));
+      await save(
+        parts,
+        draftFirst('profile', newProfile({ ...person, org: org ?? null }), {
+          by: uid,
+          madeAt: store.isoNow(),
+          schema: schemaVersion('profile'),
+        }),
+      );
       await become(person);
       return person;
     },

@@ -20,17 +20,25 @@ export const NO_ROLES: PersonRoles = { isExpert: false, isVerified: false, isAdm
 
 /** Asks the shore now and then what a person is, where it answers; a role that was given since they signed in holds from then on. */
 export class FreshRoles {
-  private asked: { readonly uid: string; readonly at: number } | undefined;
+  #asked: { readonly uid: string; readonly at: number } | undefined;
 
-  constructor(private readonly parts: Pick<Parts, 'store' | 'ledger' | 'connectivity'>) {}
+  readonly #parts: Pick<Parts, 'store' | 'ledger' | 'connectivity'>;
+
+  constructor(parts: Pick<Parts, 'store' | 'ledger' | 'connectivity'>) {
+    this.#parts = parts;
+  }
 
   async of(uid: string): Promise<PersonRoles> {
-    const { store } = this.parts;
+    const { store } = this.#parts;
     const { clock, timers, log } = store.host;
-    const isAsked = this.asked?.uid === uid && clock.elapsed() - this.asked.at < COUNTS_MS;
-    if (!isAsked && this.parts.connectivity.facts.get().answering === 'www') {
-      this.asked = { uid, at: clock.elapsed() };
-      const asking = this.renew(uid).catch((error: unknown) => log.note('info', 'The shore did not say what this person is; what it said before holds.', { error: error instanceof Error ? error.message : String(error) }));
+    const isAsked = this.#asked?.uid === uid && clock.elapsed() - this.#asked.at < COUNTS_MS;
+    if (!isAsked && this.#parts.connectivity.facts.get().answering === 'www') {
+      this.#asked = { uid, at: clock.elapsed() };
+      const asking = this.#renew(uid).catch((error: unknown) =>
+        log.note('info', 'The shore did not say what this person is; what it said before holds.', {
+          error: error instanceof Error ? error.message : String(error),
+        }),
+      );
       let callOff: (() => void) | undefined;
       await Promise.race([asking, new Promise<void>((resolve) => (callOff = timers.after(ASKED_MS, resolve)))]);
       callOff?.();
@@ -38,8 +46,8 @@ export class FreshRoles {
     return rolesHere(store, uid);
   }
 
-  private async renew(uid: string): Promise<void> {
-    const { store, ledger } = this.parts;
+  async #renew(uid: string): Promise<void> {
+    const { store, ledger } = this.#parts;
     const { db } = store;
     const account = (await store.run(() => db.accounts.toArray())).find((row) => row.uid === uid);
     const origin = ledger.clouds.find(({ nodeId }) => nodeId === account?.nodeId)?.origin ?? null;
@@ -67,7 +75,11 @@ export function rolesIn(token: string | null): PersonRoles {
   if (part === undefined) return NO_ROLES;
   const claims = jsonOf(textOf(part));
   if (!isObject(claims)) return NO_ROLES;
-  return { isExpert: claims['isExpert'] === true, isVerified: claims['verified'] === true, isAdmin: claims['admin'] === true };
+  return {
+    isExpert: claims['isExpert'] === true,
+    isVerified: claims['verified'] === true,
+    isAdmin: claims['admin'] === true,
+  };
 }
 
 function textOf(base64url: string): string {

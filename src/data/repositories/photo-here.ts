@@ -16,9 +16,20 @@ export function followPicture(parts: Parts, person: Cell<Person | null>): () => 
   const look = (): void => {
     const now = person.get();
     const origin = knownOrigin(parts);
-    if (now === null || now.pending || origin === null || fetched === now.uid || shore.state.get().status !== 'connected') return;
+    if (
+      now === null ||
+      now.pending ||
+      origin === null ||
+      fetched === now.uid ||
+      shore.state.get().status !== 'connected'
+    )
+      return;
     fetched = now.uid;
-    fetchPicture(parts, origin, now.uid).catch((error: unknown) => store.host.log.note('info', 'The photograph of the person did not come.', { error: error instanceof Error ? error.message : String(error) }));
+    fetchPicture(parts, origin, now.uid).catch((error: unknown) =>
+      store.host.log.note('info', 'The photograph of the person did not come.', {
+        error: error instanceof Error ? error.message : String(error),
+      }),
+    );
   };
   const stops = [person.subscribe(look), shore.state.subscribe(look)];
   look();
@@ -48,14 +59,20 @@ export async function forgetPicture(store: OpsStore, uid: string): Promise<void>
 
 /** `users/{uid}/profile.jpg` (2§7); `none` where the shore says so, `unknown` for an answer that is neither. */
 async function pictureOf({ store }: Parts, origin: string, uid: string): Promise<Blob | 'none' | 'unknown'> {
-  return exchange(store.host, `${origin}/users/${encodeURIComponent(uid)}/profile.jpg`, { cache: 'no-cache', credentials: 'omit' }, LIMITS.slowConnectionMs, async (response) => {
-    const isPicture = response.ok && (response.headers.get('content-type') ?? '').startsWith('image/');
-    if (!isPicture || Number(response.headers.get('content-length') ?? 0) > BYTES_MAX) {
-      await response.body?.cancel();
-      return response.status === 404 ? 'none' : 'unknown';
-    }
-    const picture = await response.blob();
-    if (picture.size > BYTES_MAX) throw new ReefError('too-large');
-    return picture;
-  });
+  return exchange(
+    store.host,
+    `${origin}/users/${encodeURIComponent(uid)}/profile.jpg`,
+    { cache: 'no-cache', credentials: 'omit' },
+    LIMITS.slowConnectionMs,
+    async (response) => {
+      const isPicture = response.ok && (response.headers.get('content-type') ?? '').startsWith('image/');
+      if (!isPicture || Number(response.headers.get('content-length') ?? 0) > BYTES_MAX) {
+        await response.body?.cancel();
+        return response.status === 404 ? 'none' : 'unknown';
+      }
+      const picture = await response.blob();
+      if (picture.size > BYTES_MAX) throw new ReefError('too-large');
+      return picture;
+    },
+  );
 }

@@ -19,7 +19,11 @@ function shore(already = 0) {
       chunkBytes: 10,
       arrived: async (sha256: string) => void arrived.push(sha256),
       http: {
-        announce: async ({ bytes }: { readonly bytes: number }) => ({ uploadId: 'u', offset, complete: offset >= bytes }),
+        announce: async ({ bytes }: { readonly bytes: number }) => ({
+          uploadId: 'u',
+          offset,
+          complete: offset >= bytes,
+        }),
         patch: async (_id: string, from: number, piece: Uint8Array) => {
           await new Promise<void>((resolve) => (let_ = resolve));
           if (fails !== undefined) throw fails;
@@ -40,12 +44,21 @@ const statusOf = (upload: PhotoUpload) => upload.facts.get().status;
 it('2§7 a photograph of oneself goes in pieces with progress, pauses after the piece in hand, goes on from there', async () => {
   const to = shore();
   const upload = uploadPhoto(new Blob([new Uint8Array(25)]), to.way);
-  await until(() => { to.release(); return to.taken.length === 1; });
+  await until(() => {
+    to.release();
+    return to.taken.length === 1;
+  });
   upload.pause();
-  await until(() => { to.release(); return to.taken.length === 2 && upload.facts.get().sent === 20; });
+  await until(() => {
+    to.release();
+    return to.taken.length === 2 && upload.facts.get().sent === 20;
+  });
   expect(upload.facts.get()).toMatchObject({ status: 'paused', sent: 20, bytes: 25 });
   upload.resume();
-  await until(() => { to.release(); return statusOf(upload) === 'done'; });
+  await until(() => {
+    to.release();
+    return statusOf(upload) === 'done';
+  });
   expect(to.taken).toEqual([0, 10, 20]);
   expect(to.arrived).toEqual(['hash']);
 });
@@ -54,13 +67,22 @@ it('2§7 given up it changes nothing; after a fault it goes on where it was', as
   const to = shore(10);
   const upload = uploadPhoto(new Blob([new Uint8Array(25)]), to.way);
   to.fail(new ReefError('disconnected'));
-  await until(() => { to.release(); return statusOf(upload) === 'failed'; });
+  await until(() => {
+    to.release();
+    return statusOf(upload) === 'failed';
+  });
   expect(upload.facts.get().problem?.code).toBe('disconnected');
   to.fail(undefined);
   upload.resume();
-  await until(() => { to.release(); return to.taken.length === 1; });
+  await until(() => {
+    to.release();
+    return to.taken.length === 1;
+  });
   upload.cancel();
-  await until(() => { to.release(); return to.taken.length === 2 || upload.facts.get().sent === 20; });
+  await until(() => {
+    to.release();
+    return to.taken.length === 2 || upload.facts.get().sent === 20;
+  });
   expect(statusOf(upload)).toBe('cancelled');
   upload.resume();
   expect(statusOf(upload)).toBe('cancelled');

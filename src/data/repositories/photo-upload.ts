@@ -40,12 +40,20 @@ export function uploadPhoto(picture: Blob, { http, sha256, chunkBytes, arrived }
   const isSending = (): boolean => facts.get().status === 'sending';
   const bring = async (): Promise<void> => {
     const hash = await sha256(picture);
-    const { uploadId, offset: there, complete } = await http.announce({ sha256: hash, bytes: picture.size, type: picture.type });
+    const {
+      uploadId,
+      offset: there,
+      complete,
+    } = await http.announce({ sha256: hash, bytes: picture.size, type: picture.type });
     let offset = there;
     while (!complete && offset < picture.size) {
       become({ sent: offset });
       if (!isSending()) return;
-      offset = await http.patch(uploadId, offset, new Uint8Array(await picture.slice(offset, offset + chunkBytes).arrayBuffer()));
+      offset = await http.patch(
+        uploadId,
+        offset,
+        new Uint8Array(await picture.slice(offset, offset + chunkBytes).arrayBuffer()),
+      );
     }
     become({ sent: picture.size });
     if (!isSending()) return;
@@ -57,7 +65,11 @@ export function uploadPhoto(picture: Blob, { http, sha256, chunkBytes, arrived }
     running = true;
     bring()
       .catch((error: unknown) => {
-        if (facts.get().status !== 'cancelled') become({ status: 'failed', problem: error instanceof ReefError ? error : new ReefError('internal', { cause: error }) });
+        if (facts.get().status !== 'cancelled')
+          become({
+            status: 'failed',
+            problem: error instanceof ReefError ? error : new ReefError('internal', { cause: error }),
+          });
       })
       .finally(() => {
         running = false;

@@ -37,7 +37,9 @@ export interface ProfileFacts {
   readonly org: { readonly handle: string; readonly name?: string } | null;
   readonly optin: boolean;
   /** By the id of the field. */
-  readonly additionalInfo: Readonly<Record<string, { readonly fieldId: string; readonly fieldLabel: string; readonly value: string }>>;
+  readonly additionalInfo: Readonly<
+    Record<string, { readonly fieldId: string; readonly fieldLabel: string; readonly value: string }>
+  >;
 }
 
 /** A person's profile as this tablet has it. */
@@ -71,12 +73,16 @@ export interface ProfileRepository {
   readonly removePicture: () => Promise<void>;
 }
 
-export function createProfileRepository(parts: Parts, person: Cell<Person | null>): ProfileRepository & { readonly close: () => void } {
+export function createProfileRepository(
+  parts: Parts,
+  person: Cell<Person | null>,
+): ProfileRepository & { readonly close: () => void } {
   const { store, model } = parts;
   const turn = keyedTurns<PersonId>();
   const picture = new Cell<Blob | null>(null);
   let kept: { readonly uid: string; readonly picture: Blob } | undefined;
-  const showPicture = (): void => picture.set(kept !== undefined && kept.uid === person.get()?.uid ? kept.picture : null);
+  const showPicture = (): void =>
+    picture.set(kept !== undefined && kept.uid === person.get()?.uid ? kept.picture : null);
   const stops = [
     person.subscribe(showPicture),
     store.watch(
@@ -87,7 +93,10 @@ export function createProfileRepository(parts: Parts, person: Cell<Person | null
       },
     ),
   ];
-  const mine = live<ProfileView>({ begin: (tell) => watchMine(parts, person, (document) => tell.items(document === undefined ? [] : [viewOf(document)]), tell.failed) });
+  const mine = live<ProfileView>({
+    begin: (tell) =>
+      watchMine(parts, person, (document) => tell.items(document === undefined ? [] : [viewOf(document)]), tell.failed),
+  });
   /** As the person who is signed in there: places are for those whom the shore knows. */
   const ashore = async (): Promise<CloudAccounts> => {
     const origin = knownOrigin(parts);
@@ -99,14 +108,17 @@ export function createProfileRepository(parts: Parts, person: Cell<Person | null
   const signedIn = async () => {
     const [account] = await store.run(() => store.db.accounts.toArray());
     const cloud = account === undefined ? undefined : await store.run(() => store.db.clouds.get(account.nodeId));
-    if (account === undefined || cloud === undefined || cloud.origin === null) throw new ReefError('unauthorised', { message: 'A photograph goes ashore: sign in ashore first.' });
+    if (account === undefined || cloud === undefined || cloud.origin === null)
+      throw new ReefError('unauthorised', { message: 'A photograph goes ashore: sign in ashore first.' });
     return { account, cloud, http: new CloudHttp(store.host, cloud.origin, account.session) };
   };
   const orNone = async <Item>(find: () => Promise<readonly Item[]>): Promise<readonly Item[]> => {
     try {
       return await find();
     } catch (error) {
-      store.host.log.note('info', 'A search ashore gave nothing.', { error: error instanceof Error ? error.message : String(error) });
+      store.host.log.note('info', 'A search ashore gave nothing.', {
+        error: error instanceof Error ? error.message : String(error),
+      });
       return [];
     }
   };
@@ -121,7 +133,9 @@ export function createProfileRepository(parts: Parts, person: Cell<Person | null
         void becomePerson(store, person, { ...now, name, org });
       };
       const stopPicture = followPicture(parts, person);
-      const stop = watchMine(parts, person, adopt, (error) => store.host.log.note('warn', 'The profile could not be read.', { error: String(error) }));
+      const stop = watchMine(parts, person, adopt, (error) =>
+        store.host.log.note('warn', 'The profile could not be read.', { error: String(error) }),
+      );
       return () => {
         stop();
         stopPicture();
@@ -129,17 +143,36 @@ export function createProfileRepository(parts: Parts, person: Cell<Person | null
     },
     save: async (facts) => {
       const now = person.get();
-      if (now === null) throw new ReefError('unlinked-survey', { message: 'Nobody is entered on this tablet yet. Say who you are first.' });
+      if (now === null)
+        throw new ReefError('unlinked-survey', {
+          message: 'Nobody is entered on this tablet yet. Say who you are first.',
+        });
       const changes = changesOf(facts);
       const problems = userProblems(now.uid, { ...changes, email: now.email === '' ? null : now.email });
-      if (problems.length > 0) throw new ReefError('bad-message', { field: 'profile', message: ANALYSIS_MESSAGES.validationFailed(problems) });
+      if (problems.length > 0)
+        throw new ReefError('bad-message', { field: 'profile', message: ANALYSIS_MESSAGES.validationFailed(problems) });
       await turn(now.uid, async () => {
         if (await isSeen(parts, 'profile', now.uid)) {
           const before = await seen(parts, 'profile', now.uid);
           const edit = draftEdit(before, saidOf(changes, before.folded.doc), draftFacts(parts, 'profile'));
           if (edit !== undefined) await save(parts, edit);
         } else {
-          await save(parts, draftFirst('profile', { ...newProfile({ uid: now.uid, email: now.email, name: facts.name, ...(now.pending ? { pending: true } : {}) }), ...saidOf(changes) }, draftFacts(parts, 'profile')));
+          await save(
+            parts,
+            draftFirst(
+              'profile',
+              {
+                ...newProfile({
+                  uid: now.uid,
+                  email: now.email,
+                  name: facts.name,
+                  ...(now.pending ? { pending: true } : {}),
+                }),
+                ...saidOf(changes),
+              },
+              draftFacts(parts, 'profile'),
+            ),
+          );
         }
       });
       await becomePerson(store, person, { ...now, name: changes.name, org: facts.org });
@@ -150,7 +183,9 @@ export function createProfileRepository(parts: Parts, person: Cell<Person | null
         await store.setFact('profileFields', fields);
         return fields;
       } catch (error) {
-        store.host.log.note('info', 'The fields of the profile are those last heard of.', { error: error instanceof Error ? error.message : String(error) });
+        store.host.log.note('info', 'The fields of the profile are those last heard of.', {
+          error: error instanceof Error ? error.message : String(error),
+        });
         return readProfileFields(await store.fact('profileFields'));
       }
     },
@@ -177,7 +212,12 @@ export function createProfileRepository(parts: Parts, person: Cell<Person | null
     close: () => stops.forEach((stop) => stop()),
   };
 
-  function watchMine(of: Parts, who: Cell<Person | null>, show: (document: ReadDoc | undefined) => void, failed: (error: unknown) => void): () => void {
+  function watchMine(
+    of: Parts,
+    who: Cell<Person | null>,
+    show: (document: ReadDoc | undefined) => void,
+    failed: (error: unknown) => void,
+  ): () => void {
     let stopDocument: (() => void) | undefined;
     let watched: PersonId | null | undefined;
     let ended = false;
@@ -189,7 +229,8 @@ export function createProfileRepository(parts: Parts, person: Cell<Person | null
       stopDocument = undefined;
       if (uid === null) return show(undefined);
       model.then(({ watch }) => {
-        if (!ended && watched === uid) stopDocument = watch('profile', { id: uid }, ([document]) => show(document), failed);
+        if (!ended && watched === uid)
+          stopDocument = watch('profile', { id: uid }, ([document]) => show(document), failed);
       }, failed);
     };
     follow();
@@ -205,7 +246,13 @@ export function createProfileRepository(parts: Parts, person: Cell<Person | null
 }
 
 /** The fields as an operation writes them: nothing undefined, no blanks around. */
-function changesOf({ name, loc, org, optin, additionalInfo }: ProfileFacts): JsonObject & { readonly name: ProfileFacts['name'] } {
+function changesOf({
+  name,
+  loc,
+  org,
+  optin,
+  additionalInfo,
+}: ProfileFacts): JsonObject & { readonly name: ProfileFacts['name'] } {
   return {
     name: { first: name.first.trim(), last: name.last.trim() },
     loc: loc === null ? null : (loc as unknown as Json),
@@ -226,12 +273,24 @@ function viewOf(document: ReadDoc): ProfileView {
     email: email ?? '',
     name: { first: name.first, last: name.last },
     loc: placeOf(loc),
-    org: org === null || org === undefined ? null : { handle: org.handle, ...(typeof org.name === 'string' ? { name: org.name } : {}) },
+    org:
+      org === null || org === undefined
+        ? null
+        : { handle: org.handle, ...(typeof org.name === 'string' ? { name: org.name } : {}) },
     optin,
     additionalInfo: Object.fromEntries(
       Object.entries(additionalInfo ?? {}).map(([fieldId, given]) => {
-        const { fieldLabel, value } = isObject(given) ? (given as { fieldLabel?: unknown; value?: unknown }) : { fieldLabel: '', value: given };
-        return [fieldId, { fieldId, fieldLabel: typeof fieldLabel === 'string' ? fieldLabel : '', value: ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : '' }];
+        const { fieldLabel, value } = isObject(given)
+          ? (given as { fieldLabel?: unknown; value?: unknown })
+          : { fieldLabel: '', value: given };
+        return [
+          fieldId,
+          {
+            fieldId,
+            fieldLabel: typeof fieldLabel === 'string' ? fieldLabel : '',
+            value: ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : '',
+          },
+        ];
       }),
     ),
   };
@@ -247,6 +306,8 @@ function placeOf(loc: ReturnType<typeof readUser>['loc']): ProfilePlace | null {
     value,
     name: loc.name ?? value,
     ...(typeof loc.country === 'string' ? { country: loc.country } : {}),
-    ...(loc._geoloc === null || loc._geoloc === undefined ? {} : { _geoloc: { latitude: loc._geoloc.latitude, longitude: loc._geoloc.longitude } }),
+    ...(loc._geoloc === null || loc._geoloc === undefined
+      ? {}
+      : { _geoloc: { latitude: loc._geoloc.latitude, longitude: loc._geoloc.longitude } }),
   };
 }

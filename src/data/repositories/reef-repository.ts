@@ -38,7 +38,8 @@ function tableLive(parts: Parts, regionId: RegionId): Live<KeptReefs> {
       const show = async (): Promise<void> => {
         const kept = (await store.fact('reefTables'))?.[regionId];
         etag = kept?.etag;
-        const table = kept === undefined ? await withTheApp(parts, regionId) : { ...tableOf(kept.file), from: 'box' as const };
+        const table =
+          kept === undefined ? await withTheApp(parts, regionId) : { ...tableOf(kept.file), from: 'box' as const };
         if (!ended) tell.items(table === undefined ? [] : [table]);
       };
       const ask = async (): Promise<void> => {
@@ -53,20 +54,33 @@ function tableLive(parts: Parts, regionId: RegionId): Live<KeptReefs> {
         if (typeof answer === 'string' || ended) return;
         const file = reefFileSchema.safeParse(jsonOf(answer.text));
         if (!file.success || file.data.regionId !== regionId) {
-          store.host.log.note('warn', 'The box gave a table of reefs that is none; the one that is here stays.', { regionId });
+          store.host.log.note('warn', 'The box gave a table of reefs that is none; the one that is here stays.', {
+            regionId,
+          });
           return;
         }
         const keptAt = store.isoNow();
         await store.run(() =>
           store.db.transaction('rw', store.db.meta, async () => {
             const row = await store.db.meta.get('reefTables');
-            await store.db.meta.put({ key: 'reefTables', value: { ...(row?.value as object | undefined), [regionId]: { etag: answer.etag, keptAt, file: file.data } } });
+            await store.db.meta.put({
+              key: 'reefTables',
+              value: {
+                ...(row?.value as object | undefined),
+                [regionId]: { etag: answer.etag, keptAt, file: file.data },
+              },
+            });
           }),
         );
         await show();
       };
       const askCalmly = (): void => {
-        ask().catch((error: unknown) => store.host.log.note('info', 'The box gave no table of reefs; the one that is here stays.', { regionId, error: String(error) }));
+        ask().catch((error: unknown) =>
+          store.host.log.note('info', 'The box gave no table of reefs; the one that is here stays.', {
+            regionId,
+            error: String(error),
+          }),
+        );
       };
       const stop = link.state.subscribe(askCalmly);
       show().then(askCalmly, (error: unknown) => tell.failed(error));
@@ -86,7 +100,11 @@ async function withTheApp({ store }: Parts, regionId: RegionId): Promise<KeptRee
     if (!response.ok) throw new Error(`answered with ${response.status}`);
     return { ...tableOf(reefFileSchema.parse(await response.json())), from: 'app' };
   } catch (error) {
-    store.host.log.note('warn', 'The table of reefs that comes with the app could not be read. A reef can be named in words.', { regionId, error: String(error) });
+    store.host.log.note(
+      'warn',
+      'The table of reefs that comes with the app could not be read. A reef can be named in words.',
+      { regionId, error: String(error) },
+    );
     return undefined;
   }
 }

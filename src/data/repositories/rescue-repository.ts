@@ -84,8 +84,16 @@ export function createRescueRepository(parts: Parts): RescueRepository {
   return {
     contents: () => {
       const owed = unsent(ledger);
-      const blobs = new Map(owed.flatMap(({ blob }) => (blob !== undefined && ledger.hasBytes(blob.sha256) ? [[blob.sha256, blob.bytes] as const] : [])));
-      return { photographs: blobs.size, records: owed.filter(({ kind }) => kind !== 'image').length, bytes: [...blobs.values()].reduce((sum, bytes) => sum + bytes, 0) };
+      const blobs = new Map(
+        owed.flatMap(({ blob }) =>
+          blob !== undefined && ledger.hasBytes(blob.sha256) ? [[blob.sha256, blob.bytes] as const] : [],
+        ),
+      );
+      return {
+        photographs: blobs.size,
+        records: owed.filter(({ kind }) => kind !== 'image').length,
+        bytes: [...blobs.values()].reduce((sum, bytes) => sum + bytes, 0),
+      };
     },
     fileName: () => `reef-rescue-${store.isoNow().slice(0, 16).replaceAll(/[:T]/g, '-')}.tar`,
     make: async (target, { signal, onProgress }) => {
@@ -101,9 +109,15 @@ export function createRescueRepository(parts: Parts): RescueRepository {
         }
         const file = await target.finish();
         const total = plan.manifest.blobs.reduce((sum, { bytes }) => sum + bytes, 0);
-        const bad = await verifyRescue(store.host, file, { signal, onBytes: (bytes) => onProgress({ step: 'checking', done: bytes, total }) });
+        const bad = await verifyRescue(store.host, file, {
+          signal,
+          onBytes: (bytes) => onProgress({ step: 'checking', done: bytes, total }),
+        });
         if (file.size !== plan.bytes || bad.length > 0) {
-          throw new ReefError('hash-mismatch', { field: 'rescue', message: `The copy is not whole: ${Math.max(1, bad.length)} of its photographs cannot be read back. Everything is still on this tablet. Make it again, on another stick if there is one.` });
+          throw new ReefError('hash-mismatch', {
+            field: 'rescue',
+            message: `The copy is not whole: ${Math.max(1, bad.length)} of its photographs cannot be read back. Everything is still on this tablet. Make it again, on another stick if there is one.`,
+          });
         }
         return { photographs: plan.photographs, records: plan.manifest.ops.count, bytes: plan.bytes };
       } catch (error) {
@@ -136,7 +150,10 @@ export function createRescueRepository(parts: Parts): RescueRepository {
 
 /** Whose a survey of a copy is, as the copy says. */
 function ownerOf({ ops }: OpenedRescue, surveyId: string): string | null {
-  return ops.flatMap(({ op }) => (op.kind === 'survey' && op.docId === surveyId ? (ownerIn(op.body) ?? []) : [])).at(-1) ?? null;
+  return (
+    ops.flatMap(({ op }) => (op.kind === 'survey' && op.docId === surveyId ? (ownerIn(op.body) ?? []) : [])).at(-1) ??
+    null
+  );
 }
 
 async function foundIn(parts: Parts, opened: OpenedRescue): Promise<RescueFound> {
@@ -145,7 +162,11 @@ async function foundIn(parts: Parts, opened: OpenedRescue): Promise<RescueFound>
   return {
     madeAt: manifest.madeAt,
     deviceName: manifest.device.name,
-    surveys: manifest.surveys.map(({ id, name, date, photographs }) => (parts.sight.seesToldSurvey(id, ownerOf(opened, id)) ? { name, date, photographs } : { name: SURVEY_OF_OTHERS, date: '', photographs })),
+    surveys: manifest.surveys.map(({ id, name, date, photographs }) =>
+      parts.sight.seesToldSurvey(id, ownerOf(opened, id))
+        ? { name, date, photographs }
+        : { name: SURVEY_OF_OTHERS, date: '', photographs },
+    ),
     photographs: blobs.size,
     photographsKnown: known.photographs,
     records: ops.length,

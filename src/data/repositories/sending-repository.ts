@@ -121,7 +121,14 @@ function computed(parts: Parts): Observable<SendingFacts> {
     },
     subscribe: (onChange) => {
       const tell = (): void => onChange();
-      const stops = [ledger.onChange(tell), parts.connectivity.upstream.subscribe(tell), parts.connectivity.shore.subscribe(tell), sync.progress.facts.subscribe(tell), sync.place.subscribe(tell), sync.wish.subscribe(tell)];
+      const stops = [
+        ledger.onChange(tell),
+        parts.connectivity.upstream.subscribe(tell),
+        parts.connectivity.shore.subscribe(tell),
+        sync.progress.facts.subscribe(tell),
+        sync.place.subscribe(tell),
+        sync.wish.subscribe(tell),
+      ];
       return () => stops.forEach((stop) => stop());
     },
   };
@@ -148,7 +155,9 @@ function factsNow({ ledger, sync, connectivity }: Parts): SendingFacts {
     owed: { records: owed.length - photographs.length, photographs: photographs.length, bytes },
     rate: state === 'sending' ? rate : null,
     leftMs: rate === null || rate === 0 || state !== 'sending' ? null : Math.round((bytes / rate) * 1000),
-    images: inFlight.filter((item) => item.bytes > 0).map(({ docId, sent: done, bytes: all }) => ({ id: docId as ImageId, sent: done, bytes: all })),
+    images: inFlight
+      .filter((item) => item.bytes > 0)
+      .map(({ docId, sent: done, bytes: all }) => ({ id: docId as ImageId, sent: done, bytes: all })),
     problem,
     nextTryAt,
   };
@@ -165,9 +174,15 @@ export function owedNow(ledger: Parts['ledger'], life: StoreLife | undefined): r
 
 function heldItems({ ledger, sight }: Parts): readonly HeldItem[] {
   return [...ledger.entries.values()].flatMap(({ opId, kind, docId }) => {
-    const row = ledger.holds(opId).find(({ nodeId, storeEpoch }) => ledger.lives.some((life) => life.nodeId === nodeId && life.storeEpoch === storeEpoch));
+    const row = ledger
+      .holds(opId)
+      .find(({ nodeId, storeEpoch }) =>
+        ledger.lives.some((life) => life.nodeId === nodeId && life.storeEpoch === storeEpoch),
+      );
     const valid = validReceipts(ledger, opId);
-    const refused = valid.some(({ stage, accepted }) => stage === 'cloud' && accepted) ? undefined : valid.find(({ accepted }) => !accepted);
+    const refused = valid.some(({ stage, accepted }) => stage === 'cloud' && accepted)
+      ? undefined
+      : valid.find(({ accepted }) => !accepted);
     const told = (reason: WireError): WireError => (sight.seesDocument(kind, docId) ? reason : withoutWords(reason));
     if (row !== undefined) return [{ opId, kind, docId, reason: told(row.error), at: row.at }];
     if (refused === undefined) return [];

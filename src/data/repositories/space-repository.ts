@@ -48,14 +48,17 @@ export function createSpaceRepository(parts: Parts, watch: FreeingWatch): SpaceR
     const rows = await store.run(() => store.db.freed.toArray());
     const gone = rows.filter(({ sha256 }) => !ledger.hasBytes(sha256));
     freed = { photographs: gone.length, bytes: gone.reduce((sum, { bytes }) => sum + bytes, 0) };
-    const cloud = ledger.clouds.find(({ origin, credential }) => origin !== null && credential !== null) ?? ledger.clouds[0];
+    const cloud =
+      ledger.clouds.find(({ origin, credential }) => origin !== null && credential !== null) ?? ledger.clouds[0];
     freeable = freeableNow(ledger, cloud ?? { nodeId: '', storeEpoch: '' });
   };
   const compute = (): SpaceFacts => {
     const { answering, offlineByChoice } = connectivity.facts.get();
     const stay = new Map<KeptBecause, Amount>();
     for (const { because, bytes } of freeable.kept) stay.set(because, added(stay.get(because), bytes));
-    const waiting = freeable.free.filter((photograph) => !isDue(photograph, store.host.clock.now())).map(({ storedAt }) => storedAt + LIMITS.freeAfterMs);
+    const waiting = freeable.free
+      .filter((photograph) => !isDue(photograph, store.host.clock.now()))
+      .map(({ storedAt }) => storedAt + LIMITS.freeAfterMs);
     const canAsk = ledger.clouds.some(({ origin, credential }) => origin !== null && credential !== null);
     return {
       ashore: freeable.free.reduce<Amount>((sum, { bytes }) => added(sum, bytes), { photographs: 0, bytes: 0 }),
@@ -83,7 +86,8 @@ export function createSpaceRepository(parts: Parts, watch: FreeingWatch): SpaceR
             () => {
               if (!ended) refresh();
             },
-            (error: unknown) => store.host.log.note('warn', 'What could be freed was not counted.', { error: String(error) }),
+            (error: unknown) =>
+              store.host.log.note('warn', 'What could be freed was not counted.', { error: String(error) }),
           );
         };
         const stops = [

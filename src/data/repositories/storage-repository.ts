@@ -38,19 +38,32 @@ export interface Room {
 /** How often the browser is asked anew while things are being stored. */
 const LOOK_EVERY_MS = 5000;
 
-export function createStorageRepository(store: OpsStore, ledger: Pick<Ledger, 'entries' | 'onChange'>): StorageRepository {
+export function createStorageRepository(
+  store: OpsStore,
+  ledger: Pick<Ledger, 'entries' | 'onChange'>,
+): StorageRepository {
   const { storage, log, clock } = store.host;
-  const facts = new Cell<StorageFacts>({ persisted: null, used: null, quota: null, photographsLeft: null, wiped: null }, sameFacts);
+  const facts = new Cell<StorageFacts>(
+    { persisted: null, used: null, quota: null, photographsLeft: null, wiped: null },
+    sameFacts,
+  );
   let lookedAt = 0;
   const look = async (): Promise<void> => {
     lookedAt = clock.elapsed();
-    const [persisted, { used, quota }, wiped] = await Promise.all([storage.persisted(), storage.estimate(), store.fact('wiped')]);
+    const [persisted, { used, quota }, wiped] = await Promise.all([
+      storage.persisted(),
+      storage.estimate(),
+      store.fact('wiped'),
+    ]);
     const free = freeOf(used, quota);
-    const photographsLeft = free === null ? null : Math.floor(Math.max(0, free - LIMITS.storageReserveBytes) / usualBytes(ledger));
+    const photographsLeft =
+      free === null ? null : Math.floor(Math.max(0, free - LIMITS.storageReserveBytes) / usualBytes(ledger));
     facts.set({ persisted, used, quota, photographsLeft, wiped: wiped ?? null });
   };
   const lookSoon = (): void => {
-    look().catch((error: unknown) => log.note('warn', 'The storage could not be asked how full it is.', { error: String(error) }));
+    look().catch((error: unknown) =>
+      log.note('warn', 'The storage could not be asked how full it is.', { error: String(error) }),
+    );
   };
   lookSoon();
   return {

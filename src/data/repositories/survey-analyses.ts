@@ -15,7 +15,13 @@ export function surveyAnalysesLive(parts: Parts, surveyId: SurveyId): Live<Surve
     view: ({ analysis = [] }) => {
       const { own } = parts.sight;
       const of = analysis.filter(({ doc }) => isObject(doc['survey']) && doc['survey']['id'] === surveyId);
-      return of.map((document) => ({ ...analysisView(document), author: authorOf(document), isOwn: own.has(ownerIn(document.doc) ?? '') })).sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
+      return of
+        .map((document) => ({
+          ...analysisView(document),
+          author: authorOf(document),
+          isOwn: own.has(ownerIn(document.doc) ?? ''),
+        }))
+        .sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
     },
   });
 }

@@ -85,7 +85,10 @@ export interface SurveyRepository {
 }
 
 /** @param index counts the photographs: no document of one is read for a survey */
-export function createSurveyRepository(parts: Parts, index: CustodyIndex): SurveyRepository & { readonly close: () => void } {
+export function createSurveyRepository(
+  parts: Parts,
+  index: CustodyIndex,
+): SurveyRepository & { readonly close: () => void } {
   const { store } = parts;
   const { sight } = parts;
   const current = new Cell<SurveyId | null>(null);
@@ -113,12 +116,16 @@ export function createSurveyRepository(parts: Parts, index: CustodyIndex): Surve
       selector: { survey: selector },
       also: counted,
       ...(onHidden === undefined ? {} : { onHidden }),
-      view: ({ survey = [] }) => survey.map((document) => viewOf(parts, document, index.tally(document.id).total)).sort((a, b) => compare(dayOf(b), dayOf(a)) || compare(b.createdAt, a.createdAt)),
+      view: ({ survey = [] }) =>
+        survey
+          .map((document) => viewOf(parts, document, index.tally(document.id).total))
+          .sort((a, b) => compare(dayOf(b), dayOf(a)) || compare(b.createdAt, a.createdAt)),
     });
   const removed = liveDocuments<SurveyView>(parts, {
     kinds: ['survey'],
     selector: { survey: { isDeleted: true } },
-    view: ({ survey = [] }) => survey.map((document) => viewOf(parts, document, 0)).sort((a, b) => compare(b.updatedAt, a.updatedAt)),
+    view: ({ survey = [] }) =>
+      survey.map((document) => viewOf(parts, document, 0)).sort((a, b) => compare(b.updatedAt, a.updatedAt)),
   });
   return {
     all: query({}, (count) => ofOthers.set(count)),
@@ -146,14 +153,21 @@ export function createSurveyRepository(parts: Parts, index: CustodyIndex): Surve
       const facts = draftFacts(parts, 'survey');
       const id = makeId<SurveyId>(store.host.randomBytes);
       const org = draft.org ?? person.org;
-      await save(parts, draftFirst('survey', newSurvey({ ...draft, id, uid: person.uid, org, madeAt: facts.madeAt }), facts));
+      await save(
+        parts,
+        draftFirst('survey', newSurvey({ ...draft, id, uid: person.uid, org, madeAt: facts.madeAt }), facts),
+      );
       return id;
     },
     // Two edits that saw the same document would each replace only what they saw, and stand against one another.
     edit: (id, changes) =>
       turn(id, async () => {
         const survey = await seenHere(parts, id);
-        const edit = draftEdit(survey, typeof changes === 'function' ? changes(survey.folded.doc) : changes, draftFacts(parts, 'survey'));
+        const edit = draftEdit(
+          survey,
+          typeof changes === 'function' ? changes(survey.folded.doc) : changes,
+          draftFacts(parts, 'survey'),
+        );
         if (edit !== undefined) await save(parts, edit);
       }),
     remove: (id) =>
@@ -169,8 +183,17 @@ export function createSurveyRepository(parts: Parts, index: CustodyIndex): Surve
     setCameraClock: (id, { camera, offsetMs, how }) =>
       turn(id, async () => {
         const survey = await seenHere(parts, id);
-        const clocks = withClock(readClocks(survey.folded.doc['cameraClocks']), { camera, offsetMs, how, at: store.isoNow() });
-        const edit = draftEdit(survey, { cameraClocks: clocks.map((clock) => ({ ...clock })) }, draftFacts(parts, 'survey'));
+        const clocks = withClock(readClocks(survey.folded.doc['cameraClocks']), {
+          camera,
+          offsetMs,
+          how,
+          at: store.isoNow(),
+        });
+        const edit = draftEdit(
+          survey,
+          { cameraClocks: clocks.map((clock) => ({ ...clock })) },
+          draftFacts(parts, 'survey'),
+        );
         if (edit !== undefined) await save(parts, edit);
       }),
   };

@@ -34,20 +34,38 @@ export async function openRescue(host: Pick<TabletHost, 'sha256'>, file: Blob): 
     if (error instanceof ReefError) return null;
     throw error;
   });
-  if (first === null || first === 'cut' || first.name !== RESCUE.manifest || first.size > RESCUE_MANIFEST_MAX) throw new ReefError('bad-message', { message: 'This file is not a rescue copy, so nothing of it was taken and nothing was changed. A rescue copy ends in .tar and was made on this page of a tablet.' });
+  if (first === null || first === 'cut' || first.name !== RESCUE.manifest || first.size > RESCUE_MANIFEST_MAX)
+    throw new ReefError('bad-message', {
+      message:
+        'This file is not a rescue copy, so nothing of it was taken and nothing was changed. A rescue copy ends in .tar and was made on this page of a tablet.',
+    });
   const manifest = parseRescueManifest(await file.slice(first.at, first.at + first.size).text());
   const second = await memberAt(file, first.next);
-  if (second === null || second === 'cut' || second.name !== RESCUE.ops || second.size !== manifest.ops.bytes || second.at + second.size > file.size) {
-    throw new ReefError('bad-message', { message: 'This rescue copy was cut off before its records end: nothing of it can be taken. Copy it again from where it was made.' });
+  if (
+    second === null ||
+    second === 'cut' ||
+    second.name !== RESCUE.ops ||
+    second.size !== manifest.ops.bytes ||
+    second.at + second.size > file.size
+  ) {
+    throw new ReefError('bad-message', {
+      message:
+        'This rescue copy was cut off before its records end: nothing of it can be taken. Copy it again from where it was made.',
+    });
   }
   const text = file.slice(second.at, second.at + second.size);
-  if ((await host.sha256(text)) !== manifest.ops.sha256) throw new ReefError('hash-mismatch', { field: 'ops', message: 'The records of this rescue copy are damaged: nothing of it can be taken. Copy it again from where it was made.' });
+  if ((await host.sha256(text)) !== manifest.ops.sha256)
+    throw new ReefError('hash-mismatch', {
+      field: 'ops',
+      message:
+        'The records of this rescue copy are damaged: nothing of it can be taken. Copy it again from where it was made.',
+    });
   const ops = await readOps(host, await text.text(), manifest);
 
   const blobs = new Map<string, { at: number; bytes: number }>();
   const listed = new Map(manifest.blobs.map(({ sha256, bytes }) => [rescueBlobName(sha256), { sha256, bytes }]));
   let strokes: Blob | undefined;
-  for (let at = second.next; at < file.size; ) {
+  for (let at = second.next; at < file.size;) {
     const member = await memberAt(file, at).catch((error: unknown) => {
       // Rubbish between two photographs: what was found so far is good, the rest counts as cut off.
       if (error instanceof ReefError) return 'cut' as const;
@@ -56,10 +74,18 @@ export async function openRescue(host: Pick<TabletHost, 'sha256'>, file: Blob): 
     if (member === null || member === 'cut') break;
     if (member.name === RESCUE.journals) strokes = file.slice(member.at, member.at + member.size);
     const named = listed.get(member.name);
-    if (named !== undefined && named.bytes === member.size && member.at + member.size <= file.size) blobs.set(named.sha256, { at: member.at, bytes: member.size });
+    if (named !== undefined && named.bytes === member.size && member.at + member.size <= file.size)
+      blobs.set(named.sha256, { at: member.at, bytes: member.size });
     at = member.next;
   }
-  return { file, manifest, ops, blobs, cut: manifest.blobs.flatMap(({ sha256 }) => (blobs.has(sha256) ? [] : [sha256])), journals: await readJournals(host, strokes, manifest) };
+  return {
+    file,
+    manifest,
+    ops,
+    blobs,
+    cut: manifest.blobs.flatMap(({ sha256 }) => (blobs.has(sha256) ? [] : [sha256])),
+    journals: await readJournals(host, strokes, manifest),
+  };
 }
 
 /**
@@ -67,7 +93,11 @@ export async function openRescue(host: Pick<TabletHost, 'sha256'>, file: Blob): 
  *
  * @returns the hashes of those that are not in it as they should be, and the name of the strokes likewise; none: the copy is whole
  */
-export async function verifyRescue(host: Pick<TabletHost, 'sha256'>, file: Blob, { signal, onBytes }: { readonly signal?: AbortSignal; readonly onBytes?: (bytes: number) => void } = {}): Promise<readonly string[]> {
+export async function verifyRescue(
+  host: Pick<TabletHost, 'sha256'>,
+  file: Blob,
+  { signal, onBytes }: { readonly signal?: AbortSignal; readonly onBytes?: (bytes: number) => void } = {},
+): Promise<readonly string[]> {
   const { blobs, cut, journals } = await openRescue(host, file);
   const bad: string[] = [...cut, ...(journals === null ? [RESCUE.journals] : [])];
   let done = 0;
@@ -79,24 +109,47 @@ export async function verifyRescue(host: Pick<TabletHost, 'sha256'>, file: Blob,
   return bad;
 }
 
-async function readJournals(host: Pick<TabletHost, 'sha256'>, strokes: Blob | undefined, { journals }: RescueManifest): Promise<OpenedRescue['journals']> {
+async function readJournals(
+  host: Pick<TabletHost, 'sha256'>,
+  strokes: Blob | undefined,
+  { journals }: RescueManifest,
+): Promise<OpenedRescue['journals']> {
   if (journals === undefined) return [];
-  if (strokes === undefined || strokes.size !== journals.bytes || (await host.sha256(strokes)) !== journals.sha256) return null;
-  return (await strokes.text()).split('\n').filter((line) => line !== '').map((line): unknown => jsonOf(line));
+  if (strokes === undefined || strokes.size !== journals.bytes || (await host.sha256(strokes)) !== journals.sha256)
+    return null;
+  return (await strokes.text())
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): unknown => jsonOf(line));
 }
 
-async function readOps(host: Pick<TabletHost, 'sha256'>, text: string, manifest: RescueManifest): Promise<OpenedRescue['ops']> {
+async function readOps(
+  host: Pick<TabletHost, 'sha256'>,
+  text: string,
+  manifest: RescueManifest,
+): Promise<OpenedRescue['ops']> {
   const lines = text.split('\n').filter((line) => line !== '');
-  if (lines.length !== manifest.ops.count) throw new ReefError('bad-message', { message: 'The records of this rescue copy are not as many as its list says.' });
+  if (lines.length !== manifest.ops.count)
+    throw new ReefError('bad-message', {
+      message: 'The records of this rescue copy are not as many as its list says.',
+    });
   return Promise.all(
     lines.map(async (line, i) => {
       let value: unknown;
       try {
         value = JSON.parse(line);
       } catch (error) {
-        throw new ReefError('bad-message', { field: `ops.${i}`, message: 'A record of this rescue copy cannot be read.', cause: error });
+        throw new ReefError('bad-message', {
+          field: `ops.${i}`,
+          message: 'A record of this rescue copy cannot be read.',
+          cause: error,
+        });
       }
-      if (!isObject(value)) throw new ReefError('bad-message', { field: `ops.${i}`, message: 'A record of this rescue copy cannot be read.' });
+      if (!isObject(value))
+        throw new ReefError('bad-message', {
+          field: `ops.${i}`,
+          message: 'A record of this rescue copy cannot be read.',
+        });
       const op = parseOp(value['op'], `ops.${i}`);
       await checkOpHash(op, host.sha256);
       return { op, by: op.by ?? (typeof value['by'] === 'string' ? value['by'] : null) };
@@ -105,7 +158,12 @@ async function readOps(host: Pick<TabletHost, 'sha256'>, text: string, manifest:
 }
 
 /** @throws ReefError `bad-message` where no header stands there */
-async function memberAt(file: Blob, at: number): Promise<{ readonly name: string; readonly size: number; readonly at: number; readonly next: number } | null | 'cut'> {
+async function memberAt(
+  file: Blob,
+  at: number,
+): Promise<
+  { readonly name: string; readonly size: number; readonly at: number; readonly next: number } | null | 'cut'
+> {
   if (at + TAR_BLOCK > file.size) return 'cut';
   const header = parseTarHeader(new Uint8Array(await file.slice(at, at + TAR_BLOCK).arrayBuffer()));
   if (header === null) return null;

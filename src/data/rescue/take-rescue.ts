@@ -51,8 +51,15 @@ interface Progress {
  *
  * @throws ReefError `storage-full`; what was taken before that stays. The signal's reason, likewise.
  */
-export async function takeRescue({ store, ledger, photographs }: RescueContext, opened: OpenedRescue, { signal, onBytes, isReceipted }: Progress): Promise<RescueTaken> {
-  await leaveOwnNumbers(store, opened.ops.map(({ op }) => op));
+export async function takeRescue(
+  { store, ledger, photographs }: RescueContext,
+  opened: OpenedRescue,
+  { signal, onBytes, isReceipted }: Progress,
+): Promise<RescueTaken> {
+  await leaveOwnNumbers(
+    store,
+    opened.ops.map(({ op }) => op),
+  );
   await ledger.follow();
   const result = { photographs: 0, records: 0, known: 0, damaged: 0, clashing: 0 };
   const bad = new Set<string>(opened.cut);
@@ -87,7 +94,12 @@ export async function takeRescue({ store, ledger, photographs }: RescueContext, 
       continue;
     }
     await keep(store, { op, by, ref }, enclosure, known !== undefined);
-    if (enclosure !== undefined && !(await lieWhole(store, enclosure.blob))) throw new ReefError('hash-mismatch', { field: 'storage', message: 'The storage of this tablet did not give back what was written. Keep the rescue copy and use another tablet.' });
+    if (enclosure !== undefined && !(await lieWhole(store, enclosure.blob)))
+      throw new ReefError('hash-mismatch', {
+        field: 'storage',
+        message:
+          'The storage of this tablet did not give back what was written. Keep the rescue copy and use another tablet.',
+      });
     if (known !== undefined) result.known += 1;
     else if (op.kind === 'image' && op.over === undefined) result.photographs += 1;
     else result.records += 1;
@@ -98,7 +110,8 @@ export async function takeRescue({ store, ledger, photographs }: RescueContext, 
 
 /** Strokes that nobody saved yet, each photograph's as a whole, and only where nothing was begun here: two orders are never mixed. */
 async function takeJournals(store: OpsStore, ledger: Ledger, { journals }: OpenedRescue): Promise<void> {
-  if (journals === null) store.host.log.note('warn', 'The unsaved strokes of a rescue copy are damaged or cut off; they were not taken.');
+  if (journals === null)
+    store.host.log.note('warn', 'The unsaved strokes of a rescue copy are damaged or cut off; they were not taken.');
   const taken = new Map<string, JournalRow[]>();
   for (const value of journals ?? []) {
     const row = journalRow(value);
@@ -111,8 +124,11 @@ async function takeJournals(store: OpsStore, ledger: Ledger, { journals }: Opene
   await ledger.follow();
   for (const [prefix, rows] of taken) {
     // Taken before, and saved since.
-    const begin = rows.flatMap(({ entries }) => entries.filter((entry) => isObject(entry) && entry['do'] === 'begin'))[0] as JournalBegin | undefined;
-    if (begin !== undefined && begin.base === null && ledger.document('analysis', begin.analysisId).length > 0) continue;
+    const begin = rows.flatMap(({ entries }) =>
+      entries.filter((entry) => isObject(entry) && entry['do'] === 'begin'),
+    )[0] as JournalBegin | undefined;
+    if (begin !== undefined && begin.base === null && ledger.document('analysis', begin.analysisId).length > 0)
+      continue;
     await store.run(() =>
       db.transaction('rw', db.journals, async () => {
         if ((await db.journals.where('id').startsWith(prefix).count()) === 0) await db.journals.bulkPut(rows);
@@ -124,14 +140,29 @@ async function takeJournals(store: OpsStore, ledger: Ledger, { journals }: Opene
 function journalRow(value: unknown): JournalRow | undefined {
   if (!isObject(value)) return undefined;
   const { id, at, entries, tab } = value;
-  return typeof id === 'string' && typeof at === 'string' && Array.isArray(entries) && typeof tab === 'string' ? { id, at, entries, tab } : undefined;
+  return typeof id === 'string' && typeof at === 'string' && Array.isArray(entries) && typeof tab === 'string'
+    ? { id, at, entries, tab }
+    : undefined;
 }
 
 /** How much of a rescue copy this tablet knows already: records by their ids, photographs by their bytes. */
-export async function knownOf({ store, ledger }: Pick<RescueContext, 'store' | 'ledger'>, { ops, blobs }: OpenedRescue): Promise<{ readonly records: number; readonly photographs: number }> {
+export async function knownOf(
+  { store, ledger }: Pick<RescueContext, 'store' | 'ledger'>,
+  { ops, blobs }: OpenedRescue,
+): Promise<{ readonly records: number; readonly photographs: number }> {
   await ledger.follow();
-  const known = await store.run(() => knownOps(store, ops.map(({ op }) => refOf(ledger, op))));
-  const here = await store.run(() => store.db.blobs.where('sha256').anyOf([...blobs.keys()]).count());
+  const known = await store.run(() =>
+    knownOps(
+      store,
+      ops.map(({ op }) => refOf(ledger, op)),
+    ),
+  );
+  const here = await store.run(() =>
+    store.db.blobs
+      .where('sha256')
+      .anyOf([...blobs.keys()])
+      .count(),
+  );
   return { records: known.size, photographs: here };
 }
 
@@ -161,10 +192,20 @@ async function leaveOwnNumbers(store: OpsStore, ops: readonly Op[]): Promise<voi
   if (shared.length === own.length) return;
   // What both hold comes from the copy under its number: issued again it would be written twice, and contradict what followed it.
   const count = await reissueUnsent(store, deviceId, new Set(shared.map(({ opId }) => opId)));
-  store.host.log.note('warn', 'A rescue copy holds work under this tablet’s id that it does not know: it takes a new one and issues what was unsent again.', { count });
+  store.host.log.note(
+    'warn',
+    'A rescue copy holds work under this tablet’s id that it does not know: it takes a new one and issues what was unsent again.',
+    { count },
+  );
 }
 
-async function readBlob(store: OpsStore, photographs: PhotographReader, { file }: OpenedRescue, op: Op, { at, bytes }: { readonly at: number; readonly bytes: number }): Promise<Enclosure | undefined> {
+async function readBlob(
+  store: OpsStore,
+  photographs: PhotographReader,
+  { file }: OpenedRescue,
+  op: Op,
+  { at, bytes }: { readonly at: number; readonly bytes: number },
+): Promise<Enclosure | undefined> {
   const blob = blobOf(op);
   if (blob === undefined || blob.bytes !== bytes) return undefined;
   const type = typeof op.body['type'] === 'string' ? op.body['type'] : 'application/octet-stream';
@@ -177,7 +218,12 @@ async function readBlob(store: OpsStore, photographs: PhotographReader, { file }
 }
 
 /** A photograph without a preview is as good as one with it. */
-async function previewOf(store: OpsStore, photographs: PhotographReader, copy: Blob, op: Op): Promise<Blob | undefined> {
+async function previewOf(
+  store: OpsStore,
+  photographs: PhotographReader,
+  copy: Blob,
+  op: Op,
+): Promise<Blob | undefined> {
   try {
     const facts = await photographs.read(new File([copy], op.docId, { type: copy.type }));
     return facts.preview.state === 'made' ? facts.preview.picture : undefined;
@@ -187,29 +233,48 @@ async function previewOf(store: OpsStore, photographs: PhotographReader, copy: B
   }
 }
 
-async function lieWhole(store: OpsStore, { sha256, bytes }: { readonly sha256: string; readonly bytes: number }): Promise<boolean> {
+async function lieWhole(
+  store: OpsStore,
+  { sha256, bytes }: { readonly sha256: string; readonly bytes: number },
+): Promise<boolean> {
   const row = await store.run(() => store.db.blobs.get(sha256 as Sha256));
   return row !== undefined && row.blob.size === bytes && (await store.host.sha256(row.blob)) === sha256;
 }
 
-async function keep(store: OpsStore, { op, by, ref }: { readonly op: Op; readonly by: string | null; readonly ref: () => OpRef }, enclosure: Enclosure | undefined, isKnown: boolean): Promise<void> {
+async function keep(
+  store: OpsStore,
+  { op, by, ref }: { readonly op: Op; readonly by: string | null; readonly ref: () => OpRef },
+  enclosure: Enclosure | undefined,
+  isKnown: boolean,
+): Promise<void> {
   const { db } = store;
   await store.run(() =>
     db.transaction('rw', [db.ops, db.segments, db.blobs, db.previews, db.holds, db.meta, db.dirty], async () => {
       if (enclosure !== undefined) {
         await db.blobs.put(enclosure.blob);
-        if (enclosure.preview !== undefined) await db.previews.put({ sha256: enclosure.blob.sha256, picture: enclosure.preview });
+        if (enclosure.preview !== undefined)
+          await db.previews.put({ sha256: enclosure.blob.sha256, picture: enclosure.preview });
       }
       const arrival = await store.takeArrivals(1);
       if (isKnown) {
         // Its bytes were gone here and are back: what was held for want of them may go.
-        for (const { opId, nodeId } of await db.holds.toArray()) if (opId === op.opId) await db.holds.delete([opId, nodeId]);
+        for (const { opId, nodeId } of await db.holds.toArray())
+          if (opId === op.opId) await db.holds.delete([opId, nodeId]);
         await store.bumpGeneration();
         return;
       }
       // Another tab may have taken the same file meanwhile.
       if ((await knownOp(store, ref())) !== undefined) return;
-      await db.ops.add({ opId: op.opId, kind: op.kind, docId: op.docId, n: splitOpId(op.opId).n, arrival, own: false, by, op });
+      await db.ops.add({
+        opId: op.opId,
+        kind: op.kind,
+        docId: op.docId,
+        n: splitOpId(op.opId).n,
+        arrival,
+        own: false,
+        by,
+        op,
+      });
       await db.dirty.put({ kind: op.kind, docId: op.docId, arrival });
     }),
   );

@@ -31,7 +31,9 @@ export interface RescuePlan {
 
 /** Everything that no box and no shore keeps for this tablet, what a person has to look at included. */
 export function unsent(ledger: Ledger): readonly LedgerEntry[] {
-  return [...ledger.entries.values()].filter(({ opId }) => !validReceipts(ledger, opId).some(({ accepted }) => accepted));
+  return [...ledger.entries.values()].filter(
+    ({ opId }) => !validReceipts(ledger, opId).some(({ accepted }) => accepted),
+  );
 }
 
 /**
@@ -42,61 +44,122 @@ export function unsent(ledger: Ledger): readonly LedgerEntry[] {
  * @param madeAt ISO 8601
  * @throws ReefError `not-found` where nothing is unsent
  */
-export async function planRescue(store: OpsStore, ledger: Ledger, device: { readonly id: string; readonly name: string }): Promise<RescuePlan> {
+export async function planRescue(
+  store: OpsStore,
+  ledger: Ledger,
+  device: { readonly id: string; readonly name: string },
+): Promise<RescuePlan> {
   const owed = unsent(ledger);
   const journals = await unsavedStrokes(store);
-  if (owed.length === 0 && journals.count === 0) throw new ReefError('not-found', { message: 'Nothing is unsent on this tablet: there is nothing to rescue.' });
+  if (owed.length === 0 && journals.count === 0)
+    throw new ReefError('not-found', { message: 'Nothing is unsent on this tablet: there is nothing to rescue.' });
   const documents = new Map<string, readonly [OpKind, string]>();
   const want = (kind: OpKind, docId: string): void => void documents.set(`${kind}/${docId}`, [kind, docId]);
   const blobs = new Map<string, { sha256: string; bytes: number }>();
   for (const { kind, docId, surveyId, blob } of owed) {
     want(kind, docId);
     if (surveyId !== undefined) want('survey', surveyId);
-    if (blob !== undefined && ledger.hasBytes(blob.sha256) && !ledger.document('image', docId).some((entry) => entry.blob?.sha256 === blob.sha256 && validReceipts(ledger, entry.opId).some(({ accepted }) => accepted))) blobs.set(blob.sha256, blob);
+    if (
+      blob !== undefined &&
+      ledger.hasBytes(blob.sha256) &&
+      !ledger
+        .document('image', docId)
+        .some(
+          (entry) =>
+            entry.blob?.sha256 === blob.sha256 && validReceipts(ledger, entry.opId).some(({ accepted }) => accepted),
+        )
+    )
+      blobs.set(blob.sha256, blob);
   }
   const rows = await rowsOf(store, [...documents.values()]);
-  const people = new Set(rows.flatMap(({ by, op }) => [by, isObject(op.body['user']) ? op.body['user']['uid'] : null].filter((uid): uid is string => typeof uid === 'string')));
-  rows.push(...(await rowsOf(store, [...people].filter((uid) => !documents.has(`profile/${uid}`)).map((uid) => ['profile', uid] as const))));
+  const people = new Set(
+    rows.flatMap(({ by, op }) =>
+      [by, isObject(op.body['user']) ? op.body['user']['uid'] : null].filter(
+        (uid): uid is string => typeof uid === 'string',
+      ),
+    ),
+  );
+  rows.push(
+    ...(await rowsOf(
+      store,
+      [...people].filter((uid) => !documents.has(`profile/${uid}`)).map((uid) => ['profile', uid] as const),
+    )),
+  );
   rows.sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || a.arrival - b.arrival);
 
   const lines = rows.map(({ op, by }) => JSON.stringify(op.by === undefined && by !== null ? { op, by } : { op }));
   const ops = new TextEncoder().encode(lines.map((line) => `${line}\n`).join(''));
-  const types = new Map<string, string>(rows.flatMap(({ op }) => (typeof op.body['type'] === 'string' ? [[blobOf(op)?.sha256 ?? '', op.body['type']] as const] : [])));
+  const types = new Map<string, string>(
+    rows.flatMap(({ op }) =>
+      typeof op.body['type'] === 'string' ? [[blobOf(op)?.sha256 ?? '', op.body['type']] as const] : [],
+    ),
+  );
   const manifest: RescueManifest = {
     format: RESCUE.format,
     version: RESCUE.version,
     madeAt: store.isoNow(),
     device,
     ops: { count: rows.length, bytes: ops.byteLength, sha256: await store.host.sha256(ops) },
-    blobs: [...blobs.values()].map(({ sha256, bytes }) => ({ sha256, bytes, type: types.get(sha256) ?? 'application/octet-stream' })),
-    ...(journals.count === 0 ? {} : { journals: { count: journals.count, bytes: journals.text.byteLength, sha256: await store.host.sha256(journals.text) } }),
+    blobs: [...blobs.values()].map(({ sha256, bytes }) => ({
+      sha256,
+      bytes,
+      type: types.get(sha256) ?? 'application/octet-stream',
+    })),
+    ...(journals.count === 0
+      ? {}
+      : {
+          journals: {
+            count: journals.count,
+            bytes: journals.text.byteLength,
+            sha256: await store.host.sha256(journals.text),
+          },
+        }),
     surveys: surveysOf(rows, blobs),
   };
   return { manifest, ops, journals: journals.text, bytes: tarBytes(membersOf(manifest)), photographs: blobs.size };
 }
 
-async function unsavedStrokes(store: OpsStore): Promise<{ readonly count: number; readonly text: Uint8Array<ArrayBuffer> }> {
+async function unsavedStrokes(
+  store: OpsStore,
+): Promise<{ readonly count: number; readonly text: Uint8Array<ArrayBuffer> }> {
   const rows = await store.run(() => store.db.journals.toArray());
   const plain = (_name: string, value: unknown): unknown => (value instanceof Int32Array ? Array.from(value) : value);
-  return { count: rows.length, text: new TextEncoder().encode(rows.map((row) => `${JSON.stringify(row, plain)}\n`).join('')) };
+  return {
+    count: rows.length,
+    text: new TextEncoder().encode(rows.map((row) => `${JSON.stringify(row, plain)}\n`).join('')),
+  };
 }
 
 /** The archive, part by part, in order. Photographs come as the blobs that lie in the storage: no byte of them is copied here. */
-export async function* rescueParts(store: OpsStore, { manifest, ops, journals }: RescuePlan): AsyncGenerator<Uint8Array<ArrayBuffer> | Blob> {
+export async function* rescueParts(
+  store: OpsStore,
+  { manifest, ops, journals }: RescuePlan,
+): AsyncGenerator<Uint8Array<ArrayBuffer> | Blob> {
   const mtime = Date.parse(manifest.madeAt) / 1000;
   const contents = manifestBytes(manifest);
   yield* member(RESCUE.manifest, contents, contents.byteLength, mtime);
   yield* member(RESCUE.ops, ops, ops.byteLength, mtime);
   for (const { sha256, bytes } of manifest.blobs) {
     const row = await store.run(() => store.db.blobs.get(sha256 as Sha256));
-    if (row === undefined || row.blob.size !== bytes) throw new ReefError('hash-mismatch', { field: 'storage', sha256, message: 'The bytes of a photograph are no longer whole on this tablet. Look for the original on its card and add it again, then make the copy.' });
+    if (row === undefined || row.blob.size !== bytes)
+      throw new ReefError('hash-mismatch', {
+        field: 'storage',
+        sha256,
+        message:
+          'The bytes of a photograph are no longer whole on this tablet. Look for the original on its card and add it again, then make the copy.',
+      });
     yield* member(rescueBlobName(sha256), row.blob, bytes, mtime);
   }
   if (manifest.journals !== undefined) yield* member(RESCUE.journals, journals, journals.byteLength, mtime);
   yield new Uint8Array(2 * TAR_BLOCK);
 }
 
-function* member(name: string, content: Uint8Array<ArrayBuffer> | Blob, size: number, mtime: number): Generator<Uint8Array<ArrayBuffer> | Blob> {
+function* member(
+  name: string,
+  content: Uint8Array<ArrayBuffer> | Blob,
+  size: number,
+  mtime: number,
+): Generator<Uint8Array<ArrayBuffer> | Blob> {
   yield tarHeader({ name, size }, mtime);
   yield content;
   if (tarPadding(size) > 0) yield new Uint8Array(tarPadding(size));
@@ -117,7 +180,8 @@ function membersOf(manifest: RescueManifest): { name: string; size: number }[] {
 
 async function rowsOf(store: OpsStore, documents: readonly (readonly [OpKind, string])[]): Promise<OpRow[]> {
   const rows: OpRow[] = [];
-  for (let i = 0; i < documents.length; i += PORTION) rows.push(...(await countingOps(store, documents.slice(i, i + PORTION))));
+  for (let i = 0; i < documents.length; i += PORTION)
+    rows.push(...(await countingOps(store, documents.slice(i, i + PORTION))));
   return rows;
 }
 
@@ -125,7 +189,13 @@ function surveysOf(rows: readonly OpRow[], blobs: ReadonlyMap<string, unknown>):
   const photographs = new Map<string, Set<string>>();
   for (const { kind, docId, op } of rows) {
     const survey = op.body['survey'];
-    if (kind !== 'image' || !isObject(survey) || typeof survey['id'] !== 'string' || !blobs.has(blobOf(op)?.sha256 ?? '')) continue;
+    if (
+      kind !== 'image' ||
+      !isObject(survey) ||
+      typeof survey['id'] !== 'string' ||
+      !blobs.has(blobOf(op)?.sha256 ?? '')
+    )
+      continue;
     photographs.set(survey['id'], (photographs.get(survey['id']) ?? new Set()).add(docId));
   }
   const surveys = new Map<string, OpRow[]>();
@@ -134,6 +204,11 @@ function surveysOf(rows: readonly OpRow[], blobs: ReadonlyMap<string, unknown>):
     const { doc } = fold(some.map(({ op }) => op));
     const loc = isObject(doc['loc']) ? doc['loc'] : {};
     const text = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 400) : '');
-    return { id, name: text(doc['name']) || text(loc['name']), date: text(doc['date']), photographs: photographs.get(id)?.size ?? 0 };
+    return {
+      id,
+      name: text(doc['name']) || text(loc['name']),
+      date: text(doc['date']),
+      photographs: photographs.get(id)?.size ?? 0,
+    };
   });
 }

@@ -31,7 +31,10 @@ export function cloudOrigin(address: string): string {
   const url = urlOf(/^[a-z]+:\/\//i.test(text) ? text : `https://${text}`);
   const isLoopback = url !== null && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
   if (url === null || url.hostname === '' || (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback))) {
-    throw new ReefError('bad-message', { field: 'address', message: 'This is no address of the shore. It begins with https://' });
+    throw new ReefError('bad-message', {
+      field: 'address',
+      message: 'This is no address of the shore. It begins with https://',
+    });
   }
   return url.origin;
 }
@@ -48,20 +51,42 @@ export async function findCloud(store: OpsStore, origin: string): Promise<FoundC
   const published = await http.keys();
   const nonce = [...host.randomBytes(16)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
   const trace = await checkTrace(host, await http.trace(nonce), nonce, published.trace);
-  if (trace === undefined) throw new ReefError('receipt-mismatch', { field: 'trace', message: 'What answers there does not hold the keys that it shows.' });
-  if (trace.network !== 'www') throw new ReefError('bad-message', { field: 'address', message: 'What answers there is a box, not the shore.' });
+  if (trace === undefined)
+    throw new ReefError('receipt-mismatch', {
+      field: 'trace',
+      message: 'What answers there does not hold the keys that it shows.',
+    });
+  if (trace.network !== 'www')
+    throw new ReefError('bad-message', { field: 'address', message: 'What answers there is a box, not the shore.' });
   const known = await store.run(() => store.db.clouds.get(trace.node));
   const told = (await store.run(() => store.db.edges.toArray())).flatMap(({ cloudKeys }) => cloudKeys);
   for (const pinned of [known?.receiptKeys ?? [], told]) {
-    if (pinned.length > 0 && !pinned.some((key) => published.receipt.some(({ kid, x }) => kid === key.kid && x === key.x))) {
-      throw new ReefError('receipt-mismatch', { field: 'publicKey', message: 'The shore shows other keys than those that this tablet knows of it. Nothing is sent there.' });
+    if (
+      pinned.length > 0 &&
+      !pinned.some((key) => published.receipt.some(({ kid, x }) => kid === key.kid && x === key.x))
+    ) {
+      throw new ReefError('receipt-mismatch', {
+        field: 'publicKey',
+        message: 'The shore shows other keys than those that this tablet knows of it. Nothing is sent there.',
+      });
     }
   }
-  return { origin, nodeId: trace.node, storeEpoch: trace.storeEpoch, time: trace.time, receiptKeys: published.receipt, traceKeys: published.trace };
+  return {
+    origin,
+    nodeId: trace.node,
+    storeEpoch: trace.storeEpoch,
+    time: trace.time,
+    receiptKeys: published.receipt,
+    traceKeys: published.trace,
+  };
 }
 
 /** Keeps a cloud and its keys in mind. What was known of it stays: its keys, this tablet's credential. */
-export async function keepCloud(store: OpsStore, found: FoundCloud, given?: Pick<DeviceRegistration, 'credential' | 'limits'>): Promise<CloudRow> {
+export async function keepCloud(
+  store: OpsStore,
+  found: FoundCloud,
+  given?: Pick<DeviceRegistration, 'credential' | 'limits'>,
+): Promise<CloudRow> {
   const { db } = store;
   return store.run(() =>
     db.transaction('rw', db.clouds, async () => {
@@ -78,7 +103,9 @@ export async function keepCloud(store: OpsStore, found: FoundCloud, given?: Pick
         pinnedAt: known?.origin === found.origin ? known.pinnedAt : store.isoNow(),
       };
       // One cloud at a time: another one with an address is left, its keys and receipts stay.
-      for (const other of await db.clouds.toArray()) if (other.nodeId !== row.nodeId && other.origin !== null) await db.clouds.update(other.nodeId, { origin: null, credential: null });
+      for (const other of await db.clouds.toArray())
+        if (other.nodeId !== row.nodeId && other.origin !== null)
+          await db.clouds.update(other.nodeId, { origin: null, credential: null });
       await db.clouds.put(row);
       return row;
     }),
@@ -109,22 +136,43 @@ export async function noteNewCloud(store: OpsStore, { nodeId }: CloudRow, storeE
  *   comes to have an account keeps all that is theirs
  * @throws ReefError as the cloud answers; `receipt-mismatch` as `findCloud`
  */
-export async function signInAshore(store: OpsStore, self: TabletName, origin: string, asked: string, prove: (http: CloudHttp) => Promise<string>): Promise<CloudUser> {
+export async function signInAshore(
+  store: OpsStore,
+  self: TabletName,
+  origin: string,
+  asked: string,
+  prove: (http: CloudHttp) => Promise<string>,
+): Promise<CloudUser> {
   const { host, db } = store;
   const found = await findCloud(store, origin);
-  const nameless = (await store.run(() => db.accounts.toArray())).find(({ nodeId, email }) => nodeId === found.nodeId && email === '');
+  const nameless = (await store.run(() => db.accounts.toArray())).find(
+    ({ nodeId, email }) => nodeId === found.nodeId && email === '',
+  );
   const token = await prove(new CloudHttp(host, origin, nameless?.session ?? ''));
   const { session, user } = await new CloudHttp(host, origin).openSession(token, asked);
   const http = new CloudHttp(host, origin, session);
   const before = await store.run(() => db.clouds.get(found.nodeId));
   const given = await http.register(await deviceOf(store, self), before?.credential ?? null);
-  if (given.cloud.id !== found.nodeId) throw new ReefError('receipt-mismatch', { field: 'node', message: 'Two different servers answer under that address.' });
+  if (given.cloud.id !== found.nodeId)
+    throw new ReefError('receipt-mismatch', {
+      field: 'node',
+      message: 'Two different servers answer under that address.',
+    });
   const edgeToken = await http.edgeToken().catch((error: unknown) => {
-    host.log.note('info', 'The shore gave no token for the boxes; they know this tablet all the same.', { error: String(error) });
+    host.log.note('info', 'The shore gave no token for the boxes; they know this tablet all the same.', {
+      error: String(error),
+    });
     return null;
   });
   const cloud = await keepCloud(store, { ...found, storeEpoch: given.cloud.storeEpoch }, given);
-  const account: AccountRow = { nodeId: cloud.nodeId, session, uid: user.uid, email: user.email, edgeToken, signedInAt: store.isoNow() };
+  const account: AccountRow = {
+    nodeId: cloud.nodeId,
+    session,
+    uid: user.uid,
+    email: user.email,
+    edgeToken,
+    signedInAt: store.isoNow(),
+  };
   await store.run(() =>
     db.transaction('rw', db.accounts, async () => {
       await db.accounts.clear();
@@ -142,7 +190,13 @@ export async function signOutAshore(store: OpsStore): Promise<void> {
   for (const { nodeId, session } of accounts) {
     const cloud = await store.run(() => db.clouds.get(nodeId));
     if (cloud === undefined || cloud.origin === null) continue;
-    await new CloudHttp(host, cloud.origin, session).signOut().catch((error: unknown) => host.log.note('info', 'The shore could not be told of the signing out; the session is forgotten here.', { error: String(error) }));
+    await new CloudHttp(host, cloud.origin, session)
+      .signOut()
+      .catch((error: unknown) =>
+        host.log.note('info', 'The shore could not be told of the signing out; the session is forgotten here.', {
+          error: String(error),
+        }),
+      );
   }
 }
 

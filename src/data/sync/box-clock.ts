@@ -21,7 +21,10 @@ const TIMEOUT_MS = 4000;
  *
  * @returns null where the box does not answer, or what answers cannot sign as the box
  */
-export async function measureBoxClock(host: Pick<TabletHost, 'fetch' | 'timers' | 'randomBytes' | 'clock' | 'verifySignature'>, edge: Pick<EdgeRow, 'origin' | 'traceKeys' | 'nodeId'>): Promise<BoxClock | null> {
+export async function measureBoxClock(
+  host: Pick<TabletHost, 'fetch' | 'timers' | 'randomBytes' | 'clock' | 'verifySignature'>,
+  edge: Pick<EdgeRow, 'origin' | 'traceKeys' | 'nodeId'>,
+): Promise<BoxClock | null> {
   const http = new EdgeHttp(host, edge.origin);
   let best: { readonly boxTime: number; readonly at: number; readonly trip: number } | undefined;
   for (let i = 0; i < TRIES; i++) {

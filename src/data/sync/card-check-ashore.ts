@@ -19,21 +19,51 @@ export const SHORE_NAME = 'the shore';
  *
  * @throws ReefError where the cloud could not be asked to the end; nothing is known then
  */
-export async function checkCardAshore(store: OpsStore, shore: CloudConnection, originals: readonly Standing[], { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (done: number) => void }): Promise<CardCheck> {
+export async function checkCardAshore(
+  store: OpsStore,
+  shore: CloudConnection,
+  originals: readonly Standing[],
+  { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (done: number) => void },
+): Promise<CardCheck> {
   const missing: string[] = [];
   for (let from = 0; from < originals.length; from += CLOUD_BATCH_MAX) {
     if (signal.aborted) throw new Stopped();
     const some = originals.slice(from, from + CLOUD_BATCH_MAX);
     const gone = await shore.missing([...new Set(some.map(({ sha256 }) => sha256))]);
-    for (const original of some) if (gone.has(original.sha256) || !(await receiptHolds(store, shore, original))) missing.push(original.id);
+    for (const original of some)
+      if (gone.has(original.sha256) || !(await receiptHolds(store, shore, original))) missing.push(original.id);
     onProgress(from + some.length);
   }
-  return { nodeId: shore.nodeId, storeEpoch: shore.storeEpoch, boxName: SHORE_NAME, of: originalsKey(originals), count: originals.length, missing, at: store.isoNow(), elapsed: store.host.clock.elapsed() };
+  return {
+    nodeId: shore.nodeId,
+    storeEpoch: shore.storeEpoch,
+    boxName: SHORE_NAME,
+    of: originalsKey(originals),
+    count: originals.length,
+    missing,
+    at: store.isoNow(),
+    elapsed: store.host.clock.elapsed(),
+  };
 }
 
-async function receiptHolds(store: OpsStore, { nodeId, storeEpoch, receiptKeys }: CloudConnection, { id, shore, sha256 }: Standing): Promise<boolean> {
-  const row = shore === undefined ? undefined : await store.run(() => knownOp(store, { kind: 'image', docId: id, opId: shore.opId as OpId }));
-  if (shore === undefined || row === undefined || !shore.accepted || shore.nodeId !== nodeId || shore.storeEpoch !== storeEpoch || shore.blob?.sha256 !== sha256) return false;
+async function receiptHolds(
+  store: OpsStore,
+  { nodeId, storeEpoch, receiptKeys }: CloudConnection,
+  { id, shore, sha256 }: Standing,
+): Promise<boolean> {
+  const row =
+    shore === undefined
+      ? undefined
+      : await store.run(() => knownOp(store, { kind: 'image', docId: id, opId: shore.opId as OpId }));
+  if (
+    shore === undefined ||
+    row === undefined ||
+    !shore.accepted ||
+    shore.nodeId !== nodeId ||
+    shore.storeEpoch !== storeEpoch ||
+    shore.blob?.sha256 !== sha256
+  )
+    return false;
   try {
     checkReceiptIsFor(shore, row.op, blobOf(row.op));
     await checkReceiptSignature(shore, receiptKeys, store.host.verifySignature);

@@ -13,7 +13,14 @@ import { BadReceipt, Stopped, checkedReceipt, offer } from './offer';
 const AT_ONCE = 6;
 
 /** Failures of the way to the box: they say nothing of a photograph. */
-const OF_THE_WAY: readonly string[] = ['disconnected', 'timeout', 'unauthorised', 'rate-limited', 'internal', 'storage-full'];
+const OF_THE_WAY: readonly string[] = [
+  'disconnected',
+  'timeout',
+  'unauthorised',
+  'rate-limited',
+  'internal',
+  'storage-full',
+];
 
 /**
  * Asks the box, for each original, whether it has it now: the receipt that lies here is verified again with the key pinned
@@ -41,10 +48,24 @@ export async function checkCard(
   };
   await Promise.all(Array.from({ length: AT_ONCE }, hand));
   const { nodeId, storeEpoch, name } = verified.edge;
-  return { nodeId, storeEpoch, boxName: name, of: originalsKey(originals), count: originals.length, missing, at: store.isoNow(), elapsed: store.host.clock.elapsed() };
+  return {
+    nodeId,
+    storeEpoch,
+    boxName: name,
+    of: originalsKey(originals),
+    count: originals.length,
+    missing,
+    at: store.isoNow(),
+    elapsed: store.host.clock.elapsed(),
+  };
 }
 
-async function hasOriginal(store: OpsStore, verified: Verified, original: Standing, signal: AbortSignal): Promise<boolean> {
+async function hasOriginal(
+  store: OpsStore,
+  verified: Verified,
+  original: Standing,
+  signal: AbortSignal,
+): Promise<boolean> {
   const { box, opId, here } = original;
   const row = await store.run(() => knownOp(store, { kind: 'image', docId: original.id, opId }));
   const blob = row === undefined ? undefined : blobOf(row.op);
@@ -63,14 +84,28 @@ async function hasOriginal(store: OpsStore, verified: Verified, original: Standi
     });
     if (!complete) {
       if (!here) return false;
-      await offer({ store, upstream: verified, chunks: new ChunkSize(), stopped: () => signal.aborted, onProgress: () => undefined }, row.op, { bytesThere: false, bytesHere: true, vouching: undefined, by: row.by });
+      await offer(
+        {
+          store,
+          upstream: verified,
+          chunks: new ChunkSize(),
+          stopped: () => signal.aborted,
+          onProgress: () => undefined,
+        },
+        row.op,
+        { bytesThere: false, bytesHere: true, vouching: undefined, by: row.by },
+      );
     }
     const { receipt } = await verified.socket.request('image:record', { op: row.op });
     return (await checkedReceipt(store.host, receipt, row.op, verified)).accepted;
   } catch (error) {
     if (error instanceof BadReceipt) return false;
     if (!(error instanceof ReefError) || OF_THE_WAY.includes(error.code)) throw error;
-    store.host.log.note('warn', 'The box does not stand by a receipt.', { opId, code: error.code, message: error.message });
+    store.host.log.note('warn', 'The box does not stand by a receipt.', {
+      opId,
+      code: error.code,
+      message: error.message,
+    });
     return false;
   }
 }

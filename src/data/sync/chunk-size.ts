@@ -9,30 +9,30 @@ const FIRST_BYTES = 256 * 1024;
  * two seconds (protocol, "Client behaviour"). It at most doubles from one to the next; a failed one halves it.
  */
 export class ChunkSize {
-  private bytes = FIRST_BYTES;
-  private measured: number | null = null;
+  #bytes = FIRST_BYTES;
+  #measured: number | null = null;
 
   /** The next size, in bytes, at most what the box takes. */
   next(boxMax: number): number {
-    return Math.max(1, Math.min(this.bytes, boxMax));
+    return Math.max(1, Math.min(this.#bytes, boxMax));
   }
 
   /** Bytes per second over the last chunks, newer ones counting more; null before the first. */
   get rate(): number | null {
-    return this.measured;
+    return this.#measured;
   }
 
   landed(bytes: number, ms: number): void {
     const rate = (bytes * 1000) / Math.max(1, ms);
-    this.measured = this.measured === null ? rate : this.measured * 0.7 + rate * 0.3;
+    this.#measured = this.#measured === null ? rate : this.#measured * 0.7 + rate * 0.3;
     const wanted = (rate * TARGET_MS) / 1000;
     // The short last piece of a photograph says little about what a large one would take.
-    const ceiling = bytes >= this.bytes ? this.bytes * 2 : this.bytes;
-    this.bytes = clamp(Math.min(wanted, ceiling));
+    const ceiling = bytes >= this.#bytes ? this.#bytes * 2 : this.#bytes;
+    this.#bytes = clamp(Math.min(wanted, ceiling));
   }
 
   failed(): void {
-    this.bytes = clamp(this.bytes / 2);
+    this.#bytes = clamp(this.#bytes / 2);
   }
 }
 

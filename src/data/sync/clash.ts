@@ -18,7 +18,11 @@ interface Parts {
  * @returns true where it stands as before: it is not this tablet's to settle, or it was settled and bears its old name besides
  * @throws ReefError as the store answers
  */
-export async function meetClash({ store, ledger, pull }: Parts, upstream: Upstream, { opId, own }: LedgerEntry): Promise<boolean> {
+export async function meetClash(
+  { store, ledger, pull }: Parts,
+  upstream: Upstream,
+  { opId, own }: LedgerEntry,
+): Promise<boolean> {
   const { deviceId } = splitOpId(opId);
   const isOpen = (): boolean => ledger.entries.has(opId) && ledger.receiptFrom(opId, upstream) === undefined;
   if (!own || ((await store.fact('givenUp')) ?? []).includes(opId)) return isOpen();
@@ -31,7 +35,11 @@ export async function meetClash({ store, ledger, pull }: Parts, upstream: Upstre
     await pull(upstream);
   } else if (isOpen() && (await store.fact('deviceId')) === deviceId) {
     const count = await reissueUnsent(store, deviceId);
-    store.host.log.note('warn', 'The box knows other work under this tablet’s id: it takes a new one and issues what was unsent again.', { count });
+    store.host.log.note(
+      'warn',
+      'The box knows other work under this tablet’s id: it takes a new one and issues what was unsent again.',
+      { count },
+    );
   }
   await ledger.follow();
   return isOpen();

@@ -63,114 +63,129 @@ export interface SurveyTally {
  */
 export class CustodyIndex {
   readonly changed = new Signal<void>();
-  private readonly standings = new Map<string, Standing>();
-  private readonly bySurvey = new Map<string, Map<string, Standing>>();
-  private readonly tallies = new Map<string, SurveyTally>();
-  private readonly removed = new Map<string, boolean>();
-  private listeners = 0;
-  private stop: (() => void) | undefined;
-  private callOff: (() => void) | undefined;
+  readonly #standings = new Map<string, Standing>();
+  readonly #bySurvey = new Map<string, Map<string, Standing>>();
+  readonly #tallies = new Map<string, SurveyTally>();
+  readonly #removed = new Map<string, boolean>();
+  #listeners = 0;
+  #stop: (() => void) | undefined;
+  #callOff: (() => void) | undefined;
 
-  constructor(
-    private readonly store: OpsStore,
-    private readonly ledger: Ledger,
-  ) {}
+  readonly #store: OpsStore;
+  readonly #ledger: Ledger;
+
+  constructor(store: OpsStore, ledger: Ledger) {
+    this.#store = store;
+    this.#ledger = ledger;
+  }
 
   /** Keeps the index up to date until the function given back is called. */
   attend(): () => void {
-    this.listeners += 1;
-    if (this.stop === undefined) {
-      this.stop = this.ledger.onChange((change) => this.follow(change));
-      this.follow({ touched: 'everything' });
+    this.#listeners += 1;
+    if (this.#stop === undefined) {
+      this.#stop = this.#ledger.onChange((change) => this.#follow(change));
+      this.#follow({ touched: 'everything' });
     }
     let held = true;
     return () => {
       if (!held) return;
       held = false;
-      this.listeners -= 1;
-      if (this.listeners > 0) return;
-      this.stop?.();
-      this.stop = undefined;
-      this.callOff?.();
-      this.callOff = undefined;
+      this.#listeners -= 1;
+      if (this.#listeners > 0) return;
+      this.#stop?.();
+      this.#stop = undefined;
+      this.#callOff?.();
+      this.#callOff = undefined;
     };
   }
 
   get surveys(): readonly SurveyId[] {
-    return [...this.bySurvey.keys()] as SurveyId[];
+    return [...this.#bySurvey.keys()] as SurveyId[];
   }
 
   tally(surveyId: string): SurveyTally {
-    const known = this.tallies.get(surveyId);
+    const known = this.#tallies.get(surveyId);
     if (known !== undefined) return known;
-    const fresh = tallyOf(this.bySurvey.get(surveyId)?.values() ?? []);
-    this.tallies.set(surveyId, fresh);
+    const fresh = tallyOf(this.#bySurvey.get(surveyId)?.values() ?? []);
+    this.#tallies.set(surveyId, fresh);
     return fresh;
   }
 
   /** In the order in which this tablet came to know them, removed ones among them. */
   photographs(surveyId: string): readonly Standing[] {
-    return [...(this.bySurvey.get(surveyId)?.values() ?? [])];
+    return [...(this.#bySurvey.get(surveyId)?.values() ?? [])];
   }
 
   photograph(id: string): Standing | undefined {
-    return this.standings.get(id);
+    return this.#standings.get(id);
   }
 
-  private follow(change: LedgerChange): void {
+  #follow(change: LedgerChange): void {
     const unsure = new Set<string>();
     if (change.touched === 'everything') {
-      this.standings.clear();
-      this.bySurvey.clear();
-      this.tallies.clear();
-      for (const entry of this.ledger.entries.values()) if (entry.kind === 'image' && !this.standings.has(entry.docId)) this.enter(entry.docId, unsure);
+      this.#standings.clear();
+      this.#bySurvey.clear();
+      this.#tallies.clear();
+      for (const entry of this.#ledger.entries.values())
+        if (entry.kind === 'image' && !this.#standings.has(entry.docId)) this.#enter(entry.docId, unsure);
     } else {
-      for (const key of change.keys) if (key.startsWith('image/')) this.enter(key.slice('image/'.length), unsure);
+      for (const key of change.keys) if (key.startsWith('image/')) this.#enter(key.slice('image/'.length), unsure);
     }
-    if (unsure.size > 0) this.foldAll([...unsure]).catch((error: unknown) => this.store.host.log.note('error', 'Removed photographs could not be counted.', { error: String(error) }));
-    this.tellSoon();
+    if (unsure.size > 0)
+      this.#foldAll([...unsure]).catch((error: unknown) =>
+        this.#store.host.log.note('error', 'Removed photographs could not be counted.', { error: String(error) }),
+      );
+    this.#tellSoon();
   }
 
-  private enter(docId: string, unsure: Set<string>): void {
-    const entries = this.ledger.document('image', docId);
+  #enter(docId: string, unsure: Set<string>): void {
+    const entries = this.#ledger.document('image', docId);
     if (entries.some(({ deletes }) => deletes)) unsure.add(docId);
-    const before = this.standings.get(docId);
-    const next = standingOf(this.ledger, docId, entries, this.removed.get(docId) ?? entries.at(-1)?.deletes === true);
+    const before = this.#standings.get(docId);
+    const next = standingOf(this.#ledger, docId, entries, this.#removed.get(docId) ?? entries.at(-1)?.deletes === true);
     if (before !== undefined && before.surveyId !== next?.surveyId) {
-      this.bySurvey.get(before.surveyId)?.delete(docId);
-      this.tallies.delete(before.surveyId);
+      this.#bySurvey.get(before.surveyId)?.delete(docId);
+      this.#tallies.delete(before.surveyId);
     }
     if (next === undefined) {
-      this.standings.delete(docId);
+      this.#standings.delete(docId);
       return;
     }
-    this.standings.set(docId, next);
-    const siblings = this.bySurvey.get(next.surveyId) ?? new Map<string, Standing>();
+    this.#standings.set(docId, next);
+    const siblings = this.#bySurvey.get(next.surveyId) ?? new Map<string, Standing>();
     siblings.set(docId, next);
-    this.bySurvey.set(next.surveyId, siblings);
-    this.tallies.delete(next.surveyId);
+    this.#bySurvey.set(next.surveyId, siblings);
+    this.#tallies.delete(next.surveyId);
   }
 
   /** Whether a photograph that somebody deleted is deleted is the fold's to say: an edit that the delete did not see keeps it. */
-  private async foldAll(docIds: readonly string[]): Promise<void> {
-    const rows = await countingOps(this.store, docIds.map((docId) => ['image', docId] as const));
+  async #foldAll(docIds: readonly string[]): Promise<void> {
+    const rows = await countingOps(
+      this.#store,
+      docIds.map((docId) => ['image', docId] as const),
+    );
     for (const docId of docIds) {
       const ops = rows.flatMap((row) => (row.docId === docId ? [row.op] : []));
-      this.removed.set(docId, ops.length > 0 && fold(ops).deleted);
-      this.enter(docId, new Set());
+      this.#removed.set(docId, ops.length > 0 && fold(ops).deleted);
+      this.#enter(docId, new Set());
     }
-    this.tellSoon();
+    this.#tellSoon();
   }
 
-  private tellSoon(): void {
-    this.callOff ??= this.store.host.timers.after(GATHER_MS, () => {
-      this.callOff = undefined;
+  #tellSoon(): void {
+    this.#callOff ??= this.#store.host.timers.after(GATHER_MS, () => {
+      this.#callOff = undefined;
       this.changed.emit();
     });
   }
 }
 
-function standingOf(ledger: Ledger, docId: string, entries: readonly LedgerEntry[], removed: boolean): Standing | undefined {
+function standingOf(
+  ledger: Ledger,
+  docId: string,
+  entries: readonly LedgerEntry[],
+  removed: boolean,
+): Standing | undefined {
   // Edits carry the bytes' name along; the first operation that names them is the one that was sent with them.
   const first = entries.find(({ blob }) => blob !== undefined);
   if (first?.blob === undefined || first.surveyId === undefined) return undefined;
@@ -184,7 +199,11 @@ function standingOf(ledger: Ledger, docId: string, entries: readonly LedgerEntry
     const accepted = valid.filter((receipt) => receipt.accepted);
     if (accepted.length === 0) owed += 1;
     const refused = valid.find((receipt) => !receipt.accepted);
-    const hold = ledger.holds(entry.opId).find(({ nodeId, storeEpoch }) => ledger.lives.some((life) => life.nodeId === nodeId && life.storeEpoch === storeEpoch));
+    const hold = ledger
+      .holds(entry.opId)
+      .find(({ nodeId, storeEpoch }) =>
+        ledger.lives.some((life) => life.nodeId === nodeId && life.storeEpoch === storeEpoch),
+      );
     if (accepted.length === 0) held ??= refused === undefined ? hold?.error : quarantineReason(refused);
     for (const receipt of accepted) {
       if (receipt.blob?.sha256 !== first.blob.sha256 || receipt.blob.bytes !== first.blob.bytes) continue;
@@ -214,7 +233,18 @@ function standingOf(ledger: Ledger, docId: string, entries: readonly LedgerEntry
 }
 
 function tallyOf(standings: Iterable<Standing>): SurveyTally {
-  const sum = { total: 0, tablet: 0, box: 0, shore: 0, twice: 0, alone: 0, held: 0, elsewhere: 0, lost: 0, aloneBytes: 0 };
+  const sum = {
+    total: 0,
+    tablet: 0,
+    box: 0,
+    shore: 0,
+    twice: 0,
+    alone: 0,
+    held: 0,
+    elsewhere: 0,
+    lost: 0,
+    aloneBytes: 0,
+  };
   for (const { removed, here, freed, damaged, box, shore, held, bytes } of standings) {
     if (removed) continue;
     const tablet = here && !damaged;

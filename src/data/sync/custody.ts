@@ -14,7 +14,13 @@ export type Custody =
   /** Saved on this tablet alone. `problem` says why the last try did not succeed; it is tried again by itself. */
   | { readonly at: 'tablet'; readonly problem?: WireError }
   /** Being sent now: bytes that the box (or the shore, where it says so) has on its disk, of all. `fraction` 0..1. */
-  | { readonly at: 'on-its-way'; readonly sent: number; readonly bytes: number; readonly fraction: number; readonly to?: 'shore' }
+  | {
+      readonly at: 'on-its-way';
+      readonly sent: number;
+      readonly bytes: number;
+      readonly fraction: number;
+      readonly to?: 'shore';
+    }
   /** The box aboard has all of it and signed for it. */
   | { readonly at: 'box'; readonly node: string; readonly storedAt: string }
   /** The cloud has all of it and signed for it. `aboard`: a box that stands has it too. */
@@ -50,15 +56,33 @@ function custodyOfOp(ledger: Ledger, sending: SendingNow, { opId }: LedgerEntry)
   const { lives } = ledger;
   const valid = validReceipts(ledger, opId);
   const ashore = valid.find(({ stage, accepted }) => stage === 'cloud' && accepted);
-  if (ashore !== undefined) return { at: 'shore', node: ashore.nodeId, storedAt: ashore.storedAt, aboard: valid.some(({ stage, accepted }) => stage !== 'cloud' && accepted) };
+  if (ashore !== undefined)
+    return {
+      at: 'shore',
+      node: ashore.nodeId,
+      storedAt: ashore.storedAt,
+      aboard: valid.some(({ stage, accepted }) => stage !== 'cloud' && accepted),
+    };
   const refused = valid.find(({ accepted }) => !accepted);
   if (refused !== undefined) return { at: 'held', reason: quarantineReason(refused) };
   const aboard = valid.find(({ accepted }) => accepted);
-  if (aboard !== undefined) return { at: 'box', node: ledger.edges.find(({ nodeId }) => nodeId === aboard.nodeId)?.name ?? aboard.nodeId, storedAt: aboard.storedAt };
+  if (aboard !== undefined)
+    return {
+      at: 'box',
+      node: ledger.edges.find(({ nodeId }) => nodeId === aboard.nodeId)?.name ?? aboard.nodeId,
+      storedAt: aboard.storedAt,
+    };
   const held = ledger.holds(opId).find(({ nodeId, storeEpoch }) => isPresentLife(lives, nodeId, storeEpoch));
   if (held !== undefined) return { at: 'held', reason: held.error };
   const going = sending.facts.inFlight.find((item) => item.opId === opId);
-  if (going !== undefined && going.bytes > 0) return { at: 'on-its-way', sent: going.sent, bytes: going.bytes, fraction: going.sent / going.bytes, ...(sending.to === 'shore' ? { to: 'shore' } : {}) };
+  if (going !== undefined && going.bytes > 0)
+    return {
+      at: 'on-its-way',
+      sent: going.sent,
+      bytes: going.bytes,
+      fraction: going.sent / going.bytes,
+      ...(sending.to === 'shore' ? { to: 'shore' } : {}),
+    };
   const problem: WireError | undefined = sending.delays.get(opId)?.problem;
   return { at: 'tablet', ...(problem === undefined ? {} : { problem }) };
 }

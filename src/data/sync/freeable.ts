@@ -55,12 +55,18 @@ export function isDue({ storedAt }: Pick<Freeable, 'storedAt'>, cloudTime: numbe
 }
 
 /** When the last of a record's operations came ashore, or why it is not. */
-function recordAshore(ledger: Ledger, cloud: StoreLife, sha256: string, entries: readonly LedgerEntry[]): number | KeptBecause {
+function recordAshore(
+  ledger: Ledger,
+  cloud: StoreLife,
+  sha256: string,
+  entries: readonly LedgerEntry[],
+): number | KeptBecause {
   let storedAt = 0;
   for (const { opId, blob } of entries) {
     const receipt = ledger.receiptFrom(opId, cloud);
     if (receipt?.accepted === false) return 'refused';
-    if (receipt === undefined) return entries.some((entry) => namesAshore(ledger, cloud, sha256, entry)) ? 'changed' : 'not-ashore';
+    if (receipt === undefined)
+      return entries.some((entry) => namesAshore(ledger, cloud, sha256, entry)) ? 'changed' : 'not-ashore';
     if (blob !== undefined && blob.sha256 !== sha256) return 'changed';
     if (!vouchesFor(receipt, sha256, blob?.bytes)) return 'not-ashore';
     storedAt = Math.max(storedAt, Date.parse(receipt.storedAt));

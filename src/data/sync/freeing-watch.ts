@@ -19,62 +19,84 @@ export interface FreeingFacts {
 /** Frees when a person says so, and by itself what has been ashore for seven days. One at a time over all tabs. */
 export class FreeingWatch {
   readonly facts = new Cell<FreeingFacts>({ working: null, last: null, problem: null }, sameFacts);
-  private readonly ending = new AbortController();
-  private callOff: (() => void) | undefined;
-  private readonly stop: () => void;
+  readonly #ending = new AbortController();
+  #callOff: (() => void) | undefined;
+  readonly #stop: () => void;
+
+  readonly #context: FreeingContext;
+  readonly #may: () => boolean;
 
   constructor(
-    private readonly context: FreeingContext,
+    context: FreeingContext,
     /** Whether this tab is the one that works, and the person did not choose to stay offline. */
-    private readonly may: () => boolean,
+    may: () => boolean,
   ) {
-    this.stop = context.ledger.onChange(() => this.plan(FIRST_LOOK_MS));
-    this.plan(FIRST_LOOK_MS);
+    this.#context = context;
+    this.#may = may;
+    this.#stop = context.ledger.onChange(() => this.#plan(FIRST_LOOK_MS));
+    this.#plan(FIRST_LOOK_MS);
   }
 
   /** Frees all that is ashore. Settles when that is done; what came of it is in the facts. */
   async freeNow(): Promise<void> {
-    await this.free('person');
+    await this.#free('person');
   }
 
   close(): void {
-    this.ending.abort(new Error('the tablet is closed'));
-    this.callOff?.();
-    this.stop();
+    this.#ending.abort(new Error('the tablet is closed'));
+    this.#callOff?.();
+    this.#stop();
   }
 
   /** Nothing is planned while there is no cloud to ask. */
-  private plan(ms: number): void {
-    const { store, ledger } = this.context;
-    if (this.callOff !== undefined || this.ending.signal.aborted || !ledger.clouds.some(({ credential }) => credential !== null)) return;
-    this.callOff = store.host.timers.after(ms, () => {
-      this.callOff = undefined;
-      void this.look().finally(() => this.plan(LOOK_EVERY_MS));
+  #plan(ms: number): void {
+    const { store, ledger } = this.#context;
+    if (
+      this.#callOff !== undefined ||
+      this.#ending.signal.aborted ||
+      !ledger.clouds.some(({ credential }) => credential !== null)
+    )
+      return;
+    this.#callOff = store.host.timers.after(ms, () => {
+      this.#callOff = undefined;
+      void this.#look().finally(() => this.#plan(LOOK_EVERY_MS));
     });
   }
 
-  private async look(): Promise<void> {
-    const { store, ledger } = this.context;
+  async #look(): Promise<void> {
+    const { store, ledger } = this.#context;
     const cloud = ledger.clouds.find(({ origin, credential }) => origin !== null && credential !== null);
     // By this tablet's clock, only to know whether asking is worth it: the cloud's own says whether the time has come.
-    const isWorthIt = cloud !== undefined && this.may() && freeableNow(ledger, cloud).free.some((photograph) => isDue(photograph, store.host.clock.now()));
-    if (isWorthIt) await this.free('time');
+    const isWorthIt =
+      cloud !== undefined &&
+      this.#may() &&
+      freeableNow(ledger, cloud).free.some((photograph) => isDue(photograph, store.host.clock.now()));
+    if (isWorthIt) await this.#free('time');
   }
 
-  private async free(by: 'person' | 'time'): Promise<void> {
+  async #free(by: 'person' | 'time'): Promise<void> {
     const now = this.facts.get();
     if (now.working !== null) return;
     this.facts.set({ ...now, working: { done: 0, total: 0 }, problem: null });
     try {
-      const last = await freeBytes(this.context, {
+      const last = await freeBytes(this.#context, {
         by,
-        signal: this.ending.signal,
+        signal: this.#ending.signal,
         onProgress: (done, total) => this.facts.set({ ...this.facts.get(), working: { done, total } }),
       });
       this.facts.set({ working: null, last: by === 'person' || last.photographs > 0 ? last : now.last, problem: null });
     } catch (error) {
-      const named = error instanceof ReefError ? error : new ReefError('internal', { message: 'Freeing broke off on this tablet. What is here is as it was.', cause: error });
-      this.context.store.host.log.note('info', 'Nothing more was freed.', { code: named.code, message: named.message });
+      const named =
+        error instanceof ReefError
+          ? error
+          : new ReefError('internal', {
+              message: 'Freeing broke off on this tablet. What is here is as it was.',
+              cause: error,
+            });
+      this.#context.store.host.log.note('info', 'Nothing more was freed.', {
+        code: named.code,
+        message: named.message,
+      });
       // By itself it tries again later; a person who asked is told.
       this.facts.set({ working: null, last: now.last, problem: by === 'person' ? named.toWire() : null });
     }

@@ -54,12 +54,18 @@ export function freeBytes(context: FreeingContext, what: FreeWhat): Promise<Free
   return store.host.locks.hold(`${store.db.name}-freeing`, what.signal, () => freeAll(context, what));
 }
 
-async function freeAll({ store, ledger, inHand }: FreeingContext, { by, signal, onProgress }: FreeWhat): Promise<Freed> {
+async function freeAll(
+  { store, ledger, inHand }: FreeingContext,
+  { by, signal, onProgress }: FreeWhat,
+): Promise<Freed> {
   await ledger.follow();
   const cloud = cloudToAsk(ledger);
   const http = new CloudHttp(store.host, cloud.origin, cloud.credential);
   const cloudTime = await provenTime(store, http, cloud);
-  const wanted = freeableNow(ledger, cloud).free.filter((photograph) => (by === 'person' || isDue(photograph, cloudTime)) && !photograph.docIds.some((docId) => inHand().has(docId)));
+  const wanted = freeableNow(ledger, cloud).free.filter(
+    (photograph) =>
+      (by === 'person' || isDue(photograph, cloudTime)) && !photograph.docIds.some((docId) => inHand().has(docId)),
+  );
   const sum = { photographs: 0, bytes: 0, missing: 0 };
   for (let from = 0; from < wanted.length; from += LIMITS.freeAtOnce) {
     signal.throwIfAborted();
@@ -69,22 +75,36 @@ async function freeAll({ store, ledger, inHand }: FreeingContext, { by, signal, 
     const now = await provenTime(store, http, cloud);
     const missing = await http.missing(portion.map(({ sha256 }) => sha256));
     const there = portion.filter(({ sha256 }) => !missing.has(sha256));
-    const gone = await freePortion({ store, ledger, inHand }, cloud, there, { by, now, until: askedAt + LIMITS.freeWordCountsMs });
+    const gone = await freePortion({ store, ledger, inHand }, cloud, there, {
+      by,
+      now,
+      until: askedAt + LIMITS.freeWordCountsMs,
+    });
     sum.missing += portion.length - there.length;
     sum.photographs += gone.length;
     sum.bytes += gone.reduce((bytes, row) => bytes + row.bytes, 0);
     onProgress?.(Math.min(from + LIMITS.freeAtOnce, wanted.length), wanted.length);
   }
-  if (sum.missing > 0) store.host.log.note('error', 'The shore gave receipts for photographs that it does not have now. They stay on this tablet.', { missing: sum.missing });
+  if (sum.missing > 0)
+    store.host.log.note(
+      'error',
+      'The shore gave receipts for photographs that it does not have now. They stay on this tablet.',
+      { missing: sum.missing },
+    );
   if (sum.photographs > 0) await ledger.follow();
   return sum;
 }
 
 /** The cloud that can be asked. @throws ReefError `not-found` {field: 'cloud'} */
-export function cloudToAsk({ clouds }: Pick<Ledger, 'clouds'>): CloudRow & { readonly origin: string; readonly credential: string } {
+export function cloudToAsk({
+  clouds,
+}: Pick<Ledger, 'clouds'>): CloudRow & { readonly origin: string; readonly credential: string } {
   const cloud = clouds.find(({ origin, credential }) => origin !== null && credential !== null);
   if (cloud === undefined || cloud.origin === null || cloud.credential === null) {
-    throw new ReefError('not-found', { field: 'cloud', message: 'Only the shore itself can say that it still has them. Sign in ashore on this tablet first.' });
+    throw new ReefError('not-found', {
+      field: 'cloud',
+      message: 'Only the shore itself can say that it still has them. Sign in ashore on this tablet first.',
+    });
   }
   return { ...cloud, origin: cloud.origin, credential: cloud.credential };
 }
@@ -94,8 +114,16 @@ async function provenTime(store: OpsStore, http: CloudHttp, cloud: CloudRow): Pr
   const { host } = store;
   const nonce = [...host.randomBytes(16)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
   const trace = await checkTrace(host, await http.trace(nonce), nonce, cloud.traceKeys);
-  if (trace === undefined || trace.network !== 'www' || trace.node !== cloud.nodeId || trace.storeEpoch !== cloud.storeEpoch) {
-    throw new ReefError('receipt-mismatch', { field: 'trace', message: 'What answers is not the store that gave the receipts. Nothing is freed.' });
+  if (
+    trace === undefined ||
+    trace.network !== 'www' ||
+    trace.node !== cloud.nodeId ||
+    trace.storeEpoch !== cloud.storeEpoch
+  ) {
+    throw new ReefError('receipt-mismatch', {
+      field: 'trace',
+      message: 'What answers is not the store that gave the receipts. Nothing is freed.',
+    });
   }
   const time = Date.parse(trace.time);
   if (Number.isNaN(time)) throw new ReefError('receipt-mismatch', { field: 'time' });
@@ -103,7 +131,12 @@ async function provenTime(store: OpsStore, http: CloudHttp, cloud: CloudRow): Pr
 }
 
 /** Proves each photograph from what lies in the database and frees those that hold, in one transaction. */
-async function freePortion({ store, ledger, inHand }: FreeingContext, cloud: CloudRow, portion: readonly Freeable[], { by, now, until }: { readonly by: FreedRow['by']; readonly now: number; readonly until: number }): Promise<readonly FreedRow[]> {
+async function freePortion(
+  { store, ledger, inHand }: FreeingContext,
+  cloud: CloudRow,
+  portion: readonly Freeable[],
+  { by, now, until }: { readonly by: FreedRow['by']; readonly now: number; readonly until: number },
+): Promise<readonly FreedRow[]> {
   const { db, host } = store;
   for (let attempt = 1; attempt <= TRIES; attempt++) {
     const seen = (await store.fact('arrival')) ?? 0;
@@ -112,17 +145,30 @@ async function freePortion({ store, ledger, inHand }: FreeingContext, cloud: Clo
     const free = new Map(freeableNow(ledger, cloud).free.map((photograph) => [photograph.sha256, photograph]));
     for (const { sha256 } of portion) {
       const again = free.get(sha256);
-      if (again === undefined || (by === 'time' && !isDue(again, now)) || again.docIds.some((docId) => inHand().has(docId))) continue;
+      if (
+        again === undefined ||
+        (by === 'time' && !isDue(again, now)) ||
+        again.docIds.some((docId) => inHand().has(docId))
+      )
+        continue;
       const row = await proof(store, cloud, again);
       if (row !== undefined) proven.push({ ...row, by, at: store.isoNow(), cloudTime: new Date(now).toISOString() });
     }
-    if (host.clock.elapsed() > until) throw new ReefError('timeout', { message: 'Proving took so long that the shore would have to be asked again. Nothing of these was freed.' });
+    if (host.clock.elapsed() > until)
+      throw new ReefError('timeout', {
+        message: 'Proving took so long that the shore would have to be asked again. Nothing of these was freed.',
+      });
     const done = await store.run(() =>
       db.transaction('rw', [db.ops, db.segments, db.blobs, db.freed, db.clouds, db.meta], async () => {
         // What was written since, an edit or the same photograph in another survey, may need the bytes: it is looked at anew.
         const came = await readSegments(store, await db.segments.where('arrival').above(seen).primaryKeys());
         const since = [...(await db.ops.where('arrival').above(seen).toArray()), ...came.flatMap(({ ops }) => ops)];
-        if (since.some(({ docId, op }) => proven.some((row) => row.docIds.includes(docId) || row.sha256 === blobOf(op)?.sha256))) return false;
+        if (
+          since.some(({ docId, op }) =>
+            proven.some((row) => row.docIds.includes(docId) || row.sha256 === blobOf(op)?.sha256),
+          )
+        )
+          return false;
         if ((await db.clouds.get(cloud.nodeId))?.storeEpoch !== cloud.storeEpoch) return false;
         if (proven.length === 0) return true;
         await db.freed.bulkPut(proven);
@@ -139,14 +185,23 @@ async function freePortion({ store, ledger, inHand }: FreeingContext, cloud: Clo
 }
 
 /** What is kept of a freed photograph, or undefined where one of the conditions does not hold. */
-async function proof(store: OpsStore, cloud: CloudRow, { sha256, bytes, docIds }: Freeable): Promise<Omit<FreedRow, 'by' | 'at' | 'cloudTime'> | undefined> {
+async function proof(
+  store: OpsStore,
+  cloud: CloudRow,
+  { sha256, bytes, docIds }: Freeable,
+): Promise<Omit<FreedRow, 'by' | 'at' | 'cloudTime'> | undefined> {
   const receipts: Receipt[] = [];
   let type = '';
   for (const docId of docIds) {
     const rows = await store.run(() => opsOfDocument(store, 'image', docId));
     const { doc, conflicts } = fold(rows.map(({ op }) => op));
     // The record names these bytes, and nobody says that it should name others.
-    if (doc['sha256'] !== sha256 || doc['bytes'] !== bytes || conflicts.some(({ field }) => field === 'sha256' || field === 'bytes')) return undefined;
+    if (
+      doc['sha256'] !== sha256 ||
+      doc['bytes'] !== bytes ||
+      conflicts.some(({ field }) => field === 'sha256' || field === 'bytes')
+    )
+      return undefined;
     for (const row of rows) {
       const receipt = await provenReceipt(store, cloud, row, sha256);
       if (receipt === undefined) return undefined;
@@ -158,18 +213,35 @@ async function proof(store: OpsStore, cloud: CloudRow, { sha256, bytes, docIds }
 }
 
 /** The cloud's accepted receipt for an operation and these bytes, its signature checked with the pinned key once more. */
-async function provenReceipt(store: OpsStore, cloud: CloudRow, { opId, op, kind, docId }: OpRow, sha256: string): Promise<Receipt | undefined> {
+async function provenReceipt(
+  store: OpsStore,
+  cloud: CloudRow,
+  { opId, op, kind, docId }: OpRow,
+  sha256: string,
+): Promise<Receipt | undefined> {
   const stored = await store.run(() => store.db.receipts.get([opId, cloud.nodeId, cloud.storeEpoch]));
   const packed = stored === undefined ? (await store.run(() => segmentsOf(store, [[kind, docId]]))).receipts : [];
-  const receipt = (stored ?? packed.find((row) => row.opId === opId && row.nodeId === cloud.nodeId && row.storeEpoch === cloud.storeEpoch))?.receipt;
+  const receipt = (
+    stored ??
+    packed.find((row) => row.opId === opId && row.nodeId === cloud.nodeId && row.storeEpoch === cloud.storeEpoch)
+  )?.receipt;
   if (receipt === undefined) return undefined;
   try {
-    if (!receipt.accepted || receipt.nodeId !== cloud.nodeId || receipt.storeEpoch !== cloud.storeEpoch || !vouchesFor(receipt, sha256, blobOf(op)?.bytes)) return undefined;
+    if (
+      !receipt.accepted ||
+      receipt.nodeId !== cloud.nodeId ||
+      receipt.storeEpoch !== cloud.storeEpoch ||
+      !vouchesFor(receipt, sha256, blobOf(op)?.bytes)
+    )
+      return undefined;
     checkReceiptIsFor(receipt, op, blobOf(op));
     await checkReceiptSignature(receipt, cloud.receiptKeys, store.host.verifySignature);
     return receipt;
   } catch (error) {
-    store.host.log.note('warn', 'A receipt does not hold: nothing is freed on its word.', { opId, error: error instanceof Error ? error.message : String(error) });
+    store.host.log.note('warn', 'A receipt does not hold: nothing is freed on its word.', {
+      opId,
+      error: error instanceof Error ? error.message : String(error),
+    });
     return undefined;
   }
 }

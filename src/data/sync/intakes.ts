@@ -42,91 +42,93 @@ export class Intakes {
   readonly changed = new Signal<void>();
   /** Settles once the batches of before were read. */
   readonly read: Promise<void>;
-  private rows: readonly Intake[] = [];
+  #rows: readonly Intake[] = [];
   /** Batches whose tab is gone. */
-  private readonly left = new Set<string>();
-  private readonly mine = new Set<string>();
-  private readonly stopWatching: () => void;
-  private callOff: (() => void) | undefined;
-  private closed = false;
+  readonly #left = new Set<string>();
+  readonly #mine = new Set<string>();
+  readonly #stopWatching: () => void;
+  #callOff: (() => void) | undefined;
+  #closed = false;
 
-  constructor(
-    private readonly store: OpsStore,
-    private readonly lockName: string,
-  ) {
+  readonly #store: OpsStore;
+  readonly #lockName: string;
+
+  constructor(store: OpsStore, lockName: string) {
+    this.#store = store;
+    this.#lockName = lockName;
     let tellRead = (): void => undefined;
     this.read = new Promise((resolve) => (tellRead = resolve));
-    this.stopWatching = store.watch(
+    this.#stopWatching = store.watch(
       () => store.db.intakes.toArray(),
       (rows) => {
-        this.rows = rows;
+        this.#rows = rows;
         tellRead();
         this.changed.emit();
-        this.lookSoon(0);
+        this.#lookSoon(0);
       },
     );
   }
 
   /** @throws ReefError `storage-full`: nothing is read then, so nothing is missed */
   async begin(surveyId: SurveyId, files: readonly GivenFile[]): Promise<IntakeHandle> {
-    const { store } = this;
+    const store = this.#store;
     const intake = beginIntake(makeId(store.host.randomBytes), surveyId, store.isoNow(), files);
-    this.mine.add(intake.id);
+    this.#mine.add(intake.id);
     let release = (): void => undefined;
     const until = new Promise<void>((resolve) => (release = resolve));
     const never = new AbortController().signal;
     // Held as long as this tab reads: the system lets go of it when the tab dies.
-    void store.host.locks.hold(`${this.lockName}-${intake.id}`, never, () => until);
+    void store.host.locks.hold(`${this.#lockName}-${intake.id}`, never, () => until);
     try {
       await store.run(() => store.db.intakes.put(intake));
     } catch (error) {
-      this.mine.delete(intake.id);
+      this.#mine.delete(intake.id);
       release();
       throw error;
     }
-    return this.handle(intake, release);
+    return this.#handle(intake, release);
   }
 
   /** How reading stands for a survey, by what was last read of the database. */
   of(surveyId: SurveyId): IntakeStanding {
-    const rows = this.rows.filter((row) => row.surveyId === surveyId);
+    const rows = this.#rows.filter((row) => row.surveyId === surveyId);
     if (rows.length === 0) return NOTHING;
     const count = (some: readonly Intake[]): number => some.reduce((sum, { unread }) => sum + unread.length, 0);
     return {
-      reading: count(rows.filter(({ id }) => !this.left.has(id))),
-      unread: count(rows.filter(({ id }) => this.left.has(id))),
+      reading: count(rows.filter(({ id }) => !this.#left.has(id))),
+      unread: count(rows.filter(({ id }) => this.#left.has(id))),
       leftOut: rows.flatMap(({ leftOut }) => leftOut),
     };
   }
 
   get surveys(): readonly SurveyId[] {
-    return [...new Set(this.rows.map(({ surveyId }) => surveyId))];
+    return [...new Set(this.#rows.map(({ surveyId }) => surveyId))];
   }
 
   /** A person has looked at what was left out, and at what was never read: it keeps no card any more. */
   async acknowledge(surveyId: SurveyId): Promise<void> {
-    const { db } = this.store;
-    await this.store.run(() =>
+    const { db } = this.#store;
+    await this.#store.run(() =>
       db.transaction('rw', db.intakes, async () => {
         for (const row of await db.intakes.where({ surveyId }).toArray()) {
-          await this.keep(this.left.has(row.id) ? acknowledged(row) : { ...row, leftOut: [] });
+          await this.#keep(this.#left.has(row.id) ? acknowledged(row) : { ...row, leftOut: [] });
         }
       }),
     );
   }
 
   close(): void {
-    this.closed = true;
-    this.stopWatching();
-    this.callOff?.();
+    this.#closed = true;
+    this.#stopWatching();
+    this.#callOff?.();
   }
 
-  private handle(intake: Intake, release: () => void): IntakeHandle {
+  #handle(intake: Intake, release: () => void): IntakeHandle {
     let taken: string[] = [];
     let leftOut: Settled['leftOut'][number][] = [];
     let planned: (() => void) | undefined;
     let writing: Promise<void> = Promise.resolve();
-    const { timers, log } = this.store.host;
+    const { timers, log } = this.#store.host;
     const flush = (): void => {
       planned?.();
       planned = undefined;
@@ -135,8 +137,12 @@ export class Intakes {
       leftOut = [];
       if (settled.taken.length + settled.leftOut.length === 0) return;
       writing = writing
-        .then(() => this.write(intake, settled))
-        .catch((error: unknown) => log.note('warn', 'How far a card was read could not be written down; it counts as unread.', { error: String(error) }));
+        .then(() => this.#write(intake, settled))
+        .catch((error: unknown) =>
+          log.note('warn', 'How far a card was read could not be written down; it counts as unread.', {
+            error: String(error),
+          }),
+        );
     };
     return {
       settle: (file, outcome) => {
@@ -148,55 +154,61 @@ export class Intakes {
       end: async () => {
         flush();
         await writing;
-        this.mine.delete(intake.id);
+        this.#mine.delete(intake.id);
         release();
-        this.lookSoon(0);
+        this.#lookSoon(0);
       },
     };
   }
 
-  private async write({ id, surveyId }: Intake, settled: Settled): Promise<void> {
-    const { db } = this.store;
-    await this.store.run(() =>
+  async #write({ id, surveyId }: Intake, settled: Settled): Promise<void> {
+    const { db } = this.#store;
+    await this.#store.run(() =>
       db.transaction('rw', db.intakes, async () => {
         for (const row of await db.intakes.where({ surveyId }).toArray()) {
-          if (row.id === id) await this.keep(settleIntake(row, settled));
-          else await this.keep(madeUp(row, settled.taken));
+          if (row.id === id) await this.#keep(settleIntake(row, settled));
+          else await this.#keep(madeUp(row, settled.taken));
         }
       }),
     );
   }
 
   /** Inside a transaction. */
-  private async keep(row: Intake): Promise<void> {
-    const { db } = this.store;
+  async #keep(row: Intake): Promise<void> {
+    const { db } = this.#store;
     if (isClosed(row)) await db.intakes.delete(row.id);
     else await db.intakes.put(row);
   }
 
-  private lookSoon(ms: number): void {
-    if (this.closed) return;
-    this.callOff?.();
-    if (!this.rows.some(({ unread, id }) => unread.length > 0 && !this.left.has(id))) return;
-    this.callOff = this.store.host.timers.after(ms, () => {
-      this.look()
-        .catch((error: unknown) => this.store.host.log.note('warn', 'Whether another tab still reads a card could not be found out.', { error: String(error) }))
-        .finally(() => this.lookSoon(LOOK_MS));
+  #lookSoon(ms: number): void {
+    if (this.#closed) return;
+    this.#callOff?.();
+    if (!this.#rows.some(({ unread, id }) => unread.length > 0 && !this.#left.has(id))) return;
+    this.#callOff = this.#store.host.timers.after(ms, () => {
+      this.#look()
+        .catch((error: unknown) =>
+          this.#store.host.log.note('warn', 'Whether another tab still reads a card could not be found out.', {
+            error: String(error),
+          }),
+        )
+        .finally(() => this.#lookSoon(LOOK_MS));
     });
   }
 
-  private async look(): Promise<void> {
-    const open = this.rows.filter(({ id, unread }) => unread.length > 0 && !this.mine.has(id) && !this.left.has(id));
-    const gone = await Promise.all(open.map(async ({ id }) => ((await this.isFree(`${this.lockName}-${id}`)) ? id : undefined)));
+  async #look(): Promise<void> {
+    const open = this.#rows.filter(({ id, unread }) => unread.length > 0 && !this.#mine.has(id) && !this.#left.has(id));
+    const gone = await Promise.all(
+      open.map(async ({ id }) => ((await this.#isFree(`${this.#lockName}-${id}`)) ? id : undefined)),
+    );
     const found = gone.filter((id) => id !== undefined);
     if (found.length === 0) return;
-    for (const id of found) this.left.add(id);
+    for (const id of found) this.#left.add(id);
     this.changed.emit();
   }
 
   /** Whether nobody holds a lock: it is had at once then. */
-  private async isFree(name: string): Promise<boolean> {
-    const { locks, timers } = this.store.host;
+  async #isFree(name: string): Promise<boolean> {
+    const { locks, timers } = this.#store.host;
     const waiting = new AbortController();
     const callOff = timers.after(LOOK_FOR_MS, () => waiting.abort(new Error('somebody holds it')));
     try {

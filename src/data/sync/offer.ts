@@ -56,13 +56,26 @@ export interface HowOffered {
  * @throws ReefError as the store answers; `not-found` {field: 'bytes'} or `hash-mismatch` {field: 'storage'} where this
  *   tablet's own copy is gone or damaged; BadReceipt; Stopped
  */
-export async function offer(context: OfferContext, op: Op, { bytesThere, bytesHere, vouching, by }: HowOffered): Promise<Receipt> {
+export async function offer(
+  context: OfferContext,
+  op: Op,
+  { bytesThere, bytesHere, vouching, by }: HowOffered,
+): Promise<Receipt> {
   const { upstream, store } = context;
   if (op.kind === 'image' && !bytesThere) await sendBytes(context, op);
   const receipt = await upstream.record(op, by, vouching).catch(async (error: unknown) => {
     // An older box does not look at the cloud's receipt and asks for the bytes: the record is ashore, and asking again changes nothing.
-    if (upstream.stage === 'edge' && vouching !== undefined && error instanceof ReefError && error.code === 'incomplete' && error.details['offset'] !== undefined) {
-      throw new ReefError('unsupported-version', { message: 'This box takes no record of a photograph that is ashore alone. The shore has it.', cause: error });
+    if (
+      upstream.stage === 'edge' &&
+      vouching !== undefined &&
+      error instanceof ReefError &&
+      error.code === 'incomplete' &&
+      error.details['offset'] !== undefined
+    ) {
+      throw new ReefError('unsupported-version', {
+        message: 'This box takes no record of a photograph that is ashore alone. The shore has it.',
+        cause: error,
+      });
     }
     // It receipted the bytes once, and misses them now: here they still are, or nobody can send them from here.
     if (!bytesThere || !bytesHere || !(error instanceof ReefError) || error.code !== 'incomplete') throw error;
@@ -73,13 +86,28 @@ export async function offer(context: OfferContext, op: Op, { bytesThere, bytesHe
 }
 
 /** @throws BadReceipt unless the receipt is this store's signed word for just this operation */
-export async function checkedReceipt(host: Pick<TabletHost, 'verifySignature'>, value: unknown, op: Op, upstream: Pick<Upstream, 'stage' | 'nodeId' | 'storeEpoch' | 'receiptKeys'>): Promise<Receipt> {
+export async function checkedReceipt(
+  host: Pick<TabletHost, 'verifySignature'>,
+  value: unknown,
+  op: Op,
+  upstream: Pick<Upstream, 'stage' | 'nodeId' | 'storeEpoch' | 'receiptKeys'>,
+): Promise<Receipt> {
   try {
     const parsed = receiptSchema.safeParse(value);
-    if (!parsed.success) throw new ReefError('receipt-mismatch', { message: 'What was asked for a receipt answered with something that is none.' });
+    if (!parsed.success)
+      throw new ReefError('receipt-mismatch', {
+        message: 'What was asked for a receipt answered with something that is none.',
+      });
     const receipt = parsed.data;
-    if (receipt.stage !== upstream.stage || receipt.nodeId !== upstream.nodeId || receipt.storeEpoch !== upstream.storeEpoch) {
-      throw new ReefError('receipt-mismatch', { field: 'nodeId', message: 'The receipt comes from another store than the one that was asked.' });
+    if (
+      receipt.stage !== upstream.stage ||
+      receipt.nodeId !== upstream.nodeId ||
+      receipt.storeEpoch !== upstream.storeEpoch
+    ) {
+      throw new ReefError('receipt-mismatch', {
+        field: 'nodeId',
+        message: 'The receipt comes from another store than the one that was asked.',
+      });
     }
     checkReceiptIsFor(receipt, op, blobOf(op));
     await checkReceiptSignature(receipt, upstream.receiptKeys, host.verifySignature);
@@ -113,9 +141,13 @@ async function sendBytesOnce(context: OfferContext, op: Op): Promise<void> {
   const blob = blobOf(op);
   const row = blob === undefined ? undefined : await store.run(() => store.db.blobs.get(blob.sha256));
   // Freed while it was in hand: it is ashore, and no longer this tablet's to send.
-  if (blob !== undefined && row === undefined && (await store.run(() => store.db.freed.get(blob.sha256))) !== undefined) throw new Stopped();
+  if (blob !== undefined && row === undefined && (await store.run(() => store.db.freed.get(blob.sha256))) !== undefined)
+    throw new Stopped();
   if (blob === undefined || row === undefined || row.blob.size !== blob.bytes) {
-    throw new ReefError('not-found', { field: 'bytes', message: 'The bytes of this photograph are no longer whole on this tablet. Look for the original.' });
+    throw new ReefError('not-found', {
+      field: 'bytes',
+      message: 'The bytes of this photograph are no longer whole on this tablet. Look for the original.',
+    });
   }
   const begun = await upstream.announce(op, blob, row.type);
   let { offset } = begun;
@@ -131,7 +163,8 @@ async function sendBytesOnce(context: OfferContext, op: Op): Promise<void> {
       const next = await upstream.chunk(begun.uploadId, offset, chunk);
       chunks.landed(chunk.byteLength, store.host.clock.elapsed() - startedAt);
       // A store that answers without getting further would be asked for ever.
-      if (next <= offset) throw new ReefError('internal', { message: 'The bytes were taken, but it does not get further.' });
+      if (next <= offset)
+        throw new ReefError('internal', { message: 'The bytes were taken, but it does not get further.' });
       offset = next;
       corrections = 0;
     } catch (error) {
@@ -154,7 +187,9 @@ async function readPiece({ host }: OpsStore, blob: Blob, from: number, to: numbe
   try {
     return await read();
   } catch (error) {
-    host.log.note('warn', 'A piece of a photograph could not be read; it is tried once more.', { error: String(error) });
+    host.log.note('warn', 'A piece of a photograph could not be read; it is tried once more.', {
+      error: String(error),
+    });
     await sleep(host.timers, LIMITS.retryFirstDelayMs);
     return read().catch((again: unknown) => {
       throw damagedHere(again);
@@ -178,5 +213,9 @@ async function proveOwnCopy(store: OpsStore, op: Op): Promise<void> {
 }
 
 function damagedHere(cause?: unknown): ReefError {
-  return new ReefError('hash-mismatch', { field: 'storage', message: 'The storage of this tablet has damaged this photograph. Look for the original.', cause });
+  return new ReefError('hash-mismatch', {
+    field: 'storage',
+    message: 'The storage of this tablet has damaged this photograph. Look for the original.',
+    cause,
+  });
 }

@@ -21,22 +21,39 @@ class PlainLedger implements OutboxLedger {
   }
   readonly receipted = new Set<string>();
   readonly held = new Set<string>();
-  readonly document = (kind: OpKind, docId: string): LedgerEntry[] => [...this.entries.values()].filter((entry) => entry.kind === kind && entry.docId === docId);
-  readonly receiptFrom = (opId: OpId): Receipt | undefined => (this.receipted.has(opId) ? ({ accepted: true } as Receipt) : undefined);
+  readonly document = (kind: OpKind, docId: string): LedgerEntry[] =>
+    [...this.entries.values()].filter((entry) => entry.kind === kind && entry.docId === docId);
+  readonly receiptFrom = (opId: OpId): Receipt | undefined =>
+    this.receipted.has(opId) ? ({ accepted: true } as Receipt) : undefined;
   readonly holdFrom = (opId: OpId): HoldRow | undefined => (this.held.has(opId) ? ({} as HoldRow) : undefined);
   readonly hasBytes = (sha256: string): boolean => !sha256.startsWith('elsewhere');
-  readonly blobReceipted = (docId: string, sha256: string): boolean => this.document('image', docId).some(({ opId, blob }) => blob?.sha256 === sha256 && this.receipted.has(opId));
+  readonly blobReceipted = (docId: string, sha256: string): boolean =>
+    this.document('image', docId).some(({ opId, blob }) => blob?.sha256 === sha256 && this.receipted.has(opId));
 
   readonly blobRecorded = this.blobReceipted;
   readonly vouched = new Set<string>();
-  readonly vouching = ({ opId }: LedgerEntry): Receipt | undefined => (this.vouched.has(opId) ? ({ accepted: true } as Receipt) : undefined);
+  readonly vouching = ({ opId }: LedgerEntry): Receipt | undefined =>
+    this.vouched.has(opId) ? ({ accepted: true } as Receipt) : undefined;
   readonly clouds: OutboxLedger['clouds'] = [];
 
   add(kind: OpKind, doc: number, survey: number, here: boolean): void {
     const arrival = this.entries.size + 1;
     const opId = `device0000000000-${arrival}` as OpId;
-    const blob = { sha256: `${here ? 'here' : 'elsewhere'}-${doc}`, bytes: 10 } as unknown as NonNullable<LedgerEntry['blob']>;
-    this.entries.set(opId, { opId, kind, docId: `${kind}${doc}`, arrival, own: true, blob: kind === 'image' ? blob : undefined, deletes: false, by: null, owner: null, surveyId: kind === 'image' ? `survey${survey}` : undefined });
+    const blob = { sha256: `${here ? 'here' : 'elsewhere'}-${doc}`, bytes: 10 } as unknown as NonNullable<
+      LedgerEntry['blob']
+    >;
+    this.entries.set(opId, {
+      opId,
+      kind,
+      docId: `${kind}${doc}`,
+      arrival,
+      own: true,
+      blob: kind === 'image' ? blob : undefined,
+      deletes: false,
+      by: null,
+      owner: null,
+      surveyId: kind === 'image' ? `survey${survey}` : undefined,
+    });
   }
 }
 
@@ -47,59 +64,73 @@ const outcome = fc.constantFrom('receipt', 'receipt', 'later', 'full', 'held');
 describe('protocol: the outbox', () => {
   test('whatever becomes of each try: kinds in order, documents one operation at a time, at most two images, images after their surveys; all that can go goes, once', () => {
     fc.assert(
-      fc.property(fc.array(item, { maxLength: 25 }), fc.array(outcome, { minLength: 1, maxLength: 30 }), fc.array(fc.nat(), { minLength: 1, maxLength: 20 }), (items, outcomes, picks) => {
-        const ledger = new PlainLedger();
-        for (const { kind, doc, survey, here } of items) ledger.add(kind, doc, survey, here);
-        const inFlight = new Set<OpId>();
-        const delays = new Map<OpId, Delay>();
-        let [now, imagesNotBefore, turn] = [0, 0, 0];
-        const trouble = new Map<OpId, number>();
-        for (let steps = 0; steps < 5000; steps++) {
-          const step = nextStep({ ledger, life: LIFE, inFlight, delays, imagesNotBefore, now });
-          if (step.do === 'send') {
-            const { entry } = step;
-            const sending = [...inFlight].map((opId) => ledger.entries.get(opId)!);
-            expect(inFlight.has(entry.opId) || ledger.receipted.has(entry.opId) || ledger.held.has(entry.opId)).toBe(false);
-            expect(sending.some(({ kind, docId }) => kind === entry.kind && docId === entry.docId)).toBe(false);
-            expect(sending.every(({ kind }) => ORDER.indexOf(kind) >= ORDER.indexOf(entry.kind))).toBe(true);
-            expect(sending.filter(({ kind }) => kind === 'image').length).toBeLessThan(entry.kind === 'image' ? LIMITS.imagesAtATime : Infinity);
-            if (entry.kind === 'image') {
-              const survey = ledger.document('survey', entry.surveyId!);
-              expect(survey.length === 0 || survey.some(({ opId }) => ledger.receipted.has(opId))).toBe(true);
-              expect(now).toBeGreaterThanOrEqual(imagesNotBefore);
+      fc.property(
+        fc.array(item, { maxLength: 25 }),
+        fc.array(outcome, { minLength: 1, maxLength: 30 }),
+        fc.array(fc.nat(), { minLength: 1, maxLength: 20 }),
+        (items, outcomes, picks) => {
+          const ledger = new PlainLedger();
+          for (const { kind, doc, survey, here } of items) ledger.add(kind, doc, survey, here);
+          const inFlight = new Set<OpId>();
+          const delays = new Map<OpId, Delay>();
+          let [now, imagesNotBefore, turn] = [0, 0, 0];
+          const trouble = new Map<OpId, number>();
+          for (let steps = 0; steps < 5000; steps++) {
+            const step = nextStep({ ledger, life: LIFE, inFlight, delays, imagesNotBefore, now });
+            if (step.do === 'send') {
+              const { entry } = step;
+              const sending = [...inFlight].map((opId) => ledger.entries.get(opId)!);
+              expect(inFlight.has(entry.opId) || ledger.receipted.has(entry.opId) || ledger.held.has(entry.opId)).toBe(
+                false,
+              );
+              expect(sending.some(({ kind, docId }) => kind === entry.kind && docId === entry.docId)).toBe(false);
+              expect(sending.every(({ kind }) => ORDER.indexOf(kind) >= ORDER.indexOf(entry.kind))).toBe(true);
+              expect(sending.filter(({ kind }) => kind === 'image').length).toBeLessThan(
+                entry.kind === 'image' ? LIMITS.imagesAtATime : Infinity,
+              );
+              if (entry.kind === 'image') {
+                const survey = ledger.document('survey', entry.surveyId!);
+                expect(survey.length === 0 || survey.some(({ opId }) => ledger.receipted.has(opId))).toBe(true);
+                expect(now).toBeGreaterThanOrEqual(imagesNotBefore);
+              }
+              inFlight.add(entry.opId);
+              continue;
             }
-            inFlight.add(entry.opId);
-            continue;
+            if (inFlight.size === 0) {
+              if (step.until === null) break;
+              expect(step.until).toBeGreaterThan(now);
+              now = step.until;
+              continue;
+            }
+            const flying = [...inFlight];
+            const opId = flying[(picks[turn % picks.length] ?? 0) % flying.length]!;
+            inFlight.delete(opId);
+            // Each item has trouble at most four times: a box that never takes anything is no end.
+            const tried = trouble.get(opId) ?? 0;
+            const comes = tried < 4 ? outcomes[turn % outcomes.length]! : 'receipt';
+            turn += 1;
+            trouble.set(opId, tried + 1);
+            if (comes === 'receipt') {
+              expect(ledger.receipted.has(opId)).toBe(false);
+              ledger.receipted.add(opId);
+            } else if (comes === 'held') ledger.held.add(opId);
+            else if (comes === 'full' && ledger.entries.get(opId)!.kind === 'image') imagesNotBefore = now + 5;
+            else
+              delays.set(opId, {
+                problem: { code: 'internal', message: '', retryable: true },
+                rounds: 1,
+                notBefore: now + 3,
+              });
           }
-          if (inFlight.size === 0) {
-            if (step.until === null) break;
-            expect(step.until).toBeGreaterThan(now);
-            now = step.until;
-            continue;
+          expect(inFlight.size).toBe(0);
+          for (const left of owedTo(ledger, LIFE)) {
+            // Only photographs of a survey that a person has to look at stay.
+            expect(left.kind).toBe('image');
+            const survey = ledger.document('survey', left.surveyId!);
+            expect(survey.length > 0 && survey.every(({ opId }) => ledger.held.has(opId))).toBe(true);
           }
-          const flying = [...inFlight];
-          const opId = flying[(picks[turn % picks.length] ?? 0) % flying.length]!;
-          inFlight.delete(opId);
-          // Each item has trouble at most four times: a box that never takes anything is no end.
-          const tried = trouble.get(opId) ?? 0;
-          const comes = tried < 4 ? outcomes[turn % outcomes.length]! : 'receipt';
-          turn += 1;
-          trouble.set(opId, tried + 1);
-          if (comes === 'receipt') {
-            expect(ledger.receipted.has(opId)).toBe(false);
-            ledger.receipted.add(opId);
-          } else if (comes === 'held') ledger.held.add(opId);
-          else if (comes === 'full' && ledger.entries.get(opId)!.kind === 'image') imagesNotBefore = now + 5;
-          else delays.set(opId, { problem: { code: 'internal', message: '', retryable: true }, rounds: 1, notBefore: now + 3 });
-        }
-        expect(inFlight.size).toBe(0);
-        for (const left of owedTo(ledger, LIFE)) {
-          // Only photographs of a survey that a person has to look at stay.
-          expect(left.kind).toBe('image');
-          const survey = ledger.document('survey', left.surveyId!);
-          expect(survey.length > 0 && survey.every(({ opId }) => ledger.held.has(opId))).toBe(true);
-        }
-      }),
+        },
+      ),
       { numRuns: 400 },
     );
   });
@@ -126,7 +157,14 @@ test('protocol: the outbox — 5,000 items are looked through once between two c
     vouching: ledger.vouching,
     clouds: ledger.clouds,
   };
-  const situation = { ledger: counting, life: LIFE, inFlight: new Set<OpId>(), delays: new Map<OpId, Delay>(), imagesNotBefore: 0, now: 0 };
+  const situation = {
+    ledger: counting,
+    life: LIFE,
+    inFlight: new Set<OpId>(),
+    delays: new Map<OpId, Delay>(),
+    imagesNotBefore: 0,
+    now: 0,
+  };
   for (let i = 0; i < 50; i++) expect(nextStep(situation)).toMatchObject({ do: 'send', entry: { docId: 'analysis0' } });
   expect(asked).toBe(5000);
   ledger.receipted.add('device0000000000-1' as OpId);
@@ -161,7 +199,9 @@ describe('protocol: chunks from 64 KiB to 4 MiB', () => {
           const size = chunks.next(Infinity);
           chunks.landed(size, (size * 1000) / bytesPerSecond);
         }
-        expect(chunks.next(Infinity) / bytesPerSecond).toBeLessThanOrEqual(Math.max(2, LIMITS.chunkBytesMin / bytesPerSecond) + 0.001);
+        expect(chunks.next(Infinity) / bytesPerSecond).toBeLessThanOrEqual(
+          Math.max(2, LIMITS.chunkBytesMin / bytesPerSecond) + 0.001,
+        );
       }),
     );
   });

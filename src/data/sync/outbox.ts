@@ -7,7 +7,19 @@ import type { Ledger, LedgerEntry, StoreLife } from '../ops/ledger';
 /** Protocol, "Chain of an edit": "in the order profile, survey, image, analysis". */
 const ORDER: readonly OpKind[] = ['profile', 'survey', 'image', 'analysis'];
 /** What the outbox reads of the ledger. */
-export type OutboxLedger = Pick<Ledger, 'version' | 'entries' | 'document' | 'receiptFrom' | 'holdFrom' | 'hasBytes' | 'blobReceipted' | 'blobRecorded' | 'vouching' | 'clouds'>;
+export type OutboxLedger = Pick<
+  Ledger,
+  | 'version'
+  | 'entries'
+  | 'document'
+  | 'receiptFrom'
+  | 'holdFrom'
+  | 'hasBytes'
+  | 'blobReceipted'
+  | 'blobRecorded'
+  | 'vouching'
+  | 'clouds'
+>;
 
 /** An item that did not go: why, how often in a row, and when it is taken up again (by `Clock.elapsed`). */
 export interface Delay {
@@ -30,7 +42,10 @@ export function owedTo(ledger: OutboxLedger, { nodeId, storeEpoch }: StoreLife):
 }
 
 /** The last answer for a ledger: sender, screens and each step of thousands ask the same between two changes. */
-const answers = new WeakMap<OutboxLedger, { readonly version: number; readonly life: string; readonly owed: readonly LedgerEntry[] }>();
+const answers = new WeakMap<
+  OutboxLedger,
+  { readonly version: number; readonly life: string; readonly owed: readonly LedgerEntry[] }
+>();
 
 function lookUp(ledger: OutboxLedger, life: StoreLife): readonly LedgerEntry[] {
   // The ledger holds its entries in the order of their arrival.
@@ -38,7 +53,13 @@ function lookUp(ledger: OutboxLedger, life: StoreLife): readonly LedgerEntry[] {
   for (const entry of ledger.entries.values()) {
     const { opId, kind, blob } = entry;
     if (ledger.receiptFrom(opId, life) !== undefined || ledger.holdFrom(opId, life) !== undefined) continue;
-    if (kind === 'image' && blob !== undefined && !ledger.hasBytes(blob.sha256) && !goesWithoutBytes(ledger, life, entry)) continue;
+    if (
+      kind === 'image' &&
+      blob !== undefined &&
+      !ledger.hasBytes(blob.sha256) &&
+      !goesWithoutBytes(ledger, life, entry)
+    )
+      continue;
     owed.get(kind)?.push(entry);
   }
   return [...owed.values()].flat();
@@ -80,7 +101,15 @@ export interface Situation {
  * Picks the next item: kinds in order, each document's operations one after another, an image only once the box has
  * receipted its survey.
  */
-export function nextStep({ ledger, life, inFlight, delays, imagesNotBefore, now, recordsAtOnce = 1 }: Situation): NextStep {
+export function nextStep({
+  ledger,
+  life,
+  inFlight,
+  delays,
+  imagesNotBefore,
+  now,
+  recordsAtOnce = 1,
+}: Situation): NextStep {
   const sending = [...inFlight].flatMap((opId) => ledger.entries.get(opId) ?? []);
   const owed = owedTo(ledger, life);
   const busyDocuments = new Set(sending.map(documentOf));
@@ -89,7 +118,9 @@ export function nextStep({ ledger, life, inFlight, delays, imagesNotBefore, now,
     until = until === null ? at : Math.min(until, at);
   };
 
-  const hasToCarry = ({ kind, docId, blob }: LedgerEntry): boolean => kind === 'image' && (blob === undefined || (ledger.hasBytes(blob.sha256) && !ledger.blobReceipted(docId, blob.sha256, life)));
+  const hasToCarry = ({ kind, docId, blob }: LedgerEntry): boolean =>
+    kind === 'image' &&
+    (blob === undefined || (ledger.hasBytes(blob.sha256) && !ledger.blobReceipted(docId, blob.sha256, life)));
   for (const kind of ORDER) {
     const ofThisKind = sending.filter((entry) => entry.kind === kind);
     const carrying = ofThisKind.filter(hasToCarry).length;

@@ -28,11 +28,19 @@ export function tellOwing(store: OpsStore, ledger: Ledger, link: EdgeLinkKeeper,
     const owed = owedTo(ledger, verified.edge);
     const photographs = owed.filter(({ kind }) => kind === 'image');
     const sent = inFlight.reduce((sum, item) => sum + item.sent, 0);
-    const survey = ledger.entries.get(inFlight.find(({ bytes }) => bytes > 0)?.opId ?? photographs[0]?.opId ?? owed[0]?.opId ?? ('' as never))?.surveyId as SurveyId | undefined;
+    const survey = ledger.entries.get(
+      inFlight.find(({ bytes }) => bytes > 0)?.opId ?? photographs[0]?.opId ?? owed[0]?.opId ?? ('' as never),
+    )?.surveyId as SurveyId | undefined;
     const message = {
       records: owed.length - photographs.length,
       photographs: photographs.length,
-      bytes: Math.max(0, photographs.reduce((sum, { blob }) => sum + (blob !== undefined && ledger.hasBytes(blob.sha256) ? blob.bytes : 0), 0) - sent),
+      bytes: Math.max(
+        0,
+        photographs.reduce(
+          (sum, { blob }) => sum + (blob !== undefined && ledger.hasBytes(blob.sha256) ? blob.bytes : 0),
+          0,
+        ) - sent,
+      ),
       ...(survey === undefined ? {} : { survey }),
     };
     const words = JSON.stringify(message);

@@ -22,13 +22,21 @@ export async function pairWith(store: OpsStore, self: TabletName, origin: string
   const published = await http.keys();
   const nonce = [...host.randomBytes(16)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
   const trace = await checkTrace(host, await http.trace(nonce), nonce, published.trace);
-  if (trace === undefined) throw new ReefError('receipt-mismatch', { field: 'trace', message: 'What answers there does not hold the keys that it shows.' });
+  if (trace === undefined)
+    throw new ReefError('receipt-mismatch', {
+      field: 'trace',
+      message: 'What answers there does not hold the keys that it shows.',
+    });
 
   const socket = new EdgeSocket(host, origin);
   try {
     await socket.connect();
     const reply = await verifyOn(socket, store, self, code === undefined ? {} : { code: code.trim().toUpperCase() });
-    if (reply.edge.id !== trace.node) throw new ReefError('receipt-mismatch', { field: 'node', message: 'Two different boxes answer under that address.' });
+    if (reply.edge.id !== trace.node)
+      throw new ReefError('receipt-mismatch', {
+        field: 'node',
+        message: 'Two different boxes answer under that address.',
+      });
     const cloudOrigin = cloudOriginOf(reply);
     const row: EdgeRow = {
       nodeId: reply.edge.id,
@@ -45,7 +53,8 @@ export async function pairWith(store: OpsStore, self: TabletName, origin: string
     await store.run(() =>
       db.transaction('rw', [db.edges, db.cursors], async () => {
         // A box that answers under another's address has taken its place.
-        for (const other of await db.edges.toArray()) if (other.origin === origin && other.nodeId !== row.nodeId) await db.edges.delete(other.nodeId);
+        for (const other of await db.edges.toArray())
+          if (other.origin === origin && other.nodeId !== row.nodeId) await db.edges.delete(other.nodeId);
         await db.edges.put(row);
       }),
     );
@@ -67,7 +76,12 @@ export async function forgetEdge(store: OpsStore, nodeId: string): Promise<void>
 }
 
 /** Signs a person in at the box; the session that the tablet holds becomes theirs. @throws ReefError as the box answers */
-export async function signInAboard(store: OpsStore, self: TabletName, edge: EdgeRow, who: { name: { first: string; last: string }; email: string }): Promise<EdgeUser> {
+export async function signInAboard(
+  store: OpsStore,
+  self: TabletName,
+  edge: EdgeRow,
+  who: { name: { first: string; last: string }; email: string },
+): Promise<EdgeUser> {
   const device = await deviceOf(store, self);
   const { session, user } = await new EdgeHttp(store.host, edge.origin).signIn({ ...who, device });
   await store.run(() => store.db.edges.update(edge.nodeId, { session }));
@@ -76,6 +90,8 @@ export async function signInAboard(store: OpsStore, self: TabletName, edge: Edge
 
 /** A signed trace said that the box began a new store: the receipts of the old one count no more. */
 export async function noteNewStore(store: OpsStore, edge: EdgeRow, storeEpoch: string): Promise<void> {
-  store.host.log.note('warn', 'The box began a new store: what the old one receipted is offered again.', { edge: edge.name });
+  store.host.log.note('warn', 'The box began a new store: what the old one receipted is offered again.', {
+    edge: edge.name,
+  });
   await store.run(() => store.db.edges.update(edge.nodeId, { storeEpoch }));
 }

@@ -44,14 +44,17 @@ interface Load {
  * another epoch is read from its beginning.
  */
 export class Puller {
-  private last: Promise<unknown> = Promise.resolve();
+  #last: Promise<unknown> = Promise.resolve();
   /** A turn that has not begun: further calls for the same connection join it. */
-  private waiting: { readonly upstream: Upstream; subscribe: boolean; readonly done: Promise<void> } | undefined;
+  #waiting: { readonly upstream: Upstream; subscribe: boolean; readonly done: Promise<void> } | undefined;
 
-  constructor(
-    private readonly store: OpsStore,
-    private readonly ledger: Ledger,
-  ) {}
+  readonly #store: OpsStore;
+  readonly #ledger: Ledger;
+
+  constructor(store: OpsStore, ledger: Ledger) {
+    this.#store = store;
+    this.#ledger = ledger;
+  }
 
   /**
    * Reads to the end of the feed, beginning after this call; one at a time.
@@ -60,153 +63,184 @@ export class Puller {
    * @throws ReefError as the store answers
    */
   pull(upstream: Upstream, subscribe = false): Promise<void> {
-    if (this.waiting?.upstream === upstream) {
-      this.waiting.subscribe ||= subscribe;
-      return this.waiting.done;
+    if (this.#waiting?.upstream === upstream) {
+      this.#waiting.subscribe ||= subscribe;
+      return this.#waiting.done;
     }
     const begin = (): Promise<void> => {
-      if (this.waiting === turn) this.waiting = undefined;
-      return this.pullToEnd(upstream, turn.subscribe);
+      if (this.#waiting === turn) this.#waiting = undefined;
+      return this.#pullToEnd(upstream, turn.subscribe);
     };
-    const turn = { upstream, subscribe, done: this.last.then(begin, begin) };
-    this.waiting = turn;
-    this.last = turn.done;
+    const turn = { upstream, subscribe, done: this.#last.then(begin, begin) };
+    this.#waiting = turn;
+    this.#last = turn.done;
     return turn.done;
   }
 
-  private async pullToEnd(upstream: Upstream, subscribe: boolean): Promise<void> {
-    const { store } = this;
+  async #pullToEnd(upstream: Upstream, subscribe: boolean): Promise<void> {
+    const store = this.#store;
     const { nodeId, storeEpoch } = upstream;
     let loads: Load[] = [];
     for (let first = true; ; first = false) {
       const cursor = await store.run(() => store.db.cursors.get(nodeId));
       const since = cursor?.storeEpoch === storeEpoch ? cursor.since : 0;
       // Where a page was not taken, those after it are not looked at.
-      if (loads[0]?.since !== since) loads = [this.load(upstream, since, subscribe && first)];
+      if (loads[0]?.since !== since) loads = [this.#load(upstream, since, subscribe && first)];
       const [load] = loads as [Load];
-      this.loadAhead(upstream, loads);
+      this.#loadAhead(upstream, loads);
       const page = await load.page;
-      if (page.storeEpoch !== storeEpoch) throw new ReefError('disconnected', { message: 'A new store was begun. It is verified again.' });
+      if (page.storeEpoch !== storeEpoch)
+        throw new ReefError('disconnected', { message: 'A new store was begun. It is verified again.' });
       if (page.entries.length === 0) break;
       if (page.next <= since) throw new ReefError('bad-message', { message: 'The feed does not get further.' });
-      const taken = await this.take(upstream, page.next, await load.checked);
+      const taken = await this.#take(upstream, page.next, await load.checked);
       loads.shift();
-      if (taken.result === 'clash') await (taken.isElsewhere ? this.settleNames(upstream, since) : this.takeNewDeviceId());
+      if (taken.result === 'clash')
+        await (taken.isElsewhere ? this.#settleNames(upstream, since) : this.#takeNewDeviceId());
     }
   }
 
   /** The pages after this one are fetched and checked while it is kept. */
-  private loadAhead(upstream: Upstream, loads: Load[]): void {
+  #loadAhead(upstream: Upstream, loads: Load[]): void {
     const last = loads.at(-1);
     if (last === undefined || loads.length > PAGES_AHEAD) return;
     last.page.then(
       ({ entries, next }) => {
         if (loads.at(-1) !== last || loads.length > PAGES_AHEAD || entries.length === 0 || next <= last.since) return;
-        loads.push(this.load(upstream, next, false));
-        this.loadAhead(upstream, loads);
+        loads.push(this.#load(upstream, next, false));
+        this.#loadAhead(upstream, loads);
       },
       // Whoever comes to this page hears of it.
       () => undefined,
     );
   }
 
-  private load(upstream: Upstream, since: number, subscribe: boolean): Load {
+  #load(upstream: Upstream, since: number, subscribe: boolean): Load {
     const page = upstream.changes(since, LIMITS.changesMax, subscribe).then(readPage);
-    const checked = page.then(({ entries }) => Promise.all((entries as readonly unknown[]).filter(isObject).map((entry) => this.check(upstream, entry))));
+    const checked = page.then(({ entries }) =>
+      Promise.all((entries as readonly unknown[]).filter(isObject).map((entry) => this.#check(upstream, entry))),
+    );
     // Whoever comes to this page hears of it; where nobody does, nobody has to.
     checked.catch(() => undefined);
     return { since, page, checked };
   }
 
   /** All that can be checked of an entry by itself. Side by side: hashing and checking signatures run off this thread. */
-  private async check(upstream: Upstream, { op, by, receipt }: Readonly<Record<string, unknown>>): Promise<CheckedEntry> {
-    const [checkedOp, checkedReceipt] = await Promise.all([op === undefined ? undefined : this.checkedOp(op), receipt === undefined ? undefined : this.checkedReceipt(upstream, receipt)]);
+  async #check(upstream: Upstream, { op, by, receipt }: Readonly<Record<string, unknown>>): Promise<CheckedEntry> {
+    const [checkedOp, checkedReceipt] = await Promise.all([
+      op === undefined ? undefined : this.#checkedOp(op),
+      receipt === undefined ? undefined : this.#checkedReceipt(upstream, receipt),
+    ]);
     return { op: checkedOp, by: checkedOp?.by ?? (typeof by === 'string' ? by : null), receipt: checkedReceipt };
   }
 
-  private async take({ nodeId, storeEpoch }: Upstream, next: number, entries: readonly CheckedEntry[]): Promise<TakenIn> {
-    const here = await this.opsHere(entries);
-    const receipts = entries.flatMap(({ op, receipt }) => (receipt !== undefined && this.isForIts(receipt, op ?? here.get(receipt.opId)) ? [receipt] : []));
-    return takePage(this.store, this.ledger, opsOf(entries), receipts, { nodeId, storeEpoch, next });
+  async #take({ nodeId, storeEpoch }: Upstream, next: number, entries: readonly CheckedEntry[]): Promise<TakenIn> {
+    const here = await this.#opsHere(entries);
+    const receipts = entries.flatMap(({ op, receipt }) =>
+      receipt !== undefined && this.#isForIts(receipt, op ?? here.get(receipt.opId)) ? [receipt] : [],
+    );
+    return takePage(this.#store, this.#ledger, opsOf(entries), receipts, { nodeId, storeEpoch, next });
   }
 
   /** What this version cannot read (a newer kind) or what is damaged is left out, and said in the log. */
-  private async checkedOp(value: unknown): Promise<Op | undefined> {
+  async #checkedOp(value: unknown): Promise<Op | undefined> {
     try {
       const op = parseOp(value);
-      await checkOpHash(op, this.store.host.sha256);
+      await checkOpHash(op, this.#store.host.sha256);
       return op;
     } catch (error) {
-      this.note('An operation of the feed was left out.', error);
+      this.#note('An operation of the feed was left out.', error);
       return undefined;
     }
   }
 
   /** The operations that are here of those that receipts without one are for. */
-  private async opsHere(entries: readonly CheckedEntry[]): Promise<ReadonlyMap<string, Op>> {
-    const { store, ledger } = this;
-    const named = entries.flatMap(({ op, receipt }) => (op === undefined && receipt !== undefined ? [receipt.opId as OpId] : []));
+  async #opsHere(entries: readonly CheckedEntry[]): Promise<ReadonlyMap<string, Op>> {
+    const store = this.#store;
+    const ledger = this.#ledger;
+    const named = entries.flatMap(({ op, receipt }) =>
+      op === undefined && receipt !== undefined ? [receipt.opId as OpId] : [],
+    );
     if (named.length === 0) return new Map();
     await ledger.followOthers();
     const refs = named.flatMap((opId) => ledger.entries.get(opId) ?? []);
-    const rows = await store.run(() => store.db.transaction('r', [store.db.ops, store.db.segments], () => knownOps(store, refs)));
+    const rows = await store.run(() =>
+      store.db.transaction('r', [store.db.ops, store.db.segments], () => knownOps(store, refs)),
+    );
     return new Map([...rows].map(([opId, { op }]) => [opId, op]));
   }
 
   /** A receipt that counts here, its signature checked. */
-  private async checkedReceipt(upstream: Upstream, value: unknown): Promise<Receipt | undefined> {
+  async #checkedReceipt(upstream: Upstream, value: unknown): Promise<Receipt | undefined> {
     try {
       const receipt = receiptSchema.parse(value);
       const isItsOwn = receipt.stage === upstream.stage;
       // What another box receipted is that box's to say; a receipt of an earlier life of this store counts no more.
-      if (isItsOwn ? receipt.nodeId !== upstream.nodeId || receipt.storeEpoch !== upstream.storeEpoch : receipt.stage === 'edge') return undefined;
+      if (
+        isItsOwn
+          ? receipt.nodeId !== upstream.nodeId || receipt.storeEpoch !== upstream.storeEpoch
+          : receipt.stage === 'edge'
+      )
+        return undefined;
       const keys = isItsOwn ? upstream.receiptKeys : upstream.cloudKeys;
-      await checkReceiptSignature(receipt, keys, this.store.host.verifySignature);
+      await checkReceiptSignature(receipt, keys, this.#store.host.verifySignature);
       return receipt;
     } catch (error) {
-      this.note('A receipt of the feed was left out.', error);
+      this.#note('A receipt of the feed was left out.', error);
       return undefined;
     }
   }
 
   /** A receipt for an operation that is not here yet is kept: the operation may come in a later page. */
-  private isForIts(receipt: Receipt, op: Op | undefined): boolean {
+  #isForIts(receipt: Receipt, op: Op | undefined): boolean {
     try {
       if (op !== undefined) checkReceiptIsFor(receipt, op, blobOf(op));
       return true;
     } catch (error) {
-      this.note('A receipt of the feed was left out.', error);
+      this.#note('A receipt of the feed was left out.', error);
       return false;
     }
   }
 
-  private async takeNewDeviceId(): Promise<void> {
-    const deviceId = await this.store.fact('deviceId');
+  async #takeNewDeviceId(): Promise<void> {
+    const deviceId = await this.#store.fact('deviceId');
     if (deviceId === undefined) return;
-    const count = await reissueUnsent(this.store, deviceId);
-    this.store.host.log.note('warn', 'A store knows work of this tablet that it does not know itself: it takes a new id and issues what was unsent again.', { count });
+    const count = await reissueUnsent(this.#store, deviceId);
+    this.#store.host.log.note(
+      'warn',
+      'A store knows work of this tablet that it does not know itself: it takes a new id and issues what was unsent again.',
+      { count },
+    );
   }
 
   /** Another store has what this tablet wrote under a name under which this one has something else. */
-  private async settleNames(upstream: Upstream, since: number): Promise<void> {
-    const { store } = this;
+  async #settleNames(upstream: Upstream, since: number): Promise<void> {
+    const store = this.#store;
     const devices = await store.run(() => ownDevices(store));
     const came: CameOp[] = [];
-    for (let from = since; ; ) {
-      const load = this.load(upstream, from, false);
+    for (let from = since; ;) {
+      const load = this.#load(upstream, from, false);
       const page = await load.page;
-      if (page.storeEpoch !== upstream.storeEpoch) throw new ReefError('disconnected', { message: 'A new store was begun. It is verified again.' });
+      if (page.storeEpoch !== upstream.storeEpoch)
+        throw new ReefError('disconnected', { message: 'A new store was begun. It is verified again.' });
       if (page.entries.length === 0 || page.next <= from) break;
       came.push(...opsOf(await load.checked).filter(({ op }) => devices.has(splitOpId(op.opId).deviceId)));
       from = page.next;
     }
     const count = await settleNames(store, upstream, came);
-    if (count === 0) throw new ReefError('internal', { message: 'Two stores know different work under one name, and it could not be settled.' });
-    store.host.log.note('warn', 'Two stores know different work of this tablet under the same names: both are issued again under new ones.', { count });
+    if (count === 0)
+      throw new ReefError('internal', {
+        message: 'Two stores know different work under one name, and it could not be settled.',
+      });
+    store.host.log.note(
+      'warn',
+      'Two stores know different work of this tablet under the same names: both are issued again under new ones.',
+      { count },
+    );
   }
 
-  private note(message: string, error: unknown): void {
-    this.store.host.log.note('warn', message, { error: error instanceof Error ? error.message : String(error) });
+  #note(message: string, error: unknown): void {
+    this.#store.host.log.note('warn', message, { error: error instanceof Error ? error.message : String(error) });
   }
 }
 

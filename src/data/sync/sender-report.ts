@@ -8,7 +8,12 @@ import { Cell, sameFacts } from '../transport/signal';
 /** What the sender is doing; screens see it through the sending repository. */
 export interface SenderFacts {
   readonly active: boolean;
-  readonly inFlight: readonly { readonly opId: OpId; readonly docId: string; readonly sent: number; readonly bytes: number }[];
+  readonly inFlight: readonly {
+    readonly opId: OpId;
+    readonly docId: string;
+    readonly sent: number;
+    readonly bytes: number;
+  }[];
   readonly rate: number | null;
   readonly problem: WireError | null;
   readonly nextTryAt: number | null;
@@ -22,66 +27,75 @@ export class SenderReport {
   readonly facts = new Cell<SenderFacts>(IDLE, sameFacts);
   /** The last failure; null once something arrived after it. */
   problem: WireError | null = null;
-  private readonly inHand = new Map<OpId, { docId: string; sent: number; bytes: number }>();
+  readonly #inHand = new Map<OpId, { docId: string; sent: number; bytes: number }>();
   /** Bytes that landed over the last while, for the rate. */
-  private landed: Landed[] = [];
-  private since = 0;
-  private shown: { readonly until: number; readonly at: number } | undefined;
+  #landed: Landed[] = [];
+  #since = 0;
+  #shown: { readonly until: number; readonly at: number } | undefined;
 
-  constructor(private readonly clock: Clock) {}
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   /** Sending on one connection begins: the rate counts from here. */
   begin(): void {
-    this.since = this.clock.elapsed();
+    this.#since = this.#clock.elapsed();
   }
 
   /** The items in hand, as of now. */
   get inFlight(): ReadonlySet<OpId> {
-    return new Set(this.inHand.keys());
+    return new Set(this.#inHand.keys());
   }
 
   /** An item is taken in hand; `bytes` of a photograph, 0 of a record. */
   take(opId: OpId, docId: string, bytes: number): void {
-    this.inHand.set(opId, { docId, sent: 0, bytes });
+    this.#inHand.set(opId, { docId, sent: 0, bytes });
     this.tell(true);
   }
 
   /** `sent` of `bytes` of an item in hand are at the box, `fresh` of them since it was last said. */
-  progress(opId: OpId, docId: string, { sent, bytes, fresh }: { readonly sent: number; readonly bytes: number; readonly fresh: number }): void {
-    const now = this.clock.elapsed();
-    if (fresh > 0) this.landed.push({ at: now, bytes: fresh });
-    this.landed = this.landed.filter(({ at }) => now - at <= RATE_WINDOW_MS);
-    this.inHand.set(opId, { docId, sent, bytes });
+  progress(
+    opId: OpId,
+    docId: string,
+    { sent, bytes, fresh }: { readonly sent: number; readonly bytes: number; readonly fresh: number },
+  ): void {
+    const now = this.#clock.elapsed();
+    if (fresh > 0) this.#landed.push({ at: now, bytes: fresh });
+    this.#landed = this.#landed.filter(({ at }) => now - at <= RATE_WINDOW_MS);
+    this.#inHand.set(opId, { docId, sent, bytes });
     this.tell(true);
   }
 
   /** An item is out of hand, whatever became of it. */
   letGo(opId: OpId): void {
-    this.inHand.delete(opId);
+    this.#inHand.delete(opId);
     this.tell(true);
   }
 
   /** Nothing can go before `until` (by `elapsed`; null: until something changes). */
   waitUntil(until: number | null): void {
-    this.tell(true, this.shownTime(until));
+    this.tell(true, this.#shownTime(until));
   }
 
   /** Says how it stands. */
   tell(active: boolean, nextTryAt: number | null = this.facts.get().nextTryAt): void {
     this.facts.set({
       active,
-      inFlight: [...this.inHand].map(([opId, progress]) => ({ opId, ...progress })),
-      rate: roundedRate(rateOver(this.landed, this.since, this.clock.elapsed())),
+      inFlight: [...this.#inHand].map(([opId, progress]) => ({ opId, ...progress })),
+      rate: roundedRate(rateOver(this.#landed, this.#since, this.#clock.elapsed())),
       problem: this.problem,
-      nextTryAt: this.inHand.size > 0 ? null : nextTryAt,
+      nextTryAt: this.#inHand.size > 0 ? null : nextTryAt,
     });
   }
 
   /** What the clock will show at a time by `elapsed`; worked out once, so that the same plan stays the same fact. */
-  private shownTime(until: number | null): number | null {
+  #shownTime(until: number | null): number | null {
     if (until === null) return null;
-    if (this.shown?.until !== until) this.shown = { until, at: Math.round(this.clock.now() + until - this.clock.elapsed()) };
-    return this.shown.at;
+    if (this.#shown?.until !== until)
+      this.#shown = { until, at: Math.round(this.#clock.now() + until - this.#clock.elapsed()) };
+    return this.#shown.at;
   }
 }
 

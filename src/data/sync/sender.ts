@@ -23,36 +23,47 @@ const FIRST_ROUND_MS = LIMITS.reconnectDelayMs;
  * it. One tab of the tablet runs it (`tablet-sync.ts` holds the lock). Who is signed in does not matter to it.
  */
 export class Sender {
-  private readonly report: SenderReport;
+  readonly #report: SenderReport;
   /** True while a person has paused sending. */
   readonly pausing = new Cell(false);
   /** Raised by a person who gives up what is in hand. */
-  private cancelled = 0;
+  #cancelled = 0;
   /** Why single items wait, for custody. */
   readonly delays = new Map<OpId, Delay>();
-  private readonly woken = new Signal<void>();
+  readonly #woken = new Signal<void>();
   /** How often it was woken: a word that comes between looking and waiting is not missed. */
-  private wakes = 0;
-  private readonly chunks = new ChunkSize();
-  private imagesNotBefore = 0;
-  private imageRounds = 0;
+  #wakes = 0;
+  readonly #chunks = new ChunkSize();
+  #imagesNotBefore = 0;
+  #imageRounds = 0;
   /** Ends a wait between two tries when this tab gives up sending. */
-  private ending: AbortSignal | undefined;
+  #ending: AbortSignal | undefined;
+
+  readonly #store: OpsStore;
+  readonly #ledger: Ledger;
+  readonly #link: UpstreamLink;
+  readonly #present: () => StoreLife | undefined;
+  readonly #pull: (upstream: Upstream) => Promise<void>;
 
   constructor(
-    private readonly store: OpsStore,
-    private readonly ledger: Ledger,
-    private readonly link: UpstreamLink,
-    private readonly present: () => StoreLife | undefined,
+    store: OpsStore,
+    ledger: Ledger,
+    link: UpstreamLink,
+    present: () => StoreLife | undefined,
     /** Reads the feed to its end: receipts that were given but never arrived are among it. */
-    private readonly pull: (upstream: Upstream) => Promise<void>,
+    pull: (upstream: Upstream) => Promise<void>,
   ) {
-    this.report = new SenderReport(store.host.clock);
+    this.#store = store;
+    this.#ledger = ledger;
+    this.#link = link;
+    this.#present = present;
+    this.#pull = pull;
+    this.#report = new SenderReport(store.host.clock);
   }
 
   /** What it is doing. */
   get facts(): SenderReport['facts'] {
-    return this.report.facts;
+    return this.#report.facts;
   }
 
   setPaused(paused: boolean): void {
@@ -62,13 +73,13 @@ export class Sender {
 
   /** Another store counts now: what is owed is looked at anew. */
   wake(): void {
-    this.wakes += 1;
-    this.woken.emit();
+    this.#wakes += 1;
+    this.#woken.emit();
   }
 
   /** Gives up what is in hand after the chunk on its way. It stays saved and owed; the box keeps the bytes that it has. */
   cancel(): void {
-    this.cancelled += 1;
+    this.#cancelled += 1;
     this.wake();
   }
 
@@ -76,107 +87,119 @@ export class Sender {
   tryNow(): void {
     // Why they waited stays visible until they went.
     for (const [opId, delay] of this.delays) this.delays.set(opId, { ...delay, notBefore: 0 });
-    this.imagesNotBefore = 0;
+    this.#imagesNotBefore = 0;
     this.wake();
   }
 
   /** True while something is owed to the store that counts now. */
   owes(): boolean {
-    const life = this.present();
-    return life !== undefined && owedTo(this.ledger, life).length > 0;
+    const life = this.#present();
+    return life !== undefined && owedTo(this.#ledger, life).length > 0;
   }
 
   /** Sends until the signal; holds the connection only while something is owed. */
   async run(signal: AbortSignal): Promise<void> {
-    const stopListening = [this.ledger.onChange(() => this.wake()), this.link.state.subscribe(() => this.onLink()), onAbort(signal, () => this.wake())];
+    const stopListening = [
+      this.#ledger.onChange(() => this.wake()),
+      this.#link.state.subscribe(() => this.#onLink()),
+      onAbort(signal, () => this.wake()),
+    ];
     let release: (() => void) | undefined;
-    this.ending = signal;
-    this.report.tell(true);
+    this.#ending = signal;
+    this.#report.tell(true);
     try {
       while (!signal.aborted) {
-        const { wakes } = this;
+        const wakes = this.#wakes;
         const wanted = !this.pausing.get() && this.owes();
-        if (wanted) release ??= this.link.acquire();
+        if (wanted) release ??= this.#link.acquire();
         else {
           release?.();
           release = undefined;
         }
-        const upstream = this.link.current;
-        if (wanted && upstream !== undefined) await this.sendWhile(upstream, signal);
-        else await this.nextWake(wakes, null, signal);
+        const upstream = this.#link.current;
+        if (wanted && upstream !== undefined) await this.#sendWhile(upstream, signal);
+        else await this.#nextWake(wakes, null, signal);
       }
     } finally {
       release?.();
       stopListening.forEach((stop) => stop());
-      this.report.tell(false);
+      this.#report.tell(false);
     }
   }
 
   /** Works on one connection until it ends, nothing can go now, or the person paused. */
-  private async sendWhile(upstream: Upstream, signal: AbortSignal): Promise<void> {
+  async #sendWhile(upstream: Upstream, signal: AbortSignal): Promise<void> {
     const hands = new Set<Promise<void>>();
-    this.report.begin();
-    const stopped = (): boolean => signal.aborted || this.pausing.get() || this.link.current !== upstream;
+    this.#report.begin();
+    const stopped = (): boolean => signal.aborted || this.pausing.get() || this.#link.current !== upstream;
     while (!stopped()) {
-      const { wakes } = this;
+      const wakes = this.#wakes;
       const step = nextStep({
-        ledger: this.ledger,
+        ledger: this.#ledger,
         life: upstream,
         recordsAtOnce: upstream.recordsAtOnce,
-        inFlight: this.report.inFlight,
+        inFlight: this.#report.inFlight,
         delays: this.delays,
-        imagesNotBefore: this.imagesNotBefore,
-        now: this.store.host.clock.elapsed(),
+        imagesNotBefore: this.#imagesNotBefore,
+        now: this.#store.host.clock.elapsed(),
       });
       if (step.do === 'send') {
-        const { cancelled } = this;
-        const hand: Promise<void> = this.send(upstream, step.entry, () => stopped() || this.cancelled !== cancelled).finally(() => {
+        const cancelled = this.#cancelled;
+        const hand: Promise<void> = this.#send(
+          upstream,
+          step.entry,
+          () => stopped() || this.#cancelled !== cancelled,
+        ).finally(() => {
           hands.delete(hand);
           this.wake();
         });
         hands.add(hand);
         continue;
       }
-      this.report.waitUntil(step.until);
+      this.#report.waitUntil(step.until);
       // With nothing owed the connection is let go; an image may also wait for a survey that a person has to look at.
       if (hands.size === 0 && !this.owes()) break;
-      await this.nextWake(wakes, step.until, signal);
+      await this.#nextWake(wakes, step.until, signal);
     }
     await Promise.all(hands);
   }
 
-  private async send(upstream: Upstream, entry: LedgerEntry, stopped: () => boolean): Promise<void> {
+  async #send(upstream: Upstream, entry: LedgerEntry, stopped: () => boolean): Promise<void> {
     const { opId } = entry;
-    this.report.take(opId, entry.docId, entry.kind === 'image' ? (entry.blob?.bytes ?? 0) : 0);
+    this.#report.take(opId, entry.docId, entry.kind === 'image' ? (entry.blob?.bytes ?? 0) : 0);
     try {
-      await this.sendWithRetries(upstream, entry, stopped);
+      await this.#sendWithRetries(upstream, entry, stopped);
     } catch (error) {
-      await this.noteFailure(upstream, entry, error).catch((unnoted: unknown) => {
+      await this.#noteFailure(upstream, entry, error).catch((unnoted: unknown) => {
         // The storage was full or the connection ended while the failure was dealt with: the item stays owed.
-        this.store.host.log.note('warn', 'A failure could not be worked off; the item is tried again.', { opId, error: String(unnoted) });
-        this.delay(entry, unnoted instanceof ReefError ? unnoted : new ReefError('internal', { cause: unnoted }));
+        this.#store.host.log.note('warn', 'A failure could not be worked off; the item is tried again.', {
+          opId,
+          error: String(unnoted),
+        });
+        this.#delay(entry, unnoted instanceof ReefError ? unnoted : new ReefError('internal', { cause: unnoted }));
       });
     } finally {
-      this.report.letGo(opId);
+      this.#report.letGo(opId);
     }
   }
 
   /** 1§9: "Retries: 3, first delay 1000 ms, doubling." */
-  private async sendWithRetries(upstream: Upstream, entry: LedgerEntry, stopped: () => boolean): Promise<void> {
+  async #sendWithRetries(upstream: Upstream, entry: LedgerEntry, stopped: () => boolean): Promise<void> {
     for (let retry = 0; ; retry++) {
       try {
-        await this.sendOnce(upstream, entry, stopped);
+        await this.#sendOnce(upstream, entry, stopped);
         return;
       } catch (error) {
         if (retry >= LIMITS.retries || !canHelp(error) || stopped()) throw error;
-        await sleep(this.store.host.timers, LIMITS.retryFirstDelayMs * 2 ** retry, this.ending);
+        await sleep(this.#store.host.timers, LIMITS.retryFirstDelayMs * 2 ** retry, this.#ending);
         if (stopped()) throw error;
       }
     }
   }
 
-  private async sendOnce(upstream: Upstream, entry: LedgerEntry, stopped: () => boolean): Promise<void> {
-    const { store, ledger } = this;
+  async #sendOnce(upstream: Upstream, entry: LedgerEntry, stopped: () => boolean): Promise<void> {
+    const store = this.#store;
+    const ledger = this.#ledger;
     const row = await store.run(() => knownOp(store, entry));
     if (row === undefined) {
       // Issued again under another number, or taken back: the ledger is behind.
@@ -194,85 +217,110 @@ export class Sender {
       {
         store,
         upstream,
-        chunks: this.chunks,
+        chunks: this.#chunks,
         stopped,
         onProgress: (sent, bytes) => {
-          this.report.progress(entry.opId, entry.docId, { sent, bytes, fresh: before === undefined ? 0 : sent - before });
+          this.#report.progress(entry.opId, entry.docId, {
+            sent,
+            bytes,
+            fresh: before === undefined ? 0 : sent - before,
+          });
           before = sent;
         },
       },
       row.op,
-      { bytesThere, bytesHere, vouching: upstream.stage === 'cloud' ? ledger.letInAboard(entry) : bytesThere && !recorded ? ledger.vouching(entry) : undefined, by: row.by },
+      {
+        bytesThere,
+        bytesHere,
+        vouching:
+          upstream.stage === 'cloud'
+            ? ledger.letInAboard(entry)
+            : bytesThere && !recorded
+              ? ledger.vouching(entry)
+              : undefined,
+        by: row.by,
+      },
     );
     await takeReceipt(store, receipt);
     await ledger.follow();
     this.delays.delete(entry.opId);
-    if (entry.kind === 'image') this.imageRounds = 0;
-    this.report.problem = null;
+    if (entry.kind === 'image') this.#imageRounds = 0;
+    this.#report.problem = null;
   }
 
-  private async noteFailure(upstream: Upstream, entry: LedgerEntry, thrown: unknown): Promise<void> {
+  async #noteFailure(upstream: Upstream, entry: LedgerEntry, thrown: unknown): Promise<void> {
     if (thrown instanceof Stopped) return;
-    const error = thrown instanceof BadReceipt ? thrown.error : thrown instanceof ReefError ? thrown : new ReefError('internal', { message: 'Sending failed on this tablet.', cause: thrown });
-    this.store.host.log.note('warn', 'An item was not sent.', { opId: entry.opId, kind: entry.kind, code: error.code, message: error.message });
-    this.report.problem = error.toWire();
+    const error =
+      thrown instanceof BadReceipt
+        ? thrown.error
+        : thrown instanceof ReefError
+          ? thrown
+          : new ReefError('internal', { message: 'Sending failed on this tablet.', cause: thrown });
+    this.#store.host.log.note('warn', 'An item was not sent.', {
+      opId: entry.opId,
+      kind: entry.kind,
+      code: error.code,
+      message: error.message,
+    });
+    this.#report.problem = error.toWire();
     if (thrown instanceof BadReceipt || !(thrown instanceof ReefError)) {
-      this.delay(entry, error);
+      this.#delay(entry, error);
       return;
     }
     switch (error.code) {
       case 'receipt-mismatch':
-        if (await meetClash({ store: this.store, ledger: this.ledger, pull: this.pull }, upstream, entry)) await this.hold(upstream, entry, error);
+        if (await meetClash({ store: this.#store, ledger: this.#ledger, pull: this.#pull }, upstream, entry))
+          await this.#hold(upstream, entry, error);
         return;
       case 'disconnected':
         // The socket stands all the same (a way over HTTP that something blocks): not again at once.
-        if (this.link.current === upstream) this.delay(entry, error);
+        if (this.#link.current === upstream) this.#delay(entry, error);
         return;
       case 'timeout':
-        this.delay(entry, error);
+        this.#delay(entry, error);
         // The connection may be half-open: a new one tells.
-        this.link.drop();
+        this.#link.drop();
         return;
       case 'unauthorised':
       case 'pairing-required':
-        this.link.drop();
+        this.#link.drop();
         return;
       case 'storage-full':
-        this.delay(entry, error);
+        this.#delay(entry, error);
         if (entry.kind === 'image') {
-          this.imageRounds += 1;
-          this.imagesNotBefore = this.store.host.clock.elapsed() + roundDelay(this.imageRounds);
+          this.#imageRounds += 1;
+          this.#imagesNotBefore = this.#store.host.clock.elapsed() + roundDelay(this.#imageRounds);
         }
         return;
       default:
-        if (error.retryable && error.code !== 'hash-mismatch') this.delay(entry, error);
-        else await this.hold(upstream, entry, error);
+        if (error.retryable && error.code !== 'hash-mismatch') this.#delay(entry, error);
+        else await this.#hold(upstream, entry, error);
     }
   }
 
-  private async hold(upstream: Upstream, { opId }: LedgerEntry, error: ReefError): Promise<void> {
+  async #hold(upstream: Upstream, { opId }: LedgerEntry, error: ReefError): Promise<void> {
     const { nodeId, storeEpoch } = upstream;
-    await hold(this.store, { opId, nodeId, storeEpoch }, error.toWire());
-    await this.ledger.follow();
+    await hold(this.#store, { opId, nodeId, storeEpoch }, error.toWire());
+    await this.#ledger.follow();
   }
 
-  private delay({ opId }: LedgerEntry, error: ReefError): void {
+  #delay({ opId }: LedgerEntry, error: ReefError): void {
     const rounds = (this.delays.get(opId)?.rounds ?? 0) + 1;
     const asked = error.details['retryAfterMs'];
     const wait = Math.max(roundDelay(rounds), typeof asked === 'number' ? Math.min(asked, 60_000) : 0);
-    this.delays.set(opId, { problem: error.toWire(), rounds, notBefore: this.store.host.clock.elapsed() + wait });
+    this.delays.set(opId, { problem: error.toWire(), rounds, notBefore: this.#store.host.clock.elapsed() + wait });
   }
 
-  private onLink(): void {
+  #onLink(): void {
     // A new connection is a new chance for what waits.
-    if (this.link.state.get().status === 'connected') this.tryNow();
+    if (this.#link.state.get().status === 'connected') this.tryNow();
     else this.wake();
   }
 
   /** Waits until something changes (since `wakes` was read) or it is time. */
-  private nextWake(wakes: number, until: number | null, signal: AbortSignal): Promise<void> {
-    const { clock, timers } = this.store.host;
-    if (wakes !== this.wakes) return Promise.resolve();
+  #nextWake(wakes: number, until: number | null, signal: AbortSignal): Promise<void> {
+    const { clock, timers } = this.#store.host;
+    if (wakes !== this.#wakes) return Promise.resolve();
     return new Promise((resolve) => {
       let cancel = (): void => undefined;
       const done = (): void => {
@@ -280,7 +328,7 @@ export class Sender {
         stop();
         resolve();
       };
-      const stop = this.woken.on(done);
+      const stop = this.#woken.on(done);
       if (until !== null) cancel = timers.after(Math.max(0, until - clock.elapsed()), done);
       if (signal.aborted) done();
     });

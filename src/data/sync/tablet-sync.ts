@@ -22,18 +22,25 @@ export class TabletSync {
   readonly puller: Puller;
   /** What the sender does, in whichever tab it runs. */
   readonly progress: SharedProgress;
-  private readonly stopping = new AbortController();
-  private readonly attention = new Signal<void>();
-  private listeners = 0;
-  private running: Promise<void> | undefined;
+  readonly #stopping = new AbortController();
+  readonly #attention = new Signal<void>();
+  #listeners = 0;
+  #running: Promise<void> | undefined;
+
+  readonly #store: OpsStore;
+  readonly #link: UpstreamLink;
+  readonly #lockName: string;
 
   constructor(
-    private readonly store: OpsStore,
+    store: OpsStore,
     ledger: Ledger,
-    private readonly link: UpstreamLink,
+    link: UpstreamLink,
     present: () => StoreLife | undefined,
-    private readonly lockName: string,
+    lockName: string,
   ) {
+    this.#store = store;
+    this.#link = link;
+    this.#lockName = lockName;
     this.puller = new Puller(store, ledger);
     this.sender = new Sender(store, ledger, link, present, (upstream) => this.puller.pull(upstream));
     this.progress = new SharedProgress(store.host, this.sender, this.place, lockName);
@@ -41,25 +48,25 @@ export class TabletSync {
 
   /** Waits for the lock, then works until `close`. */
   start(): void {
-    const { signal } = this.stopping;
-    const stopWatching = this.store.watch(
-      () => this.store.db.meta.get('sending'),
-      (row) => this.follow(row?.value),
+    const { signal } = this.#stopping;
+    const stopWatching = this.#store.watch(
+      () => this.#store.db.meta.get('sending'),
+      (row) => this.#follow(row?.value),
     );
-    this.running = this.holdAndWork(signal).finally(stopWatching);
+    this.#running = this.#holdAndWork(signal).finally(stopWatching);
   }
 
-  private follow(wish: unknown): void {
+  #follow(wish: unknown): void {
     this.wish.set(wish === 'paused' || wish === 'stopped' ? wish : 'on');
     this.sender.setPaused(this.wish.get() !== 'on');
   }
 
   /** Whatever goes wrong, it begins again: a tablet that stops sending without a word would be found out ashore. */
-  private async holdAndWork(signal: AbortSignal): Promise<void> {
-    const { locks, log, timers } = this.store.host;
+  async #holdAndWork(signal: AbortSignal): Promise<void> {
+    const { locks, log, timers } = this.#store.host;
     while (!signal.aborted) {
       try {
-        await locks.hold(this.lockName, signal, () => this.work(signal));
+        await locks.hold(this.#lockName, signal, () => this.#work(signal));
       } catch (error) {
         if (signal.aborted) return;
         log.note('error', 'Sending failed; it is begun again.', { error: String(error) });
@@ -70,65 +77,65 @@ export class TabletSync {
     }
   }
 
-  private async work(signal: AbortSignal): Promise<void> {
-    this.follow(await this.store.fact('sending'));
+  async #work(signal: AbortSignal): Promise<void> {
+    this.#follow(await this.#store.fact('sending'));
     this.place.set('here');
     const ending = new AbortController();
     const end = (): void => ending.abort();
     signal.addEventListener('abort', end);
     if (signal.aborted) end();
     // Where one of the two breaks off, the other ends too, and both begin again.
-    const parts = [this.sender.run(ending.signal), this.followFeed(ending.signal)];
+    const parts = [this.sender.run(ending.signal), this.#followFeed(ending.signal)];
     await Promise.all(parts.map((part) => part.finally(end))).finally(() => signal.removeEventListener('abort', end));
   }
 
   /** Says that somebody looks at what other people write: the connection stays open and the feed is followed. */
   attend(): () => void {
-    this.listeners += 1;
-    this.attention.emit();
+    this.#listeners += 1;
+    this.#attention.emit();
     return () => {
-      this.listeners -= 1;
-      this.attention.emit();
+      this.#listeners -= 1;
+      this.#attention.emit();
     };
   }
 
   async close(): Promise<void> {
-    this.stopping.abort(new Error('the tablet is closed'));
-    await this.running;
+    this.#stopping.abort(new Error('the tablet is closed'));
+    await this.#running;
     this.progress.close();
   }
 
-  private async followFeed(signal: AbortSignal): Promise<void> {
+  async #followFeed(signal: AbortSignal): Promise<void> {
     let release: (() => void) | undefined;
     const look = (): void => {
-      if (this.listeners > 0) release ??= this.link.acquire();
+      if (this.#listeners > 0) release ??= this.#link.acquire();
       else {
         release?.();
         release = undefined;
       }
     };
-    const { log, timers } = this.store.host;
+    const { log, timers } = this.#store.host;
     const pull = (upstream: Upstream | undefined, subscribe: boolean): void => {
-      if (upstream === undefined || this.link.current !== upstream) return;
+      if (upstream === undefined || this.#link.current !== upstream) return;
       this.puller.pull(upstream, subscribe).catch((error: unknown) => {
         log.note('info', 'The feed could not be read now.', { error: String(error) });
-        if (signal.aborted || this.link.current !== upstream) return;
-        if (error instanceof ReefError && RENEW.includes(error.code)) this.link.drop();
+        if (signal.aborted || this.#link.current !== upstream) return;
+        if (error instanceof ReefError && RENEW.includes(error.code)) this.#link.drop();
         // Without another try nothing would be heard on this connection: the hints were perhaps never asked for.
         else timers.after(LIMITS.connectivityRetryMaxMs, () => pull(upstream, true));
       });
     };
     const stops = [
-      this.attention.on(look),
-      this.link.state.subscribe(({ status }) => {
-        if (status === 'connected') pull(this.link.current, true);
+      this.#attention.on(look),
+      this.#link.state.subscribe(({ status }) => {
+        if (status === 'connected') pull(this.#link.current, true);
       }),
-      this.link.updates.on(({ name }) => {
-        if (name === 'changes') pull(this.link.current, false);
+      this.#link.updates.on(({ name }) => {
+        if (name === 'changes') pull(this.#link.current, false);
       }),
     ];
     look();
-    pull(this.link.current, true);
+    pull(this.#link.current, true);
     await new Promise<void>((resolve) => {
       if (signal.aborted) resolve();
       else signal.addEventListener('abort', () => resolve(), { once: true });

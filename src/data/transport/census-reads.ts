@@ -12,7 +12,10 @@ import { boundedText, errorOf, exchange } from './http';
 const PICTURE_MAX = 24 * 1024 * 1024;
 
 const text = z.string().nullish().catch(null);
-const linkSchema = z.object({ token: z.string().regex(/^[0-9A-Za-z_-]{1,200}$/), url: z.string().regex(/^[0-9A-Za-z_.-]{1,200}$/) });
+const linkSchema = z.object({
+  token: z.string().regex(/^[0-9A-Za-z_-]{1,200}$/),
+  url: z.string().regex(/^[0-9A-Za-z_.-]{1,200}$/),
+});
 
 /** A photograph of the census as the cloud tells it (2§3 "Image"). */
 const censusImageSchema = z.looseObject({
@@ -21,7 +24,13 @@ const censusImageSchema = z.looseObject({
   url: linkSchema.shape.url,
   path: text,
   survey: z.looseObject({ id: idSchema, name: text, regionId: text, _geoloc: geoPointSchema.nullish().catch(null) }),
-  user: z.looseObject({ name: z.looseObject({ first: text, last: text }).nullish().catch(null), org: z.looseObject({ handle: text, name: text }).nullish().catch(null) }).nullish().catch(null),
+  user: z
+    .looseObject({
+      name: z.looseObject({ first: text, last: text }).nullish().catch(null),
+      org: z.looseObject({ handle: text, name: text }).nullish().catch(null),
+    })
+    .nullish()
+    .catch(null),
   position: geoPointSchema.nullish().catch(null),
   color_corrected: linkSchema.nullish().catch(null),
 });
@@ -40,11 +49,15 @@ export interface CensusPage {
  * The cloud's photographs of the census. @throws ReefError from every method: as the cloud answers, `disconnected`, `timeout`
  */
 export class CensusReads {
-  constructor(
-    private readonly host: Pick<TabletHost, 'fetch' | 'timers' | 'clock'>,
-    private readonly origin: string,
-    private readonly bearer: string,
-  ) {}
+  readonly #host: Pick<TabletHost, 'fetch' | 'timers' | 'clock'>;
+  readonly #origin: string;
+  readonly #bearer: string;
+
+  constructor(host: Pick<TabletHost, 'fetch' | 'timers' | 'clock'>, origin: string, bearer: string) {
+    this.#host = host;
+    this.#origin = origin;
+    this.#bearer = bearer;
+  }
 
   /**
    * Photographs that the person of the session has not analysed, from a random place on.
@@ -52,36 +65,52 @@ export class CensusReads {
    * @param from hex: of 32 digits, a place among all, of `next` the one after it
    */
   async toAnalyse(from: string, isExpert: boolean): Promise<CensusPage> {
-    const page = await this.ask(`/api/query/images-to-analyse?from=${from}${isExpert ? '&expert=true' : ''}`);
+    const page = await this.#ask(`/api/query/images-to-analyse?from=${from}${isExpert ? '&expert=true' : ''}`);
     return { images: page.items.flatMap(readImage), next: page.next };
   }
 
   /** One of them, whether it was analysed or not; null where the cloud shows none. */
   async image(imageId: ImageId): Promise<CensusImage | null> {
-    const page = await this.ask(`/api/query/census-image?imageId=${imageId}`);
+    const page = await this.#ask(`/api/query/census-image?imageId=${imageId}`);
     return page.items.flatMap(readImage)[0] ?? null;
   }
 
   /** A picture of the cache; null where the cloud has none at that address. @param path `token/url` */
   async picture(size: number, path: string): Promise<Blob | null> {
-    return exchange(this.host, `${this.origin}/cache/${size}/${path}`, { credentials: 'omit' }, LIMITS.receiptTimeoutMs, async (response) => {
-      if (!response.ok) {
-        const error = errorOf(response.status, await boundedText(response));
-        if (error.code === 'not-found' || error.code === 'unsupported-media') return null;
-        throw error;
-      }
-      if (!(response.headers.get('content-type') ?? '').startsWith('image/') || Number(response.headers.get('content-length') ?? 0) > PICTURE_MAX) {
-        await response.body?.cancel();
-        throw new ReefError('internal', { message: 'What came in place of the picture is none.' });
-      }
-      const blob = await response.blob();
-      if (blob.size === 0 || blob.size > PICTURE_MAX) throw new ReefError('internal', { message: 'What came in place of the picture is none.' });
-      return blob;
-    });
+    return exchange(
+      this.#host,
+      `${this.#origin}/cache/${size}/${path}`,
+      { credentials: 'omit' },
+      LIMITS.receiptTimeoutMs,
+      async (response) => {
+        if (!response.ok) {
+          const error = errorOf(response.status, await boundedText(response));
+          if (error.code === 'not-found' || error.code === 'unsupported-media') return null;
+          throw error;
+        }
+        if (
+          !(response.headers.get('content-type') ?? '').startsWith('image/') ||
+          Number(response.headers.get('content-length') ?? 0) > PICTURE_MAX
+        ) {
+          await response.body?.cancel();
+          throw new ReefError('internal', { message: 'What came in place of the picture is none.' });
+        }
+        const blob = await response.blob();
+        if (blob.size === 0 || blob.size > PICTURE_MAX)
+          throw new ReefError('internal', { message: 'What came in place of the picture is none.' });
+        return blob;
+      },
+    );
   }
 
-  private ask(path: string): Promise<z.infer<typeof pageSchema>> {
-    return new CloudHttp(this.host, this.origin, this.bearer).ask(pageSchema, 'GET', path, undefined, LIMITS.slowConnectionMs);
+  #ask(path: string): Promise<z.infer<typeof pageSchema>> {
+    return new CloudHttp(this.#host, this.#origin, this.#bearer).ask(
+      pageSchema,
+      'GET',
+      path,
+      undefined,
+      LIMITS.slowConnectionMs,
+    );
   }
 }
 

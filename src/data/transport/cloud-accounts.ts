@@ -9,9 +9,24 @@ import { finishProvider, unlinkProvider } from './cloud-sign-in';
 
 const tokenReply = z.looseObject({ token: z.string().min(1) });
 const okReply = z.looseObject({});
-const placeSchema = z.object({ id: z.string(), value: z.string(), name: z.string(), country: z.string(), _geoloc: z.object({ lat: z.number(), lng: z.number() }) });
-const meReply = z.looseObject({ user: z.looseObject({ email: z.string().default(''), isEmailVerified: z.boolean().default(false), anonymous: z.boolean().default(false) }) });
-const providersReply = z.looseObject({ password: z.boolean().optional(), providers: z.array(z.looseObject({ id: z.string(), name: z.string(), linked: z.boolean().default(false) })) });
+const placeSchema = z.object({
+  id: z.string(),
+  value: z.string(),
+  name: z.string(),
+  country: z.string(),
+  _geoloc: z.object({ lat: z.number(), lng: z.number() }),
+});
+const meReply = z.looseObject({
+  user: z.looseObject({
+    email: z.string().default(''),
+    isEmailVerified: z.boolean().default(false),
+    anonymous: z.boolean().default(false),
+  }),
+});
+const providersReply = z.looseObject({
+  password: z.boolean().optional(),
+  providers: z.array(z.looseObject({ id: z.string(), name: z.string(), linked: z.boolean().default(false) })),
+});
 
 /** What a new account is made of (1§7 `create-account`). */
 export interface NewAccount {
@@ -61,89 +76,113 @@ export interface AccountState {
  * @throws ReefError from every method: as the cloud answers, `disconnected`, `timeout`
  */
 export class CloudAccounts {
-  constructor(private readonly http: CloudHttp) {}
+  readonly #http: CloudHttp;
+
+  constructor(http: CloudHttp) {
+    this.#http = http;
+  }
 
   byCode(email: string, verificationCode: string): Promise<string> {
-    return this.proven('verify-user-login-code', { email, verificationCode });
+    return this.#proven('verify-user-login-code', { email, verificationCode });
   }
 
   byPassword(email: string, password: string): Promise<string> {
-    return this.proven('sign-in-with-password', { email, password });
+    return this.#proven('sign-in-with-password', { email, password });
   }
 
   byLink(email: string, token: string): Promise<string> {
-    return this.proven('verify-authentication-link', { email, token });
+    return this.#proven('verify-authentication-link', { email, token });
   }
 
   byNothing(): Promise<string> {
-    return this.proven('sign-in-anonymously', {});
+    return this.#proven('sign-in-anonymously', {});
   }
 
   /** @param ticket what the window of another service brought */
   async byProvider(id: ProviderId, ticket: string): Promise<string> {
-    const token = await finishProvider(this.http, id, ticket);
+    const token = await finishProvider(this.#http, id, ticket);
     if (token === undefined) throw new ReefError('internal', { message: 'The shore did not say who signed in.' });
     return token;
   }
 
   create(account: NewAccount): Promise<string> {
-    return this.proven('create-account', account);
+    return this.#proven('create-account', account);
   }
 
   async sendReset(email: string): Promise<void> {
-    await this.http.call(okReply, 'send-password-reset', { email }, ANALYSIS_LIMITS.codeSendTimeoutMs);
+    await this.#http.call(okReply, 'send-password-reset', { email }, ANALYSIS_LIMITS.codeSendTimeoutMs);
   }
 
   /** Sets a new password; the code proves who it is. */
   reset(email: string, verificationCode: string, password: string): Promise<string> {
-    return this.proven('confirm-password-reset', { email, verificationCode, password });
+    return this.#proven('confirm-password-reset', { email, verificationCode, password });
   }
 
   /** The ways that this cloud is set up for. */
   async providers(): Promise<readonly Provider[]> {
-    return providersOf(await this.http.ask(providersReply, 'GET', '/api/auth/providers'));
+    return providersOf(await this.#http.ask(providersReply, 'GET', '/api/auth/providers'));
   }
 
   /** The account of the session. */
   async state(): Promise<AccountState> {
-    const [{ user }, ways] = await Promise.all([this.http.ask(meReply, 'GET', '/api/me'), this.http.ask(providersReply, 'GET', '/api/auth/providers')]);
+    const [{ user }, ways] = await Promise.all([
+      this.#http.ask(meReply, 'GET', '/api/me'),
+      this.#http.ask(providersReply, 'GET', '/api/auth/providers'),
+    ]);
     const { email, isEmailVerified, anonymous } = user;
     return { email, isEmailVerified, anonymous, hasPassword: ways.password ?? null, providers: providersOf(ways) };
   }
 
   /** @param current empty where the account has no password that its owner chose */
   async changePassword(password: string, current: string): Promise<void> {
-    await this.http.ask(okReply, 'POST', '/api/account/password', { password, ...(current === '' ? {} : { current }) });
+    await this.#http.ask(okReply, 'POST', '/api/account/password', {
+      password,
+      ...(current === '' ? {} : { current }),
+    });
   }
 
   /** Mails a code to a new address of the account. */
   async sendAddressCode(email: string): Promise<void> {
-    await this.http.ask(okReply, 'POST', '/api/account/email', { email }, ANALYSIS_LIMITS.codeSendTimeoutMs);
+    await this.#http.ask(okReply, 'POST', '/api/account/email', { email }, ANALYSIS_LIMITS.codeSendTimeoutMs);
   }
 
   async changeAddress(email: string, verificationCode: string): Promise<void> {
-    await this.http.ask(okReply, 'POST', '/api/account/email/confirm', { email, verificationCode });
+    await this.#http.ask(okReply, 'POST', '/api/account/email/confirm', { email, verificationCode });
   }
 
   /** @param ticket what the window of another service brought */
   async finishLink(id: ProviderId, ticket: string): Promise<void> {
-    await finishProvider(this.http, id, ticket);
+    await finishProvider(this.#http, id, ticket);
   }
 
   /** Takes another service away from the ways in. */
   unlink(id: ProviderId): Promise<void> {
-    return unlinkProvider(this.http, id);
+    return unlinkProvider(this.#http, id);
   }
 
   /** Up to five places (2§5). */
   async places(query: string): Promise<readonly Place[]> {
-    const { places } = await this.http.ask(z.looseObject({ places: z.array(z.unknown()) }), 'GET', `/api/places?q=${encodeURIComponent(query)}`, undefined, LIMITS.slowConnectionMs);
-    return places.flatMap((place) => placeSchema.safeParse(place).data ?? []).slice(0, ANALYSIS_LIMITS.geocodingResults);
+    const { places } = await this.#http.ask(
+      z.looseObject({ places: z.array(z.unknown()) }),
+      'GET',
+      `/api/places?q=${encodeURIComponent(query)}`,
+      undefined,
+      LIMITS.slowConnectionMs,
+    );
+    return places
+      .flatMap((place) => placeSchema.safeParse(place).data ?? [])
+      .slice(0, ANALYSIS_LIMITS.geocodingResults);
   }
 
   /** Up to five organisations whose handle begins so (1§9). */
   async organisations(prefix: string): Promise<readonly FoundOrganisation[]> {
-    const { items } = await this.http.ask(z.looseObject({ items: z.array(z.unknown()) }), 'GET', `/api/query/organisations?prefix=${encodeURIComponent(prefix)}`, undefined, LIMITS.slowConnectionMs);
+    const { items } = await this.#http.ask(
+      z.looseObject({ items: z.array(z.unknown()) }),
+      'GET',
+      `/api/query/organisations?prefix=${encodeURIComponent(prefix)}`,
+      undefined,
+      LIMITS.slowConnectionMs,
+    );
     return items
       .flatMap((item) => {
         if (!isObject(item) || typeof item['handle'] !== 'string') return [];
@@ -155,7 +194,7 @@ export class CloudAccounts {
   /** The reference list `profile-fields`; empty where nobody put one. */
   async profileFields(): Promise<readonly ProfileField[]> {
     try {
-      return readProfileFields(await this.http.ask(z.unknown(), 'GET', '/api/reference/profile-fields'));
+      return readProfileFields(await this.#http.ask(z.unknown(), 'GET', '/api/reference/profile-fields'));
     } catch (error) {
       if (error instanceof ReefError && error.code === 'not-found') return [];
       throw error;
@@ -164,11 +203,11 @@ export class CloudAccounts {
 
   /** @param sha256 of bytes that the cloud has; null takes the photograph away */
   async setPhoto(sha256: string | null): Promise<void> {
-    await this.http.ask(okReply, 'PUT', '/api/account/photo', { sha256 });
+    await this.#http.ask(okReply, 'PUT', '/api/account/photo', { sha256 });
   }
 
-  private async proven(name: string, body: unknown): Promise<string> {
-    return (await this.http.call(tokenReply, name, body)).token;
+  async #proven(name: string, body: unknown): Promise<string> {
+    return (await this.#http.call(tokenReply, name, body)).token;
   }
 }
 
@@ -186,7 +225,14 @@ export function readProfileFields(value: unknown): readonly ProfileField[] {
   for (const field of value as readonly unknown[]) {
     if (!isObject(field)) continue;
     const { id, label, required } = field;
-    if (typeof id !== 'string' || !/^[\w-]{1,100}$/.test(id) || typeof label !== 'string' || label.trim() === '' || fields.has(id)) continue;
+    if (
+      typeof id !== 'string' ||
+      !/^[\w-]{1,100}$/.test(id) ||
+      typeof label !== 'string' ||
+      label.trim() === '' ||
+      fields.has(id)
+    )
+      continue;
     fields.set(id, { id, label: label.trim().slice(0, 200), required: required === true });
   }
   return [...fields.values()];

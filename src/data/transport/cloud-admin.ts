@@ -23,7 +23,16 @@ const userSchema = z.looseObject({
 });
 const userReply = z.looseObject({ user: userSchema });
 const auditReply = z.looseObject({
-  entries: z.array(z.looseObject({ id: z.int(), at: z.string(), by: z.string().nullable(), action: z.string(), about: z.string(), details: z.record(z.string(), z.unknown()) })),
+  entries: z.array(
+    z.looseObject({
+      id: z.int(),
+      at: z.string(),
+      by: z.string().nullable(),
+      action: z.string(),
+      about: z.string(),
+      details: z.record(z.string(), z.unknown()),
+    }),
+  ),
   names: z.record(z.string(), name),
   next: z.int().nullable(),
 });
@@ -46,28 +55,34 @@ export type AuditPage = Omit<AuditReply, 'ok'>;
  * @throws ReefError from every method: as the cloud answers, in the words of 1§5 where it has some; `disconnected`, `timeout`
  */
 export class CloudAdmin {
-  constructor(private readonly http: CloudHttp) {}
+  readonly #http: CloudHttp;
+
+  constructor(http: CloudHttp) {
+    this.#http = http;
+  }
 
   /** Who is signed in, with their roles as they are now. */
   async me(): Promise<Pick<CloudUser, 'uid' | 'staff' | 'admin' | 'isExpert' | 'verified' | 'anonymous'>> {
-    return (await this.http.ask(userReply, 'GET', '/api/me', undefined, LIMITS.slowConnectionMs)).user;
+    return (await this.#http.ask(userReply, 'GET', '/api/me', undefined, LIMITS.slowConnectionMs)).user;
   }
 
   async find(email: string): Promise<AdminPerson> {
-    return (await this.http.ask(userReply, 'GET', `/api/admin/users?email=${encodeURIComponent(email)}`)).user;
+    return (await this.#http.ask(userReply, 'GET', `/api/admin/users?email=${encodeURIComponent(email)}`)).user;
   }
 
   /** Links a person to an event or organisation. */
   async link(email: string, handle: string): Promise<AdminPerson> {
-    return (await this.http.ask(userReply, 'POST', '/api/admin/link', { email, handle })).user;
+    return (await this.#http.ask(userReply, 'POST', '/api/admin/link', { email, handle })).user;
   }
 
   async setRoles(uid: string, change: RoleChange): Promise<AdminPerson> {
-    return (await this.http.ask(userReply, 'POST', `/api/admin/users/${encodeURIComponent(uid)}/roles`, change)).user;
+    return (await this.#http.ask(userReply, 'POST', `/api/admin/users/${encodeURIComponent(uid)}/roles`, change)).user;
   }
 
   async audit(wanted: AuditWanted): Promise<AuditPage> {
-    const query = new URLSearchParams(Object.entries(wanted).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]])));
-    return this.http.ask(auditReply, 'GET', `/api/admin/audit?${query.toString()}`);
+    const query = new URLSearchParams(
+      Object.entries(wanted).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]])),
+    );
+    return this.#http.ask(auditReply, 'GET', `/api/admin/audit?${query.toString()}`);
   }
 }

@@ -14,7 +14,11 @@ import type { UploadBegun } from './upstream';
 const PAGE_MAX = 2 * LIMITS.changesBytesMax;
 
 const opsReply = z.looseObject({ results: z.array(z.looseObject({ opId: z.string().nullable() })) });
-const uploadReply = z.looseObject({ uploadId: z.string().min(1).max(200), offset: z.int().min(0), complete: z.boolean() });
+const uploadReply = z.looseObject({
+  uploadId: z.string().min(1).max(200),
+  offset: z.int().min(0),
+  complete: z.boolean(),
+});
 const registrationReply = z.looseObject({
   credential: z.string().min(1),
   cloud: z.looseObject({ id: z.string().min(1), storeEpoch: z.string().min(1) }),
@@ -37,53 +41,80 @@ export interface CloudUser {
  * @throws ReefError from every method: as the cloud answers, `disconnected`, `timeout`; `internal` for an answer that is none
  */
 export class CloudHttp {
+  readonly #host: Pick<TabletHost, 'fetch' | 'timers' | 'clock'>;
+  readonly #bearer: string;
+
   constructor(
-    private readonly host: Pick<TabletHost, 'fetch' | 'timers' | 'clock'>,
+    host: Pick<TabletHost, 'fetch' | 'timers' | 'clock'>,
     readonly origin: string,
     /** Bearer token of this device or of a person; empty for what anyone may ask. */
-    private readonly bearer = '',
-  ) {}
+    bearer = '',
+  ) {
+    this.#host = host;
+    this.#bearer = bearer;
+  }
 
   /** `GET /trace?nonce=`, as it came. */
   trace(nonce: string): Promise<string> {
-    return this.text('GET', `/trace?nonce=${nonce}`, undefined, LIMITS.slowConnectionMs);
+    return this.#text('GET', `/trace?nonce=${nonce}`, undefined, LIMITS.slowConnectionMs);
   }
 
   async keys(): Promise<PublishedKeys> {
-    return readKeys(jsonOf(await this.text('GET', '/api/keys')), 'What answers there is not the shore of the census.');
+    return readKeys(jsonOf(await this.#text('GET', '/api/keys')), 'What answers there is not the shore of the census.');
   }
 
   /** Offers operations; one result for each, in their order. */
   async ops(items: readonly unknown[]): Promise<readonly CloudOpResult[]> {
-    const { results } = this.read(opsReply, await this.text('POST', '/api/ops', { ops: items }));
-    if (results.length !== items.length) throw new ReefError('internal', { message: 'The shore answered for fewer records than were sent.' });
+    const { results } = this.#read(opsReply, await this.#text('POST', '/api/ops', { ops: items }));
+    if (results.length !== items.length)
+      throw new ReefError('internal', { message: 'The shore answered for fewer records than were sent.' });
     return results as unknown as readonly CloudOpResult[];
   }
 
   /** Which of these bytes the cloud does not have whole, now. */
   async missing(sha256: readonly string[]): Promise<ReadonlySet<string>> {
-    const { missing } = this.read(z.looseObject({ missing: z.array(z.string()) }), await this.text('POST', '/api/have', { sha256 }));
+    const { missing } = this.#read(
+      z.looseObject({ missing: z.array(z.string()) }),
+      await this.#text('POST', '/api/have', { sha256 }),
+    );
     return new Set(missing);
   }
 
   async announce(of: { readonly sha256: string; readonly bytes: number; readonly type: string }): Promise<UploadBegun> {
-    return this.read(uploadReply, await this.text('POST', '/api/uploads', of));
+    return this.#read(uploadReply, await this.#text('POST', '/api/uploads', of));
   }
 
   /** Sends one piece (`PATCH`, resumable uploads). @returns the offset that is durable now */
   async patch(uploadId: string, offset: number, bytes: Uint8Array<ArrayBuffer>): Promise<number> {
-    const text = await this.exchange(
+    const text = await this.#exchange(
       `/api/uploads/${encodeURIComponent(uploadId)}`,
-      { method: 'PATCH', headers: { ...this.authorization(), 'content-type': 'application/partial-upload', 'upload-offset': String(offset) }, body: bytes, credentials: 'omit' },
+      {
+        method: 'PATCH',
+        headers: {
+          ...this.#authorization(),
+          'content-type': 'application/partial-upload',
+          'upload-offset': String(offset),
+        },
+        body: bytes,
+        credentials: 'omit',
+      },
       LIMITS.receiptTimeoutMs,
       goodText,
     );
-    return this.read(z.looseObject({ offset: z.int().min(0) }), text).offset;
+    return this.#read(z.looseObject({ offset: z.int().min(0) }), text).offset;
   }
 
   /** A page of the caller's own feed, unchecked. */
   async changes(since: number, limit: number): Promise<unknown> {
-    return jsonOf(await this.text('GET', `/api/changes?since=${since}&limit=${limit}`, undefined, LIMITS.receiptTimeoutMs, PAGE_MAX));
+    return jsonOf(
+      await this.#text(
+        'GET',
+        `/api/changes?since=${since}&limit=${limit}`,
+        undefined,
+        LIMITS.receiptTimeoutMs,
+        PAGE_MAX,
+      ),
+    );
   }
 
   /**
@@ -92,7 +123,12 @@ export class CloudHttp {
    * @param onHint called for the beginning and for each hint
    */
   async hints(signal: AbortSignal, onHint: () => void): Promise<void> {
-    const response = await this.host.fetch(`${this.origin}/api/changes/stream`, { headers: this.authorization(), credentials: 'omit', cache: 'no-store', signal });
+    const response = await this.#host.fetch(`${this.origin}/api/changes/stream`, {
+      headers: this.#authorization(),
+      credentials: 'omit',
+      cache: 'no-store',
+      signal,
+    });
     if (!response.ok || response.body === null) throw errorOf(response.status, await boundedText(response));
     const reader = response.body.getReader();
     const decoder = new TextDecoder();
@@ -120,13 +156,19 @@ export class CloudHttp {
    * @returns the session of the person (bearer) and who they are
    */
   async openSession(token: string, asked: string): Promise<{ readonly session: string; readonly user: CloudUser }> {
-    const { session, user } = this.read(sessionReply, await this.text('POST', '/api/auth/custom-token', { token }));
+    const { session, user } = this.#read(sessionReply, await this.#text('POST', '/api/auth/custom-token', { token }));
     return { session, user: userOf(user, asked) };
   }
 
   /** One further call of the cloud: what is asked, and the form of its answer. */
-  async ask<Value>(schema: z.ZodType<Value>, method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown, timeoutMs: number = LIMITS.receiptTimeoutMs): Promise<Value> {
-    return this.read(schema, await this.text(method, path, body, timeoutMs));
+  async ask<Value>(
+    schema: z.ZodType<Value>,
+    method: 'GET' | 'POST' | 'PUT',
+    path: string,
+    body?: unknown,
+    timeoutMs: number = LIMITS.receiptTimeoutMs,
+  ): Promise<Value> {
+    return this.#read(schema, await this.#text(method, path, body, timeoutMs));
   }
 
   /**
@@ -134,18 +176,26 @@ export class CloudHttp {
    *
    * @param timeoutMs of all tries together
    */
-  async call<Value>(schema: z.ZodType<Value>, name: string, body: unknown, timeoutMs: number = LIMITS.functionTimeoutMs): Promise<Value> {
-    return callFunction(this.host, timeoutMs, (withinMs) => this.ask(schema, 'POST', `/api/fn/${name}`, body, withinMs));
+  async call<Value>(
+    schema: z.ZodType<Value>,
+    name: string,
+    body: unknown,
+    timeoutMs: number = LIMITS.functionTimeoutMs,
+  ): Promise<Value> {
+    return callFunction(this.#host, timeoutMs, (withinMs) =>
+      this.ask(schema, 'POST', `/api/fn/${name}`, body, withinMs),
+    );
   }
 
   /** Ends the session whose token this is. */
   async signOut(): Promise<void> {
-    await this.text('POST', '/api/auth/sign-out', {});
+    await this.#text('POST', '/api/auth/sign-out', {});
   }
 
   /** The person's token for the boxes. */
   async edgeToken(): Promise<string> {
-    return this.read(z.looseObject({ token: z.string().min(1) }), await this.text('GET', '/api/auth/edge-token')).token;
+    return this.#read(z.looseObject({ token: z.string().min(1) }), await this.#text('GET', '/api/auth/edge-token'))
+      .token;
   }
 
   /**
@@ -153,38 +203,63 @@ export class CloudHttp {
    *
    * @param before the credential that this tablet has there already, of whoever signed in on it before
    */
-  async register(device: { readonly id: string; readonly name: string }, before: string | null): Promise<Omit<DeviceRegistration, 'ok'>> {
-    return this.read(registrationReply, await this.text('POST', '/api/devices', { device, ...(before === null ? {} : { before }) })) as unknown as Omit<DeviceRegistration, 'ok'>;
+  async register(
+    device: { readonly id: string; readonly name: string },
+    before: string | null,
+  ): Promise<Omit<DeviceRegistration, 'ok'>> {
+    return this.#read(
+      registrationReply,
+      await this.#text('POST', '/api/devices', { device, ...(before === null ? {} : { before }) }),
+    ) as unknown as Omit<DeviceRegistration, 'ok'>;
   }
 
-  private authorization(): Record<string, string> {
-    return this.bearer === '' ? {} : { authorization: `Bearer ${this.bearer}` };
+  #authorization(): Record<string, string> {
+    return this.#bearer === '' ? {} : { authorization: `Bearer ${this.#bearer}` };
   }
 
-  private text(method: string, path: string, body?: unknown, timeoutMs: number = LIMITS.receiptTimeoutMs, most?: number): Promise<string> {
+  #text(
+    method: string,
+    path: string,
+    body?: unknown,
+    timeoutMs: number = LIMITS.receiptTimeoutMs,
+    most?: number,
+  ): Promise<string> {
     const init: RequestInit = {
       method,
-      headers: { ...this.authorization(), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      headers: { ...this.#authorization(), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       cache: 'no-store',
       credentials: 'omit',
       redirect: 'error',
     };
-    return this.exchange(path, init, timeoutMs, (response) => goodText(response, most));
+    return this.#exchange(path, init, timeoutMs, (response) => goodText(response, most));
   }
 
-  private async exchange(path: string, init: RequestInit, timeoutMs: number, read: (response: Response) => Promise<string>): Promise<string> {
+  async #exchange(
+    path: string,
+    init: RequestInit,
+    timeoutMs: number,
+    read: (response: Response) => Promise<string>,
+  ): Promise<string> {
     try {
-      return await exchange(this.host, `${this.origin}${path}`, init, timeoutMs, read);
+      return await exchange(this.#host, `${this.origin}${path}`, init, timeoutMs, read);
     } catch (error) {
       // The catalogue's words are those of a box.
-      if (error instanceof ReefError && error.code === 'disconnected') throw new ReefError('disconnected', { message: 'The connection to the shore was lost. It is tried again by itself.', cause: error });
-      if (error instanceof ReefError && error.code === 'timeout') throw new ReefError('timeout', { message: 'The shore did not answer in time. It is tried again by itself.', cause: error });
+      if (error instanceof ReefError && error.code === 'disconnected')
+        throw new ReefError('disconnected', {
+          message: 'The connection to the shore was lost. It is tried again by itself.',
+          cause: error,
+        });
+      if (error instanceof ReefError && error.code === 'timeout')
+        throw new ReefError('timeout', {
+          message: 'The shore did not answer in time. It is tried again by itself.',
+          cause: error,
+        });
       throw error;
     }
   }
 
-  private read<Value>(schema: z.ZodType<Value>, text: string): Value {
+  #read<Value>(schema: z.ZodType<Value>, text: string): Value {
     const answer = schema.safeParse(jsonOf(text));
     if (!answer.success) throw new ReefError('internal', { message: 'The shore gave an answer that is none.' });
     return answer.data;
@@ -203,5 +278,9 @@ function userOf(user: Readonly<Record<string, unknown>>, asked: string): CloudUs
   const uid = text(user['uid']) || text(user['id']);
   if (uid === '') throw new ReefError('internal', { message: 'The shore did not say who signed in.' });
   const name = isObject(user['name']) ? user['name'] : { first: text(user['name']) };
-  return { uid, email: text(user['email']) || asked, name: { first: text(name['first']) || text(name['firstName']), last: text(name['last']) || text(name['lastName']) } };
+  return {
+    uid,
+    email: text(user['email']) || asked,
+    name: { first: text(name['first']) || text(name['firstName']), last: text(name['last']) || text(name['lastName']) },
+  };
 }

@@ -16,7 +16,13 @@ describe('protocol: a connection to the shore that has ended', () => {
       },
     });
     const carrier = { connected: true, lost: new Signal<void>(), close: () => undefined };
-    const connection = new CloudConnection(host, carrier, { receiptKeys: [] } as unknown as CloudRow, new CloudHttp(host, 'https://shore.test', 'credential'), () => undefined);
+    const connection = new CloudConnection(
+      host,
+      carrier,
+      { receiptKeys: [] } as unknown as CloudRow,
+      new CloudHttp(host, 'https://shore.test', 'credential'),
+      () => undefined,
+    );
     const offered = connection.record(surveyOp(1), null);
     carrier.connected = false;
     await expect(offered).rejects.toMatchObject({ code: 'disconnected' });

@@ -44,19 +44,26 @@ export class CloudConnection implements Upstream {
   readonly stage = 'cloud';
   readonly name = 'shore';
   readonly recordsAtOnce = BATCH_RECORDS;
-  private readonly waiting: Waiting[] = [];
-  private posting = false;
-  private listening = false;
-  private readonly ending = new AbortController();
+  readonly #waiting: Waiting[] = [];
+  #posting = false;
+  #listening = false;
+  readonly #ending = new AbortController();
+
+  readonly #host: TabletHost;
+  readonly #carrier: Carrier;
+  readonly #onHint: () => void;
 
   constructor(
-    private readonly host: TabletHost,
-    private readonly carrier: Carrier,
+    host: TabletHost,
+    carrier: Carrier,
     readonly cloud: CloudRow,
     readonly http: CloudHttp,
-    private readonly onHint: () => void,
+    onHint: () => void,
   ) {
-    carrier.lost.on(() => this.ending.abort());
+    this.#host = host;
+    this.#carrier = carrier;
+    this.#onHint = onHint;
+    carrier.lost.on(() => this.#ending.abort());
   }
 
   get nodeId(): string {
@@ -81,45 +88,52 @@ export class CloudConnection implements Upstream {
 
   /** What is offered while a message is on its way goes into the next one together. */
   async record(op: Op, by: string | null, vouching?: Receipt): Promise<unknown> {
-    const told = { ...(op.by === undefined && by !== null ? { by } : {}), ...(vouching === undefined ? {} : { receipt: vouching }) };
+    const told = {
+      ...(op.by === undefined && by !== null ? { by } : {}),
+      ...(vouching === undefined ? {} : { receipt: vouching }),
+    };
     const item = Object.keys(told).length > 0 ? { op, ...told } : op;
     const result = await new Promise<CloudOpResult>((settle, fail) => {
-      this.waiting.push({ item, size: JSON.stringify(item).length, settle, fail });
-      void this.post();
+      this.#waiting.push({ item, size: JSON.stringify(item).length, settle, fail });
+      void this.#post();
     });
     if ('error' in result) throw ReefError.fromWire(result.error);
-    if ('needs' in result) throw new ReefError('incomplete', { offset: 0, message: 'The shore misses the bytes of this photograph. They are sent again.' });
+    if ('needs' in result)
+      throw new ReefError('incomplete', {
+        offset: 0,
+        message: 'The shore misses the bytes of this photograph. They are sent again.',
+      });
     return result.receipt;
   }
 
   announce(_op: Op, { sha256, bytes }: BlobRef, type: string): Promise<UploadBegun> {
-    return this.counted(() => this.http.announce({ sha256, bytes, type }));
+    return this.#counted(() => this.http.announce({ sha256, bytes, type }));
   }
 
   chunk(uploadId: string, offset: number, bytes: Uint8Array<ArrayBuffer>): Promise<number> {
-    return this.counted(() => this.http.patch(uploadId, offset, bytes));
+    return this.#counted(() => this.http.patch(uploadId, offset, bytes));
   }
 
   changes(since: number, limit: number, subscribe: boolean): Promise<unknown> {
-    if (subscribe) this.listen();
-    return this.counted(() => this.http.changes(since, limit));
+    if (subscribe) this.#listen();
+    return this.#counted(() => this.http.changes(since, limit));
   }
 
   /** Which of these bytes the cloud does not have whole, now. @throws ReefError */
   missing(sha256: readonly string[]): Promise<ReadonlySet<string>> {
-    return this.counted(() => this.http.missing(sha256));
+    return this.#counted(() => this.http.missing(sha256));
   }
 
-  private async post(): Promise<void> {
-    if (this.posting) return;
-    this.posting = true;
+  async #post(): Promise<void> {
+    if (this.#posting) return;
+    this.#posting = true;
     // Whoever offers in this turn goes along.
     await Promise.resolve();
     try {
-      while (this.waiting.length > 0) {
-        const batch = this.nextBatch();
+      while (this.#waiting.length > 0) {
+        const batch = this.#nextBatch();
         try {
-          const results = await this.counted(() => this.http.ops(batch.map(({ item }) => item)));
+          const results = await this.#counted(() => this.http.ops(batch.map(({ item }) => item)));
           batch.forEach(({ settle, fail }, i) => {
             const result = results[i];
             if (result === undefined) fail(new ReefError('internal'));
@@ -130,46 +144,47 @@ export class CloudConnection implements Upstream {
         }
       }
     } finally {
-      this.posting = false;
+      this.#posting = false;
     }
   }
 
-  private nextBatch(): Waiting[] {
+  #nextBatch(): Waiting[] {
     let count = 0;
-    for (let size = 0; count < Math.min(BATCH_RECORDS, this.waiting.length); count++) {
-      size += this.waiting[count]?.size ?? 0;
+    for (let size = 0; count < Math.min(BATCH_RECORDS, this.#waiting.length); count++) {
+      size += this.#waiting[count]?.size ?? 0;
       if (count > 0 && size > BATCH_TEXT) break;
     }
-    return this.waiting.splice(0, count);
+    return this.#waiting.splice(0, count);
   }
 
   /** Nothing is asked once the connection has ended. A call that came to nothing ends this connection: the next one is made when the cloud answers again. */
-  private async counted<Value>(call: () => Promise<Value>): Promise<Value> {
-    if (!this.carrier.connected) throw new ReefError('disconnected');
+  async #counted<Value>(call: () => Promise<Value>): Promise<Value> {
+    if (!this.#carrier.connected) throw new ReefError('disconnected');
     try {
       return await call();
     } catch (error) {
-      if (error instanceof ReefError && (error.code === 'disconnected' || error.code === 'unauthorised')) this.carrier.close();
+      if (error instanceof ReefError && (error.code === 'disconnected' || error.code === 'unauthorised'))
+        this.#carrier.close();
       throw error;
     }
   }
 
   /** Hears hints as long as the connection stands; nothing depends on them. */
-  private listen(): void {
-    if (this.listening) return;
-    this.listening = true;
-    void this.hear();
+  #listen(): void {
+    if (this.#listening) return;
+    this.#listening = true;
+    void this.#hear();
   }
 
-  private async hear(): Promise<void> {
-    const { host } = this;
-    const { signal } = this.ending;
+  async #hear(): Promise<void> {
+    const host = this.#host;
+    const { signal } = this.#ending;
     // The feed is read at the beginning anyway; after a gap there may be something.
     let first = true;
     while (!signal.aborted) {
       try {
         await this.http.hints(signal, () => {
-          if (!first) this.onHint();
+          if (!first) this.#onHint();
           first = false;
         });
       } catch (error) {
@@ -183,11 +198,11 @@ export class CloudConnection implements Upstream {
 /** Keeps a way to the cloud while connectivity names it and somebody holds it. */
 export class CloudLinkKeeper implements UpstreamLink {
   readonly updates = new Signal<EdgeUpdate>();
-  private readonly keeper: LinkKeeper<CloudRow, CloudCarrier, CloudConnection>;
+  readonly #keeper: LinkKeeper<CloudRow, CloudCarrier, CloudConnection>;
 
   constructor(store: OpsStore, connectivity: Connectivity) {
     const { host } = store;
-    this.keeper = new LinkKeeper<CloudRow, CloudCarrier, CloudConnection>(host, {
+    this.#keeper = new LinkKeeper<CloudRow, CloudCarrier, CloudConnection>(host, {
       target: () => connectivity.shore.get(),
       nodeId: ({ nodeId, storeEpoch, credential }) => `${nodeId} ${storeEpoch} ${credential ?? ''}`,
       carrier: () => new CloudCarrier(),
@@ -195,39 +210,41 @@ export class CloudLinkKeeper implements UpstreamLink {
         const http = new CloudHttp(host, cloud.origin ?? '', cloud.credential ?? '');
         // Nothing is asked for: whether the cloud takes this tablet's credential shows.
         await http.missing([]);
-        return new CloudConnection(host, carrier, cloud, http, () => this.updates.emit({ name: 'changes', data: null } as unknown as EdgeUpdate));
+        return new CloudConnection(host, carrier, cloud, http, () =>
+          this.updates.emit({ name: 'changes', data: null } as unknown as EdgeUpdate),
+        );
       },
       check: () => connectivity.check(),
       refusals: ['unauthorised'],
     });
     connectivity.shore.subscribe((cloud) => {
       // A box answers now, or nothing does.
-      if (cloud === null) this.keeper.drop();
-      this.keeper.targetChanged();
+      if (cloud === null) this.#keeper.drop();
+      this.#keeper.targetChanged();
     });
   }
 
   get state(): Cell<LinkState> {
-    return this.keeper.state;
+    return this.#keeper.state;
   }
 
   get current(): CloudConnection | undefined {
-    return this.keeper.current;
+    return this.#keeper.current;
   }
 
   acquire(): () => void {
-    return this.keeper.acquire();
+    return this.#keeper.acquire();
   }
 
   retryNow(): void {
-    this.keeper.retryNow();
+    this.#keeper.retryNow();
   }
 
   drop(): void {
-    this.keeper.drop();
+    this.#keeper.drop();
   }
 
   close(): Promise<void> {
-    return this.keeper.close();
+    return this.#keeper.close();
   }
 }

@@ -18,7 +18,12 @@ export async function sendSignInLink(http: Pick<CloudHttp, 'call'>, email: strin
  * @param mode `link`: adds the way in to the account of the session
  * @param origin of the page that opens the popup
  */
-export async function startProvider(http: Pick<CloudHttp, 'ask'>, id: ProviderId, mode: 'sign-in' | 'link', origin: string): Promise<Omit<ProviderStartReply, 'ok'>> {
+export async function startProvider(
+  http: Pick<CloudHttp, 'ask'>,
+  id: ProviderId,
+  mode: 'sign-in' | 'link',
+  origin: string,
+): Promise<Omit<ProviderStartReply, 'ok'>> {
   const { url, state, from } = await http.ask(startReply, 'POST', `/api/auth/providers/${id}/start`, { mode, origin });
   return { url, state, from };
 }
@@ -28,7 +33,11 @@ export async function startProvider(http: Pick<CloudHttp, 'ask'>, id: ProviderId
  *
  * @returns the custom token; undefined where the provider was linked
  */
-export async function finishProvider(http: Pick<CloudHttp, 'ask'>, id: ProviderId, ticket: string): Promise<string | undefined> {
+export async function finishProvider(
+  http: Pick<CloudHttp, 'ask'>,
+  id: ProviderId,
+  ticket: string,
+): Promise<string | undefined> {
   return (await http.ask(finishReply, 'POST', `/api/auth/providers/${id}/finish`, { ticket })).token;
 }
 

@@ -22,26 +22,41 @@ export interface UploadState {
 
 /** The HTTP side of a box. Every call ends in time; a failure is a named error. */
 export class EdgeHttp {
+  readonly #host: Pick<TabletHost, 'fetch' | 'timers'>;
+
   constructor(
-    private readonly host: Pick<TabletHost, 'fetch' | 'timers'>,
+    host: Pick<TabletHost, 'fetch' | 'timers'>,
     readonly origin: string,
-  ) {}
+  ) {
+    this.#host = host;
+  }
 
   /** `GET /edge/trace?nonce=`, as it came. @throws ReefError `disconnected`, `timeout` */
   async trace(nonce: string, path = '/edge/trace', timeoutMs: number = LIMITS.slowConnectionMs): Promise<string> {
-    return this.call(`${path}?nonce=${nonce}`, { cache: 'no-store', redirect: 'error', credentials: 'omit' }, timeoutMs);
+    return this.#call(
+      `${path}?nonce=${nonce}`,
+      { cache: 'no-store', redirect: 'error', credentials: 'omit' },
+      timeoutMs,
+    );
   }
 
   /** @throws ReefError `disconnected`, `timeout`, `bad-message` where what answers is no box */
   async keys(): Promise<PublishedKeys> {
-    return readKeys(jsonOf(await this.call('/edge/keys', { cache: 'no-store', credentials: 'omit' })), 'What answers there is not a box of the census.');
+    return readKeys(
+      jsonOf(await this.#call('/edge/keys', { cache: 'no-store', credentials: 'omit' })),
+      'What answers there is not a box of the census.',
+    );
   }
 
   /** Sends one piece of a photograph (`PATCH`, resumable uploads). @throws ReefError as the box answers, `disconnected`, `timeout` */
   async patch(uploadId: string, offset: number, bytes: Uint8Array<ArrayBuffer>, session: string): Promise<UploadState> {
-    const text = await this.call(`/edge/uploads/${uploadId}`, {
+    const text = await this.#call(`/edge/uploads/${uploadId}`, {
       method: 'PATCH',
-      headers: { authorization: `Bearer ${session}`, 'content-type': 'application/partial-upload', 'upload-offset': String(offset) },
+      headers: {
+        authorization: `Bearer ${session}`,
+        'content-type': 'application/partial-upload',
+        'upload-offset': String(offset),
+      },
       body: bytes,
     });
     const answer = z.object({ offset: z.int().min(0) }).safeParse(jsonOf(text));
@@ -50,15 +65,31 @@ export class EdgeHttp {
   }
 
   /** The box's own sign-in. @throws ReefError as the box answers, `disconnected`, `timeout` */
-  async signIn(message: { email: string; name: { first: string; last: string }; device: { id: string; name: string }; session?: string }): Promise<{ session: string; user: EdgeUser }> {
+  async signIn(message: {
+    email: string;
+    name: { first: string; last: string };
+    device: { id: string; name: string };
+    session?: string;
+  }): Promise<{ session: string; user: EdgeUser }> {
     const { session, ...body } = message;
-    const text = await this.call('/edge/sign-in', {
+    const text = await this.#call('/edge/sign-in', {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...(session === undefined ? {} : { authorization: `Bearer ${session}` }) },
+      headers: {
+        'content-type': 'application/json',
+        ...(session === undefined ? {} : { authorization: `Bearer ${session}` }),
+      },
       body: JSON.stringify(body),
     });
     const answer = z
-      .object({ session: z.string(), user: z.looseObject({ uid: z.string(), email: z.string(), name: z.object({ first: z.string(), last: z.string() }), pending: z.boolean() }) })
+      .object({
+        session: z.string(),
+        user: z.looseObject({
+          uid: z.string(),
+          email: z.string(),
+          name: z.object({ first: z.string(), last: z.string() }),
+          pending: z.boolean(),
+        }),
+      })
       .safeParse(jsonOf(text));
     if (!answer.success) throw new ReefError('internal', { message: 'The box gave an answer that is none.' });
     return answer.data;
@@ -66,7 +97,11 @@ export class EdgeHttp {
 
   /** Signs the person out; the session stays the tablet's. @throws ReefError as the box answers, `disconnected`, `timeout` */
   async disconnect(session: string): Promise<void> {
-    await this.call('/edge/disconnect', { method: 'POST', headers: { 'content-type': 'application/json', authorization: `Bearer ${session}` }, body: '{}' });
+    await this.#call('/edge/disconnect', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${session}` },
+      body: '{}',
+    });
   }
 
   /**
@@ -77,7 +112,11 @@ export class EdgeHttp {
    */
   async pairingCode(session: string): Promise<string | null> {
     try {
-      const text = await this.call('/edge/pairing', { cache: 'no-store', credentials: 'omit', headers: { authorization: `Bearer ${session}` } });
+      const text = await this.#call('/edge/pairing', {
+        cache: 'no-store',
+        credentials: 'omit',
+        headers: { authorization: `Bearer ${session}` },
+      });
       const answer = z.object({ code: z.string().max(32).nullable() }).safeParse(jsonOf(text));
       return answer.success ? (answer.data.code ?? '') : null;
     } catch (error) {
@@ -93,15 +132,24 @@ export class EdgeHttp {
    * @returns `unchanged`, `none` where the box has nothing by that name, else the JSON as text
    * @throws ReefError as the box answers, `disconnected`, `timeout`
    */
-  async reference(name: string, session: string, known?: string): Promise<'unchanged' | 'none' | { readonly etag: string; readonly text: string }> {
+  async reference(
+    name: string,
+    session: string,
+    known?: string,
+  ): Promise<'unchanged' | 'none' | { readonly etag: string; readonly text: string }> {
     const headers = { authorization: `Bearer ${session}`, ...(known === undefined ? {} : { 'if-none-match': known }) };
-    return this.exchange(`/edge/reference/${name}`, { headers, cache: 'no-store', credentials: 'omit' }, LIMITS.receiptTimeoutMs, async (response) => {
-      if (response.status === 304) return 'unchanged' as const;
-      if (response.status === 404) return 'none' as const;
-      const text = await boundedText(response, REFERENCE_MAX);
-      if (!response.ok) throw errorOf(response.status, text);
-      return { etag: response.headers.get('etag') ?? '', text };
-    });
+    return this.#exchange(
+      `/edge/reference/${name}`,
+      { headers, cache: 'no-store', credentials: 'omit' },
+      LIMITS.receiptTimeoutMs,
+      async (response) => {
+        if (response.status === 304) return 'unchanged' as const;
+        if (response.status === 404) return 'none' as const;
+        const text = await boundedText(response, REFERENCE_MAX);
+        if (!response.ok) throw errorOf(response.status, text);
+        return { etag: response.headers.get('etag') ?? '', text };
+      },
+    );
   }
 
   /**
@@ -111,24 +159,34 @@ export class EdgeHttp {
    * @throws ReefError as the box answers, `disconnected`, `timeout`
    */
   async preview(imageId: string, session: string): Promise<Blob | null> {
-    return this.exchange(`/edge/previews/${imageId}`, { headers: { authorization: `Bearer ${session}` }, credentials: 'omit' }, LIMITS.receiptTimeoutMs, async (response) => {
-      if (response.ok) return response.blob();
-      const error = errorOf(response.status, await boundedText(response));
-      if (NOTHING_TO_SHOW.includes(error.code)) return null;
-      throw error;
-    });
+    return this.#exchange(
+      `/edge/previews/${imageId}`,
+      { headers: { authorization: `Bearer ${session}` }, credentials: 'omit' },
+      LIMITS.receiptTimeoutMs,
+      async (response) => {
+        if (response.ok) return response.blob();
+        const error = errorOf(response.status, await boundedText(response));
+        if (NOTHING_TO_SHOW.includes(error.code)) return null;
+        throw error;
+      },
+    );
   }
 
   /** The text of a good answer. Its bytes count towards the time too: a half-open way may give a head and no more. */
-  private async call(path: string, init: RequestInit, timeoutMs: number = LIMITS.receiptTimeoutMs): Promise<string> {
-    return this.exchange(path, init, timeoutMs, async (response) => {
+  async #call(path: string, init: RequestInit, timeoutMs: number = LIMITS.receiptTimeoutMs): Promise<string> {
+    return this.#exchange(path, init, timeoutMs, async (response) => {
       const text = await boundedText(response);
       if (!response.ok) throw errorOf(response.status, text);
       return text;
     });
   }
 
-  private exchange<Answer>(path: string, init: RequestInit, timeoutMs: number, read: (response: Response) => Promise<Answer>): Promise<Answer> {
-    return exchange(this.host, `${this.origin}${path}`, init, timeoutMs, read);
+  #exchange<Answer>(
+    path: string,
+    init: RequestInit,
+    timeoutMs: number,
+    read: (response: Response) => Promise<Answer>,
+  ): Promise<Answer> {
+    return exchange(this.#host, `${this.origin}${path}`, init, timeoutMs, read);
   }
 }

@@ -27,7 +27,7 @@ export class Verified implements Upstream {
   readonly stage = 'edge';
   readonly recordsAtOnce = 1;
   /** Set where the socket stood while HTTP did not go through (a proxy, a browser's rule): there the socket does. */
-  private withoutHttp = false;
+  #withoutHttp = false;
 
   constructor(
     readonly edge: EdgeRow,
@@ -62,7 +62,8 @@ export class Verified implements Upstream {
   }
 
   async record(op: Op, _by: string | null, vouching?: Receipt): Promise<unknown> {
-    if (op.kind === 'image' && vouching !== undefined) return (await this.socket.request('image:record', { op, receipt: vouching })).receipt;
+    if (op.kind === 'image' && vouching !== undefined)
+      return (await this.socket.request('image:record', { op, receipt: vouching })).receipt;
     return (await this.socket.request(EVENTS[op.kind], { op })).receipt;
   }
 
@@ -80,11 +81,12 @@ export class Verified implements Upstream {
   }
 
   async chunk(uploadId: string, offset: number, bytes: Uint8Array<ArrayBuffer>): Promise<number> {
-    if (this.overHttp && bytes.byteLength >= HTTP_FROM_BYTES && !this.withoutHttp) {
+    if (this.overHttp && bytes.byteLength >= HTTP_FROM_BYTES && !this.#withoutHttp) {
       try {
         return (await this.http.patch(uploadId, offset, bytes, this.edge.session)).offset;
       } catch (error) {
-        if (error instanceof ReefError && error.code === 'disconnected' && this.socket.connected) this.withoutHttp = true;
+        if (error instanceof ReefError && error.code === 'disconnected' && this.socket.connected)
+          this.#withoutHttp = true;
         throw error;
       }
     }
@@ -92,7 +94,11 @@ export class Verified implements Upstream {
   }
 
   async changes(since: number, limit: number, subscribe: boolean): Promise<unknown> {
-    const answer = await this.socket.request('query', { name: 'changes', params: { since, limit }, ...(subscribe ? { subscribe: true } : {}) });
+    const answer = await this.socket.request('query', {
+      name: 'changes',
+      params: { since, limit },
+      ...(subscribe ? { subscribe: true } : {}),
+    });
     return answer.data;
   }
 }
@@ -102,85 +108,103 @@ export class EdgeLinkKeeper implements UpstreamLink {
   readonly updates = new Signal<EdgeUpdate>();
   /** What the box says to whoever is at the tablet; null: it knows the person, and has nothing to say any more. */
   readonly notices = new Signal<string | null>();
-  private readonly keeper: LinkKeeper<EdgeRow, EdgeSocket, Verified>;
+  readonly #keeper: LinkKeeper<EdgeRow, EdgeSocket, Verified>;
 
-  constructor(
-    private readonly store: OpsStore,
-    private readonly connectivity: Connectivity,
-    private readonly self: TabletName,
-  ) {
+  readonly #store: OpsStore;
+  readonly #connectivity: Connectivity;
+  readonly #self: TabletName;
+
+  constructor(store: OpsStore, connectivity: Connectivity, self: TabletName) {
+    this.#store = store;
+    this.#connectivity = connectivity;
+    this.#self = self;
     const { host } = store;
-    this.keeper = new LinkKeeper<EdgeRow, EdgeSocket, Verified>(host, {
+    this.#keeper = new LinkKeeper<EdgeRow, EdgeSocket, Verified>(host, {
       target: () => connectivity.upstream.get()?.edge ?? null,
       nodeId: ({ nodeId }) => nodeId,
       carrier: ({ origin }) => new EdgeSocket(host, origin),
-      open: (socket, edge) => this.open(socket, edge),
+      open: (socket, edge) => this.#open(socket, edge),
       check: () => connectivity.check(),
     });
-    connectivity.upstream.subscribe(() => this.keeper.targetChanged());
+    connectivity.upstream.subscribe(() => this.#keeper.targetChanged());
   }
 
   get state(): Cell<LinkState> {
-    return this.keeper.state;
+    return this.#keeper.state;
   }
 
   get current(): Verified | undefined {
-    return this.keeper.current;
+    return this.#keeper.current;
   }
 
   acquire(): () => void {
-    return this.keeper.acquire();
+    return this.#keeper.acquire();
   }
 
   /** Connects at once instead of waiting; after a pairing, or when a person asks. */
   retryNow(): void {
-    this.keeper.retryNow();
+    this.#keeper.retryNow();
   }
 
   drop(): void {
-    this.keeper.drop();
+    this.#keeper.drop();
   }
 
   close(): Promise<void> {
-    return this.keeper.close();
+    return this.#keeper.close();
   }
 
-  private async open(socket: EdgeSocket, edge: EdgeRow): Promise<Verified> {
+  async #open(socket: EdgeSocket, edge: EdgeRow): Promise<Verified> {
     await socket.connect();
-    socket.slow.on((slow) => this.connectivity.noteSlow(slow));
+    socket.slow.on((slow) => this.#connectivity.noteSlow(slow));
     socket.updates.on((update) => this.updates.emit(update));
     socket.notices.on((notice) => this.notices.emit(notice));
-    const reply = await this.verify(socket, edge);
+    const reply = await this.#verify(socket, edge);
     if ((reply.user ?? null) !== null && reply.notice === undefined) this.notices.emit(null);
-    const known = await this.remember(edge, reply);
-    return new Verified(known, socket, new EdgeHttp(this.store.host, edge.origin), reply.limits, reply.binary.includes('http'));
+    const known = await this.#remember(edge, reply);
+    return new Verified(
+      known,
+      socket,
+      new EdgeHttp(this.#store.host, edge.origin),
+      reply.limits,
+      reply.binary.includes('http'),
+    );
   }
 
   /** The person's token from ashore, where there is one. A session that the box does not know any more is left; a paired tablet gets a new one without it. */
-  private async verify(socket: EdgeSocket, edge: EdgeRow): Promise<EdgeReplies['verify']> {
-    const token = (await this.store.run(() => this.store.db.accounts.toArray())).find(({ edgeToken }) => edgeToken !== null)?.edgeToken;
+  async #verify(socket: EdgeSocket, edge: EdgeRow): Promise<EdgeReplies['verify']> {
+    const token = (await this.#store.run(() => this.#store.db.accounts.toArray())).find(
+      ({ edgeToken }) => edgeToken !== null,
+    )?.edgeToken;
     // An expired or foreign token never stops sending: without it the box knows the tablet all the same.
-    const proofs = [...(token === undefined || token === null ? [] : [{ session: edge.session, token }]), { session: edge.session }];
+    const proofs = [
+      ...(token === undefined || token === null ? [] : [{ session: edge.session, token }]),
+      { session: edge.session },
+    ];
     for (const proof of proofs) {
       try {
-        return await verifyOn(socket, this.store, this.self, proof);
+        return await verifyOn(socket, this.#store, this.#self, proof);
       } catch (error) {
         if (!(error instanceof ReefError) || error.code !== 'unauthorised') throw error;
       }
     }
-    return verifyOn(socket, this.store, this.self);
+    return verifyOn(socket, this.#store, this.#self);
   }
 
   /**
    * @throws ReefError `receipt-mismatch` when the box shows another key than the one pinned at pairing; `disconnected` when
    *   it was forgotten meanwhile
    */
-  private async remember(edge: EdgeRow, reply: EdgeReplies['verify']): Promise<EdgeRow> {
+  async #remember(edge: EdgeRow, reply: EdgeReplies['verify']): Promise<EdgeRow> {
     if (reply.edge.id !== edge.nodeId || !edge.receiptKeys.some((pinned) => sameKey(pinned, reply.publicKey))) {
-      throw new ReefError('receipt-mismatch', { field: 'publicKey', message: 'This box shows another key than the one this tablet was paired with. Pair again if the box was replaced.' });
+      throw new ReefError('receipt-mismatch', {
+        field: 'publicKey',
+        message:
+          'This box shows another key than the one this tablet was paired with. Pair again if the box was replaced.',
+      });
     }
-    const { db } = this.store;
-    return this.store.run(() =>
+    const { db } = this.#store;
+    return this.#store.run(() =>
       db.transaction('rw', [db.edges, db.cursors], async () => {
         // As it is now: while this connection came about it may have been paired again, signed in to, or forgotten.
         const now = await db.edges.get(edge.nodeId);
@@ -188,7 +212,14 @@ export class EdgeLinkKeeper implements UpstreamLink {
         const cloudKeys = mergedKeys(now.cloudKeys, reply.cloudKeys ?? []);
         const cloudOrigin = cloudOriginOf(reply) ?? now.cloudOrigin;
         const session = now.session === edge.session ? reply.session : now.session;
-        const next: EdgeRow = { ...now, name: reply.edge.name, storeEpoch: reply.edge.storeEpoch, session, cloudKeys, ...(cloudOrigin === undefined ? {} : { cloudOrigin }) };
+        const next: EdgeRow = {
+          ...now,
+          name: reply.edge.name,
+          storeEpoch: reply.edge.storeEpoch,
+          session,
+          cloudKeys,
+          ...(cloudOrigin === undefined ? {} : { cloudOrigin }),
+        };
         await db.edges.put(next);
         // Cloud receipts that came before their key was known are read again.
         if (cloudKeys.length !== now.cloudKeys.length) await db.cursors.delete(edge.nodeId);

@@ -24,24 +24,28 @@ export class EdgeSocket {
   readonly lost = new Signal<void>();
   /** True while an answer has been waited for longer than the slow threshold. */
   readonly slow = new Signal<boolean>();
-  private readonly waiting = new Set<Waiting>();
-  private client: SocketClient | undefined;
-  private closed = false;
+  readonly #waiting = new Set<Waiting>();
+  #client: SocketClient | undefined;
+  #closed = false;
+
+  readonly #host: TabletHost;
 
   constructor(
-    private readonly host: TabletHost,
+    host: TabletHost,
     readonly origin: string,
-  ) {}
+  ) {
+    this.#host = host;
+  }
 
   get connected(): boolean {
-    return this.client?.connected === true && !this.closed;
+    return this.#client?.connected === true && !this.#closed;
   }
 
   /** @throws ReefError `disconnected` when no connection comes about, `timeout` when none comes about in time */
   async connect(): Promise<void> {
-    const client = await this.host.openSocket(this.origin, EDGE_SOCKET_PATH);
-    if (this.closed) throw new ReefError('disconnected');
-    this.client = client;
+    const client = await this.#host.openSocket(this.origin, EDGE_SOCKET_PATH);
+    if (this.#closed) throw new ReefError('disconnected');
+    this.#client = client;
     await new Promise<void>((resolve, reject) => {
       const fail = (error: ReefError): void => {
         stopListening();
@@ -49,7 +53,7 @@ export class EdgeSocket {
         reject(error);
         this.close();
       };
-      const cancel = this.host.timers.after(CONNECT_TIMEOUT_MS, () => fail(new ReefError('timeout')));
+      const cancel = this.#host.timers.after(CONNECT_TIMEOUT_MS, () => fail(new ReefError('timeout')));
       const stopListening = this.lost.on(() => fail(new ReefError('disconnected')));
       client.on('connect', () => {
         stopListening();
@@ -57,11 +61,11 @@ export class EdgeSocket {
         resolve();
       });
       client.on('connect_error', (error: Error) => fail(new ReefError('disconnected', { cause: error })));
-      client.on('disconnect', () => this.end());
+      client.on('disconnect', () => this.#end());
       client.on('update', (update: EdgeUpdate) => this.updates.emit(update));
       client.connect();
     });
-    if (this.closed) throw new ReefError('disconnected');
+    if (this.#closed) throw new ReefError('disconnected');
   }
 
   /**
@@ -70,8 +74,12 @@ export class EdgeSocket {
    * @param bytes of `image:binary`
    * @throws ReefError as the box answers; `disconnected`, `timeout`: the box may have done it all the same
    */
-  request<Event extends EdgeEvent>(event: Event, message: EdgeMessage<Event>, bytes?: Uint8Array): Promise<EdgeReplies[Event]> {
-    const { client } = this;
+  request<Event extends EdgeEvent>(
+    event: Event,
+    message: EdgeMessage<Event>,
+    bytes?: Uint8Array,
+  ): Promise<EdgeReplies[Event]> {
+    const client = this.#client;
     if (client === undefined || !this.connected) return Promise.reject(new ReefError('disconnected'));
     return new Promise((resolve, reject) => {
       const entry: Waiting = {
@@ -83,19 +91,24 @@ export class EdgeSocket {
       const settle = (): void => {
         cancelTimeout();
         cancelSlow();
-        this.waiting.delete(entry);
+        this.#waiting.delete(entry);
       };
-      const cancelTimeout = this.host.timers.after(LIMITS.receiptTimeoutMs, () => entry.fail(new ReefError('timeout')));
-      const cancelSlow = this.host.timers.after(LIMITS.slowConnectionMs, () => this.slow.emit(true));
-      this.waiting.add(entry);
+      const cancelTimeout = this.#host.timers.after(LIMITS.receiptTimeoutMs, () =>
+        entry.fail(new ReefError('timeout')),
+      );
+      const cancelSlow = this.#host.timers.after(LIMITS.slowConnectionMs, () => this.slow.emit(true));
+      this.#waiting.add(entry);
       const onAck = (ack: Ack<EdgeReplies[Event]> | undefined): void => {
-        if (!this.waiting.has(entry)) return;
+        if (!this.#waiting.has(entry)) return;
         settle();
         this.slow.emit(false);
         const notice = ack?.ok === true ? (ack as { readonly notice?: unknown }).notice : undefined;
         if (typeof notice === 'string' && notice !== '') this.notices.emit(notice);
         if (ack?.ok === true) resolve(ack);
-        else reject(ReefError.fromWire(ack?.error ?? { code: 'internal', message: 'The box gave an answer that is none.' }));
+        else
+          reject(
+            ReefError.fromWire(ack?.error ?? { code: 'internal', message: 'The box gave an answer that is none.' }),
+          );
       };
       if (bytes === undefined) client.emit(event, message, onAck);
       else client.emit(event, message, bytes, onAck);
@@ -104,16 +117,16 @@ export class EdgeSocket {
 
   /** Ends the connection; what waits for an answer gets `disconnected`. */
   close(): void {
-    this.client?.disconnect();
-    this.end();
+    this.#client?.disconnect();
+    this.#end();
   }
 
-  private end(): void {
-    if (this.closed) return;
-    this.closed = true;
+  #end(): void {
+    if (this.#closed) return;
+    this.#closed = true;
     // A timed-out message would stay in the buffer and go out again by itself after a reconnect.
-    if (this.client !== undefined) this.client.sendBuffer = [];
-    for (const { fail } of [...this.waiting]) fail(new ReefError('disconnected'));
+    if (this.#client !== undefined) this.#client.sendBuffer = [];
+    for (const { fail } of [...this.#waiting]) fail(new ReefError('disconnected'));
     this.lost.emit();
   }
 }

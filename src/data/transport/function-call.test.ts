@@ -21,10 +21,19 @@ function scene(answers: readonly (ReefError | string)[], lastsMs = 0) {
     if (answer instanceof ReefError) throw answer;
     return answer ?? '';
   };
-  return { clock, at, call: (timeoutMs: number) => callFunction({ timers: clock, clock }, timeoutMs, attempt), since: () => clock.elapsed() - began };
+  return {
+    clock,
+    at,
+    call: (timeoutMs: number) => callFunction({ timers: clock, clock }, timeoutMs, attempt),
+    since: () => clock.elapsed() - began,
+  };
 }
 
-const failed = <T>(work: Promise<T>): Promise<unknown> => work.then(() => 'answered', (error: unknown) => error);
+const failed = <T>(work: Promise<T>): Promise<unknown> =>
+  work.then(
+    () => 'answered',
+    (error: unknown) => error,
+  );
 
 describe('1§8 1§9 calls of functions are tried again', () => {
   it('1§9 three times, after 1000 ms and doubling; then the last failure is told', async () => {
@@ -43,9 +52,16 @@ describe('1§8 1§9 calls of functions are tried again', () => {
   });
 
   it('1§8 by the codes of the specification, and by no others', () => {
-    const as = (code: string, details: { readonly [name: string]: unknown } = {}) => retryableAs(new ReefError(code as never, details));
-    expect(['timeout', 'rate-limited', 'internal', 'disconnected'].map((code) => as(code))).toEqual(['deadline-exceeded', 'resource-exhausted', 'internal', 'network-request-failed']);
-    for (const code of ['bad-message', 'unauthorised', 'forbidden', 'not-found', 'receipt-mismatch']) expect(as(code), code).toBeNull();
+    const as = (code: string, details: { readonly [name: string]: unknown } = {}) =>
+      retryableAs(new ReefError(code as never, details));
+    expect(['timeout', 'rate-limited', 'internal', 'disconnected'].map((code) => as(code))).toEqual([
+      'deadline-exceeded',
+      'resource-exhausted',
+      'internal',
+      'network-request-failed',
+    ]);
+    for (const code of ['bad-message', 'unauthorised', 'forbidden', 'not-found', 'receipt-mismatch'])
+      expect(as(code), code).toBeNull();
     expect(as('rate-limited', { auth: 'auth/too-many-requests' }), 'it was told why').toBeNull();
     expect(retryableAs(new Error('ours'))).toBeNull();
   });
@@ -94,28 +110,33 @@ describe('1§7 every function of the service is called so', () => {
     ['confirm-password-reset', 540_000, (http) => new CloudAccounts(http).reset('a@b.c', '123456', 'x')],
   ];
 
-  it.each(calls)('1§7 %s: four tries at a service that fails, and %i ms with one that keeps silent', async (name, timeoutMs, call) => {
-    const clock = new HandClock();
-    const began = clock.elapsed();
-    const asked: { url: string; at: number }[] = [];
-    let silent = false;
-    const host = nodeHost({
-      clock,
-      fetch: (url) => {
-        asked.push({ url, at: clock.elapsed() - began });
-        return silent ? new Promise(() => undefined) : Promise.resolve(Response.json({ ok: false, error: { code: 'internal' } }, { status: 500 }));
-      },
-    });
-    const http = new CloudHttp(host, 'https://shore.test');
-    const told = failed(call(http));
-    await clock.advance(10_000);
-    expect(asked).toEqual([0, 1000, 3000, 7000].map((at) => ({ url: `https://shore.test/api/fn/${name}`, at })));
-    expect(await told).toMatchObject({ code: 'internal' });
-    silent = true;
-    let ended: number | undefined;
-    const from = clock.elapsed();
-    const waited = failed(call(http)).finally(() => (ended = clock.elapsed() - from));
-    await clock.advance(600_000);
-    expect([ended, ((await waited) as ReefError).code]).toEqual([timeoutMs, 'timeout']);
-  });
+  it.each(calls)(
+    '1§7 %s: four tries at a service that fails, and %i ms with one that keeps silent',
+    async (name, timeoutMs, call) => {
+      const clock = new HandClock();
+      const began = clock.elapsed();
+      const asked: { url: string; at: number }[] = [];
+      let silent = false;
+      const host = nodeHost({
+        clock,
+        fetch: (url) => {
+          asked.push({ url, at: clock.elapsed() - began });
+          return silent
+            ? new Promise(() => undefined)
+            : Promise.resolve(Response.json({ ok: false, error: { code: 'internal' } }, { status: 500 }));
+        },
+      });
+      const http = new CloudHttp(host, 'https://shore.test');
+      const told = failed(call(http));
+      await clock.advance(10_000);
+      expect(asked).toEqual([0, 1000, 3000, 7000].map((at) => ({ url: `https://shore.test/api/fn/${name}`, at })));
+      expect(await told).toMatchObject({ code: 'internal' });
+      silent = true;
+      let ended: number | undefined;
+      const from = clock.elapsed();
+      const waited = failed(call(http)).finally(() => (ended = clock.elapsed() - from));
+      await clock.advance(600_000);
+      expect([ended, ((await waited) as ReefError).code]).toEqual([timeoutMs, 'timeout']);
+    },
+  );
 });

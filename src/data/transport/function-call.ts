@@ -27,7 +27,11 @@ export function retryableAs(error: unknown): RetryableCode | null {
  * @param attempt one call; it must end within the ms that it is given
  * @throws ReefError as the last attempt throws
  */
-export async function callFunction<Value>({ timers, clock }: Pick<TabletHost, 'timers' | 'clock'>, timeoutMs: number, attempt: (withinMs: number) => Promise<Value>): Promise<Value> {
+export async function callFunction<Value>(
+  { timers, clock }: Pick<TabletHost, 'timers' | 'clock'>,
+  timeoutMs: number,
+  attempt: (withinMs: number) => Promise<Value>,
+): Promise<Value> {
   const end = clock.elapsed() + timeoutMs;
   let delay: number = LIMITS.retryFirstDelayMs;
   for (let retry = 0; ; retry += 1) {

@@ -25,7 +25,13 @@ export interface PublishedKeys {
  *
  * @throws ReefError as `read` does; `disconnected`, `timeout`
  */
-export async function exchange<Answer>(host: Pick<TabletHost, 'fetch' | 'timers'>, url: string, init: RequestInit, timeoutMs: number, read: (response: Response) => Promise<Answer>): Promise<Answer> {
+export async function exchange<Answer>(
+  host: Pick<TabletHost, 'fetch' | 'timers'>,
+  url: string,
+  init: RequestInit,
+  timeoutMs: number,
+  read: (response: Response) => Promise<Answer>,
+): Promise<Answer> {
   const giveUp = new AbortController();
   const ask = async (): Promise<Answer> => read(await host.fetch(url, { ...init, signal: giveUp.signal }));
   try {
@@ -72,8 +78,11 @@ export function jsonOf(text: string): unknown {
 
 /** Keys as published: `{keys: [JWK & {for}]}`. @throws ReefError `bad-message` with `words` where they are none */
 export function readKeys(answer: unknown, words: string): PublishedKeys {
-  const parsed = z.object({ keys: z.array(z.looseObject({ ...publicKeySchema.shape, for: z.string() })) }).safeParse(answer);
+  const parsed = z
+    .object({ keys: z.array(z.looseObject({ ...publicKeySchema.shape, for: z.string() })) })
+    .safeParse(answer);
   if (!parsed.success) throw new ReefError('bad-message', { message: words });
-  const of = (use: string): PublicKey[] => parsed.data.keys.filter((key) => key.for === use).map((key) => publicKeySchema.parse(key));
+  const of = (use: string): PublicKey[] =>
+    parsed.data.keys.filter((key) => key.for === use).map((key) => publicKeySchema.parse(key));
   return { receipt: of('receipt'), trace: of('trace') };
 }

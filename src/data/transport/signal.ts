@@ -1,40 +1,43 @@
 /** A set of listeners that are called in turn; one that leaves while being called is fine. */
 export class Signal<Value> {
-  private readonly listeners = new Set<(value: Value) => void>();
+  readonly #listeners = new Set<(value: Value) => void>();
 
   on(listener: (value: Value) => void): () => void {
-    this.listeners.add(listener);
+    this.#listeners.add(listener);
     return () => {
-      this.listeners.delete(listener);
+      this.#listeners.delete(listener);
     };
   }
 
   emit(value: Value): void {
-    for (const listener of [...this.listeners]) listener(value);
+    for (const listener of [...this.#listeners]) listener(value);
   }
 
   get size(): number {
-    return this.listeners.size;
+    return this.#listeners.size;
   }
 }
 
 /** A value with listeners; setting an equal value tells nobody. */
 export class Cell<Value> {
-  private readonly changed = new Signal<Value>();
-  private value: Value;
+  readonly #changed = new Signal<Value>();
+  #value: Value;
 
-  constructor(value: Value, private readonly same: (a: Value, b: Value) => boolean = Object.is) {
-    this.value = value;
+  readonly #same: (a: Value, b: Value) => boolean;
+
+  constructor(value: Value, same: (a: Value, b: Value) => boolean = Object.is) {
+    this.#same = same;
+    this.#value = value;
   }
 
-  readonly get = (): Value => this.value;
+  readonly get = (): Value => this.#value;
 
-  readonly subscribe = (onChange: (value: Value) => void): (() => void) => this.changed.on(onChange);
+  readonly subscribe = (onChange: (value: Value) => void): (() => void) => this.#changed.on(onChange);
 
   set(value: Value): void {
-    if (this.same(this.value, value)) return;
-    this.value = value;
-    this.changed.emit(value);
+    if (this.#same(this.#value, value)) return;
+    this.#value = value;
+    this.#changed.emit(value);
   }
 }
 

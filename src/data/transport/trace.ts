@@ -9,7 +9,12 @@ import { parseTrace } from '../../protocol/trace';
  *
  * @returns undefined unless a pinned key signed just this
  */
-export async function checkTrace(host: Pick<TabletHost, 'verifySignature'>, text: string, nonce: string, pinned: readonly PublicKey[]): Promise<Trace | undefined> {
+export async function checkTrace(
+  host: Pick<TabletHost, 'verifySignature'>,
+  text: string,
+  nonce: string,
+  pinned: readonly PublicKey[],
+): Promise<Trace | undefined> {
   const trace = parseTrace(text);
   if (trace?.sig === undefined || trace.signedText === undefined || trace.nonce !== nonce) return undefined;
   const key = pinned.find(({ kid }) => kid === trace.kid);

@@ -8,9 +8,12 @@ export class UpstreamLinks implements UpstreamLink {
   readonly state = new Cell<LinkState>({ status: 'idle' }, sameFacts);
   readonly updates = new Signal<EdgeUpdate>();
 
-  constructor(private readonly links: readonly [edge: UpstreamLink, shore: UpstreamLink]) {
+  readonly #links: readonly [edge: UpstreamLink, shore: UpstreamLink];
+
+  constructor(links: readonly [edge: UpstreamLink, shore: UpstreamLink]) {
+    this.#links = links;
     for (const link of links) {
-      link.state.subscribe(() => this.state.set(this.stateNow()));
+      link.state.subscribe(() => this.state.set(this.#stateNow()));
       link.updates.on((update) => {
         if (this.current === link.current) this.updates.emit(update);
       });
@@ -18,22 +21,25 @@ export class UpstreamLinks implements UpstreamLink {
   }
 
   get current(): Upstream | undefined {
-    const [edge, shore] = this.links;
+    const [edge, shore] = this.#links;
     return edge.current ?? shore.current;
   }
 
   acquire(): () => void {
-    const releases = this.links.map((link) => link.acquire());
+    const releases = this.#links.map((link) => link.acquire());
     return () => releases.forEach((release) => release());
   }
 
   drop(): void {
-    this.links.find((link) => link.current !== undefined && link.current === this.current)?.drop();
+    this.#links.find((link) => link.current !== undefined && link.current === this.current)?.drop();
   }
 
-  private stateNow(): LinkState {
-    const [edge, shore] = this.links.map((link) => link.state.get());
+  #stateNow(): LinkState {
+    const [edge, shore] = this.#links.map((link) => link.state.get());
     const states = [edge, shore].filter((state): state is LinkState => state !== undefined);
-    return states.find(({ status }) => status === 'connected') ?? states.find(({ status }) => status !== 'idle') ?? { status: 'idle' };
+    return (
+      states.find(({ status }) => status === 'connected') ??
+      states.find(({ status }) => status !== 'idle') ?? { status: 'idle' }
+    );
   }
 }

@@ -31,7 +31,12 @@ const replySchema = z.looseObject({
  *
  * @throws ReefError as the box answers; `bad-message` for an answer that is none; `disconnected`, `timeout`
  */
-export async function verifyOn(socket: EdgeSocket, store: OpsStore, self: TabletName, proof: { session?: string; code?: string; token?: string } = {}): Promise<EdgeReplies['verify']> {
+export async function verifyOn(
+  socket: EdgeSocket,
+  store: OpsStore,
+  self: TabletName,
+  proof: { session?: string; code?: string; token?: string } = {},
+): Promise<EdgeReplies['verify']> {
   const reply = await socket.request('verify', {
     protocol: { min: LIMITS.protocolMin, max: LIMITS.protocolMax },
     app: { version: self.appVersion },
@@ -39,7 +44,10 @@ export async function verifyOn(socket: EdgeSocket, store: OpsStore, self: Tablet
     ...proof,
   });
   const parsed = replySchema.safeParse(reply);
-  if (!parsed.success) throw new ReefError('bad-message', { message: 'The box answers in a way that this version of the app does not understand.' });
+  if (!parsed.success)
+    throw new ReefError('bad-message', {
+      message: 'The box answers in a way that this version of the app does not understand.',
+    });
   return reply;
 }
 

@@ -22,17 +22,21 @@ describe('1§7 progress: an honest estimate of the time left', () => {
 
   test('never back and forth: a rate that wavers by a fifth never lets the shown time grow', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 2, max: 60 }), fc.array(fc.double({ min: 0.85, max: 1.15, noNaN: true }), { minLength: 300, maxLength: 300 }), (minutes, wavering) => {
-        let shown: ShownTime | null = null;
-        const said: number[] = [];
-        wavering.forEach((by, second) => {
-          shown = nextShown(shown, Math.max(0, minutes * 60_000 - second * 1000) * by, second * 1000);
-          if (said.at(-1) !== shown.minutes) said.push(shown.minutes);
-        });
-        // Ups come only where the truth stayed longer for twenty seconds on end; a wavering one does not.
-        const ups = said.filter((value, i) => i > 0 && value > (said[i - 1] ?? 0)).length;
-        expect(ups).toBeLessThanOrEqual(1);
-      }),
+      fc.property(
+        fc.integer({ min: 2, max: 60 }),
+        fc.array(fc.double({ min: 0.85, max: 1.15, noNaN: true }), { minLength: 300, maxLength: 300 }),
+        (minutes, wavering) => {
+          let shown: ShownTime | null = null;
+          const said: number[] = [];
+          wavering.forEach((by, second) => {
+            shown = nextShown(shown, Math.max(0, minutes * 60_000 - second * 1000) * by, second * 1000);
+            if (said.at(-1) !== shown.minutes) said.push(shown.minutes);
+          });
+          // Ups come only where the truth stayed longer for twenty seconds on end; a wavering one does not.
+          const ups = said.filter((value, i) => i > 0 && value > (said[i - 1] ?? 0)).length;
+          expect(ups).toBeLessThanOrEqual(1);
+        },
+      ),
     );
   });
 

@@ -4,7 +4,8 @@ import type { SurveyId } from '../ids';
 import { acknowledged, beginIntake, fileKey, isClosed, madeUp, settleIntake } from './intake';
 
 const file = (n: number) => ({ name: `IMG_${n}.JPG`, size: 100 + n, lastModified: 5 });
-const begin = (...ns: number[]) => beginIntake('batch0000001', 'survey000001' as SurveyId, '2026-11-21T00:00:00.000Z', ns.map(file));
+const begin = (...ns: number[]) =>
+  beginIntake('batch0000001', 'survey000001' as SurveyId, '2026-11-21T00:00:00.000Z', ns.map(file));
 
 describe('receipts: a batch of files is kept in mind until each of them is accounted for', () => {
   test('a break leaves those unread that were not read', () => {
@@ -14,7 +15,10 @@ describe('receipts: a batch of files is kept in mind until each of them is accou
   });
 
   test('a refused file stays until a person has looked', () => {
-    const after = settleIntake(begin(1), { taken: [], leftOut: [{ key: fileKey(file(1)), name: 'IMG_1.JPG', why: 'no photograph' }] });
+    const after = settleIntake(begin(1), {
+      taken: [],
+      leftOut: [{ key: fileKey(file(1)), name: 'IMG_1.JPG', why: 'no photograph' }],
+    });
     expect(after).toMatchObject({ unread: [], leftOut: [{ name: 'IMG_1.JPG', why: 'no photograph' }] });
     expect([isClosed(after), isClosed(acknowledged(after))]).toEqual([false, true]);
   });
@@ -22,20 +26,26 @@ describe('receipts: a batch of files is kept in mind until each of them is accou
   test('reading the card again makes up for the break, and a name that stands twice counts twice', () => {
     const broken = begin(1, 2, 2);
     expect(isClosed(madeUp(broken, [fileKey(file(1)), fileKey(file(2))]))).toBe(false);
-    expect(isClosed(madeUp(broken, [fileKey(file(1)), fileKey(file(2)), fileKey(file(2)), fileKey(file(9))]))).toBe(true);
+    expect(isClosed(madeUp(broken, [fileKey(file(1)), fileKey(file(2)), fileKey(file(2)), fileKey(file(9))]))).toBe(
+      true,
+    );
   });
 
   test('in whatever order and portions files are settled, the batch closes with the last one and not before', () => {
     fc.assert(
-      fc.property(fc.array(fc.nat(5), { minLength: 1 }), fc.infiniteStream(fc.integer({ min: 1, max: 4 })), (given, portions) => {
-        let intake = begin(...given);
-        const left = given.map((n) => fileKey(file(n)));
-        while (left.length > 0) {
-          expect(isClosed(intake)).toBe(false);
-          intake = settleIntake(intake, { taken: left.splice(0, portions.next().value as number), leftOut: [] });
-        }
-        expect(isClosed(intake)).toBe(true);
-      }),
+      fc.property(
+        fc.array(fc.nat(5), { minLength: 1 }),
+        fc.infiniteStream(fc.integer({ min: 1, max: 4 })),
+        (given, portions) => {
+          let intake = begin(...given);
+          const left = given.map((n) => fileKey(file(n)));
+          while (left.length > 0) {
+            expect(isClosed(intake)).toBe(false);
+            intake = settleIntake(intake, { taken: left.splice(0, portions.next().value as number), leftOut: [] });
+          }
+          expect(isClosed(intake)).toBe(true);
+        },
+      ),
     );
   });
 });

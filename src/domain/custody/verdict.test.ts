@@ -8,7 +8,15 @@ const BOX = { nodeId: 'box000000001', storeEpoch: 'life00000001' };
 const held = new ReefError('receipt-mismatch').toWire();
 
 function original(i: number, change: Partial<Original> = {}): Original {
-  return { id: `image${i}`, sha256: `${i}`.padStart(64, '0'), receiptOf: BOX.nodeId, ashore: false, held: null, here: true, ...change };
+  return {
+    id: `image${i}`,
+    sha256: `${i}`.padStart(64, '0'),
+    receiptOf: BOX.nodeId,
+    ashore: false,
+    held: null,
+    here: true,
+    ...change,
+  };
 }
 
 function facts(originals: readonly Original[], change: Partial<CardFacts> = {}): CardFacts {
@@ -18,7 +26,15 @@ function facts(originals: readonly Original[], change: Partial<CardFacts> = {}):
     unread: 0,
     leftOut: [],
     box: BOX,
-    check: { ...BOX, boxName: 'Reef Box', of: originalsKey(originals), count: originals.length, missing: [], at: '2026-11-21T03:00:00.000Z', elapsed: 1000 },
+    check: {
+      ...BOX,
+      boxName: 'Reef Box',
+      of: originalsKey(originals),
+      count: originals.length,
+      missing: [],
+      at: '2026-11-21T03:00:00.000Z',
+      elapsed: 1000,
+    },
     elapsed: 2000,
     wiped: false,
     ...change,
@@ -29,13 +45,24 @@ const three = [original(1), original(2), original(3)];
 
 describe('receipts: the camera card may be wiped only when every original is on the box, asked just now', () => {
   test('all of it true: safe, with the time of the check and the box', () => {
-    expect(verdictOf(facts(three))).toEqual({ say: 'safe', total: 3, at: '2026-11-21T03:00:00.000Z', boxName: 'Reef Box', here: 3 });
+    expect(verdictOf(facts(three))).toEqual({
+      say: 'safe',
+      total: 3,
+      at: '2026-11-21T03:00:00.000Z',
+      boxName: 'Reef Box',
+      here: 3,
+    });
   });
 
   test.each<[string, Partial<CardFacts>, readonly Original[], string]>([
     ['a tab still reads', { reading: 1 }, three, 'keep'],
     ['a tab was killed in the middle of the card', { unread: 2 }, three, 'keep'],
-    ['a file was refused and nobody has looked', { leftOut: [{ name: 'IMG_4.CR3', why: 'not a photograph' }] }, three, 'keep'],
+    [
+      'a file was refused and nobody has looked',
+      { leftOut: [{ name: 'IMG_4.CR3', why: 'not a photograph' }] },
+      three,
+      'keep',
+    ],
     ['the storage was found emptied', { wiped: true }, three, 'keep'],
     ['one has no receipt', {}, [original(1), original(2, { receiptOf: null })], 'keep'],
     ['one is held back', {}, [original(1), original(2, { receiptOf: null, held })], 'keep'],
@@ -49,15 +76,32 @@ describe('receipts: the camera card may be wiped only when every original is on 
     ['the check is of the future', { elapsed: 999 }, three, 'check-now'],
     ['the check found one missing', { check: { ...facts(three).check!, missing: ['image2'] } }, three, 'keep'],
     ['a photograph came after the check', { check: facts(three.slice(1)).check }, three, 'check-now'],
-    ['other bytes than were checked', { check: facts([original(1), original(2), original(3, { sha256: 'f'.repeat(64) })]).check }, three, 'check-now'],
+    [
+      'other bytes than were checked',
+      { check: facts([original(1), original(2), original(3, { sha256: 'f'.repeat(64) })]).check },
+      three,
+      'check-now',
+    ],
   ])('%s: not said', (_name, change, originals, say) => {
     expect(verdictOf(facts(originals, change)).say).toBe(say);
   });
 
   test('what is missing is told, each thing with its count', () => {
-    const verdict = verdictOf(facts([original(1), original(2, { receiptOf: null }), original(3, { receiptOf: null, held })], { reading: 4, unread: 5, leftOut: [{ name: 'a.txt', why: 'no photograph' }] }));
+    const verdict = verdictOf(
+      facts([original(1), original(2, { receiptOf: null }), original(3, { receiptOf: null, held })], {
+        reading: 4,
+        unread: 5,
+        leftOut: [{ name: 'a.txt', why: 'no photograph' }],
+      }),
+    );
     expect(verdict).toMatchObject({ say: 'keep', total: 3, onBox: 1 });
-    expect(verdict.say === 'keep' && verdict.why.map(({ what }) => what)).toEqual(['reading', 'unread', 'left-out', 'held', 'no-receipt']);
+    expect(verdict.say === 'keep' && verdict.why.map(({ what }) => what)).toEqual([
+      'reading',
+      'unread',
+      'left-out',
+      'held',
+      'no-receipt',
+    ]);
   });
 
   test('what is ashore, or on another box, is told apart from what has no receipt at all', () => {
@@ -65,14 +109,27 @@ describe('receipts: the camera card may be wiped only when every original is on 
       const verdict = verdictOf(facts(originals));
       return verdict.say === 'keep' && [verdict.onBox, ...verdict.why];
     };
-    expect(kinds([original(1), original(2, { receiptOf: null }), original(3, { receiptOf: null, ashore: true })])).toEqual([1, { what: 'no-receipt', count: 1 }, { what: 'ashore-alone', count: 1 }]);
-    expect(kinds([original(1), original(2, { receiptOf: 'box000000002' }), original(3, { receiptOf: 'box000000002', ashore: true })])).toEqual([1, { what: 'other-box', count: 1 }, { what: 'ashore-alone', count: 1 }]);
+    expect(
+      kinds([original(1), original(2, { receiptOf: null }), original(3, { receiptOf: null, ashore: true })]),
+    ).toEqual([1, { what: 'no-receipt', count: 1 }, { what: 'ashore-alone', count: 1 }]);
+    expect(
+      kinds([
+        original(1),
+        original(2, { receiptOf: 'box000000002' }),
+        original(3, { receiptOf: 'box000000002', ashore: true }),
+      ]),
+    ).toEqual([1, { what: 'other-box', count: 1 }, { what: 'ashore-alone', count: 1 }]);
     expect(verdictOf(facts([original(1), original(2, { ashore: true })])).say).toBe('safe');
   });
 
   test('a box that is away: what was last found, with its time, only where it was of just these', () => {
-    expect(verdictOf(facts(three, { box: null }))).toMatchObject({ last: { at: '2026-11-21T03:00:00.000Z', boxName: 'Reef Box' } });
-    expect(verdictOf(facts([...three, original(4)], { box: null, check: facts(three).check }))).toMatchObject({ say: 'check-later', last: null });
+    expect(verdictOf(facts(three, { box: null }))).toMatchObject({
+      last: { at: '2026-11-21T03:00:00.000Z', boxName: 'Reef Box' },
+    });
+    expect(verdictOf(facts([...three, original(4)], { box: null, check: facts(three).check }))).toMatchObject({
+      say: 'check-later',
+      last: null,
+    });
   });
 
   test('a copy that is gone from this tablet does not matter to the card, and is counted', () => {
@@ -80,15 +137,51 @@ describe('receipts: the camera card may be wiped only when every original is on 
   });
 
   test('whatever the facts: safe is never said unless each of the conditions holds', () => {
-    const anOriginal = fc.record({ id: fc.constantFrom('a', 'b', 'c'), sha256: fc.constantFrom('1', '2'), receiptOf: fc.constantFrom(BOX.nodeId, 'box000000002', null), ashore: fc.boolean(), held: fc.constantFrom(null, held), here: fc.boolean() });
-    const life = fc.constantFrom(BOX, { nodeId: 'box000000002', storeEpoch: 'x' }, { ...BOX, storeEpoch: 'life00000002' });
+    const anOriginal = fc.record({
+      id: fc.constantFrom('a', 'b', 'c'),
+      sha256: fc.constantFrom('1', '2'),
+      receiptOf: fc.constantFrom(BOX.nodeId, 'box000000002', null),
+      ashore: fc.boolean(),
+      held: fc.constantFrom(null, held),
+      here: fc.boolean(),
+    });
+    const life = fc.constantFrom(
+      BOX,
+      { nodeId: 'box000000002', storeEpoch: 'x' },
+      { ...BOX, storeEpoch: 'life00000002' },
+    );
     fc.assert(
       fc.property(
         fc.uniqueArray(anOriginal, { selector: ({ id }) => id }),
-        fc.record({ reading: fc.nat(1), unread: fc.nat(1), left: fc.nat(1), box: fc.option(life), wiped: fc.boolean(), elapsed: fc.integer({ min: 0, max: 2 * CHECK_COUNTS_MS }) }),
-        fc.option(fc.record({ life, fits: fc.boolean(), missing: fc.subarray(['a', 'b']), elapsed: fc.option(fc.integer({ min: 0, max: CHECK_COUNTS_MS })) })),
+        fc.record({
+          reading: fc.nat(1),
+          unread: fc.nat(1),
+          left: fc.nat(1),
+          box: fc.option(life),
+          wiped: fc.boolean(),
+          elapsed: fc.integer({ min: 0, max: 2 * CHECK_COUNTS_MS }),
+        }),
+        fc.option(
+          fc.record({
+            life,
+            fits: fc.boolean(),
+            missing: fc.subarray(['a', 'b']),
+            elapsed: fc.option(fc.integer({ min: 0, max: CHECK_COUNTS_MS })),
+          }),
+        ),
         (originals, { left, ...rest }, made) => {
-          const check = made === null ? null : { ...made.life, boxName: 'B', of: made.fits ? originalsKey(originals) : 'others', count: originals.length, missing: made.missing, at: '', elapsed: made.elapsed };
+          const check =
+            made === null
+              ? null
+              : {
+                  ...made.life,
+                  boxName: 'B',
+                  of: made.fits ? originalsKey(originals) : 'others',
+                  count: originals.length,
+                  missing: made.missing,
+                  at: '',
+                  elapsed: made.elapsed,
+                };
           const given: CardFacts = { originals, ...rest, leftOut: left === 1 ? [{ name: 'x', why: 'y' }] : [], check };
           if (verdictOf(given).say !== 'safe') return;
           expect(originals.length).toBeGreaterThan(0);

@@ -76,8 +76,18 @@ export type Verdict =
   /** All have receipts; the box was not asked again yet. */
   | { readonly say: 'check-now'; readonly total: number }
   /** All have receipts and were there when the box was last asked; it cannot be asked now. */
-  | { readonly say: 'check-later'; readonly total: number; readonly last: { readonly at: string; readonly boxName: string } | null }
-  | { readonly say: 'safe'; readonly total: number; readonly at: string; readonly boxName: string; readonly here: number };
+  | {
+      readonly say: 'check-later';
+      readonly total: number;
+      readonly last: { readonly at: string; readonly boxName: string } | null;
+    }
+  | {
+      readonly say: 'safe';
+      readonly total: number;
+      readonly at: string;
+      readonly boxName: string;
+      readonly here: number;
+    };
 
 /**
  * The rule for "Safe to wipe the camera card" (screens: "said only when every original has a receipt from the box, checked
@@ -102,27 +112,44 @@ export function verdictOf(facts: CardFacts): Verdict {
   const owed = originals.filter((original) => original.receiptOf === null && original.held === null);
   // A check of other originals, or of another life of the box, says nothing of these.
   const fits = check !== null && check.of === originalsKey(originals);
-  const gone = fits && box !== null && check.nodeId === box.nodeId && check.storeEpoch === box.storeEpoch ? check.missing.length : 0;
+  const gone =
+    fits && box !== null && check.nodeId === box.nodeId && check.storeEpoch === box.storeEpoch
+      ? check.missing.length
+      : 0;
   const firstHeld = held[0]?.held;
   const why: Missing[] = [
     ...(wiped ? [{ what: 'wiped' } as const] : []),
     ...(reading > 0 ? [{ what: 'reading', count: reading } as const] : []),
     ...(unread > 0 ? [{ what: 'unread', count: unread } as const] : []),
     ...(leftOut.length > 0 ? [{ what: 'left-out', files: leftOut } as const] : []),
-    ...(firstHeld === undefined || firstHeld === null ? [] : [{ what: 'held', count: held.length, reason: firstHeld } as const]),
+    ...(firstHeld === undefined || firstHeld === null
+      ? []
+      : [{ what: 'held', count: held.length, reason: firstHeld } as const]),
     ...unsigned(owed),
     ...(gone > 0 ? [{ what: 'gone-from-box', count: gone } as const] : []),
   ];
   if (why.length > 0) return { say: 'keep', total, onBox: total - held.length - owed.length - gone, why };
-  if (box === null) return { say: 'check-later', total, last: fits && check.missing.length === 0 ? { at: check.at, boxName: check.boxName } : null };
+  if (box === null)
+    return {
+      say: 'check-later',
+      total,
+      last: fits && check.missing.length === 0 ? { at: check.at, boxName: check.boxName } : null,
+    };
 
   // A box that is not the one which gave the receipts is sent everything itself first.
   const others = originals.filter(({ receiptOf }) => receiptOf !== box.nodeId);
   if (others.length > 0) return { say: 'keep', total, onBox: total - others.length, why: unsigned(others) };
   const ofThisLife = fits && check.nodeId === box.nodeId && check.storeEpoch === box.storeEpoch;
-  const isNow = ofThisLife && check.elapsed !== null && elapsed >= check.elapsed && elapsed - check.elapsed < CHECK_COUNTS_MS;
+  const isNow =
+    ofThisLife && check.elapsed !== null && elapsed >= check.elapsed && elapsed - check.elapsed < CHECK_COUNTS_MS;
   if (!isNow || check.count !== total) return { say: 'check-now', total };
-  return { say: 'safe', total, at: check.at, boxName: check.boxName, here: originals.filter(({ here }) => here).length };
+  return {
+    say: 'safe',
+    total,
+    at: check.at,
+    boxName: check.boxName,
+    here: originals.filter(({ here }) => here).length,
+  };
 }
 
 /** Originals for which the store that counts now has not signed: where they are all the same is told apart. */

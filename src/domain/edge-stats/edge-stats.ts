@@ -9,7 +9,11 @@ export const edgeMetaSchema = z.looseObject({
   owed: count,
   /** Bytes of the photographs here without a receipt from the cloud. */
   owedBytes: count.exactOptional(),
-  disk: z.looseObject({ free: z.number(), size: z.number(), /** At the present use; null while that is unknown. */ daysUntilFull: z.number().min(0).nullable().exactOptional() }),
+  disk: z.looseObject({
+    free: z.number(),
+    size: z.number(),
+    /** At the present use; null while that is unknown. */ daysUntilFull: z.number().min(0).nullable().exactOptional(),
+  }),
   time: z.string(),
   version: z.string(),
   /** The box's name as people say it. */
@@ -61,7 +65,11 @@ export const edgeLocationSchema = z.looseObject({
 export type EdgeLocationStats = z.infer<typeof edgeLocationSchema>;
 
 /** Where the vessel was: degrees, ISO 8601 UTC, in the order of time. */
-export const edgeTrackSchema = z.looseObject({ fixes: z.array(z.looseObject({ time: z.string(), lat: z.number().min(-90).max(90), lng: z.number().min(-180).max(180) })) });
+export const edgeTrackSchema = z.looseObject({
+  fixes: z.array(
+    z.looseObject({ time: z.string(), lat: z.number().min(-90).max(90), lng: z.number().min(-180).max(180) }),
+  ),
+});
 export type EdgeTrackStats = z.infer<typeof edgeTrackSchema>;
 
 /** A tablet as the box knows it; `owed` as it last said, `rate` in bytes a second. */

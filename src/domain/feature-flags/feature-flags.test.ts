@@ -14,7 +14,10 @@ describe('1§2 feature flags', () => {
   });
 
   it('1§2 flags that the URL does not name stay as they were', () => {
-    expect(flagsFromQuery({ featureFlagsOff: 'deck' }, { ffCms: true, deck: true })).toEqual({ ffCms: true, deck: false });
+    expect(flagsFromQuery({ featureFlagsOff: 'deck' }, { ffCms: true, deck: true })).toEqual({
+      ffCms: true,
+      deck: false,
+    });
   });
 
   it('1§2 a flag that nobody named is off, whatever objects inherit', () => {

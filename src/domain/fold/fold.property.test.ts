@@ -28,7 +28,20 @@ interface Step {
 }
 
 const step: fc.Arbitrary<Step> = fc.record({
-  act: fc.constantFrom('first', 'edit', 'edit', 'edit', 'edit two', 'settle', 'settle', 'delete', 'restore', 'send', 'send', 'send'),
+  act: fc.constantFrom(
+    'first',
+    'edit',
+    'edit',
+    'edit',
+    'edit two',
+    'settle',
+    'settle',
+    'delete',
+    'restore',
+    'send',
+    'send',
+    'send',
+  ),
   node: fc.nat(NODES - 1),
   to: fc.nat(NODES - 1),
   field: fc.nat(FIELDS.length - 1),
@@ -74,13 +87,18 @@ class Fleet {
     const seen = seenOf(this.kind, DOC, this.nodes[node] ?? []);
     const facts = { madeAt: `2026-11-20T00:00:${String(this.all.length % 60).padStart(2, '0')}.000Z`, schema: 1 };
     const name = FIELDS[field] ?? 'name';
-    const changes: JsonObject = act === 'edit two' ? { name: `n${value}`, visibility: value } : { [name]: value === 3 ? null : `v${value}` };
+    const changes: JsonObject =
+      act === 'edit two' ? { name: `n${value}`, visibility: value } : { [name]: value === 3 ? null : `v${value}` };
     if (act === 'first') return draftFirst(this.kind, { id: DOC, name: `first ${value}`, isDeleted: false }, facts);
     if (act === 'delete') return draftDelete(seen, facts);
     if (act === 'restore') return draftRestore(seen, facts);
-    if (act !== 'settle') return draftEdit(seen, this.kind === 'analysis' ? { ...seen.folded.doc, ...changes } : changes, facts);
+    if (act !== 'settle')
+      return draftEdit(seen, this.kind === 'analysis' ? { ...seen.folded.doc, ...changes } : changes, facts);
     const conflict = seen.folded.conflicts[value % Math.max(1, seen.folded.conflicts.length)];
-    return conflict && draftSettle(seen, conflict.field, value === 3 && conflict.field !== '*' ? 'a third' : conflict.value, facts);
+    return (
+      conflict &&
+      draftSettle(seen, conflict.field, value === 3 && conflict.field !== '*' ? 'a third' : conflict.value, facts)
+    );
   }
 
   /** Some get lost, some come twice, none comes in order. */
@@ -112,7 +130,8 @@ function writesOf(op: Op): [string, Json][] {
   return Object.entries(body).filter(([field]) => op.over === undefined || Object.keys(op.over).includes(field));
 }
 
-const isNamed = (ops: readonly Op[], field: string, opId: string) => ops.some(({ over }) => over?.[field]?.includes(opId as OpId));
+const isNamed = (ops: readonly Op[], field: string, opId: string) =>
+  ops.some(({ over }) => over?.[field]?.includes(opId as OpId));
 
 /** Every write is the value, equals the value, is in conflicts, or is named by some operation's `over`. */
 function lostWrites(ops: readonly Op[]): string[] {
@@ -122,7 +141,9 @@ function lostWrites(ops: readonly Op[]): string[] {
       .filter(([field, value]) => {
         const shown = field === '*' ? doc : doc[field];
         const isShown = (field === '*' || Object.hasOwn(doc, field)) && text(shown) === text(value);
-        const isConflict = conflicts.some((conflict) => conflict.field === field && conflict.opId === op.opId && text(conflict.value) === text(value));
+        const isConflict = conflicts.some(
+          (conflict) => conflict.field === field && conflict.opId === op.opId && text(conflict.value) === text(value),
+        );
         return !isShown && !isConflict && !isNamed(ops, field, op.opId);
       })
       .map(([field]) => `${op.opId} ${field}`),
@@ -131,69 +152,80 @@ function lostWrites(ops: readonly Op[]): string[] {
 
 /** `deleted` said again from the sentence of the protocol page. */
 function isDeletedByTheBook(ops: readonly Op[]): boolean {
-  const live = ops.flatMap((op) => writesOf(op).filter(([field]) => !isNamed(ops, field, op.opId)).map(() => op));
+  const live = ops.flatMap((op) =>
+    writesOf(op)
+      .filter(([field]) => !isNamed(ops, field, op.opId))
+      .map(() => op),
+  );
   const { doc } = fold(ops);
   return doc['isDeleted'] === true && live.every((op) => op.body['isDeleted'] === true);
 }
 
-describe.each(['survey', 'analysis'] as const)('protocol: the fold of a %s over six nodes, a lossy unordered union', (kind) => {
-  const journey = fc.tuple(fc.array(step, { minLength: 3, maxLength: 40 }), fc.nat());
+describe.each(['survey', 'analysis'] as const)(
+  'protocol: the fold of a %s over six nodes, a lossy unordered union',
+  (kind) => {
+    const journey = fc.tuple(fc.array(step, { minLength: 3, maxLength: 40 }), fc.nat());
 
-  it('protocol: fold: everyone agrees once everything was exchanged, and no write disappears', () => {
-    fc.assert(
-      fc.property(journey, ([steps, luck]) => {
-        const fleet = new Fleet(kind);
-        fleet.do({ act: 'first', node: 0, to: 0, field: 0, value: 0, luck: 0, astray: 0 });
-        for (const at of steps) fleet.do(at);
-        for (const held of fleet.nodes) expect(lostWrites(held)).toEqual([]);
-        fleet.exchange(luck);
-        const agreed = fold(fleet.all);
-        for (const held of fleet.nodes) expect(fold(held)).toEqual(agreed);
-        expect(lostWrites(fleet.all)).toEqual([]);
-        expect(agreed.deleted).toBe(isDeletedByTheBook(fleet.all));
-      }),
-      { numRuns: 400, verbose: 1 },
-    );
-  });
+    it('protocol: fold: everyone agrees once everything was exchanged, and no write disappears', () => {
+      fc.assert(
+        fc.property(journey, ([steps, luck]) => {
+          const fleet = new Fleet(kind);
+          fleet.do({ act: 'first', node: 0, to: 0, field: 0, value: 0, luck: 0, astray: 0 });
+          for (const at of steps) fleet.do(at);
+          for (const held of fleet.nodes) expect(lostWrites(held)).toEqual([]);
+          fleet.exchange(luck);
+          const agreed = fold(fleet.all);
+          for (const held of fleet.nodes) expect(fold(held)).toEqual(agreed);
+          expect(lostWrites(fleet.all)).toEqual([]);
+          expect(agreed.deleted).toBe(isDeletedByTheBook(fleet.all));
+        }),
+        { numRuns: 400, verbose: 1 },
+      );
+    });
 
-  it('protocol: fold: what one person settled with everything in sight is settled for all', () => {
-    fc.assert(
-      fc.property(journey, fc.nat(NODES - 1), ([steps, luck], node) => {
-        const fleet = new Fleet(kind);
-        for (const at of steps) fleet.do(at);
-        fleet.exchange(luck);
-        for (let rounds = 0; rounds < 20 && fold(fleet.all).conflicts.length > 0; rounds++) {
-          fleet.do({ act: 'settle', node, to: node, field: 0, value: 0, luck, astray: 0 });
-        }
-        fleet.exchange(luck + 1);
-        for (const held of fleet.nodes) expect(fold(held).conflicts).toEqual([]);
-        expect(lostWrites(fleet.all)).toEqual([]);
-      }),
-      { numRuns: 200, verbose: 1 },
-    );
-  });
+    it('protocol: fold: what one person settled with everything in sight is settled for all', () => {
+      fc.assert(
+        fc.property(journey, fc.nat(NODES - 1), ([steps, luck], node) => {
+          const fleet = new Fleet(kind);
+          for (const at of steps) fleet.do(at);
+          fleet.exchange(luck);
+          for (let rounds = 0; rounds < 20 && fold(fleet.all).conflicts.length > 0; rounds++) {
+            fleet.do({ act: 'settle', node, to: node, field: 0, value: 0, luck, astray: 0 });
+          }
+          fleet.exchange(luck + 1);
+          for (const held of fleet.nodes) expect(fold(held).conflicts).toEqual([]);
+          expect(lostWrites(fleet.all)).toEqual([]);
+        }),
+        { numRuns: 200, verbose: 1 },
+      );
+    });
 
-  it('protocol: fold: an edit that a delete did not see keeps the document', () => {
-    fc.assert(
-      fc.property(journey, fc.nat(NODES - 2), fc.nat(2), ([steps, luck], node, field) => {
-        const fleet = new Fleet(kind);
-        fleet.do({ act: 'first', node: 0, to: 0, field: 0, value: 0, luck: 0, astray: 0 });
-        for (const at of steps) fleet.do(at);
-        fleet.exchange(luck);
-        fleet.do({ act: 'restore', node: 0, to: 0, field: 0, value: 0, luck: 0, astray: 0 });
-        fleet.exchange(luck);
-        const before = fleet.all.length;
-        fleet.do({ act: 'delete', node, to: node, field: 0, value: 0, luck: 0, astray: 0 });
-        const last = NODES - 1;
-        const seen = seenOf(kind, DOC, fleet.nodes[last] ?? []);
-        const draft = draftEdit(seen, { ...seen.folded.doc, [FIELDS[field] ?? 'name']: 'unseen' }, { madeAt: '2026-11-20T00:01:00.000Z', schema: 1 });
-        fc.pre(draft !== undefined && !seen.folded.deleted);
-        fleet.do({ act: 'edit', node: last, to: last, field, value: 1, luck: 0, astray: 0 });
-        fc.pre(fleet.all.length === before + 2);
-        fleet.exchange(luck);
-        expect(fold(fleet.all).deleted).toBe(false);
-      }),
-      { numRuns: 200, verbose: 1 },
-    );
-  });
-});
+    it('protocol: fold: an edit that a delete did not see keeps the document', () => {
+      fc.assert(
+        fc.property(journey, fc.nat(NODES - 2), fc.nat(2), ([steps, luck], node, field) => {
+          const fleet = new Fleet(kind);
+          fleet.do({ act: 'first', node: 0, to: 0, field: 0, value: 0, luck: 0, astray: 0 });
+          for (const at of steps) fleet.do(at);
+          fleet.exchange(luck);
+          fleet.do({ act: 'restore', node: 0, to: 0, field: 0, value: 0, luck: 0, astray: 0 });
+          fleet.exchange(luck);
+          const before = fleet.all.length;
+          fleet.do({ act: 'delete', node, to: node, field: 0, value: 0, luck: 0, astray: 0 });
+          const last = NODES - 1;
+          const seen = seenOf(kind, DOC, fleet.nodes[last] ?? []);
+          const draft = draftEdit(
+            seen,
+            { ...seen.folded.doc, [FIELDS[field] ?? 'name']: 'unseen' },
+            { madeAt: '2026-11-20T00:01:00.000Z', schema: 1 },
+          );
+          fc.pre(draft !== undefined && !seen.folded.deleted);
+          fleet.do({ act: 'edit', node: last, to: last, field, value: 1, luck: 0, astray: 0 });
+          fc.pre(fleet.all.length === before + 2);
+          fleet.exchange(luck);
+          expect(fold(fleet.all).deleted).toBe(false);
+        }),
+        { numRuns: 200, verbose: 1 },
+      );
+    });
+  },
+);

@@ -42,13 +42,26 @@ export interface FoldedRecord {
  *
  * @returns undefined where there are no operations
  */
-export function project(kind: OpKind, docId: string, ops: Iterable<Op>, owned: JsonObject = {}): Projection | undefined {
+export function project(
+  kind: OpKind,
+  docId: string,
+  ops: Iterable<Op>,
+  owned: JsonObject = {},
+): Projection | undefined {
   const held = [...ops];
   const times = timesOf(held);
   if (times === undefined) return undefined;
   const folded = fold(held);
   const record: FoldedRecord = { kind, id: docId, folded, ...times, owned };
-  return { kind, id: docId, doc: documentOf(record), deleted: folded.deleted, conflicts: folded.conflicts, folded, lc: greatestLc(held) };
+  return {
+    kind,
+    id: docId,
+    doc: documentOf(record),
+    deleted: folded.deleted,
+    conflicts: folded.conflicts,
+    folded,
+    lc: greatestLc(held),
+  };
 }
 
 /** The document of a fold that a store kept. */

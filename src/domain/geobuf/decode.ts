@@ -35,13 +35,16 @@ export function decodeGeobuf(bytes: Uint8Array): TraceCollection {
     if (field === (1 << 3) + 2) head.keys.push(reader.string(reader.length));
     else if (field === 2 << 3) dimensions = reader.varint(reader.length);
     else if (field === 3 << 3) head.scale = scaleOf(reader.varint(reader.length));
-    else if (field === (4 << 3) + 2 && collection === undefined && (dimensions === 2 || dimensions === 0)) collection = readCollection(reader, head);
-    else if (field === (4 << 3) + 2 && collection === undefined) throw new GeobufError('its places have not two dimensions');
+    else if (field === (4 << 3) + 2 && collection === undefined && (dimensions === 2 || dimensions === 0))
+      collection = readCollection(reader, head);
+    else if (field === (4 << 3) + 2 && collection === undefined)
+      throw new GeobufError('its places have not two dimensions');
     else if (field >> 3 >= 4 && field >> 3 <= 6) throw new GeobufError('it is no feature collection');
     else reader.skip(field & 7, reader.length);
   }
   if (collection === undefined) throw new GeobufError('it is no feature collection');
-  if (dimensions === 0 && collection.features.some(({ geometry }) => geometry.coordinates.length > 0)) throw new GeobufError('its places have not two dimensions');
+  if (dimensions === 0 && collection.features.some(({ geometry }) => geometry.coordinates.length > 0))
+    throw new GeobufError('its places have not two dimensions');
   return collection;
 }
 
@@ -108,7 +111,10 @@ function readGeometry(reader: Reader, outer: number, head: Head): TraceGeometry 
     else reader.skip(field & 7, end);
   }
   if (type !== LINE_STRING && type !== POLYGON) throw new GeobufError('a trace is neither a line nor a polygon');
-  const coordinates = from === undefined ? [] : readLines(reader, from, type === POLYGON ? (lengths ?? [undefined]) : [undefined], head.scale);
+  const coordinates =
+    from === undefined
+      ? []
+      : readLines(reader, from, type === POLYGON ? (lengths ?? [undefined]) : [undefined], head.scale);
   reader.at = end;
   if (type === LINE_STRING) return { type: 'LineString', coordinates: coordinates[0] ?? [], ...further };
   for (const ring of coordinates) if (ring[0] !== undefined) ring.push(ring[0]);
@@ -123,7 +129,12 @@ function readLengths(reader: Reader, outer: number): number[] {
 }
 
 /** @param lengths places of each line; undefined: all that there are */
-function readLines(reader: Reader, { at, end }: { readonly at: number; readonly end: number }, lengths: readonly (number | undefined)[], scale: number): Position[][] {
+function readLines(
+  reader: Reader,
+  { at, end }: { readonly at: number; readonly end: number },
+  lengths: readonly (number | undefined)[],
+  scale: number,
+): Position[][] {
   reader.at = at;
   const lines = lengths.map((length) => reader.places(end, length, scale));
   if (reader.at !== end) throw new GeobufError('its lines are shorter than they say');
@@ -131,7 +142,14 @@ function readLines(reader: Reader, { at, end }: { readonly at: number; readonly 
 }
 
 /** Gives the values that are left over: none. */
-function readMembers(reader: Reader, outer: number, { keys }: Head, values: readonly Json[], into: Members, own: ReadonlySet<string> = OWN): Json[] {
+function readMembers(
+  reader: Reader,
+  outer: number,
+  { keys }: Head,
+  values: readonly Json[],
+  into: Members,
+  own: ReadonlySet<string> = OWN,
+): Json[] {
   const end = reader.until(outer);
   while (reader.at < end) {
     const key = keys[reader.varint(end)];

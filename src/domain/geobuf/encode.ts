@@ -48,9 +48,11 @@ function look(feature: TraceFeature, keys: Map<string, number>, seen: { places: 
     for (const place of line) {
       if (place.length !== 2) throw new RangeError('A place of a trace is not two numbers.');
       seen.places = true;
-      if (!Number.isFinite(place[0]) || !Number.isFinite(place[1])) throw new RangeError('A place of a trace is not two finite numbers.');
+      if (!Number.isFinite(place[0]) || !Number.isFinite(place[1]))
+        throw new RangeError('A place of a trace is not two finite numbers.');
       // Farther away a step is no whole number any more, and nobody could read what was written.
-      if (Math.abs(place[0]) > PLACE_MAX || Math.abs(place[1]) > PLACE_MAX) throw new RangeError('A place of a trace is too far away to be written.');
+      if (Math.abs(place[0]) > PLACE_MAX || Math.abs(place[1]) > PLACE_MAX)
+        throw new RangeError('A place of a trace is too far away to be written.');
       if (seen.scale === SCALE_MAX) continue;
       for (let axis = 0; axis < 2; axis++) {
         const value = place[axis] ?? 0;
@@ -63,7 +65,8 @@ function look(feature: TraceFeature, keys: Map<string, number>, seen: { places: 
   learnFurther(feature, FEATURE_OWN, keys);
 }
 
-const linesOf = (geometry: TraceGeometry): readonly (readonly Position[])[] => (geometry.type === 'LineString' ? [geometry.coordinates] : geometry.coordinates);
+const linesOf = (geometry: TraceGeometry): readonly (readonly Position[])[] =>
+  geometry.type === 'LineString' ? [geometry.coordinates] : geometry.coordinates;
 
 function learnFurther(members: object, own: ReadonlySet<string>, keys: Map<string, number>): void {
   for (const key of Object.keys(members)) if (!own.has(key) && !keys.has(key)) keys.set(key, keys.size);
@@ -88,7 +91,12 @@ function isClosed(line: readonly Position[]): boolean {
 const LINE_STRING = 2;
 const POLYGON = 4;
 
-function writeGeometry(writer: Writer, geometry: TraceGeometry, keys: ReadonlyMap<string, number>, scale: number): void {
+function writeGeometry(
+  writer: Writer,
+  geometry: TraceGeometry,
+  keys: ReadonlyMap<string, number>,
+  scale: number,
+): void {
   const closed = geometry.type === 'Polygon';
   const lines = linesOf(geometry);
   writer.varintField(1, closed ? POLYGON : LINE_STRING);
@@ -104,7 +112,13 @@ function writeGeometry(writer: Writer, geometry: TraceGeometry, keys: ReadonlyMa
 }
 
 /** Values one by one, then pairs of key and value. */
-function writeMembers(writer: Writer, tag: number, members: object, own: ReadonlySet<string>, keys: ReadonlyMap<string, number>): void {
+function writeMembers(
+  writer: Writer,
+  tag: number,
+  members: object,
+  own: ReadonlySet<string>,
+  keys: ReadonlyMap<string, number>,
+): void {
   const pairs: number[] = [];
   for (const key of Object.keys(members)) {
     if (own.has(key)) continue;

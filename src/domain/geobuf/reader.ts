@@ -45,7 +45,10 @@ export class Reader {
 
   double(end: number): number {
     if (this.at + 8 > end) throw new GeobufError('it ends within a number');
-    const value = new DataView(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.length).getFloat64(this.at, true);
+    const value = new DataView(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.length).getFloat64(
+      this.at,
+      true,
+    );
     this.at += 8;
     return value;
   }
@@ -57,7 +60,16 @@ export class Reader {
     let text = '';
     while (this.at < until) {
       const first = bytes[this.at++] ?? 0;
-      const more = first < 0x80 ? 0 : first >= 0xc2 && first < 0xe0 ? 1 : first >= 0xe0 && first < 0xf0 ? 2 : first >= 0xf0 && first < 0xf5 ? 3 : -1;
+      const more =
+        first < 0x80
+          ? 0
+          : first >= 0xc2 && first < 0xe0
+            ? 1
+            : first >= 0xe0 && first < 0xf0
+              ? 2
+              : first >= 0xf0 && first < 0xf5
+                ? 3
+                : -1;
       let code = more <= 0 ? first : first & (0x3f >> more);
       let good = more >= 0 && this.at + more <= until;
       for (let index = 0; good && index < more; index++) {
@@ -65,7 +77,12 @@ export class Reader {
         if ((next & 0xc0) !== 0x80) good = false;
         code = code * 64 + (next & 0x3f);
       }
-      if (good && ((more === 2 && (code < 0x800 || (code >= 0xd800 && code < 0xe000))) || (more === 3 && (code < 0x1_0000 || code > 0x10_ffff)))) good = false;
+      if (
+        good &&
+        ((more === 2 && (code < 0x800 || (code >= 0xd800 && code < 0xe000))) ||
+          (more === 3 && (code < 0x1_0000 || code > 0x10_ffff)))
+      )
+        good = false;
       if (good) this.at += more;
       text += good ? String.fromCodePoint(code) : '\ufffd';
     }

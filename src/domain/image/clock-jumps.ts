@@ -36,7 +36,10 @@ const WRAP = 10_000;
  * @returns in the order of the names, camera by camera
  */
 export function clockJumps(photographs: readonly Numbered[]): ClockJump[] {
-  const rolls = new Map<string, { readonly id: ImageId; readonly number: number; readonly digits: number; readonly ms: number }[]>();
+  const rolls = new Map<
+    string,
+    { readonly id: ImageId; readonly number: number; readonly digits: number; readonly ms: number }[]
+  >();
   for (const { id, name, taken, camera } of photographs) {
     const match = /^(.*?)(\d+)\D*$/.exec(name.replace(/\.[^.]*$/, ''));
     const ms = taken === null ? null : readingMs(taken);
@@ -46,7 +49,9 @@ export function clockJumps(photographs: readonly Numbered[]): ClockJump[] {
     rolls.set(roll, [...(rolls.get(roll) ?? []), { id, number: Number(digits), digits: digits.length, ms }]);
   }
   return [...rolls.values()].flatMap((roll) => {
-    const wraps = roll.some(({ digits, number }) => digits === 4 && number > WRAPS_ABOVE) && roll.some(({ number }) => number < WRAPS_BELOW);
+    const wraps =
+      roll.some(({ digits, number }) => digits === 4 && number > WRAPS_ABOVE) &&
+      roll.some(({ number }) => number < WRAPS_BELOW);
     const place = (number: number): number => (wraps && number < WRAPS_BELOW ? number + WRAP : number);
     const sorted = [...roll].sort((a, b) => place(a.number) - place(b.number) || a.ms - b.ms);
     return sorted.flatMap((after, i): ClockJump[] => {

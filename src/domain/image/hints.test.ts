@@ -5,29 +5,62 @@ import { hashDistance, HINT_LIMITS, hintsOf, ownHints } from './hints';
 import type { Quality } from './quality';
 import { qualitySchema } from './quality';
 
-const sound: Quality = { v: 1, sharpness: 0.9, contrast: 50, luma: { mean: 110, p5: 30, p95: 210 }, clipped: { dark: 0, bright: 0 }, water: 0, dhash: '99594d6e4e656c9d' };
+const sound: Quality = {
+  v: 1,
+  sharpness: 0.9,
+  contrast: 50,
+  luma: { mean: 110, p5: 30, p95: 210 },
+  clipped: { dark: 0, bright: 0 },
+  water: 0,
+  dhash: '99594d6e4e656c9d',
+};
 const other = '4c467c5e2e1e2e69';
-const at = (id: string, takenMs: number | null, quality: Partial<Quality> | null = {}, keptAsIs = false): Judged => ({ id: id as ImageId, takenMs, quality: quality === null ? null : { ...sound, ...quality }, keptAsIs });
-const kinds = (photographs: readonly Judged[]): Record<string, unknown> => Object.fromEntries([...hintsOf(photographs)].map(([id, hints]) => [id, hints.map((hint) => (hint.kind === 'near-duplicate' ? `as ${hint.of}` : hint.kind))]));
+const at = (id: string, takenMs: number | null, quality: Partial<Quality> | null = {}, keptAsIs = false): Judged => ({
+  id: id as ImageId,
+  takenMs,
+  quality: quality === null ? null : { ...sound, ...quality },
+  keptAsIs,
+});
+const kinds = (photographs: readonly Judged[]): Record<string, unknown> =>
+  Object.fromEntries(
+    [...hintsOf(photographs)].map(([id, hints]) => [
+      id,
+      hints.map((hint) => (hint.kind === 'near-duplicate' ? `as ${hint.of}` : hint.kind)),
+    ]),
+  );
 
 describe('3§3 image: hints', () => {
   it('each limit is where it is said to be', () => {
     expect(ownHints(sound)).toEqual([]);
     expect(ownHints({ ...sound, sharpness: HINT_LIMITS.sharpnessMin })).toEqual([]);
     expect(ownHints({ ...sound, sharpness: HINT_LIMITS.sharpnessMin - 0.01 })).toEqual([{ kind: 'blurred' }]);
-    expect(ownHints({ ...sound, luma: { ...sound.luma, p95: HINT_LIMITS.darkP95 - 1 } })).toEqual([{ kind: 'too-dark' }]);
-    expect(ownHints({ ...sound, clipped: { dark: 0, bright: HINT_LIMITS.brightClipped + 0.01 } })).toEqual([{ kind: 'too-bright' }]);
+    expect(ownHints({ ...sound, luma: { ...sound.luma, p95: HINT_LIMITS.darkP95 - 1 } })).toEqual([
+      { kind: 'too-dark' },
+    ]);
+    expect(ownHints({ ...sound, clipped: { dark: 0, bright: HINT_LIMITS.brightClipped + 0.01 } })).toEqual([
+      { kind: 'too-bright' },
+    ]);
     expect(ownHints({ ...sound, luma: { mean: 230, p5: 201, p95: 250 } })).toEqual([{ kind: 'too-bright' }]);
     expect(ownHints({ ...sound, water: HINT_LIMITS.waterMin, sharpness: 0.1 })).toEqual([{ kind: 'only-water' }]);
   });
 
   it('near-duplicates name the first of their like, within minutes only', () => {
-    expect(kinds([at('a', 0), at('b', 1000), at('c', 2000), at('d', HINT_LIMITS.nearMs + 3000), at('e', 1500, { dhash: other })])).toEqual({ b: ['as a'], c: ['as a'] });
+    expect(
+      kinds([
+        at('a', 0),
+        at('b', 1000),
+        at('c', 2000),
+        at('d', HINT_LIMITS.nearMs + 3000),
+        at('e', 1500, { dhash: other }),
+      ]),
+    ).toEqual({ b: ['as a'], c: ['as a'] });
   });
 
   it('where a camera tells no time, neighbours in the order are compared', () => {
     expect(kinds([at('a', null), at('x', null, { dhash: other }), at('b', null)])).toEqual({ b: ['as a'] });
-    const far = Array.from({ length: HINT_LIMITS.nearPlaces }, (_, i) => at(`x${i}`, null, { dhash: i % 2 === 0 ? other : '0f0f0f0f0f0f0f0f', contrast: i % 2 === 0 ? 50 : 1 }));
+    const far = Array.from({ length: HINT_LIMITS.nearPlaces }, (_, i) =>
+      at(`x${i}`, null, { dhash: i % 2 === 0 ? other : '0f0f0f0f0f0f0f0f', contrast: i % 2 === 0 ? 50 : 1 }),
+    );
     expect(kinds([at('a', null), ...far, at('b', null)])['b']).toBeUndefined();
   });
 
@@ -47,6 +80,7 @@ describe('3§3 image: hints', () => {
 
   it('figures of a record that are none, or of another way of measuring, are left aside', () => {
     expect(qualitySchema.safeParse(sound).success).toBe(true);
-    for (const wrong of [{ ...sound, v: 2 }, { ...sound, dhash: 'x' }, { ...sound, luma: null }, 'sharp', null]) expect(qualitySchema.safeParse(wrong).success).toBe(false);
+    for (const wrong of [{ ...sound, v: 2 }, { ...sound, dhash: 'x' }, { ...sound, luma: null }, 'sharp', null])
+      expect(qualitySchema.safeParse(wrong).success).toBe(false);
   });
 });

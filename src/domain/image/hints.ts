@@ -63,12 +63,17 @@ export function ownHints(quality: Quality): PhotographHint[] {
  */
 export function hintsOf(photographs: readonly Judged[]): ReadonlyMap<ImageId, readonly PhotographHint[]> {
   const hints = new Map<ImageId, readonly PhotographHint[]>();
-  const hashes = photographs.map(({ quality }) => (quality === null || quality.contrast < HINT_LIMITS.hashContrastMin ? null : bitsOf(quality.dhash)));
+  const hashes = photographs.map(({ quality }) =>
+    quality === null || quality.contrast < HINT_LIMITS.hashContrastMin ? null : bitsOf(quality.dhash),
+  );
   const twins = twinsOf(photographs, hashes);
   for (const { id, quality, keptAsIs } of photographs) {
     if (quality === null || keptAsIs) continue;
     const of = twins.get(id);
-    const all: PhotographHint[] = [...ownHints(quality), ...(of === undefined ? [] : [{ kind: 'near-duplicate' as const, of }])];
+    const all: PhotographHint[] = [
+      ...ownHints(quality),
+      ...(of === undefined ? [] : [{ kind: 'near-duplicate' as const, of }]),
+    ];
     if (all.length > 0) hints.set(id, all);
   }
   return hints;
@@ -89,7 +94,9 @@ function twinsOf(photographs: readonly Judged[], hashes: readonly (Bits | null)[
     if (!a || !b || one === undefined || two === undefined || first.has(two.id)) return;
     if (distance(a, b) <= HINT_LIMITS.hashBits) first.set(two.id, first.get(one.id) ?? one.id);
   };
-  const timed = photographs.flatMap(({ takenMs }, at) => (takenMs === null ? [] : [{ at, takenMs }])).sort((a, b) => a.takenMs - b.takenMs || a.at - b.at);
+  const timed = photographs
+    .flatMap(({ takenMs }, at) => (takenMs === null ? [] : [{ at, takenMs }]))
+    .sort((a, b) => a.takenMs - b.takenMs || a.at - b.at);
   for (let later = 1, from = 0; later < timed.length; later++) {
     const two = timed[later];
     if (two === undefined) continue;

@@ -28,7 +28,13 @@ const given: NewImage = {
 
 describe('1§3 image', () => {
   it('1§3 a new record passes as the body of an operation and names its bytes', () => {
-    const op = parseOp(sealOp(draftFirst('image', newImage(given), { madeAt: given.madeAt, schema: 1 }), 'DeviceAAAAAAAAAA-1' as OpId, '0'.repeat(64) as Sha256));
+    const op = parseOp(
+      sealOp(
+        draftFirst('image', newImage(given), { madeAt: given.madeAt, schema: 1 }),
+        'DeviceAAAAAAAAAA-1' as OpId,
+        '0'.repeat(64) as Sha256,
+      ),
+    );
     expect(op.docId).toBe(given.id);
     expect(blobOf(op)).toEqual({ sha256: given.sha256, bytes: given.bytes });
   });
@@ -47,14 +53,15 @@ describe('1§3 image', () => {
   });
 
   it('1§3 odd values do not hide a photograph', () => {
-    expect(readRecord(IMAGE, { id: given.id, position: { latitude: 123, longitude: 0 }, sha256: 'short', preview: 'later' })).toMatchObject({
-      status: 'ready',
-      record: { position: null, sha256: null, preview: null },
-    });
+    expect(
+      readRecord(IMAGE, { id: given.id, position: { latitude: 123, longitude: 0 }, sha256: 'short', preview: 'later' }),
+    ).toMatchObject({ status: 'ready', record: { position: null, sha256: null, preview: null } });
   });
 
   it('1§5 an image id that the survey has already is rejected, in these words', () => {
-    expect(imageProblems({ id: given.id }, new Set([given.id]))).toEqual(['Image Id already exists for this survey. Please try again']);
+    expect(imageProblems({ id: given.id }, new Set([given.id]))).toEqual([
+      'Image Id already exists for this survey. Please try again',
+    ]);
     expect(imageProblems({ id: given.id }, new Set())).toEqual([]);
   });
 

@@ -35,7 +35,14 @@ const imageUrlSchema = z.looseObject({ token: z.string(), url: z.string() });
  */
 export const imageSchema = z.looseObject({
   id: z.string(),
-  survey: z.looseObject({ id: z.string(), name: z.string().nullish(), regionId: z.string().nullish(), priority: z.number().nullish() }).nullish(),
+  survey: z
+    .looseObject({
+      id: z.string(),
+      name: z.string().nullish(),
+      regionId: z.string().nullish(),
+      priority: z.number().nullish(),
+    })
+    .nullish(),
   user: z.looseObject({ uid: z.string().nullish() }).nullish(),
   sha256: sha256Schema.nullish().catch(null),
   /** Size of the file. */
@@ -59,7 +66,9 @@ export const imageSchema = z.looseObject({
     })
     .nullish(),
   /** What the file system said: name, size in bytes, time of its last change. */
-  fileMeta: z.looseObject({ name: z.string().nullish(), size: z.number().nullish(), lastModified: z.string().nullish() }).nullish(),
+  fileMeta: z
+    .looseObject({ name: z.string().nullish(), size: z.number().nullish(), lastModified: z.string().nullish() })
+    .nullish(),
   position: imagePositionSchema.nullish().catch(null),
   preview: z.enum(['made', 'none']).nullish().catch(null),
   /** Where it stands among its survey's photographs: a key of `order.ts`. */
@@ -91,7 +100,12 @@ export const IMAGE: RecordDefinition<typeof imageSchema> = { version: 1, migrati
 /** What a new image's record needs; ids, hash and times come in as arguments. */
 export interface NewImage {
   readonly id: ImageId;
-  readonly survey: { readonly id: SurveyId; readonly name: string; readonly regionId: string; readonly priority?: number };
+  readonly survey: {
+    readonly id: SurveyId;
+    readonly name: string;
+    readonly regionId: string;
+    readonly priority?: number;
+  };
   readonly uid: PersonId;
   /** The bytes as they are on the device: nothing is re-encoded. */
   readonly sha256: Sha256;
@@ -107,7 +121,13 @@ export interface NewImage {
   readonly taken?: string;
   readonly camera?: { readonly make?: string; readonly model?: string };
   readonly fileMeta?: { readonly name?: string; readonly size?: number; readonly lastModified?: string };
-  readonly position?: { readonly latitude: number; readonly longitude: number; readonly altitude?: number; readonly accuracy?: number; readonly source: PositionSource };
+  readonly position?: {
+    readonly latitude: number;
+    readonly longitude: number;
+    readonly altitude?: number;
+    readonly accuracy?: number;
+    readonly source: PositionSource;
+  };
   readonly preview: { readonly state: 'made' } | { readonly state: 'none'; readonly reason: NoPreviewReason };
   /** A key of `order.ts`. */
   readonly order?: string;
@@ -118,11 +138,18 @@ export interface NewImage {
 }
 
 /** The body of an image's first operation. It holds no `undefined` and none of the fields that a server sets. */
-export function newImage(given: NewImage): JsonObject & { readonly id: ImageId; readonly sha256: Sha256; readonly bytes: number } {
+export function newImage(
+  given: NewImage,
+): JsonObject & { readonly id: ImageId; readonly sha256: Sha256; readonly bytes: number } {
   const { preview, survey } = given;
   return {
     id: given.id,
-    survey: { id: survey.id, name: survey.name, regionId: survey.regionId, ...(survey.priority === undefined ? {} : { priority: survey.priority }) },
+    survey: {
+      id: survey.id,
+      name: survey.name,
+      regionId: survey.regionId,
+      ...(survey.priority === undefined ? {} : { priority: survey.priority }),
+    },
     user: { uid: given.uid },
     sha256: given.sha256,
     bytes: given.bytes,
@@ -153,5 +180,7 @@ function qualityJson({ luma, clipped, sharpness, ...figures }: Quality): JsonObj
 
 /** The members that have a value: a body holds no `undefined`. */
 function present(members: Readonly<Record<string, string | number | undefined>>): JsonObject {
-  return Object.fromEntries(Object.entries(members).filter((entry): entry is [string, string | number] => entry[1] !== undefined));
+  return Object.fromEntries(
+    Object.entries(members).filter((entry): entry is [string, string | number] => entry[1] !== undefined),
+  );
 }

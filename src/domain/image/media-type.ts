@@ -5,7 +5,20 @@ export type PhotographType = 'image/jpeg' | 'image/png' | 'image/webp' | 'image/
 export const PHOTOGRAPH_HEAD_BYTES = 12;
 
 const AVIF_BRANDS: ReadonlySet<string> = new Set(['avif', 'avis']);
-const HEIC_BRANDS: ReadonlySet<string> = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs', 'mif1', 'mif2', 'msf1', 'miaf']);
+const HEIC_BRANDS: ReadonlySet<string> = new Set([
+  'heic',
+  'heix',
+  'heim',
+  'heis',
+  'hevc',
+  'hevx',
+  'hevm',
+  'hevs',
+  'mif1',
+  'mif2',
+  'msf1',
+  'miaf',
+]);
 
 /**
  * Which kind of photograph bytes begin as: JPEG, PNG, WebP, AVIF, HEIC/HEIF or TIFF (BigTIFF too, in both byte orders).

@@ -25,50 +25,68 @@ describe('3§3 image: the order of a survey’s photographs', () => {
 
   it('many keys at once come in order, within their neighbours, and stay short', () => {
     fc.assert(
-      fc.property(fc.option(fc.integer({ min: 0, max: 2 ** 42 }), { nil: null }), fc.integer({ min: 1, max: 1000 }), fc.integer({ min: 1, max: 600 }), fc.boolean(), (ms, gap, count, isOpen) => {
-        const after = ms === null ? null : orderAt(ms, 'a');
-        const before = isOpen ? null : orderAt((ms ?? 0) + gap, 'a');
-        const keys = keysBetween(after, before, count);
-        expect(keys.length).toBe(count);
-        const all = [...(after === null ? [] : [after]), ...keys, ...(before === null ? [] : [before])];
-        expect(all.every((key, i) => i === 0 || (all[i - 1] ?? '') < key)).toBe(true);
-        expect(Math.max(...keys.map(({ length }) => length))).toBeLessThan(24);
-        expect(keys.every((key) => orderOf({ id: 'x', order: key }) === key)).toBe(true);
-      }),
+      fc.property(
+        fc.option(fc.integer({ min: 0, max: 2 ** 42 }), { nil: null }),
+        fc.integer({ min: 1, max: 1000 }),
+        fc.integer({ min: 1, max: 600 }),
+        fc.boolean(),
+        (ms, gap, count, isOpen) => {
+          const after = ms === null ? null : orderAt(ms, 'a');
+          const before = isOpen ? null : orderAt((ms ?? 0) + gap, 'a');
+          const keys = keysBetween(after, before, count);
+          expect(keys.length).toBe(count);
+          const all = [...(after === null ? [] : [after]), ...keys, ...(before === null ? [] : [before])];
+          expect(all.every((key, i) => i === 0 || (all[i - 1] ?? '') < key)).toBe(true);
+          expect(Math.max(...keys.map(({ length }) => length))).toBeLessThan(24);
+          expect(keys.every((key) => orderOf({ id: 'x', order: key }) === key)).toBe(true);
+        },
+      ),
     );
   });
 
   it('moving gives the list that a person sees after dragging, whatever moves where', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 25 }), fc.array(fc.tuple(fc.uniqueArray(fc.nat(24), { minLength: 1, maxLength: 6 }), fc.nat(25)), { maxLength: 12 }), fc.boolean(), (count, moves, sameMoment) => {
-        // Of the same moment, keys tell by the id alone, or not at all.
-        let list = ids(count).map((id, i) => ({ id, order: sameMoment ? orderAt(5000, '') : orderAt(5000 + i, id) }));
-        for (const [which, to] of moves) {
-          const moving = which.flatMap((i) => list[i]?.id ?? []);
-          const before = list[to]?.id ?? null;
-          const staying = list.map(({ id }) => id).filter((id) => !moving.includes(id));
-          const place = before === null ? -1 : list.findIndex(({ id }) => id === before);
-          const anchor = place < 0 ? undefined : list.slice(place).find(({ id }) => !moving.includes(id))?.id;
-          const at = anchor === undefined ? staying.length : staying.indexOf(anchor);
-          const expected = moving.length === 1 && before === moving[0] ? list.map(({ id }) => id) : [...staying.slice(0, at), ...moving, ...staying.slice(at)];
-          const keys = moved(list, moving, before);
-          list = list.map(({ id, order }) => ({ id, order: keys.get(id) ?? order })).sort(byOrder);
-          expect(list.map(({ id }) => id)).toEqual(expected);
-        }
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 25 }),
+        fc.array(fc.tuple(fc.uniqueArray(fc.nat(24), { minLength: 1, maxLength: 6 }), fc.nat(25)), { maxLength: 12 }),
+        fc.boolean(),
+        (count, moves, sameMoment) => {
+          // Of the same moment, keys tell by the id alone, or not at all.
+          let list = ids(count).map((id, i) => ({ id, order: sameMoment ? orderAt(5000, '') : orderAt(5000 + i, id) }));
+          for (const [which, to] of moves) {
+            const moving = which.flatMap((i) => list[i]?.id ?? []);
+            const before = list[to]?.id ?? null;
+            const staying = list.map(({ id }) => id).filter((id) => !moving.includes(id));
+            const place = before === null ? -1 : list.findIndex(({ id }) => id === before);
+            const anchor = place < 0 ? undefined : list.slice(place).find(({ id }) => !moving.includes(id))?.id;
+            const at = anchor === undefined ? staying.length : staying.indexOf(anchor);
+            const expected =
+              moving.length === 1 && before === moving[0]
+                ? list.map(({ id }) => id)
+                : [...staying.slice(0, at), ...moving, ...staying.slice(at)];
+            const keys = moved(list, moving, before);
+            list = list.map(({ id, order }) => ({ id, order: keys.get(id) ?? order })).sort(byOrder);
+            expect(list.map(({ id }) => id)).toEqual(expected);
+          }
+        },
+      ),
     );
   });
 
   it('a move writes those that move and no others', () => {
     const list = ids(9).map((id, i) => ({ id, order: orderAt(1000 * i, id) }));
-    expect([...moved(list, [list[7]?.id ?? '', list[2]?.id ?? ''], list[4]?.id ?? '').keys()]).toEqual([list[7]?.id, list[2]?.id]);
+    expect([...moved(list, [list[7]?.id ?? '', list[2]?.id ?? ''], list[4]?.id ?? '').keys()]).toEqual([
+      list[7]?.id,
+      list[2]?.id,
+    ]);
     expect(moved(list, ['unknown'], null).size).toBe(0);
   });
 
   it('a record with no key, or with garbage for one, stands where it was added', () => {
     const since = '2026-11-20T00:00:01.000Z';
     const there = orderAt(Date.parse(since), 'Image00000000001');
-    for (const order of [undefined, null, '', '0', 'a0', 'é', 7, 'x'.repeat(500)]) expect(orderOf({ id: 'Image00000000001', since, order })).toBe(there);
+    for (const order of [undefined, null, '', '0', 'a0', 'é', 7, 'x'.repeat(500)])
+      expect(orderOf({ id: 'Image00000000001', since, order })).toBe(there);
     expect(orderOf({ id: 'Image00000000001', createdAt: since })).toBe(there);
     expect(orderOf({ id: 'I', since: 'garbage' })).toBe(orderAt(0, 'I'));
   });

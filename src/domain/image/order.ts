@@ -21,20 +21,31 @@ export function orderAt(ms: number, id: string): string {
     time = DIGITS.charAt(rest % 62) + time;
     rest = Math.floor(rest / 62);
   }
-  const letters = Array.from(id).filter((letter) => DIGITS.includes(letter)).slice(0, ID_LETTERS).join('');
+  const letters = Array.from(id)
+    .filter((letter) => DIGITS.includes(letter))
+    .slice(0, ID_LETTERS)
+    .join('');
   // The last letter keeps the key from ending in 0.
   return `${time}${letters}V`;
 }
 
 /** Where a photograph stands: its own key, or for a record without a sound one the key of when it came to be. */
-export function orderOf(image: { readonly id: string; readonly order?: unknown; readonly since?: unknown; readonly createdAt?: unknown }): string {
+export function orderOf(image: {
+  readonly id: string;
+  readonly order?: unknown;
+  readonly since?: unknown;
+  readonly createdAt?: unknown;
+}): string {
   if (typeof image.order === 'string' && KEY.test(image.order)) return image.order;
   const since = typeof image.since === 'string' ? image.since : image.createdAt;
   return orderAt(typeof since === 'string' ? Date.parse(since) : 0, image.id);
 }
 
 /** First by key, then by id: the same on every tablet. */
-export function byOrder(a: { readonly id: string; readonly order: string }, b: { readonly id: string; readonly order: string }): number {
+export function byOrder(
+  a: { readonly id: string; readonly order: string },
+  b: { readonly id: string; readonly order: string },
+): number {
   if (a.order !== b.order) return a.order < b.order ? -1 : 1;
   if (a.id === b.id) return 0;
   return a.id < b.id ? -1 : 1;
@@ -60,7 +71,11 @@ export function keysBetween(after: string | null, before: string | null, count: 
  * @param sorted the survey's photographs as they stand, by {@link byOrder}
  * @param before null, or an id that is not there: to the end
  */
-export function moved(sorted: readonly { readonly id: string; readonly order: string }[], ids: readonly string[], before: string | null): ReadonlyMap<string, string> {
+export function moved(
+  sorted: readonly { readonly id: string; readonly order: string }[],
+  ids: readonly string[],
+  before: string | null,
+): ReadonlyMap<string, string> {
   const known = new Set(sorted.map(({ id }) => id));
   const moving = [...new Set(ids)].filter((id) => known.has(id));
   const among = new Set(moving);
@@ -69,7 +84,11 @@ export function moved(sorted: readonly { readonly id: string; readonly order: st
   let at = before === null ? sorted.length : sorted.findIndex(({ id }) => id === before);
   if (at < 0) at = sorted.length;
   while (at < sorted.length && among.has(sorted[at]?.id ?? '')) at++;
-  const left = sorted.slice(0, at).filter(({ id }) => !among.has(id)).at(-1)?.order ?? null;
+  const left =
+    sorted
+      .slice(0, at)
+      .filter(({ id }) => !among.has(id))
+      .at(-1)?.order ?? null;
   const following = sorted.slice(at).filter(({ id }) => !among.has(id));
   const same = following.filter(({ order }) => left !== null && order <= left);
   const right = following[same.length]?.order ?? null;

@@ -22,7 +22,6 @@ export const LIMITS = {
   /** 3§9: "Slow connection flag after 10 s." */
   slowConnectionMs: 10_000,
 
-
   /** 1§9: "Top lists: 50. Organisation search: 5. Batch query 'in' limit: 30." "Default query limit 10." */
   topList: 50,
   organisationSearch: 5,

@@ -10,8 +10,28 @@ const DEVICE = 'Tablet0000000001';
 const opId = (n: number, device = DEVICE): OpId => `${device}-${n}` as OpId;
 const sha256 = (i: number): Sha256 => String(i).padStart(64, '0') as Sha256;
 
-function op(n: number, { kind = 'survey', docId = 'Survey0000000001', over, i = n, ...body }: { kind?: OpKind; docId?: string; over?: Op['over']; i?: number; [field: string]: unknown }): Op {
-  return { v: 1, opId: opId(n), kind, docId, lc: n, ...(over === undefined ? {} : { over }), madeAt: `2026-11-20T00:00:00.${String(i).padStart(3, '0')}Z`, schema: 1, body: { id: docId, ...body } as Op['body'], sha256: sha256(i) };
+function op(
+  n: number,
+  {
+    kind = 'survey',
+    docId = 'Survey0000000001',
+    over,
+    i = n,
+    ...body
+  }: { kind?: OpKind; docId?: string; over?: Op['over']; i?: number; [field: string]: unknown },
+): Op {
+  return {
+    v: 1,
+    opId: opId(n),
+    kind,
+    docId,
+    lc: n,
+    ...(over === undefined ? {} : { over }),
+    madeAt: `2026-11-20T00:00:00.${String(i).padStart(3, '0')}Z`,
+    schema: 1,
+    body: { id: docId, ...body } as Op['body'],
+    sha256: sha256(i),
+  };
 }
 
 /** What people see of a document: its values, conflicts by value, and whether it is deleted. */
@@ -21,17 +41,34 @@ const seen = (ops: readonly Op[]) => {
 };
 
 const value = fc.constantFrom('a', 'b', null);
-const write = fc.record({ name: value, camera: value, fields: fc.constantFrom(undefined, ['name'], ['camera'], ['name', 'camera']), isOver: fc.boolean() });
+const write = fc.record({
+  name: value,
+  camera: value,
+  fields: fc.constantFrom(undefined, ['name'], ['camera'], ['name', 'camera']),
+  isOver: fc.boolean(),
+});
 
 describe('protocol: one write path — a name under which two writes go', () => {
   it('both issued again: whichever of the two a node holds under the old name, or none, it folds to the same', () => {
     fc.assert(
       fc.property(write, write, fc.boolean(), (one, two, isSameDocument) => {
         const first = op(1, { name: 'a', camera: 'a' });
-        const over = ({ fields, isOver }: typeof one): Op['over'] => (fields === undefined ? undefined : Object.fromEntries(fields.map((field) => [field, isOver ? [first.opId] : []])));
+        const over = ({ fields, isOver }: typeof one): Op['over'] =>
+          fields === undefined
+            ? undefined
+            : Object.fromEntries(fields.map((field) => [field, isOver ? [first.opId] : []]));
         const earlier = op(2, { name: one.name, camera: one.camera, over: over(one), i: 2 });
-        const later = op(2, { name: two.name, camera: two.camera, over: over(two), i: 3, ...(isSameDocument ? {} : { docId: 'Survey0000000002' }) });
-        const again = [issuedAgain(earlier, opId(1, 'Tablet0000000002'), new Map()), issuedAgain(later, opId(2, 'Tablet0000000002'), new Map())];
+        const later = op(2, {
+          name: two.name,
+          camera: two.camera,
+          over: over(two),
+          i: 3,
+          ...(isSameDocument ? {} : { docId: 'Survey0000000002' }),
+        });
+        const again = [
+          issuedAgain(earlier, opId(1, 'Tablet0000000002'), new Map()),
+          issuedAgain(later, opId(2, 'Tablet0000000002'), new Map()),
+        ];
         for (const docId of ['Survey0000000001', 'Survey0000000002']) {
           const of = (ops: readonly Op[]): Op[] => ops.filter((each) => each.docId === docId);
           const wanted = seen(of([first, ...again]));
@@ -46,7 +83,10 @@ describe('protocol: one write path — a name under which two writes go', () => 
   it('alone it folds to what it was; what replaced it follows to the new name', () => {
     const first = op(1, { name: 'a' });
     const edit = op(2, { name: 'b', over: { name: [first.opId] } });
-    const renamed = new Map([[first.opId, opId(1, 'Tablet0000000002')], [edit.opId, opId(2, 'Tablet0000000002')]]);
+    const renamed = new Map([
+      [first.opId, opId(1, 'Tablet0000000002')],
+      [edit.opId, opId(2, 'Tablet0000000002')],
+    ]);
     const again = [first, edit].map((each) => issuedAgain(each, renamed.get(each.opId) ?? each.opId, renamed));
     expect(seen(again)).toEqual(seen([first, edit]));
     expect(seen([first, edit, ...again])).toEqual(seen([first, edit]));

@@ -18,14 +18,21 @@ export function overOf({ kind, body, over }: Pick<Op, 'kind' | 'body' | 'over'>)
  * @param renamed names that are given up with this one, and what follows them
  */
 export function issuedAgain(op: Op, opId: OpId, renamed: ReadonlyMap<OpId, OpId>): Op {
-  const over = Object.entries(overOf(op)).map(([field, opIds]) => [field, [...new Set([...opIds.map((id) => renamed.get(id) ?? id), op.opId])]] as const);
+  const over = Object.entries(overOf(op)).map(
+    ([field, opIds]) => [field, [...new Set([...opIds.map((id) => renamed.get(id) ?? id), op.opId])]] as const,
+  );
   return { ...op, opId, over: Object.fromEntries(over) };
 }
 
 /** True when `later` is `earlier` under another name (`issuedAgain`): the same write of the same moment, which replaces the earlier name. */
 export function isIssuedAgain(later: Op, earlier: Op): boolean {
   return (
-    later.opId !== earlier.opId && later.kind === earlier.kind && later.docId === earlier.docId && later.sha256 === earlier.sha256 && later.madeAt === earlier.madeAt && names(later, new Set([earlier.opId]))
+    later.opId !== earlier.opId &&
+    later.kind === earlier.kind &&
+    later.docId === earlier.docId &&
+    later.sha256 === earlier.sha256 &&
+    later.madeAt === earlier.madeAt &&
+    names(later, new Set([earlier.opId]))
   );
 }
 

@@ -12,8 +12,11 @@ import { foldableBody } from './server-owned';
  */
 export function contentProblem(op: Op): string | undefined {
   const definition: RecordDefinition<z.ZodType> = RECORDS[op.kind];
-  if (op.schema > definition.version) return `The record is of version ${op.schema}; this cloud knows versions up to ${definition.version}.`;
+  if (op.schema > definition.version)
+    return `The record is of version ${op.schema}; this cloud knows versions up to ${definition.version}.`;
   // What a server sets is ignored in what clients write, so it cannot make a record wrong.
   const read = readRecord(definition, { ...foldableBody(op.kind, op.body), [idFieldOf(op.kind)]: op.docId }, op.schema);
-  return read.status === 'ready' ? undefined : `The record is not as it should be: ${read.problems.slice(0, 3).join('; ').slice(0, 300)}.`;
+  return read.status === 'ready'
+    ? undefined
+    : `The record is not as it should be: ${read.problems.slice(0, 3).join('; ').slice(0, 300)}.`;
 }

@@ -6,7 +6,17 @@ import type { OpId, PersonId, Sha256 } from '../ids';
 import type { JsonObject } from '../json';
 import { project } from '../fold/project';
 import type { OpDraft } from './draft';
-import { draftDelete, draftEdit, draftFirst, draftRestore, draftSettle, overFor, sealOp, seenOf, settleOver } from './draft';
+import {
+  draftDelete,
+  draftEdit,
+  draftFirst,
+  draftRestore,
+  draftSettle,
+  overFor,
+  sealOp,
+  seenOf,
+  settleOver,
+} from './draft';
 import type { Op } from './op';
 import { parseOp } from './op';
 
@@ -20,9 +30,17 @@ function seal(draft: OpDraft | undefined, opId: string): Op {
   return parseOp(JSON.parse(JSON.stringify(sealOp(draft, opId as OpId, sha256))));
 }
 
-const first = seal(draftFirst('survey', { id: SURVEY, name: 'Moore Reef', visibility: 12, isDeleted: false }, { ...at(1), by: 'Person0000000001' as PersonId }), `${A}-1`);
+const first = seal(
+  draftFirst(
+    'survey',
+    { id: SURVEY, name: 'Moore Reef', visibility: 12, isDeleted: false },
+    { ...at(1), by: 'Person0000000001' as PersonId },
+  ),
+  `${A}-1`,
+);
 const see = (...ops: Op[]) => seenOf('survey', SURVEY, ops);
-const edit = (ops: Op[], changes: JsonObject, opId: string, second = 2) => seal(draftEdit(see(...ops), changes, at(second)), opId);
+const edit = (ops: Op[], changes: JsonObject, opId: string, second = 2) =>
+  seal(draftEdit(see(...ops), changes, at(second)), opId);
 
 describe('protocol: what an operation replaces', () => {
   it('protocol: a first operation sets all and replaces none', () => {
@@ -48,7 +66,9 @@ describe('protocol: what an operation replaces', () => {
     const seen = see(first, same, alike, other);
     expect(seen.folded.doc['name']).toBe('North');
     expect(overFor('survey', seen.folded, { name: 'New' })).toEqual({ name: [`${A}-2`, `${B}-1`] });
-    expect(see(first, same, alike, other, edit([first, same, alike, other], { name: 'New' }, `${A}-4`)).folded.conflicts).toEqual([{ field: 'name', opId: `${A}-3`, value: 'Another' }]);
+    expect(
+      see(first, same, alike, other, edit([first, same, alike, other], { name: 'New' }, `${A}-4`)).folded.conflicts,
+    ).toEqual([{ field: 'name', opId: `${A}-3`, value: 'Another' }]);
   });
 
   it('protocol: settling names all live writes of the field, conflicts among them', () => {
@@ -80,7 +100,11 @@ describe('protocol: what an operation replaces', () => {
     expect(gone.body).toMatchObject({ version: 2.1, isDeleted: true });
     expect(seenOf('analysis', 'Analysis00000001', [whole, op, gone]).folded.deleted).toBe(true);
     const back = seal(draftRestore(seenOf('analysis', 'Analysis00000001', [whole, op, gone]), at(4)), `${A}-4`);
-    expect(seenOf('analysis', 'Analysis00000001', [whole, op, gone, back]).folded).toMatchObject({ deleted: false, conflicts: [], doc: { version: 2.1 } });
+    expect(seenOf('analysis', 'Analysis00000001', [whole, op, gone, back]).folded).toMatchObject({
+      deleted: false,
+      conflicts: [],
+      doc: { version: 2.1 },
+    });
   });
 });
 
@@ -88,14 +112,23 @@ describe('1§4 soft deletion', () => {
   const gone = seal(draftDelete(see(first), at(5)), `${B}-1`);
 
   it('1§4 a delete writes every field it saw, with isDeleted and deletedAt', () => {
-    expect(gone.body).toEqual({ id: SURVEY, name: 'Moore Reef', visibility: 12, isDeleted: true, deletedAt: '2026-11-20T00:00:05.000Z' });
+    expect(gone.body).toEqual({
+      id: SURVEY,
+      name: 'Moore Reef',
+      visibility: 12,
+      isDeleted: true,
+      deletedAt: '2026-11-20T00:00:05.000Z',
+    });
     expect(gone.over).toEqual({ name: [`${A}-1`], visibility: [`${A}-1`], isDeleted: [`${A}-1`], deletedAt: [] });
     expect(see(first, gone).folded.deleted).toBe(true);
   });
 
   it('1§4 a document with an open conflict can be deleted: the delete saw both values', () => {
     const open = [first, edit([first], { name: 'a' }, `${A}-2`), edit([first], { name: 'b' }, `${B}-2`)];
-    expect(see(...open, seal(draftDelete(see(...open), at(5)), `${A}-3`)).folded).toMatchObject({ deleted: true, conflicts: [] });
+    expect(see(...open, seal(draftDelete(see(...open), at(5)), `${A}-3`)).folded).toMatchObject({
+      deleted: true,
+      conflicts: [],
+    });
   });
 
   it('protocol: an edit that the delete did not see keeps the document, and editing that on does not lose it', () => {
@@ -108,7 +141,11 @@ describe('1§4 soft deletion', () => {
   });
 
   it('protocol: a restore brings the document back and leaves conflicts for a person', () => {
-    expect(see(first, gone, seal(draftRestore(see(first, gone), at(6)), `${A}-2`)).folded).toMatchObject({ deleted: false, conflicts: [], doc: { isDeleted: false, deletedAt: null } });
+    expect(see(first, gone, seal(draftRestore(see(first, gone), at(6)), `${A}-2`)).folded).toMatchObject({
+      deleted: false,
+      conflicts: [],
+      doc: { isDeleted: false, deletedAt: null },
+    });
     const kept = [first, gone, edit([first], { name: 'North' }, `${A}-2`)];
     const restored = see(...kept, seal(draftRestore(see(...kept), at(6)), `${A}-3`)).folded;
     expect(restored.deleted).toBe(false);
@@ -116,21 +153,31 @@ describe('1§4 soft deletion', () => {
     expect(restored.doc['isDeleted']).toBe(false);
   });
 
-  it.each(vectors.fold.filter(({ name }) => name === 'deleted' || name === 'restored'))('protocol vectors: the drafts of "$name" name what the vector names', ({ name, ops }) => {
-    const held = ops as unknown as Op[];
-    const last = held.at(-1)!;
-    const seen = seenOf('survey', last.docId, held.slice(0, -1));
-    const draft = name === 'deleted' ? draftDelete(seen, { madeAt: last.body['deletedAt'] as string, schema: 1 }) : draftRestore(seen, { madeAt: last.madeAt, schema: 1 });
-    expect(draft.over).toEqual(last.over);
-    expect(draft.body).toEqual(last.body);
-    expect(draft.lc).toBe(last.lc);
-  });
+  it.each(vectors.fold.filter(({ name }) => name === 'deleted' || name === 'restored'))(
+    'protocol vectors: the drafts of "$name" name what the vector names',
+    ({ name, ops }) => {
+      const held = ops as unknown as Op[];
+      const last = held.at(-1)!;
+      const seen = seenOf('survey', last.docId, held.slice(0, -1));
+      const draft =
+        name === 'deleted'
+          ? draftDelete(seen, { madeAt: last.body['deletedAt'] as string, schema: 1 })
+          : draftRestore(seen, { madeAt: last.madeAt, schema: 1 });
+      expect(draft.over).toEqual(last.over);
+      expect(draft.body).toEqual(last.body);
+      expect(draft.lc).toBe(last.lc);
+    },
+  );
 });
 
 describe('protocol: the projection', () => {
   it('protocol: adds id and times (least and greatest madeAt), isDeleted and what the server owns', () => {
     const late = edit([first], { name: 'North' }, `${A}-2`, 7);
-    const projected = project('survey', SURVEY, [late, first], { priority: 3, meta: { images: { total: 2 } }, name: 'not owned' });
+    const projected = project('survey', SURVEY, [late, first], {
+      priority: 3,
+      meta: { images: { total: 2 } },
+      name: 'not owned',
+    });
     expect(projected?.doc).toEqual({
       id: SURVEY,
       name: 'North',
@@ -145,15 +192,36 @@ describe('protocol: the projection', () => {
   });
 
   it('protocol: isDeleted is what the whole document says, not what the field holds', () => {
-    const lone = { ...first, opId: `${A}-2` as OpId, lc: 5, over: { isDeleted: [`${A}-1` as OpId] }, body: { ...first.body, isDeleted: true } };
+    const lone = {
+      ...first,
+      opId: `${A}-2` as OpId,
+      lc: 5,
+      over: { isDeleted: [`${A}-1` as OpId] },
+      body: { ...first.body, isDeleted: true },
+    };
     expect(project('survey', SURVEY, [first, lone])?.doc['isDeleted']).toBe(false);
   });
 
   it('protocol: an analysis says updated, a profile uid; no operations give no document', () => {
-    const analysis = seal(draftFirst('analysis', { id: 'Analysis00000001', version: 2.4, updated: 'theirs' }, at(1)), `${A}-1`);
-    expect(project('analysis', 'Analysis00000001', [analysis])?.doc).toEqual({ id: 'Analysis00000001', version: 2.4, createdAt: analysis.madeAt, updated: analysis.madeAt, isDeleted: false });
-    const profile = seal(draftFirst('profile', { uid: 'Person0000000001', email: 'a@example.org', admin: true }, at(1)), `${A}-2`);
-    expect(project('profile', 'Person0000000001', [profile], { admin: false })?.doc).toMatchObject({ uid: 'Person0000000001', admin: false });
+    const analysis = seal(
+      draftFirst('analysis', { id: 'Analysis00000001', version: 2.4, updated: 'theirs' }, at(1)),
+      `${A}-1`,
+    );
+    expect(project('analysis', 'Analysis00000001', [analysis])?.doc).toEqual({
+      id: 'Analysis00000001',
+      version: 2.4,
+      createdAt: analysis.madeAt,
+      updated: analysis.madeAt,
+      isDeleted: false,
+    });
+    const profile = seal(
+      draftFirst('profile', { uid: 'Person0000000001', email: 'a@example.org', admin: true }, at(1)),
+      `${A}-2`,
+    );
+    expect(project('profile', 'Person0000000001', [profile], { admin: false })?.doc).toMatchObject({
+      uid: 'Person0000000001',
+      admin: false,
+    });
     expect(project('survey', SURVEY, [])).toBeUndefined();
   });
 });

@@ -45,7 +45,9 @@ export function greatestLc(ops: Iterable<Op>): number {
 
 /** The live writes of a field that equal the value shown: what an edit of it replaces. Other live writes stay conflicts. */
 export function shownWrites(folded: Folded, field: string): readonly OpId[] {
-  const differing = new Set(folded.conflicts.filter((conflict) => conflict.field === field).map((conflict) => conflict.opId));
+  const differing = new Set(
+    folded.conflicts.filter((conflict) => conflict.field === field).map((conflict) => conflict.opId),
+  );
   return liveWrites(folded, field).filter((opId) => !differing.has(opId));
 }
 
@@ -131,8 +133,19 @@ export function idFieldOf(kind: OpKind): 'id' | 'uid' {
   return kind === 'profile' ? 'uid' : 'id';
 }
 
-function envelope(seen: Pick<Seen, 'kind' | 'docId' | 'lc'>, { by, madeAt, schema }: DraftFacts): Omit<OpDraft, 'body'> {
-  return { v: 1, kind: seen.kind, docId: seen.docId, ...(by === undefined ? {} : { by }), lc: seen.lc + 1, madeAt, schema };
+function envelope(
+  seen: Pick<Seen, 'kind' | 'docId' | 'lc'>,
+  { by, madeAt, schema }: DraftFacts,
+): Omit<OpDraft, 'body'> {
+  return {
+    v: 1,
+    kind: seen.kind,
+    docId: seen.docId,
+    ...(by === undefined ? {} : { by }),
+    lc: seen.lc + 1,
+    madeAt,
+    schema,
+  };
 }
 
 /**

@@ -38,13 +38,18 @@ describe('protocol: the envelope of an operation', () => {
   it('protocol: by, lc and over may be absent; a profile is known by uid', () => {
     const { by: _by, lc: _lc, over: _over, ...least } = good;
     expect(fieldOf(least)).toBe('taken');
-    expect(fieldOf({ ...least, kind: 'profile', docId: 'Person0000000001', body: { uid: 'Person0000000001' } })).toBe('taken');
+    expect(fieldOf({ ...least, kind: 'profile', docId: 'Person0000000001', body: { uid: 'Person0000000001' } })).toBe(
+      'taken',
+    );
   });
 
-  it.each(vectors.fold.flatMap(({ ops }) => ops as unknown as Op[]).map((op) => [op.opId, op] as const))('protocol vectors: %s is taken', (_id, op) => {
-    const uid = op.kind === 'profile' ? { uid: op.docId } : {};
-    expect(fieldOf({ ...op, body: { ...op.body, ...uid } })).toBe('taken');
-  });
+  it.each(vectors.fold.flatMap(({ ops }) => ops as unknown as Op[]).map((op) => [op.opId, op] as const))(
+    'protocol vectors: %s is taken',
+    (_id, op) => {
+      const uid = op.kind === 'profile' ? { uid: op.docId } : {};
+      expect(fieldOf({ ...op, body: { ...op.body, ...uid } })).toBe('taken');
+    },
+  );
 
   it.each([
     ['no object', 'x', 'op'],
@@ -74,9 +79,39 @@ describe('protocol: the envelope of an operation', () => {
   });
 
   it('protocol: server-owned fields are left out of what folds, their containers stay', () => {
-    expect(foldableBody('survey', { id: 'x', priority: 5, datasets: [], meta: { images: { total: 3 }, note: 'n' }, name: 'N' })).toEqual({ meta: { note: 'n' }, name: 'N' });
-    expect(foldableBody('image', { id: 'x', token: 't', url: 'u', seed: 1, ml: true, color_corrected: {}, meta: { analysis: {}, analysis_expert: {}, taken: 't' } })).toEqual({ meta: { taken: 't' } });
-    expect(foldableBody('profile', { uid: 'x', admin: true, isExpert: true, verified: true, domains: [], isEmailVerified: true, lastLoginAt: '', since: '', name: 'N' })).toEqual({ name: 'N' });
+    expect(
+      foldableBody('survey', {
+        id: 'x',
+        priority: 5,
+        datasets: [],
+        meta: { images: { total: 3 }, note: 'n' },
+        name: 'N',
+      }),
+    ).toEqual({ meta: { note: 'n' }, name: 'N' });
+    expect(
+      foldableBody('image', {
+        id: 'x',
+        token: 't',
+        url: 'u',
+        seed: 1,
+        ml: true,
+        color_corrected: {},
+        meta: { analysis: {}, analysis_expert: {}, taken: 't' },
+      }),
+    ).toEqual({ meta: { taken: 't' } });
+    expect(
+      foldableBody('profile', {
+        uid: 'x',
+        admin: true,
+        isExpert: true,
+        verified: true,
+        domains: [],
+        isEmailVerified: true,
+        lastLoginAt: '',
+        since: '',
+        name: 'N',
+      }),
+    ).toEqual({ name: 'N' });
     expect(foldableBody('image', { meta: { analysis: { total: 1 } } })).toEqual({ meta: {} });
     expect(foldableBody('survey', { meta: 'odd' })).toEqual({ meta: 'odd' });
   });

@@ -76,15 +76,24 @@ function checkLinks(op: Op, field: string): void {
     throw new ReefError('bad-message', { message: `${field}.docId is not body.${idField}.`, field: `${field}.docId` });
   }
   if (Number.isNaN(Date.parse(op.madeAt))) {
-    throw new ReefError('bad-message', { message: `${field}.madeAt is no time that exists.`, field: `${field}.madeAt` });
+    throw new ReefError('bad-message', {
+      message: `${field}.madeAt is no time that exists.`,
+      field: `${field}.madeAt`,
+    });
   }
   for (const [name, replaced] of Object.entries(op.over ?? {})) {
     const has = op.kind === 'analysis' ? name === WHOLE : Object.hasOwn(op.body, name);
     if (!has) {
-      throw new ReefError('bad-message', { message: `${field}.over names "${name.slice(0, 80)}", which the body does not set.`, field: `${field}.over` });
+      throw new ReefError('bad-message', {
+        message: `${field}.over names "${name.slice(0, 80)}", which the body does not set.`,
+        field: `${field}.over`,
+      });
     }
     if (replaced.includes(op.opId)) {
-      throw new ReefError('bad-message', { message: `${field}.over replaces the operation itself.`, field: `${field}.over` });
+      throw new ReefError('bad-message', {
+        message: `${field}.over replaces the operation itself.`,
+        field: `${field}.over`,
+      });
     }
   }
 }

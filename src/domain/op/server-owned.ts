@@ -46,7 +46,10 @@ export function foldableBody(kind: OpKind, body: JsonObject): JsonObject {
   for (const [field, value] of Object.entries(body)) {
     if (fields.has(field)) continue;
     const gone = members.get(field);
-    const rest = gone === undefined || !isObject(value) ? value : Object.fromEntries(Object.entries(value).filter(([member]) => !gone.has(member)));
+    const rest =
+      gone === undefined || !isObject(value)
+        ? value
+        : Object.fromEntries(Object.entries(value).filter(([member]) => !gone.has(member)));
     entries.push([field, rest as JsonObject[string]]);
   }
   return Object.fromEntries(entries);

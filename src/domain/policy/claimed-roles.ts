@@ -59,6 +59,8 @@ function saysSo(of: JsonObject, role: ClaimedRole): boolean {
 }
 
 function judge(of: JsonObject, known: readonly ClaimedRole[]): JsonObject {
-  const wrong = CLAIMED_ROLES.filter((role) => Object.hasOwn(of, role) && of[role] !== false && !(of[role] === true && known.includes(role)));
+  const wrong = CLAIMED_ROLES.filter(
+    (role) => Object.hasOwn(of, role) && of[role] !== false && !(of[role] === true && known.includes(role)),
+  );
   return wrong.length === 0 ? of : { ...of, ...Object.fromEntries(wrong.map((role): [string, Json] => [role, false])) };
 }

@@ -43,15 +43,8 @@ export const EDGE_POLICY = {
     senders: READER,
   },
   /** Reference data that is not for every reader of `GET /edge/reference/:name`. */
-  reference: {
-    revocations: ADMIN,
-  },
-  op: {
-    profile: READER,
-    survey: READER,
-    image: READER,
-    analysis: READER,
-  },
+  reference: { revocations: ADMIN },
+  op: { profile: READER, survey: READER, image: READER, analysis: READER },
   http: {
     'GET /edge/trace': ANYONE,
     'GET /edge/keys': ANYONE,

@@ -14,13 +14,24 @@ const WHO = {
   admin: { ...NOBODY, admin: true },
   staff: { ...NOBODY, staff: true },
 } as const;
-const able = (what: CloudRight) => Object.entries(WHO).filter(([, who]) => may(rolesOfPerson(who), what)).map(([name]) => name);
+const able = (what: CloudRight) =>
+  Object.entries(WHO)
+    .filter(([, who]) => may(rolesOfPerson(who), what))
+    .map(([name]) => name);
 
 describe('1§6: roles', () => {
   it('1§6: roles come from what the server knows of a person; without an address there is none', () => {
     expect([...rolesOfPerson(null)]).toEqual(['anyone']);
-    expect([...rolesOfPerson({ anonymous: true, verified: true, isExpert: true, admin: true, staff: true })]).toEqual(['anyone', 'anonymous']);
-    expect([...rolesOfPerson({ ...NOBODY, isExpert: true, staff: true })]).toEqual(['anyone', 'person', 'expert', 'staff']);
+    expect([...rolesOfPerson({ anonymous: true, verified: true, isExpert: true, admin: true, staff: true })]).toEqual([
+      'anyone',
+      'anonymous',
+    ]);
+    expect([...rolesOfPerson({ ...NOBODY, isExpert: true, staff: true })]).toEqual([
+      'anyone',
+      'person',
+      'expert',
+      'staff',
+    ]);
   });
 
   it('2§6: who may analyse, and how', () => {
@@ -32,8 +43,10 @@ describe('1§6: roles', () => {
   });
 
   it('3§6: admins link people; which roles they give is for none that stands above others', () => {
-    for (const right of ['give:verified', 'give:isExpert', 'give:disabled'] as const) expect(able(right), right).toEqual(['admin', 'staff']);
-    for (const right of ['give:admin', 'give:staff', 'change:admin', 'change:staff', 'read:revocations'] as const) expect(able(right), right).toEqual(['staff']);
+    for (const right of ['give:verified', 'give:isExpert', 'give:disabled'] as const)
+      expect(able(right), right).toEqual(['admin', 'staff']);
+    for (const right of ['give:admin', 'give:staff', 'change:admin', 'change:staff', 'read:revocations'] as const)
+      expect(able(right), right).toEqual(['staff']);
     expect(may(rolesOfPerson(WHO.admin), 'POST /api/admin/link')).toBe(true);
     expect(may(rolesOfPerson(WHO.expert), 'POST /api/admin/link')).toBe(false);
     expect(may(rolesOfPerson(WHO.staff), 'GET /api/no-such-route')).toBe(false);

@@ -11,7 +11,17 @@
  *
  * Domains (1§3) are no roles: they say what somebody takes part in.
  */
-export const CLOUD_ROLES = ['anyone', 'anonymous', 'person', 'verified', 'expert', 'admin', 'staff', 'device', 'box'] as const;
+export const CLOUD_ROLES = [
+  'anyone',
+  'anonymous',
+  'person',
+  'verified',
+  'expert',
+  'admin',
+  'staff',
+  'device',
+  'box',
+] as const;
 export type CloudRole = (typeof CLOUD_ROLES)[number];
 export type CloudRoles = ReadonlySet<CloudRole>;
 
@@ -31,7 +41,12 @@ export interface RoleFacts {
 export function rolesOfPerson(person: RoleFacts | null): CloudRoles {
   if (person === null) return new Set(['anyone']);
   if (person.anonymous === true) return new Set(['anyone', 'anonymous']);
-  const given: readonly (readonly [CloudRole, boolean])[] = [['verified', person.verified], ['expert', person.isExpert], ['admin', person.admin], ['staff', person.staff]];
+  const given: readonly (readonly [CloudRole, boolean])[] = [
+    ['verified', person.verified],
+    ['expert', person.isExpert],
+    ['admin', person.admin],
+    ['staff', person.staff],
+  ];
   return new Set<CloudRole>(['anyone', 'person', ...given.filter(([, has]) => has).map(([role]) => role)]);
 }
 

@@ -6,7 +6,10 @@ const ana = viewerOf({ uid: 'ana-2', email: 'ana@example.org' }, HERE);
 const ben = viewerOf({ uid: 'ben', email: 'ben@example.org' }, HERE);
 const anon = viewerOf({ uid: 'anon', email: '' }, HERE);
 const nobody = viewerOf(null, HERE);
-const survey = (owner: string | null, ...partakers: string[]) => ({ owners: new Set(owner === null ? [] : [owner]), partakers: new Set(partakers) });
+const survey = (owner: string | null, ...partakers: string[]) => ({
+  owners: new Set(owner === null ? [] : [owner]),
+  partakers: new Set(partakers),
+});
 
 describe('1§6 several people on one tablet', () => {
   it('tells somebody by the address; without one by the id alone', () => {
@@ -28,13 +31,19 @@ describe('1§6 several people on one tablet', () => {
 
   it('a tablet that one person uses hides nothing of them, nor of the crew', () => {
     const alone = viewerOf({ uid: 'ana', email: 'ana@example.org' }, { ana: 'ana@example.org' });
-    expect([survey('ana'), survey('tom'), survey(null)].map((people) => seesSurvey(alone, people))).toEqual([true, true, true]);
+    expect([survey('ana'), survey('tom'), survey(null)].map((people) => seesSurvey(alone, people))).toEqual([
+      true,
+      true,
+      true,
+    ]);
   });
 
   it('what belongs to one person: own, of another person of this tablet, of the crew', () => {
-    expect([ana, nobody].map((viewer) => ['ana', 'ben', 'tom', null].map((owner) => seesOwned(viewer, owner)))).toEqual([
-      ['own', 'not', 'shared', 'shared'],
-      ['not', 'not', 'shared', 'shared'],
-    ]);
+    expect([ana, nobody].map((viewer) => ['ana', 'ben', 'tom', null].map((owner) => seesOwned(viewer, owner)))).toEqual(
+      [
+        ['own', 'not', 'shared', 'shared'],
+        ['not', 'not', 'shared', 'shared'],
+      ],
+    );
   });
 });

@@ -18,9 +18,11 @@ export type HoldCode = 'bringer' | 'part' | 'owner' | 'survey' | 'profile';
 
 /** In words for whoever wrote it and for staff; they stand in the receipt. */
 export const HOLD_WORDS: Readonly<Record<HoldCode, string>> = {
-  bringer: 'The shore does not know yet that its writer uses this tablet. It is kept safe, and counts once they sign in on this tablet or the box brings it.',
+  bringer:
+    'The shore does not know yet that its writer uses this tablet. It is kept safe, and counts once they sign in on this tablet or the box brings it.',
   part: 'Its writer has no part in this survey ashore yet. It is kept safe, and counts once the box brings it or the staff lets it.',
-  owner: 'It says that the record belongs to someone who did not write it. It is kept safe, and counts once the box brings it or the staff lets it.',
+  owner:
+    'It says that the record belongs to someone who did not write it. It is kept safe, and counts once the box brings it or the staff lets it.',
   survey: 'Its survey is held for a person to look at.',
   profile: 'A person may only write their own profile.',
 };
@@ -84,7 +86,8 @@ export function holdOf(op: Op, facts: WriteFacts): HoldCode | undefined {
   // Who comes first with a survey that says it is somebody else's does not get it by that.
   if (op.kind === 'survey' && survey === 'none') return by === null || said === by ? undefined : 'owner';
   if (!takesPart && !(op.kind === 'analysis' && survey === 'open')) return 'part';
-  if (document !== null && !document.takesPart && !(op.kind === 'analysis' && by !== null && document.owner === by)) return 'part';
+  if (document !== null && !document.takesPart && !(op.kind === 'analysis' && by !== null && document.owner === by))
+    return 'part';
   const gives = by !== null && said !== null && writesOwner(op) && said !== by && said !== document?.owner;
   return gives ? 'owner' : undefined;
 }
@@ -95,8 +98,19 @@ export function holdOf(op: Op, facts: WriteFacts): HoldCode | undefined {
  *
  * @param keeper whose tablet brought what somebody wrote on it whom the cloud does not know: aboard they may be one and the same
  */
-export function letsSee(op: Op, { by, vouched }: Pick<WriteFacts, 'by' | 'vouched'>, keeper: string | null = null): readonly PersonId[] {
-  const people = op.kind === 'profile' ? [op.docId] : vouched ? [by, ownerIn(op.body), keeper] : op.kind === 'analysis' ? [] : [by, keeper];
+export function letsSee(
+  op: Op,
+  { by, vouched }: Pick<WriteFacts, 'by' | 'vouched'>,
+  keeper: string | null = null,
+): readonly PersonId[] {
+  const people =
+    op.kind === 'profile'
+      ? [op.docId]
+      : vouched
+        ? [by, ownerIn(op.body), keeper]
+        : op.kind === 'analysis'
+          ? []
+          : [by, keeper];
   return [...new Set(people.filter((person) => person !== null))] as PersonId[];
 }
 

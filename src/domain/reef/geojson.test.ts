@@ -3,16 +3,54 @@ import { describe, expect, it } from 'vitest';
 import { isInRegion, kmFromRegion, readReefGeojson, reasons } from './geojson';
 import { reefFileOf, reefFileSchema } from './reef';
 
-const point = (longitude: unknown, latitude: unknown, properties: object, id?: unknown) => ({ type: 'Feature', ...(id === undefined ? {} : { id }), geometry: { type: 'Point', coordinates: [longitude, latitude] }, properties });
+const point = (longitude: unknown, latitude: unknown, properties: object, id?: unknown) => ({
+  type: 'Feature',
+  ...(id === undefined ? {} : { id }),
+  geometry: { type: 'Point', coordinates: [longitude, latitude] },
+  properties,
+});
 const collection = (...features: unknown[]) => ({ type: 'FeatureCollection', features });
 
 describe('3§3 reef feature: a table from GeoJSON', () => {
   it('takes named and unnamed features, by id, with number, kind and place; the middle of an outline', () => {
-    const outline = { type: 'Feature', id: 7, geometry: { type: 'Polygon', coordinates: [[[146, -17], [147, -17], [147, -16], [146, -16], [146, -17]]] }, properties: { GBR_NAME: 'Square Reef', LABEL_ID: '16-999' } };
-    const read = readReefGeojson(collection(point(146.2, -16.8, { gid: '16-071', name: ' Moore  Reef', type: 'Reef' }, 16071100104), point(142.5, -10.7, { gid: '10-330', type: 'Reef' }, 1), outline), 'gbr', '© Somebody');
-    expect(read).toMatchObject({ ok: true, found: { left: [], outside: 0, unnamed: 1, table: { regionId: 'gbr', attribution: '© Somebody' } } });
+    const outline = {
+      type: 'Feature',
+      id: 7,
+      geometry: {
+        type: 'Polygon',
+        coordinates: [
+          [
+            [146, -17],
+            [147, -17],
+            [147, -16],
+            [146, -16],
+            [146, -17],
+          ],
+        ],
+      },
+      properties: { GBR_NAME: 'Square Reef', LABEL_ID: '16-999' },
+    };
+    const read = readReefGeojson(
+      collection(
+        point(146.2, -16.8, { gid: '16-071', name: ' Moore  Reef', type: 'Reef' }, 16071100104),
+        point(142.5, -10.7, { gid: '10-330', type: 'Reef' }, 1),
+        outline,
+      ),
+      'gbr',
+      '© Somebody',
+    );
+    expect(read).toMatchObject({
+      ok: true,
+      found: { left: [], outside: 0, unnamed: 1, table: { regionId: 'gbr', attribution: '© Somebody' } },
+    });
     expect(read.ok && read.found.table.reefs).toEqual([
-      { id: '16071100104', gid: '16-071', name: 'Moore Reef', kind: 'Reef', position: { latitude: -16.8, longitude: 146.2 } },
+      {
+        id: '16071100104',
+        gid: '16-071',
+        name: 'Moore Reef',
+        kind: 'Reef',
+        position: { latitude: -16.8, longitude: 146.2 },
+      },
       { id: '1', gid: '10-330', name: '', kind: 'Reef', position: { latitude: -10.7, longitude: 142.5 } },
       { id: '7', gid: '16-999', name: 'Square Reef', kind: '', position: { latitude: -16.5, longitude: 146.5 } },
     ]);
@@ -20,10 +58,30 @@ describe('3§3 reef feature: a table from GeoJSON', () => {
 
   it('leaves what cannot be taken and says why; the rest is taken', () => {
     const read = readReefGeojson(
-      collection(point(146, -16, { name: 'A' }, 'a'), point(146, -16, { name: 'B' }, 'a'), point(146, -96, { name: 'C' }, 'c'), point(146, -16, {}, 'd'), point(146, -16, { name: 'E' }), point('x', -16, { name: 'F' }, 'f'), 'g', null, point(146, -16, { name: 'H'.repeat(201) }, 'h'), point(20, 50, { name: 'I' }, 'i')),
+      collection(
+        point(146, -16, { name: 'A' }, 'a'),
+        point(146, -16, { name: 'B' }, 'a'),
+        point(146, -96, { name: 'C' }, 'c'),
+        point(146, -16, {}, 'd'),
+        point(146, -16, { name: 'E' }),
+        point('x', -16, { name: 'F' }, 'f'),
+        'g',
+        null,
+        point(146, -16, { name: 'H'.repeat(201) }, 'h'),
+        point(20, 50, { name: 'I' }, 'i'),
+      ),
       'gbr',
     );
-    expect(read.ok && read.found.left.map(({ at, why }) => `${at} ${why}`)).toEqual(['2 an id that another has', '3 off the earth', '4 neither name nor number', '5 no id', '6 no position', '7 no feature', '8 no feature', '9 a name or id too long']);
+    expect(read.ok && read.found.left.map(({ at, why }) => `${at} ${why}`)).toEqual([
+      '2 an id that another has',
+      '3 off the earth',
+      '4 neither name nor number',
+      '5 no id',
+      '6 no position',
+      '7 no feature',
+      '8 no feature',
+      '9 a name or id too long',
+    ]);
     expect(read.ok && [read.found.table.reefs.length, read.found.outside]).toEqual([2, 1]);
     expect(read.ok && reasons(read.found.left)).toMatch(/^2 with no feature, .*1 off the earth/);
   });
@@ -40,15 +98,29 @@ describe('3§3 reef feature: a table from GeoJSON', () => {
 
   it('whatever a file holds: a table that is one, or words', () => {
     fc.assert(
-      fc.property(fc.array(fc.oneof(fc.jsonValue(), fc.record({ type: fc.constant('Feature'), id: fc.jsonValue(), geometry: fc.record({ coordinates: fc.jsonValue() }), properties: fc.dictionary(fc.constantFrom('gid', 'name', 'type'), fc.jsonValue()) })), { maxLength: 12 }), (features) => {
-        const read = readReefGeojson({ type: 'FeatureCollection', features }, 'hawaii');
-        if (!read.ok) {
-          expect(read.words).not.toBe('');
-          return;
-        }
-        expect(reefFileSchema.safeParse(reefFileOf(read.found.table)).success).toBe(true);
-        expect(read.found.table.reefs.length + read.found.left.length).toBe(features.length);
-      }),
+      fc.property(
+        fc.array(
+          fc.oneof(
+            fc.jsonValue(),
+            fc.record({
+              type: fc.constant('Feature'),
+              id: fc.jsonValue(),
+              geometry: fc.record({ coordinates: fc.jsonValue() }),
+              properties: fc.dictionary(fc.constantFrom('gid', 'name', 'type'), fc.jsonValue()),
+            }),
+          ),
+          { maxLength: 12 },
+        ),
+        (features) => {
+          const read = readReefGeojson({ type: 'FeatureCollection', features }, 'hawaii');
+          if (!read.ok) {
+            expect(read.words).not.toBe('');
+            return;
+          }
+          expect(reefFileSchema.safeParse(reefFileOf(read.found.table)).success).toBe(true);
+          expect(read.found.table.reefs.length + read.found.left.length).toBe(features.length);
+        },
+      ),
     );
   });
 });

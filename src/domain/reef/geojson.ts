@@ -5,7 +5,14 @@ import { REGIONS } from '../region/regions';
 import { REEFS_MAX, type Reef, type ReefTable } from './reef';
 
 /** Why a feature was left out. */
-export type LeftReason = 'no id' | 'neither name nor number' | 'no position' | 'off the earth' | 'an id that another has' | 'a name or id too long' | 'no feature';
+export type LeftReason =
+  | 'no id'
+  | 'neither name nor number'
+  | 'no position'
+  | 'off the earth'
+  | 'an id that another has'
+  | 'a name or id too long'
+  | 'no feature';
 
 /** What became of a file: the table, what was left of it and why (by the feature's place in the file, from 1), and what to look at. */
 export interface ReefImport {
@@ -17,7 +24,8 @@ export interface ReefImport {
   readonly unnamed: number;
 }
 
-export type ReadReefs = { readonly ok: true; readonly found: ReefImport } | { readonly ok: false; readonly words: string };
+export type ReadReefs =
+  { readonly ok: true; readonly found: ReefImport } | { readonly ok: false; readonly words: string };
 
 const TEXT_MAX = 200;
 /** What sources call the number and the name of a feature, any case. */
@@ -36,10 +44,15 @@ const SAME_PLACE_KM = 0.01;
  * @param attribution whose facts they are; the file's own `attribution` where it is not given
  */
 export function readReefGeojson(json: unknown, regionId: RegionId, attribution?: string): ReadReefs {
-  if (!isObject(json) || json['type'] !== 'FeatureCollection' || !Array.isArray(json['features'])) return { ok: false, words: 'It is JSON, but no GeoJSON FeatureCollection.' };
+  if (!isObject(json) || json['type'] !== 'FeatureCollection' || !Array.isArray(json['features']))
+    return { ok: false, words: 'It is JSON, but no GeoJSON FeatureCollection.' };
   const features: readonly unknown[] = json['features'];
   if (features.length === 0) return { ok: false, words: 'It holds no feature.' };
-  if (features.length > REEFS_MAX) return { ok: false, words: `It holds ${features.length.toLocaleString('en')} features. A table of reefs has at most ${REEFS_MAX.toLocaleString('en')}.` };
+  if (features.length > REEFS_MAX)
+    return {
+      ok: false,
+      words: `It holds ${features.length.toLocaleString('en')} features. A table of reefs has at most ${REEFS_MAX.toLocaleString('en')}.`,
+    };
   const taken = new Map<string, Reef>();
   const left: { at: number; why: LeftReason }[] = [];
   features.forEach((feature, i) => {
@@ -48,7 +61,11 @@ export function readReefGeojson(json: unknown, regionId: RegionId, attribution?:
     if (why !== undefined) left.push({ at: i + 1, why });
     else if (typeof reef !== 'string') taken.set(reef.id, reef);
   });
-  if (taken.size === 0) return { ok: false, words: `None of its ${features.length.toLocaleString('en')} features could be taken: ${reasons(left)}.` };
+  if (taken.size === 0)
+    return {
+      ok: false,
+      words: `None of its ${features.length.toLocaleString('en')} features could be taken: ${reasons(left)}.`,
+    };
   const reefs = [...taken.values()];
   const own = json['attribution'];
   return {
@@ -66,7 +83,10 @@ export function readReefGeojson(json: unknown, regionId: RegionId, attribution?:
 export function reasons(left: ReefImport['left']): string {
   const counts = new Map<LeftReason, number>();
   for (const { why } of left) counts.set(why, (counts.get(why) ?? 0) + 1);
-  return [...counts].sort((a, b) => b[1] - a[1]).map(([why, n]) => `${n.toLocaleString('en')} ${why === 'off the earth' ? why : `with ${why}`}`).join(', ');
+  return [...counts]
+    .sort((a, b) => b[1] - a[1])
+    .map(([why, n]) => `${n.toLocaleString('en')} ${why === 'off the earth' ? why : `with ${why}`}`)
+    .join(', ');
 }
 
 /** Whether a place lies within the region's bounds. */
@@ -81,7 +101,8 @@ export function kmFromRegion(point: GeoPoint, regionId: RegionId): number {
   const latitude = Math.min(Math.max(point.latitude, south), north);
   const toWest = (((west - point.longitude) % 360) + 360) % 360;
   const toEast = (((point.longitude - east) % 360) + 360) % 360;
-  const longitude = point.longitude >= west && point.longitude <= east ? point.longitude : toWest < toEast ? west : east;
+  const longitude =
+    point.longitude >= west && point.longitude <= east ? point.longitude : toWest < toEast ? west : east;
   const km = distanceKm(point, { latitude, longitude });
   return km < SAME_PLACE_KM ? 0 : km;
 }

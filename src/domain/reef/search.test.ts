@@ -6,7 +6,13 @@ import { reefFileOf, reefFileSchema, reefLabel, tableOf, type Reef } from './ree
 import { plainText } from './plain-text';
 import { lettersOff, reefIndex, searchReefs } from './search';
 
-const reef = (gid: string, name: string, latitude: number, longitude: number, kind = 'Reef'): Reef => ({ id: `${gid}/${name}`, gid, name, kind, position: { latitude, longitude } });
+const reef = (gid: string, name: string, latitude: number, longitude: number, kind = 'Reef'): Reef => ({
+  id: `${gid}/${name}`,
+  gid,
+  name,
+  kind,
+  position: { latitude, longitude },
+});
 const REEFS: readonly Reef[] = [
   reef('16-071', 'Moore Reef', -16.874, 146.213),
   reef('16-068', 'Thetford Reef', -16.8, 146.19),
@@ -18,7 +24,8 @@ const REEFS: readonly Reef[] = [
   reef('16-0711', 'Little Moore Patch', -16.9, 146.3),
 ];
 const index = reefIndex(REEFS);
-const find = (query: string, near?: { latitude: number; longitude: number }) => searchReefs(index, { query, near, limit: 5 }).map(({ gid }) => gid);
+const find = (query: string, near?: { latitude: number; longitude: number }) =>
+  searchReefs(index, { query, near, limit: 5 }).map(({ gid }) => gid);
 
 describe('3§3 reef feature: search by name and number', () => {
   it.each([
@@ -58,9 +65,17 @@ describe('3§3 reef feature: search by name and number', () => {
     fc.assert(
       fc.property(word, fc.nat(), fc.constantFrom('change', 'drop', 'add', 'swap'), (whole, at, how) => {
         const i = 1 + (at % (whole.length - 1));
-        const bent = { change: `${whole.slice(0, i)}q${whole.slice(i + 1)}`, drop: whole.slice(0, i) + whole.slice(i + 1), add: `${whole.slice(0, i)}q${whole.slice(i)}`, swap: whole.slice(0, i - 1) + (whole[i] ?? '') + (whole[i - 1] ?? '') + whole.slice(i + 1) }[how];
+        const bent = {
+          change: `${whole.slice(0, i)}q${whole.slice(i + 1)}`,
+          drop: whole.slice(0, i) + whole.slice(i + 1),
+          add: `${whole.slice(0, i)}q${whole.slice(i)}`,
+          swap: whole.slice(0, i - 1) + (whole[i] ?? '') + (whole[i - 1] ?? '') + whole.slice(i + 1),
+        }[how];
         const found = searchReefs(index, { query: bent, limit: 8 });
-        expect(found.some(({ name }) => plainText(name).includes(whole)), bent).toBe(true);
+        expect(
+          found.some(({ name }) => plainText(name).includes(whole)),
+          bent,
+        ).toBe(true);
       }),
     );
   });
@@ -76,7 +91,12 @@ describe('3§3 reef feature: search by name and number', () => {
   });
 
   it('letters off are counted against the beginning of a word', () => {
-    expect([lettersOff('moor', 'moore', 1), lettersOff('mor', 'moore', 1), lettersOff('mroo', 'moore', 1), lettersOff('xxxx', 'moore', 1)]).toEqual([0, 1, 1, Infinity]);
+    expect([
+      lettersOff('moor', 'moore', 1),
+      lettersOff('mor', 'moore', 1),
+      lettersOff('mroo', 'moore', 1),
+      lettersOff('xxxx', 'moore', 1),
+    ]).toEqual([0, 1, 1, Infinity]);
   });
 });
 
@@ -89,7 +109,10 @@ describe('3§3 reef feature: by position, and the table as it is kept', () => {
   });
 
   it('nearest is what measuring every way gives, over the date line too', () => {
-    const place = fc.record({ latitude: fc.double({ min: -90, max: 90, noNaN: true }), longitude: fc.double({ min: -180, max: 180, noNaN: true }) });
+    const place = fc.record({
+      latitude: fc.double({ min: -90, max: 90, noNaN: true }),
+      longitude: fc.double({ min: -180, max: 180, noNaN: true }),
+    });
     fc.assert(
       fc.property(fc.array(place, { minLength: 1, maxLength: 30 }), place, (places, here) => {
         const reefs = places.map((position, i) => ({ id: String(i), gid: '', name: '', kind: '', position }));
@@ -100,7 +123,9 @@ describe('3§3 reef feature: by position, and the table as it is kept', () => {
   });
 
   it('a table goes into its file and comes back, positions to a metre', () => {
-    const file = reefFileSchema.parse(JSON.parse(JSON.stringify(reefFileOf({ regionId: 'gbr', attribution: 'made here', reefs: REEFS }))));
+    const file = reefFileSchema.parse(
+      JSON.parse(JSON.stringify(reefFileOf({ regionId: 'gbr', attribution: 'made here', reefs: REEFS }))),
+    );
     expect(tableOf(file)).toEqual({ regionId: 'gbr', attribution: 'made here', reefs: REEFS });
   });
 
@@ -116,6 +141,12 @@ describe('3§3 reef feature: by position, and the table as it is kept', () => {
 
   it('what people call a reef, and how far it is', () => {
     expect([REEFS[0], REEFS[5]].map((each) => reefLabel(each!))).toEqual(['Moore Reef 16-071', 'Reef 10-330']);
-    expect([0.02, 0.7, 3.44, 119.6, 4321].map(distanceWords)).toEqual(['under 100 m', '700 m', '3.4 km', '120 km', '4,321 km']);
+    expect([0.02, 0.7, 3.44, 119.6, 4321].map(distanceWords)).toEqual([
+      'under 100 m',
+      '700 m',
+      '3.4 km',
+      '120 km',
+      '4,321 km',
+    ]);
   });
 });

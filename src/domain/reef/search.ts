@@ -46,16 +46,31 @@ export function searchReefs({ entries }: ReefIndex, { query, near, limit }: Reef
   const { number, words } = readQuery(query);
   const isOpen = number === undefined && words.length === 0;
   if (isOpen && near === undefined) return [];
-  const strict = entries.map((entry) => [entry, isOpen ? 0 : fitOf(entry, number, words, false)] as const).filter(([, fit]) => fit < NO_FIT);
-  const found = strict.length >= Math.min(limit, ENOUGH) || isOpen ? strict : withMisspelt(entries, strict, number, words);
-  const ranked = found.map(([entry, fit]) => ({ entry, fit, km: near === undefined ? 0 : distanceKm(near, entry.reef.position) }));
-  ranked.sort((a, b) => a.fit - b.fit || a.km - b.km || compare(a.entry.number, b.entry.number) || compare(a.entry.plain, b.entry.plain));
+  const strict = entries
+    .map((entry) => [entry, isOpen ? 0 : fitOf(entry, number, words, false)] as const)
+    .filter(([, fit]) => fit < NO_FIT);
+  const found =
+    strict.length >= Math.min(limit, ENOUGH) || isOpen ? strict : withMisspelt(entries, strict, number, words);
+  const ranked = found.map(([entry, fit]) => ({
+    entry,
+    fit,
+    km: near === undefined ? 0 : distanceKm(near, entry.reef.position),
+  }));
+  ranked.sort(
+    (a, b) =>
+      a.fit - b.fit || a.km - b.km || compare(a.entry.number, b.entry.number) || compare(a.entry.plain, b.entry.plain),
+  );
   return ranked.slice(0, limit).map(({ entry }) => entry.reef);
 }
 
 type Found = readonly (readonly [Entry, number])[];
 
-function withMisspelt(entries: readonly Entry[], strict: Found, number: ChartNumber | undefined, words: readonly string[]): Found {
+function withMisspelt(
+  entries: readonly Entry[],
+  strict: Found,
+  number: ChartNumber | undefined,
+  words: readonly string[],
+): Found {
   const known = new Set(strict.map(([entry]) => entry));
   const loose = entries.flatMap((entry) => {
     if (known.has(entry)) return [];
@@ -107,8 +122,13 @@ export function lettersOff(typed: string, word: string, most: number): number {
     const next = [i];
     for (let j = 1; j <= width; j++) {
       const same = typed[i - 1] === word[j - 1];
-      let least = Math.min((row[j] ?? NO_FIT) + 1, (next[j - 1] ?? NO_FIT) + 1, (row[j - 1] ?? NO_FIT) + (same ? 0 : 1));
-      if (i > 1 && j > 1 && typed[i - 1] === word[j - 2] && typed[i - 2] === word[j - 1]) least = Math.min(least, (before[j - 2] ?? NO_FIT) + 1);
+      let least = Math.min(
+        (row[j] ?? NO_FIT) + 1,
+        (next[j - 1] ?? NO_FIT) + 1,
+        (row[j - 1] ?? NO_FIT) + (same ? 0 : 1),
+      );
+      if (i > 1 && j > 1 && typed[i - 1] === word[j - 2] && typed[i - 2] === word[j - 1])
+        least = Math.min(least, (before[j - 2] ?? NO_FIT) + 1);
       next.push(least);
     }
     if (Math.min(...next) > most) return NO_FIT;

@@ -3,7 +3,8 @@ import { LIMITS } from '../limits';
 import { censusYear, layersFor, regionFromUrl, regionSchema, reportingSeason } from './region';
 import { REGION_LIST, REGIONS } from './regions';
 
-const by = <T>(pick: (region: (typeof REGION_LIST)[number]) => T) => Object.fromEntries(REGION_LIST.map((region) => [region.regionId, pick(region)]));
+const by = <T>(pick: (region: (typeof REGION_LIST)[number]) => T) =>
+  Object.fromEntries(REGION_LIST.map((region) => [region.regionId, pick(region)]));
 
 describe('1§3 region config', () => {
   it.each(REGION_LIST)('1§3 $regionId passes its own schema and keeps a field it does not know', (region) => {
@@ -22,12 +23,24 @@ describe('1§3 region config', () => {
 
   it('1§6 gbr and hawaii are active; surveys are open everywhere but at palmyra', () => {
     expect(REGION_LIST.filter(({ isActive }) => isActive).map(({ regionId }) => regionId)).toEqual(['gbr', 'hawaii']);
-    expect(REGION_LIST.filter(({ isSurveyOpen }) => !isSurveyOpen).map(({ regionId }) => regionId)).toEqual(['palmyra']);
+    expect(REGION_LIST.filter(({ isSurveyOpen }) => !isSurveyOpen).map(({ regionId }) => regionId)).toEqual([
+      'palmyra',
+    ]);
   });
 
   it('1§9 analysis versions, polygon filters and years', () => {
-    expect(REGIONS.gbr).toMatchObject({ analysisVersion: 2.4, expertAnalysisVersion: 4, analysisYear: 2024, reportingYear: 2025 });
-    expect(REGIONS.hawaii).toMatchObject({ analysisVersion: 3.2, expertAnalysisVersion: 5, analysisYear: 2025, reportingYear: 2025 });
+    expect(REGIONS.gbr).toMatchObject({
+      analysisVersion: 2.4,
+      expertAnalysisVersion: 4,
+      analysisYear: 2024,
+      reportingYear: 2025,
+    });
+    expect(REGIONS.hawaii).toMatchObject({
+      analysisVersion: 3.2,
+      expertAnalysisVersion: 5,
+      analysisYear: 2025,
+      reportingYear: 2025,
+    });
     for (const region of [REGIONS.redsea, REGIONS.palmyra, REGIONS.moretonbay]) {
       expect([2.2, 3.1]).toContain(region.analysisVersion);
       expect(region).toMatchObject({ expertAnalysisVersion: 5, analysisYear: 2025, reportingYear: 2025 });
@@ -53,7 +66,11 @@ describe('1§3 region config', () => {
   });
 
   it('1§9 datasets GRC1 to GRC6 for 2020 to 2025; hawaii also has a pilot for 2025', () => {
-    const rounds = [2020, 2021, 2022, 2023, 2024, 2025].map((year, i) => ({ id: `grc${i + 1}`, year, displayName: `GRC${i + 1}` }));
+    const rounds = [2020, 2021, 2022, 2023, 2024, 2025].map((year, i) => ({
+      id: `grc${i + 1}`,
+      year,
+      displayName: `GRC${i + 1}`,
+    }));
     expect(REGIONS.gbr.datasets).toEqual(rounds);
     expect(REGIONS.hawaii.datasets.slice(0, 6)).toEqual(rounds);
     expect(REGIONS.hawaii.datasets.slice(6)).toMatchObject([{ year: 2025 }]);
@@ -62,7 +79,9 @@ describe('1§3 region config', () => {
 
   it('1§9 bounds: gbr to the digit; each box lies on the earth the right way round', () => {
     expect(REGIONS.gbr.mapBounds).toEqual([141.65, -25.12, 154.34, -9.95]);
-    for (const { mapBounds: [west, south, east, north] } of REGION_LIST) {
+    for (const {
+      mapBounds: [west, south, east, north],
+    } of REGION_LIST) {
       expect(west).toBeLessThan(east);
       expect(south).toBeLessThan(north);
       expect(Math.max(Math.abs(south), Math.abs(north))).toBeLessThanOrEqual(90);

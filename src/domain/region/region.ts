@@ -19,7 +19,11 @@ export const boundsSchema = z.tuple([z.number(), z.number(), z.number(), z.numbe
 export type Bounds = z.infer<typeof boundsSchema>;
 
 /** A day of the year; `nextYear` for one that lies in the year after. */
-const dayOfYearSchema = z.object({ month: z.int().min(1).max(12), day: z.int().min(1).max(31), nextYear: z.boolean().optional() });
+const dayOfYearSchema = z.object({
+  month: z.int().min(1).max(12),
+  day: z.int().min(1).max(31),
+  nextYear: z.boolean().optional(),
+});
 
 export const datasetRefSchema = z.looseObject({ id: z.string(), year: z.int(), displayName: z.string() });
 export type DatasetRef = z.infer<typeof datasetRefSchema>;
@@ -71,14 +75,19 @@ export function regionFromUrl(param: unknown, query: unknown): RegionId {
 }
 
 /** First and last day (`YYYY-MM-DD`) of the reporting season that begins in `year`. */
-export function reportingSeason(region: Pick<Region, 'reportingTimeline'>, year: number): { readonly start: string; readonly end: string } {
+export function reportingSeason(
+  region: Pick<Region, 'reportingTimeline'>,
+  year: number,
+): { readonly start: string; readonly end: string } {
   const { start, end } = region.reportingTimeline;
   return { start: isoDay(year, start), end: isoDay(year, end) };
 }
 
 /** The layers that the report offers for a dataset; surveyed reefs are always among them (3§2). */
 export function layersFor(region: Pick<Region, 'layers'>, datasetId: string): readonly LayerKey[] {
-  const toggles = Object.hasOwn(region.layers.mapLayerToggles, datasetId) ? (region.layers.mapLayerToggles[datasetId] ?? []) : [];
+  const toggles = Object.hasOwn(region.layers.mapLayerToggles, datasetId)
+    ? (region.layers.mapLayerToggles[datasetId] ?? [])
+    : [];
   return LAYER_KEYS.filter((key) => key === 'surveyedReefs' || toggles.includes(key));
 }
 

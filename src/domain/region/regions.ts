@@ -106,7 +106,13 @@ function configure(regionId: RegionId): Region {
 function togglesFor(regionId: RegionId, round: number): LayerKey[] {
   if (regionId !== 'gbr') return ['surveyedReefs'];
   const priorities: readonly LayerKey[] = ['cotsPriority', 'censusPriority', 'deepReefs', 'hotRefugiaReefs'];
-  return ['surveyedReefs', 'zoning', 'keySourceReefs', 'rubbleProbability', ...priorities.slice(0, Math.max(0, round - REPORT_LIMITS.firstPriorityRound + 1))];
+  return [
+    'surveyedReefs',
+    'zoning',
+    'keySourceReefs',
+    'rubbleProbability',
+    ...priorities.slice(0, Math.max(0, round - REPORT_LIMITS.firstPriorityRound + 1)),
+  ];
 }
 
 /** The five regions as the app knows them before anything was fetched, so that a first start offline works. */

@@ -1,10 +1,27 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CameraClock } from './camera-clock';
-import { cameraName, clockFor, clockWords, correctedUtc, encodeClockCode, offsetFrom, parseClockCode, readClocks, readingMs, withClock, zonedMs } from './camera-clock';
+import {
+  cameraName,
+  clockFor,
+  clockWords,
+  correctedUtc,
+  encodeClockCode,
+  offsetFrom,
+  parseClockCode,
+  readClocks,
+  readingMs,
+  withClock,
+  zonedMs,
+} from './camera-clock';
 
 const HOUR = 3_600_000;
-const clock = (camera: string | null, offsetMs: number, at = '2026-11-21T00:00:00.000Z'): CameraClock => ({ camera, offsetMs, how: 'hand', at });
+const clock = (camera: string | null, offsetMs: number, at = '2026-11-21T00:00:00.000Z'): CameraClock => ({
+  camera,
+  offsetMs,
+  how: 'hand',
+  at,
+});
 
 describe('3§3 image, meta.taken: what a camera’s clock says', () => {
   it('a reading without a zone is no UTC until the clock of the camera is known', () => {
@@ -20,22 +37,39 @@ describe('3§3 image, meta.taken: what a camera’s clock says', () => {
     expect(zonedMs('2026-11-20T08:09:10+99:00')).toBeNull();
   });
 
-  it.each(['', 'yesterday', '0000-00-00T00:00:00', '2026-02-30T10:00:00', '2026-13-01T10:00:00', '2026-11-20T25:00:00', '1969-12-31T23:59:59', '1970-01-01T00:00:00', '2100-01-01T00:00:00', '9999-12-31T23:59:59', '2026-11-20'])(
-    '“%s” is no time that a photograph of the census has',
-    (taken) => {
-      expect(readingMs(taken)).toBeNull();
-      expect(correctedUtc(taken, clock(null, 0))).toBeNull();
-      expect(offsetFrom(taken, Date.UTC(2026, 10, 20))).toBeNull();
-    },
-  );
+  it.each([
+    '',
+    'yesterday',
+    '0000-00-00T00:00:00',
+    '2026-02-30T10:00:00',
+    '2026-13-01T10:00:00',
+    '2026-11-20T25:00:00',
+    '1969-12-31T23:59:59',
+    '1970-01-01T00:00:00',
+    '2100-01-01T00:00:00',
+    '9999-12-31T23:59:59',
+    '2026-11-20',
+  ])('“%s” is no time that a photograph of the census has', (taken) => {
+    expect(readingMs(taken)).toBeNull();
+    expect(correctedUtc(taken, clock(null, 0))).toBeNull();
+    expect(offsetFrom(taken, Date.UTC(2026, 10, 20))).toBeNull();
+  });
 
   it('a photograph of a true clock makes every reading of that camera true', () => {
     fc.assert(
-      fc.property(fc.integer({ min: Date.UTC(2000, 0, 1), max: Date.UTC(2090, 0, 1) }), fc.integer({ min: -5 * 365 * 24 * HOUR, max: 5 * 365 * 24 * HOUR }), fc.integer({ min: 0, max: 48 * HOUR }), (trueMs, wrongBy, later) => {
-        const said = (ms: number): string => new Date(Math.floor(ms / 1000) * 1000 + wrongBy - (wrongBy % 1000)).toISOString().slice(0, 19);
-        const offsetMs = offsetFrom(said(trueMs), Math.floor(trueMs / 1000) * 1000) ?? Number.NaN;
-        expect(correctedUtc(said(trueMs + later), { offsetMs })).toBe(new Date(Math.floor((trueMs + later) / 1000) * 1000).toISOString());
-      }),
+      fc.property(
+        fc.integer({ min: Date.UTC(2000, 0, 1), max: Date.UTC(2090, 0, 1) }),
+        fc.integer({ min: -5 * 365 * 24 * HOUR, max: 5 * 365 * 24 * HOUR }),
+        fc.integer({ min: 0, max: 48 * HOUR }),
+        (trueMs, wrongBy, later) => {
+          const said = (ms: number): string =>
+            new Date(Math.floor(ms / 1000) * 1000 + wrongBy - (wrongBy % 1000)).toISOString().slice(0, 19);
+          const offsetMs = offsetFrom(said(trueMs), Math.floor(trueMs / 1000) * 1000) ?? Number.NaN;
+          expect(correctedUtc(said(trueMs + later), { offsetMs })).toBe(
+            new Date(Math.floor((trueMs + later) / 1000) * 1000).toISOString(),
+          );
+        },
+      ),
     );
   });
 
@@ -56,11 +90,21 @@ describe('3§3 survey, camera clocks', () => {
   });
 
   it('setting a clock replaces that of the same camera alone', () => {
-    expect(withClock([clock(null, 1), clock('D70', 2)], clock('D70', 5)).map(({ offsetMs }) => offsetMs)).toEqual([1, 5]);
+    expect(withClock([clock(null, 1), clock('D70', 2)], clock('D70', 5)).map(({ offsetMs }) => offsetMs)).toEqual([
+      1, 5,
+    ]);
   });
 
   it('entries of a record that are no clocks are left out', () => {
-    expect(readClocks([{ camera: null, offsetMs: 5, how: 'qr', at: 'x' }, { camera: 3, offsetMs: 5 }, { camera: null, offsetMs: 'much' }, null, 7])).toEqual([{ camera: null, offsetMs: 5, how: 'qr', at: 'x' }]);
+    expect(
+      readClocks([
+        { camera: null, offsetMs: 5, how: 'qr', at: 'x' },
+        { camera: 3, offsetMs: 5 },
+        { camera: null, offsetMs: 'much' },
+        null,
+        7,
+      ]),
+    ).toEqual([{ camera: null, offsetMs: 5, how: 'qr', at: 'x' }]);
     expect(readClocks('none')).toEqual([]);
   });
 
@@ -86,6 +130,17 @@ describe('3§3 survey, camera clocks', () => {
 
   it('the code of the box’s clock reads back, and other texts are none', () => {
     expect(parseClockCode(encodeClockCode(1_795_000_000_123))).toBe(1_795_000_000_123);
-    for (const text of ['', 'REEFCLOCK1:', 'REEFCLOCK1:12', 'REEFCLOCK1:1795000000123x', 'REEFCLOCK2:1795000000123', 'https://reef.local', 'REEFCLOCK1:99999999999999', 'REEFCLOCK1:946684800000', 'REEFCLOCK1:100000000000']) expect(parseClockCode(text)).toBeNull();
+    for (const text of [
+      '',
+      'REEFCLOCK1:',
+      'REEFCLOCK1:12',
+      'REEFCLOCK1:1795000000123x',
+      'REEFCLOCK2:1795000000123',
+      'https://reef.local',
+      'REEFCLOCK1:99999999999999',
+      'REEFCLOCK1:946684800000',
+      'REEFCLOCK1:100000000000',
+    ])
+      expect(parseClockCode(text)).toBeNull();
   });
 });

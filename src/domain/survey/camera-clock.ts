@@ -75,7 +75,9 @@ export function correctedUtc(taken: string | null, clock: Pick<CameraClock, 'off
 }
 
 /** A camera's name as clocks and lists show it: `OLYMPUS TG-6`, the make not said twice. Null where EXIF says neither. */
-export function cameraName(camera: { readonly make?: string | null; readonly model?: string | null } | null): string | null {
+export function cameraName(
+  camera: { readonly make?: string | null; readonly model?: string | null } | null,
+): string | null {
   const make = camera?.make?.trim() ?? '';
   const model = camera?.model?.trim() ?? '';
   const words = model.toLowerCase().startsWith(make.toLowerCase()) ? model : `${make} ${model}`;
@@ -84,7 +86,13 @@ export function cameraName(camera: { readonly make?: string | null; readonly mod
 
 /** The clock that holds for a camera: the latest that was set for it, else the latest for all cameras. */
 export function clockFor(clocks: readonly CameraClock[], camera: string | null): CameraClock | null {
-  const latest = (of: string | null): CameraClock | undefined => clocks.filter((clock) => clock.camera === of).reduce<CameraClock | undefined>((best, clock) => (best === undefined || clock.at >= best.at ? clock : best), undefined);
+  const latest = (of: string | null): CameraClock | undefined =>
+    clocks
+      .filter((clock) => clock.camera === of)
+      .reduce<CameraClock | undefined>(
+        (best, clock) => (best === undefined || clock.at >= best.at ? clock : best),
+        undefined,
+      );
   return (camera === null ? undefined : latest(camera)) ?? latest(null) ?? null;
 }
 
@@ -99,7 +107,8 @@ export function readClocks(value: unknown): CameraClock[] {
   return value.flatMap((entry: unknown): CameraClock[] => {
     if (typeof entry !== 'object' || entry === null) return [];
     const { camera, offsetMs, how, at } = entry as Record<string, unknown>;
-    if ((camera !== null && typeof camera !== 'string') || typeof offsetMs !== 'number' || !Number.isFinite(offsetMs)) return [];
+    if ((camera !== null && typeof camera !== 'string') || typeof offsetMs !== 'number' || !Number.isFinite(offsetMs))
+      return [];
     return [{ camera, offsetMs, how: how === 'qr' ? 'qr' : 'hand', at: typeof at === 'string' ? at : '' }];
   });
 }

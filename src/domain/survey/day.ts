@@ -1,5 +1,11 @@
 /** Made once: making one takes longer than a hundred uses. */
-const DAY = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
+const DAY = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
 
 /** A day as a person says it: `Fri 20 Nov 2026`; what is no day is shown as it stands. */
 export function dayWords(date: string): string {

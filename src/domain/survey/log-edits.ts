@@ -5,7 +5,13 @@ import type { LogEdits } from './log';
 import { TIMES_OF_DAY } from './rules';
 import { EXPERIENCE_KEYS, SURVEY_TYPES } from './survey';
 
-const reefSchema = z.object({ id: z.string(), gid: z.string(), name: z.string(), kind: z.string(), position: geoPointSchema });
+const reefSchema = z.object({
+  id: z.string(),
+  gid: z.string(),
+  name: z.string(),
+  kind: z.string(),
+  position: geoPointSchema,
+});
 
 const editsSchema = z.object({
   date: z.string().optional(),
@@ -35,7 +41,9 @@ export function readEdits(text: string | null): LogEdits {
     throw error;
   }
   const read = editsSchema.safeParse(json);
-  return read.success ? (Object.fromEntries(Object.entries(read.data).filter(([, value]) => value !== undefined)) as LogEdits) : {};
+  return read.success
+    ? (Object.fromEntries(Object.entries(read.data).filter(([, value]) => value !== undefined)) as LogEdits)
+    : {};
 }
 
 /**
@@ -51,7 +59,10 @@ export function mergeEdits(before: LogEdits, now: LogEdits, kept: LogEdits): Log
   const { answers: answersNow = {}, ...fieldsNow } = now;
   const { answers: answersKept = {}, ...fieldsKept } = kept;
   const answers = mergeFields(answersBefore, answersNow, answersKept);
-  return { ...mergeFields(fieldsBefore, fieldsNow, fieldsKept), ...(Object.keys(answers).length > 0 ? { answers } : {}) };
+  return {
+    ...mergeFields(fieldsBefore, fieldsNow, fieldsKept),
+    ...(Object.keys(answers).length > 0 ? { answers } : {}),
+  };
 }
 
 function mergeFields<T extends Readonly<Record<string, unknown>>>(before: T, now: T, kept: T): T {

@@ -9,8 +9,20 @@ import { enteredDateFault } from './rules';
 import { EXPERIENCE_KEYS } from './survey';
 
 const TODAY = '2026-11-20';
-const MOORE: Reef = { id: '16071100104', gid: '16-071', name: 'Moore Reef', kind: 'Reef', position: { latitude: -16.874, longitude: 146.213 } };
-const DOC: JsonObject = { id: 'survey0000000001', name: 'Milln', date: TODAY, loc: { id: 'named:milln', regionId: 'gbr', name: 'Milln', from: 'a newer app' }, type: 'scuba' };
+const MOORE: Reef = {
+  id: '16071100104',
+  gid: '16-071',
+  name: 'Moore Reef',
+  kind: 'Reef',
+  position: { latitude: -16.874, longitude: 146.213 },
+};
+const DOC: JsonObject = {
+  id: 'survey0000000001',
+  name: 'Milln',
+  date: TODAY,
+  loc: { id: 'named:milln', regionId: 'gbr', name: 'Milln', from: 'a newer app' },
+  type: 'scuba',
+};
 const after = (doc: JsonObject, edits: LogEdits): JsonObject => ({ ...doc, ...changesOf(doc, edits) });
 
 describe('3§5 the date of a survey as it is entered', () => {
@@ -28,17 +40,32 @@ describe('3§5 the date of a survey as it is entered', () => {
 
   it('every day from the census’s first to today holds, and no other does', () => {
     fc.assert(
-      fc.property(fc.date({ min: new Date('2015-01-01'), max: new Date('2035-01-01'), noInvalidDate: true }), (time) => {
-        const day = time.toISOString().slice(0, 10);
-        expect(enteredDateFault(day, TODAY) === undefined).toBe(day >= '2020-09-01' && day <= TODAY);
-      }),
+      fc.property(
+        fc.date({ min: new Date('2015-01-01'), max: new Date('2035-01-01'), noInvalidDate: true }),
+        (time) => {
+          const day = time.toISOString().slice(0, 10);
+          expect(enteredDateFault(day, TODAY) === undefined).toBe(day >= '2020-09-01' && day <= TODAY);
+        },
+      ),
     );
   });
 });
 
 describe('3§3 the log of a survey', () => {
   it('bad fields never stand in the way of good ones', () => {
-    const { good, faults } = checkEdits({ date: '2027-11-20', duration: 45, visibility: 900, point: '95, 10', regionId: 'palmyra', type: 'snorkel', reef: { text: ' ', picked: null }, timeIn: '25:00' }, TODAY);
+    const { good, faults } = checkEdits(
+      {
+        date: '2027-11-20',
+        duration: 45,
+        visibility: 900,
+        point: '95, 10',
+        regionId: 'palmyra',
+        type: 'snorkel',
+        reef: { text: ' ', picked: null },
+        timeIn: '25:00',
+      },
+      TODAY,
+    );
     expect(good).toEqual({ duration: 45, type: 'snorkel' });
     expect(faults).toEqual({
       date: 'This day has not come yet: by this tablet’s clock it is Fri 20 Nov 2026.',
@@ -52,30 +79,58 @@ describe('3§3 the log of a survey', () => {
 
   it('3§9 the time-of-day band follows the time until a person chose another', () => {
     const morning = after(DOC, { timeIn: '09:40' });
-    expect([morning['timeofday'], after(morning, { timeIn: '12:00' })['timeofday']]).toEqual(['late morning', 'early afternoon']);
+    expect([morning['timeofday'], after(morning, { timeIn: '12:00' })['timeofday']]).toEqual([
+      'late morning',
+      'early afternoon',
+    ]);
     const chosen = after(morning, { timeofday: 'early morning' });
     expect(after(chosen, { timeIn: '15:10' })['timeofday']).toBe('early morning');
-    expect([bandOf('00:00'), bandOf('23:59'), bandOf('24:00'), bandOf(null)]).toEqual(['early morning', 'late afternoon', undefined, undefined]);
+    expect([bandOf('00:00'), bandOf('23:59'), bandOf('24:00'), bandOf(null)]).toEqual([
+      'early morning',
+      'late afternoon',
+      undefined,
+      undefined,
+    ]);
   });
 
   it('a reef of the table goes by its feature’s id and number; words of one’s own by the words', () => {
     const picked = after(DOC, { reef: { text: 'Moore Reef 16-071', picked: MOORE } });
-    expect(picked['loc']).toEqual({ id: '16071100104', regionId: 'gbr', name: 'Moore Reef', gid: '16-071', _geoloc: { latitude: -16.874, longitude: 146.213 }, from: 'a newer app' });
+    expect(picked['loc']).toEqual({
+      id: '16071100104',
+      regionId: 'gbr',
+      name: 'Moore Reef',
+      gid: '16-071',
+      _geoloc: { latitude: -16.874, longitude: 146.213 },
+      from: 'a newer app',
+    });
     expect(picked['name']).toBe('Moore Reef 16-071');
     expect(logOf(picked)).toMatchObject({ reef: 'Moore Reef 16-071', reefAt: MOORE.position });
     const named = after(picked, { reef: { text: '  the   big mooring ', picked: null } });
-    expect(named['loc']).toEqual({ id: 'named:the big mooring', regionId: 'gbr', name: 'the big mooring', from: 'a newer app' });
+    expect(named['loc']).toEqual({
+      id: 'named:the big mooring',
+      regionId: 'gbr',
+      name: 'the big mooring',
+      from: 'a newer app',
+    });
     expect(namedPlaceId(' The big  Mooring')).toBe('named:the big mooring');
   });
 
   it('a reef without a name goes by its number, a survey with a name of its own keeps it', () => {
-    const doc = after({ ...DOC, name: 'Training dive' }, { reef: { text: 'Reef 10-330', picked: { ...MOORE, id: '1', gid: '10-330', name: '' } } });
+    const doc = after(
+      { ...DOC, name: 'Training dive' },
+      { reef: { text: 'Reef 10-330', picked: { ...MOORE, id: '1', gid: '10-330', name: '' } } },
+    );
     expect([logOf(doc).reef, doc['name']]).toEqual(['Reef 10-330', 'Training dive']);
   });
 
   it('another region keeps the name of the reef as words, and its position no more', () => {
     const doc = after(after(DOC, { reef: { text: 'Moore Reef 16-071', picked: MOORE } }), { regionId: 'hawaii' });
-    expect(doc['loc']).toEqual({ id: 'named:moore reef 16-071', regionId: 'hawaii', name: 'Moore Reef 16-071', from: 'a newer app' });
+    expect(doc['loc']).toEqual({
+      id: 'named:moore reef 16-071',
+      regionId: 'hawaii',
+      name: 'Moore Reef 16-071',
+      from: 'a newer app',
+    });
     expect(doc['name']).toBe('Moore Reef 16-071');
   });
 
@@ -83,7 +138,10 @@ describe('3§3 the log of a survey', () => {
     const placed = after(DOC, { point: '16 52.46 S 146 12.78 E', siteType: 'Front reef' });
     expect(logOf(placed)).toMatchObject({ siteType: 'Front reef', isPointConfirmed: false });
     const confirmed = after(placed, { isPointConfirmed: true });
-    expect([logOf(confirmed).isPointConfirmed, logOf(after(confirmed, { point: '0, 0' })).isPointConfirmed]).toEqual([true, false]);
+    expect([logOf(confirmed).isPointConfirmed, logOf(after(confirmed, { point: '0, 0' })).isPointConfirmed]).toEqual([
+      true,
+      false,
+    ]);
     expect(after(confirmed, { point: '' })['site']).toEqual({ type: 'Front reef' });
   });
 
@@ -135,13 +193,28 @@ describe('3§3 the survey experience', () => {
 
   it('an answer is the first item of its list; what stands behind it and unknown keys stay', () => {
     const before = { coral: ['Under 10%', 'note'], ours: ['x'] };
-    expect(withAnswers(before, { coral: '10 to 30%', water: DONT_KNOW })).toEqual({ coral: ['10 to 30%', 'note'], water: [DONT_KNOW], ours: ['x'] });
+    expect(withAnswers(before, { coral: '10 to 30%', water: DONT_KNOW })).toEqual({
+      coral: ['10 to 30%', 'note'],
+      water: [DONT_KNOW],
+      ours: ['x'],
+    });
     expect(withAnswers(before, { coral: '' })).toEqual({ ours: ['x'] });
-    expect(experienceAnswers({ coral: ['10 to 30%', 'note'], water: [], colour: [3], overall: 'x' })).toEqual({ coral: '10 to 30%', colour: '3' });
+    expect(experienceAnswers({ coral: ['10 to 30%', 'note'], water: [], colour: [3], overall: 'x' })).toEqual({
+      coral: '10 to 30%',
+      colour: '3',
+    });
     expect(experienceAnswers('none')).toEqual({});
   });
 
   it('how bleached coral looked is asked where some was seen', () => {
-    expect([{}, { coralBleaching: 'None' }, { coralBleaching: DONT_KNOW }, { coralBleaching: 'Some, 10 to 30%' }, { coralBleaching: 'None', coralBleachingType: 'Pale' }].map((answers) => askedQuestions(answers).length)).toEqual([8, 8, 8, 9, 9]);
+    expect(
+      [
+        {},
+        { coralBleaching: 'None' },
+        { coralBleaching: DONT_KNOW },
+        { coralBleaching: 'Some, 10 to 30%' },
+        { coralBleaching: 'None', coralBleachingType: 'Pale' },
+      ].map((answers) => askedQuestions(answers).length),
+    ).toEqual([8, 8, 8, 9, 9]);
   });
 });

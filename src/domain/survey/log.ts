@@ -13,7 +13,19 @@ import { enteredDateFault, timeOfDay, TIMES_OF_DAY, type TimeOfDay } from './rul
 import { SURVEY_TYPES, type ExperienceKey, type SurveyType } from './survey';
 
 /** Where on a reef a survey was made; ours, the specification names the field alone. Kept in these words. */
-export const SITE_TYPES = ['Front reef', 'Back reef', 'Reef crest', 'Reef slope', 'Reef flat', 'Lagoon', 'Channel', 'Bommie', 'Wall', 'Fringing reef', 'Not sure'] as const;
+export const SITE_TYPES = [
+  'Front reef',
+  'Back reef',
+  'Reef crest',
+  'Reef slope',
+  'Reef flat',
+  'Lagoon',
+  'Channel',
+  'Bommie',
+  'Wall',
+  'Fringing reef',
+  'Not sure',
+] as const;
 
 /** The reef as a person gave it: picked from the table, or in words of their own. */
 export interface ReefEntry {
@@ -114,7 +126,9 @@ function faultOf(field: LogField, edits: LogEdits, today: string): string | unde
     case 'date':
       return edits.date === undefined ? undefined : dateWords(edits.date, today);
     case 'timeIn':
-      return edits.timeIn === null || edits.timeIn === undefined || hourOf(edits.timeIn) !== undefined ? undefined : 'This is no time. Write hours and minutes, such as 09:40.';
+      return edits.timeIn === null || edits.timeIn === undefined || hourOf(edits.timeIn) !== undefined
+        ? undefined
+        : 'This is no time. Write hours and minutes, such as 09:40.';
     case 'regionId':
       return edits.regionId === undefined ? undefined : closedWords(edits.regionId);
     case 'reef':
@@ -124,9 +138,13 @@ function faultOf(field: LogField, edits: LogEdits, today: string): string | unde
       return read.ok || read.fault === 'empty' ? undefined : read.words;
     }
     case 'duration':
-      return isWithin(edits.duration, 1, SURVEY_LIMITS.durationMax) ? undefined : `Minutes, from 1 to ${SURVEY_LIMITS.durationMax.toLocaleString('en')}.`;
+      return isWithin(edits.duration, 1, SURVEY_LIMITS.durationMax)
+        ? undefined
+        : `Minutes, from 1 to ${SURVEY_LIMITS.durationMax.toLocaleString('en')}.`;
     case 'visibility':
-      return isWithin(edits.visibility, 0, SURVEY_LIMITS.visibilityMax) ? undefined : `Metres, from 0 to ${SURVEY_LIMITS.visibilityMax}.`;
+      return isWithin(edits.visibility, 0, SURVEY_LIMITS.visibilityMax)
+        ? undefined
+        : `Metres, from 0 to ${SURVEY_LIMITS.visibilityMax}.`;
     default:
       return undefined;
   }
@@ -171,8 +189,16 @@ export function changesOf(doc: JsonObject, edits: LogEdits): JsonObject {
   if (edits.camera !== undefined) changes['camera'] = line(edits.camera);
   if (edits.answers !== undefined) changes['experience'] = withAnswers(doc['experience'], cleanAnswers(edits.answers));
   if (edits.reef !== undefined || edits.regionId !== undefined) Object.assign(changes, placeAfter(doc, now, edits));
-  if (edits.siteName !== undefined || edits.siteType !== undefined || edits.point !== undefined || edits.isPointConfirmed !== undefined) changes['site'] = siteAfter(doc['site'], edits);
-  return Object.fromEntries(Object.entries(changes).filter(([field, value]) => !(isEmpty(value) && isEmpty(doc[field]))));
+  if (
+    edits.siteName !== undefined ||
+    edits.siteType !== undefined ||
+    edits.point !== undefined ||
+    edits.isPointConfirmed !== undefined
+  )
+    changes['site'] = siteAfter(doc['site'], edits);
+  return Object.fromEntries(
+    Object.entries(changes).filter(([field, value]) => !(isEmpty(value) && isEmpty(doc[field]))),
+  );
 }
 
 /** 3§9: the band follows the time until a person chose another; a chosen one stays. */
@@ -190,10 +216,25 @@ export function bandOf(time: string | null): TimeOfDay | undefined {
 }
 
 /** The place of a new survey or of an edit, as `loc` holds it. A reef of the table goes by its feature's id, a place in words by the words. */
-export function locationOf({ text: words, picked }: ReefEntry, regionId: RegionId): { readonly id: string; readonly regionId: RegionId; readonly name: string; readonly gid?: string; readonly position?: GeoPoint } {
+export function locationOf(
+  { text: words, picked }: ReefEntry,
+  regionId: RegionId,
+): {
+  readonly id: string;
+  readonly regionId: RegionId;
+  readonly name: string;
+  readonly gid?: string;
+  readonly position?: GeoPoint;
+} {
   if (picked === null) return { id: namedPlaceId(words), regionId, name: line(words) };
   const name = picked.name === '' ? reefLabel(picked) : picked.name;
-  return { id: picked.id, regionId, name, ...(picked.gid === '' || picked.name === '' ? {} : { gid: picked.gid }), position: picked.position };
+  return {
+    id: picked.id,
+    regionId,
+    name,
+    ...(picked.gid === '' || picked.name === '' ? {} : { gid: picked.gid }),
+    position: picked.position,
+  };
 }
 
 /** A place that was only named: the same words give the same id, and none that a map's feature has. */
@@ -210,7 +251,12 @@ function placeAfter(doc: JsonObject, now: LogValues, edits: LogEdits): JsonObjec
   if (edits.reef === undefined && regionId === now.regionId) return {};
   const { position, ...place } = locationOf(entry, regionId ?? 'gbr');
   const label = entry.picked === null ? line(entry.text) : reefLabel(entry.picked);
-  const loc: JsonObject = { ...others, ...place, regionId, ...(position === undefined ? {} : { _geoloc: { latitude: position.latitude, longitude: position.longitude } }) };
+  const loc: JsonObject = {
+    ...others,
+    ...place,
+    regionId,
+    ...(position === undefined ? {} : { _geoloc: { latitude: position.latitude, longitude: position.longitude } }),
+  };
   const name = text(doc['name']);
   return { loc, ...(name === '' || name === now.reef || name === text(before['name']) ? { name: label } : {}) };
 }
@@ -229,7 +275,12 @@ function siteAfter(site: Json | undefined, edits: LogEdits): JsonObject {
 }
 
 function cleanAnswers(answers: NonNullable<LogEdits['answers']>): NonNullable<LogEdits['answers']> {
-  return Object.fromEntries(Object.entries(answers).map(([key, answer]) => [key, answer.toWellFormed().trim().slice(0, SURVEY_LIMITS.notesMax)]));
+  return Object.fromEntries(
+    Object.entries(answers).map(([key, answer]) => [
+      key,
+      answer.toWellFormed().trim().slice(0, SURVEY_LIMITS.notesMax),
+    ]),
+  );
 }
 
 /** Hours since midnight of `HH:MM`. */

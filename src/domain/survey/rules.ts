@@ -33,7 +33,8 @@ export type DateFault = 'invalid' | 'too-early' | 'future';
  */
 export function enteredDateFault(date: string, today: string): DateFault | undefined {
   const words = dateFault(date);
-  if (words !== undefined || date === '') return words === VALIDATION_MESSAGES.surveyDateTooEarly ? 'too-early' : 'invalid';
+  if (words !== undefined || date === '')
+    return words === VALIDATION_MESSAGES.surveyDateTooEarly ? 'too-early' : 'invalid';
   return date.slice(0, 10) > today ? 'future' : undefined;
 }
 
@@ -41,7 +42,8 @@ export function enteredDateFault(date: string, today: string): DateFault | undef
 function dateFault(date: string | undefined): string | undefined {
   if (date === undefined || date === '') return undefined;
   const day = /^(\d{4})-(\d{2})-(\d{2})(?:T|$)/.exec(date);
-  if (day === null || !isCalendarDay(Number(day[1]), Number(day[2]), Number(day[3]))) return VALIDATION_MESSAGES.surveyDateInvalid;
+  if (day === null || !isCalendarDay(Number(day[1]), Number(day[2]), Number(day[3])))
+    return VALIDATION_MESSAGES.surveyDateInvalid;
   return date.slice(0, 10) < LIMITS.surveyDateEarliest ? VALIDATION_MESSAGES.surveyDateTooEarly : undefined;
 }
 

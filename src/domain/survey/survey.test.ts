@@ -26,23 +26,39 @@ const given: NewSurvey = {
 describe('1§3 survey', () => {
   it('1§3 a new survey passes as the body of an operation, and reads back as itself', () => {
     const body = newSurvey(given);
-    const op = sealOp(draftFirst('survey', body, { madeAt: given.madeAt, schema: schemaVersion('survey') }), 'DeviceAAAAAAAAAA-1' as OpId, '0'.repeat(64) as Sha256);
+    const op = sealOp(
+      draftFirst('survey', body, { madeAt: given.madeAt, schema: schemaVersion('survey') }),
+      'DeviceAAAAAAAAAA-1' as OpId,
+      '0'.repeat(64) as Sha256,
+    );
     expect(parseOp(op).docId).toBe(given.id);
     expect(canonicalJson(JSON.parse(JSON.stringify(body)))).toBe(canonicalJson(body));
     const read = readRecord(SURVEY, body);
-    expect(read).toMatchObject({ status: 'ready', record: { ...body, user: { uid: given.uid, org: null }, isDeleted: false } });
+    expect(read).toMatchObject({
+      status: 'ready',
+      record: { ...body, user: { uid: given.uid, org: null }, isDeleted: false },
+    });
   });
 
   it('1§3 a document whose first write has not arrived, or with odd values, is still shown', () => {
-    expect(readRecord(SURVEY, { id: given.id, name: 'North' })).toMatchObject({ status: 'ready', record: { name: 'North', isDeleted: false } });
-    expect(readRecord(SURVEY, { id: given.id, type: 'submarine', visibility: 'far', experience: 7 })).toMatchObject({ status: 'ready', record: { type: null, visibility: null, experience: null } });
+    expect(readRecord(SURVEY, { id: given.id, name: 'North' })).toMatchObject({
+      status: 'ready',
+      record: { name: 'North', isDeleted: false },
+    });
+    expect(readRecord(SURVEY, { id: given.id, type: 'submarine', visibility: 'far', experience: 7 })).toMatchObject({
+      status: 'ready',
+      record: { type: null, visibility: null, experience: null },
+    });
   });
 
   it('1§3 fields that this version does not know survive', () => {
-    expect(readRecord(SURVEY, { ...newSurvey(given), tide: { height: 2 }, loc: { ...newSurvey(given)['loc'] as object, depth: 4 } })).toMatchObject({
-      status: 'ready',
-      record: { tide: { height: 2 }, loc: { depth: 4 } },
-    });
+    expect(
+      readRecord(SURVEY, {
+        ...newSurvey(given),
+        tide: { height: 2 },
+        loc: { ...(newSurvey(given)['loc'] as object), depth: 4 },
+      }),
+    ).toMatchObject({ status: 'ready', record: { tide: { height: 2 }, loc: { depth: 4 } } });
   });
 
   it('1§3 what cannot be read is given back raw with its problems, never dropped', () => {
@@ -66,7 +82,10 @@ describe('1§5 survey rules', () => {
   });
 
   it('1§5 the exact messages, all at once', () => {
-    expect(surveyProblems({ ...body, id: '', user: { uid: '', org: null } })).toEqual(['Survey ID is required', 'Survey not Linked to any user. Please try again']);
+    expect(surveyProblems({ ...body, id: '', user: { uid: '', org: null } })).toEqual([
+      'Survey ID is required',
+      'Survey not Linked to any user. Please try again',
+    ]);
     expect(surveyProblems({ ...body, user: null })).toEqual(['Survey not Linked to any user. Please try again']);
   });
 

@@ -85,7 +85,13 @@ export interface NewSurvey {
   /** `HH:MM`. */
   readonly timeIn?: string;
   readonly type: SurveyType | null;
-  readonly location: { readonly id: string; readonly regionId: RegionId; readonly name: string; readonly gid?: string | undefined; readonly position?: GeoPoint | undefined };
+  readonly location: {
+    readonly id: string;
+    readonly regionId: RegionId;
+    readonly name: string;
+    readonly gid?: string | undefined;
+    readonly position?: GeoPoint | undefined;
+  };
   readonly site?: { readonly position?: GeoPoint; readonly type?: string };
   /** ISO 8601 UTC with milliseconds. */
   readonly madeAt: string;
@@ -115,11 +121,21 @@ export function newSurvey(given: NewSurvey): JsonObject & { readonly id: SurveyI
       ...(location.gid === undefined ? {} : { gid: location.gid }),
       ...(location.position === undefined ? {} : { _geoloc: pointJson(location.position) }),
     },
-    user: { uid: given.uid, org: given.org ? { handle: given.org.handle, ...(given.org.name === undefined ? {} : { name: given.org.name }) } : null },
+    user: {
+      uid: given.uid,
+      org: given.org
+        ? { handle: given.org.handle, ...(given.org.name === undefined ? {} : { name: given.org.name }) }
+        : null,
+    },
     isDeleted: false,
     ...(site === undefined
       ? {}
-      : { site: { ...(site.position === undefined ? {} : { geoloc: pointJson(site.position) }), ...(site.type === undefined ? {} : { type: site.type }) } }),
+      : {
+          site: {
+            ...(site.position === undefined ? {} : { geoloc: pointJson(site.position) }),
+            ...(site.type === undefined ? {} : { type: site.type }),
+          },
+        }),
     ...(given.visibility === undefined ? {} : { visibility: given.visibility }),
     ...(given.duration === undefined ? {} : { duration: given.duration }),
     ...(given.timeofday === undefined ? {} : { timeofday: given.timeofday }),

@@ -4,7 +4,11 @@ import type { Fix } from './track';
 import { cleanTrack, GAP_MAX_MS, metresBetween, placeAt } from './track';
 
 const START = Date.UTC(2026, 10, 20, 22);
-const fix = (seconds: number, latitude: number, longitude: number): Fix => ({ ms: START + seconds * 1000, latitude, longitude });
+const fix = (seconds: number, latitude: number, longitude: number): Fix => ({
+  ms: START + seconds * 1000,
+  latitude,
+  longitude,
+});
 
 describe('3§3 image: a position from the vessel’s track', () => {
   it('between two fixes the vessel was between them', () => {
@@ -49,7 +53,9 @@ describe('3§3 image: a position from the vessel’s track', () => {
       expect(cleanTrack(wild).map(({ latitude }) => latitude)).not.toContain(12);
       expect(cleanTrack(wild)).toHaveLength(5);
     }
-    expect(cleanTrack([fix(0, 0, 0), fix(1, 95, 3), fix(2, 3, 190), { ms: Number.NaN, latitude: 1, longitude: 1 }])).toEqual([]);
+    expect(
+      cleanTrack([fix(0, 0, 0), fix(1, 95, 3), fix(2, 3, 190), { ms: Number.NaN, latitude: 1, longitude: 1 }]),
+    ).toEqual([]);
     expect(cleanTrack([line[3]!, line[0]!, line[0]!])).toEqual([line[0], line[3]]);
   });
 
@@ -60,13 +66,20 @@ describe('3§3 image: a position from the vessel’s track', () => {
 
   it('a place lies between its two fixes, and its accuracy is true for a vessel that sails straight', () => {
     fc.assert(
-      fc.property(fc.double({ min: -60, max: 60, noNaN: true }), fc.double({ min: -179, max: 179, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true }), fc.integer({ min: 1, max: 590 }), (lat, lng, part, seconds) => {
-        const a = fix(0, lat, lng);
-        const b = fix(seconds, lat + (seconds * 5) / 111_000, lng);
-        const place = placeAt([a, b], START + Math.round(part * seconds * 1000));
-        expect(place).not.toBeNull();
-        if (place !== null) expect(metresBetween(a, place) + metresBetween(place, b)).toBeLessThanOrEqual(metresBetween(a, b) + 1);
-      }),
+      fc.property(
+        fc.double({ min: -60, max: 60, noNaN: true }),
+        fc.double({ min: -179, max: 179, noNaN: true }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.integer({ min: 1, max: 590 }),
+        (lat, lng, part, seconds) => {
+          const a = fix(0, lat, lng);
+          const b = fix(seconds, lat + (seconds * 5) / 111_000, lng);
+          const place = placeAt([a, b], START + Math.round(part * seconds * 1000));
+          expect(place).not.toBeNull();
+          if (place !== null)
+            expect(metresBetween(a, place) + metresBetween(place, b)).toBeLessThanOrEqual(metresBetween(a, b) + 1);
+        },
+      ),
     );
   });
 });

@@ -73,8 +73,19 @@ export function cleanTrack(fixes: Iterable<Fix>): Fix[] {
     const after = sorted[i + 1];
     const tooFar = (other: Fix | undefined): boolean => other !== undefined && speedBetween(other, fix) > SPEED_MAX;
     // At the ends one neighbour decides only where the next two agree with each other.
-    if (before === undefined) return !(tooFar(after) && after !== undefined && sorted[i + 2] !== undefined && speedBetween(after, sorted[i + 2] as Fix) <= SPEED_MAX);
-    if (after === undefined) return !(tooFar(before) && sorted[i - 2] !== undefined && speedBetween(sorted[i - 2] as Fix, before) <= SPEED_MAX);
+    if (before === undefined)
+      return !(
+        tooFar(after) &&
+        after !== undefined &&
+        sorted[i + 2] !== undefined &&
+        speedBetween(after, sorted[i + 2] as Fix) <= SPEED_MAX
+      );
+    if (after === undefined)
+      return !(
+        tooFar(before) &&
+        sorted[i - 2] !== undefined &&
+        speedBetween(sorted[i - 2] as Fix, before) <= SPEED_MAX
+      );
     return !(tooFar(before) && tooFar(after));
   });
 }
@@ -84,7 +95,8 @@ export function metresBetween(a: Pick<Fix, 'latitude' | 'longitude'>, b: Pick<Fi
   const radians = Math.PI / 180;
   const dLat = (b.latitude - a.latitude) * radians;
   const dLng = (b.longitude - a.longitude) * radians;
-  const h = Math.sin(dLat / 2) ** 2 + Math.cos(a.latitude * radians) * Math.cos(b.latitude * radians) * Math.sin(dLng / 2) ** 2;
+  const h =
+    Math.sin(dLat / 2) ** 2 + Math.cos(a.latitude * radians) * Math.cos(b.latitude * radians) * Math.sin(dLng / 2) ** 2;
   return 2 * EARTH_METRES * Math.asin(Math.min(1, Math.sqrt(h)));
 }
 
@@ -92,7 +104,11 @@ export function metresBetween(a: Pick<Fix, 'latitude' | 'longitude'>, b: Pick<Fi
 function nearEnd(fix: Fix, utcMs: number): PlaceOnTrack | null {
   const away = Math.abs(utcMs - fix.ms);
   if (away > EDGE_MAX_MS) return null;
-  return { latitude: fix.latitude, longitude: fix.longitude, accuracy: Math.round(RECEIVER_METRES + (away / 1000) * 2 * WANDER) };
+  return {
+    latitude: fix.latitude,
+    longitude: fix.longitude,
+    accuracy: Math.round(RECEIVER_METRES + (away / 1000) * 2 * WANDER),
+  };
 }
 
 function firstAtOrAfter(fixes: readonly Fix[], ms: number): number {

@@ -23,13 +23,18 @@ export function isBlank(text: string): boolean {
  * @param uid the id it would be stored under
  * @param data the record itself; null or undefined where there is none
  */
-export function userProblems(uid: string | null | undefined, data: { readonly name?: unknown; readonly email?: unknown } | null | undefined): string[] {
+export function userProblems(
+  uid: string | null | undefined,
+  data: { readonly name?: unknown; readonly email?: unknown } | null | undefined,
+): string[] {
   const problems: string[] = [];
   if (!uid) problems.push(VALIDATION_MESSAGES.userIdRequired);
   if (!isObject(data)) return [...problems, VALIDATION_MESSAGES.userDataRequired];
   const { name, email } = data;
-  if (isObject(name) && (typeof name['first'] !== 'string' || isBlank(name['first']))) problems.push(VALIDATION_MESSAGES.firstNameRequired);
-  if (email !== undefined && email !== null && (typeof email !== 'string' || !isEmail(email))) problems.push(VALIDATION_MESSAGES.emailInvalid);
+  if (isObject(name) && (typeof name['first'] !== 'string' || isBlank(name['first'])))
+    problems.push(VALIDATION_MESSAGES.firstNameRequired);
+  if (email !== undefined && email !== null && (typeof email !== 'string' || !isEmail(email)))
+    problems.push(VALIDATION_MESSAGES.emailInvalid);
   return problems;
 }
 

@@ -11,10 +11,23 @@ import { initialDomains, needsName, newProfile, readUser, saidOf, USER } from '.
 const uid = 'Person0000000001' as PersonId;
 
 describe('1§3 user: one schema reads every shape and writes one', () => {
-  const expected = { uid, email: 'ana@example.org', name: { first: 'Ana', last: 'de la Cruz' }, admin: true, isExpert: false, domains: ['reefwatch'], optin: true };
+  const expected = {
+    uid,
+    email: 'ana@example.org',
+    name: { first: 'Ana', last: 'de la Cruz' },
+    admin: true,
+    isExpert: false,
+    domains: ['reefwatch'],
+    optin: true,
+  };
 
   it('1§3 flat, the name a string', () => {
-    expect(readUser({ uid, email: 'ana@example.org', name: ' Ana  de la Cruz ', admin: true, domains: ['reefwatch'] }, 'record')).toMatchObject(expected);
+    expect(
+      readUser(
+        { uid, email: 'ana@example.org', name: ' Ana  de la Cruz ', admin: true, domains: ['reefwatch'] },
+        'record',
+      ),
+    ).toMatchObject(expected);
   });
 
   it('3§3 nested under data, with the place and the count', () => {
@@ -22,14 +35,40 @@ describe('1§3 user: one schema reads every shape and writes one', () => {
       uid,
       email: 'ana@example.org',
       name: { first: 'Ana', last: 'de la Cruz' },
-      data: { admin: true, isExpert: false, domains: ['reefwatch'], loc: { country: 'Australia' }, meta: { analysis: { total: 12 } }, medals: 2 },
+      data: {
+        admin: true,
+        isExpert: false,
+        domains: ['reefwatch'],
+        loc: { country: 'Australia' },
+        meta: { analysis: { total: 12 } },
+        medals: 2,
+      },
     };
-    expect(readUser(value, 'record')).toMatchObject({ ...expected, loc: { country: 'Australia' }, meta: { analysis: { total: 12 } }, data: { medals: 2 } });
+    expect(readUser(value, 'record')).toMatchObject({
+      ...expected,
+      loc: { country: 'Australia' },
+      meta: { analysis: { total: 12 } },
+      data: { medals: 2 },
+    });
   });
 
   it('2§3 a profile: place, organisation, opt-in and extra fields', () => {
-    const value = { uid, name: { first: 'Ana', last: 'de la Cruz' }, email: 'ana@example.org', optin: false, org: { handle: 'crew', name: 'Crew' }, loc: 'Cairns', additionalInfo: { f1: { fieldId: 'f1', fieldLabel: 'School' } } };
-    expect(readUser(value, 'document')).toMatchObject({ optin: false, org: { handle: 'crew' }, loc: { value: 'Cairns', name: 'Cairns' }, additionalInfo: { f1: { fieldId: 'f1' } }, admin: false });
+    const value = {
+      uid,
+      name: { first: 'Ana', last: 'de la Cruz' },
+      email: 'ana@example.org',
+      optin: false,
+      org: { handle: 'crew', name: 'Crew' },
+      loc: 'Cairns',
+      additionalInfo: { f1: { fieldId: 'f1', fieldLabel: 'School' } },
+    };
+    expect(readUser(value, 'document')).toMatchObject({
+      optin: false,
+      org: { handle: 'crew' },
+      loc: { value: 'Cairns', name: 'Cairns' },
+      additionalInfo: { f1: { fieldId: 'f1' } },
+      admin: false,
+    });
   });
 
   it('2§3 a missing name becomes "Anonymous", which asks for a name; an empty first name stays empty', () => {
@@ -42,7 +81,11 @@ describe('1§3 user: one schema reads every shape and writes one', () => {
   it('1§6 in a document, roles count only where the server put them; what a client wrote makes nobody an administrator', () => {
     const op = parseOp(
       sealOp(
-        draftFirst('profile', { uid, name: 'Mal', admin: true, data: { admin: true, isExpert: true, domains: ['x'] } }, { madeAt: '2026-11-20T00:00:01.000Z', schema: 1 }),
+        draftFirst(
+          'profile',
+          { uid, name: 'Mal', admin: true, data: { admin: true, isExpert: true, domains: ['x'] } },
+          { madeAt: '2026-11-20T00:00:01.000Z', schema: 1 },
+        ),
         'DeviceAAAAAAAAAA-1' as OpId,
         '0'.repeat(64) as Sha256,
       ),
@@ -55,27 +98,64 @@ describe('1§3 user: one schema reads every shape and writes one', () => {
 
   it('1§3 a new profile holds nothing that a server sets, and passes as the body of an operation', () => {
     const body = newProfile({ uid, email: ' ana@example.org ', name: { first: 'Ana ', last: '' }, pending: true });
-    for (const field of ['admin', 'isExpert', 'verified', 'domains', 'since', 'lastLoginAt', 'isEmailVerified']) expect(body).not.toHaveProperty(field);
-    const op = parseOp(sealOp(draftFirst('profile', body, { madeAt: '2026-11-20T00:00:01.000Z', schema: 1 }), 'DeviceAAAAAAAAAA-1' as OpId, '0'.repeat(64) as Sha256));
+    for (const field of ['admin', 'isExpert', 'verified', 'domains', 'since', 'lastLoginAt', 'isEmailVerified'])
+      expect(body).not.toHaveProperty(field);
+    const op = parseOp(
+      sealOp(
+        draftFirst('profile', body, { madeAt: '2026-11-20T00:00:01.000Z', schema: 1 }),
+        'DeviceAAAAAAAAAA-1' as OpId,
+        '0'.repeat(64) as Sha256,
+      ),
+    );
     expect(op.docId).toBe(uid);
-    expect(readUser(body, 'document')).toMatchObject({ email: 'ana@example.org', name: { first: 'Ana', last: '' }, optin: true, pending: true });
+    expect(readUser(body, 'document')).toMatchObject({
+      email: 'ana@example.org',
+      name: { first: 'Ana', last: '' },
+      optin: true,
+      pending: true,
+    });
   });
 
   it('1§3, 1§4 two tablets that begin one person at once: what was said stands, and written twice is only what two people meant differently', () => {
     const first = (given: Partial<Parameters<typeof newProfile>[0]>, device: string) =>
-      parseOp(sealOp(draftFirst('profile', newProfile({ uid, email: 'ana@example.org', name: { first: 'Ana', last: 'Lee' }, ...given }), { madeAt: '2026-11-20T00:00:01.000Z', schema: 1 }), `${device}-1` as OpId, '0'.repeat(64) as Sha256));
-    const said = { loc: { value: 'Cairns', name: 'Cairns' }, org: { handle: 'crew' }, optin: false, additionalInfo: { f1: 'x' } };
+      parseOp(
+        sealOp(
+          draftFirst(
+            'profile',
+            newProfile({ uid, email: 'ana@example.org', name: { first: 'Ana', last: 'Lee' }, ...given }),
+            { madeAt: '2026-11-20T00:00:01.000Z', schema: 1 },
+          ),
+          `${device}-1` as OpId,
+          '0'.repeat(64) as Sha256,
+        ),
+      );
+    const said = {
+      loc: { value: 'Cairns', name: 'Cairns' },
+      org: { handle: 'crew' },
+      optin: false,
+      additionalInfo: { f1: 'x' },
+    };
     // Whichever of the two comes later in the order of the fold.
-    for (const [one, other] of [['DeviceAAAAAAAAAA', 'DeviceBBBBBBBBBB'], ['DeviceBBBBBBBBBB', 'DeviceAAAAAAAAAA']] as const) {
+    for (const [one, other] of [
+      ['DeviceAAAAAAAAAA', 'DeviceBBBBBBBBBB'],
+      ['DeviceBBBBBBBBBB', 'DeviceAAAAAAAAAA'],
+    ] as const) {
       const folded = fold([first(said, one), first({}, other)]);
       expect(folded.conflicts).toEqual([]);
       expect(readUser({ ...folded.doc, uid }, 'document')).toMatchObject(said);
     }
-    expect(fold([first(said, 'DeviceAAAAAAAAAA'), first({ loc: { value: 'Suva', name: 'Suva' } }, 'DeviceBBBBBBBBBB')]).conflicts.map(({ field }) => field)).toEqual(['loc']);
+    expect(
+      fold([
+        first(said, 'DeviceAAAAAAAAAA'),
+        first({ loc: { value: 'Suva', name: 'Suva' } }, 'DeviceBBBBBBBBBB'),
+      ]).conflicts.map(({ field }) => field),
+    ).toEqual(['loc']);
     // The form gives every field back each time; what stays unsaid is no write of an edit either, and what was said can be taken back.
     const seen = seenOf('profile', uid, [first({ loc: said.loc }, 'DeviceAAAAAAAAAA')]);
     const form = { name: { first: 'Ana', last: 'Lee' }, loc: null, org: null, optin: true, additionalInfo: {} };
-    expect(draftEdit(seen, saidOf(form, seen.folded.doc), { madeAt: '2026-11-20T00:00:02.000Z', schema: 1 })?.over).toEqual({ loc: ['DeviceAAAAAAAAAA-1'] });
+    expect(
+      draftEdit(seen, saidOf(form, seen.folded.doc), { madeAt: '2026-11-20T00:00:02.000Z', schema: 1 })?.over,
+    ).toEqual({ loc: ['DeviceAAAAAAAAAA-1'] });
   });
 
   it('1§3 a record that was read is written in the one shape and reads the same again', () => {
@@ -108,7 +188,8 @@ describe('1§5 user rules', () => {
       expect(canSignUp({ firstName, email: 'a@b.c' })).toBe(false);
       expect(needsName({ name: { first: firstName, last: 'Lee' } })).toBe(true);
     }
-    for (const firstName of ['王', '👩‍🔬', 'می‌خواهم', 'O’Neill']) expect(canSignUp({ firstName, email: 'a@b.c' })).toBe(true);
+    for (const firstName of ['王', '👩‍🔬', 'می‌خواهم', 'O’Neill'])
+      expect(canSignUp({ firstName, email: 'a@b.c' })).toBe(true);
     expect(canSignUp({ firstName: 'Ana', email: 'a@b' })).toBe(false);
   });
 });

@@ -33,7 +33,10 @@ export const userSchema = z.looseObject({
   /** 2§9: "Profile opt-in default true." */
   optin: z.boolean().default(true),
   /** By the id of an admin-defined extra field (2§3). */
-  additionalInfo: z.record(z.string(), z.union([extraFieldSchema, z.string(), z.number(), z.boolean(), z.null()])).nullish().catch(null),
+  additionalInfo: z
+    .record(z.string(), z.union([extraFieldSchema, z.string(), z.number(), z.boolean(), z.null()]))
+    .nullish()
+    .catch(null),
   hostname: z.string().nullish(),
   /** True for a person whom the cloud has not confirmed. */
   pending: z.boolean().nullish(),
@@ -77,15 +80,23 @@ export function readUser(value: unknown, source: UserSource): User {
 /** A person from the fold of operations, in whichever shape it was written. */
 export const userDocumentSchema = z.preprocess((value) => toOneShape(value, 'document'), userSchema);
 
-export const USER: RecordDefinition<typeof userDocumentSchema> = { version: 1, migrations: [], schema: userDocumentSchema };
+export const USER: RecordDefinition<typeof userDocumentSchema> = {
+  version: 1,
+  migrations: [],
+  schema: userDocumentSchema,
+};
 
 function toOneShape(value: unknown, source: UserSource): unknown {
   if (!isObject(value)) return value;
   const { data: held, ...flat } = value;
   const data = isObject(held) ? held : {};
   const { loc: dataLoc, meta: dataMeta, ...dataRest } = data;
-  const unknownData = Object.fromEntries(Object.entries(dataRest).filter(([field]) => !(ROLES as readonly string[]).includes(field)));
-  const roles = Object.fromEntries(ROLES.map((role) => [role, roleOf(role, source === 'record' ? (flat[role] ?? data[role]) : flat[role])]));
+  const unknownData = Object.fromEntries(
+    Object.entries(dataRest).filter(([field]) => !(ROLES as readonly string[]).includes(field)),
+  );
+  const roles = Object.fromEntries(
+    ROLES.map((role) => [role, roleOf(role, source === 'record' ? (flat[role] ?? data[role]) : flat[role])]),
+  );
   return {
     ...flat,
     ...(Object.keys(unknownData).length > 0 ? { data: unknownData } : {}),
@@ -149,7 +160,14 @@ const UNSAID: JsonObject = { email: '', org: null, loc: null, optin: true, addit
  * @param there the profile as the form saw it; none for a first one
  */
 export function saidOf(fields: JsonObject, there: JsonObject = {}): JsonObject {
-  return Object.fromEntries(Object.entries(fields).filter(([field, value]) => Object.hasOwn(there, field) || !Object.hasOwn(UNSAID, field) || canonicalJson(value) !== canonicalJson(UNSAID[field])));
+  return Object.fromEntries(
+    Object.entries(fields).filter(
+      ([field, value]) =>
+        Object.hasOwn(there, field) ||
+        !Object.hasOwn(UNSAID, field) ||
+        canonicalJson(value) !== canonicalJson(UNSAID[field]),
+    ),
+  );
 }
 
 /** The body of a profile's first operation: the one shape, what was said alone, without anything that a server sets. */

@@ -37,7 +37,9 @@ export function AdminPage({ repositories, back, toShore }: Props) {
           <>
             <div className={styles.side}>
               <FindPerson admin={admin} onFound={setPerson} />
-              {person !== null && <PersonSheet key={person.uid} admin={admin} me={standing} person={person} onChanged={changed} />}
+              {person !== null && (
+                <PersonSheet key={person.uid} admin={admin} me={standing} person={person} onChanged={changed} />
+              )}
               <LinkPeople admin={admin} onLinked={show} onDone={readAnew} />
             </div>
             <div className={styles.side}>
@@ -56,7 +58,14 @@ export function AdminPage({ repositories, back, toShore }: Props) {
 }
 
 /** Why there is nothing to do here now. */
-function Elsewhere({ standing, onAgain, toShore }: { readonly standing: Exclude<AdminStanding, { is: 'admin' }>; readonly onAgain: () => void } & Pick<Props, 'toShore'>) {
+function Elsewhere({
+  standing,
+  onAgain,
+  toShore,
+}: { readonly standing: Exclude<AdminStanding, { is: 'admin' }>; readonly onAgain: () => void } & Pick<
+  Props,
+  'toShore'
+>) {
   switch (standing.is) {
     case 'asking':
       return (
@@ -73,13 +82,21 @@ function Elsewhere({ standing, onAgain, toShore }: { readonly standing: Exclude<
     case 'no':
       return (
         <Note icon="lock" title="Accounts are looked after by the admins of the census" role="status">
-          Whoever is signed in on this tablet is none of them. If you should be one, ask the people who run the census: they make you an admin, and from then on it stands open.
+          Whoever is signed in on this tablet is none of them. If you should be one, ask the people who run the census:
+          they make you an admin, and from then on it stands open.
         </Note>
       );
     case 'away':
       return (
-        <Note tone="wait" icon="offline" title={standing.why === 'offline' ? 'You chose to stay offline' : 'The shore does not answer'} role="status" action={<Button onPress={onAgain}>Try again</Button>}>
-          Accounts are kept ashore, so nothing can be looked up or changed here until there is a connection. Surveys and photographs go on as always.
+        <Note
+          tone="wait"
+          icon="offline"
+          title={standing.why === 'offline' ? 'You chose to stay offline' : 'The shore does not answer'}
+          role="status"
+          action={<Button onPress={onAgain}>Try again</Button>}
+        >
+          Accounts are kept ashore, so nothing can be looked up or changed here until there is a connection. Surveys and
+          photographs go on as always.
         </Note>
       );
   }

@@ -18,7 +18,10 @@ interface Props {
 }
 
 type Sifted = AuditAction | 'all';
-type Read = { readonly is: 'reading' } | { readonly is: 'read'; readonly page: AuditPage } | { readonly is: 'failed'; readonly words: string };
+type Read =
+  | { readonly is: 'reading' }
+  | { readonly is: 'read'; readonly page: AuditPage }
+  | { readonly is: 'failed'; readonly words: string };
 
 const SIFTS: readonly { readonly value: Sifted; readonly word: string }[] = [
   { value: 'all', word: 'All' },
@@ -38,10 +41,16 @@ export function AuditLog({ admin, me, person, done }: Props) {
 
   const look = useCallback(
     (isWanted: () => boolean) => {
-      admin.audit({ ...(about === undefined ? {} : { about }), ...(sift === 'all' ? {} : { action: sift }), ...(before === null ? {} : { before }) }).then(
-        (page) => isWanted() && setRead({ is: 'read', page }),
-        (error: unknown) => isWanted() && setRead({ is: 'failed', words: adminProblem(error) }),
-      );
+      admin
+        .audit({
+          ...(about === undefined ? {} : { about }),
+          ...(sift === 'all' ? {} : { action: sift }),
+          ...(before === null ? {} : { before }),
+        })
+        .then(
+          (page) => isWanted() && setRead({ is: 'read', page }),
+          (error: unknown) => isWanted() && setRead({ is: 'failed', words: adminProblem(error) }),
+        );
     },
     [admin, about, sift, before],
   );
@@ -64,7 +73,13 @@ export function AuditLog({ admin, me, person, done }: Props) {
     <section className={styles.card} aria-labelledby="log-title">
       <h2 id="log-title">What was done</h2>
       <Chips label="What to show" options={SIFTS} value={sift} onChange={(value) => choose(() => setSift(value))} />
-      {person !== null && <Switch label={`Only about ${personWords(person)}`} isOn={isOfPerson} onChange={(on) => choose(() => setOfPerson(on))} />}
+      {person !== null && (
+        <Switch
+          label={`Only about ${personWords(person)}`}
+          isOn={isOfPerson}
+          onChange={(on) => choose(() => setOfPerson(on))}
+        />
+      )}
       {read.is === 'reading' && (
         <Note icon="clock" title="Reading the log" role="status">
           It is kept ashore.
@@ -92,7 +107,9 @@ export function AuditLog({ admin, me, person, done }: Props) {
       )}
       {read.is === 'read' && entries.length === 0 && (
         <Note icon="check" title="Nothing was done yet" role="status">
-          {sift === 'all' && !isOfPerson ? 'Each role that is given or taken and each link will stand here.' : 'Nothing of this kind stands in the log.'}
+          {sift === 'all' && !isOfPerson
+            ? 'Each role that is given or taken and each link will stand here.'
+            : 'Nothing of this kind stands in the log.'}
         </Note>
       )}
       {entries.length > 0 && read.is === 'read' && (
@@ -100,7 +117,9 @@ export function AuditLog({ admin, me, person, done }: Props) {
           {entries.map((entry) => (
             <li key={entry.id}>
               <span>{auditWords(entry, read.page.names, { me, person })}</span>
-              <time dateTime={entry.at}>{new Date(entry.at).toLocaleString('en-AU', { dateStyle: 'medium', timeStyle: 'short' })}</time>
+              <time dateTime={entry.at}>
+                {new Date(entry.at).toLocaleString('en-AU', { dateStyle: 'medium', timeStyle: 'short' })}
+              </time>
             </li>
           ))}
         </ol>

@@ -8,7 +8,13 @@ import styles from './admin.module.css';
 type State = { readonly is: 'idle' | 'asking' } | { readonly is: 'failed'; readonly words: string };
 
 /** Finds a person by their address; what is typed stays until the next one. */
-export function FindPerson({ admin, onFound }: { readonly admin: AdminRepository; readonly onFound: (person: AdminPerson | null) => void }) {
+export function FindPerson({
+  admin,
+  onFound,
+}: {
+  readonly admin: AdminRepository;
+  readonly onFound: (person: AdminPerson | null) => void;
+}) {
   const [email, setEmail] = useState('');
   const [state, setState] = useState<State>({ is: 'idle' });
 

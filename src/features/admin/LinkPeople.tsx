@@ -56,7 +56,9 @@ export function LinkPeople({ admin, onLinked, onDone }: Props) {
   return (
     <section className={styles.card} aria-labelledby="link-title">
       <h2 id="link-title">Link people to an event or organisation</h2>
-      <p className={styles.quiet}>Its handle becomes one of their domains, so that what they do counts there. It gives no role.</p>
+      <p className={styles.quiet}>
+        Its handle becomes one of their domains, so that what they do counts there. It gives no role.
+      </p>
       <form className={styles.form} aria-label="Link people" noValidate onSubmit={(event) => void link(event)}>
         <TextArea
           label="Email addresses"
@@ -67,7 +69,15 @@ export function LinkPeople({ admin, onLinked, onDone }: Props) {
           help={emails.length < 2 ? 'One or several, as they stand in a list.' : `${emails.length} addresses`}
           error={isTooMany ? `${emails.length} addresses are too many at once: ${ADDRESSES_MOST} at most.` : undefined}
         />
-        <TextField label="Handle of the event or organisation" value={handle} onChange={setHandle} isDisabled={isWorking} autoComplete="off" spellCheck="false" maxLength={100} />
+        <TextField
+          label="Handle of the event or organisation"
+          value={handle}
+          onChange={setHandle}
+          isDisabled={isWorking}
+          autoComplete="off"
+          spellCheck="false"
+          maxLength={100}
+        />
         <Button type="submit" isDisabled={isWorking || isTooMany || emails.length === 0 || handle.trim() === ''}>
           {isWorking && run !== null ? `Linking ${run.answers.length + 1} of ${run.total}` : 'Link'}
         </Button>

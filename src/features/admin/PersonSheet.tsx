@@ -16,7 +16,10 @@ interface Props {
 }
 
 type Asked = { readonly role: GivenRole; readonly to: boolean };
-type State = { readonly is: 'idle' } | ({ readonly is: 'asking' | 'changing' } & Asked) | { readonly is: 'done' | 'failed'; readonly words: string };
+type State =
+  | { readonly is: 'idle' }
+  | ({ readonly is: 'asking' | 'changing' } & Asked)
+  | { readonly is: 'done' | 'failed'; readonly words: string };
 
 /** A person as the census knows them, and the roles that whoever looks may give. */
 export function PersonSheet({ admin, me, person, onChanged }: Props) {
@@ -85,7 +88,11 @@ export function PersonSheet({ admin, me, person, onChanged }: Props) {
               <Button isDisabled={asked.is === 'changing'} onPress={() => setState({ is: 'idle' })}>
                 Leave it as it is
               </Button>
-              <Button look={asked.role === 'disabled' && asked.to ? 'danger' : 'primary'} isDisabled={asked.is === 'changing'} onPress={() => void change(asked)}>
+              <Button
+                look={asked.role === 'disabled' && asked.to ? 'danger' : 'primary'}
+                isDisabled={asked.is === 'changing'}
+                onPress={() => void change(asked)}
+              >
                 {asked.is === 'changing' ? 'One moment' : confirmWord(asked)}
               </Button>
             </>
@@ -102,10 +109,13 @@ export function PersonSheet({ admin, me, person, onChanged }: Props) {
 /** Why whoever looks does not change this role of this person, by the table that the shore enforces from; undefined: they do. */
 function barredBy(role: GivenRole, { uid, roles }: Props['me'], person: AdminPerson): string | undefined {
   if (!may(roles, `give:${role}`)) return 'Only the people who run the census give or take this.';
-  if (person.staff && !may(roles, 'change:staff')) return 'Only the people who run the census change one of themselves.';
+  if (person.staff && !may(roles, 'change:staff'))
+    return 'Only the people who run the census change one of themselves.';
   if (person.admin && !may(roles, 'change:admin')) return 'Only the people who run the census change an admin.';
   if (role === 'disabled') return person.uid === uid ? 'Nobody shuts themselves out.' : undefined;
-  return person.isEmailVerified || person[role] ? undefined : 'They prove their address first: with a code that is mailed to it.';
+  return person.isEmailVerified || person[role]
+    ? undefined
+    : 'They prove their address first: with a code that is mailed to it.';
 }
 
 function confirmWord({ role, to }: Asked): string {

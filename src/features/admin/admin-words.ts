@@ -71,7 +71,13 @@ export const ROLE_WORDS: Readonly<Record<GivenRole, RoleWords>> = {
 };
 
 /** In the order in which they stand on the screen. */
-export const SHOWN_ROLES = ['verified', 'isExpert', 'admin', 'staff', 'disabled'] as const satisfies readonly GivenRole[];
+export const SHOWN_ROLES = [
+  'verified',
+  'isExpert',
+  'admin',
+  'staff',
+  'disabled',
+] as const satisfies readonly GivenRole[];
 
 /** What somebody is called; by their address where they have said no name. */
 export function personWords({ name, email }: Pick<AdminPerson, 'name' | 'email'>): string {
@@ -88,14 +94,25 @@ export interface KnownInLog {
 }
 
 /** A line of the log: who did what to whom. Somebody without a name, or whose account is no more, is called by their id. */
-export function auditWords({ by, action, about, details }: AuditEntry, names: AuditPage['names'], { me, person }: KnownInLog): string {
-  const called = (uid: string): string => (uid === me ? 'you' : uid === person?.uid ? personWords(person) : nameWords(names[uid] ?? { first: '', last: '' }) || `somebody (${uid})`);
+export function auditWords(
+  { by, action, about, details }: AuditEntry,
+  names: AuditPage['names'],
+  { me, person }: KnownInLog,
+): string {
+  const called = (uid: string): string =>
+    uid === me
+      ? 'you'
+      : uid === person?.uid
+        ? personWords(person)
+        : nameWords(names[uid] ?? { first: '', last: '' }) || `somebody (${uid})`;
   const actor = by === null ? 'Whoever runs the server' : by === me ? 'You' : named(called(by));
   const whom = by === about ? (by === me ? 'yourself' : 'themselves') : called(about);
   if (action === 'link') return `${actor} linked ${whom} to ${String(details['handle'] ?? 'something')}`;
   if (action === 'roles') {
     const after = flags(details['after']);
-    const done = SHOWN_ROLES.flatMap((role) => (after[role] === undefined ? [] : [after[role] ? ROLE_WORDS[role].gave(whom) : ROLE_WORDS[role].took(whom)]));
+    const done = SHOWN_ROLES.flatMap((role) =>
+      after[role] === undefined ? [] : [after[role] ? ROLE_WORDS[role].gave(whom) : ROLE_WORDS[role].took(whom)],
+    );
     if (done.length > 0) return `${actor} ${listed(done)}`;
   }
   // A newer server notes what this app has no words for.
@@ -110,7 +127,9 @@ export function linkAnswer(email: string, handle: string, error?: unknown): Link
   if (error === undefined) return { email, is: 'linked', words: `Linked to ${handle}.` };
   const message = error instanceof Error ? error.message : String(error);
   const isAnswer = error instanceof ReefError && (error.code === 'not-found' || error.code === 'bad-message');
-  return isAnswer ? { email, is: 'refused', words: message } : { email, is: 'failed', words: REPORTING_MESSAGES.userLinkFailed(handle, message) };
+  return isAnswer
+    ? { email, is: 'refused', words: message }
+    : { email, is: 'failed', words: REPORTING_MESSAGES.userLinkFailed(handle, message) };
 }
 
 /** Addresses at once; more are linked in several turns. */
@@ -129,7 +148,8 @@ export function addressesOf(text: string): readonly string[] {
 /** What went wrong, for a person: the shore's own words; while it is out of reach, that nothing was done. */
 export function adminProblem(error: unknown): string {
   if (!(error instanceof ReefError)) return error instanceof Error ? error.message : String(error);
-  if (error.code === 'disconnected' || error.code === 'timeout') return 'The shore does not answer just now. Nothing was changed.';
+  if (error.code === 'disconnected' || error.code === 'timeout')
+    return 'The shore does not answer just now. Nothing was changed.';
   return error.message;
 }
 

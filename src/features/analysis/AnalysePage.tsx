@@ -29,20 +29,50 @@ interface Props {
 }
 
 /** The rail's place for analysis: go on with what was begun, or begin with the next photograph. */
-export function AnalysePage({ repositories, onTrace, toSurvey, toTrace, toDashboard, signUp, toTraining, onExpert }: Props) {
+export function AnalysePage({
+  repositories,
+  onTrace,
+  toSurvey,
+  toTrace,
+  toDashboard,
+  signUp,
+  toTraining,
+  onExpert,
+}: Props) {
   const { analyses, edge, people } = repositories;
   const uid = useLive(people.current)?.uid ?? null;
   const roles = useRoles(analyses, uid);
   const isClosed = isClosedFor(roles);
   return (
     <>
-      <PageHead title="Analyse" sub="Paint what lives on a photograph of the reef, and see its cover add up." facts={<ConnectionFacts edge={edge} />} />
+      <PageHead
+        title="Analyse"
+        sub="Paint what lives on a photograph of the reef, and see its cover add up."
+        facts={<ConnectionFacts edge={edge} />}
+      />
       <main className={styles.page}>
-        {isClosed ? <ClosedSeason signUp={signUp} /> : uid === null ? <Nobody /> : <Begin analyses={analyses} isExpert={roles?.isExpert ?? false} onTrace={onTrace} toTrace={toTrace} onExpert={onExpert} />}
-        {!isClosed && uid !== null && <OwnPhotographs repositories={repositories} toSurvey={toSurvey} toTrace={toTrace} />}
+        {isClosed ? (
+          <ClosedSeason signUp={signUp} />
+        ) : uid === null ? (
+          <Nobody />
+        ) : (
+          <Begin
+            analyses={analyses}
+            isExpert={roles?.isExpert ?? false}
+            onTrace={onTrace}
+            toTrace={toTrace}
+            onExpert={onExpert}
+          />
+        )}
+        {!isClosed && uid !== null && (
+          <OwnPhotographs repositories={repositories} toSurvey={toSurvey} toTrace={toTrace} />
+        )}
         <section className={styles.own}>
           <h2>New to this?</h2>
-          <p>Learn to paint on made pictures whose true cover is known. It takes about ten minutes, and nothing of it is kept or sent.</p>
+          <p>
+            Learn to paint on made pictures whose true cover is known. It takes about ten minutes, and nothing of it is
+            kept or sent.
+          </p>
           <ul className={styles.others}>
             <li>{toTraining('Training')}</li>
           </ul>
@@ -64,7 +94,9 @@ function Nobody() {
   return (
     <section className={styles.big}>
       <p className={styles.figure}>Who are you?</p>
-      <p className={styles.words}>An analysis is saved under a name. Sign in, or say who you are; at sea that works without a link.</p>
+      <p className={styles.words}>
+        An analysis is saved under a name. Sign in, or say who you are; at sea that works without a link.
+      </p>
       <p>
         <Button look="primary" onPress={openSignIn}>
           Sign in
@@ -74,7 +106,16 @@ function Nobody() {
   );
 }
 
-function Begin({ analyses, isExpert, onTrace, toTrace, onExpert }: Pick<Props, 'onTrace' | 'toTrace' | 'onExpert'> & { readonly analyses: Repositories['analyses']; readonly isExpert: boolean }) {
+function Begin({
+  analyses,
+  isExpert,
+  onTrace,
+  toTrace,
+  onExpert,
+}: Pick<Props, 'onTrace' | 'toTrace' | 'onExpert'> & {
+  readonly analyses: Repositories['analyses'];
+  readonly isExpert: boolean;
+}) {
   const unfinished = useLive(analyses.unfinished);
   const [none, setNone] = useState<NoImage | 'failed' | null>(null);
   const [isLooking, setLooking] = useState(false);
@@ -94,13 +135,22 @@ function Begin({ analyses, isExpert, onTrace, toTrace, onExpert }: Pick<Props, '
       },
     );
   };
-  const open = (place: 'trace' | 'form', { survey, id }: TraceImage): void => (isExpert ? onExpert(place, survey.id, id) : onTrace(survey.id, id));
+  const open = (place: 'trace' | 'form', { survey, id }: TraceImage): void =>
+    isExpert ? onExpert(place, survey.id, id) : onTrace(survey.id, id);
   const [latest, ...others] = unfinished.items;
   return (
     <section className={styles.big}>
-      <p className={styles.figure}>{latest === undefined ? 'Ready' : unfinished.items.length === 1 ? 'One is begun' : `${unfinished.items.length} are begun`}</p>
+      <p className={styles.figure}>
+        {latest === undefined
+          ? 'Ready'
+          : unfinished.items.length === 1
+            ? 'One is begun'
+            : `${unfinished.items.length} are begun`}
+      </p>
       <p className={styles.words}>
-        {latest === undefined ? 'Trace a photograph of yours, or, with a link, one of the census. Every stroke is kept on this tablet as you draw it.' : `${workWords(latest)}, and not saved yet. Every stroke is kept on this tablet.`}
+        {latest === undefined
+          ? 'Trace a photograph of yours, or, with a link, one of the census. Every stroke is kept on this tablet as you draw it.'
+          : `${workWords(latest)}, and not saved yet. Every stroke is kept on this tablet.`}
       </p>
       <p className={styles.actions}>
         {latest !== undefined && (
@@ -118,7 +168,11 @@ function Begin({ analyses, isExpert, onTrace, toTrace, onExpert }: Pick<Props, '
         )}
       </p>
       {none !== null && (
-        <Note icon="info" role="status" title={none === 'failed' ? 'It could not be looked for' : NONE_WORDS[none].title}>
+        <Note
+          icon="info"
+          role="status"
+          title={none === 'failed' ? 'It could not be looked for' : NONE_WORDS[none].title}
+        >
           {none === 'failed' ? 'Nothing is lost. Try again in a moment.' : NONE_WORDS[none].words}
         </Note>
       )}

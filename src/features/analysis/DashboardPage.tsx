@@ -27,10 +27,21 @@ export function DashboardPage({ repositories, back, linkTo, toAnalyse }: Props) 
   const { items, status } = useLive(analyses.mine);
   return (
     <>
-      <PageHead title="Your analyses" sub="Each can be opened again and changed." back={back} facts={<ConnectionFacts edge={edge} />} />
+      <PageHead
+        title="Your analyses"
+        sub="Each can be opened again and changed."
+        back={back}
+        facts={<ConnectionFacts edge={edge} />}
+      />
       <main className={styles.page}>
         {uid === null ? (
-          <Note tone="wait" icon="person" title="Nobody is at the tablet" role="status" action={<Button onPress={openSignIn}>Sign in</Button>}>
+          <Note
+            tone="wait"
+            icon="person"
+            title="Nobody is at the tablet"
+            role="status"
+            action={<Button onPress={openSignIn}>Sign in</Button>}
+          >
             Sign in, or say who you are, and what you have analysed stands here.
           </Note>
         ) : status === 'error' ? (
@@ -51,7 +62,11 @@ export function DashboardPage({ repositories, back, linkTo, toAnalyse }: Props) 
               <b>{items.length.toLocaleString('en')}</b>
               <span>{items.length === 1 ? 'photograph analysed' : 'photographs analysed'}</span>
             </p>
-            <AnalysisList items={items} name="Your analyses" linkTo={(analysis, content) => linkTo(placeOf(analysis, isExpert), analysis, content)} />
+            <AnalysisList
+              items={items}
+              name="Your analyses"
+              linkTo={(analysis, content) => linkTo(placeOf(analysis, isExpert), analysis, content)}
+            />
           </>
         )}
       </main>

@@ -14,5 +14,9 @@ export function ExpertImagePage(props: ComponentProps<typeof TracePage>) {
   const roles = useRoles(repositories.analyses, uid);
   if (roles === null) return null;
   // Who signs in here goes on with the photograph that was asked for.
-  return uid !== null && roles.isExpert ? <TracePage {...props} /> : <ExpertsOnly isSomebody={uid !== null} leave={links.leave} />;
+  return uid !== null && roles.isExpert ? (
+    <TracePage {...props} />
+  ) : (
+    <ExpertsOnly isSomebody={uid !== null} leave={links.leave} />
+  );
 }

@@ -32,7 +32,14 @@ interface Props {
   readonly onNextImage: (image: TraceImage) => void;
 }
 
-type Opened = { readonly status: 'opening' } | { readonly status: 'ready'; readonly image: TraceImage; readonly stored: Awaited<ReturnType<AnalysisRepository['expertForm']>> } | { readonly status: 'failed'; readonly error: unknown };
+type Opened =
+  | { readonly status: 'opening' }
+  | {
+      readonly status: 'ready';
+      readonly image: TraceImage;
+      readonly stored: Awaited<ReturnType<AnalysisRepository['expertForm']>>;
+    }
+  | { readonly status: 'failed'; readonly error: unknown };
 
 /** The screen `analysis-expert` (2§2): an expert types the percentages of one photograph. A closed season does not stop it (2§6). */
 export function ExpertPage({ repositories, surveyId, imageId, links, onGo, onNextImage }: Props) {
@@ -48,22 +55,44 @@ export function ExpertPage({ repositories, surveyId, imageId, links, onGo, onNex
     <>
       <PageHead
         title="Percentages"
-        sub={image === null ? undefined : [image.survey.name === '' ? 'A photograph of the census' : image.survey.name, place, image.name].filter((word) => word !== null && word !== '').join(' · ')}
+        sub={
+          image === null
+            ? undefined
+            : [image.survey.name === '' ? 'A photograph of the census' : image.survey.name, place, image.name]
+                .filter((word) => word !== null && word !== '')
+                .join(' · ')
+        }
         back={links.back(<Icon name="back" />, styles.back ?? '', 'Back to Analyse')}
         facts={<ConnectionFacts edge={edge} />}
       />
       {roles === null ? null : uid === null || !roles.isExpert ? (
         <ExpertsOnly isSomebody={uid !== null} leave={links.leave} />
       ) : opened.status === 'ready' ? (
-        <Filled key={key} analyses={analyses} opened={opened} uid={uid} links={links} onGo={onGo} onNextImage={onNextImage} />
+        <Filled
+          key={key}
+          analyses={analyses}
+          opened={opened}
+          uid={uid}
+          links={links}
+          onGo={onGo}
+          onNextImage={onNextImage}
+        />
       ) : opened.status === 'opening' ? (
         <main className={styles.alone}>
           <p role="status">Opening the photograph.</p>
         </main>
       ) : (
         <main className={styles.alone}>
-          <Note tone="look" icon="alert" role="alert" title={isMissing(opened.error) ? 'It is not on this tablet' : 'The photograph could not be read'} action={<Button onPress={() => setTurn(turn + 1)}>Try again</Button>}>
-            {isMissing(opened.error) ? 'With a link to the box or the shore it can be fetched.' : 'Nothing of your work is lost. Try again, or take another one.'}
+          <Note
+            tone="look"
+            icon="alert"
+            role="alert"
+            title={isMissing(opened.error) ? 'It is not on this tablet' : 'The photograph could not be read'}
+            action={<Button onPress={() => setTurn(turn + 1)}>Try again</Button>}
+          >
+            {isMissing(opened.error)
+              ? 'With a link to the box or the shore it can be fetched.'
+              : 'Nothing of your work is lost. Try again, or take another one.'}
           </Note>
           <p>{links.leave('Back to Analyse')}</p>
         </main>
@@ -92,7 +121,18 @@ function useOpened(analyses: AnalysisRepository, surveyId: SurveyId, imageId: Im
   return opened?.key === key ? opened.is : { status: 'opening' };
 }
 
-function Filled({ analyses, opened: { image, stored }, uid, links, onGo, onNextImage }: Pick<Props, 'links' | 'onGo' | 'onNextImage'> & { readonly analyses: AnalysisRepository; readonly opened: Extract<Opened, { status: 'ready' }>; readonly uid: string }) {
+function Filled({
+  analyses,
+  opened: { image, stored },
+  uid,
+  links,
+  onGo,
+  onNextImage,
+}: Pick<Props, 'links' | 'onGo' | 'onNextImage'> & {
+  readonly analyses: AnalysisRepository;
+  readonly opened: Extract<Opened, { status: 'ready' }>;
+  readonly uid: string;
+}) {
   const next = useNext({ analyses, image, isExpert: true, isReady: true, onGo: onNextImage });
   return (
     <main className={styles.page}>
@@ -114,7 +154,18 @@ function Filled({ analyses, opened: { image, stored }, uid, links, onGo, onNextI
           }
         />
       </div>
-      {next.shown !== null && <NextPreview analyses={analyses} saved={next.shown.saved ? 'Saved on this tablet' : null} isSkipped={next.shown.skipped} next={next.shown.next} onStart={onGo} onSkip={next.skipShown} onStay={next.hide} leave={links.leave} />}
+      {next.shown !== null && (
+        <NextPreview
+          analyses={analyses}
+          saved={next.shown.saved ? 'Saved on this tablet' : null}
+          isSkipped={next.shown.skipped}
+          next={next.shown.next}
+          onStart={onGo}
+          onSkip={next.skipShown}
+          onStay={next.hide}
+          leave={links.leave}
+        />
+      )}
     </main>
   );
 }

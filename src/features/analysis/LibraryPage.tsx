@@ -25,11 +25,21 @@ export function LibraryPage({ repositories, surveyId, back, linkTo }: Props) {
   const may = roles !== null && (roles.isVerified || roles.isAdmin);
   return (
     <>
-      <PageHead title="Library" sub={name === undefined ? 'Analyses of this survey that lie on this tablet.' : `Analyses of ${name} that lie on this tablet.`} back={back} facts={<ConnectionFacts edge={edge} />} />
+      <PageHead
+        title="Library"
+        sub={
+          name === undefined
+            ? 'Analyses of this survey that lie on this tablet.'
+            : `Analyses of ${name} that lie on this tablet.`
+        }
+        back={back}
+        facts={<ConnectionFacts edge={edge} />}
+      />
       <main className={styles.page}>
         {roles === null ? null : !may ? (
           <Note icon="lock" title="The library is for verified people and admins" role="status">
-            Whoever is at the tablet is neither, as far as the shore has said. Your own analyses stand on your dashboard.
+            Whoever is at the tablet is neither, as far as the shore has said. Your own analyses stand on your
+            dashboard.
           </Note>
         ) : status === 'error' ? (
           <Note tone="look" icon="alert" title="The analyses could not be read just now" role="status">
@@ -38,13 +48,19 @@ export function LibraryPage({ repositories, surveyId, back, linkTo }: Props) {
         ) : items.length === 0 ? (
           status === 'ready' ? (
             <Note icon="photos" title="No analyses of this survey on this tablet">
-              Yours stand here once you save one. Those of others come with a link, as far as you take part in the survey.
+              Yours stand here once you save one. Those of others come with a link, as far as you take part in the
+              survey.
             </Note>
           ) : (
             <p role="status">Reading the analyses of this survey.</p>
           )
         ) : (
-          <AnalysisList items={items} name="Analyses of this survey" by={({ author, isOwn }) => (isOwn ? 'by you' : author === null ? null : `by ${author}`)} linkTo={(analysis, content) => (analysis.isOwn ? linkTo(analysis, content) : null)} />
+          <AnalysisList
+            items={items}
+            name="Analyses of this survey"
+            by={({ author, isOwn }) => (isOwn ? 'by you' : author === null ? null : `by ${author}`)}
+            linkTo={(analysis, content) => (analysis.isOwn ? linkTo(analysis, content) : null)}
+          />
         )}
       </main>
     </>

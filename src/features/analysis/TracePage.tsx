@@ -22,10 +22,14 @@ interface Props {
   readonly onGo: (image: TraceImage) => void;
 }
 
-type Opened = { readonly status: 'opening' } | { readonly status: 'ready'; readonly image: TraceImage; readonly work: FreeDrawWork } | { readonly status: 'failed'; readonly error: unknown };
+type Opened =
+  | { readonly status: 'opening' }
+  | { readonly status: 'ready'; readonly image: TraceImage; readonly work: FreeDrawWork }
+  | { readonly status: 'failed'; readonly error: unknown };
 
 /** Areas are an extension of version 3: work that holds some is never written as version 1, where they would be lost. */
-const isRaised = (version: 1 | 3, { marks, undone }: FreeDrawWork): boolean => version === 1 && [...marks, ...undone].some(({ kind }) => kind === 'polygon');
+const isRaised = (version: 1 | 3, { marks, undone }: FreeDrawWork): boolean =>
+  version === 1 && [...marks, ...undone].some(({ kind }) => kind === 'polygon');
 
 /** The screen `analysis` (2§2): one photograph, traced. */
 export function TracePage({ repositories, surveyId, imageId, version = 3, links, onGo }: Props) {
@@ -35,7 +39,10 @@ export function TracePage({ repositories, surveyId, imageId, version = 3, links,
   const roles = useRoles(analyses, uid);
   const [turn, setTurn] = useState(0);
   const key = `${surveyId} ${imageId} ${uid ?? ''} ${turn}`;
-  const [opened, setOpened] = useState<{ readonly key: string; readonly is: Opened }>({ key, is: { status: 'opening' } });
+  const [opened, setOpened] = useState<{ readonly key: string; readonly is: Opened }>({
+    key,
+    is: { status: 'opening' },
+  });
   useEffect(() => {
     let isOver = false;
     const become = (is: Opened): void => {
@@ -90,8 +97,20 @@ export function TracePage({ repositories, surveyId, imageId, version = 3, links,
       ) : (
         <>
           <h1>The photograph cannot be opened</h1>
-          <Note tone="look" icon="alert" title={is.error instanceof ReefError && is.error.code === 'not-found' ? 'It is not on this tablet' : 'It could not be read'} role="alert" action={<Button onPress={() => setTurn(turn + 1)}>Try again</Button>}>
-            {is.error instanceof ReefError && is.error.code === 'not-found' ? 'With a link to the box or the shore it can be fetched.' : 'Nothing of your work is lost. Try again, or take another one.'}
+          <Note
+            tone="look"
+            icon="alert"
+            title={
+              is.error instanceof ReefError && is.error.code === 'not-found'
+                ? 'It is not on this tablet'
+                : 'It could not be read'
+            }
+            role="alert"
+            action={<Button onPress={() => setTurn(turn + 1)}>Try again</Button>}
+          >
+            {is.error instanceof ReefError && is.error.code === 'not-found'
+              ? 'With a link to the box or the shore it can be fetched.'
+              : 'Nothing of your work is lost. Try again, or take another one.'}
           </Note>
           <p>{links.leave('Back to Analyse')}</p>
         </>

@@ -18,10 +18,28 @@ export function TrainingPage({ repositories, back, onward }: Props) {
   useTitle('Training');
   const uid = useLive(repositories.people.current)?.uid ?? null;
   // Made once for a person: another component would be another course.
-  const teacher = useMemo((): ComponentType<LearningProps> => (props) => <PublicTraining {...props} uid={uid} onward={onward} />, [uid, onward]);
+  const teacher = useMemo(
+    (): ComponentType<LearningProps> => (props) => <PublicTraining {...props} uid={uid} onward={onward} />,
+    [uid, onward],
+  );
   const own = useMemo(() => ({ edge: repositories.edge, analyses: NO_PHOTOGRAPHS }), [repositories]);
   // Nobody's name is needed to learn: who is at the tablet says only whose progress it is.
-  return <Tracing key={uid ?? ''} repositories={own} image={TRAINING_IMAGE} work={NO_WORK} version={3} uid={uid ?? 'nobody'} isExpert={false} mayMore={false} links={{ back, leave: onward, dashboard: null, library: null }} teacher={teacher} onSignIn={nothing} onGo={nothing} />;
+  return (
+    <Tracing
+      key={uid ?? ''}
+      repositories={own}
+      image={TRAINING_IMAGE}
+      work={NO_WORK}
+      version={3}
+      uid={uid ?? 'nobody'}
+      isExpert={false}
+      mayMore={false}
+      links={{ back, leave: onward, dashboard: null, library: null }}
+      teacher={teacher}
+      onSignIn={nothing}
+      onGo={nothing}
+    />
+  );
 }
 
 const nothing = (): void => undefined;

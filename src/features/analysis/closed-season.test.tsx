@@ -15,20 +15,52 @@ vi.mock('./lists/OwnPhotographs', () => ({ OwnPhotographs: () => null }));
 vi.mock('./trace/Tracing', () => ({ Tracing: () => null }));
 vi.mock('../auth', () => ({ openSignIn: () => undefined }));
 vi.mock('../sync-status', () => ({ ConnectionFacts: () => null }));
-vi.mock('../shell', () => ({ useLive: <Value,>({ get }: { readonly get: () => Value }) => get(), useTitle: () => undefined, PageHead: () => null }));
+vi.mock('../shell', () => ({
+  useLive: <Value,>({ get }: { readonly get: () => Value }) => get(),
+  useTitle: () => undefined,
+  PageHead: () => null,
+}));
 
 const word = (words: string): string => words;
-const repositories = { people: { current: { get: () => ({ uid: 'PersonOfTheTests' }) } }, analyses: { unfinished: { get: () => ({ status: 'ready', items: [] }) } } } as unknown;
+const repositories = {
+  people: { current: { get: () => ({ uid: 'PersonOfTheTests' }) } },
+  analyses: { unfinished: { get: () => ({ status: 'ready', items: [] }) } },
+} as unknown;
 
 /** The pages of an app that was built with this season. */
 async function pages(season: string): Promise<{ readonly analyse: () => string; readonly trace: () => string }> {
   vi.stubEnv('VITE_ANALYSIS_SEASON', season);
   vi.resetModules();
-  const [{ AnalysePage: Analyse }, { TracePage: Trace }] = await Promise.all([import('./AnalysePage'), import('./TracePage')]);
-  const ways = { signUp: word, toSurvey: word, toTrace: word, toDashboard: word, toTraining: word, onTrace: vi.fn(), onExpert: vi.fn() };
+  const [{ AnalysePage: Analyse }, { TracePage: Trace }] = await Promise.all([
+    import('./AnalysePage'),
+    import('./TracePage'),
+  ]);
+  const ways = {
+    signUp: word,
+    toSurvey: word,
+    toTrace: word,
+    toDashboard: word,
+    toTraining: word,
+    onTrace: vi.fn(),
+    onExpert: vi.fn(),
+  };
   return {
-    analyse: () => renderToStaticMarkup(<Analyse {...({ repositories, ...ways } as unknown as ComponentProps<typeof AnalysePage>)} />),
-    trace: () => renderToStaticMarkup(<Trace {...({ repositories, surveyId: 's', imageId: 'i', links: { leave: word, signUp: word }, onGo: vi.fn() } as unknown as ComponentProps<typeof TracePage>)} />),
+    analyse: () =>
+      renderToStaticMarkup(
+        <Analyse {...({ repositories, ...ways } as unknown as ComponentProps<typeof AnalysePage>)} />,
+      ),
+    trace: () =>
+      renderToStaticMarkup(
+        <Trace
+          {...({
+            repositories,
+            surveyId: 's',
+            imageId: 'i',
+            links: { leave: word, signUp: word },
+            onGo: vi.fn(),
+          } as unknown as ComponentProps<typeof TracePage>)}
+        />,
+      ),
   };
 }
 

@@ -15,7 +15,10 @@ interface Props {
   readonly account: Pick<Repositories['account'], 'settings' | 'sendReset'>;
 }
 
-type Read = { readonly status: 'asking' } | { readonly status: 'failed'; readonly problem: AuthProblem } | { readonly status: 'read'; readonly settings: Settings; readonly state: AccountState };
+type Read =
+  | { readonly status: 'asking' }
+  | { readonly status: 'failed'; readonly problem: AuthProblem }
+  | { readonly status: 'read'; readonly settings: Settings; readonly state: AccountState };
 
 /** What a person who is signed in ashore may change of their account: address, password, other services to sign in with. */
 export default function AccountSettings({ account }: Props) {
@@ -38,7 +41,8 @@ export default function AccountSettings({ account }: Props) {
     return (
       <section className={styles.settings} aria-label="Account">
         <Note tone="plain" icon="person" title="No address yet">
-          Only this tablet lets you in. With an address, or another service, you can sign in anywhere, and all that you did stays yours.
+          Only this tablet lets you in. With an address, or another service, you can sign in anywhere, and all that you
+          did stays yours.
         </Note>
         <div className={styles.main}>
           <Button look="primary" onPress={() => overlay.turnTo({ show: 'sign-in', ashore: true })}>
@@ -53,7 +57,11 @@ export default function AccountSettings({ account }: Props) {
       <div className={styles.row}>
         <h3 className={styles.name}>Address</h3>
         <p className={styles.fact}>{addressWords(state)}</p>
-        <Button aria-label={state.email === '' ? 'Add an address' : 'Change the address'} aria-expanded={open === 'address'} onPress={() => setOpen(open === 'address' ? null : 'address')}>
+        <Button
+          aria-label={state.email === '' ? 'Add an address' : 'Change the address'}
+          aria-expanded={open === 'address'}
+          onPress={() => setOpen(open === 'address' ? null : 'address')}
+        >
           {state.email === '' ? 'Add' : 'Change'}
         </Button>
       </div>
@@ -61,7 +69,12 @@ export default function AccountSettings({ account }: Props) {
       <div className={styles.row}>
         <h3 className={styles.name}>Password</h3>
         <p className={styles.fact}>{passwordWords(state)}</p>
-        <Button aria-label={state.hasPassword === false ? 'Set a password' : 'Change the password'} isDisabled={state.email === ''} aria-expanded={open === 'password'} onPress={() => setOpen(open === 'password' ? null : 'password')}>
+        <Button
+          aria-label={state.hasPassword === false ? 'Set a password' : 'Change the password'}
+          isDisabled={state.email === ''}
+          aria-expanded={open === 'password'}
+          onPress={() => setOpen(open === 'password' ? null : 'password')}
+        >
           {state.hasPassword === false ? 'Set' : 'Change'}
         </Button>
       </div>
@@ -81,13 +94,25 @@ function passwordWords({ email, hasPassword }: AccountState): string {
 function NotRead({ problem, onAgain }: { readonly problem: AuthProblem; readonly onAgain: () => void }) {
   if (problem.isSignedOut === true) {
     return (
-      <Note tone="look" icon="alert" title="The shore does not know this sign-in any more" role="alert" action={<Button onPress={() => overlay.turnTo({ show: 'sign-in', ashore: true })}>Sign in again</Button>}>
+      <Note
+        tone="look"
+        icon="alert"
+        title="The shore does not know this sign-in any more"
+        role="alert"
+        action={<Button onPress={() => overlay.turnTo({ show: 'sign-in', ashore: true })}>Sign in again</Button>}
+      >
         All that is on this tablet is safe and is still sent.
       </Note>
     );
   }
   return (
-    <Note tone="look" icon="alert" title="The shore does not answer" role="alert" action={<Button onPress={onAgain}>Try again</Button>}>
+    <Note
+      tone="look"
+      icon="alert"
+      title="The shore does not answer"
+      role="alert"
+      action={<Button onPress={onAgain}>Try again</Button>}
+    >
       {problem.words} An account is changed where there is internet.
     </Note>
   );

@@ -51,10 +51,31 @@ export function AddressChange({ settings, onDone }: Props) {
       {isSent ? (
         <>
           <p role="status">{ANALYSIS_MESSAGES.codeSent(email.trim())}</p>
-          <TextField label="Verification code" name="code" code autoComplete="one-time-code" inputMode="numeric" autoFocus value={code} onChange={(typed) => setCode(digitsOf(typed))} error={problem?.field === 'code' ? problem.words : undefined} />
+          <TextField
+            label="Verification code"
+            name="code"
+            code
+            autoComplete="one-time-code"
+            inputMode="numeric"
+            autoFocus
+            value={code}
+            onChange={(typed) => setCode(digitsOf(typed))}
+            error={problem?.field === 'code' ? problem.words : undefined}
+          />
         </>
       ) : (
-        <TextField label="New address" name="new-email" type="email" autoComplete="email" inputMode="email" autoFocus value={email} onChange={setEmail} error={problem?.field === 'email' ? problem.words : undefined} help="A code is mailed there. Until it came back the old address stays." />
+        <TextField
+          label="New address"
+          name="new-email"
+          type="email"
+          autoComplete="email"
+          inputMode="email"
+          autoFocus
+          value={email}
+          onChange={setEmail}
+          error={problem?.field === 'email' ? problem.words : undefined}
+          help="A code is mailed there. Until it came back the old address stays."
+        />
       )}
       <Problem of={problem} beside={isSent ? ['code'] : ['email']} />
       {task.status === 'working' ? (

@@ -40,7 +40,9 @@ export default function AuthOverlay({ repositories, request }: Props) {
   const { answering } = useLive(edge.connectivity);
   const person = useLive(people.current);
   const flow = useAuthFlow(account, request);
-  const [wants, setWants] = useState<'ashore' | 'here' | null>(request.ashore === true || request.sent !== undefined ? 'ashore' : null);
+  const [wants, setWants] = useState<'ashore' | 'here' | null>(
+    request.ashore === true || request.sent !== undefined ? 'ashore' : null,
+  );
   // Aboard the box's own sign-in comes first (2§2: "sign-in and sign-out go through an edge service").
   const isHere = (wants ?? (answering === 'edge' ? 'here' : 'ashore')) === 'here';
   const step = request.show === 'profile' && person !== null ? 'profile' : stepOf(flow.state);
@@ -56,7 +58,12 @@ export default function AuthOverlay({ repositories, request }: Props) {
   if (step === 'profile') {
     return (
       <Dialog title={TITLES.profile} isOpen isClosable={closable} onClose={overlay.close} wide>
-        <ProfilePanel repositories={repositories} isAboard={answering === 'edge'} startsOpen={request.part ?? (person !== null && needsName(person) ? 'profile' : null)} onDone={overlay.close} />
+        <ProfilePanel
+          repositories={repositories}
+          isAboard={answering === 'edge'}
+          startsOpen={request.part ?? (person !== null && needsName(person) ? 'profile' : null)}
+          onDone={overlay.close}
+        />
       </Dialog>
     );
   }
@@ -74,7 +81,15 @@ export default function AuthOverlay({ repositories, request }: Props) {
   }
   return (
     <Dialog title={TITLES[step]} isOpen onClose={overlay.close}>
-      {step === 'email' && <EmailStep flow={flow} isShoreKnown={origin !== null} withAnonymous={person === null} account={account} isAboard={answering === 'edge'} />}
+      {step === 'email' && (
+        <EmailStep
+          flow={flow}
+          isShoreKnown={origin !== null}
+          withAnonymous={person === null}
+          account={account}
+          isAboard={answering === 'edge'}
+        />
+      )}
       {step === 'password' && <PasswordStep flow={flow} isShoreKnown={origin !== null} />}
       {step === 'create' && <CreateStep flow={flow} isShoreKnown={origin !== null} />}
       {step === 'code' && <CodeStep flow={flow} />}

@@ -18,7 +18,17 @@ export function CodeStep({ flow }: { readonly flow: AuthFlow }) {
   return (
     <form className={`${styles.form} ${styles.step}`} onSubmit={enter} noValidate>
       <p role="status">{ANALYSIS_MESSAGES.codeSent(state.email)}</p>
-      <TextField label="Verification code" name="code" code autoComplete="one-time-code" inputMode="numeric" autoFocus value={code} onChange={(typed) => setCode(digitsOf(typed))} error={state.problem?.field === 'code' ? state.problem.words : undefined} />
+      <TextField
+        label="Verification code"
+        name="code"
+        code
+        autoComplete="one-time-code"
+        inputMode="numeric"
+        autoFocus
+        value={code}
+        onChange={(typed) => setCode(digitsOf(typed))}
+        error={state.problem?.field === 'code' ? state.problem.words : undefined}
+      />
       <Problem of={state.problem} beside={['code']} />
       {state.loading !== null ? (
         <Waiting />

@@ -21,17 +21,45 @@ export function CreateStep({ flow, isShoreKnown }: { readonly flow: AuthFlow; re
   const wrong = (field: 'email' | 'password') => (state.problem?.field === field ? state.problem.words : undefined);
   const create = (event: FormEvent): void => {
     event.preventDefault();
-    flow.create({ name: { first: first.trim(), last: last.trim() }, optin, ...(password === '' ? {} : { password }) }, address);
+    flow.create(
+      { name: { first: first.trim(), last: last.trim() }, optin, ...(password === '' ? {} : { password }) },
+      address,
+    );
   };
   return (
     <form className={`${styles.form} ${styles.step}`} onSubmit={create} noValidate>
       {!isShoreKnown && <ShoreAddress value={address} onChange={setAddress} problem={state.problem} />}
       <div className={styles.two}>
-        <TextField label="First name" name="first" autoComplete="given-name" autoFocus value={first} onChange={setFirst} />
+        <TextField
+          label="First name"
+          name="first"
+          autoComplete="given-name"
+          autoFocus
+          value={first}
+          onChange={setFirst}
+        />
         <TextField label="Last name" name="last" autoComplete="family-name" value={last} onChange={setLast} />
       </div>
-      <TextField label="Email" name="email" type="email" autoComplete="email" inputMode="email" value={state.email} onChange={(email) => dispatch({ type: 'typed', email })} error={wrong('email')} />
-      <TextField label="Password, if you want one" name="password" type="password" autoComplete="new-password" value={password} onChange={setPassword} error={wrong('password')} help="At least 6 characters. Without one a code is mailed each time." />
+      <TextField
+        label="Email"
+        name="email"
+        type="email"
+        autoComplete="email"
+        inputMode="email"
+        value={state.email}
+        onChange={(email) => dispatch({ type: 'typed', email })}
+        error={wrong('email')}
+      />
+      <TextField
+        label="Password, if you want one"
+        name="password"
+        type="password"
+        autoComplete="new-password"
+        value={password}
+        onChange={setPassword}
+        error={wrong('password')}
+        help="At least 6 characters. Without one a code is mailed each time."
+      />
       <Checkbox label={OPT_IN_WORDS} isOn={optin} onChange={setOptin} />
       <Problem of={state.problem} beside={['email', 'password', 'address']} />
       {state.loading !== null ? (

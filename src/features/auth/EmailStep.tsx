@@ -33,7 +33,17 @@ export function EmailStep({ flow, isShoreKnown, withAnonymous, account, isAboard
   return (
     <form className={`${styles.form} ${styles.step}`} onSubmit={send} noValidate>
       {!isShoreKnown && <ShoreAddress value={address} onChange={setAddress} problem={state.problem} />}
-      <TextField label="Email" name="email" type="email" autoComplete="email" inputMode="email" value={state.email} onChange={(email) => dispatch({ type: 'typed', email })} error={state.problem?.field === 'email' ? state.problem.words : undefined} help="A code is mailed there. No password is needed." />
+      <TextField
+        label="Email"
+        name="email"
+        type="email"
+        autoComplete="email"
+        inputMode="email"
+        value={state.email}
+        onChange={(email) => dispatch({ type: 'typed', email })}
+        error={state.problem?.field === 'email' ? state.problem.words : undefined}
+        help="A code is mailed there. No password is needed."
+      />
       <Problem of={state.problem} beside={['email', 'address']} />
       {isBusy ? (
         <>

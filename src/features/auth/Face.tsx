@@ -25,10 +25,20 @@ export function Face({ profile, name, country }: Props) {
   if (url !== null) return <img className={styles.face} src={url} alt={`${name.first} ${name.last}`.trim()} />;
   if (code !== null && codes.has(code)) {
     return (
-      <svg className={styles.face} role="img" aria-label={`Flag of ${country ?? ''}`} preserveAspectRatio="xMidYMid slice" viewBox="0 0 3 2">
+      <svg
+        className={styles.face}
+        role="img"
+        aria-label={`Flag of ${country ?? ''}`}
+        preserveAspectRatio="xMidYMid slice"
+        viewBox="0 0 3 2"
+      >
         <use href={`${flags}#${code}`} width="3" height="2" />
       </svg>
     );
   }
-  return <span className={styles.face} aria-hidden="true">{[...name.first.trim()][0]?.toUpperCase() ?? '?'}</span>;
+  return (
+    <span className={styles.face} aria-hidden="true">
+      {[...name.first.trim()][0]?.toUpperCase() ?? '?'}
+    </span>
+  );
 }

@@ -10,7 +10,10 @@ export function LinkStep({ flow }: { readonly flow: AuthFlow }) {
   return (
     <div className={`${styles.form} ${styles.step}`}>
       <p role="status">{`You've got mail! We have sent an email with a link to ${state.email}`}</p>
-      <p className={styles.quiet}>Open it on this tablet and you are signed in. On another one it asks for your address first. It is good for an hour, and once.</p>
+      <p className={styles.quiet}>
+        Open it on this tablet and you are signed in. On another one it asks for your address first. It is good for an
+        hour, and once.
+      </p>
       <Problem of={state.problem} />
       {state.loading !== null ? (
         <Waiting />

@@ -34,7 +34,11 @@ export function LocationField({ profile, value, onChange }: Props) {
         const { _geoloc: at, ...words } = place;
         onChange({ ...words, _geoloc: { latitude: at.lat, longitude: at.lng } });
       }}
-      empty={text.trim().length < ANALYSIS_LIMITS.geocodingCharactersMin ? 'Three letters are enough to search.' : 'No place was found. The words are kept as you write them.'}
+      empty={
+        text.trim().length < ANALYSIS_LIMITS.geocodingCharactersMin
+          ? 'Three letters are enough to search.'
+          : 'No place was found. The words are kept as you write them.'
+      }
       end={<Icon name="pin" />}
     />
   );

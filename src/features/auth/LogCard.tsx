@@ -13,7 +13,12 @@ export function LogCard({ log }: Pick<Repositories, 'log'>) {
   const entries = useLive(log.entries);
   const [copied, setCopied] = useState<'no' | 'yes' | 'refused'>('no');
   const copy = async (): Promise<void> => {
-    const text = logText(entries, { app: `Great Reef Census ${APP_VERSION}`, address: location.origin, browser: navigator.userAgent, screen: `${innerWidth}x${innerHeight}` });
+    const text = logText(entries, {
+      app: `Great Reef Census ${APP_VERSION}`,
+      address: location.origin,
+      browser: navigator.userAgent,
+      screen: `${innerWidth}x${innerHeight}`,
+    });
     try {
       await navigator.clipboard.writeText(text);
       setCopied('yes');
@@ -35,7 +40,8 @@ export function LogCard({ log }: Pick<Repositories, 'log'>) {
             {[...entries].reverse().map((entry, i) => (
               <li key={`${entry.at}-${i}`}>
                 <span className={styles.when}>
-                  {new Date(entry.at).toLocaleString('en-AU', { dateStyle: 'medium', timeStyle: 'medium' })} · {WORDS[entry.level]}
+                  {new Date(entry.at).toLocaleString('en-AU', { dateStyle: 'medium', timeStyle: 'medium' })} ·{' '}
+                  {WORDS[entry.level]}
                 </span>
                 <span>{entry.message}</span>
                 {entry.details !== undefined && <code>{JSON.stringify(entry.details).slice(0, 400)}</code>}
@@ -47,7 +53,9 @@ export function LogCard({ log }: Pick<Repositories, 'log'>) {
       <Button icon="dup" isDisabled={entries.length === 0} onPress={() => void copy()}>
         {copied === 'yes' ? 'Copied' : 'Copy all of it'}
       </Button>
-      {copied === 'refused' && <p role="status">The browser allows no copying here. Select the list above and copy it by hand.</p>}
+      {copied === 'refused' && (
+        <p role="status">The browser allows no copying here. Select the list above and copy it by hand.</p>
+      )}
     </section>
   );
 }

@@ -22,7 +22,9 @@ export function OrganisationField({ profile, value, onChange }: Props) {
       onText={(words) => {
         if (words === text) return;
         setText(words);
-        const exact = found.find(({ handle, name }) => [handle, name].some((word) => word.toLowerCase() === words.trim().toLowerCase()));
+        const exact = found.find(({ handle, name }) =>
+          [handle, name].some((word) => word.toLowerCase() === words.trim().toLowerCase()),
+        );
         onChange(exact ?? null);
       }}
       onPick={(handle) => {

@@ -39,9 +39,28 @@ export function PasswordChange({ settings, account, state: { email, hasPassword 
   return (
     <form className={styles.form} onSubmit={change} noValidate aria-label="Changing the password">
       {hasPassword !== false && (
-        <TextField label={hasPassword === null ? 'Present password, if you have one' : 'Present password'} name="current-password" type="password" autoComplete="current-password" autoFocus value={current} onChange={setCurrent} error={wrong('current')} />
+        <TextField
+          label={hasPassword === null ? 'Present password, if you have one' : 'Present password'}
+          name="current-password"
+          type="password"
+          autoComplete="current-password"
+          autoFocus
+          value={current}
+          onChange={setCurrent}
+          error={wrong('current')}
+        />
       )}
-      <TextField label="New password" name="new-password" type="password" autoComplete="new-password" autoFocus={hasPassword === false} value={password} onChange={setPassword} error={wrong('password')} help="At least 6 characters." />
+      <TextField
+        label="New password"
+        name="new-password"
+        type="password"
+        autoComplete="new-password"
+        autoFocus={hasPassword === false}
+        value={password}
+        onChange={setPassword}
+        error={wrong('password')}
+        help="At least 6 characters."
+      />
       <Problem of={problem} beside={['current', 'password']} />
       {task.status === 'working' ? (
         <Waiting />

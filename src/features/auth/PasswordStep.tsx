@@ -20,8 +20,26 @@ export function PasswordStep({ flow, isShoreKnown }: { readonly flow: AuthFlow; 
   return (
     <form className={`${styles.form} ${styles.step}`} onSubmit={enter} noValidate>
       {!isShoreKnown && <ShoreAddress value={address} onChange={setAddress} problem={state.problem} />}
-      <TextField label="Email" name="email" type="email" autoComplete="username" inputMode="email" value={state.email} onChange={(email) => dispatch({ type: 'typed', email })} error={wrong('email')} />
-      <TextField label="Password" name="password" type="password" autoComplete="current-password" autoFocus value={password} onChange={setPassword} error={wrong('password')} />
+      <TextField
+        label="Email"
+        name="email"
+        type="email"
+        autoComplete="username"
+        inputMode="email"
+        value={state.email}
+        onChange={(email) => dispatch({ type: 'typed', email })}
+        error={wrong('email')}
+      />
+      <TextField
+        label="Password"
+        name="password"
+        type="password"
+        autoComplete="current-password"
+        autoFocus
+        value={password}
+        onChange={setPassword}
+        error={wrong('password')}
+      />
       <Problem of={state.problem} beside={['email', 'password', 'address']} />
       {state.loading !== null ? (
         <Waiting />

@@ -6,10 +6,20 @@ import { overlay } from './overlay-state';
 import { SignOut } from './SignOut';
 import styles from './YouPage.module.css';
 
-type Signing = { readonly status: 'idle' } | { readonly status: 'asking' } | { readonly status: 'done' } | { readonly status: 'failed'; readonly words: string };
+type Signing =
+  | { readonly status: 'idle' }
+  | { readonly status: 'asking' }
+  | { readonly status: 'done' }
+  | { readonly status: 'failed'; readonly words: string };
 
 /** The person at the tablet: whether their address is confirmed, signing in aboard, and handing the tablet on. */
-export function PersonCard({ person, repositories }: { readonly person: Person; readonly repositories: Pick<Repositories, 'people' | 'edge' | 'account' | 'sending'> }) {
+export function PersonCard({
+  person,
+  repositories,
+}: {
+  readonly person: Person;
+  readonly repositories: Pick<Repositories, 'people' | 'edge' | 'account' | 'sending'>;
+}) {
   const { edge } = repositories;
   const link = useLive(edge.link);
   const [signing, setSigning] = useState<Signing>({ status: 'idle' });
@@ -45,8 +55,14 @@ export function PersonCard({ person, repositories }: { readonly person: Person; 
           </Button>
         </>
       )}
-      {signing.status === 'done' && <p role="status">The box knows you now. Surveys that begin from now on carry this name.</p>}
-      {signing.status === 'failed' && <p role="alert">The box did not sign you in: {signing.words} Your name here is kept, and nothing waits for it.</p>}
+      {signing.status === 'done' && (
+        <p role="status">The box knows you now. Surveys that begin from now on carry this name.</p>
+      )}
+      {signing.status === 'failed' && (
+        <p role="alert">
+          The box did not sign you in: {signing.words} Your name here is kept, and nothing waits for it.
+        </p>
+      )}
       <h3>Hand the tablet on</h3>
       <p>What you added stays on this tablet and is sent, whoever is here next.</p>
       <SignOut repositories={repositories} />

@@ -10,7 +10,10 @@ interface Props {
   readonly onDone?: (person: Person) => void;
 }
 
-type State = { readonly status: 'writing' } | { readonly status: 'saving' } | { readonly status: 'wrong'; readonly field: 'name' | 'email' | 'other'; readonly words: string };
+type State =
+  | { readonly status: 'writing' }
+  | { readonly status: 'saving' }
+  | { readonly status: 'wrong'; readonly field: 'name' | 'email' | 'other'; readonly words: string };
 
 /** Name and email of the person at the tablet. Works with no box and no network. */
 export function PersonForm({ repositories, onDone }: Props) {
@@ -18,13 +21,17 @@ export function PersonForm({ repositories, onDone }: Props) {
   const [last, setLast] = useState('');
   const [email, setEmail] = useState('');
   const [state, setState] = useState<State>({ status: 'writing' });
-  const wrong = (field: 'name' | 'email' | 'other') => (state.status === 'wrong' && state.field === field ? state.words : undefined);
+  const wrong = (field: 'name' | 'email' | 'other') =>
+    state.status === 'wrong' && state.field === field ? state.words : undefined;
 
   async function save(event: FormEvent) {
     event.preventDefault();
     setState({ status: 'saving' });
     try {
-      const person = await enter(repositories, { name: { first: first.trim(), last: last.trim() }, email: email.trim() });
+      const person = await enter(repositories, {
+        name: { first: first.trim(), last: last.trim() },
+        email: email.trim(),
+      });
       setState({ status: 'writing' });
       onDone?.(person);
     } catch (error) {
@@ -35,10 +42,27 @@ export function PersonForm({ repositories, onDone }: Props) {
   return (
     <form className={styles.form} onSubmit={(event) => void save(event)} noValidate>
       <div className={styles.two}>
-        <TextField label="First name" name="first" autoComplete="given-name" value={first} onChange={setFirst} error={wrong('name')} />
+        <TextField
+          label="First name"
+          name="first"
+          autoComplete="given-name"
+          value={first}
+          onChange={setFirst}
+          error={wrong('name')}
+        />
         <TextField label="Last name" name="last" autoComplete="family-name" value={last} onChange={setLast} />
       </div>
-      <TextField label="Email" name="email" type="email" autoComplete="email" inputMode="email" value={email} onChange={setEmail} error={wrong('email')} help="It is confirmed later, ashore. Until then everything works." />
+      <TextField
+        label="Email"
+        name="email"
+        type="email"
+        autoComplete="email"
+        inputMode="email"
+        value={email}
+        onChange={setEmail}
+        error={wrong('email')}
+        help="It is confirmed later, ashore. Until then everything works."
+      />
       {wrong('other') !== undefined && <p role="alert">{wrong('other')}</p>}
       <Button type="submit" look="primary" isDisabled={state.status === 'saving'}>
         Go on
@@ -48,18 +72,23 @@ export function PersonForm({ repositories, onDone }: Props) {
 }
 
 /** Signs in aboard where a box is connected, so that it knows the person; else the tablet enters them by itself. */
-async function enter({ people, edge }: Props['repositories'], who: { name: { first: string; last: string }; email: string }): Promise<Person> {
+async function enter(
+  { people, edge }: Props['repositories'],
+  who: { name: { first: string; last: string }; email: string },
+): Promise<Person> {
   if (edge.link.get().status !== 'connected') return people.enter(who);
   try {
     return await edge.signIn(who);
   } catch (error) {
-    if (error instanceof ReefError && (error.code === 'disconnected' || error.code === 'timeout')) return people.enter(who);
+    if (error instanceof ReefError && (error.code === 'disconnected' || error.code === 'timeout'))
+      return people.enter(who);
     throw error;
   }
 }
 
 function explain(error: unknown): { field: 'name' | 'email' | 'other'; words: string } {
-  if (!(error instanceof ReefError)) return { field: 'other', words: error instanceof Error ? error.message : String(error) };
+  if (!(error instanceof ReefError))
+    return { field: 'other', words: error instanceof Error ? error.message : String(error) };
   const field = String(error.details['field'] ?? '');
   if (field.includes('email')) return { field: 'email', words: 'This is no email address.' };
   if (field.includes('name')) return { field: 'name', words: 'A first name is needed.' };

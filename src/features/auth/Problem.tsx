@@ -13,7 +13,17 @@ interface Props {
 export function Problem({ of, beside = [] }: Props) {
   if (of === null || beside.includes(of.field)) return null;
   return (
-    <Note tone="look" icon="alert" title="That did not work" role="alert" action={of.isSignedOut === true && <Button onPress={() => overlay.turnTo({ show: 'sign-in', ashore: true })}>Sign in again</Button>}>
+    <Note
+      tone="look"
+      icon="alert"
+      title="That did not work"
+      role="alert"
+      action={
+        of.isSignedOut === true && (
+          <Button onPress={() => overlay.turnTo({ show: 'sign-in', ashore: true })}>Sign in again</Button>
+        )
+      }
+    >
       {of.words}
     </Note>
   );

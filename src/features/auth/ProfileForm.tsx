@@ -32,7 +32,10 @@ export function ProfileForm({ person, mine, repositories: { account, profile }, 
   const [saving, setSaving] = useState<Saving>({ status: 'writing' });
   useEffect(() => {
     let isHere = true;
-    profile.fields().then((found) => isHere && setFields(found), () => undefined);
+    profile.fields().then(
+      (found) => isHere && setFields(found),
+      () => undefined,
+    );
     return () => {
       isHere = false;
     };
@@ -43,27 +46,60 @@ export function ProfileForm({ person, mine, repositories: { account, profile }, 
     event.preventDefault();
     const wrong = draftProblems(draft, fields);
     setProblems(wrong);
-    if (Object.keys(wrong).length > 0) return setSaving(wrong['name'] === undefined ? { status: 'writing' } : { status: 'failed', words: ANALYSIS_MESSAGES.nameRequiredOnSave });
+    if (Object.keys(wrong).length > 0)
+      return setSaving(
+        wrong['name'] === undefined
+          ? { status: 'writing' }
+          : { status: 'failed', words: ANALYSIS_MESSAGES.nameRequiredOnSave },
+      );
     setSaving({ status: 'saving' });
     try {
       await profile.save(factsOf(draft, fields, mine));
       notify({ title: ANALYSIS_MESSAGES.profileUpdated, icon: 'check' });
       onSaved();
     } catch (error) {
-      setSaving({ status: 'failed', words: error instanceof ReefError && error.code !== 'internal' ? error.message : mine === undefined ? ANALYSIS_MESSAGES.profileSaveFailed : ANALYSIS_MESSAGES.profileUpdateFailed });
+      setSaving({
+        status: 'failed',
+        words:
+          error instanceof ReefError && error.code !== 'internal'
+            ? error.message
+            : mine === undefined
+              ? ANALYSIS_MESSAGES.profileSaveFailed
+              : ANALYSIS_MESSAGES.profileUpdateFailed,
+      });
     }
   }
 
   return (
     <form className={styles.form} onSubmit={(event) => void save(event)} noValidate aria-label="Profile">
       <div className={styles.two}>
-        <TextField label="First name" name="first" autoComplete="given-name" value={draft.name.first} onChange={(first) => change({ name: { ...draft.name, first } })} error={problems['name']} />
-        <TextField label="Last name" name="last" autoComplete="family-name" value={draft.name.last} onChange={(last) => change({ name: { ...draft.name, last } })} />
+        <TextField
+          label="First name"
+          name="first"
+          autoComplete="given-name"
+          value={draft.name.first}
+          onChange={(first) => change({ name: { ...draft.name, first } })}
+          error={problems['name']}
+        />
+        <TextField
+          label="Last name"
+          name="last"
+          autoComplete="family-name"
+          value={draft.name.last}
+          onChange={(last) => change({ name: { ...draft.name, last } })}
+        />
       </div>
       {!isAboard && <LocationField profile={profile} value={draft.loc} onChange={(loc) => change({ loc })} />}
       <OrganisationField profile={profile} value={draft.org} onChange={(org) => change({ org })} />
       {fields.map(({ id, label, required }) => (
-        <TextField key={id} label={required ? label : `${label} (optional)`} name={id} value={draft.extra[id] ?? ''} onChange={(value) => change({ extra: { ...draft.extra, [id]: value } })} error={problems[`extra.${id}`]} />
+        <TextField
+          key={id}
+          label={required ? label : `${label} (optional)`}
+          name={id}
+          value={draft.extra[id] ?? ''}
+          onChange={(value) => change({ extra: { ...draft.extra, [id]: value } })}
+          error={problems[`extra.${id}`]}
+        />
       ))}
       <PhotoField account={account} profile={profile} />
       <Checkbox label={OPT_IN_WORDS} isOn={draft.optin} onChange={(optin) => change({ optin })} />

@@ -31,7 +31,9 @@ export function ProfilePanel({ repositories, isAboard, startsOpen, onDone }: Pro
   const isEditing = open === 'profile';
   if (person === null) return <Waiting />;
   const mine = read.items.find(({ uid }) => uid === person.uid);
-  const details = [person.email, mine?.org?.name ?? mine?.org?.handle ?? '', mine?.loc?.value ?? ''].filter((word) => word !== '');
+  const details = [person.email, mine?.org?.name ?? mine?.org?.handle ?? '', mine?.loc?.value ?? ''].filter(
+    (word) => word !== '',
+  );
   return (
     <>
       <div className={styles.who}>
@@ -45,7 +47,19 @@ export function ProfilePanel({ repositories, isAboard, startsOpen, onDone }: Pro
           ))}
         </div>
       </div>
-      {isEditing && (read.status !== 'stale' || mine !== undefined ? <ProfileForm key={`${person.uid} ${mine === undefined ? 'new' : 'known'}`} person={person} mine={mine} repositories={repositories} isAboard={isAboard} onSaved={() => setOpen((now) => (now === 'profile' ? null : now))} /> : <Waiting />)}
+      {isEditing &&
+        (read.status !== 'stale' || mine !== undefined ? (
+          <ProfileForm
+            key={`${person.uid} ${mine === undefined ? 'new' : 'known'}`}
+            person={person}
+            mine={mine}
+            repositories={repositories}
+            isAboard={isAboard}
+            onSaved={() => setOpen((now) => (now === 'profile' ? null : now))}
+          />
+        ) : (
+          <Waiting />
+        ))}
       <div className={styles.main}>
         <Button aria-expanded={isEditing} onPress={() => turn('profile')}>
           {isEditing ? 'Hide' : 'Edit'}
@@ -62,7 +76,9 @@ export function ProfilePanel({ repositories, isAboard, startsOpen, onDone }: Pro
           <AccountSettings key={signedIn.uid} account={account} />
         </Suspense>
       )}
-      {signedIn !== null && isAboard && <p className={styles.quiet}>Address, password and other ways to sign in are changed ashore.</p>}
+      {signedIn !== null && isAboard && (
+        <p className={styles.quiet}>Address, password and other ways to sign in are changed ashore.</p>
+      )}
     </>
   );
 }

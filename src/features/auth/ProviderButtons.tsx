@@ -19,7 +19,10 @@ export function ProviderButtons({ account, flow, isAboard }: Props) {
   const [providers, setProviders] = useState<readonly Provider[]>([]);
   useEffect(() => {
     let isHere = true;
-    account.providers().then((found) => isHere && setProviders(found), () => undefined);
+    account.providers().then(
+      (found) => isHere && setProviders(found),
+      () => undefined,
+    );
     return () => {
       isHere = false;
     };
@@ -35,7 +38,11 @@ export function ProviderButtons({ account, flow, isAboard }: Props) {
     <div className={styles.providers} role="group" aria-label="Sign in with another service">
       <span className={styles.title}>Or sign in with</span>
       {shown.map((provider) => (
-        <Button key={provider.id} aria-label={`Sign in with ${provider.name}`} onPress={() => flow.by(() => enter(provider))}>
+        <Button
+          key={provider.id}
+          aria-label={`Sign in with ${provider.name}`}
+          onPress={() => flow.by(() => enter(provider))}
+        >
           {provider.name}
         </Button>
       ))}

@@ -21,8 +21,27 @@ export function ResetStep({ flow }: { readonly flow: AuthFlow }) {
   return (
     <form className={`${styles.form} ${styles.step}`} onSubmit={enter} noValidate>
       <p role="status">{ANALYSIS_MESSAGES.codeSent(state.email)}</p>
-      <TextField label="Verification code" name="code" code autoComplete="one-time-code" inputMode="numeric" autoFocus value={code} onChange={(typed) => setCode(digitsOf(typed))} error={wrong('code')} />
-      <TextField label="New password" name="new-password" type="password" autoComplete="new-password" value={password} onChange={setPassword} error={wrong('password')} help="At least 6 characters." />
+      <TextField
+        label="Verification code"
+        name="code"
+        code
+        autoComplete="one-time-code"
+        inputMode="numeric"
+        autoFocus
+        value={code}
+        onChange={(typed) => setCode(digitsOf(typed))}
+        error={wrong('code')}
+      />
+      <TextField
+        label="New password"
+        name="new-password"
+        type="password"
+        autoComplete="new-password"
+        value={password}
+        onChange={setPassword}
+        error={wrong('password')}
+        help="At least 6 characters."
+      />
       <Problem of={state.problem} beside={['code', 'password']} />
       {state.loading !== null ? (
         <Waiting />

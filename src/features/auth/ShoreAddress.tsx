@@ -9,5 +9,15 @@ interface Props {
 
 /** Where the shore answers: asked only while this tablet does not know it. */
 export function ShoreAddress({ value, onChange, problem }: Props) {
-  return <TextField label="Address of the shore" name="shore" inputMode="url" value={value} onChange={onChange} error={problem?.field === 'address' ? problem.words : undefined} help="A box that knows it tells this tablet by itself." />;
+  return (
+    <TextField
+      label="Address of the shore"
+      name="shore"
+      inputMode="url"
+      value={value}
+      onChange={onChange}
+      error={problem?.field === 'address' ? problem.words : undefined}
+      help="A box that knows it tells this tablet by itself."
+    />
+  );
 }

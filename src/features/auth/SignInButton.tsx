@@ -9,5 +9,7 @@ interface Props {
 
 /** Opens the sign-in; it is there only while nobody is signed in. */
 export function SignInButton({ repositories: { people } }: Props) {
-  return useLive(people.current) === null ? <Button onPress={() => overlay.open({ show: 'sign-in' })}>Sign in to get started</Button> : null;
+  return useLive(people.current) === null ? (
+    <Button onPress={() => overlay.open({ show: 'sign-in' })}>Sign in to get started</Button>
+  ) : null;
 }

@@ -28,12 +28,19 @@ export function SignInLinkPage({ account, text, onDone }: Props) {
   return (
     <>
       <PageHead title="Sign in with the link" />
-      <main className={styles.page}>{turn === null ? <MailedLinkForm account={account} text={text} onDone={onDone} /> : <ProviderAnswer message={turn} />}</main>
+      <main className={styles.page}>
+        {turn === null ? (
+          <MailedLinkForm account={account} text={text} onDone={onDone} />
+        ) : (
+          <ProviderAnswer message={turn} />
+        )}
+      </main>
     </>
   );
 }
 
-type State = { readonly status: 'looking' | 'asking' | 'writing' } | { readonly status: 'failed'; readonly problem: AuthProblem };
+type State =
+  { readonly status: 'looking' | 'asking' | 'writing' } | { readonly status: 'failed'; readonly problem: AuthProblem };
 
 /** Signs in with the address from the URL where this tablet asked for the link, else with one that is asked for (3§4). */
 function MailedLinkForm({ account, text, onDone }: Props) {
@@ -67,7 +74,12 @@ function MailedLinkForm({ account, text, onDone }: Props) {
 
   if (link.token === '') {
     return (
-      <Note tone="look" icon="alert" title="This link is not whole" action={<Button onPress={() => overlay.open({ show: 'sign-in' })}>Sign in another way</Button>}>
+      <Note
+        tone="look"
+        icon="alert"
+        title="This link is not whole"
+        action={<Button onPress={() => overlay.open({ show: 'sign-in' })}>Sign in another way</Button>}
+      >
         Open the link of the newest mail once more, or have a code mailed.
       </Note>
     );
@@ -84,13 +96,25 @@ function MailedLinkForm({ account, text, onDone }: Props) {
       noValidate
     >
       <p>{REPORTING_MESSAGES.emailForConfirmation}</p>
-      <TextField label="Email" name="email" type="email" autoComplete="email" inputMode="email" value={email} onChange={setEmail} error={problem?.field === 'email' ? problem.words : undefined} help="The address to which the link was mailed." />
+      <TextField
+        label="Email"
+        name="email"
+        type="email"
+        autoComplete="email"
+        inputMode="email"
+        value={email}
+        onChange={setEmail}
+        error={problem?.field === 'email' ? problem.words : undefined}
+        help="The address to which the link was mailed."
+      />
       <Problem of={problem} beside={['email']} />
       <div className={styles.main}>
         <Button type="submit" look="primary">
           Sign in
         </Button>
-        <Button onPress={() => overlay.open({ show: 'sign-in', ashore: true, email })}>Have a code mailed instead</Button>
+        <Button onPress={() => overlay.open({ show: 'sign-in', ashore: true, email })}>
+          Have a code mailed instead
+        </Button>
       </div>
     </form>
   );
@@ -125,7 +149,13 @@ function ProviderAnswer({ message }: { readonly message: object }) {
     );
   }
   return (
-    <Note tone="look" icon="alert" title="The window that asked is gone" role="status" action={<Button onPress={() => overlay.open({ show: 'sign-in' })}>Sign in</Button>}>
+    <Note
+      tone="look"
+      icon="alert"
+      title="The window that asked is gone"
+      role="status"
+      action={<Button onPress={() => overlay.open({ show: 'sign-in' })}>Sign in</Button>}
+    >
       Nobody was signed in. Sign in here again; a code by mail works, too.
     </Note>
   );

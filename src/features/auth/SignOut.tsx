@@ -35,7 +35,10 @@ export function SignOut({ repositories, onDone }: Props) {
 
   return (
     <>
-      <Button isDisabled={state.status === 'leaving'} onPress={() => (unsent === null ? void leave() : setState({ status: 'asking' }))}>
+      <Button
+        isDisabled={state.status === 'leaving'}
+        onPress={() => (unsent === null ? void leave() : setState({ status: 'asking' }))}
+      >
         {state.status === 'leaving' ? ANALYSIS_MESSAGES.signingOut : 'Sign out'}
       </Button>
       {state.status === 'failed' && (

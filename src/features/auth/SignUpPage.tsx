@@ -24,7 +24,10 @@ interface Props {
   readonly onDone: () => void;
 }
 
-type State = { readonly status: 'writing' | 'asking' } | { readonly status: 'exists' } | { readonly status: 'failed'; readonly problem: AuthProblem };
+type State =
+  | { readonly status: 'writing' | 'asking' }
+  | { readonly status: 'exists' }
+  | { readonly status: 'failed'; readonly problem: AuthProblem };
 
 /** The sign-up screen (2§2). */
 export function SignUpPage({ repositories: { account }, handle, onDone }: Props) {
@@ -47,13 +50,20 @@ export function SignUpPage({ repositories: { account }, handle, onDone }: Props)
     setState({ status: 'asking' });
     try {
       if (address.trim() !== '') await account.find(address);
-      await account.createAccount({ email: email.trim(), name: { first: first.trim(), last: last.trim() }, optin, ...(handle === undefined ? {} : { handle }) });
+      await account.createAccount({
+        email: email.trim(),
+        name: { first: first.trim(), last: last.trim() },
+        optin,
+        ...(handle === undefined ? {} : { handle }),
+      });
       notify({ title: ANALYSIS_MESSAGES.signUpSucceeded, icon: 'check' });
       setState({ status: 'writing' });
       onDone();
     } catch (error) {
       const found = authProblem(error, 'create');
-      setState(found.auth === 'auth/email-already-in-use' ? { status: 'exists' } : { status: 'failed', problem: found });
+      setState(
+        found.auth === 'auth/email-already-in-use' ? { status: 'exists' } : { status: 'failed', problem: found },
+      );
     }
   }
 
@@ -70,19 +80,44 @@ export function SignUpPage({ repositories: { account }, handle, onDone }: Props)
 
   return (
     <>
-      <PageHead title={SIGN_UP_HEADING} sub="Everyone who photographs or looks at a reef for the census has an account. It takes a name and an address, and no password." />
+      <PageHead
+        title={SIGN_UP_HEADING}
+        sub="Everyone who photographs or looks at a reef for the census has an account. It takes a name and an address, and no password."
+      />
       <main className={styles.page}>
         {signedIn !== null && signedIn.email !== '' && (
-          <Note tone="good" icon="person" title="You have an account already" action={<Button onPress={onDone}>Go on</Button>}>
+          <Note
+            tone="good"
+            icon="person"
+            title="You have an account already"
+            action={<Button onPress={onDone}>Go on</Button>}
+          >
             Signed in as {signedIn.email}.
           </Note>
         )}
         <form className={styles.card} onSubmit={(event) => void signUp(event)} noValidate aria-label="Sign up">
           <div className={styles.two}>
-            <TextField label="First Name" name="first" autoComplete="given-name" value={first} onChange={setFirst} isRequired />
+            <TextField
+              label="First Name"
+              name="first"
+              autoComplete="given-name"
+              value={first}
+              onChange={setFirst}
+              isRequired
+            />
             <TextField label="Last Name" name="last" autoComplete="family-name" value={last} onChange={setLast} />
           </div>
-          <TextField label="Email" name="email" type="email" autoComplete="email" inputMode="email" value={email} onChange={setEmail} isRequired error={problem?.field === 'email' ? problem.words : undefined} />
+          <TextField
+            label="Email"
+            name="email"
+            type="email"
+            autoComplete="email"
+            inputMode="email"
+            value={email}
+            onChange={setEmail}
+            isRequired
+            error={problem?.field === 'email' ? problem.words : undefined}
+          />
           {origin === null && <ShoreAddress value={address} onChange={setAddress} problem={problem} />}
           <Checkbox label={OPT_IN_WORDS} isOn={optin} onChange={setOptin} />
           {state.status === 'exists' && (
@@ -95,7 +130,12 @@ export function SignUpPage({ repositories: { account }, handle, onDone }: Props)
             </Note>
           )}
           {problem !== null && problem.field !== 'email' && problem.field !== 'address' && (
-            <Note tone="look" icon="alert" title={problem.auth === undefined ? ANALYSIS_MESSAGES.signUpFailed : 'No account yet'} role="alert">
+            <Note
+              tone="look"
+              icon="alert"
+              title={problem.auth === undefined ? ANALYSIS_MESSAGES.signUpFailed : 'No account yet'}
+              role="alert"
+            >
               {problem.words}
             </Note>
           )}

@@ -7,7 +7,11 @@ import { bytesWords } from './log-words';
 import styles from './YouPage.module.css';
 
 /** How full this tablet is, and whether the browser promised to keep what is on it. */
-export function StorageCard({ storage, space, toPhotographs }: Pick<Repositories, 'storage' | 'space'> & { readonly toPhotographs: (words: string) => ReactNode }) {
+export function StorageCard({
+  storage,
+  space,
+  toPhotographs,
+}: Pick<Repositories, 'storage' | 'space'> & { readonly toPhotographs: (words: string) => ReactNode }) {
   const { ashore } = useLive(space.facts);
   const { used, quota, photographsLeft, persisted } = useLive(storage.facts);
   const [asked, setAsked] = useState(false);
@@ -19,10 +23,21 @@ export function StorageCard({ storage, space, toPhotographs }: Pick<Repositories
           About <b>{rounded(photographsLeft).toLocaleString('en-AU')}</b> more photographs fit
         </p>
       )}
-      {used !== null && quota !== null ? <Meter label="Used by this app" value={used} max={quota} words={`${bytesWords(used)} of ${bytesWords(quota)}`} tone={photographsLeft !== null && photographsLeft < 100 ? 'look' : 'plain'} /> : <p>This browser does not say how much room there is. What does not fit is refused with words, never lost.</p>}
+      {used !== null && quota !== null ? (
+        <Meter
+          label="Used by this app"
+          value={used}
+          max={quota}
+          words={`${bytesWords(used)} of ${bytesWords(quota)}`}
+          tone={photographsLeft !== null && photographsLeft < 100 ? 'look' : 'plain'}
+        />
+      ) : (
+        <p>This browser does not say how much room there is. What does not fit is refused with words, never lost.</p>
+      )}
       {ashore.photographs > 0 && (
         <p>
-          {bytesWords(ashore.bytes)} of this {ashore.photographs === 1 ? 'is' : 'are'} ashore too. {toPhotographs('Free that room')}
+          {bytesWords(ashore.bytes)} of this {ashore.photographs === 1 ? 'is' : 'are'} ashore too.{' '}
+          {toPhotographs('Free that room')}
         </p>
       )}
       {persisted === true ? (

@@ -18,7 +18,10 @@ const THEMES: readonly { readonly value: Theme; readonly word: string }[] = [
 ];
 
 interface Props {
-  readonly repositories: Pick<Repositories, 'people' | 'edge' | 'storage' | 'log' | 'reefs' | 'account' | 'admin' | 'space' | 'sending'>;
+  readonly repositories: Pick<
+    Repositories,
+    'people' | 'edge' | 'storage' | 'log' | 'reefs' | 'account' | 'admin' | 'space' | 'sending'
+  >;
   /** A link to the page where room is freed. */
   readonly toPhotographs: (words: string) => ReactNode;
   /** A link to the page where admins look after accounts. */
@@ -32,7 +35,14 @@ export function YouPage({ repositories, toPhotographs, toAdmin }: Props) {
   const theme = useSyncExternalStore(onThemeChange, chosenTheme);
   return (
     <>
-      <PageHead title={person === null ? 'Who is at this tablet?' : `${person.name.first} ${person.name.last}`} sub={person === null ? 'Your name stands with each survey and photograph. No box and no network is needed.' : 'At this tablet now.'} />
+      <PageHead
+        title={person === null ? 'Who is at this tablet?' : `${person.name.first} ${person.name.last}`}
+        sub={
+          person === null
+            ? 'Your name stands with each survey and photograph. No box and no network is needed.'
+            : 'At this tablet now.'
+        }
+      />
       <main className={styles.page}>
         {person === null ? (
           <section className={styles.card} aria-label="Who is at this tablet?">
@@ -55,7 +65,13 @@ export function YouPage({ repositories, toPhotographs, toAdmin }: Props) {
         <section className={styles.card} id="screen" aria-labelledby="screen-title" tabIndex={-1}>
           <h2 id="screen-title">Screen</h2>
           <div className={styles.wide}>
-            <Segmented label="Theme" options={THEMES} value={theme} onChange={chooseTheme} help="Deck is for sun and wet hands: larger targets, thicker lines, more contrast. Key: T." />
+            <Segmented
+              label="Theme"
+              options={THEMES}
+              value={theme}
+              onChange={chooseTheme}
+              help="Deck is for sun and wet hands: larger targets, thicker lines, more contrast. Key: T."
+            />
           </div>
         </section>
         <LogCard log={repositories.log} />

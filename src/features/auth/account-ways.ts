@@ -9,7 +9,10 @@ export interface ProviderRow {
 }
 
 /** The other services of an account: those linked, and those that may be. Google is not offered where it signs nobody in (2§2), but can be taken away. */
-export function providerRows({ email, isEmailVerified, hasPassword, providers }: AccountState, agent: string): readonly ProviderRow[] {
+export function providerRows(
+  { email, isEmailVerified, hasPassword, providers }: AccountState,
+  agent: string,
+): readonly ProviderRow[] {
   const offered = shownProviders(providers, { agent, isAboard: false });
   // As the service counts them. Where it does not say whether there is a password it refuses by itself.
   const hasAddress = email !== '' && (isEmailVerified || hasPassword !== false);
@@ -23,5 +26,7 @@ export function providerRows({ email, isEmailVerified, hasPassword, providers }:
 /** How the address of an account stands, in a line. */
 export function addressWords({ email, isEmailVerified }: Pick<AccountState, 'email' | 'isEmailVerified'>): string {
   if (email === '') return 'None yet. With one you can sign in by a mailed code.';
-  return isEmailVerified ? `${email}, confirmed` : `${email}, not confirmed yet. Signing in once by a mailed code confirms it.`;
+  return isEmailVerified
+    ? `${email}, confirmed`
+    : `${email}, not confirmed yet. Signing in once by a mailed code confirms it.`;
 }

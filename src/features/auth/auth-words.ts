@@ -13,10 +13,13 @@ export interface AuthProblem {
 
 /** How this tablet stands to the shore, in a line or two. */
 export function shoreWords({ account, canSend, link, origin }: ShoreFacts): string {
-  if (account !== null && link === 'connected') return 'The shore answers. What is added here goes there by itself while no box is in reach.';
+  if (account !== null && link === 'connected')
+    return 'The shore answers. What is added here goes there by itself while no box is in reach.';
   if (account !== null) return 'This tablet sends by itself when the shore answers and no box does.';
   if (canSend) return 'Nobody is signed in. What is unsent on this tablet still goes ashore by itself.';
-  return origin === null ? 'Once somebody is signed in, this tablet can send without a box, over the internet. All else works without it.' : 'Once somebody is signed in, photographs go ashore by themselves where there is internet and no box. All else works without it.';
+  return origin === null
+    ? 'Once somebody is signed in, this tablet can send without a box, over the internet. All else works without it.'
+    : 'Once somebody is signed in, photographs go ashore by themselves where there is internet and no box. All else works without it.';
 }
 
 /** Codes of 2§8 that are about one field. */
@@ -30,7 +33,8 @@ const FIELDS: Readonly<Record<string, AuthProblem['field']>> = {
   'auth/invalid-verification-code': 'code',
 };
 
-const CODE_WORDS = 'That is not the code of the mail, or it is too old. Look at the newest mail, or have another one sent.';
+const CODE_WORDS =
+  'That is not the code of the mail, or it is too old. Look at the newest mail, or have another one sent.';
 const SAFE = 'Nothing here is lost.';
 
 /** What a person was doing when it failed. */
@@ -38,24 +42,34 @@ export type Doing = 'mail' | 'code' | 'password' | 'create' | 'other';
 
 /** An error about an account in words for a person: the catalogue's (2§8), else the error's own, else the general sentence. */
 export function authProblem(error: unknown, doing: Doing): AuthProblem {
-  if (!(error instanceof ReefError)) return { field: 'other', words: authMessage('', error instanceof Error ? error.message : '') };
+  if (!(error instanceof ReefError))
+    return { field: 'other', words: authMessage('', error instanceof Error ? error.message : '') };
   const field = String(error.details['field'] ?? '');
   const auth = typeof error.details['auth'] === 'string' ? error.details['auth'] : undefined;
   if (auth === 'auth/invalid-verification-code') return { field: 'code', words: CODE_WORDS, auth };
-  if (auth === 'auth/wrong-password' && field === 'current') return { field: 'current', words: AUTH_MESSAGES[auth], auth };
+  if (auth === 'auth/wrong-password' && field === 'current')
+    return { field: 'current', words: AUTH_MESSAGES[auth], auth };
   if (auth !== undefined) return { field: FIELDS[auth] ?? 'other', words: authMessage(auth, error.message), auth };
   switch (error.code) {
     case 'disconnected':
     case 'timeout':
-      return { field: 'other', words: `${AUTH_MESSAGES['auth/network-request-failed']} ${SAFE}`, auth: 'auth/network-request-failed' };
+      return {
+        field: 'other',
+        words: `${AUTH_MESSAGES['auth/network-request-failed']} ${SAFE}`,
+        auth: 'auth/network-request-failed',
+      };
     case 'rate-limited':
       return { field: 'other', words: AUTH_MESSAGES['auth/too-many-requests'], auth: 'auth/too-many-requests' };
     case 'unauthorised':
       // A ticket or token that is too old is told in its own words.
-      if (field !== '' || error.message === ANALYSIS_MESSAGES.authFailed) return { field: 'other', words: error.message };
+      if (field !== '' || error.message === ANALYSIS_MESSAGES.authFailed)
+        return { field: 'other', words: error.message };
       return { field: 'other', words: `${FOUNDATION_MESSAGES.notSignedIn}. Sign in again. ${SAFE}`, isSignedOut: true };
     case 'internal':
-      return { field: 'other', words: `${doing === 'mail' ? 'The mail could not be sent just now.' : ANALYSIS_MESSAGES.authFailed} ${SAFE}` };
+      return {
+        field: 'other',
+        words: `${doing === 'mail' ? 'The mail could not be sent just now.' : ANALYSIS_MESSAGES.authFailed} ${SAFE}`,
+      };
     default:
       if (field === 'address') return { field: 'address', words: error.message };
       if (field === 'email') return { field: 'email', words: AUTH_MESSAGES['auth/invalid-email'] };

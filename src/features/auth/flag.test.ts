@@ -14,7 +14,9 @@ it('every country that has a name has a flag, as one symbol of a picture without
   const { svg, codes } = flagSprite();
   const names = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
   for (const code of codes) expect(svg.split(`id="${code}"`)).toHaveLength(2);
-  const missing = ['AU', 'NZ', 'US', 'EG', 'FJ', 'PG', 'ID', 'PH', 'PW', 'KI', 'MV', 'SC', 'BZ', 'CU'].filter((code) => !codes.includes(code) || countryCode(names.of(code) ?? '') !== code);
+  const missing = ['AU', 'NZ', 'US', 'EG', 'FJ', 'PG', 'ID', 'PH', 'PW', 'KI', 'MV', 'SC', 'BZ', 'CU'].filter(
+    (code) => !codes.includes(code) || countryCode(names.of(code) ?? '') !== code,
+  );
   expect(missing).toEqual([]);
   expect(svg).not.toMatch(/<script|href=|\son\w+=/);
 });

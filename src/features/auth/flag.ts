@@ -8,15 +8,26 @@ function codesNow(): ReadonlyMap<string, string> {
   const pairs = letters.flatMap((a) => letters.map((b) => a + b));
   // XA and the like name no country, EU and UN no single one.
   const known = pairs.filter((code) => !/^(X[A-W]|ZZ|EU|UN|EZ|QO)$/.test(code));
-  codes = new Map(known.flatMap((code) => {
-    const name = names.of(code);
-    return name === undefined ? [] : [[name.toLowerCase(), code]];
-  }));
+  codes = new Map(
+    known.flatMap((code) => {
+      const name = names.of(code);
+      return name === undefined ? [] : [[name.toLowerCase(), code]];
+    }),
+  );
   return codes;
 }
 
 /** What people also call them. */
-const OTHER_NAMES: Readonly<Record<string, string>> = { usa: 'US', 'united states of america': 'US', uk: 'GB', 'great britain': 'GB', turkey: 'TR', 'czech republic': 'CZ', burma: 'MM', 'ivory coast': 'CI' };
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  usa: 'US',
+  'united states of america': 'US',
+  uk: 'GB',
+  'great britain': 'GB',
+  turkey: 'TR',
+  'czech republic': 'CZ',
+  burma: 'MM',
+  'ivory coast': 'CI',
+};
 
 /** The ISO 3166-1 code of a country by its name; null where no country goes by it. */
 export function countryCode(country: string): string | null {

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { AUTH_START, afterEmailInUse, authReducer, mayClose, problemBefore, stepOf, type AuthAction, type AuthState } from './flow';
+import {
+  AUTH_START,
+  afterEmailInUse,
+  authReducer,
+  mayClose,
+  problemBefore,
+  stepOf,
+  type AuthAction,
+  type AuthState,
+} from './flow';
 
 const run = (...actions: readonly AuthAction[]): AuthState => actions.reduce(authReducer, AUTH_START);
 const problem = { field: 'other', words: 'no' } as const;
@@ -16,7 +25,13 @@ describe('2§4 auth flow', () => {
   });
 
   it('2§4 a wrong code leaves the code screen open, with words; typing takes the words away', () => {
-    const failed = run({ type: 'typed', email: 'a@b.c' }, { type: 'asked', work: 'send-code' }, { type: 'code-sent' }, { type: 'asked', work: 'verify-code' }, { type: 'failed', problem });
+    const failed = run(
+      { type: 'typed', email: 'a@b.c' },
+      { type: 'asked', work: 'send-code' },
+      { type: 'code-sent' },
+      { type: 'asked', work: 'verify-code' },
+      { type: 'failed', problem },
+    );
     expect(failed).toMatchObject({ loading: null, otpSent: true, problem });
     expect(stepOf(failed)).toBe('code');
     expect(authReducer(failed, { type: 'typed', email: 'a@b.d' }).problem).toBeNull();
@@ -25,7 +40,11 @@ describe('2§4 auth flow', () => {
 
   it('2§4 password, new account and reset each are one form; leaving begins anew', () => {
     for (const form of ['password', 'create'] as const) expect(stepOf(run({ type: 'form', form }))).toBe(form);
-    const reset = run({ type: 'form', form: 'password' }, { type: 'asked', work: 'send-reset' }, { type: 'reset-sent' });
+    const reset = run(
+      { type: 'form', form: 'password' },
+      { type: 'asked', work: 'send-reset' },
+      { type: 'reset-sent' },
+    );
     expect(stepOf(reset)).toBe('reset-code');
     expect(authReducer(reset, { type: 'left' })).toEqual(AUTH_START);
   });
@@ -33,7 +52,17 @@ describe('2§4 auth flow', () => {
   it('3§4 a link is mailed where the address is typed; another way may be taken from there', () => {
     const sent = run({ type: 'typed', email: 'a@b.c' }, { type: 'asked', work: 'send-link' }, { type: 'link-sent' });
     expect([stepOf(sent), sent.loading, sent.email]).toEqual(['link-sent', null, 'a@b.c']);
-    expect(stepOf(run({ type: 'typed', email: 'a@b.c' }, { type: 'asked', work: 'send-link' }, { type: 'link-sent' }, { type: 'asked', work: 'send-code' }, { type: 'code-sent' }))).toBe('code');
+    expect(
+      stepOf(
+        run(
+          { type: 'typed', email: 'a@b.c' },
+          { type: 'asked', work: 'send-link' },
+          { type: 'link-sent' },
+          { type: 'asked', work: 'send-code' },
+          { type: 'code-sent' },
+        ),
+      ),
+    ).toBe('code');
     expect(authReducer(AUTH_START, { type: 'link-sent' })).toBe(AUTH_START);
     expect(problemBefore('send-link', { email: 'a@b' })?.words).toBe('Please enter a valid email address');
   });
@@ -42,7 +71,13 @@ describe('2§4 auth flow', () => {
     const asked = run({ type: 'asked', work: 'send-code' });
     expect(authReducer(asked, { type: 'asked', work: 'password' })).toBe(asked);
     expect(authReducer(asked, { type: 'form', form: 'create' })).toBe(asked);
-    for (const late of [{ type: 'code-sent' }, { type: 'verified' }, { type: 'failed', problem }, { type: 'reset-sent' }] as const) expect(authReducer(AUTH_START, late)).toBe(AUTH_START);
+    for (const late of [
+      { type: 'code-sent' },
+      { type: 'verified' },
+      { type: 'failed', problem },
+      { type: 'reset-sent' },
+    ] as const)
+      expect(authReducer(AUTH_START, late)).toBe(AUTH_START);
   });
 
   it('2§4 where the email is in use: the password if one was typed, else a code', () => {
@@ -59,8 +94,14 @@ describe('2§4 auth flow', () => {
 
   it('2§5 an address that is none, a missing password and a missing code are told before anything is asked', () => {
     expect(problemBefore('send-code', { email: 'a@b' })?.words).toBe('Please enter a valid email address');
-    expect(problemBefore('password', { email: 'a@b.c' })).toEqual({ field: 'password', words: 'Please enter a valid email and password' });
-    expect(problemBefore('password', { email: 'a', password: 'x' })).toEqual({ field: 'email', words: 'Please enter a valid email and password' });
+    expect(problemBefore('password', { email: 'a@b.c' })).toEqual({
+      field: 'password',
+      words: 'Please enter a valid email and password',
+    });
+    expect(problemBefore('password', { email: 'a', password: 'x' })).toEqual({
+      field: 'email',
+      words: 'Please enter a valid email and password',
+    });
     expect(problemBefore('verify-code', { email: 'a@b.c', code: ' ' })?.field).toBe('code');
     expect(problemBefore('verify-code', { email: 'a@b.c', code: '123 456' })).toBeNull();
     expect(problemBefore('create', { email: 'a@b.c' })).toBeNull();

@@ -6,7 +6,17 @@ import type { AuthProblem } from './auth-words';
 export type Step = 'email' | 'password' | 'create' | 'code' | 'link-sent' | 'reset-code' | 'profile';
 
 /** What is asked of a server at this moment. */
-export type Work = 'send-code' | 'send-link' | 'verify-code' | 'password' | 'create' | 'send-reset' | 'reset' | 'anonymous' | 'provider' | 'aboard';
+export type Work =
+  | 'send-code'
+  | 'send-link'
+  | 'verify-code'
+  | 'password'
+  | 'create'
+  | 'send-reset'
+  | 'reset'
+  | 'anonymous'
+  | 'provider'
+  | 'aboard';
 
 /** The overlay's own state (2§4: "Auth state: email, loading, otpSent, showProfile"). */
 export interface AuthState {
@@ -30,7 +40,14 @@ export type AuthAction =
   | { readonly type: 'failed'; readonly problem: AuthProblem }
   | { readonly type: 'left' };
 
-export const AUTH_START: AuthState = { email: '', loading: null, otpSent: false, showProfile: false, form: 'email', problem: null };
+export const AUTH_START: AuthState = {
+  email: '',
+  loading: null,
+  otpSent: false,
+  showProfile: false,
+  form: 'email',
+  problem: null,
+};
 
 /** One step of the sign-in. While something is asked nothing else begins, and an answer to nothing changes nothing. */
 export function authReducer(state: AuthState, action: AuthAction): AuthState {
@@ -44,9 +61,13 @@ export function authReducer(state: AuthState, action: AuthAction): AuthState {
     case 'code-sent':
       return state.loading === null ? state : { ...state, loading: null, otpSent: true, problem: null };
     case 'link-sent':
-      return state.loading === null ? state : { ...state, loading: null, form: 'link-sent', otpSent: false, problem: null };
+      return state.loading === null
+        ? state
+        : { ...state, loading: null, form: 'link-sent', otpSent: false, problem: null };
     case 'reset-sent':
-      return state.loading === null ? state : { ...state, loading: null, form: 'reset-code', otpSent: false, problem: null };
+      return state.loading === null
+        ? state
+        : { ...state, loading: null, form: 'reset-code', otpSent: false, problem: null };
     case 'verified':
       return state.loading === null ? state : { ...AUTH_START, email: state.email, showProfile: true };
     case 'failed':
@@ -73,9 +94,14 @@ export function mayClose(person: { readonly uid: string; readonly name: { readon
 }
 
 /** What is wrong before anything is asked (2§5); null for nothing. */
-export function problemBefore(work: Work, { email, password = '', code = '' }: { readonly email: string; readonly password?: string; readonly code?: string }): AuthProblem | null {
-  if (work === 'password' && (!isEmail(email) || password === '')) return { field: isEmail(email) ? 'password' : 'email', words: ANALYSIS_MESSAGES.emailAndPasswordInvalid };
+export function problemBefore(
+  work: Work,
+  { email, password = '', code = '' }: { readonly email: string; readonly password?: string; readonly code?: string },
+): AuthProblem | null {
+  if (work === 'password' && (!isEmail(email) || password === ''))
+    return { field: isEmail(email) ? 'password' : 'email', words: ANALYSIS_MESSAGES.emailAndPasswordInvalid };
   if (!isEmail(email)) return { field: 'email', words: ANALYSIS_MESSAGES.profileEmailInvalid };
-  if ((work === 'verify-code' || work === 'reset') && !/\d/.test(code)) return { field: 'code', words: 'Type the code of the mail.' };
+  if ((work === 'verify-code' || work === 'reset') && !/\d/.test(code))
+    return { field: 'code', words: 'Type the code of the mail.' };
   return null;
 }

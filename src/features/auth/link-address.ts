@@ -16,7 +16,11 @@ const HOME = '/surveys';
 export function mailedLink(text: string): MailedLink {
   const asked = new URLSearchParams(text.replace(/^[#?]/, ''));
   const path = asked.get('path') ?? '';
-  return { token: asked.get('token') ?? '', email: (asked.get('email') ?? '').trim(), path: isSitePath(path) ? path : HOME };
+  return {
+    token: asked.get('token') ?? '',
+    email: (asked.get('email') ?? '').trim(),
+    path: isSitePath(path) ? path : HOME,
+  };
 }
 
 /** Whether this tablet itself had the link mailed. One that somebody sends on signs nobody in before they say whose it is. @param asked the address for which it asked */
@@ -30,7 +34,9 @@ export function turnIn(text: string): object | null {
   if (said === null) return null;
   try {
     const message: unknown = JSON.parse(said);
-    return isObject(message) && message['source'] === 'reef-sign-in' && typeof message['state'] === 'string' ? message : null;
+    return isObject(message) && message['source'] === 'reef-sign-in' && typeof message['state'] === 'string'
+      ? message
+      : null;
   } catch {
     // An address that somebody wrote.
     return null;
@@ -40,5 +46,10 @@ export function turnIn(text: string): object | null {
 function isSitePath(path: string): boolean {
   if (!/^\/(?![/\\])[^\\\p{C}]*$/u.test(path)) return false;
   const here = 'https://here.invalid';
-  return URL.canParse(path, here) && new URL(path, here).origin === here && !new URL(path, here).pathname.startsWith('//') && !path.startsWith('/sign-in');
+  return (
+    URL.canParse(path, here) &&
+    new URL(path, here).origin === here &&
+    !new URL(path, here).pathname.startsWith('//') &&
+    !path.startsWith('/sign-in')
+  );
 }

@@ -3,7 +3,10 @@ import type { LogEntry } from '../../data/repositories';
 /** The notes as a text to hand on: one a line, oldest first, with what the tablet is. */
 export function logText(entries: readonly LogEntry[], about: Readonly<Record<string, string>>): string {
   const head = Object.entries(about).map(([name, value]) => `${name}: ${value}`);
-  const lines = entries.map(({ at, level, message, details }) => `${at} ${level} ${message}${details === undefined ? '' : ` ${JSON.stringify(details)}`}`);
+  const lines = entries.map(
+    ({ at, level, message, details }) =>
+      `${at} ${level} ${message}${details === undefined ? '' : ` ${JSON.stringify(details)}`}`,
+  );
   return [...head, '', ...lines, ''].join('\n');
 }
 

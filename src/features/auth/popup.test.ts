@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { PopupEvent, PopupOpener, PopupTurn } from './popup';
 import { giveUpPopup, popupTicket, tellOpener } from './popup';
 
-const TURN: PopupTurn = { url: 'https://provider.example/authorize?x=1', state: 'state-1', from: 'https://reef.example' };
+const TURN: PopupTurn = {
+  url: 'https://provider.example/authorize?x=1',
+  state: 'state-1',
+  from: 'https://reef.example',
+};
 
 /** A page and its popup, driven by hand. */
 function scene(blocked = false) {
@@ -11,7 +15,12 @@ function scene(blocked = false) {
   /** The other pages of this origin. */
   const channels = new Set<(data: unknown) => void>();
   const front = { here: true };
-  const popup = { closed: false, at: '', location: { replace: (url: string) => void (popup.at = url) }, close: () => void (popup.closed = true) };
+  const popup = {
+    closed: false,
+    at: '',
+    location: { replace: (url: string) => void (popup.at = url) },
+    close: () => void (popup.closed = true),
+  };
   const page: PopupOpener = {
     open: () => {
       popup.closed = false;
@@ -26,11 +35,17 @@ function scene(blocked = false) {
     clearInterval: (timer) => void looks.delete(timer),
     channel: (hear) => {
       channels.add(hear);
-      return { post: (data) => [...channels].filter((other) => other !== hear).forEach((other) => other(data)), close: () => void channels.delete(hear) };
+      return {
+        post: (data) => [...channels].filter((other) => other !== hear).forEach((other) => other(data)),
+        close: () => void channels.delete(hear),
+      };
     },
     hasFocus: () => front.here,
   };
-  const say = (data: unknown, { origin = TURN.from, source = popup as unknown }: { origin?: string; source?: unknown } = {}) => [...listeners].forEach((hear) => hear({ origin, source, data }));
+  const say = (
+    data: unknown,
+    { origin = TURN.from, source = popup as unknown }: { origin?: string; source?: unknown } = {},
+  ) => [...listeners].forEach((hear) => hear({ origin, source, data }));
   /** Time goes by: so many looks at whether it is closed. */
   const look = (times = 1) => {
     for (let i = 0; i < times; i += 1) [...looks.values()].forEach((call) => call());
@@ -52,7 +67,12 @@ describe('1§4: sign-in in a popup', () => {
     expect(popup.at).toBe(TURN.url);
     say(good);
     expect(await ticket).toBe('ticket-1');
-    expect({ closed: popup.closed, listeners: listeners.size, looks: looks.size, channels: channels.size }).toEqual({ closed: true, listeners: 0, looks: 0, channels: 0 });
+    expect({ closed: popup.closed, listeners: listeners.size, looks: looks.size, channels: channels.size }).toEqual({
+      closed: true,
+      listeners: 0,
+      looks: 0,
+      channels: 0,
+    });
   });
 
   it('1§4: messages of other origins, windows and turns, and such as are none, are not heard', async () => {
@@ -108,7 +128,11 @@ describe('1§4: sign-in in a popup', () => {
     front.here = true;
     look(19);
     const heard: unknown[] = [];
-    const stop = tellOpener({ ...good, state: 'state-2', ticket: 'of another turn' }, () => heard.push('state-2'), page.channel);
+    const stop = tellOpener(
+      { ...good, state: 'state-2', ticket: 'of another turn' },
+      () => heard.push('state-2'),
+      page.channel,
+    );
     stop();
     tellOpener(good, () => heard.push('state-1'), page.channel);
     expect(await ticket).toBe('ticket-1');
@@ -152,7 +176,9 @@ describe('1§4: sign-in in a popup', () => {
     await expect(popupTicket(() => Promise.reject(new Error('away')), away.page)).rejects.toThrow('away');
     expect(away.popup.closed).toBe(true);
     const { page, popup } = scene();
-    await expect(popupTicket(async () => ({ ...TURN, url: 'javascript:alert(1)' }), page)).rejects.toMatchObject({ code: 'internal' });
+    await expect(popupTicket(async () => ({ ...TURN, url: 'javascript:alert(1)' }), page)).rejects.toMatchObject({
+      code: 'internal',
+    });
     expect({ closed: popup.closed, at: popup.at }).toEqual({ closed: true, at: '' });
   });
 });

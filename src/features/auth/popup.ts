@@ -83,7 +83,8 @@ export async function popupTicket(begin: () => Promise<PopupTurn>, page: PopupOp
     const turn = await begin();
     if (mine.signal.aborted) throw popupError('auth/cancelled-popup-request');
     if (popup.closed) throw popupError('auth/popup-closed-by-user');
-    if (!/^https?:$/.test(new URL(turn.url).protocol)) throw new ReefError('internal', { message: 'The shore named a page that is none.' });
+    if (!/^https?:$/.test(new URL(turn.url).protocol))
+      throw new ReefError('internal', { message: 'The shore named a page that is none.' });
     popup.location.replace(turn.url);
     return await answerOf(turn, popup, page, mine.signal);
   } finally {
@@ -92,7 +93,12 @@ export async function popupTicket(begin: () => Promise<PopupTurn>, page: PopupOp
   }
 }
 
-function answerOf({ state, from }: PopupTurn, popup: PopupWindow, page: PopupOpener, signal: AbortSignal): Promise<string> {
+function answerOf(
+  { state, from }: PopupTurn,
+  popup: PopupWindow,
+  page: PopupOpener,
+  signal: AbortSignal,
+): Promise<string> {
   return new Promise<string>((resolve, reject) => {
     let waitedMs = 0;
     let seemsClosedMs = 0;
@@ -108,7 +114,8 @@ function answerOf({ state, from }: PopupTurn, popup: PopupWindow, page: PopupOpe
       const own = isObject(error) && typeof error['message'] === 'string' ? error['message'] : undefined;
       end(() => reject(new ReefError('forbidden', { auth, message: authMessage(auth, own) })));
     };
-    const isMine = (data: unknown): data is Readonly<Record<string, unknown>> => isObject(data) && data['source'] === 'reef-sign-in' && data['state'] === state;
+    const isMine = (data: unknown): data is Readonly<Record<string, unknown>> =>
+      isObject(data) && data['source'] === 'reef-sign-in' && data['state'] === state;
     const hear = ({ origin, source, data }: PopupEvent): void => {
       if (origin === from && source === popup && isMine(data)) take(data);
     };
@@ -120,10 +127,13 @@ function answerOf({ state, from }: PopupTurn, popup: PopupWindow, page: PopupOpe
     const timer = page.setInterval(() => {
       waitedMs += LOOK_EVERY_MS;
       seemsClosedMs = popup.closed && page.hasFocus() ? seemsClosedMs + LOOK_EVERY_MS : 0;
-      if (seemsClosedMs >= CLOSED_AFTER_MS || waitedMs >= WAIT_MAX_MS) end(() => reject(popupError('auth/popup-closed-by-user')));
+      if (seemsClosedMs >= CLOSED_AFTER_MS || waitedMs >= WAIT_MAX_MS)
+        end(() => reject(popupError('auth/popup-closed-by-user')));
     }, LOOK_EVERY_MS);
     page.addEventListener('message', hear);
-    signal.addEventListener('abort', () => end(() => reject(popupError('auth/cancelled-popup-request'))), { once: true });
+    signal.addEventListener('abort', () => end(() => reject(popupError('auth/cancelled-popup-request'))), {
+      once: true,
+    });
   });
 }
 
@@ -157,10 +167,15 @@ function popupError(auth: AuthCode): ReefError {
  * @param onHeard called once the page that began has it
  * @returns the way to stop
  */
-export function tellOpener(message: unknown, onHeard: () => void, open: PopupOpener['channel'] = originChannel): () => void {
+export function tellOpener(
+  message: unknown,
+  onHeard: () => void,
+  open: PopupOpener['channel'] = originChannel,
+): () => void {
   const state = isObject(message) ? message['state'] : undefined;
   const channel = open((data) => {
-    if (isObject(data) && data['source'] === 'reef-sign-in' && data['heard'] === state && typeof state === 'string') onHeard();
+    if (isObject(data) && data['source'] === 'reef-sign-in' && data['heard'] === state && typeof state === 'string')
+      onHeard();
   });
   channel.post(message);
   return () => channel.close();

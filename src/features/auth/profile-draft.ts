@@ -22,16 +22,29 @@ export function draftOf(person: Person, mine: ProfileView | undefined): ProfileD
 }
 
 /** What is wrong with it, by field (2§5); empty where it may be saved. */
-export function draftProblems({ name, extra }: ProfileDraft, fields: readonly ProfileField[]): Readonly<Record<string, string>> {
+export function draftProblems(
+  { name, extra }: ProfileDraft,
+  fields: readonly ProfileField[],
+): Readonly<Record<string, string>> {
   return {
     ...(isBlank(name.first) ? { name: ANALYSIS_MESSAGES.nameRequired } : {}),
-    ...Object.fromEntries(fields.filter(({ id, required }) => required && (extra[id] ?? '').trim() === '').map(({ id }) => [`extra.${id}`, ANALYSIS_MESSAGES.valueRequired])),
+    ...Object.fromEntries(
+      fields
+        .filter(({ id, required }) => required && (extra[id] ?? '').trim() === '')
+        .map(({ id }) => [`extra.${id}`, ANALYSIS_MESSAGES.valueRequired]),
+    ),
   };
 }
 
 /** What is saved. Values of fields that are asked no more are kept as they were. */
-export function factsOf({ extra, ...draft }: ProfileDraft, fields: readonly ProfileField[], mine: ProfileView | undefined): ProfileFacts {
-  const asked = fields.map(({ id, label }) => [id, { fieldId: id, fieldLabel: label, value: (extra[id] ?? '').trim() }] as const).filter(([, { value }]) => value !== '');
+export function factsOf(
+  { extra, ...draft }: ProfileDraft,
+  fields: readonly ProfileField[],
+  mine: ProfileView | undefined,
+): ProfileFacts {
+  const asked = fields
+    .map(({ id, label }) => [id, { fieldId: id, fieldLabel: label, value: (extra[id] ?? '').trim() }] as const)
+    .filter(([, { value }]) => value !== '');
   const kept = Object.entries(mine?.additionalInfo ?? {}).filter(([id]) => fields.every((field) => field.id !== id));
   return { ...draft, additionalInfo: Object.fromEntries([...kept, ...asked]) };
 }

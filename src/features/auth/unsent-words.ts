@@ -3,7 +3,10 @@ import { count } from '../sync-status';
 
 /** What is still to be sent from this tablet, in a sentence; null for nothing. */
 export function unsentWords({ photographs, records }: SendingFacts['owed']): string | null {
-  const parts = [photographs > 0 ? count(photographs, 'photograph') : '', records > 0 ? count(records, 'record') : ''].filter((part) => part !== '');
+  const parts = [
+    photographs > 0 ? count(photographs, 'photograph') : '',
+    records > 0 ? count(records, 'record') : '',
+  ].filter((part) => part !== '');
   if (parts.length === 0) return null;
   return `${parts.join(' and ')} ${photographs + records === 1 ? 'is' : 'are'} not sent yet.`;
 }

@@ -3,10 +3,29 @@ import type { NewAccount, Repositories } from '../../data/repositories';
 import { ANALYSIS_MESSAGES } from '../../domain/messages';
 import { notify } from '../../ui/notices';
 import { authProblem, type Doing } from './auth-words';
-import { afterEmailInUse, AUTH_START, authReducer, problemBefore, type AuthAction, type AuthState, type Work } from './flow';
+import {
+  afterEmailInUse,
+  AUTH_START,
+  authReducer,
+  problemBefore,
+  type AuthAction,
+  type AuthState,
+  type Work,
+} from './flow';
 import type { OverlayRequest } from './overlay-state';
 
-const DOING: Readonly<Record<Work, Doing>> = { 'send-code': 'mail', 'send-link': 'mail', 'send-reset': 'mail', 'verify-code': 'code', reset: 'code', password: 'password', create: 'create', anonymous: 'other', provider: 'other', aboard: 'other' };
+const DOING: Readonly<Record<Work, Doing>> = {
+  'send-code': 'mail',
+  'send-link': 'mail',
+  'send-reset': 'mail',
+  'verify-code': 'code',
+  reset: 'code',
+  password: 'password',
+  create: 'create',
+  anonymous: 'other',
+  provider: 'other',
+  aboard: 'other',
+};
 
 /** The form that stands open below the code screen, by what was mailed before. */
 const FORMS = { code: 'email', link: 'link-sent', reset: 'reset-code' } as const;
@@ -30,11 +49,21 @@ export interface AuthFlow {
 
 /** The sign-in of the overlay: what is asked of the shore, and what becomes of the state. */
 export function useAuthFlow(account: Repositories['account'], { email = '', sent }: OverlayRequest): AuthFlow {
-  const [state, dispatch] = useReducer(authReducer, { ...AUTH_START, email, otpSent: sent === 'code', form: sent === undefined ? 'email' : FORMS[sent] });
+  const [state, dispatch] = useReducer(authReducer, {
+    ...AUTH_START,
+    email,
+    otpSent: sent === 'code',
+    form: sent === undefined ? 'email' : FORMS[sent],
+  });
 
-  async function run(work: Work, ask: () => Promise<void>, given: { readonly password?: string; readonly code?: string } = {}): Promise<void> {
+  async function run(
+    work: Work,
+    ask: () => Promise<void>,
+    given: { readonly password?: string; readonly code?: string } = {},
+  ): Promise<void> {
     if (state.loading !== null) return;
-    const wrong = work === 'anonymous' || work === 'provider' ? null : problemBefore(work, { email: state.email, ...given });
+    const wrong =
+      work === 'anonymous' || work === 'provider' ? null : problemBefore(work, { email: state.email, ...given });
     dispatch({ type: 'asked', work });
     if (wrong !== null) return dispatch({ type: 'failed', problem: wrong });
     try {
@@ -68,8 +97,12 @@ export function useAuthFlow(account: Repositories['account'], { email = '', sent
         await account.sendLink(state.email, pathHere());
         dispatch({ type: 'link-sent' });
       }),
-    verify: (code) => void run('verify-code', () => account.signIn(state.email, code).then(() => came(ANALYSIS_MESSAGES.signedIn)), { code }),
-    withPassword: (password, address) => void run('password', () => at(address).then(() => enterPassword(password)), { password }),
+    verify: (code) =>
+      void run('verify-code', () => account.signIn(state.email, code).then(() => came(ANALYSIS_MESSAGES.signedIn)), {
+        code,
+      }),
+    withPassword: (password, address) =>
+      void run('password', () => at(address).then(() => enterPassword(password)), { password }),
     create: (wanted, address) =>
       void run('create', async () => {
         await at(address);
@@ -78,12 +111,21 @@ export function useAuthFlow(account: Repositories['account'], { email = '', sent
           came(ANALYSIS_MESSAGES.accountCreated);
         } catch (error) {
           if (authProblem(error, 'create').auth !== 'auth/email-already-in-use') throw error;
-          await (afterEmailInUse(wanted.password ?? '') === 'password' ? enterPassword(wanted.password ?? '') : mailCode());
+          await (afterEmailInUse(wanted.password ?? '') === 'password'
+            ? enterPassword(wanted.password ?? '')
+            : mailCode());
         }
       }),
-    sendReset: () => void run('send-reset', () => account.sendReset(state.email).then(() => dispatch({ type: 'reset-sent' }))),
-    reset: (code, password) => void run('reset', () => account.resetPassword(state.email, code, password).then(() => came(ANALYSIS_MESSAGES.signedIn)), { code }),
-    withoutAddress: () => void run('anonymous', () => account.signInAnonymously().then(() => came(ANALYSIS_MESSAGES.signedInAnonymously))),
+    sendReset: () =>
+      void run('send-reset', () => account.sendReset(state.email).then(() => dispatch({ type: 'reset-sent' }))),
+    reset: (code, password) =>
+      void run(
+        'reset',
+        () => account.resetPassword(state.email, code, password).then(() => came(ANALYSIS_MESSAGES.signedIn)),
+        { code },
+      ),
+    withoutAddress: () =>
+      void run('anonymous', () => account.signInAnonymously().then(() => came(ANALYSIS_MESSAGES.signedInAnonymously))),
     by: (way) => void run('provider', () => way().then(came)),
   };
 }

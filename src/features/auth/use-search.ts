@@ -4,14 +4,21 @@ import { useEffect, useState } from 'react';
 const REST_MS = 250;
 
 /** What a search finds for a text that rests; nothing for a text that is too short. The latest text counts, whichever answer comes last. */
-export function useSearch<Item>(text: string, from: number, find: (text: string) => Promise<readonly Item[]>): readonly Item[] {
+export function useSearch<Item>(
+  text: string,
+  from: number,
+  find: (text: string) => Promise<readonly Item[]>,
+): readonly Item[] {
   const [found, setFound] = useState<{ readonly for: string; readonly items: readonly Item[] }>({ for: '', items: [] });
   const wanted = text.trim();
   useEffect(() => {
     if (wanted.length < from) return undefined;
     let isWanted = true;
     const timer = setTimeout(() => {
-      find(wanted).then((items) => isWanted && setFound({ for: wanted, items }), () => undefined);
+      find(wanted).then(
+        (items) => isWanted && setFound({ for: wanted, items }),
+        () => undefined,
+      );
     }, REST_MS);
     return () => {
       isWanted = false;

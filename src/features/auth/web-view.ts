@@ -6,6 +6,11 @@
  */
 export function isEmbeddedWebView(agent: string): boolean {
   // Android says so itself; the apps below name themselves; on an iPhone every real browser says "Safari" or its own name.
-  if (/; wv\)|\bFB(AN|AV|_IAB)\b|Instagram|Line\/|MicroMessenger|Twitter|LinkedInApp|Snapchat|TikTok|BytedanceWebview|GSA\//i.test(agent)) return true;
+  if (
+    /; wv\)|\bFB(AN|AV|_IAB)\b|Instagram|Line\/|MicroMessenger|Twitter|LinkedInApp|Snapchat|TikTok|BytedanceWebview|GSA\//i.test(
+      agent,
+    )
+  )
+    return true;
   return /\b(iPhone|iPad|iPod)\b/.test(agent) && /AppleWebKit/.test(agent) && !/Safari\//.test(agent);
 }

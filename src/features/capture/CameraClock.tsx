@@ -26,14 +26,28 @@ export function CameraClock({ repositories, survey, photographs }: Props) {
         <h2>Camera clock</h2>
         <span>{first === undefined ? '' : shortName(first)}</span>
       </div>
-      {first === undefined ? <p>Photograph the box’s clock with each camera before the dive: its page shows a code. All times are then corrected by themselves.</p> : <One camera={first} onSet={() => setSetting(first)} />}
+      {first === undefined ? (
+        <p>
+          Photograph the box’s clock with each camera before the dive: its page shows a code. All times are then
+          corrected by themselves.
+        </p>
+      ) : (
+        <One camera={first} onSet={() => setSetting(first)} />
+      )}
       {others.map((camera) => (
         <div key={camera.name ?? ''} className={styles.other}>
           <b>{shortName(camera)}</b>
           <One camera={camera} onSet={() => setSetting(camera)} />
         </div>
       ))}
-      {setting !== null && <ClockDialog repositories={repositories} surveyId={survey.id} camera={setting} onClose={() => setSetting(null)} />}
+      {setting !== null && (
+        <ClockDialog
+          repositories={repositories}
+          surveyId={survey.id}
+          camera={setting}
+          onClose={() => setSetting(null)}
+        />
+      )}
     </section>
   );
 }
@@ -60,12 +74,18 @@ function One({ camera, onSet }: { readonly camera: SurveyCamera; readonly onSet:
         <p key={to} className={styles.jump}>
           <Icon name="alert" />
           <span>
-            Its clock jumps {jumpWords(byMs)} between photographs {from} and {to}. One correction cannot fit both sides: check their times.
+            Its clock jumps {jumpWords(byMs)} between photographs {from} and {to}. One correction cannot fit both sides:
+            check their times.
           </span>
         </p>
       ))}
       {(clock !== null || !knowsZone) && (
-        <Button look={clock === null ? 'line' : 'quiet'} icon="clock" aria-label={`${clock === null ? 'Set' : 'Change'} the clock of ${camera.name ?? 'the camera'}, ${count(photographs, 'photograph')}`} onPress={onSet}>
+        <Button
+          look={clock === null ? 'line' : 'quiet'}
+          icon="clock"
+          aria-label={`${clock === null ? 'Set' : 'Change'} the clock of ${camera.name ?? 'the camera'}, ${count(photographs, 'photograph')}`}
+          onPress={onSet}
+        >
           {clock === null ? 'Set by hand' : 'Change'}
         </Button>
       )}
@@ -74,11 +94,18 @@ function One({ camera, onSet }: { readonly camera: SurveyCamera; readonly onSet:
 }
 
 /** "3 min 42 s slow. Corrected on all 205 photographs; the originals stay as they are." */
-export function clockSentence({ clock, photographs, sample, knowsZone }: Pick<SurveyCamera, 'clock' | 'photographs' | 'sample' | 'knowsZone'>): string {
+export function clockSentence({
+  clock,
+  photographs,
+  sample,
+  knowsZone,
+}: Pick<SurveyCamera, 'clock' | 'photographs' | 'sample' | 'knowsZone'>): string {
   const on = photographs === 1 ? 'its photograph' : `all ${photographs.toLocaleString('en')} photographs`;
   if (clock !== null) {
     const words = clockWords(clock.offsetMs, zoneMinutes(sample.utcMs ?? 0));
-    return words === 'right' ? `It is right, on ${on}.` : `${words.charAt(0).toUpperCase()}${words.slice(1)}. Corrected on ${on}; the originals stay as they are.`;
+    return words === 'right'
+      ? `It is right, on ${on}.`
+      : `${words.charAt(0).toUpperCase()}${words.slice(1)}. Corrected on ${on}; the originals stay as they are.`;
   }
   if (knowsZone) return `This camera writes its time zone: the times of ${on} are taken as it wrote them.`;
   return `Nobody knows yet how far it is off. Photograph the box’s clock with it, or set it by hand.`;
@@ -91,6 +118,11 @@ function shortName({ model, name }: SurveyCamera): string {
 
 function jumpWords(byMs: number): string {
   const minutes = Math.round(Math.abs(byMs) / 60_000);
-  const size = minutes < 90 ? `${minutes} min` : minutes < 48 * 60 ? `${Math.round(minutes / 60)} h` : `${Math.round(minutes / 1440)} days`;
+  const size =
+    minutes < 90
+      ? `${minutes} min`
+      : minutes < 48 * 60
+        ? `${Math.round(minutes / 60)} h`
+        : `${Math.round(minutes / 1440)} days`;
   return `${byMs < 0 ? 'back' : 'ahead'} by ${size}`;
 }

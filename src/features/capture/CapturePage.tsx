@@ -28,15 +28,21 @@ export function CapturePage({ repositories, surveyId, back, toYou, toTrace }: Pr
       <>
         <PageHead title="Somebody else’s survey" back={back} />
         <main className={styles.alone}>
-          <Note icon="lock" title="This survey belongs to somebody else" role="status" action={toYou(person === null ? 'Say who you are' : 'Change who is at this tablet')}>
-            Whoever began it uses this tablet too. It is kept here and sent like everything else, and it shows when they are at the tablet: under the address with which it was begun. Who works on
-            it with them sees it too.
+          <Note
+            icon="lock"
+            title="This survey belongs to somebody else"
+            role="status"
+            action={toYou(person === null ? 'Say who you are' : 'Change who is at this tablet')}
+          >
+            Whoever began it uses this tablet too. It is kept here and sent like everything else, and it shows when they
+            are at the tablet: under the address with which it was begun. Who works on it with them sees it too.
           </Note>
         </main>
       </>
     );
   }
-  if (shown !== undefined) return <CaptureWork repositories={repositories} survey={shown} back={back} toTrace={toTrace} />;
+  if (shown !== undefined)
+    return <CaptureWork repositories={repositories} survey={shown} back={back} toTrace={toTrace} />;
   const isGone = survey.status === 'ready';
   return (
     <>

@@ -41,8 +41,18 @@ interface Props {
 const NONE: ReadonlySet<ImageId> = new Set();
 
 /** The log is many fields, and little of it follows from the photographs: it is drawn when there is time, the roll at once. */
-const Log = memo(SurveyLog, (before, now) => sameSurvey(before.survey, now.survey) && before.images === now.images && before.repositories === now.repositories);
-const Clock = memo(CameraClock, (before, now) => sameSurvey(before.survey, now.survey) && before.photographs === now.photographs && before.repositories === now.repositories);
+const Log = memo(
+  SurveyLog,
+  (before, now) =>
+    sameSurvey(before.survey, now.survey) && before.images === now.images && before.repositories === now.repositories,
+);
+const Clock = memo(
+  CameraClock,
+  (before, now) =>
+    sameSurvey(before.survey, now.survey) &&
+    before.photographs === now.photographs &&
+    before.repositories === now.repositories,
+);
 const Track = memo(TrackPlace);
 
 /** The work on one survey: log at the left, roll at the right, what is safe and the main action in the foot. */
@@ -108,7 +118,12 @@ export function CaptureWork({ repositories, survey, back, toTrace }: Props) {
   const verdict = cardVerdict(counts, adding);
   return (
     <>
-      <PageHead title={survey.name} sub={`${survey.place === survey.name ? '' : `${survey.place} · `}${dayWords(survey.date)}`} back={back} facts={<Facts repositories={repositories} counts={counts} />} />
+      <PageHead
+        title={survey.name}
+        sub={`${survey.place === survey.name ? '' : `${survey.place} · `}${dayWords(survey.date)}`}
+        back={back}
+        facts={<Facts repositories={repositories} counts={counts} />}
+      />
       <DropFiles onFiles={(given) => void giving.give(given)}>
         <main className={styles.work}>
           <div className={styles.log}>
@@ -123,7 +138,17 @@ export function CaptureWork({ repositories, survey, back, toTrace }: Props) {
                 total={photographs.length}
                 onDismiss={() => queue.dismiss(surveyId)}
                 numberOf={numberOf}
-                rest={counts.total > 0 && <SendingStrip sending={sending} total={counts.total} onBox={counts.receipted} onItsWay={counts.onItsWay} isQuiet />}
+                rest={
+                  counts.total > 0 && (
+                    <SendingStrip
+                      sending={sending}
+                      total={counts.total}
+                      onBox={counts.receipted}
+                      onItsWay={counts.onItsWay}
+                      isQuiet
+                    />
+                  )
+                }
               />
             </div>
             <div className={styles.notes}>
@@ -134,20 +159,32 @@ export function CaptureWork({ repositories, survey, back, toTrace }: Props) {
               )}
               {survey.doc['demo'] === true && (
                 <Note icon="info" title="Demo content">
-                  Its pictures were drawn by a program and show no real place. “npm run demo:remove”, where the box runs, takes all of it away.
+                  Its pictures were drawn by a program and show no real place. “npm run demo:remove”, where the box
+                  runs, takes all of it away.
                 </Note>
               )}
               <GivingNotes note={giving.note} onClear={giving.clear} />
               {/* A batch refused for want of room says so by itself. */}
-              {!isWorking && giving.note.kind !== 'no-room' && <UnreadNote cards={repositories.cards} surveyId={surveyId} />}
+              {!isWorking && giving.note.kind !== 'no-room' && (
+                <UnreadNote cards={repositories.cards} surveyId={surveyId} />
+              )}
               <SecondPass counts={hints} filter={filter} onFilter={setFilter} />
               {isEmpty && read.status !== 'stale' && (
                 <Note icon="photos" title="No photographs yet">
                   Add them from a card, a folder or the camera, or drop them here. Up to 500 at a time is fine.
                 </Note>
               )}
-              {photographs.length > 0 && <RollTools isSelecting={isSelectionShown} removed={removed} onSelect={() => (isSelectionShown ? endSelection() : setSelecting(true))} onRemoved={() => setShowsRemoved(true)} />}
-              {photographs.length === 0 && removed > 0 && <Button onPress={() => setShowsRemoved(true)}>Removed: {removed.toLocaleString('en')}</Button>}
+              {photographs.length > 0 && (
+                <RollTools
+                  isSelecting={isSelectionShown}
+                  removed={removed}
+                  onSelect={() => (isSelectionShown ? endSelection() : setSelecting(true))}
+                  onRemoved={() => setShowsRemoved(true)}
+                />
+              )}
+              {photographs.length === 0 && removed > 0 && (
+                <Button onPress={() => setShowsRemoved(true)}>Removed: {removed.toLocaleString('en')}</Button>
+              )}
             </div>
             {cells.length > 0 && (
               <Roll
@@ -170,7 +207,14 @@ export function CaptureWork({ repositories, survey, back, toTrace }: Props) {
       </DropFiles>
       <footer className={styles.foot}>
         {isSelectionShown ? (
-          <SelectionBar selected={chosen} order={order} onAll={() => setSelected(new Set(order))} onDone={endSelection} onRemove={() => remove(chosen)} onMove={(before) => void arranging.move(chosen, before)} />
+          <SelectionBar
+            selected={chosen}
+            order={order}
+            onAll={() => setSelected(new Set(order))}
+            onDone={endSelection}
+            onRemove={() => remove(chosen)}
+            onMove={(before) => void arranging.move(chosen, before)}
+          />
         ) : (
           <>
             <p className={styles.safe}>
@@ -179,7 +223,10 @@ export function CaptureWork({ repositories, survey, back, toTrace }: Props) {
             </p>
             {isWorking && adding.isPaused && <Button onPress={() => queue.stop(surveyId)}>Stop adding</Button>}
             {isWorking && (
-              <Button icon={adding.isPaused ? 'play' : 'pause'} onPress={() => (adding.isPaused ? queue.resume() : queue.pause())}>
+              <Button
+                icon={adding.isPaused ? 'play' : 'pause'}
+                onPress={() => (adding.isPaused ? queue.resume() : queue.pause())}
+              >
                 {adding.isPaused ? 'Go on' : 'Pause'}
               </Button>
             )}
@@ -202,7 +249,14 @@ export function CaptureWork({ repositories, survey, back, toTrace }: Props) {
           toTrace={toTrace}
         />
       )}
-      {showsRemoved && <RemovedDialog images={images} surveyId={surveyId} onClose={() => setShowsRemoved(false)} onRestore={(list) => void arranging.restore(list.map(({ id }) => id))} />}
+      {showsRemoved && (
+        <RemovedDialog
+          images={images}
+          surveyId={surveyId}
+          onClose={() => setShowsRemoved(false)}
+          onRestore={(list) => void arranging.restore(list.map(({ id }) => id))}
+        />
+      )}
     </>
   );
 }
@@ -212,7 +266,13 @@ function sameSurvey(a: SurveyView, b: SurveyView): boolean {
   return a === b || (a.id === b.id && a.doc === b.doc && a.conflicts === b.conflicts);
 }
 
-function Facts({ repositories: { edge, sending }, counts }: { readonly repositories: Pick<Repositories, 'edge' | 'sending'>; readonly counts: CustodyCounts }) {
+function Facts({
+  repositories: { edge, sending },
+  counts,
+}: {
+  readonly repositories: Pick<Repositories, 'edge' | 'sending'>;
+  readonly counts: CustodyCounts;
+}) {
   const { to } = useLive(sending.facts);
   return (
     <>

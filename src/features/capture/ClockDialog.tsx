@@ -26,7 +26,9 @@ interface Props {
 export function ClockDialog({ repositories: { surveys }, surveyId, camera, onClose }: Props) {
   const [time, setTime] = useState('');
   const [date, setDate] = useState<string | null>(() => today(new Date()));
-  const [state, setState] = useState<{ readonly status: 'writing' | 'saving' } | { readonly status: 'wrong'; readonly words: string }>({ status: 'writing' });
+  const [state, setState] = useState<
+    { readonly status: 'writing' | 'saving' } | { readonly status: 'wrong'; readonly words: string }
+  >({ status: 'writing' });
   const now = useNow();
   const typed = readTime(time);
   const said = typed === null || date === null ? null : `${date}T${typed}`;
@@ -41,7 +43,11 @@ export function ClockDialog({ repositories: { surveys }, surveyId, camera, onClo
     setState({ status: 'saving' });
     try {
       await surveys.setCameraClock(surveyId, { camera: camera.name, offsetMs, how: 'hand' });
-      notify({ icon: 'clock', title: 'Camera clock set', words: `It is ${clockWords(offsetMs, zoneMinutes(trueMs))}.` });
+      notify({
+        icon: 'clock',
+        title: 'Camera clock set',
+        words: `It is ${clockWords(offsetMs, zoneMinutes(trueMs))}.`,
+      });
       onClose();
     } catch (error) {
       setState({ status: 'wrong', words: `Not saved: ${error instanceof Error ? error.message : String(error)}` });
@@ -54,21 +60,35 @@ export function ClockDialog({ repositories: { surveys }, surveyId, camera, onClo
       onClose={onClose}
       title={`Clock of ${camera.name ?? 'the camera'}`}
       actions={
-        <Button look="primary" icon="clock" isDisabled={said === null || state.status === 'saving'} onPress={() => void set()}>
+        <Button
+          look="primary"
+          icon="clock"
+          isDisabled={said === null || state.status === 'saving'}
+          onPress={() => void set()}
+        >
           {said === null ? 'Type the camera’s time first' : 'The camera shows it now'}
         </Button>
       }
     >
       <p>Open the clock on the camera. Type a time that it will show in a moment, and press the button when it does.</p>
       <div className={styles.two}>
-        <TextField label="Time on the camera, with seconds" name="camera-time" value={time} onChange={setTime} error={state.status === 'wrong' ? state.words : undefined} />
+        <TextField
+          label="Time on the camera, with seconds"
+          name="camera-time"
+          value={time}
+          onChange={setTime}
+          error={state.status === 'wrong' ? state.words : undefined}
+        />
         <DateField label="Date on the camera" value={date} onChange={setDate} />
       </div>
       <p className={styles.now}>
         <span>This tablet’s time</span>
         <b>{clockOf(now)}</b>
       </p>
-      <p>Easier: photograph the box’s clock with this camera and add the picture. Its code says the time, and the clock is set by itself.</p>
+      <p>
+        Easier: photograph the box’s clock with this camera and add the picture. Its code says the time, and the clock
+        is set by itself.
+      </p>
     </Dialog>
   );
 }

@@ -15,14 +15,27 @@ export function GivingNotes({ note, onClear }: { readonly note: GivingNote; read
   const close = <Button look="quiet" icon="close" aria-label="Close this note" onPress={onClear} />;
   if (note.kind === 'no-room' || note.kind === 'not-begun') {
     return (
-      <Note tone="look" icon="disk" title={note.kind === 'no-room' ? 'There is no room for these' : 'These were not added'} role="alert" action={close}>
+      <Note
+        tone="look"
+        icon="disk"
+        title={note.kind === 'no-room' ? 'There is no room for these' : 'These were not added'}
+        role="alert"
+        action={close}
+      >
         {note.words}
       </Note>
     );
   }
   const { leftOut, photographs } = note;
   return (
-    <Note icon="info" title={photographs === 0 ? 'No photographs in it' : `${count(leftOut.length, 'other file')} in the folder left out`} role="status" action={close}>
+    <Note
+      icon="info"
+      title={
+        photographs === 0 ? 'No photographs in it' : `${count(leftOut.length, 'other file')} in the folder left out`
+      }
+      role="status"
+      action={close}
+    >
       {leftOutWords(leftOut)}. They stay where they are.
       <Disclosure title="Which ones">
         <ul className={styles.list}>

@@ -17,8 +17,18 @@ interface Props {
 export function LeftOutDialog({ which, items, numberOf, onClose }: Props) {
   const files = items.filter(({ state }) => state.status === which);
   return (
-    <Dialog isOpen onClose={onClose} title={which === 'known' ? `${count(files.length, 'duplicate')} left out` : `${count(files.length, 'file')} not taken`}>
-      <p>{which === 'known' ? 'This survey has them already, byte for byte. Nothing is missing.' : 'Nothing of them is on this tablet. They stay where they are: keep the card.'}</p>
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={
+        which === 'known' ? `${count(files.length, 'duplicate')} left out` : `${count(files.length, 'file')} not taken`
+      }
+    >
+      <p>
+        {which === 'known'
+          ? 'This survey has them already, byte for byte. Nothing is missing.'
+          : 'Nothing of them is on this tablet. They stay where they are: keep the card.'}
+      </p>
       <ul className={styles.list} tabIndex={0} aria-label="Files">
         {files.map((item) => (
           <li key={item.key}>

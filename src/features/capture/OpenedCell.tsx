@@ -24,7 +24,19 @@ interface Props {
 }
 
 /** What Enter, or a touch, on a tile opens: the photograph large, its twin, or why a file was refused. */
-export function OpenedCell({ images, cells, openedKey, order, numberOf, onOpen, onKeep, onRetake, onRemove, onMove, toTrace }: Props) {
+export function OpenedCell({
+  images,
+  cells,
+  openedKey,
+  order,
+  numberOf,
+  onOpen,
+  onKeep,
+  onRetake,
+  onRemove,
+  onMove,
+  toTrace,
+}: Props) {
   const [isMoving, setMoving] = useState(false);
   const index = cells.findIndex(({ key }) => key === openedKey);
   const cell = cells[index];
@@ -34,7 +46,13 @@ export function OpenedCell({ images, cells, openedKey, order, numberOf, onOpen, 
     const { state, name } = cell.item;
     return (
       <Dialog isOpen onClose={close} title={name}>
-        <p>{state.status === 'refused' ? refusedWords(state.error) : state.status === 'reading' ? 'It is being read and saved. It is not safe yet: keep the card.' : 'It waits for its turn and is not saved yet: keep the card.'}</p>
+        <p>
+          {state.status === 'refused'
+            ? refusedWords(state.error)
+            : state.status === 'reading'
+              ? 'It is being read and saved. It is not safe yet: keep the card.'
+              : 'It waits for its turn and is not saved yet: keep the card.'}
+        </p>
       </Dialog>
     );
   }

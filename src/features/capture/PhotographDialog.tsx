@@ -32,17 +32,39 @@ interface Props {
 }
 
 /** A photograph large, with all that is known of it. Arrows go to the one before and after. */
-export function PhotographDialog({ images, photograph, number, total, numberOf, onClose, onPrevious, onNext, onKeep, onRetake, onRemove, onMove, trace }: Props) {
+export function PhotographDialog({
+  images,
+  photograph,
+  number,
+  total,
+  numberOf,
+  onClose,
+  onPrevious,
+  onNext,
+  onKeep,
+  onRetake,
+  onRemove,
+  onMove,
+  trace,
+}: Props) {
   const url = usePreview(images, photograph, 'preview');
   const steps = useRef<HTMLSpanElement>(null);
   const [isFirst, isLast] = [onPrevious === null, onNext === null];
   // At either end the button that led there is off and would lose the focus, and with it Escape: the other one takes it.
   useEffect(() => {
     const at = document.activeElement;
-    if (at === null || at === document.body || (at instanceof HTMLButtonElement && at.disabled)) steps.current?.querySelector<HTMLButtonElement>('button:not(:disabled)')?.focus();
+    if (at === null || at === document.body || (at instanceof HTMLButtonElement && at.disabled))
+      steps.current?.querySelector<HTMLButtonElement>('button:not(:disabled)')?.focus();
   }, [isFirst, isLast]);
   const retake = useRef<HTMLInputElement>(null);
-  useKeys({ ArrowLeft: { words: 'Photograph before', run: () => onPrevious?.() }, ArrowRight: { words: 'Photograph after', run: () => onNext?.() }, Delete: { words: 'Remove the photograph', run: onRemove } }, { place: 'dialog' });
+  useKeys(
+    {
+      ArrowLeft: { words: 'Photograph before', run: () => onPrevious?.() },
+      ArrowRight: { words: 'Photograph after', run: () => onNext?.() },
+      Delete: { words: 'Remove the photograph', run: onRemove },
+    },
+    { place: 'dialog' },
+  );
   const { name, preview, custody, hints } = photograph;
   const here = preview !== 'elsewhere';
   return (
@@ -54,7 +76,12 @@ export function PhotographDialog({ images, photograph, number, total, numberOf, 
       actions={
         <>
           <span ref={steps} className={styles.steps}>
-            <Button icon="back" aria-label="Photograph before" isDisabled={onPrevious === null} onPress={() => onPrevious?.()} />
+            <Button
+              icon="back"
+              aria-label="Photograph before"
+              isDisabled={onPrevious === null}
+              onPress={() => onPrevious?.()}
+            />
             <Button icon="next" aria-label="Photograph after" isDisabled={onNext === null} onPress={() => onNext?.()} />
           </span>
           <span className={styles.gap} />
@@ -85,7 +112,11 @@ export function PhotographDialog({ images, photograph, number, total, numberOf, 
             <div className={styles.none}>
               <Icon name="photos" />
               <b>{here ? 'No preview' : 'The picture is on another tablet'}</b>
-              <span>{here ? 'This browser cannot show it. The original is saved and safe.' : 'It was added there; its record is here.'}</span>
+              <span>
+                {here
+                  ? 'This browser cannot show it. The original is saved and safe.'
+                  : 'It was added there; its record is here.'}
+              </span>
             </div>
           ) : (
             <img className={styles.picture} src={url} alt={`Photograph ${number}, ${name}`} />
@@ -104,15 +135,30 @@ export function PhotographDialog({ images, photograph, number, total, numberOf, 
             </div>
           )}
         </div>
-        <Facts photograph={photograph} custodyLine={custodyWords(custody, here)} lights={<CustodyLights lights={lightsOf(custody, here)} />} />
+        <Facts
+          photograph={photograph}
+          custodyLine={custodyWords(custody, here)}
+          lights={<CustodyLights lights={lightsOf(custody, here)} />}
+        />
       </div>
     </Dialog>
   );
 }
 
-function Facts({ photograph, custodyLine, lights }: { readonly photograph: PhotographView; readonly custodyLine: string; readonly lights: ReactNode }) {
+function Facts({
+  photograph,
+  custodyLine,
+  lights,
+}: {
+  readonly photograph: PhotographView;
+  readonly custodyLine: string;
+  readonly lights: ReactNode;
+}) {
   const { name, taken, position, camera, bytes, type, sha256, custody, doc } = photograph;
-  const size = typeof doc['width'] === 'number' && typeof doc['height'] === 'number' ? `${doc['width']} × ${doc['height']} px, ` : '';
+  const size =
+    typeof doc['width'] === 'number' && typeof doc['height'] === 'number'
+      ? `${doc['width']} × ${doc['height']} px, `
+      : '';
   return (
     <dl className={styles.facts}>
       <Fact term="File">{name}</Fact>
@@ -125,7 +171,9 @@ function Facts({ photograph, custodyLine, lights }: { readonly photograph: Photo
       </Fact>
       <Fact term="Camera said">{taken.camera === null ? 'no time in the file' : readingWords(taken.camera)}</Fact>
       <Fact term="Taken">{taken.utc === null ? 'not known: set the camera clock' : momentWords(taken.utc)}</Fact>
-      <Fact term="Position">{position === null ? 'none yet' : `${degreesWords(position)}, ${positionSourceWords(position)}`}</Fact>
+      <Fact term="Position">
+        {position === null ? 'none yet' : `${degreesWords(position)}, ${positionSourceWords(position)}`}
+      </Fact>
       <Fact term="Camera">{cameraName(camera) ?? 'not said'}</Fact>
       <Fact term="Size">
         {size}

@@ -68,7 +68,12 @@ export function ReadingGauge({ adding, total, rest, onDismiss, numberOf }: Props
       </div>
       <ul className={`${styles.full} ${styles.key}`}>
         <Key fill="saved" n={saved} word="saved" isShown />
-        <Key fill="leftOut" n={known} word={known === 1 ? 'duplicate left out' : 'duplicates left out'} onPress={() => setShown('known')} />
+        <Key
+          fill="leftOut"
+          n={known}
+          word={known === 1 ? 'duplicate left out' : 'duplicates left out'}
+          onPress={() => setShown('known')}
+        />
         <Key fill="look" n={refused} word="not taken" onPress={() => setShown('refused')} />
         <Key fill="now" n={reading} word="being read" />
         <Key fill="empty" n={waiting} word="waiting" />
@@ -76,15 +81,31 @@ export function ReadingGauge({ adding, total, rest, onDismiss, numberOf }: Props
       </ul>
       {/* The figures change several times a second; what is read out changes when a state does. */}
       <p className={styles.heard} role="status">
-        {isWorking ? `Adding ${adding.total} photographs${isPaused ? ', paused' : ''}` : `${saved} saved, ${known} duplicates left out, ${refused} not taken`}
+        {isWorking
+          ? `Adding ${adding.total} photographs${isPaused ? ', paused' : ''}`
+          : `${saved} saved, ${known} duplicates left out, ${refused} not taken`}
       </p>
-      {shown !== null && <LeftOutDialog which={shown} items={adding.items} numberOf={numberOf} onClose={() => setShown(null)} />}
+      {shown !== null && (
+        <LeftOutDialog which={shown} items={adding.items} numberOf={numberOf} onClose={() => setShown(null)} />
+      )}
     </section>
   );
 }
 
 /** A count of the gauge; one that can be pressed says which files it counts, and why. */
-function Key({ fill, n, word, isShown = false, onPress }: { readonly fill: string; readonly n: number; readonly word: string; readonly isShown?: boolean; readonly onPress?: () => void }) {
+function Key({
+  fill,
+  n,
+  word,
+  isShown = false,
+  onPress,
+}: {
+  readonly fill: string;
+  readonly n: number;
+  readonly word: string;
+  readonly isShown?: boolean;
+  readonly onPress?: () => void;
+}) {
   if (n === 0 && !isShown) return null;
   const words = (
     <>

@@ -42,13 +42,22 @@ export function RemovedDialog({ images, surveyId, onClose, onRestore }: Props) {
         )
       }
     >
-      <p>{none ? 'None. What you remove from the roll is listed here and can be put back.' : `${count(removed.items.length, 'photograph')}. They no longer belong to the survey; the originals are kept.`}</p>
+      <p>
+        {none
+          ? 'None. What you remove from the roll is listed here and can be put back.'
+          : `${count(removed.items.length, 'photograph')}. They no longer belong to the survey; the originals are kept.`}
+      </p>
       <ul ref={list} className={styles.list}>
         {removed.items.map((photograph, i) => (
-          <Row key={photograph.id} images={images} photograph={photograph} onRestore={() => {
+          <Row
+            key={photograph.id}
+            images={images}
+            photograph={photograph}
+            onRestore={() => {
               putBack(i);
               onRestore([photograph]);
-            }} />
+            }}
+          />
         ))}
       </ul>
     </Dialog>
@@ -59,7 +68,10 @@ export function RemovedDialog({ images, surveyId, onClose, onRestore }: Props) {
  * A row that is put back takes its button with it, and the focus that was on it: that goes to the row which stands there
  * next, or to the dialog. Otherwise the keys, Escape among them, would reach nothing.
  */
-function useFocusKept(list: RefObject<HTMLUListElement | null>, items: readonly PhotographView[]): (index: number) => void {
+function useFocusKept(
+  list: RefObject<HTMLUListElement | null>,
+  items: readonly PhotographView[],
+): (index: number) => void {
   const leaving = useRef<{ readonly at: number; readonly of: number } | null>(null);
   useLayoutEffect(() => {
     const [left, inner] = [leaving.current, list.current];
@@ -74,7 +86,15 @@ function useFocusKept(list: RefObject<HTMLUListElement | null>, items: readonly 
   };
 }
 
-function Row({ images, photograph, onRestore }: { readonly images: ImageRepository; readonly photograph: PhotographView; readonly onRestore: () => void }) {
+function Row({
+  images,
+  photograph,
+  onRestore,
+}: {
+  readonly images: ImageRepository;
+  readonly photograph: PhotographView;
+  readonly onRestore: () => void;
+}) {
   const url = usePreview(images, photograph);
   return (
     <li className={styles.row}>

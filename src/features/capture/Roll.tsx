@@ -1,5 +1,16 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type DragEvent, type KeyboardEvent, type MouseEvent, type RefObject } from 'react';
+import {
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type DragEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  type RefObject,
+} from 'react';
 import type { ImageRepository } from '../../data/repositories';
 import type { ImageId } from '../../domain/ids';
 import { useDeck } from '../../ui/deck';
@@ -38,7 +49,20 @@ const SHAPE = 0.765;
  * The roll of photographs: a grid of tiles of which only those near the screen exist. One stop for the Tab key; arrows go
  * from tile to tile, Space selects, Enter opens, Delete removes, Alt with an arrow moves.
  */
-export function Roll({ images, cells, scroller, coveredTop, selected, isSelecting, numberOf, onSelect, onOpen, onRemove, onMove, follow }: Props) {
+export function Roll({
+  images,
+  cells,
+  scroller,
+  coveredTop,
+  selected,
+  isSelecting,
+  numberOf,
+  onSelect,
+  onOpen,
+  onRemove,
+  onMove,
+  follow,
+}: Props) {
   const list = useRef<HTMLUListElement>(null);
   const { width, margin } = usePlace(list, scroller);
   const isDeck = useDeck();
@@ -104,7 +128,8 @@ export function Roll({ images, cells, scroller, coveredTop, selected, isSelectin
   };
   const selectRange = (from: number, to: number): void => {
     const next = new Set(selected);
-    for (const cell of cells.slice(Math.min(from, to), Math.max(from, to) + 1)) if (cell.kind === 'photograph') next.add(cell.photograph.id);
+    for (const cell of cells.slice(Math.min(from, to), Math.max(from, to) + 1))
+      if (cell.kind === 'photograph') next.add(cell.photograph.id);
     onSelect(next);
   };
   /** The selected ones, or the active one. */
@@ -115,7 +140,12 @@ export function Roll({ images, cells, scroller, coveredTop, selected, isSelectin
   };
 
   function onKeyDown(event: KeyboardEvent): void {
-    const act = keyOnRoll(event, { index: activeIndex, columns, count: cells.length, pageRows: Math.max(1, Math.floor((scroller?.clientHeight ?? 0) / (tileHeight + gap)) - 1) });
+    const act = keyOnRoll(event, {
+      index: activeIndex,
+      columns,
+      count: cells.length,
+      pageRows: Math.max(1, Math.floor((scroller?.clientHeight ?? 0) / (tileHeight + gap)) - 1),
+    });
     if (act === null) return;
     if (act.kind === 'clear' && selected.size === 0) return;
     event.preventDefault();
@@ -189,7 +219,8 @@ export function Roll({ images, cells, scroller, coveredTop, selected, isSelectin
   const rowsShown = width === 0 ? [] : virtual.getVirtualItems().map(({ index }) => index);
   const [slots] = useState(() => new RowSlots());
   /** The index where it stands in this row; the end of all counts to the last row. */
-  const inRow = (index: number | null, row: number): number | null => (index !== null && row === Math.floor(Math.min(index, cells.length - 1) / columns) ? index : null);
+  const inRow = (index: number | null, row: number): number | null =>
+    index !== null && row === Math.floor(Math.min(index, cells.length - 1) / columns) ? index : null;
   return (
     <ul
       ref={list}
@@ -237,7 +268,9 @@ function indexAt(target: EventTarget): number | null {
 }
 
 function photographIds(cells: readonly Cell[], among?: ReadonlySet<ImageId>): ImageId[] {
-  return cells.flatMap((cell) => (cell.kind === 'photograph' && (among === undefined || among.has(cell.photograph.id)) ? [cell.photograph.id] : []));
+  return cells.flatMap((cell) =>
+    cell.kind === 'photograph' && (among === undefined || among.has(cell.photograph.id)) ? [cell.photograph.id] : [],
+  );
 }
 
 /** Before which photograph those named come when they go one place on or back; undefined where they cannot. */
@@ -287,14 +320,19 @@ function usePass(scroller: HTMLElement | null): void {
 }
 
 /** Width of the list and how far below the scroller's beginning it stands, px. */
-function usePlace(list: RefObject<HTMLElement | null>, outer: HTMLElement | null): { readonly width: number; readonly margin: number } {
+function usePlace(
+  list: RefObject<HTMLElement | null>,
+  outer: HTMLElement | null,
+): { readonly width: number; readonly margin: number } {
   const [place, setPlace] = useState({ width: 0, margin: 0 });
   useLayoutEffect(() => {
     const inner = list.current;
     if (inner === null || outer === null) return undefined;
     const measure = (): void => {
       const width = inner.clientWidth;
-      const margin = Math.round(inner.getBoundingClientRect().top - outer.getBoundingClientRect().top + outer.scrollTop);
+      const margin = Math.round(
+        inner.getBoundingClientRect().top - outer.getBoundingClientRect().top + outer.scrollTop,
+      );
       setPlace((before) => (before.width === width && before.margin === margin ? before : { width, margin }));
     };
     measure();

@@ -23,7 +23,20 @@ interface Props {
 }
 
 /** The tiles of one row of the roll: while the others pass by, a row that stays is not gone through again. */
-export const RollRow = memo(function RollRow({ images, cells, row, columns, width, height, gap, active, selected, isSelecting, dropAt, numberOf }: Props) {
+export const RollRow = memo(function RollRow({
+  images,
+  cells,
+  row,
+  columns,
+  width,
+  height,
+  gap,
+  active,
+  selected,
+  isSelecting,
+  dropAt,
+  numberOf,
+}: Props) {
   return cells.slice(row * columns, (row + 1) * columns).map((cell, column) => {
     const index = row * columns + column;
     return (

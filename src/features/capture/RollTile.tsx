@@ -30,7 +30,22 @@ interface Props {
 }
 
 /** One tile of the roll. */
-export const RollTile = memo(function RollTile({ id, images, cell, index, count, x, y, width, height, isActive, isSelected, isSelecting, drop, numberOf }: Props) {
+export const RollTile = memo(function RollTile({
+  id,
+  images,
+  cell,
+  index,
+  count,
+  x,
+  y,
+  width,
+  height,
+  isActive,
+  isSelected,
+  isSelecting,
+  drop,
+  numberOf,
+}: Props) {
   return (
     <li
       id={id}
@@ -42,13 +57,22 @@ export const RollTile = memo(function RollTile({ id, images, cell, index, count,
       data-index={index}
       {...factsOf(cell)}
       draggable={cell.kind === 'photograph'}
-      className={[styles.tile, isActive ? styles.active : '', isSelected ? styles.selected : '', drop === null ? '' : styles[drop]].join(' ')}
+      className={[
+        styles.tile,
+        isActive ? styles.active : '',
+        isSelected ? styles.selected : '',
+        drop === null ? '' : styles[drop],
+      ].join(' ')}
       style={{ transform: `translate(${x}px, ${y}px)`, width, height }}
     >
-      {cell.kind === 'photograph' && <Photograph images={images} photograph={cell.photograph} number={cell.number} numberOf={numberOf} />}
+      {cell.kind === 'photograph' && (
+        <Photograph images={images} photograph={cell.photograph} number={cell.number} numberOf={numberOf} />
+      )}
       {cell.kind === 'known' && <Known images={images} twin={cell.twin} name={cell.item.name} />}
       {cell.kind === 'adding' && <Adding item={cell.item} />}
-      {(isSelecting || isSelected) && cell.kind === 'photograph' && <span className={styles.mark}>{isSelected && <Icon name="check" />}</span>}
+      {(isSelecting || isSelected) && cell.kind === 'photograph' && (
+        <span className={styles.mark}>{isSelected && <Icon name="check" />}</span>
+      )}
     </li>
   );
 });
@@ -90,7 +114,11 @@ function Photograph({ images, photograph, number, numberOf }: PhotographProps) {
   }
   return (
     <>
-      {url === null ? preview === 'elsewhere' && custody.at !== 'tablet' && <span className={styles.ground}>On another tablet</span> : <Picture sha256={photograph.sha256} url={url} />}
+      {url === null ? (
+        preview === 'elsewhere' && custody.at !== 'tablet' && <span className={styles.ground}>On another tablet</span>
+      ) : (
+        <Picture sha256={photograph.sha256} url={url} />
+      )}
       {isHeld || hint !== undefined ? (
         <>
           <span className={styles.frame} />
@@ -124,26 +152,50 @@ export function Picture({ sha256, url }: { readonly sha256: PhotographView['sha2
 function Where({ light, isSaved }: { readonly light: ReturnType<typeof lightsOf>; readonly isSaved: boolean }) {
   return (
     <span className={styles.signs}>
-      {light.shore === 'on' ? <Lamp shape="hill" state="on" /> : light.box !== 'off' && <Lamp shape="hull" state={light.box} />}
+      {light.shore === 'on' ? (
+        <Lamp shape="hill" state="on" />
+      ) : (
+        light.box !== 'off' && <Lamp shape="hull" state={light.box} />
+      )}
       {isSaved && <Icon name="check" />}
     </span>
   );
 }
 
-function Known({ images, twin, name }: { readonly images: ImageRepository; readonly twin: Extract<Cell, { kind: 'known' }>['twin']; readonly name: string }) {
+function Known({
+  images,
+  twin,
+  name,
+}: {
+  readonly images: ImageRepository;
+  readonly twin: Extract<Cell, { kind: 'known' }>['twin'];
+  readonly name: string;
+}) {
   return (
     <>
-      {twin === null ? <span className={styles.ground}>{name}</span> : <TwinPicture images={images} photograph={twin.photograph} />}
+      {twin === null ? (
+        <span className={styles.ground}>{name}</span>
+      ) : (
+        <TwinPicture images={images} photograph={twin.photograph} />
+      )}
       <span className={styles.hatch} />
       <span className={`${styles.tag} ${styles.sand}`}>
-        <span className={styles.word}>{twin === null ? 'Duplicate' : `Same as ${twin.number.toLocaleString('en')}`}</span>
+        <span className={styles.word}>
+          {twin === null ? 'Duplicate' : `Same as ${twin.number.toLocaleString('en')}`}
+        </span>
         <Icon name="dup" />
       </span>
     </>
   );
 }
 
-function TwinPicture({ images, photograph }: { readonly images: ImageRepository; readonly photograph: PhotographView }) {
+function TwinPicture({
+  images,
+  photograph,
+}: {
+  readonly images: ImageRepository;
+  readonly photograph: PhotographView;
+}) {
   const url = usePreview(images, photograph);
   return url === null ? <span className={styles.ground} /> : <Picture sha256={photograph.sha256} url={url} />;
 }

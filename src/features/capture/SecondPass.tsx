@@ -18,8 +18,18 @@ export function SecondPass({ counts, filter, onFilter }: Props) {
     <Note
       tone="wait"
       icon="camera"
-      title={n === 0 ? 'Nothing left to look at.' : onlyAlike ? 'Some are nearly alike.' : 'Worth a second pass while the divers are here.'}
-      action={<Button onPress={() => onFilter(filter === 'all' ? 'hints' : 'all')}>{filter !== 'all' ? 'See all' : n === 1 ? 'See it' : `See the ${n.toLocaleString('en')}`}</Button>}
+      title={
+        n === 0
+          ? 'Nothing left to look at.'
+          : onlyAlike
+            ? 'Some are nearly alike.'
+            : 'Worth a second pass while the divers are here.'
+      }
+      action={
+        <Button onPress={() => onFilter(filter === 'all' ? 'hints' : 'all')}>
+          {filter !== 'all' ? 'See all' : n === 1 ? 'See it' : `See the ${n.toLocaleString('en')}`}
+        </Button>
+      }
     >
       {n === 0 ? 'Each of them was looked at.' : hintCountWords(counts)}
     </Note>

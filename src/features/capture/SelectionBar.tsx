@@ -80,7 +80,14 @@ export function MoveDialog({ selected, order, onClose, onMove }: MoveProps) {
         </>
       }
     >
-      <NumberField label="To which place" value={place} onChange={setPlace} min={1} max={last} error={isPlace ? undefined : `A place from 1 to ${last.toLocaleString('en')}.`} />
+      <NumberField
+        label="To which place"
+        value={place}
+        onChange={setPlace}
+        min={1}
+        max={last}
+        error={isPlace ? undefined : `A place from 1 to ${last.toLocaleString('en')}.`}
+      />
     </Dialog>
   );
 }

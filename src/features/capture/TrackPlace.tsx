@@ -11,14 +11,21 @@ interface Props {
   readonly photographs: readonly PhotographView[];
 }
 
-type State = { readonly status: 'idle' } | { readonly status: 'placing' } | { readonly status: 'done'; readonly words: string };
+type State =
+  { readonly status: 'idle' } | { readonly status: 'placing' } | { readonly status: 'done'; readonly words: string };
 
 /** Gives photographs without a position the vessel's at the time they were taken; stands only where there are such. */
 export function TrackPlace({ images, surveyId, photographs }: Props) {
   const [state, setState] = useState<State>({ status: 'idle' });
   const without = photographs.reduce((n, { position }) => (position === null ? n + 1 : n), 0);
-  const unset = photographs.reduce((n, { position, taken }) => (position === null && taken.utc === null && taken.camera !== null ? n + 1 : n), 0);
-  const timeless = photographs.reduce((n, { position, taken }) => (position === null && taken.camera === null ? n + 1 : n), 0);
+  const unset = photographs.reduce(
+    (n, { position, taken }) => (position === null && taken.utc === null && taken.camera !== null ? n + 1 : n),
+    0,
+  );
+  const timeless = photographs.reduce(
+    (n, { position, taken }) => (position === null && taken.camera === null ? n + 1 : n),
+    0,
+  );
   if (without === 0 && state.status !== 'done') return null;
 
   async function place(): Promise<void> {
@@ -27,7 +34,10 @@ export function TrackPlace({ images, surveyId, photographs }: Props) {
       const { placed, without: left } = await images.placeFromTrack(surveyId);
       setState({ status: 'done', words: placedWords(placed, left) });
     } catch (error) {
-      setState({ status: 'done', words: `No position was set. ${error instanceof Error ? error.message : String(error)}` });
+      setState({
+        status: 'done',
+        words: `No position was set. ${error instanceof Error ? error.message : String(error)}`,
+      });
     }
   }
 
@@ -49,7 +59,8 @@ export function TrackPlace({ images, surveyId, photographs }: Props) {
 
 /** What the track can do for the photographs that have no position. */
 function whatFor(without: number, unset: number, timeless: number): string {
-  if (timeless === without) return `${without === 1 ? 'Its file says' : 'Their files say'} no time, so the vessel’s track cannot place ${without === 1 ? 'it' : 'them'}.`;
+  if (timeless === without)
+    return `${without === 1 ? 'Its file says' : 'Their files say'} no time, so the vessel’s track cannot place ${without === 1 ? 'it' : 'them'}.`;
   if (unset > 0) return `${count(unset, 'photograph')} can be placed once the camera clock is set.`;
   return 'The box knows where the vessel was when they were taken.';
 }
@@ -57,5 +68,7 @@ function whatFor(without: number, unset: number, timeless: number): string {
 /** The outcome of placing. */
 export function placedWords(placed: number, without: number): string {
   const done = placed === 0 ? 'None could be placed' : `${count(placed, 'photograph')} placed where the vessel was`;
-  return without === 0 ? `${done}.` : `${done}; for ${without.toLocaleString('en')} the track says nothing of the time they were taken.`;
+  return without === 0
+    ? `${done}.`
+    : `${done}; for ${without.toLocaleString('en')} the track says nothing of the time they were taken.`;
 }

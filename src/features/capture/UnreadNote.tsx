@@ -7,11 +7,20 @@ import { count } from '../sync-status';
 /** Says when files of a card were given and never read. Why is not kept: the page was closed, there was no room, or somebody stopped. */
 export function UnreadNote({ cards, surveyId }: { readonly cards: CardRepository; readonly surveyId: SurveyId }) {
   const verdict = useLive(cards.all).items.find((card) => card.surveyId === surveyId)?.verdict;
-  const unread = verdict?.say === 'keep' ? verdict.why.reduce((n, missing) => (missing.what === 'unread' ? n + missing.count : n), 0) : 0;
+  const unread =
+    verdict?.say === 'keep'
+      ? verdict.why.reduce((n, missing) => (missing.what === 'unread' ? n + missing.count : n), 0)
+      : 0;
   if (unread === 0) return null;
   return (
-    <Note tone="look" icon="card" title={`${count(unread, 'photograph')} of the card ${unread === 1 ? 'was' : 'were'} not read`} role="status">
-      {unread === 1 ? 'It was' : 'They were'} given, and reading did not come to {unread === 1 ? 'it' : 'them'}. Add the same card again: what is saved already is left out.
+    <Note
+      tone="look"
+      icon="card"
+      title={`${count(unread, 'photograph')} of the card ${unread === 1 ? 'was' : 'were'} not read`}
+      role="status"
+    >
+      {unread === 1 ? 'It was' : 'They were'} given, and reading did not come to {unread === 1 ? 'it' : 'them'}. Add the
+      same card again: what is saved already is left out.
     </Note>
   );
 }

@@ -10,12 +10,23 @@ const OTHER = 'survey0000000002' as SurveyId;
 
 /** Photographs whose saving is decided by the test. */
 function heldImages() {
-  const calls: { name: string; retakes: string | undefined; settle: (outcome: Added['outcome'] | Error, more?: Partial<Added>) => void }[] = [];
+  const calls: {
+    name: string;
+    retakes: string | undefined;
+    settle: (outcome: Added['outcome'] | Error, more?: Partial<Added>) => void;
+  }[] = [];
   const take = (file: File, retakes: string | undefined, signal: AbortSignal | undefined) =>
     new Promise<Added>((resolve, reject) => {
       signal?.addEventListener('abort', () => reject(signal.reason as Error));
       const id = `image-of-${file.name}`;
-      calls.push({ name: file.name, retakes, settle: (outcome, more) => (outcome instanceof Error ? reject(outcome) : resolve({ id, sha256: `sha-of-${file.name}`, outcome, hints: [], ...more } as unknown as Added)) });
+      calls.push({
+        name: file.name,
+        retakes,
+        settle: (outcome, more) =>
+          outcome instanceof Error
+            ? reject(outcome)
+            : resolve({ id, sha256: `sha-of-${file.name}`, outcome, hints: [], ...more } as unknown as Added),
+      });
     });
   return {
     calls,
@@ -39,13 +50,7 @@ function queueOf(images: ReturnType<typeof heldImages>) {
       return () => held.now--;
     },
   });
-  return {
-    queue,
-    held,
-    soon,
-    tell: () => soon.splice(0).forEach((call) => call()),
-    pass: (ms: number) => (now += ms),
-  };
+  return { queue, held, soon, tell: () => soon.splice(0).forEach((call) => call()), pass: (ms: number) => (now += ms) };
 }
 
 const files = (...names: string[]) => names.map((name) => new File(['x'], name));
@@ -81,7 +86,11 @@ test('protocol: two photographs at a time, in the order given', async () => {
   await settled();
   tell();
   expect(images.calls.map(({ name }) => name)).toEqual(['1', '2', '3']);
-  expect(read(queue).items.map(({ name, state }) => `${name} ${state.status}`)).toEqual(['1 reading', '3 reading', '4 waiting']);
+  expect(read(queue).items.map(({ name, state }) => `${name} ${state.status}`)).toEqual([
+    '1 reading',
+    '3 reading',
+    '4 waiting',
+  ]);
 });
 
 test('a file that the browser cannot read any more is named as not saved', async () => {
@@ -92,7 +101,9 @@ test('a file that the browser cannot read any more is named as not saved', async
   await settled();
   tell();
   const item = read(queue).items[0]!;
-  expect(item.state.status === 'refused' && item.state.error.message).toBe('It could not be read (The file is gone). It is not saved. Add it again.');
+  expect(item.state.status === 'refused' && item.state.error.message).toBe(
+    'It could not be read (The file is gone). It is not saved. Add it again.',
+  );
 });
 
 test('1§7 with progress, pause, resume and cancel: paused, nothing further begins; stopped, what was not saved is off the list', async () => {
@@ -144,10 +155,16 @@ test('a retake goes through the queue as any other, into the place of the old on
   const { queue, tell } = queueOf(images);
   queue.add(files('again.jpg'), SURVEY, { retakes: 'old' as ImageId });
   expect(images.calls[0]!.retakes).toBe('old');
-  images.calls[0]!.settle('saved', { clockSeen: { cameraSaid: '2026-11-20T09:36:18', boxSaid: '2026-11-19T23:40:00Z' } });
+  images.calls[0]!.settle('saved', {
+    clockSeen: { cameraSaid: '2026-11-20T09:36:18', boxSaid: '2026-11-19T23:40:00Z' },
+  });
   await settled();
   tell();
-  expect(read(queue).clockSeen).toEqual({ cameraSaid: '2026-11-20T09:36:18', boxSaid: '2026-11-19T23:40:00Z', id: 'image-of-again.jpg' });
+  expect(read(queue).clockSeen).toEqual({
+    cameraSaid: '2026-11-20T09:36:18',
+    boxSaid: '2026-11-19T23:40:00Z',
+    id: 'image-of-again.jpg',
+  });
 });
 
 test('the same object until something changed, for every listener', async () => {
@@ -168,7 +185,10 @@ test('receipts: a batch is told what becomes of each file; those that a person s
   const { queue } = queueOf(images);
   const told: string[] = [];
   let ended = 0;
-  const batch = { settle: ({ name }: { name: string }, outcome: { was: string }) => void told.push(`${name} ${outcome.was}`), end: async () => void ended++ };
+  const batch = {
+    settle: ({ name }: { name: string }, outcome: { was: string }) => void told.push(`${name} ${outcome.was}`),
+    end: async () => void ended++,
+  };
   queue.add(files('a.jpg', 'b.jpg', 'c.jpg', 'd.jpg'), SURVEY, { batch });
   images.calls[0]!.settle('known');
   images.calls[1]!.settle(new ReefError('unsupported-media'));

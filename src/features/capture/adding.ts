@@ -15,7 +15,11 @@ const queues = new WeakMap<ImageRepository, AddingQueue>();
 export function addingOf(images: ImageRepository): AddingQueue {
   const known = queues.get(images);
   if (known !== undefined) return known;
-  const made = makeAddingQueue(images, { elapsed: () => performance.now(), soon: (call) => setTimeout(call, TELL_MS), hold: keepPageOpen });
+  const made = makeAddingQueue(images, {
+    elapsed: () => performance.now(),
+    soon: (call) => setTimeout(call, TELL_MS),
+    hold: keepPageOpen,
+  });
   queues.set(images, made);
   return made;
 }
@@ -58,7 +62,10 @@ interface Room {
 }
 
 /** Makes a queue; `addingOf` is what screens use. */
-export function makeAddingQueue(images: Pick<ImageRepository, 'addPhotograph' | 'retake' | 'atATime'>, { elapsed, soon, hold }: AddingSurroundings): AddingQueue {
+export function makeAddingQueue(
+  images: Pick<ImageRepository, 'addPhotograph' | 'retake' | 'atATime'>,
+  { elapsed, soon, hold }: AddingSurroundings,
+): AddingQueue {
   const rooms = new Map<SurveyId, Room>();
   /** In the order given, over all surveys. A map gives its first entry at once, however many there are. */
   const queue = new Map<number, Ticket>();
@@ -73,7 +80,21 @@ export function makeAddingQueue(images: Pick<ImageRepository, 'addPhotograph' | 
   function roomOf(surveyId: SurveyId): Room {
     const existing = rooms.get(surveyId);
     if (existing !== undefined) return existing;
-    const fresh: Room = { surveyId, settled: [], reading: new Map(), waiting: new Map(), keys: new Map(), listeners: new Set(), total: 0, saved: 0, known: 0, refused: 0, stopped: 0, clockSeen: null, snapshot: undefined };
+    const fresh: Room = {
+      surveyId,
+      settled: [],
+      reading: new Map(),
+      waiting: new Map(),
+      keys: new Map(),
+      listeners: new Set(),
+      total: 0,
+      saved: 0,
+      known: 0,
+      refused: 0,
+      stopped: 0,
+      clockSeen: null,
+      snapshot: undefined,
+    };
     rooms.set(surveyId, fresh);
     return fresh;
   }
@@ -103,7 +124,12 @@ export function makeAddingQueue(images: Pick<ImageRepository, 'addPhotograph' | 
   function leave({ batch }: Ticket): void {
     if (batch === undefined) return;
     batch.left--;
-    if (batch.left === 0) batch.handle.end().catch((error: unknown) => console.warn('What became of a batch could not be written down; its files will be asked for again.', error));
+    if (batch.left === 0)
+      batch.handle
+        .end()
+        .catch((error: unknown) =>
+          console.warn('What became of a batch could not be written down; its files will be asked for again.', error),
+        );
   }
 
   function settle(ticket: Ticket, result: { readonly added: Added } | { readonly error: unknown }): void {
@@ -135,7 +161,10 @@ export function makeAddingQueue(images: Pick<ImageRepository, 'addPhotograph' | 
   async function read(ticket: Ticket): Promise<void> {
     const { room, file, retakes, by, abort } = ticket;
     try {
-      const added = retakes === undefined ? await images.addPhotograph(file, room.surveyId, abort.signal, by) : await images.retake(retakes, file, abort.signal, by);
+      const added =
+        retakes === undefined
+          ? await images.addPhotograph(file, room.surveyId, abort.signal, by)
+          : await images.retake(retakes, file, abort.signal, by);
       settle(ticket, { added });
     } catch (error) {
       settle(ticket, { error });
@@ -166,10 +195,27 @@ export function makeAddingQueue(images: Pick<ImageRepository, 'addPhotograph' | 
 
   function snapshotOf(room: Room): SurveyAdding {
     const { settled, reading, waiting, keys, total, saved, known, refused, stopped, clockSeen } = room;
-    const items = [...settled, ...Array.from(reading.values(), (ticket) => itemOf(ticket, READING)), ...Array.from(waiting.values(), (ticket) => itemOf(ticket, WAITING))];
+    const items = [
+      ...settled,
+      ...Array.from(reading.values(), (ticket) => itemOf(ticket, READING)),
+      ...Array.from(waiting.values(), (ticket) => itemOf(ticket, WAITING)),
+    ];
     // The pace is that of the whole queue: what waits for another survey is worked off first.
     const left = queue.size + running;
-    return { total, saved, known, refused, stopped, reading: reading.size, waiting: waiting.size, isPaused, items, keys, clockSeen, pace: pace.read(elapsed(), isPaused ? 0 : left) };
+    return {
+      total,
+      saved,
+      known,
+      refused,
+      stopped,
+      reading: reading.size,
+      waiting: waiting.size,
+      isPaused,
+      items,
+      keys,
+      clockSeen,
+      pace: pace.read(elapsed(), isPaused ? 0 : left),
+    };
   }
 
   return {
@@ -181,7 +227,18 @@ export function makeAddingQueue(images: Pick<ImageRepository, 'addPhotograph' | 
       if (queue.size + running === 0) pace.restart(elapsed());
       for (const [i, file] of files.entries()) {
         const key = nextKey++;
-        const ticket: Ticket = { key, name: file.name, file, given: given?.[i] ?? file, room, retakes, by, batch, abort: new AbortController(), stopped: false };
+        const ticket: Ticket = {
+          key,
+          name: file.name,
+          file,
+          given: given?.[i] ?? file,
+          room,
+          retakes,
+          by,
+          batch,
+          abort: new AbortController(),
+          stopped: false,
+        };
         queue.set(key, ticket);
         room.waiting.set(key, ticket);
       }
@@ -243,7 +300,12 @@ function itemOf(ticket: Ticket, state: AddingState): AddingItem {
 
 /** Counts begin again with the next batch; what was known or refused before stays, and is counted, until it is dismissed. */
 function startAnew(room: Room): void {
-  Object.assign(room, { total: room.settled.length, saved: 0, known: room.settled.filter(({ state }) => state.status === 'known').length, stopped: 0 });
+  Object.assign(room, {
+    total: room.settled.length,
+    saved: 0,
+    known: room.settled.filter(({ state }) => state.status === 'known').length,
+    stopped: 0,
+  });
   room.refused = room.settled.length - room.known;
 }
 
@@ -266,5 +328,7 @@ function observe(room: Room, read: (room: Room) => SurveyAdding): Observable<Sur
 function asWire(error: unknown): WireError {
   if (error instanceof ReefError) return error.toWire();
   // A file on a card that was pulled out, or that another program holds: the browser throws its own error on reading it.
-  return new ReefError('internal', { message: `It could not be read (${error instanceof Error ? error.message : String(error)}). It is not saved. Add it again.` }).toWire();
+  return new ReefError('internal', {
+    message: `It could not be read (${error instanceof Error ? error.message : String(error)}). It is not saved. Add it again.`,
+  }).toWire();
 }

@@ -32,8 +32,14 @@ const BACK_MS = 60_000;
 const AHEAD_MS = 12 * 3_600_000;
 
 /** The cameras of a survey, the one with the most photographs first; photographs without any reading count for none. */
-export function camerasOf(photographs: readonly PhotographView[], clocks: readonly CameraClock[]): readonly SurveyCamera[] {
-  const byName = new Map<string | null, { readonly number: number; readonly photograph: PhotographView; readonly said: string }[]>();
+export function camerasOf(
+  photographs: readonly PhotographView[],
+  clocks: readonly CameraClock[],
+): readonly SurveyCamera[] {
+  const byName = new Map<
+    string | null,
+    { readonly number: number; readonly photograph: PhotographView; readonly said: string }[]
+  >();
   photographs.forEach((photograph, i) => {
     const said = photograph.taken.camera;
     if (said === null || readingMs(said) === null) return;
@@ -60,12 +66,15 @@ export function camerasOf(photographs: readonly PhotographView[], clocks: readon
 }
 
 /** By file name, as the camera counted them: the person's order says nothing of the clock. */
-function jumpsOf(list: readonly { readonly number: number; readonly photograph: PhotographView; readonly said: string }[]): ClockJump[] {
+function jumpsOf(
+  list: readonly { readonly number: number; readonly photograph: PhotographView; readonly said: string }[],
+): ClockJump[] {
   const counted = [...list].sort((a, b) => byCount(a.photograph.name, b.photograph.name));
   const jumps: ClockJump[] = [];
   for (let i = 1; i < counted.length; i++) {
     const [before, after] = [counted[i - 1], counted[i]];
-    if (before === undefined || after === undefined || stem(before.photograph.name) !== stem(after.photograph.name)) continue;
+    if (before === undefined || after === undefined || stem(before.photograph.name) !== stem(after.photograph.name))
+      continue;
     const byMs = (readingMs(after.said) ?? 0) - (readingMs(before.said) ?? 0);
     if (byMs < -BACK_MS || byMs > AHEAD_MS) jumps.push({ from: before.number, to: after.number, byMs });
   }

@@ -8,7 +8,12 @@ export type Cell =
   /** A saved photograph; `number` counts from 1 in the person's order. */
   | { readonly kind: 'photograph'; readonly key: string; readonly number: number; readonly photograph: PhotographView }
   /** A file that this survey has already; `twin` is the photograph it equals, null where that was removed meanwhile. */
-  | { readonly kind: 'known'; readonly key: string; readonly item: AddingItem; readonly twin: { readonly number: number; readonly photograph: PhotographView } | null }
+  | {
+      readonly kind: 'known';
+      readonly key: string;
+      readonly item: AddingItem;
+      readonly twin: { readonly number: number; readonly photograph: PhotographView } | null;
+    }
   | { readonly kind: 'adding'; readonly key: string; readonly item: AddingItem };
 
 /** Which tiles are shown. */
@@ -18,7 +23,12 @@ export type RollFilter = 'all' | 'hints';
  * The roll: photographs in the person's order, with duplicates and refused files where they came in between, then what is
  * being read and what waits.
  */
-export function cellsOf(photographs: readonly PhotographView[], adding: readonly AddingItem[], keys: ReadonlyMap<ImageId, number>, filter: RollFilter = 'all'): readonly Cell[] {
+export function cellsOf(
+  photographs: readonly PhotographView[],
+  adding: readonly AddingItem[],
+  keys: ReadonlyMap<ImageId, number>,
+  filter: RollFilter = 'all',
+): readonly Cell[] {
   const cells: Cell[] = [];
   if (filter === 'hints') {
     photographs.forEach((photograph, i) => {
@@ -30,7 +40,8 @@ export function cellsOf(photographs: readonly PhotographView[], adding: readonly
   const numbers = settled.length === 0 ? new Map<ImageId, number>() : new Map(photographs.map(({ id }, i) => [id, i]));
   let next = 0;
   const bringUpTo = (key: number): void => {
-    for (let item = settled[next]; item !== undefined && item.key < key; item = settled[++next]) cells.push(settledCell(item, photographs, numbers));
+    for (let item = settled[next]; item !== undefined && item.key < key; item = settled[++next])
+      cells.push(settledCell(item, photographs, numbers));
   };
   photographs.forEach((photograph, i) => {
     const key = keys.get(photograph.id);
@@ -38,7 +49,8 @@ export function cellsOf(photographs: readonly PhotographView[], adding: readonly
     cells.push(photographCell(photograph, i));
   });
   bringUpTo(Infinity);
-  for (const item of adding) if (item.state.status === 'reading' || item.state.status === 'waiting') cells.push(addingCell(item));
+  for (const item of adding)
+    if (item.state.status === 'reading' || item.state.status === 'waiting') cells.push(addingCell(item));
   return cells;
 }
 
@@ -91,12 +103,21 @@ export function makeNumbering(): (photographs: readonly PhotographView[]) => Num
   };
 }
 
-function settledCell(item: AddingItem, photographs: readonly PhotographView[], numbers: ReadonlyMap<ImageId, number>): Cell {
+function settledCell(
+  item: AddingItem,
+  photographs: readonly PhotographView[],
+  numbers: ReadonlyMap<ImageId, number>,
+): Cell {
   if (item.state.status !== 'known') return addingCell(item);
   const key = `adding-${item.key}`;
   const index = numbers.get(item.state.id);
   const photograph = index === undefined ? undefined : photographs[index];
-  return { kind: 'known', key, item, twin: index === undefined || photograph === undefined ? null : { number: index + 1, photograph } };
+  return {
+    kind: 'known',
+    key,
+    item,
+    twin: index === undefined || photograph === undefined ? null : { number: index + 1, photograph },
+  };
 }
 
 /** How many photographs carry each kind of hint. */

@@ -14,7 +14,11 @@ export function itemsOfDrop(transfer: DataTransfer): readonly DroppedItem[] {
 function itemOfEntry(entry: FileSystemEntry): DroppedItem & { readonly name: string } {
   if (isDirectory(entry)) return { kind: 'directory', name: entry.name, getEntries: () => entriesOf(entry) };
   const file = entry as FileSystemFileEntry;
-  return { kind: 'file', name: entry.name, getFile: () => new Promise<File>((resolve, reject) => file.file(resolve, reject)) };
+  return {
+    kind: 'file',
+    name: entry.name,
+    getFile: () => new Promise<File>((resolve, reject) => file.file(resolve, reject)),
+  };
 }
 
 function isDirectory(entry: FileSystemEntry): entry is FileSystemDirectoryEntry {

@@ -11,14 +11,37 @@ const folder = (...entries: DroppedItem[]): DroppedItem => ({
 });
 
 test('a folder with other files in it: photographs are taken, the others counted by reason', () => {
-  const { photographs, leftOut } = sortFolder([file('A.JPG'), file('b.heic'), file('c.dng'), file('D.ORF'), file('clip.MP4'), file('clip2.mov'), file('notes.txt'), file('.DS_Store'), file('._A.JPG'), file('shot', 'x', 'image/jpeg'), file('map.svg', 'x', 'image/svg+xml')]);
+  const { photographs, leftOut } = sortFolder([
+    file('A.JPG'),
+    file('b.heic'),
+    file('c.dng'),
+    file('D.ORF'),
+    file('clip.MP4'),
+    file('clip2.mov'),
+    file('notes.txt'),
+    file('.DS_Store'),
+    file('._A.JPG'),
+    file('shot', 'x', 'image/jpeg'),
+    file('map.svg', 'x', 'image/svg+xml'),
+  ]);
   expect(photographs.map(({ name }) => name)).toEqual(['A.JPG', 'b.heic', 'c.dng', 'D.ORF', 'shot']);
-  expect(leftOut.map(({ name, why }) => `${name}: ${why}`)).toEqual(['clip.MP4: a video', 'clip2.mov: a video', 'notes.txt: not a photograph', '.DS_Store: a file of the system', '._A.JPG: a file of the system', 'map.svg: not a photograph']);
+  expect(leftOut.map(({ name, why }) => `${name}: ${why}`)).toEqual([
+    'clip.MP4: a video',
+    'clip2.mov: a video',
+    'notes.txt: not a photograph',
+    '.DS_Store: a file of the system',
+    '._A.JPG: a file of the system',
+    'map.svg: not a photograph',
+  ]);
   expect(leftOutWords(leftOut)).toBe('2 files of the system, 2 videos, 2 other files');
 });
 
 test('a drop: folders are walked to the end, loose files are left as they are', async () => {
-  const { photographs, leftOut } = await filesOfDrop([item(file('loose.txt')), folder(item(file('1.jpg')), folder(item(file('2.jpg')), item(file('film.mov')))), { kind: 'text' }]);
+  const { photographs, leftOut } = await filesOfDrop([
+    item(file('loose.txt')),
+    folder(item(file('1.jpg')), folder(item(file('2.jpg')), item(file('film.mov')))),
+    { kind: 'text' },
+  ]);
   expect(photographs.map(({ name }) => name)).toEqual(['loose.txt', '1.jpg', '2.jpg']);
   expect(leftOut).toEqual([{ name: 'film.mov', why: 'a video' }]);
 });

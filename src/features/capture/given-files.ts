@@ -13,7 +13,21 @@ export interface GivenFiles {
 }
 
 /** Endings of photographs as cameras write them; what they are in truth is read from their first bytes. */
-const PHOTOGRAPHS = new Set(['jpg', 'jpeg', 'jpe', 'jfif', 'png', 'webp', 'avif', 'heic', 'heif', 'hif', 'tif', 'tiff', 'dng']);
+const PHOTOGRAPHS = new Set([
+  'jpg',
+  'jpeg',
+  'jpe',
+  'jfif',
+  'png',
+  'webp',
+  'avif',
+  'heic',
+  'heif',
+  'hif',
+  'tif',
+  'tiff',
+  'dng',
+]);
 const RAW = new Set(['orf', 'nef', 'cr2', 'cr3', 'arw', 'rw2', 'raf', 'gpr', 'pef', 'srw']);
 const VIDEOS = new Set(['mov', 'mp4', 'm4v', 'avi', 'mts', 'm2ts', 'mpg', 'mpeg', 'webm', 'mkv', 'insv', 'lrv', '3gp']);
 const SYSTEM = new Set(['.ds_store', 'thumbs.db', 'desktop.ini', 'icon\r']);
@@ -104,7 +118,10 @@ export async function filesOfDrop(items: readonly DroppedItem[]): Promise<GivenF
       if (item.kind === 'file') into.push(await item.getFile());
       else if (item.kind === 'directory') for await (const entry of item.getEntries()) await walk(entry, inside);
     } catch (error) {
-      leftOut.push({ name: 'name' in item && typeof item.name === 'string' ? item.name : 'a file', why: `could not be opened (${error instanceof Error ? error.message : String(error)})` });
+      leftOut.push({
+        name: 'name' in item && typeof item.name === 'string' ? item.name : 'a file',
+        why: `could not be opened (${error instanceof Error ? error.message : String(error)})`,
+      });
     }
   };
   for (const item of items) await walk(item, loose);

@@ -52,6 +52,16 @@ test('3§9 time left: nothing is said before there is something to say, and a pa
   steady(pace, 0, 20, 500, 500);
   pace.restart(60_000);
   expect(pace.read(60_100, 480)).toEqual({ perSecond: null, minutesLeft: null });
-  expect([leftWords(null), leftWords(1), leftWords(2), leftWords(180)]).toEqual(['', 'Less than a minute left', 'About 2 min left', 'About 3 h left']);
-  expect([paceWords(null), paceWords(2.44), paceWords(0.5), paceWords(12.3)]).toEqual(['', '2.4 photographs a second', '30 photographs a minute', '12 photographs a second']);
+  expect([leftWords(null), leftWords(1), leftWords(2), leftWords(180)]).toEqual([
+    '',
+    'Less than a minute left',
+    'About 2 min left',
+    'About 3 h left',
+  ]);
+  expect([paceWords(null), paceWords(2.44), paceWords(0.5), paceWords(12.3)]).toEqual([
+    '',
+    '2.4 photographs a second',
+    '30 photographs a minute',
+    '12 photographs a second',
+  ]);
 });

@@ -10,57 +10,62 @@ const AT_ONCE = 4;
  * several milliseconds, and it would be gone before anybody saw it.
  */
 export class Pass {
-  private last: { readonly at: number; readonly top: number } | null = null;
-  private isFast = false;
-  private timer: ReturnType<typeof setTimeout> | undefined;
-  private frame: number | undefined;
-  private readonly waiting = new Set<() => void>();
+  #last: { readonly at: number; readonly top: number } | null = null;
+  #isFast = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #frame: number | undefined;
+  readonly #waiting = new Set<() => void>();
+
+  readonly #nextFrame: (call: () => void) => number;
 
   /** @param nextFrame calls back when the page draws next, `requestAnimationFrame` */
-  constructor(private readonly nextFrame: (call: () => void) => number) {}
+  constructor(nextFrame: (call: () => void) => number) {
+    this.#nextFrame = nextFrame;
+  }
 
   /** Whether tiles fly past just now. */
   get isFlying(): boolean {
-    return this.isFast;
+    return this.#isFast;
   }
 
   /** Told at each scroll event: when (ms, any beginning) and how far from the top (px). */
   scrolled(at: number, top: number): void {
-    const { last } = this;
-    this.last = { at, top };
+    const last = this.#last;
+    this.#last = { at, top };
     const elapsed = last === null ? Number.POSITIVE_INFINITY : at - last.at;
-    this.isFast = last !== null && elapsed > 0 && elapsed < PAUSE_MS && (Math.abs(top - last.top) / elapsed) * 1000 > FAST;
-    clearTimeout(this.timer);
-    if (this.isFast) this.timer = setTimeout(() => this.settle(), PAUSE_MS);
-    else this.settle();
+    this.#isFast =
+      last !== null && elapsed > 0 && elapsed < PAUSE_MS && (Math.abs(top - last.top) / elapsed) * 1000 > FAST;
+    clearTimeout(this.#timer);
+    if (this.#isFast) this.#timer = setTimeout(() => this.#settle(), PAUSE_MS);
+    else this.#settle();
   }
 
   /** Calls back now, or once the roll is slow enough to be looked at, a few in each frame; gives the way to call it off. */
   whenSlow(call: () => void): () => void {
-    if (!this.isFast) {
+    if (!this.#isFast) {
       call();
       return () => undefined;
     }
-    this.waiting.add(call);
-    return () => this.waiting.delete(call);
+    this.#waiting.add(call);
+    return () => this.#waiting.delete(call);
   }
 
-  private settle(): void {
-    this.isFast = false;
-    if (this.waiting.size > 0 && this.frame === undefined) this.frame = this.nextFrame(() => this.callSome());
+  #settle(): void {
+    this.#isFast = false;
+    if (this.#waiting.size > 0 && this.#frame === undefined) this.#frame = this.#nextFrame(() => this.#callSome());
   }
 
-  private callSome(): void {
-    this.frame = undefined;
+  #callSome(): void {
+    this.#frame = undefined;
     // The roll may have taken off again: the others wait on.
-    if (this.isFast) return;
+    if (this.#isFast) return;
     let left = AT_ONCE;
-    for (const call of this.waiting) {
+    for (const call of this.#waiting) {
       if (left-- === 0) break;
-      this.waiting.delete(call);
+      this.#waiting.delete(call);
       call();
     }
-    this.settle();
+    this.#settle();
   }
 }
 

@@ -17,39 +17,43 @@ interface Entry {
  */
 class PreviewShelf {
   /** In the order of their last use. */
-  private readonly entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, Entry>();
 
-  constructor(private readonly picture: (key: string) => Promise<Blob | null>) {}
+  readonly #picture: (key: string) => Promise<Blob | null>;
+
+  constructor(picture: (key: string) => Promise<Blob | null>) {
+    this.#picture = picture;
+  }
 
   /** The URL where it is read already. */
   now(key: string): string | null {
-    return this.entries.get(key)?.url ?? null;
+    return this.#entries.get(key)?.url ?? null;
   }
 
   /** Calls back with the URL; gives the way to let go of it. */
   use(key: string, listener: (url: string) => void): () => void {
-    const entry = this.entries.get(key) ?? this.read(key);
-    this.entries.delete(key);
-    this.entries.set(key, entry);
+    const entry = this.#entries.get(key) ?? this.#read(key);
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
     entry.users++;
     if (entry.url === null) entry.listeners.add(listener);
     else listener(entry.url);
     return () => {
       entry.listeners.delete(listener);
       entry.users--;
-      this.trim();
+      this.#trim();
     };
   }
 
-  private read(key: string): Entry {
+  #read(key: string): Entry {
     const entry: Entry = { users: 0, url: null, listeners: new Set() };
-    this.picture(key).then(
+    this.#picture(key).then(
       (blob) => {
         // Let go of meanwhile.
-        if (this.entries.get(key) !== entry) return;
+        if (this.#entries.get(key) !== entry) return;
         // There may be one later: whoever comes next asks again.
         if (blob === null) {
-          this.entries.delete(key);
+          this.#entries.delete(key);
           return;
         }
         const url = URL.createObjectURL(blob);
@@ -58,19 +62,19 @@ class PreviewShelf {
         entry.listeners.clear();
       },
       (error: unknown) => {
-        if (this.entries.get(key) === entry) this.entries.delete(key);
+        if (this.#entries.get(key) === entry) this.#entries.delete(key);
         console.warn('A preview could not be read; the photograph itself is untouched.', error);
       },
     );
     return entry;
   }
 
-  private trim(): void {
-    if (this.entries.size <= KEPT) return;
-    for (const [sha256, entry] of this.entries) {
-      if (this.entries.size <= KEPT) return;
+  #trim(): void {
+    if (this.#entries.size <= KEPT) return;
+    for (const [sha256, entry] of this.#entries) {
+      if (this.#entries.size <= KEPT) return;
       if (entry.users > 0) continue;
-      this.entries.delete(sha256);
+      this.#entries.delete(sha256);
       if (entry.url !== null) URL.revokeObjectURL(entry.url);
     }
   }
@@ -100,7 +104,11 @@ function shelvesOf(images: ImageRepository): Shelves {
 const SETTLE_MS = 60;
 
 /** The address of a photograph's preview while its tile is there; null until it is read and where there is none. */
-export function usePreview(images: ImageRepository, photograph: Pick<PhotographView, 'id' | 'sha256' | 'preview' | 'custody'>, size: Size = 'thumbnail'): string | null {
+export function usePreview(
+  images: ImageRepository,
+  photograph: Pick<PhotographView, 'id' | 'sha256' | 'preview' | 'custody'>,
+  size: Size = 'thumbnail',
+): string | null {
   const { id, sha256, preview, custody } = photograph;
   const shelf = shelvesOf(images)[preview === 'elsewhere' ? 'elsewhere' : size];
   // Its bytes are on no box while only the tablet that added it has them.

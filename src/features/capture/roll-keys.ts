@@ -25,7 +25,10 @@ interface Place {
 }
 
 /** What a key means on a grid of tiles; null for one that is not the roll's. */
-export function keyOnRoll({ key, shiftKey, ctrlKey, metaKey, altKey }: Key, { index, columns, count, pageRows }: Place): RollAct | null {
+export function keyOnRoll(
+  { key, shiftKey, ctrlKey, metaKey, altKey }: Key,
+  { index, columns, count, pageRows }: Place,
+): RollAct | null {
   if (count === 0) return null;
   const go = (to: number): RollAct => ({ kind: 'go', to: Math.min(count - 1, Math.max(0, to)), extends: shiftKey });
   if (altKey) {
@@ -33,7 +36,8 @@ export function keyOnRoll({ key, shiftKey, ctrlKey, metaKey, altKey }: Key, { in
     if (key === 'ArrowRight' || key === 'ArrowDown') return { kind: 'move', by: 1 };
     return null;
   }
-  if (ctrlKey || metaKey) return key.toLowerCase() === 'a' ? { kind: 'all' } : key === 'Home' ? go(0) : key === 'End' ? go(count - 1) : null;
+  if (ctrlKey || metaKey)
+    return key.toLowerCase() === 'a' ? { kind: 'all' } : key === 'Home' ? go(0) : key === 'End' ? go(count - 1) : null;
   switch (key) {
     case 'ArrowLeft':
       return go(index - 1);

@@ -13,8 +13,8 @@ const SPARE = 2;
  * so that the page changes a few words and does not build and lay out tiles anew. Giving the same rows twice changes nothing.
  */
 export class RowSlots {
-  private slots: readonly RowSlot[] = [];
-  private made = 0;
+  #slots: readonly RowSlot[] = [];
+  #made = 0;
 
   /**
    * The places for these rows, and up to two more that still show the row they had.
@@ -25,11 +25,11 @@ export class RowSlots {
    */
   arrange(rows: readonly number[], isMoving: boolean): readonly RowSlot[] {
     const wanted = new Set(rows);
-    const known = new Set(this.slots.map(({ row }) => row));
+    const known = new Set(this.#slots.map(({ row }) => row));
     const coming = rows.filter((row) => !known.has(row));
-    let spare = this.slots.length - (rows.length - coming.length) - coming.length;
+    let spare = this.#slots.length - (rows.length - coming.length) - coming.length;
     const slots: RowSlot[] = [];
-    for (const slot of this.slots) {
+    for (const slot of this.#slots) {
       if (wanted.has(slot.row)) slots.push(slot);
       else {
         const row = coming.shift();
@@ -37,9 +37,9 @@ export class RowSlots {
         else if (spare-- <= SPARE) slots.push(slot);
       }
     }
-    for (const row of coming) slots.push({ key: this.made++, row });
+    for (const row of coming) slots.push({ key: this.#made++, row });
     if (!isMoving) slots.sort((a, b) => a.row - b.row);
-    this.slots = slots;
+    this.#slots = slots;
     return slots;
   }
 }

@@ -1,4 +1,12 @@
-const WHEN: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' };
+const WHEN: Intl.DateTimeFormatOptions = {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+};
 
 /** A moment (ISO 8601 UTC) in this tablet's own time: `20 Nov 2026, 09:40:00`. What is no moment is shown as it stands. */
 export function momentWords(iso: string): string {
@@ -19,7 +27,12 @@ export function clockOfReading(taken: string): string {
 
 /** `09:40:00` in this tablet's own time. */
 export function clockOf(ms: number): string {
-  return new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' }).format(ms);
+  return new Intl.DateTimeFormat('en-GB', {
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+  }).format(ms);
 }
 
 /** Minutes east of UTC at this tablet at a moment. */

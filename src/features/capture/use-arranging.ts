@@ -16,15 +16,30 @@ export function useArranging(images: ImageRepository, surveyId: SurveyId): Arran
   return useMemo(() => {
     const restore = async (ids: readonly ImageId[]): Promise<void> => {
       const { done, problem } = await each(ids, (id) => images.restore(id));
-      if (problem !== null) notify({ icon: 'alert', title: done === 0 ? 'Not put back' : `${count(done, 'photograph')} put back, not all`, words: problem });
+      if (problem !== null)
+        notify({
+          icon: 'alert',
+          title: done === 0 ? 'Not put back' : `${count(done, 'photograph')} put back, not all`,
+          words: problem,
+        });
       else notify({ icon: 'check', title: `${count(done, 'photograph')} put back` });
     };
     return {
       restore,
       remove: async (ids) => {
         const { done, problem } = await each(ids, (id) => images.remove(id));
-        if (problem !== null) notify({ icon: 'alert', title: done === 0 ? 'Not removed' : `${count(done, 'photograph')} removed, not all`, words: problem });
-        else notify({ title: `${count(done, 'photograph')} removed`, words: 'The originals are kept.', action: { word: 'Put back', onPress: () => void restore(ids) } });
+        if (problem !== null)
+          notify({
+            icon: 'alert',
+            title: done === 0 ? 'Not removed' : `${count(done, 'photograph')} removed, not all`,
+            words: problem,
+          });
+        else
+          notify({
+            title: `${count(done, 'photograph')} removed`,
+            words: 'The originals are kept.',
+            action: { word: 'Put back', onPress: () => void restore(ids) },
+          });
       },
       move: async (ids, before) => {
         const { problem } = await each([null], () => images.move(surveyId, ids, before));
@@ -39,7 +54,10 @@ export function useArranging(images: ImageRepository, surveyId: SurveyId): Arran
 }
 
 /** One after the other; stops at the first that fails and says why. */
-async function each<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<{ readonly done: number; readonly problem: string | null }> {
+async function each<Item>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<void>,
+): Promise<{ readonly done: number; readonly problem: string | null }> {
   let done = 0;
   try {
     for (const item of items) {

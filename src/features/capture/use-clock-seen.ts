@@ -12,7 +12,12 @@ const AHEAD_MS = 86_400_000;
 const done = new WeakSet<ClockSeen>();
 
 /** Sets a camera's clock once a photograph of the box's clock was added. */
-export function useClockSeen(surveys: SurveyRepository, surveyId: SurveyId, seen: ClockSeen | null, photographs: readonly PhotographView[]): void {
+export function useClockSeen(
+  surveys: SurveyRepository,
+  surveyId: SurveyId,
+  seen: ClockSeen | null,
+  photographs: readonly PhotographView[],
+): void {
   const photograph = seen === null ? undefined : photographs.find(({ id }) => id === seen.id);
   useEffect(() => {
     if (seen === null || photograph === undefined || done.has(seen)) return;
@@ -22,12 +27,27 @@ export function useClockSeen(surveys: SurveyRepository, surveyId: SurveyId, seen
     done.add(seen);
     // Any picture may hold such a code: one of a time that has not come would misplace every photograph of the camera.
     if (trueMs > Date.now() + AHEAD_MS) {
-      notify({ icon: 'alert', title: 'The camera clock was not set', words: 'The clock code in this photograph shows a time that has not come yet by this tablet’s clock. Look at the clocks of the box and of this tablet, or set the camera clock by hand.' });
+      notify({
+        icon: 'alert',
+        title: 'The camera clock was not set',
+        words:
+          'The clock code in this photograph shows a time that has not come yet by this tablet’s clock. Look at the clocks of the box and of this tablet, or set the camera clock by hand.',
+      });
       return;
     }
     surveys.setCameraClock(surveyId, { camera: cameraName(photograph.camera), offsetMs, how: 'qr' }).then(
-      () => notify({ icon: 'clock', title: 'Camera clock set from the box’s clock', words: `It is ${clockWords(offsetMs, zoneMinutes(trueMs))}. All times are corrected.` }),
-      (error: unknown) => notify({ icon: 'alert', title: 'The camera clock was not set', words: error instanceof Error ? error.message : String(error) }),
+      () =>
+        notify({
+          icon: 'clock',
+          title: 'Camera clock set from the box’s clock',
+          words: `It is ${clockWords(offsetMs, zoneMinutes(trueMs))}. All times are corrected.`,
+        }),
+      (error: unknown) =>
+        notify({
+          icon: 'alert',
+          title: 'The camera clock was not set',
+          words: error instanceof Error ? error.message : String(error),
+        }),
     );
   }, [surveys, surveyId, seen, photograph]);
 }

@@ -16,7 +16,11 @@ export type GivingNote =
   | { readonly kind: 'left-out'; readonly leftOut: readonly LeftOut[]; readonly photographs: number };
 
 /** Takes files towards the queue: asks once that the browser keeps them, refuses a batch that would not fit as a whole. */
-export function useGiving({ images, storage, cards, people }: Pick<Repositories, 'images' | 'storage' | 'cards' | 'people'>, queue: AddingQueue, surveyId: SurveyId) {
+export function useGiving(
+  { images, storage, cards, people }: Pick<Repositories, 'images' | 'storage' | 'cards' | 'people'>,
+  queue: AddingQueue,
+  surveyId: SurveyId,
+) {
   const [note, setNote] = useState<GivingNote>({ kind: 'none' });
   const give = useCallback(
     async ({ photographs, leftOut }: GivenFiles, retakes?: ImageId): Promise<void> => {
@@ -41,7 +45,12 @@ export function useGiving({ images, storage, cards, people }: Pick<Repositories,
           setNote({ kind: 'no-room', words: noRoomWords(photographs.length, room.needs, room.free) });
           return;
         }
-        queue.add(photographs, surveyId, { batch: batch.handle, given, by, ...(retakes === undefined ? {} : { retakes }) });
+        queue.add(photographs, surveyId, {
+          batch: batch.handle,
+          given,
+          by,
+          ...(retakes === undefined ? {} : { retakes }),
+        });
       } finally {
         letGo();
       }
@@ -54,20 +63,33 @@ export function useGiving({ images, storage, cards, people }: Pick<Repositories,
 /** Files of a card that nobody misses: the system made them. */
 const OF_THE_SYSTEM = 'a file of the system';
 
-async function keepBatch(cards: CardRepository, surveyId: SurveyId, photographs: readonly GivenFile[], leftOut: readonly LeftOut[]): Promise<{ readonly kept: true; readonly handle: IntakeHandle } | { readonly kept: false; readonly words: string }> {
-  const others = leftOut.filter(({ why }) => why !== OF_THE_SYSTEM).map(({ name, why }) => ({ name, why, size: 0, lastModified: 0 }));
+async function keepBatch(
+  cards: CardRepository,
+  surveyId: SurveyId,
+  photographs: readonly GivenFile[],
+  leftOut: readonly LeftOut[],
+): Promise<{ readonly kept: true; readonly handle: IntakeHandle } | { readonly kept: false; readonly words: string }> {
+  const others = leftOut
+    .filter(({ why }) => why !== OF_THE_SYSTEM)
+    .map(({ name, why }) => ({ name, why, size: 0, lastModified: 0 }));
   try {
     const handle = await cards.intake(surveyId, [...photographs, ...others]);
     for (const other of others) handle.settle(other, { was: 'left-out', why: other.why });
     return { kept: true, handle };
   } catch (error) {
-    return { kept: false, words: `${error instanceof Error ? error.message : String(error)} None of these was added; keep the card.` };
+    return {
+      kept: false,
+      words: `${error instanceof Error ? error.message : String(error)} None of these was added; keep the card.`,
+    };
   }
 }
 
 /** A batch that does not fit, with figures. */
 export function noRoomWords(files: number, needs: number, free: number | null): string {
   const many = files !== 1;
-  const left = free === null ? 'there is not so much room on this tablet' : `this tablet has ${free < 1_000_000 ? 'next to nothing' : bytesWords(free)} free`;
+  const left =
+    free === null
+      ? 'there is not so much room on this tablet'
+      : `this tablet has ${free < 1_000_000 ? 'next to nothing' : bytesWords(free)} free`;
   return `${many ? `These ${count(files, 'photograph')} need` : 'This photograph needs'} ${bytesWords(needs)}, and ${left}. ${many ? 'None of them' : 'It'} was added, and what was saved before is safe. Make room on this tablet${many ? ', or add fewer at a time' : ''}; keep the card.`;
 }

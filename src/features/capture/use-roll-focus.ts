@@ -15,7 +15,8 @@ export function useRollFocus(scroller: HTMLElement | null, isSelecting: boolean,
     let frame = 0;
     const look = (left: number): void => {
       if (left > 0) frame = requestAnimationFrame(() => look(left - 1));
-      else if (document.activeElement === null || document.activeElement === document.body) scroller.querySelector<HTMLElement>('[role="listbox"]')?.focus({ preventScroll: true });
+      else if (document.activeElement === null || document.activeElement === document.body)
+        scroller.querySelector<HTMLElement>('[role="listbox"]')?.focus({ preventScroll: true });
     };
     look(4);
     return () => cancelAnimationFrame(frame);

@@ -93,13 +93,33 @@ export function refusedWords(error: Parameters<typeof plain>[0]): string {
 }
 
 /** What is safe, said first; then about the camera's card. "Wipe" is never said here: only the check on the Photographs page may. */
-export function cardVerdict(counts: CustodyCounts, adding: Pick<SurveyAdding, 'reading' | 'waiting' | 'isPaused'>): readonly [string, string] {
+export function cardVerdict(
+  counts: CustodyCounts,
+  adding: Pick<SurveyAdding, 'reading' | 'waiting' | 'isPaused'>,
+): readonly [string, string] {
   const left = adding.reading + adding.waiting;
-  if (left > 0) return ['Leave the card in the reader.', `${count(left, 'photograph')} still to be read${adding.isPaused ? ', paused' : ''}.${counts.alone > 0 ? ` ${counts.alone.toLocaleString('en')} are on this tablet only.` : ''}`];
+  if (left > 0)
+    return [
+      'Leave the card in the reader.',
+      `${count(left, 'photograph')} still to be read${adding.isPaused ? ', paused' : ''}.${counts.alone > 0 ? ` ${counts.alone.toLocaleString('en')} are on this tablet only.` : ''}`,
+    ];
   if (counts.total === 0) return ['Nothing to lose yet.', 'Photographs are kept on this tablet first.'];
-  if (counts.alone > 0) return ['Keep the card in the camera bag.', `${counts.alone.toLocaleString('en')} ${counts.alone === 1 ? 'is' : 'are'} on this tablet only. Do not wipe it yet.`];
-  if (counts.receipted < counts.total) return ['Nothing of it is on this tablet alone.', `${count(counts.total - counts.receipted, 'photograph')} of another tablet still to come to the box.`];
-  return [`All of this survey is ${counts.shore === counts.total ? 'ashore' : 'on the box'}.`, counts.shore > 0 && counts.shore < counts.total ? `Each photograph has its receipt; ${counts.shore.toLocaleString('en')} ${counts.shore === 1 ? 'is' : 'are'} ashore too.` : 'Each photograph has its receipt.'];
+  if (counts.alone > 0)
+    return [
+      'Keep the card in the camera bag.',
+      `${counts.alone.toLocaleString('en')} ${counts.alone === 1 ? 'is' : 'are'} on this tablet only. Do not wipe it yet.`,
+    ];
+  if (counts.receipted < counts.total)
+    return [
+      'Nothing of it is on this tablet alone.',
+      `${count(counts.total - counts.receipted, 'photograph')} of another tablet still to come to the box.`,
+    ];
+  return [
+    `All of this survey is ${counts.shore === counts.total ? 'ashore' : 'on the box'}.`,
+    counts.shore > 0 && counts.shore < counts.total
+      ? `Each photograph has its receipt; ${counts.shore.toLocaleString('en')} ${counts.shore === 1 ? 'is' : 'are'} ashore too.`
+      : 'Each photograph has its receipt.',
+  ];
 }
 
 /** Where a position comes from. */

@@ -10,7 +10,13 @@ import styles from './BoxAgrees.module.css';
 const SETTLED_MS = 5000;
 
 /** Whether the box counts the same as this tablet, said plainly. */
-export function BoxAgrees({ edge, surveys }: { readonly edge: EdgeRepository; readonly surveys: readonly SurveyCustody[] }) {
+export function BoxAgrees({
+  edge,
+  surveys,
+}: {
+  readonly edge: EdgeRepository;
+  readonly surveys: readonly SurveyCustody[];
+}) {
   const link = useLive(edge.link);
   const read = useLive(edge.surveys);
   const agreement = agreementOf(surveys, read.items);
@@ -21,7 +27,11 @@ export function BoxAgrees({ edge, surveys }: { readonly edge: EdgeRepository; re
     return (
       <p className={styles.line} role="status">
         <Icon name="box" />
-        <span>{link.status === 'connected' ? 'Asking the box what it counts.' : 'The box is not in reach: its own count cannot be asked now. What is said here is by its receipts.'}</span>
+        <span>
+          {link.status === 'connected'
+            ? 'Asking the box what it counts.'
+            : 'The box is not in reach: its own count cannot be asked now. What is said here is by its receipts.'}
+        </span>
       </p>
     );
   }
@@ -52,11 +62,14 @@ export function BoxAgrees({ edge, surveys }: { readonly edge: EdgeRepository; re
         <ul>
           {agreement.surveys.slice(0, 5).map(({ surveyId, name, tablet, box }) => (
             <li key={surveyId}>
-              {name}: the box holds {box.toLocaleString('en')}, this tablet has receipts for {tablet.toLocaleString('en')}.
+              {name}: the box holds {box.toLocaleString('en')}, this tablet has receipts for{' '}
+              {tablet.toLocaleString('en')}.
             </li>
           ))}
         </ul>
-        {fewer ? 'Wipe no card of these until they were checked again.' : 'The box has some from other tablets that this one has not heard of yet, or a removal is still on its way. Nothing is lost by it.'}
+        {fewer
+          ? 'Wipe no card of these until they were checked again.'
+          : 'The box has some from other tablets that this one has not heard of yet, or a removal is still on its way. Nothing is lost by it.'}
       </div>
       <Button onPress={() => void edge.check()}>Ask again</Button>
     </div>

@@ -36,17 +36,31 @@ export function CardVerdicts({ cards, sending }: Props) {
       {shown.map((card) => (
         <ShortVerdict key={card.surveyId} card={card} cards={cards} facts={facts} />
       ))}
-      {rest.length > shown.length && <Button onPress={() => setAll(true)}>{`${rest.length - shown.length} more cards`}</Button>}
+      {rest.length > shown.length && (
+        <Button onPress={() => setAll(true)}>{`${rest.length - shown.length} more cards`}</Button>
+      )}
     </>
   );
 }
 
-function FullVerdict({ card, cards, facts }: { readonly card: CardView; readonly cards: CardRepository; readonly facts: SendingFacts }) {
+function FullVerdict({
+  card,
+  cards,
+  facts,
+}: {
+  readonly card: CardView;
+  readonly cards: CardRepository;
+  readonly facts: SendingFacts;
+}) {
   const { verdict, name } = card;
   if (verdict.say === 'nothing') return null;
   const isSafe = verdict.say === 'safe';
   return (
-    <section className={`${styles.verdict} ${isSafe ? styles.safe : styles.keep}`} aria-label={`Camera card, ${name}`} data-verdict={verdict.say}>
+    <section
+      className={`${styles.verdict} ${isSafe ? styles.safe : styles.keep}`}
+      aria-label={`Camera card, ${name}`}
+      data-verdict={verdict.say}
+    >
       <p className={styles.card}>
         <Icon name={isSafe ? 'check' : 'card'} />
         <span>
@@ -63,12 +77,24 @@ function FullVerdict({ card, cards, facts }: { readonly card: CardView; readonly
   );
 }
 
-function ShortVerdict({ card, cards, facts }: { readonly card: CardView; readonly cards: CardRepository; readonly facts: SendingFacts }) {
+function ShortVerdict({
+  card,
+  cards,
+  facts,
+}: {
+  readonly card: CardView;
+  readonly cards: CardRepository;
+  readonly facts: SendingFacts;
+}) {
   const { verdict, name } = card;
   if (verdict.say === 'nothing') return null;
   const isSafe = verdict.say === 'safe';
   return (
-    <section className={`${styles.short} ${isSafe ? styles.safe : styles.plain}`} aria-label={`Camera card, ${name}`} data-verdict={verdict.say}>
+    <section
+      className={`${styles.short} ${isSafe ? styles.safe : styles.plain}`}
+      aria-label={`Camera card, ${name}`}
+      data-verdict={verdict.say}
+    >
       <Icon name={isSafe ? 'check' : 'card'} />
       <div className={styles.words}>
         <b>
@@ -94,11 +120,18 @@ function leadWords(verdict: Verdict, to: SendingFacts['to']): string {
       return '';
     case 'safe': {
       const place = to === 'shore' ? 'ashore' : `on ${verdict.boxName}`;
-      const both = verdict.here === verdict.total ? `on this tablet and ${place}` : verdict.here === 0 ? place : `${place}, ${verdict.here.toLocaleString('en')} of them on this tablet too`;
+      const both =
+        verdict.here === verdict.total
+          ? `on this tablet and ${place}`
+          : verdict.here === 0
+            ? place
+            : `${place}, ${verdict.here.toLocaleString('en')} of them on this tablet too`;
       return `${verdict.total === 1 ? 'The one photograph that was added is' : `All ${verdict.total.toLocaleString('en')} that were added are`} ${both}. The ${to} was asked for each at ${timeWords(verdict.at, now)}.`;
     }
     case 'keep':
-      return verdict.onBox === verdict.total && verdict.total > 0 ? `All ${verdict.total.toLocaleString('en')} photographs that were read are ${there}; the rest is not settled.` : `${verdict.onBox.toLocaleString('en')} of ${count(verdict.total, 'photograph')} ${there}.`;
+      return verdict.onBox === verdict.total && verdict.total > 0
+        ? `All ${verdict.total.toLocaleString('en')} photographs that were read are ${there}; the rest is not settled.`
+        : `${verdict.onBox.toLocaleString('en')} of ${count(verdict.total, 'photograph')} ${there}.`;
     case 'check-now':
       return `All ${verdict.total.toLocaleString('en')} have a receipt. The ${to} is asked for each of them once more.`;
     case 'check-later':
@@ -111,18 +144,29 @@ function leadWords(verdict: Verdict, to: SendingFacts['to']): string {
 /** What is done and what is missing, in the order in which it comes about. */
 function Steps({ verdict, facts }: { readonly verdict: Verdict; readonly facts: SendingFacts }) {
   if (verdict.say !== 'keep') return null;
-  const unread = verdict.why.filter(({ what }) => what === 'reading' || what === 'unread' || what === 'left-out' || what === 'wiped');
+  const unread = verdict.why.filter(
+    ({ what }) => what === 'reading' || what === 'unread' || what === 'left-out' || what === 'wiped',
+  );
   const onBox = verdict.why.filter((missing) => !unread.includes(missing));
   return (
     <ol className={styles.steps}>
       {unread.length === 0 && (
-        <Step icon={<Lamp shape="upright" state="on" />} title={verdict.total === 1 ? 'Read and saved' : `All ${verdict.total.toLocaleString('en')} read and saved`} detail="on this tablet" />
+        <Step
+          icon={<Lamp shape="upright" state="on" />}
+          title={verdict.total === 1 ? 'Read and saved' : `All ${verdict.total.toLocaleString('en')} read and saved`}
+          detail="on this tablet"
+        />
       )}
       {unread.map((missing) => (
         <Step key={missing.what} icon={<Lamp shape="upright" state="going" />} {...missingWords(missing)} />
       ))}
       {onBox.map((missing) => (
-        <Step key={missing.what} icon={<Lamp shape={facts.to === 'shore' ? 'hill' : 'hull'} state={verdict.onBox > 0 ? 'going' : 'off'} />} {...missingWords(missing, facts.to)} detail={boxDetail(missing, facts)} />
+        <Step
+          key={missing.what}
+          icon={<Lamp shape={facts.to === 'shore' ? 'hill' : 'hull'} state={verdict.onBox > 0 ? 'going' : 'off'} />}
+          {...missingWords(missing, facts.to)}
+          detail={boxDetail(missing, facts)}
+        />
       ))}
       <Step icon={<Icon name="lock" />} title="Then we say it is safe" detail="and sound the bell" />
     </ol>
@@ -135,7 +179,15 @@ function boxDetail(missing: Missing, { leftMs, state, to }: SendingFacts): strin
   return `${detail} Done at about ${timeWords(new Date(Date.now() + leftMs).toISOString(), new Date())}.`;
 }
 
-function Step({ icon, title, detail }: { readonly icon: React.ReactNode; readonly title: string; readonly detail: string }) {
+function Step({
+  icon,
+  title,
+  detail,
+}: {
+  readonly icon: React.ReactNode;
+  readonly title: string;
+  readonly detail: string;
+}) {
   return (
     <li>
       {icon}
@@ -148,9 +200,19 @@ function Step({ icon, title, detail }: { readonly icon: React.ReactNode; readonl
 }
 
 /** What a person can do about it. */
-function NextSteps({ card: { surveyId, isOfOthers, verdict, checking, problem }, cards, to }: { readonly card: CardView; readonly cards: CardRepository; readonly to: SendingFacts['to'] }) {
-  const leftOut = verdict.say === 'keep' ? verdict.why.flatMap((missing) => (missing.what === 'left-out' ? missing.files : [])) : [];
-  const canAcknowledge = verdict.say === 'keep' && verdict.why.some(({ what }) => what === 'left-out' || what === 'unread');
+function NextSteps({
+  card: { surveyId, isOfOthers, verdict, checking, problem },
+  cards,
+  to,
+}: {
+  readonly card: CardView;
+  readonly cards: CardRepository;
+  readonly to: SendingFacts['to'];
+}) {
+  const leftOut =
+    verdict.say === 'keep' ? verdict.why.flatMap((missing) => (missing.what === 'left-out' ? missing.files : [])) : [];
+  const canAcknowledge =
+    verdict.say === 'keep' && verdict.why.some(({ what }) => what === 'left-out' || what === 'unread');
   const gone = verdict.say === 'keep' && verdict.why.some(({ what }) => what === 'gone-from-box');
   return (
     <>
@@ -164,18 +226,36 @@ function NextSteps({ card: { surveyId, isOfOthers, verdict, checking, problem },
           {leftOut.length > 20 && <li>and {leftOut.length - 20} more</li>}
         </ul>
       )}
-      {canAcknowledge && isOfOthers && <p className={styles.lead}>Whoever read it sees which files those are, and says what is left out.</p>}
-      {canAcknowledge && !isOfOthers && <HoldButton look="line" onHeld={() => void cards.acknowledge(surveyId)} holdWords="Hold: I have looked, leave them out">I have looked, leave them out</HoldButton>}
+      {canAcknowledge && isOfOthers && (
+        <p className={styles.lead}>Whoever read it sees which files those are, and says what is left out.</p>
+      )}
+      {canAcknowledge && !isOfOthers && (
+        <HoldButton
+          look="line"
+          onHeld={() => void cards.acknowledge(surveyId)}
+          holdWords="Hold: I have looked, leave them out"
+        >
+          I have looked, leave them out
+        </HoldButton>
+      )}
       {checking !== null && (
         <div role="status" className={styles.checking}>
           <span>
             Asking the {to}: {checking.done.toLocaleString('en')} of {checking.total.toLocaleString('en')}
           </span>
-          <TideGauge label={`Asked the ${to}`} total={checking.total} parts={[{ fill: 'saved', count: checking.done }]} />
+          <TideGauge
+            label={`Asked the ${to}`}
+            total={checking.total}
+            parts={[{ fill: 'saved', count: checking.done }]}
+          />
         </div>
       )}
-      {checking === null && (verdict.say === 'check-now' || gone) && <Button onPress={() => void cards.check(surveyId)}>{`Ask the ${to} now`}</Button>}
-      {problem !== null && checking === null && verdict.say !== 'safe' && <p className={styles.lead}>{plain(problem)} The card was not checked.</p>}
+      {checking === null && (verdict.say === 'check-now' || gone) && (
+        <Button onPress={() => void cards.check(surveyId)}>{`Ask the ${to} now`}</Button>
+      )}
+      {problem !== null && checking === null && verdict.say !== 'safe' && (
+        <p className={styles.lead}>{plain(problem)} The card was not checked.</p>
+      )}
     </>
   );
 }

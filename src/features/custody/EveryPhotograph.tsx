@@ -10,11 +10,26 @@ import { lightsAt, placeWords } from './words';
 const ROW_PX = 76;
 
 /** All photographs of a survey as a list, for eyes, keyboards and screen readers; only the rows in sight are made. */
-export function EveryPhotograph({ photographs, custody }: { readonly photographs: readonly PhotographAt[]; readonly custody: Repositories['custody'] }) {
+export function EveryPhotograph({
+  photographs,
+  custody,
+}: {
+  readonly photographs: readonly PhotographAt[];
+  readonly custody: Repositories['custody'];
+}) {
   const place = useRef<HTMLDivElement>(null);
-  const rows = useVirtualizer({ count: photographs.length, getScrollElement: () => place.current, estimateSize: () => ROW_PX, overscan: 6, getItemKey: (i) => photographs[i]?.id ?? i });
+  const rows = useVirtualizer({
+    count: photographs.length,
+    getScrollElement: () => place.current,
+    estimateSize: () => ROW_PX,
+    overscan: 6,
+    getItemKey: (i) => photographs[i]?.id ?? i,
+  });
   const shown = rows.getVirtualItems();
-  const names = useNames(custody, shown.flatMap(({ index }) => photographs[index]?.id ?? []));
+  const names = useNames(
+    custody,
+    shown.flatMap(({ index }) => photographs[index]?.id ?? []),
+  );
   return (
     <div ref={place} className={styles.list} tabIndex={0} role="list" aria-label="All photographs of this survey">
       <div className={styles.all} style={{ height: rows.getTotalSize() }}>
@@ -22,7 +37,16 @@ export function EveryPhotograph({ photographs, custody }: { readonly photographs
           const photograph = photographs[index];
           if (photograph === undefined) return null;
           return (
-            <div key={key} ref={rows.measureElement} data-index={index} role="listitem" aria-setsize={photographs.length} aria-posinset={index + 1} className={styles.row} style={{ transform: `translateY(${start}px)` }}>
+            <div
+              key={key}
+              ref={rows.measureElement}
+              data-index={index}
+              role="listitem"
+              aria-setsize={photographs.length}
+              aria-posinset={index + 1}
+              className={styles.row}
+              style={{ transform: `translateY(${start}px)` }}
+            >
               <span className={styles.words}>
                 <b>Photograph {photograph.n}</b> {names.get(photograph.id)?.name}
                 <small>{placeWords(photograph, new Date())}</small>

@@ -49,18 +49,41 @@ export function PhotographsPage({ repositories, linkTo, toConflicts, toShore }: 
   const twice = useLive(repositories.conflicts.all).items.length;
   return (
     <>
-      <PageHead title="Where are my photographs" sub={isEmpty && read.status === 'stale' ? 'Counting what is on this tablet.' : factWords(totals)} facts={<ConnectionFacts edge={edge} />} />
+      <PageHead
+        title="Where are my photographs"
+        sub={isEmpty && read.status === 'stale' ? 'Counting what is on this tablet.' : factWords(totals)}
+        facts={<ConnectionFacts edge={edge} />}
+      />
       <main className={styles.page}>
         {isKnown && (
           <>
             <div className={styles.main}>
               <section className={styles.sea} aria-label="Tablet, box and shore">
-                <Stations label="All photographs" total={totals.total} tablet={totals.tablet} box={totals.box} shore={totals.shore} moving={totals.onItsWay > 0} to={to} />
-                {!isEmpty && <SendingStrip sending={sending} total={totals.total} onBox={totals.box} ashore={totals.shore} onItsWay={totals.onItsWay} held={totals.held} canStop />}
+                <Stations
+                  label="All photographs"
+                  total={totals.total}
+                  tablet={totals.tablet}
+                  box={totals.box}
+                  shore={totals.shore}
+                  moving={totals.onItsWay > 0}
+                  to={to}
+                />
+                {!isEmpty && (
+                  <SendingStrip
+                    sending={sending}
+                    total={totals.total}
+                    onBox={totals.box}
+                    ashore={totals.shore}
+                    onItsWay={totals.onItsWay}
+                    held={totals.held}
+                    canStop
+                  />
+                )}
               </section>
               {answering === 'www' && !shore.canSend && owed.records + owed.photographs > 0 && (
                 <Note icon="shore" title="The shore answers, and no box does">
-                  {toShore('Sign in ashore')} and what waits here goes there by itself. Until then all of it is safe on this tablet.
+                  {toShore('Sign in ashore')} and what waits here goes there by itself. Until then all of it is safe on
+                  this tablet.
                 </Note>
               )}
               {shore.link === 'refused' && (
@@ -88,7 +111,15 @@ export function PhotographsPage({ repositories, linkTo, toConflicts, toShore }: 
                   <CustodyLegend of="Survey" />
                   <ul>
                     {own.map((survey) => (
-                      <SurveyCustodyRow key={survey.surveyId} survey={survey} to={to} isOpen={open.has(survey.surveyId)} onToggle={() => toggle(survey.surveyId)} repositories={repositories} linkTo={linkTo} />
+                      <SurveyCustodyRow
+                        key={survey.surveyId}
+                        survey={survey}
+                        to={to}
+                        isOpen={open.has(survey.surveyId)}
+                        onToggle={() => toggle(survey.surveyId)}
+                        repositories={repositories}
+                        linkTo={linkTo}
+                      />
                     ))}
                     {others.length > 0 && <OthersCustodyRow surveys={others} to={to} />}
                   </ul>

@@ -21,7 +21,11 @@ type State =
   | { readonly at: 'found'; readonly file: RescueFile; readonly name: string }
   | { readonly at: 'failed'; readonly words: string };
 
-const STEPS: Record<RescueProgress['step'], string> = { writing: 'Writing', checking: 'Reading it back', taking: 'Taking it in' };
+const STEPS: Record<RescueProgress['step'], string> = {
+  writing: 'Writing',
+  checking: 'Reading it back',
+  taking: 'Taking it in',
+};
 
 /** Everything unsent as one file, made and taken with nothing but a tablet. */
 export function RescueCard({ rescue, sending }: Pick<Repositories, 'rescue' | 'sending'>) {
@@ -31,14 +35,19 @@ export function RescueCard({ rescue, sending }: Pick<Repositories, 'rescue' | 's
   const { photographs, records, bytes } = rescue.contents();
   const isEmpty = photographs + records === 0;
 
-  async function doing(words: string, does: (watching: { signal: AbortSignal; onProgress: (progress: RescueProgress) => void }) => Promise<State>): Promise<void> {
+  async function doing(
+    words: string,
+    does: (watching: { signal: AbortSignal; onProgress: (progress: RescueProgress) => void }) => Promise<State>,
+  ): Promise<void> {
     const abort = new AbortController();
     work.current = abort;
     setState({ at: 'work', words, progress: null });
     // A new version of the app must not cut it off.
     const release = holdBusy('a rescue copy is being worked on');
     try {
-      setState(await does({ signal: abort.signal, onProgress: (progress) => setState({ at: 'work', words, progress }) }));
+      setState(
+        await does({ signal: abort.signal, onProgress: (progress) => setState({ at: 'work', words, progress }) }),
+      );
     } catch (error) {
       setState(abort.signal.aborted ? { at: 'rest' } : { at: 'failed', words: failureWords(error) });
     } finally {
@@ -59,14 +68,22 @@ export function RescueCard({ rescue, sending }: Pick<Repositories, 'rescue' | 's
     await doing('Making a rescue copy', async (watching) => {
       const made = await rescue.make(to, watching);
       to.deliver();
-      const place = to.to === 'disk' ? 'It was read back from where you put it, and every photograph in it is whole.' : 'Every photograph in it was checked. Your browser saves it now: look that it is where you want it.';
-      return { at: 'made', words: `A rescue copy of ${count(made.photographs, 'photograph')}, ${bytesWords(made.bytes)}`, detail: `${place} All of it stays on this tablet too.` };
+      const place =
+        to.to === 'disk'
+          ? 'It was read back from where you put it, and every photograph in it is whole.'
+          : 'Every photograph in it was checked. Your browser saves it now: look that it is where you want it.';
+      return {
+        at: 'made',
+        words: `A rescue copy of ${count(made.photographs, 'photograph')}, ${bytesWords(made.bytes)}`,
+        detail: `${place} All of it stays on this tablet too.`,
+      };
     });
   }
 
   function open(files: readonly File[]): void {
     const [file] = files;
-    if (file !== undefined) void doing(`Opening ${file.name}`, async () => ({ at: 'found', file: await rescue.open(file), name: file.name }));
+    if (file !== undefined)
+      void doing(`Opening ${file.name}`, async () => ({ at: 'found', file: await rescue.open(file), name: file.name }));
   }
 
   return (
@@ -77,10 +94,18 @@ export function RescueCard({ rescue, sending }: Pick<Repositories, 'rescue' | 's
       </h2>
       {state.at === 'rest' && (
         <p className={styles.quiet} data-owed={facts.owed.photographs}>
-          {isEmpty ? 'Nothing is unsent here. A copy that was made on another tablet can be taken in.' : `Copy ${copyWords(photographs, records)} to a stick, as one file. ${bytesWords(bytes)}. Any box or tablet can read it.`}
+          {isEmpty
+            ? 'Nothing is unsent here. A copy that was made on another tablet can be taken in.'
+            : `Copy ${copyWords(photographs, records)} to a stick, as one file. ${bytesWords(bytes)}. Any box or tablet can read it.`}
         </p>
       )}
-      {state.at === 'work' && <Working words={state.words} progress={state.progress} onCancel={() => work.current?.abort(new DOMException('A person cancelled.', 'AbortError'))} />}
+      {state.at === 'work' && (
+        <Working
+          words={state.words}
+          progress={state.progress}
+          onCancel={() => work.current?.abort(new DOMException('A person cancelled.', 'AbortError'))}
+        />
+      )}
       {state.at === 'made' && (
         <Note tone="good" icon="check" title={state.words} role="status">
           {state.detail}
@@ -95,15 +120,29 @@ export function RescueCard({ rescue, sending }: Pick<Repositories, 'rescue' | 's
         <RescueFound
           name={state.name}
           found={state.file.found}
-          onTake={() => void doing('Taking in the rescue copy', async (watching) => ({ at: 'made', ...takenWords(await state.file.take(watching)) }))}
+          onTake={() =>
+            void doing('Taking in the rescue copy', async (watching) => ({
+              at: 'made',
+              ...takenWords(await state.file.take(watching)),
+            }))
+          }
           onCancel={() => setState({ at: 'rest' })}
         />
       )}
       {state.at !== 'work' && state.at !== 'found' && (
         <>
           {!isEmpty && <Button onPress={() => void make()}>Make a rescue copy</Button>}
-          <DropZone className={styles.drop ?? ''} aria-label="Drop a rescue copy here" onDrop={({ items }) => void Promise.all(items.flatMap((item) => (item.kind === 'file' ? [item.getFile()] : []))).then(open)}>
-            <FileTrigger acceptedFileTypes={['.tar', 'application/x-tar']} onSelect={(files) => open(files === null ? [] : [...files])}>
+          <DropZone
+            className={styles.drop ?? ''}
+            aria-label="Drop a rescue copy here"
+            onDrop={({ items }) =>
+              void Promise.all(items.flatMap((item) => (item.kind === 'file' ? [item.getFile()] : []))).then(open)
+            }
+          >
+            <FileTrigger
+              acceptedFileTypes={['.tar', 'application/x-tar']}
+              onSelect={(files) => open(files === null ? [] : [...files])}
+            >
               <Button look="quiet">Take in a rescue copy</Button>
             </FileTrigger>
           </DropZone>
@@ -113,7 +152,15 @@ export function RescueCard({ rescue, sending }: Pick<Repositories, 'rescue' | 's
   );
 }
 
-function Working({ words, progress, onCancel }: { readonly words: string; readonly progress: RescueProgress | null; readonly onCancel: () => void }) {
+function Working({
+  words,
+  progress,
+  onCancel,
+}: {
+  readonly words: string;
+  readonly progress: RescueProgress | null;
+  readonly onCancel: () => void;
+}) {
   return (
     <div className={styles.work}>
       <p role="status">{progress === null ? words : STEPS[progress.step]}</p>

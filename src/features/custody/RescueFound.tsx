@@ -23,8 +23,10 @@ export function RescueFound({ name, found, onTake, onCancel }: Props) {
         <b>{name}</b>, {bytesWords(bytes)}
       </p>
       <p className={styles.quiet}>
-        Made on “{deviceName}”, {timeWords(madeAt, new Date())}: {count(photographs, 'photograph')}, {count(records, 'record')}.
-        {photographsKnown > 0 && ` ${photographsKnown.toLocaleString('en')} of the photographs are on this tablet already.`}
+        Made on “{deviceName}”, {timeWords(madeAt, new Date())}: {count(photographs, 'photograph')},{' '}
+        {count(records, 'record')}.
+        {photographsKnown > 0 &&
+          ` ${photographsKnown.toLocaleString('en')} of the photographs are on this tablet already.`}
       </p>
       <ul className={styles.list} aria-label="Surveys in it">
         {surveys.map((survey) => (
@@ -39,7 +41,11 @@ export function RescueFound({ name, found, onTake, onCancel }: Props) {
           Those that are whole can be taken. Make the copy again for the rest, and keep the tablet it came from.
         </Note>
       )}
-      {all && <Note icon="info" title="All of it is here already">Taking it in changes nothing.</Note>}
+      {all && (
+        <Note icon="info" title="All of it is here already">
+          Taking it in changes nothing.
+        </Note>
+      )}
       <div className={styles.actions}>
         <Button onPress={onCancel}>Leave it</Button>
         <Button look="primary" onPress={onTake}>
@@ -51,10 +57,24 @@ export function RescueFound({ name, found, onTake, onCancel }: Props) {
 }
 
 /** What became of a copy that was taken in. */
-export function takenWords({ photographs, records, known, damaged, clashing }: RescueTaken): { readonly words: string; readonly detail: string } {
-  const parts = ['This tablet sends it to the box by itself. The receipts are the same as those of the tablet that wrote it.'];
+export function takenWords({ photographs, records, known, damaged, clashing }: RescueTaken): {
+  readonly words: string;
+  readonly detail: string;
+} {
+  const parts = [
+    'This tablet sends it to the box by itself. The receipts are the same as those of the tablet that wrote it.',
+  ];
   if (known > 0) parts.push(`${known.toLocaleString('en')} were here already.`);
-  if (damaged > 0) parts.push(`${count(damaged, 'photograph')} in the file ${damaged === 1 ? 'is' : 'are'} damaged and not taken: keep the tablet and the card they came from.`);
-  if (clashing > 0) parts.push(`${count(clashing, 'record')} differ from what is known here and stay in the file: show it to the crew.`);
-  return { words: `${count(photographs, 'photograph')} and ${count(records, 'record')} taken in`, detail: parts.join(' ') };
+  if (damaged > 0)
+    parts.push(
+      `${count(damaged, 'photograph')} in the file ${damaged === 1 ? 'is' : 'are'} damaged and not taken: keep the tablet and the card they came from.`,
+    );
+  if (clashing > 0)
+    parts.push(
+      `${count(clashing, 'record')} differ from what is known here and stay in the file: show it to the crew.`,
+    );
+  return {
+    words: `${count(photographs, 'photograph')} and ${count(records, 'record')} taken in`,
+    detail: parts.join(' '),
+  };
 }

@@ -26,7 +26,12 @@ export function SignalSettings() {
             if (on) signal('tick');
           }}
         />
-        <Switch label="A short buzz" help="On tablets and phones that can." isOn={buzz} onChange={(on) => chooseSignals({ buzz: on })} />
+        <Switch
+          label="A short buzz"
+          help="On tablets and phones that can."
+          isOn={buzz}
+          onChange={(on) => chooseSignals({ buzz: on })}
+        />
       </Disclosure>
     </section>
   );

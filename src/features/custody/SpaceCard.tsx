@@ -22,9 +22,19 @@ export function SpaceCard({ space }: { readonly space: SpaceRepository }) {
       </h2>
       <p className={styles.figure}>
         <b>{ashore.photographs === 0 ? '0' : bytesWords(ashore.bytes)}</b>
-        <span>{ashore.photographs === 0 ? 'can be freed now' : `of ${count(ashore.photographs, 'photograph')} that the shore has too`}</span>
+        <span>
+          {ashore.photographs === 0
+            ? 'can be freed now'
+            : `of ${count(ashore.photographs, 'photograph')} that the shore has too`}
+        </span>
       </p>
-      {working !== null && <TideGauge label="Asking the shore for each and freeing" total={Math.max(1, working.total)} parts={[{ fill: 'saved', count: working.done }]} />}
+      {working !== null && (
+        <TideGauge
+          label="Asking the shore for each and freeing"
+          total={Math.max(1, working.total)}
+          parts={[{ fill: 'saved', count: working.done }]}
+        />
+      )}
       <Rows facts={facts} />
       {problem !== null && (
         <Note tone="look" icon="alert" title="Nothing more was freed" role="status">
@@ -32,14 +42,28 @@ export function SpaceCard({ space }: { readonly space: SpaceRepository }) {
         </Note>
       )}
       {problem === null && facts.last !== null && working === null && (
-        <Note tone={facts.last.missing > 0 ? 'look' : 'good'} icon={facts.last.missing > 0 ? 'alert' : 'check'} title={lastWords(facts.last).title} role="status">
+        <Note
+          tone={facts.last.missing > 0 ? 'look' : 'good'}
+          icon={facts.last.missing > 0 ? 'alert' : 'check'}
+          title={lastWords(facts.last).title}
+          role="status"
+        >
           {lastWords(facts.last).detail}
         </Note>
       )}
       {ashore.photographs > 0 && (
         <>
-          <p className={styles.quiet}>{cannot ?? 'The shore is asked for each one first. Previews and records stay, and the originals are ashore.'}</p>
-          <HoldButton look="line" icon="disk" isDisabled={cannot !== null || working !== null} onHeld={() => void space.free()} holdWords="Hold to free">
+          <p className={styles.quiet}>
+            {cannot ??
+              'The shore is asked for each one first. Previews and records stay, and the originals are ashore.'}
+          </p>
+          <HoldButton
+            look="line"
+            icon="disk"
+            isDisabled={cannot !== null || working !== null}
+            onHeld={() => void space.free()}
+            holdWords="Hold to free"
+          >
             {working === null ? `Free ${bytesWords(ashore.bytes)}` : 'Freeing'}
           </HoldButton>
         </>
@@ -50,9 +74,18 @@ export function SpaceCard({ space }: { readonly space: SpaceRepository }) {
 
 function Rows({ facts }: { readonly facts: SpaceFacts }) {
   const rows = [
-    ...(facts.nextByItselfAt === null ? [] : [{ key: 'by-itself', words: byItselfWords(facts.nextByItselfAt, new Date()) }]),
+    ...(facts.nextByItselfAt === null
+      ? []
+      : [{ key: 'by-itself', words: byItselfWords(facts.nextByItselfAt, new Date()) }]),
     ...facts.stay.map((amount) => ({ key: amount.because, words: stayWords(amount) })),
-    ...(facts.freed.photographs === 0 ? [] : [{ key: 'freed', words: `${count(facts.freed.photographs, 'photograph')} freed before, ${bytesWords(facts.freed.bytes)}. Their previews are here.` }]),
+    ...(facts.freed.photographs === 0
+      ? []
+      : [
+          {
+            key: 'freed',
+            words: `${count(facts.freed.photographs, 'photograph')} freed before, ${bytesWords(facts.freed.bytes)}. Their previews are here.`,
+          },
+        ]),
   ];
   if (rows.length === 0) return null;
   return (

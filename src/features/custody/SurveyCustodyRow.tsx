@@ -21,7 +21,13 @@ interface Props {
 }
 
 /** The surveys of other people of this tablet, counted together: what is safe concerns whoever holds it, what is in them does not. */
-export function OthersCustodyRow({ surveys, to }: { readonly surveys: readonly SurveyCustody[]; readonly to: 'box' | 'shore' }) {
+export function OthersCustodyRow({
+  surveys,
+  to,
+}: {
+  readonly surveys: readonly SurveyCustody[];
+  readonly to: 'box' | 'shore';
+}) {
   const sum = totalsOf(surveys);
   const { total, tablet, box, shore } = sum;
   const look = sum.held + sum.lost;

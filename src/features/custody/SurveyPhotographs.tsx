@@ -24,9 +24,18 @@ export function SurveyPhotographs({ surveyId, repositories: { custody, images, s
   const { items } = useLive(custody.photographs(surveyId));
   const held = useLive(sending.held).items;
   const cells = useMemo(() => Uint8Array.from(items, cellOf), [items]);
-  const telling = items.filter(({ place, reason }) => place === 'on-its-way' || place === 'held' || place === 'lost' || (place === 'tablet' && reason !== null));
-  const rows = [...telling.filter(({ place }) => place !== 'tablet'), ...telling.filter(({ place }) => place === 'tablet')].slice(0, ROWS_MAX);
-  const names = useNames(custody, rows.map(({ id }) => id));
+  const telling = items.filter(
+    ({ place, reason }) =>
+      place === 'on-its-way' || place === 'held' || place === 'lost' || (place === 'tablet' && reason !== null),
+  );
+  const rows = [
+    ...telling.filter(({ place }) => place !== 'tablet'),
+    ...telling.filter(({ place }) => place === 'tablet'),
+  ].slice(0, ROWS_MAX);
+  const names = useNames(
+    custody,
+    rows.map(({ id }) => id),
+  );
   return (
     <>
       <div className={styles.waffle}>
@@ -36,11 +45,22 @@ export function SurveyPhotographs({ surveyId, repositories: { custody, images, s
       {rows.length > 0 && (
         <ul aria-label="On their way or to be looked at">
           {rows.map((photograph) => (
-            <Row key={photograph.id} photograph={photograph} name={names.get(photograph.id)} images={images} held={held} sending={sending} />
+            <Row
+              key={photograph.id}
+              photograph={photograph}
+              name={names.get(photograph.id)}
+              images={images}
+              held={held}
+              sending={sending}
+            />
           ))}
         </ul>
       )}
-      {telling.length > rows.length && <p className={styles.more}>{`and ${count(telling.length - rows.length, 'more photograph')}, in the list below`}</p>}
+      {telling.length > rows.length && (
+        <p
+          className={styles.more}
+        >{`and ${count(telling.length - rows.length, 'more photograph')}, in the list below`}</p>
+      )}
       <div className={styles.every}>
         <Disclosure title="One by one" detail={`${count(items.length, 'photograph')}, each with its receipt`}>
           <EveryPhotograph photographs={items} custody={custody} />
@@ -50,7 +70,19 @@ export function SurveyPhotographs({ surveyId, repositories: { custody, images, s
   );
 }
 
-function Row({ photograph, name, images, held, sending }: { readonly photograph: PhotographAt; readonly name: PhotographName | undefined; readonly images: Repositories['images']; readonly held: readonly HeldItem[]; readonly sending: Repositories['sending'] }) {
+function Row({
+  photograph,
+  name,
+  images,
+  held,
+  sending,
+}: {
+  readonly photograph: PhotographAt;
+  readonly name: PhotographName | undefined;
+  readonly images: Repositories['images'];
+  readonly held: readonly HeldItem[];
+  readonly sending: Repositories['sending'];
+}) {
   const items = held.filter(({ docId }) => docId === photograph.id);
   return (
     <li className={styles.row}>
@@ -60,14 +92,19 @@ function Row({ photograph, name, images, held, sending }: { readonly photograph:
         <small>{name?.name}</small>
         <span>{placeWords(photograph, new Date())}</span>
       </span>
-      {photograph.place === 'held' && items.length > 0 && <Button onPress={() => items.forEach(({ opId }) => void sending.release(opId))}>Send again</Button>}
+      {photograph.place === 'held' && items.length > 0 && (
+        <Button onPress={() => items.forEach(({ opId }) => void sending.release(opId))}>Send again</Button>
+      )}
       <CustodyLights lights={lightsAt(photograph)} />
     </li>
   );
 }
 
 /** Names of a few photographs, read once each. */
-export function useNames(custody: Repositories['custody'], ids: readonly ImageId[]): ReadonlyMap<ImageId, PhotographName> {
+export function useNames(
+  custody: Repositories['custody'],
+  ids: readonly ImageId[],
+): ReadonlyMap<ImageId, PhotographName> {
   const [names, setNames] = useState<ReadonlyMap<ImageId, PhotographName>>(new Map());
   const missing = ids.filter((id) => !names.has(id)).join(' ');
   useEffect(() => {

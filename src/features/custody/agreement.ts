@@ -19,7 +19,10 @@ export interface Difference {
  * Compares, survey by survey, what this tablet has receipts for with what the box says that it holds. Surveys that only the
  * box knows are no difference: this tablet says nothing of them.
  */
-export function agreementOf(surveys: readonly Pick<SurveyCustody, 'surveyId' | 'name' | 'box'>[], box: readonly Pick<EdgeSurvey, 'id' | 'images'>[]): Agreement {
+export function agreementOf(
+  surveys: readonly Pick<SurveyCustody, 'surveyId' | 'name' | 'box'>[],
+  box: readonly Pick<EdgeSurvey, 'id' | 'images'>[],
+): Agreement {
   const here = new Map(box.map(({ id, images }) => [id, images.here]));
   const different = surveys.flatMap(({ surveyId, name, box: tablet }): Difference[] => {
     const onBox = here.get(surveyId) ?? 0;

@@ -2,7 +2,12 @@ import { describe, expect, test } from 'vitest';
 import type { SurveyId } from '../../domain/ids';
 import { arrivalOf } from './arrivals';
 
-const survey = (id: string, alone: number, box: number) => ({ surveyId: id as SurveyId, total: alone + box, alone, box });
+const survey = (id: string, alone: number, box: number) => ({
+  surveyId: id as SurveyId,
+  total: alone + box,
+  alone,
+  box,
+});
 
 describe('protocol: receipts are heard', () => {
   test('each, a survey that is complete, and all of it', () => {

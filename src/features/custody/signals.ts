@@ -62,7 +62,8 @@ export function signal(of: 'tick' | 'survey' | 'done'): void {
   }
   if (signals.sound) sound(of === 'done' ? DONE_HZ : SURVEY_HZ, 0.16, 0.35);
   // A page that was never touched may not buzz; a browser without buzzing has no such function.
-  if (signals.buzz && navigator.userActivation?.hasBeenActive === true) navigator.vibrate?.(of === 'done' ? [60, 80, 120] : 60);
+  if (signals.buzz && navigator.userActivation?.hasBeenActive === true)
+    navigator.vibrate?.(of === 'done' ? [60, 80, 120] : 60);
 }
 
 function sound(notes: readonly number[], apart: number, length: number): void {
@@ -86,7 +87,8 @@ function read(): Signals {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? 'null');
     if (typeof kept !== 'object' || kept === null) return FIRST;
-    const on = (name: keyof Signals): boolean => ((kept as Record<string, unknown>)[name] as boolean | undefined) ?? FIRST[name];
+    const on = (name: keyof Signals): boolean =>
+      ((kept as Record<string, unknown>)[name] as boolean | undefined) ?? FIRST[name];
     return { sound: on('sound') === true, tick: on('tick') === true, buzz: on('buzz') === true };
   } catch {
     // Nothing readable was kept: as at first.

@@ -19,7 +19,9 @@ export function askWords({ ask }: Pick<SpaceFacts, 'ask'>): string | null {
 export function byItselfWords(at: number, now: Date): string {
   const days = Math.ceil((at - now.getTime()) / 86_400_000);
   if (days <= 0) return 'The first are freed by themselves when the shore next answers.';
-  return days === 1 ? 'The first are freed by themselves within a day.' : `The first are freed by themselves in ${days} days.`;
+  return days === 1
+    ? 'The first are freed by themselves within a day.'
+    : `The first are freed by themselves in ${days} days.`;
 }
 
 /** What stays on this tablet, and why. */
@@ -37,10 +39,20 @@ export function stayWords({ photographs, bytes, because }: SpaceFacts['stay'][nu
 }
 
 /** What freeing came to. */
-export function lastWords({ photographs, bytes, missing }: NonNullable<SpaceFacts['last']>): { readonly title: string; readonly detail: string } {
+export function lastWords({ photographs, bytes, missing }: NonNullable<SpaceFacts['last']>): {
+  readonly title: string;
+  readonly detail: string;
+} {
   if (missing > 0) {
-    return { title: `${count(missing, 'photograph')} no longer ashore`, detail: `The shore gave receipts and does not have them now. They stay on this tablet: keep the card and tell the staff. ${bytesWords(bytes)} of others were freed.` };
+    return {
+      title: `${count(missing, 'photograph')} no longer ashore`,
+      detail: `The shore gave receipts and does not have them now. They stay on this tablet: keep the card and tell the staff. ${bytesWords(bytes)} of others were freed.`,
+    };
   }
-  if (photographs === 0) return { title: 'Nothing was freed', detail: 'What could go is being sent or changed now. Try again in a moment.' };
-  return { title: `${bytesWords(bytes)} freed`, detail: `${count(photographs, 'original')} ${photographs === 1 ? 'is' : 'are'} ashore, asked for just before. The previews stay here.` };
+  if (photographs === 0)
+    return { title: 'Nothing was freed', detail: 'What could go is being sent or changed now. Try again in a moment.' };
+  return {
+    title: `${bytesWords(bytes)} freed`,
+    detail: `${count(photographs, 'original')} ${photographs === 1 ? 'is' : 'are'} ashore, asked for just before. The previews stay here.`,
+  };
 }

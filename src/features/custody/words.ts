@@ -8,18 +8,54 @@ import { count } from '../sync-status';
 /** The photographs of all surveys, counted. */
 export type Totals = Omit<SurveyCustody, 'surveyId' | 'name' | 'date' | 'createdAt' | 'isOfOthers'>;
 
-const NONE: Totals = { total: 0, tablet: 0, box: 0, shore: 0, twice: 0, alone: 0, held: 0, elsewhere: 0, lost: 0, aloneBytes: 0, onItsWay: 0 };
+const NONE: Totals = {
+  total: 0,
+  tablet: 0,
+  box: 0,
+  shore: 0,
+  twice: 0,
+  alone: 0,
+  held: 0,
+  elsewhere: 0,
+  lost: 0,
+  aloneBytes: 0,
+  onItsWay: 0,
+};
 
 export function totalsOf(surveys: readonly SurveyCustody[]): Totals {
-  return surveys.reduce<Totals>((sum, survey) => Object.fromEntries(Object.keys(NONE).map((key) => [key, sum[key as keyof Totals] + survey[key as keyof Totals]])) as unknown as Totals, NONE);
+  return surveys.reduce<Totals>(
+    (sum, survey) =>
+      Object.fromEntries(
+        Object.keys(NONE).map((key) => [key, sum[key as keyof Totals] + survey[key as keyof Totals]]),
+      ) as unknown as Totals,
+    NONE,
+  );
 }
 
 /** The one sentence of fact below the title. */
 export function factWords({ total, twice, shore, lost, elsewhere }: Totals): string {
   if (total === 0) return 'No photographs yet. Each is kept on this tablet first.';
-  const parts = [`${count(total, 'photograph')}.`, shore === total && twice < total ? (total === 1 ? 'It is ashore.' : 'All are ashore.') : twice === total ? (total === 1 ? 'It is in two places.' : 'All are in two places.') : twice === 0 ? 'None is in two places yet.' : `${twice.toLocaleString('en')} ${twice === 1 ? 'is' : 'are'} in two places.`];
-  if (elsewhere > 0) parts.push(`${elsewhere.toLocaleString('en')} ${elsewhere === 1 ? 'is' : 'are'} on other tablets.`);
-  parts.push(lost === 0 ? 'None is lost.' : `${lost.toLocaleString('en')} ${lost === 1 ? 'is' : 'are'} damaged on this tablet: keep the card.`);
+  const parts = [
+    `${count(total, 'photograph')}.`,
+    shore === total && twice < total
+      ? total === 1
+        ? 'It is ashore.'
+        : 'All are ashore.'
+      : twice === total
+        ? total === 1
+          ? 'It is in two places.'
+          : 'All are in two places.'
+        : twice === 0
+          ? 'None is in two places yet.'
+          : `${twice.toLocaleString('en')} ${twice === 1 ? 'is' : 'are'} in two places.`,
+  ];
+  if (elsewhere > 0)
+    parts.push(`${elsewhere.toLocaleString('en')} ${elsewhere === 1 ? 'is' : 'are'} on other tablets.`);
+  parts.push(
+    lost === 0
+      ? 'None is lost.'
+      : `${lost.toLocaleString('en')} ${lost === 1 ? 'is' : 'are'} damaged on this tablet: keep the card.`,
+  );
   return parts.join(' ');
 }
 
@@ -56,9 +92,17 @@ export function waffleWords(photographs: readonly PhotographAt[]): string {
 }
 
 /** The lights of one photograph. */
-export function lightsAt({ here, box, shore, place, to }: PhotographAt): { readonly tablet: LampState; readonly box: LampState; readonly shore: LampState } {
+export function lightsAt({ here, box, shore, place, to }: PhotographAt): {
+  readonly tablet: LampState;
+  readonly box: LampState;
+  readonly shore: LampState;
+} {
   const going = (there: PhotographAt['to']): LampState => (place === 'on-its-way' && to === there ? 'going' : 'off');
-  return { tablet: here ? 'on' : 'off', box: box !== null ? 'on' : going('box'), shore: shore !== null ? 'on' : going('shore') };
+  return {
+    tablet: here ? 'on' : 'off',
+    box: box !== null ? 'on' : going('box'),
+    shore: shore !== null ? 'on' : going('shore'),
+  };
 }
 
 /** Where a photograph is, who holds it since when, and what happens next. */
@@ -78,7 +122,9 @@ export function placeWords(photograph: PhotographAt, now: Date): string {
       if (freed) return `not here: ${plainReason(reason)}`;
       return `held back: ${plainReason(reason)} All others are as they were. Add it again from the card, and it is made whole here.`;
     case 'tablet':
-      return reason === null ? 'saved on this tablet only' : `saved on this tablet only. ${plainReason(reason)} It will be sent again by itself.`;
+      return reason === null
+        ? 'saved on this tablet only'
+        : `saved on this tablet only. ${plainReason(reason)} It will be sent again by itself.`;
     case 'elsewhere':
       return 'on another tablet, which still has to send it';
   }
@@ -96,7 +142,10 @@ export function timeWords(iso: string, now: Date): string {
   const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' }).format(then);
   if (then.toDateString() === now.toDateString()) return clock;
   const days = (now.getTime() - then.getTime()) / 86_400_000;
-  const day = new Intl.DateTimeFormat('en-GB', days >= 0 && days < 6 ? { weekday: 'short' } : { day: 'numeric', month: 'short' }).format(then);
+  const day = new Intl.DateTimeFormat(
+    'en-GB',
+    days >= 0 && days < 6 ? { weekday: 'short' } : { day: 'numeric', month: 'short' },
+  ).format(then);
   return `${day} ${clock}`;
 }
 
@@ -115,28 +164,49 @@ export function verdictTitle(verdict: Verdict, to: PhotographAt['to'] = 'box'): 
 }
 
 /** One thing that is missing before a card may be wiped: what, and what to do. */
-export function missingWords(missing: Missing, to: PhotographAt['to'] = 'box'): { readonly title: string; readonly detail: string } {
+export function missingWords(
+  missing: Missing,
+  to: PhotographAt['to'] = 'box',
+): { readonly title: string; readonly detail: string } {
   switch (missing.what) {
     case 'reading':
       return { title: `${count(missing.count, 'file')} still to be read`, detail: 'Keep the card in the reader.' };
     case 'unread':
-      return { title: `${count(missing.count, 'file')} never read`, detail: 'Reading broke off. Add the card again: what is here already is found again.' };
+      return {
+        title: `${count(missing.count, 'file')} never read`,
+        detail: 'Reading broke off. Add the card again: what is here already is found again.',
+      };
     case 'left-out':
-      return { title: `${count(missing.files.length, 'file')} not taken`, detail: 'Look at each below. A photograph among them is on the card alone.' };
+      return {
+        title: `${count(missing.files.length, 'file')} not taken`,
+        detail: 'Look at each below. A photograph among them is on the card alone.',
+      };
     case 'held':
       return { title: `${count(missing.count, 'photograph')} held back`, detail: plainReason(missing.reason) };
     case 'no-receipt':
-      return { title: `${count(missing.count, 'photograph')} without a receipt of the ${to}`, detail: `${missing.count === 1 ? 'It has' : 'They have'} only one copy besides the card.` };
+      return {
+        title: `${count(missing.count, 'photograph')} without a receipt of the ${to}`,
+        detail: `${missing.count === 1 ? 'It has' : 'They have'} only one copy besides the card.`,
+      };
     case 'ashore-alone':
       return {
         title: `${count(missing.count, 'photograph')} ashore, not on this box`,
         detail: `The shore has signed for ${missing.count === 1 ? 'it' : 'each'}. Keep the card until this box has ${missing.count === 1 ? 'it' : 'them'} too, or until the shore was asked again, away from this box.`,
       };
     case 'other-box':
-      return { title: `${count(missing.count, 'photograph')} on another box, not on this one`, detail: `That box has signed for ${missing.count === 1 ? 'it' : 'each'}. Keep the card until this one has too.` };
+      return {
+        title: `${count(missing.count, 'photograph')} on another box, not on this one`,
+        detail: `That box has signed for ${missing.count === 1 ? 'it' : 'each'}. Keep the card until this one has too.`,
+      };
     case 'gone-from-box':
-      return { title: `${count(missing.count, 'photograph')} no longer ${to === 'shore' ? 'ashore' : 'on the box'}`, detail: 'It gave receipts and does not have them now. Keep the card, and make a rescue copy.' };
+      return {
+        title: `${count(missing.count, 'photograph')} no longer ${to === 'shore' ? 'ashore' : 'on the box'}`,
+        detail: 'It gave receipts and does not have them now. Keep the card, and make a rescue copy.',
+      };
     case 'wiped':
-      return { title: 'This tablet’s storage was emptied', detail: 'What was added before is not known here any more. Add the card again.' };
+      return {
+        title: 'This tablet’s storage was emptied',
+        detail: 'What was added before is not known here any more. Add the card again.',
+      };
   }
 }

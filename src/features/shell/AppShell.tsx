@@ -12,7 +12,11 @@ const ShellNotes = lazy(() => import('./ShellNotes'));
 const OverEveryScreen = lazy(() => import('./OverEveryScreen'));
 
 /** Rail and page: the rail stands at the left, on a phone as a bar below. */
-export function AppShell({ update, open, children }: Pick<AppContext, 'update' | 'open'> & { readonly children: ReactNode }) {
+export function AppShell({
+  update,
+  open,
+  children,
+}: Pick<AppContext, 'update' | 'open'> & { readonly children: ReactNode }) {
   const here = useLocation({ select: ({ pathname }) => pathname });
   const page = useRef<HTMLDivElement>(null);
   useFocusOnNewPage(here, page);
@@ -34,7 +38,13 @@ export function AppShell({ update, open, children }: Pick<AppContext, 'update' |
           <Isobaths />
           <Mark />
           {PLACES.map(({ to, icon, word }) => (
-            <Link key={to} to={to} className={isIn(here, to) ? 'place is-active' : 'place'} activeProps={{}} aria-current={isIn(here, to) ? 'page' : undefined}>
+            <Link
+              key={to}
+              to={to}
+              className={isIn(here, to) ? 'place is-active' : 'place'}
+              activeProps={{}}
+              aria-current={isIn(here, to) ? 'page' : undefined}
+            >
               <PlaceIcon name={icon} />
               {word}
             </Link>

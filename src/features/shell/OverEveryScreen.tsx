@@ -16,7 +16,9 @@ const SAY_AGAIN_MS = 60_000;
 export default function OverEveryScreen() {
   const navigate = useNavigate();
   useKeys({
-    ...Object.fromEntries(PLACES.map(({ to, word }, i) => [String(i + 1), { words: word, run: () => void navigate({ to }) }])),
+    ...Object.fromEntries(
+      PLACES.map(({ to, word }, i) => [String(i + 1), { words: word, run: () => void navigate({ to }) }]),
+    ),
     t: { words: 'Deck theme on or off', run: turnDeck },
   });
   useEffect(() => {
@@ -25,7 +27,11 @@ export default function OverEveryScreen() {
       const now = performance.now();
       if (now - saidAt < SAY_AGAIN_MS) return;
       saidAt = now;
-      notify({ icon: 'info', title: 'Water on the screen', words: 'Those touches pressed nothing. Wipe it, then press one place at a time.' });
+      notify({
+        icon: 'info',
+        title: 'Water on the screen',
+        words: 'Those touches pressed nothing. Wipe it, then press one place at a time.',
+      });
     });
   }, []);
   return (

@@ -12,7 +12,8 @@ export default function PageFootWords({ reefs }: { readonly reefs: ReefRepositor
   return (
     <footer className={styles.foot}>
       <p>
-        <b>Great Reef Census {APP_VERSION}.</b> We are a charity based in Cairns, Australia. Gifts over $2 are tax deductible.
+        <b>Great Reef Census {APP_VERSION}.</b> We are a charity based in Cairns, Australia. Gifts over $2 are tax
+        deductible.
       </p>
       <p>{sourcesOf(table?.attribution ?? '')}</p>
       <nav className={styles.links} aria-label="Further pages">

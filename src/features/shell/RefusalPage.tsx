@@ -10,7 +10,11 @@ export function RefusalPage({ readiness }: { readonly readiness: Exclude<Readine
   return (
     <main className={styles.page}>
       <h1>This page takes no photographs</h1>
-      <Note tone="wait" icon="lock" title={insecure ? `It came over plain http from ${readiness.host}` : 'This browser cannot keep them safe'}>
+      <Note
+        tone="wait"
+        icon="lock"
+        title={insecure ? `It came over plain http from ${readiness.host}` : 'This browser cannot keep them safe'}
+      >
         {readiness.why} Nothing was captured and nothing was lost.
       </Note>
       <h2>What to do</h2>
@@ -26,7 +30,10 @@ export function RefusalPage({ readiness }: { readonly readiness: Exclude<Readine
             </li>
           </>
         ) : (
-          <li>Update this browser, or open the same address in a newer one: Chrome or Edge 137, Firefox 130, Safari 17, or later. Leave private browsing.</li>
+          <li>
+            Update this browser, or open the same address in a newer one: Chrome or Edge 137, Firefox 130, Safari 17, or
+            later. Leave private browsing.
+          </li>
         )}
       </ol>
     </main>

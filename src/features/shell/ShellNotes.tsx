@@ -30,13 +30,26 @@ export default function ShellNotes({ open, update }: Pick<AppContext, 'open' | '
   return (
     <div className={styles.notes}>
       {wiped !== null && (
-        <Note tone="look" icon="alert" title="This tablet’s storage was emptied" role="status" action={<Button onPress={() => void storage.noteWipedRead()}>I have read it</Button>}>
-          The browser cleared what the app kept here; it was found on {new Date(wiped.foundAt).toLocaleDateString('en-AU', { day: 'numeric', month: 'long' })}. What the box has is safe there. Keep the camera cards of photographs that had no light for
-          the box, and pair again.
+        <Note
+          tone="look"
+          icon="alert"
+          title="This tablet’s storage was emptied"
+          role="status"
+          action={<Button onPress={() => void storage.noteWipedRead()}>I have read it</Button>}
+        >
+          The browser cleared what the app kept here; it was found on{' '}
+          {new Date(wiped.foundAt).toLocaleDateString('en-AU', { day: 'numeric', month: 'long' })}. What the box has is
+          safe there. Keep the camera cards of photographs that had no light for the box, and pair again.
         </Note>
       )}
       {notice !== null && (
-        <Note tone="wait" icon="person" title="Not signed in aboard any more" role="status" action={<Button onPress={() => void edge.noteRead()}>I have read it</Button>}>
+        <Note
+          tone="wait"
+          icon="person"
+          title="Not signed in aboard any more"
+          role="status"
+          action={<Button onPress={() => void edge.noteRead()}>I have read it</Button>}
+        >
           {notice}
         </Note>
       )}
@@ -56,7 +69,13 @@ export default function ShellNotes({ open, update }: Pick<AppContext, 'open' | '
 }
 
 /** A new version: what it waits for, and the way to start it now where nothing is cut off by it. */
-function UpdateNote({ repositories: { sending }, update }: { readonly repositories: Pick<Repositories, 'sending'>; readonly update: AppContext['update'] }) {
+function UpdateNote({
+  repositories: { sending },
+  update,
+}: {
+  readonly repositories: Pick<Repositories, 'sending'>;
+  readonly update: AppContext['update'];
+}) {
   const { owed } = useLive(sending.facts);
   const [busy, setBusy] = useState(false);
   const starting = useSyncExternalStore(update.subscribe, update.get) === 'starting';

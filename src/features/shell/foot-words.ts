@@ -5,5 +5,11 @@
  */
 export function sourcesOf(reefs: string): string {
   const whose = (reefs.split(':')[0] ?? '').trim();
-  return [...(whose === '' ? [] : [`Reefs: ${whose}`]), 'Land: Natural Earth, public domain', 'Type: Poppins and Work Sans, SIL OFL 1.1'].map((part) => `${part}.`).join(' ');
+  return [
+    ...(whose === '' ? [] : [`Reefs: ${whose}`]),
+    'Land: Natural Earth, public domain',
+    'Type: Poppins and Work Sans, SIL OFL 1.1',
+  ]
+    .map((part) => `${part}.`)
+    .join(' ');
 }

@@ -2,7 +2,10 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createParts } from './kept-parts';
 
 const kept = new Map<string, string>();
-const storage = { getItem: (name: string) => kept.get(name) ?? null, setItem: (name: string, value: string) => void kept.set(name, value) };
+const storage = {
+  getItem: (name: string) => kept.get(name) ?? null,
+  setItem: (name: string, value: string) => void kept.set(name, value),
+};
 
 beforeEach(() => vi.stubGlobal('localStorage', storage));
 afterEach(() => {
@@ -31,12 +34,15 @@ it('1§2 an address that names neither leaves both as they were; the path goes b
   expect(parts.get()).toEqual({ featureFlags: { ffCms: false }, region: 'redsea' });
 });
 
-it.each([['not json {'], ['null'], ['[]'], ['{"region":"atlantis","featureFlags":{"a":"yes","b":true}}']])('1§9 what is kept and cannot be read (%s) gives the defaults', (text) => {
-  kept.set('reef.parts', text);
-  const { region, featureFlags } = createParts().get();
-  expect(region).toBe('gbr');
-  expect(featureFlags).toEqual(text.includes('"b":true') ? { b: true } : {});
-});
+it.each([['not json {'], ['null'], ['[]'], ['{"region":"atlantis","featureFlags":{"a":"yes","b":true}}']])(
+  '1§9 what is kept and cannot be read (%s) gives the defaults',
+  (text) => {
+    kept.set('reef.parts', text);
+    const { region, featureFlags } = createParts().get();
+    expect(region).toBe('gbr');
+    expect(featureFlags).toEqual(text.includes('"b":true') ? { b: true } : {});
+  },
+);
 
 it('1§9 a browser that refuses storage forgets them and still works', () => {
   const refuse = () => {

@@ -46,7 +46,10 @@ export function createParts(): PartsStore {
       return () => listeners.delete(onChange);
     },
     readUrl: (param, query) => {
-      const next = { featureFlags: flagsFromQuery(query, parts.featureFlags), region: regionNamed(param, query['region']) ?? parts.region };
+      const next = {
+        featureFlags: flagsFromQuery(query, parts.featureFlags),
+        region: regionNamed(param, query['region']) ?? parts.region,
+      };
       if (become(next)) writeSmall(KEY, JSON.stringify(next));
     },
   };
@@ -69,8 +72,14 @@ export function useFlag(name: string): boolean {
 function parse(text: string | null): KeptParts {
   try {
     const kept: unknown = JSON.parse(text ?? '{}');
-    const { featureFlags, region } = (typeof kept === 'object' && kept !== null ? kept : {}) as { featureFlags?: unknown; region?: unknown };
-    const flags = typeof featureFlags === 'object' && featureFlags !== null ? Object.entries(featureFlags).filter((entry): entry is [string, boolean] => typeof entry[1] === 'boolean') : [];
+    const { featureFlags, region } = (typeof kept === 'object' && kept !== null ? kept : {}) as {
+      featureFlags?: unknown;
+      region?: unknown;
+    };
+    const flags =
+      typeof featureFlags === 'object' && featureFlags !== null
+        ? Object.entries(featureFlags).filter((entry): entry is [string, boolean] => typeof entry[1] === 'boolean')
+        : [];
     return { featureFlags: Object.fromEntries(flags), region: isRegionId(region) ? region : DEFAULT_REGION };
   } catch (_notJson) {
     return { featureFlags: {}, region: DEFAULT_REGION };

@@ -14,7 +14,10 @@ it('a new version says what it waits for, photographs before records, work in ha
 it('storage that runs out is said in photographs, before it has run out', () => {
   expect(storageWord({ photographsLeft: null })).toBeNull();
   expect(storageWord({ photographsLeft: 500 })).toBeNull();
-  expect(storageWord({ photographsLeft: 247 })).toMatchObject({ kind: 'low', title: 'Room for about 240 more photographs' });
+  expect(storageWord({ photographsLeft: 247 })).toMatchObject({
+    kind: 'low',
+    title: 'Room for about 240 more photographs',
+  });
   expect(storageWord({ photographsLeft: 1 })?.title).toBe('Room for about 1 more photograph');
   expect(storageWord({ photographsLeft: 0 })).toMatchObject({ kind: 'full' });
 });

@@ -10,8 +10,11 @@ function count(n: number, what: string): string {
 /** Why a waiting version waits, in plain words; null when nothing holds it back. */
 export function waitsFor(owed: SendingFacts['owed'], busy: boolean): string | null {
   if (busy) return 'It waits until the work in hand is done.';
-  if (owed.photographs > 0) return `It waits until ${count(owed.photographs, 'photograph')} ${owed.photographs === 1 ? 'is' : 'are'} on the box.`;
-  return owed.records > 0 ? `It waits until ${count(owed.records, 'record')} ${owed.records === 1 ? 'is' : 'are'} on the box.` : null;
+  if (owed.photographs > 0)
+    return `It waits until ${count(owed.photographs, 'photograph')} ${owed.photographs === 1 ? 'is' : 'are'} on the box.`;
+  return owed.records > 0
+    ? `It waits until ${count(owed.records, 'record')} ${owed.records === 1 ? 'is' : 'are'} on the box.`
+    : null;
 }
 
 /** What the person has to know of this tablet's storage, or null: there is room enough. */
@@ -19,8 +22,10 @@ export type StorageWord = { readonly kind: 'full' | 'low'; readonly title: strin
 
 export function storageWord({ photographsLeft }: Pick<StorageFacts, 'photographsLeft'>): StorageWord | null {
   if (photographsLeft === null || photographsLeft >= LIMITS.storageWarnPhotographs) return null;
-  const advice = 'Bring this tablet to the box, then free space on it: other apps, films, downloads. What is saved stays saved.';
-  if (photographsLeft === 0) return { kind: 'full', title: 'This tablet is full', words: `It takes no more photographs. ${advice}` };
+  const advice =
+    'Bring this tablet to the box, then free space on it: other apps, films, downloads. What is saved stays saved.';
+  if (photographsLeft === 0)
+    return { kind: 'full', title: 'This tablet is full', words: `It takes no more photographs. ${advice}` };
   return { kind: 'low', title: `Room for about ${count(rounded(photographsLeft), 'more photograph')}`, words: advice };
 }
 

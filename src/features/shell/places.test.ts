@@ -2,7 +2,19 @@ import { expect, test } from 'vitest';
 import { isFullScreen, isIn } from './places';
 
 test('2§2 a photograph that is analysed fills the screen; the place itself, and the library of a survey, have the rail', () => {
-  for (const path of ['/analysis/AbCdEf012345/GhIjKl678901', '/analysis/expert/AbCdEf012345/GhIjKl678901', '/analysis/training']) expect(isFullScreen(path), path).toBe(true);
-  for (const path of ['/analysis', '/analysis/', '/analysis/library/AbCdEf012345', '/surveys/AbCdEf012345', '/analysis/AbCdEf012345/']) expect(isFullScreen(path), path).toBe(false);
+  for (const path of [
+    '/analysis/AbCdEf012345/GhIjKl678901',
+    '/analysis/expert/AbCdEf012345/GhIjKl678901',
+    '/analysis/training',
+  ])
+    expect(isFullScreen(path), path).toBe(true);
+  for (const path of [
+    '/analysis',
+    '/analysis/',
+    '/analysis/library/AbCdEf012345',
+    '/surveys/AbCdEf012345',
+    '/analysis/AbCdEf012345/',
+  ])
+    expect(isFullScreen(path), path).toBe(false);
   expect(isIn('/analysis/library/AbCdEf012345', '/analysis')).toBe(true);
 });

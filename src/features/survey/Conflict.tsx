@@ -18,9 +18,14 @@ interface Props {
 
 /** One field that was written twice: the values side by side, with who and when, and which one holds. */
 export function Conflict({ conflict: { field, shown, shownBy, shownAt, others }, me, names, onSettle, about }: Props) {
-  const [state, setState] = useState<{ readonly status: 'open' | 'settling' } | { readonly status: 'failed'; readonly words: string }>({ status: 'open' });
+  const [state, setState] = useState<
+    { readonly status: 'open' | 'settling' } | { readonly status: 'failed'; readonly words: string }
+  >({ status: 'open' });
   const who = (by: string | null, at: string | null): string => whoWords(by, at, me, names);
-  const choices = [{ key: 'shown', value: shown, who: `${who(shownBy, shownAt)}; shown now` }, ...others.map(({ opId, value, by, madeAt }) => ({ key: opId, value, who: who(by, madeAt) }))];
+  const choices = [
+    { key: 'shown', value: shown, who: `${who(shownBy, shownAt)}; shown now` },
+    ...others.map(({ opId, value, by, madeAt }) => ({ key: opId, value, who: who(by, madeAt) })),
+  ];
 
   async function settle(value: Json) {
     setState({ status: 'settling' });
@@ -42,7 +47,11 @@ export function Conflict({ conflict: { field, shown, shownBy, shownAt, others },
               <b>{valueWords(field, value)}</b>
               <span>{words}</span>
             </span>
-            <Button isDisabled={state.status === 'settling'} aria-label={`Keep ${valueWords(field, value)}`} onPress={() => void settle(value)}>
+            <Button
+              isDisabled={state.status === 'settling'}
+              aria-label={`Keep ${valueWords(field, value)}`}
+              onPress={() => void settle(value)}
+            >
               Keep
             </Button>
           </li>
@@ -53,7 +62,12 @@ export function Conflict({ conflict: { field, shown, shownBy, shownAt, others },
   );
 }
 
-function whoWords(by: string | null, madeAt: string | null, me: string | null, names: ReadonlyMap<string, string>): string {
+function whoWords(
+  by: string | null,
+  madeAt: string | null,
+  me: string | null,
+  names: ReadonlyMap<string, string>,
+): string {
   const who = by !== null && by === me ? 'you' : (by === null ? undefined : names.get(by)) || 'someone else';
   if (madeAt === null) return who;
   return `${who}, ${new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }).format(new Date(madeAt))}`;

@@ -16,7 +16,12 @@ interface Props {
   readonly back: ReactNode;
 }
 
-const KINDS: Readonly<Record<OpKind, string>> = { profile: 'A person', survey: 'Survey', image: 'Photograph', analysis: 'Analysis' };
+const KINDS: Readonly<Record<OpKind, string>> = {
+  profile: 'A person',
+  survey: 'Survey',
+  image: 'Photograph',
+  analysis: 'Analysis',
+};
 
 /** Everything on this tablet that two people wrote without having seen each other: the values side by side, until somebody says which one holds. */
 export function ConflictsPage({ repositories: { conflicts, people, ...others }, linkTo, back }: Props) {
@@ -26,7 +31,17 @@ export function ConflictsPage({ repositories: { conflicts, people, ...others }, 
   const open = read.items.length;
   return (
     <>
-      <PageHead title="Written twice" back={back} sub={open === 0 ? (read.status === 'ready' ? 'Nothing to settle.' : 'Reading what is on this tablet.') : `${count(open, 'value')} to settle. Nothing is lost meanwhile.`} />
+      <PageHead
+        title="Written twice"
+        back={back}
+        sub={
+          open === 0
+            ? read.status === 'ready'
+              ? 'Nothing to settle.'
+              : 'Reading what is on this tablet.'
+            : `${count(open, 'value')} to settle. Nothing is lost meanwhile.`
+        }
+      />
       <main className={styles.page}>
         {read.status === 'error' && (
           <Note tone="look" icon="alert" title="They could not be read just now" role="status">
@@ -39,7 +54,14 @@ export function ConflictsPage({ repositories: { conflicts, people, ...others }, 
           </Note>
         )}
         {read.items.map((conflict) => (
-          <Conflict key={`${conflict.kind}/${conflict.docId}/${conflict.field}`} conflict={conflict} me={me} names={names} about={aboutWords(conflict, linkTo)} onSettle={(value) => conflicts.settle(conflict, value)} />
+          <Conflict
+            key={`${conflict.kind}/${conflict.docId}/${conflict.field}`}
+            conflict={conflict}
+            me={me}
+            names={names}
+            about={aboutWords(conflict, linkTo)}
+            onSettle={(value) => conflicts.settle(conflict, value)}
+          />
         ))}
         {read.status !== 'stale' && <PageFoot repositories={others} />}
       </main>
@@ -51,4 +73,3 @@ function aboutWords({ kind, about: { name, surveyId } }: ConflictView, linkTo: P
   const words = name === '' ? KINDS[kind] : `${KINDS[kind]} ${name}`;
   return surveyId === null ? words : linkTo(surveyId, words);
 }
-

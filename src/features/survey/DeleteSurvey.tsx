@@ -26,7 +26,19 @@ export function DeleteSurvey({ surveys, survey, photographs }: Props) {
         title: `${survey.name} is deleted`,
         words: 'It stands under “Deleted” in the list of surveys.',
         icon: 'undo',
-        action: { word: 'Bring it back', onPress: () => void surveys.restore(survey.id).catch(() => notify({ title: 'It could not be brought back just now', words: 'Try again from the list of surveys.', icon: 'alert' })) },
+        action: {
+          word: 'Bring it back',
+          onPress: () =>
+            void surveys
+              .restore(survey.id)
+              .catch(() =>
+                notify({
+                  title: 'It could not be brought back just now',
+                  words: 'Try again from the list of surveys.',
+                  icon: 'alert',
+                }),
+              ),
+        },
       });
     } catch (error) {
       setFailed(error instanceof Error ? error.message : String(error));
@@ -51,7 +63,10 @@ export function DeleteSurvey({ surveys, survey, photographs }: Props) {
         }
       >
         <p>
-          {survey.name} goes out of the list. {photographs > 0 && `Its ${count(photographs, 'photograph')} ${photographs === 1 ? 'is' : 'are'} kept and sent as before. `}It can be brought back.
+          {survey.name} goes out of the list.{' '}
+          {photographs > 0 &&
+            `Its ${count(photographs, 'photograph')} ${photographs === 1 ? 'is' : 'are'} kept and sent as before. `}
+          It can be brought back.
         </p>
         {failed !== null && (
           <Note tone="look" icon="alert" title="It could not be deleted" role="alert">

@@ -33,7 +33,10 @@ export function ExperienceDialog({ isOpen, answers, onAnswer, onLeave, onClose }
       }
     >
       <div className={styles.questions}>
-        <p className={styles.lead}>What you saw, in your own judgement. “{DONT_KNOW}” is a good answer: it tells more than a guess. {answeredWords(answers)}.</p>
+        <p className={styles.lead}>
+          What you saw, in your own judgement. “{DONT_KNOW}” is a good answer: it tells more than a guess.{' '}
+          {answeredWords(answers)}.
+        </p>
         {askedQuestions(answers).map((question) =>
           question.answers === undefined ? (
             <TextEntry
@@ -69,7 +72,10 @@ export function answeredWords(answers: Answers): string {
 }
 
 /** An answer that another app gave in other words stands among ours. */
-function optionsOf({ answers = [] }: ExperienceQuestion, given: string | undefined): readonly { value: string; word: string }[] {
+function optionsOf(
+  { answers = [] }: ExperienceQuestion,
+  given: string | undefined,
+): readonly { value: string; word: string }[] {
   const words = given === undefined || answers.includes(given) || given === DONT_KNOW ? answers : [...answers, given];
   return [...words, DONT_KNOW].map((word) => ({ value: word, word }));
 }

@@ -18,7 +18,13 @@ export function LogConflicts({ conflicts, people, survey }: Props) {
   return (
     <section aria-label="Written twice" className={styles.list}>
       {all.map((conflict) => (
-        <Conflict key={conflict.field} conflict={conflict} me={me} names={names} onSettle={(value) => conflicts.settle(conflict, value)} />
+        <Conflict
+          key={conflict.field}
+          conflict={conflict}
+          me={me}
+          names={names}
+          onSettle={(value) => conflicts.settle(conflict, value)}
+        />
       ))}
     </section>
   );

@@ -54,10 +54,31 @@ export function LogForm({ repositories, survey, images, children }: LogProps) {
   return (
     <form className={styles.log} aria-label="Survey" onSubmit={(event) => event.preventDefault()}>
       <LogConflicts conflicts={conflicts} people={people} survey={survey} />
-      <ReefField reefs={reefs} label="Reef or place" regionId={regionId} value={entered.reef?.text ?? values.reef} near={near} onEnter={(reef) => enter({ reef })} onLeave={leave} error={faults.reef} />
+      <ReefField
+        reefs={reefs}
+        label="Reef or place"
+        regionId={regionId}
+        value={entered.reef?.text ?? values.reef}
+        near={near}
+        onEnter={(reef) => enter({ reef })}
+        onLeave={leave}
+        error={faults.reef}
+      />
       <div className={styles.when}>
-        <DateField label="Date" value={entered.date ?? values.date} onChange={(date) => enter({ date: date ?? '' })} min={LIMITS.surveyDateEarliest} max={today(new Date())} error={rest(faults.date)} />
-        <TimeField label="Time in" value={entered.timeIn ?? values.timeIn} onChange={(timeIn) => enter({ timeIn })} error={rest(faults.timeIn)} />
+        <DateField
+          label="Date"
+          value={entered.date ?? values.date}
+          onChange={(date) => enter({ date: date ?? '' })}
+          min={LIMITS.surveyDateEarliest}
+          max={today(new Date())}
+          error={rest(faults.date)}
+        />
+        <TimeField
+          label="Time in"
+          value={entered.timeIn ?? values.timeIn}
+          onChange={(timeIn) => enter({ timeIn })}
+          error={rest(faults.timeIn)}
+        />
       </div>
       <Segmented
         label="Survey type"
@@ -69,23 +90,57 @@ export function LogForm({ repositories, survey, images, children }: LogProps) {
         onChange={(type) => enter({ type })}
       />
       <div className={styles.two}>
-        <NumberField label="Duration" unit="min" value={entered.duration ?? values.duration} onChange={(duration) => enter({ duration })} min={1} max={SURVEY_LIMITS.durationMax} error={rest(faults.duration)} />
-        <NumberField label="Visibility" unit="m" value={entered.visibility ?? values.visibility} onChange={(visibility) => enter({ visibility })} min={0} max={SURVEY_LIMITS.visibilityMax} error={rest(faults.visibility)} />
+        <NumberField
+          label="Duration"
+          unit="min"
+          value={entered.duration ?? values.duration}
+          onChange={(duration) => enter({ duration })}
+          min={1}
+          max={SURVEY_LIMITS.durationMax}
+          error={rest(faults.duration)}
+        />
+        <NumberField
+          label="Visibility"
+          unit="m"
+          value={entered.visibility ?? values.visibility}
+          onChange={(visibility) => enter({ visibility })}
+          min={0}
+          max={SURVEY_LIMITS.visibilityMax}
+          error={rest(faults.visibility)}
+        />
       </div>
       {children}
       <div className={styles.field}>
         <span className={styles.label} id="experience-label">
           Survey experience
         </span>
-        <button type="button" className={styles.open} aria-labelledby="experience-label experience-count" onClick={() => setAsking(true)}>
+        <button
+          type="button"
+          className={styles.open}
+          aria-labelledby="experience-label experience-count"
+          onClick={() => setAsking(true)}
+        >
           <span id="experience-count">{answeredWords(values.answers)}</span>
           <Icon name="next" />
         </button>
       </div>
       <Disclosure title="Place, camera and more" detail={moreWords(values.siteType, values.camera)}>
         <div className={styles.more}>
-          <Select label="Site type" options={SITE_TYPES.map((word) => ({ value: word, word }))} value={SITE_TYPES.find((type) => type === values.siteType) ?? null} onChange={(siteType) => enter({ siteType })} placeholder={values.siteType ?? 'Choose'} />
-          <TextEntry label="Site" value={entered.siteName ?? values.siteName} onEnter={(siteName) => enter({ siteName })} onLeave={leave} maxLength={SURVEY_LIMITS.nameMax} help="Such as “Site 3” or a mooring." />
+          <Select
+            label="Site type"
+            options={SITE_TYPES.map((word) => ({ value: word, word }))}
+            value={SITE_TYPES.find((type) => type === values.siteType) ?? null}
+            onChange={(siteType) => enter({ siteType })}
+            placeholder={values.siteType ?? 'Choose'}
+          />
+          <TextEntry
+            label="Site"
+            value={entered.siteName ?? values.siteName}
+            onEnter={(siteName) => enter({ siteName })}
+            onLeave={leave}
+            maxLength={SURVEY_LIMITS.nameMax}
+            help="Such as “Site 3” or a mooring."
+          />
           <PositionField
             edge={edge}
             regionId={regionId}
@@ -100,15 +155,28 @@ export function LogForm({ repositories, survey, images, children }: LogProps) {
             onReef={name}
             onLeave={leave}
           />
-          <CameraField camera={entered.camera ?? values.camera} images={images} onEnter={(camera) => enter({ camera })} />
+          <CameraField
+            camera={entered.camera ?? values.camera}
+            images={images}
+            onEnter={(camera) => enter({ camera })}
+          />
           <Select
             label="Time of day"
             options={TIMES_OF_DAY.map((band) => ({ value: band, word: band[0]?.toUpperCase() + band.slice(1) }))}
             value={values.timeofday}
             onChange={(timeofday) => enter({ timeofday })}
-            help={values.timeofday !== null && values.timeofday === bandOf(values.timeIn) ? 'From the time in.' : undefined}
+            help={
+              values.timeofday !== null && values.timeofday === bandOf(values.timeIn) ? 'From the time in.' : undefined
+            }
           />
-          <Select label="Region" options={OPEN_REGIONS} value={regionId} onChange={(region) => enter({ regionId: region })} help={closedRegionsWords()} error={faults.regionId} />
+          <Select
+            label="Region"
+            options={OPEN_REGIONS}
+            value={regionId}
+            onChange={(region) => enter({ regionId: region })}
+            help={closedRegionsWords()}
+            error={faults.regionId}
+          />
           <DeleteSurvey surveys={surveys} survey={survey} photographs={images.length} />
         </div>
       </Disclosure>
@@ -119,18 +187,45 @@ export function LogForm({ repositories, survey, images, children }: LogProps) {
       ) : (
         <p className={styles.state} role="status">
           <Icon name={log.state.status === 'saved' ? 'check' : 'clock'} />
-          {log.state.status === 'saving' ? 'Saving' : Object.keys(faults).length === 0 ? 'Saved on this tablet' : 'Saved on this tablet, but for what is marked'}
+          {log.state.status === 'saving'
+            ? 'Saving'
+            : Object.keys(faults).length === 0
+              ? 'Saved on this tablet'
+              : 'Saved on this tablet, but for what is marked'}
         </p>
       )}
-      <ExperienceDialog isOpen={isAsking} answers={values.answers} onAnswer={(key, answer) => enter({ answers: { [key]: answer } })} onLeave={leave} onClose={() => setAsking(false)} />
+      <ExperienceDialog
+        isOpen={isAsking}
+        answers={values.answers}
+        onAnswer={(key, answer) => enter({ answers: { [key]: answer } })}
+        onLeave={leave}
+        onClose={() => setAsking(false)}
+      />
     </form>
   );
 }
 
-function CameraField({ camera, images, onEnter }: { readonly camera: string; readonly images: readonly PhotographView[]; readonly onEnter: (camera: string) => void }) {
+function CameraField({
+  camera,
+  images,
+  onEnter,
+}: {
+  readonly camera: string;
+  readonly images: readonly PhotographView[];
+  readonly onEnter: (camera: string) => void;
+}) {
   const seen = [...new Set(images.flatMap(({ camera: made }) => (made?.model === undefined ? [] : [made.model])))];
   const suits = seen.filter((model) => model !== camera && model.toLowerCase().includes(camera.trim().toLowerCase()));
-  return <Combo label="Camera" items={suits.map((model) => ({ id: model, name: model, detail: 'from the photographs' }))} text={camera} onText={onEnter} onPick={onEnter} empty="It is kept as you write it." />;
+  return (
+    <Combo
+      label="Camera"
+      items={suits.map((model) => ({ id: model, name: model, detail: 'from the photographs' }))}
+      text={camera}
+      onText={onEnter}
+      onPick={onEnter}
+      empty="It is kept as you write it."
+    />
+  );
 }
 
 /** A fault, and that it holds up nothing else. */

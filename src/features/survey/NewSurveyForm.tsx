@@ -29,7 +29,8 @@ interface Props {
   readonly onCancel: () => void;
 }
 
-type State = { readonly status: 'writing' } | { readonly status: 'saving' } | { readonly status: 'wrong'; readonly words: string };
+type State =
+  { readonly status: 'writing' } | { readonly status: 'saving' } | { readonly status: 'wrong'; readonly words: string };
 
 /** What a survey needs first: the place and the day. A day that does not hold is asked for again in the log; the survey is begun all the same. */
 export function NewSurveyForm({ surveys, edge, reefs, region, onAdded, onCancel }: Props) {
@@ -67,7 +68,10 @@ export function NewSurveyForm({ surveys, edge, reefs, region, onAdded, onCancel 
       if (faults.date !== undefined) browserJournal.write(id, { date } satisfies LogEdits);
       onAdded(id);
     } catch (error) {
-      setState({ status: 'wrong', words: `${error instanceof Error ? error.message : String(error)} Nothing was begun.` });
+      setState({
+        status: 'wrong',
+        words: `${error instanceof Error ? error.message : String(error)} Nothing was begun.`,
+      });
     }
   }
 
@@ -94,10 +98,23 @@ export function NewSurveyForm({ surveys, edge, reefs, region, onAdded, onCancel 
           }}
           error={state.status === 'wrong' ? state.words : undefined}
         />
-        <Select label="Region" options={OPEN_REGIONS} value={regionId} onChange={setRegion} help={closedRegionsWords()} />
+        <Select
+          label="Region"
+          options={OPEN_REGIONS}
+          value={regionId}
+          onChange={setRegion}
+          help={closedRegionsWords()}
+        />
       </div>
       <div className={styles.three}>
-        <DateField label="Day of the dive" value={date} onChange={(day) => setDate(day ?? '')} min={LIMITS.surveyDateEarliest} max={today(new Date())} error={faults.date} />
+        <DateField
+          label="Day of the dive"
+          value={date}
+          onChange={(day) => setDate(day ?? '')}
+          min={LIMITS.surveyDateEarliest}
+          max={today(new Date())}
+          error={faults.date}
+        />
         <TimeField label="Time in" value={timeIn} onChange={setTimeIn} error={faults.timeIn} />
         <Segmented
           label="Survey type"

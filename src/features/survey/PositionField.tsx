@@ -37,10 +37,24 @@ interface Props {
   readonly onLeave: () => void;
 }
 
-type Asked = { readonly status: 'idle' } | { readonly status: 'asking' } | { readonly status: 'refused'; readonly words: string };
+type Asked =
+  { readonly status: 'idle' } | { readonly status: 'asking' } | { readonly status: 'refused'; readonly words: string };
 
 /** Where the divers went in: from the box's GPS, the tablet's, or typed. */
-export function PositionField({ edge, regionId, table, reefId, point, isConfirmed, entered, error, onEnter, onConfirm, onReef, onLeave }: Props) {
+export function PositionField({
+  edge,
+  regionId,
+  table,
+  reefId,
+  point,
+  isConfirmed,
+  entered,
+  error,
+  onEnter,
+  onConfirm,
+  onReef,
+  onLeave,
+}: Props) {
   const [asked, setAsked] = useState<Asked>({ status: 'idle' });
   const gps = useLive(edge.gps);
   const fix = gps.status === 'ready' ? gps.items[0] : undefined;
@@ -64,7 +78,10 @@ export function PositionField({ edge, regionId, table, reefId, point, isConfirme
         error={error}
       />
       <div className={styles.sources}>
-        <Button isDisabled={fix === undefined} onPress={() => fix !== undefined && onEnter(degrees({ latitude: fix.lat, longitude: fix.lng }))}>
+        <Button
+          isDisabled={fix === undefined}
+          onPress={() => fix !== undefined && onEnter(degrees({ latitude: fix.lat, longitude: fix.lng }))}
+        >
           Box GPS
         </Button>
         <Button isDisabled={asked.status === 'asking'} onPress={() => void askTablet()}>
@@ -72,7 +89,9 @@ export function PositionField({ edge, regionId, table, reefId, point, isConfirme
         </Button>
       </div>
       {fix === undefined && <p className={styles.quiet}>The box gives no position now.</p>}
-      {fix !== undefined && fix.age > OLD_MS && <p className={styles.quiet}>The box’s last position is {Math.round(fix.age / 60_000)} min old.</p>}
+      {fix !== undefined && fix.age > OLD_MS && (
+        <p className={styles.quiet}>The box’s last position is {Math.round(fix.age / 60_000)} min old.</p>
+      )}
       {asked.status === 'refused' && (
         <Note icon="pin" title="No position from this tablet" role="status">
           {asked.words}
@@ -80,7 +99,8 @@ export function PositionField({ edge, regionId, table, reefId, point, isConfirme
       )}
       {point !== null && !isConfirmed && !isInRegion(point, regionId) && (
         <Note tone="wait" icon="map" title="Outside the region" role="status">
-          {REGIONS[regionId].regionName} is {distanceWords(kmFromRegion(point, regionId))} away from there. The position is saved: is it where the divers were?
+          {REGIONS[regionId].regionName} is {distanceWords(kmFromRegion(point, regionId))} away from there. The position
+          is saved: is it where the divers were?
           <span className={styles.answer}>
             <Button onPress={onConfirm}>It is right</Button>
           </span>
@@ -91,7 +111,17 @@ export function PositionField({ edge, regionId, table, reefId, point, isConfirme
   );
 }
 
-function Nearest({ table, point, reefId, onReef }: { readonly table: KeptReefs; readonly point: GeoPoint; readonly reefId: string; readonly onReef: (reef: Reef) => void }) {
+function Nearest({
+  table,
+  point,
+  reefId,
+  onReef,
+}: {
+  readonly table: KeptReefs;
+  readonly point: GeoPoint;
+  readonly reefId: string;
+  readonly onReef: (reef: Reef) => void;
+}) {
   const [first] = nearest(table.reefs, point, 1);
   const own = table.reefs.find(({ id }) => id === reefId);
   if (first === undefined || first.reef.id === reefId || first.km > TOO_FAR_KM) return null;

@@ -33,7 +33,10 @@ export function ReefField({ reefs, label, regionId, value, onEnter, onLeave, nea
   const [typed, setTyped] = useState<string | null>(null);
   const text = typed ?? value;
   const query = useDeferredValue(typed === null ? '' : typed);
-  const found = useMemo(() => (table === undefined ? [] : searchReefs(indexOf(table), { query, near: near ?? undefined, limit: SHOWN })), [table, query, near]);
+  const found = useMemo(
+    () => (table === undefined ? [] : searchReefs(indexOf(table), { query, near: near ?? undefined, limit: SHOWN })),
+    [table, query, near],
+  );
   const byId = useMemo(() => new Map(found.map((reef) => [reef.id, reef])), [found]);
   const pick = (reef: Reef) => {
     setTyped(reefLabel(reef));
@@ -61,8 +64,16 @@ export function ReefField({ reefs, label, regionId, value, onEnter, onLeave, nea
           const reef = byId.get(id);
           if (reef !== undefined) pick(reef);
         }}
-        empty={table === undefined ? 'There is no table of reefs here. The words are kept as you write them.' : 'None in the table goes by that name. The words are kept as you write them.'}
-        help={table === undefined || table.attribution === '' ? undefined : `Reefs: ${table.attribution.split(':')[0] ?? ''}`}
+        empty={
+          table === undefined
+            ? 'There is no table of reefs here. The words are kept as you write them.'
+            : 'None in the table goes by that name. The words are kept as you write them.'
+        }
+        help={
+          table === undefined || table.attribution === ''
+            ? undefined
+            : `Reefs: ${table.attribution.split(':')[0] ?? ''}`
+        }
         error={error}
         end={<Icon name="pin" />}
       />
@@ -89,11 +100,17 @@ function indexOf(table: KeptReefs): ReefIndex {
 function exactly(table: KeptReefs, words: string): Reef | null {
   const plain = plainText(words);
   if (plain === '') return null;
-  const named = indexOf(table).entries.filter((entry) => entry.plain === plain || plainText(reefLabel(entry.reef)) === plain || plainText(entry.reef.gid) === plain);
+  const named = indexOf(table).entries.filter(
+    (entry) =>
+      entry.plain === plain || plainText(reefLabel(entry.reef)) === plain || plainText(entry.reef.gid) === plain,
+  );
   return named.length === 1 ? (named[0]?.reef ?? null) : null;
 }
 
 function itemOf(reef: Reef, near: GeoPoint | null): ComboItem {
-  const details = [reef.kind === 'Reef' ? '' : reef.kind, near === null ? '' : distanceWords(distanceKm(near, reef.position))].filter((word) => word !== '');
+  const details = [
+    reef.kind === 'Reef' ? '' : reef.kind,
+    near === null ? '' : distanceWords(distanceKm(near, reef.position)),
+  ].filter((word) => word !== '');
   return { id: reef.id, name: reefLabel(reef), ...(details.length === 0 ? {} : { detail: details.join(', ') }) };
 }

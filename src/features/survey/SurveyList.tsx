@@ -28,7 +28,11 @@ export function SurveyList({ surveys, custody, to, scroller, linkTo }: Props) {
   const counts = useMemo(() => new Map(custody.map((each) => [each.surveyId, each])), [custody]);
   useLayoutEffect(() => {
     if (place.current === null || scroller.current === null) return;
-    setTop(place.current.getBoundingClientRect().top - scroller.current.getBoundingClientRect().top + scroller.current.scrollTop);
+    setTop(
+      place.current.getBoundingClientRect().top -
+        scroller.current.getBoundingClientRect().top +
+        scroller.current.scrollTop,
+    );
   }, [scroller, surveys.length]);
   // The React compiler is not used here; the virtualiser's functions change with each scroll.
   const virtual = useVirtualizer({
@@ -45,7 +49,15 @@ export function SurveyList({ surveys, custody, to, scroller, linkTo }: Props) {
         const survey = surveys[row.index];
         if (survey === undefined) return null;
         return (
-          <li key={row.key} ref={virtual.measureElement} data-index={row.index} aria-setsize={surveys.length} aria-posinset={row.index + 1} className={styles.item} style={{ transform: `translateY(${row.start - top}px)` }}>
+          <li
+            key={row.key}
+            ref={virtual.measureElement}
+            data-index={row.index}
+            aria-setsize={surveys.length}
+            aria-posinset={row.index + 1}
+            className={styles.item}
+            style={{ transform: `translateY(${row.start - top}px)` }}
+          >
             {linkTo(survey.id, <SurveyRow survey={survey} counts={counts.get(survey.id)} to={to} />)}
           </li>
         );
@@ -56,7 +68,15 @@ export function SurveyList({ surveys, custody, to, scroller, linkTo }: Props) {
 
 const NONE = { total: 0, tablet: 0, box: 0, shore: 0, onItsWay: 0 };
 
-function SurveyRow({ survey, to, counts = NONE }: { readonly survey: SurveyView; readonly to: 'box' | 'shore'; readonly counts: Pick<SurveyCustody, 'total' | 'tablet' | 'box' | 'shore' | 'onItsWay'> | undefined }) {
+function SurveyRow({
+  survey,
+  to,
+  counts = NONE,
+}: {
+  readonly survey: SurveyView;
+  readonly to: 'box' | 'shore';
+  readonly counts: Pick<SurveyCustody, 'total' | 'tablet' | 'box' | 'shore' | 'onItsWay'> | undefined;
+}) {
   return (
     <span className={styles.row}>
       <span className={styles.words}>

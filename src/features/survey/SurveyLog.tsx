@@ -42,8 +42,18 @@ export function SurveyLog(props: LogProps) {
 
 /** `Scuba, 45 min, 15 m visibility`, and what is not said yet. */
 export function lineWords({ type, duration, visibility, camera, timeIn }: LogValues): readonly [string, string] {
-  const said = [type === null ? '' : type === 'scuba' ? 'Scuba' : 'Snorkel', duration === null ? '' : `${duration} min`, visibility === null ? '' : `${visibility} m visibility`].filter((word) => word !== '');
-  const open = [type === null ? 'type' : '', timeIn === null ? 'time in' : '', duration === null ? 'duration' : '', visibility === null ? 'visibility' : '', camera === '' ? 'camera' : ''].filter((word) => word !== '');
+  const said = [
+    type === null ? '' : type === 'scuba' ? 'Scuba' : 'Snorkel',
+    duration === null ? '' : `${duration} min`,
+    visibility === null ? '' : `${visibility} m visibility`,
+  ].filter((word) => word !== '');
+  const open = [
+    type === null ? 'type' : '',
+    timeIn === null ? 'time in' : '',
+    duration === null ? 'duration' : '',
+    visibility === null ? 'visibility' : '',
+    camera === '' ? 'camera' : '',
+  ].filter((word) => word !== '');
   const head = said.length === 0 ? 'The log is open' : said.join(', ');
   return [head, open.length === 0 ? camera : `Not said yet: ${open.join(', ')}`];
 }

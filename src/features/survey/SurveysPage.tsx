@@ -52,7 +52,15 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }
   const page = useRef<HTMLElement>(null);
   return (
     <>
-      <PageHead title="Surveys" sub={read.status === 'stale' && items.length === 0 ? 'Reading what is on this tablet.' : subline(items.length, owed.photographs)} facts={<ConnectionFacts edge={edge} />} />
+      <PageHead
+        title="Surveys"
+        sub={
+          read.status === 'stale' && items.length === 0
+            ? 'Reading what is on this tablet.'
+            : subline(items.length, owed.photographs)
+        }
+        facts={<ConnectionFacts edge={edge} />}
+      />
       <main className={styles.page} ref={page}>
         {read.status === 'error' && (
           <Note tone="look" icon="alert" title="The surveys could not be read just now" role="status">
@@ -75,14 +83,24 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }
         )}
         {writing && (
           <Suspense fallback={null}>
-            <NewSurveyForm surveys={surveys} edge={edge} reefs={reefs} region={region} onAdded={onOpen} onCancel={() => {
+            <NewSurveyForm
+              surveys={surveys}
+              edge={edge}
+              reefs={reefs}
+              region={region}
+              onAdded={onOpen}
+              onCancel={() => {
                 setWriting(false);
                 setReturned(true);
-              }} />
+              }}
+            />
           </Suspense>
         )}
         {ofOthers > 0 && (
-          <p className={styles.quiet}>{count(ofOthers, 'survey')} of others who used this tablet {ofOthers === 1 ? 'is' : 'are'} kept and sent. {ofOthers === 1 ? 'It shows' : 'They show'} when they sign in.</p>
+          <p className={styles.quiet}>
+            {count(ofOthers, 'survey')} of others who used this tablet {ofOthers === 1 ? 'is' : 'are'} kept and sent.{' '}
+            {ofOthers === 1 ? 'It shows' : 'They show'} when they sign in.
+          </p>
         )}
         {items.length === 0 && read.status === 'ready' && person !== null && !writing && (
           <Note icon="survey" title="No surveys yet">
@@ -91,15 +109,28 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }
         )}
         {items.length > SEARCHED_FROM && (
           <Suspense fallback={null}>
-            <TextField label="Search the surveys" type="search" value={query} onChange={setQuery} maxLength={120} help={`${count(found.length, 'survey')} of ${items.length.toLocaleString('en')}: reef, number or day`} />
+            <TextField
+              label="Search the surveys"
+              type="search"
+              value={query}
+              onChange={setQuery}
+              maxLength={120}
+              help={`${count(found.length, 'survey')} of ${items.length.toLocaleString('en')}: reef, number or day`}
+            />
           </Suspense>
         )}
         {items.length > 0 && found.length === 0 && (
-          <Note icon="search" title="No survey like that" action={<Button onPress={() => setQuery('')}>Show all</Button>}>
+          <Note
+            icon="search"
+            title="No survey like that"
+            action={<Button onPress={() => setQuery('')}>Show all</Button>}
+          >
             All {items.length.toLocaleString('en')} are still here.
           </Note>
         )}
-        {twice > 0 && <p className={styles.twice}>{toConflicts(`${count(twice, 'value')} written twice: say which holds`)}</p>}
+        {twice > 0 && (
+          <p className={styles.twice}>{toConflicts(`${count(twice, 'value')} written twice: say which holds`)}</p>
+        )}
         {found.length > 0 && (
           <section className={styles.list} aria-label="Surveys on this tablet">
             <CustodyLegend of="Survey" />
@@ -115,7 +146,13 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }
       </main>
       {!writing && (
         <footer className={styles.foot}>
-          <Button look="primary" icon="plus" isDisabled={person === null} autoFocus={returned} onPress={() => setWriting(true)}>
+          <Button
+            look="primary"
+            icon="plus"
+            isDisabled={person === null}
+            autoFocus={returned}
+            onPress={() => setWriting(true)}
+          >
             {person === null ? 'New survey: your name first' : 'New survey'}
           </Button>
         </footer>
@@ -127,5 +164,7 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }
 function subline(surveys: number, owed: number): string {
   if (surveys === 0) return 'None on this tablet yet.';
   const all = count(surveys, 'survey');
-  return owed === 0 ? `${all}. Nothing waits to be sent.` : `${all}. ${count(owed, 'photograph')} safe here, still to be sent.`;
+  return owed === 0
+    ? `${all}. Nothing waits to be sent.`
+    : `${all}. ${count(owed, 'photograph')} safe here, still to be sent.`;
 }

@@ -57,7 +57,11 @@ export function valueWords(field: string, value: Json): string {
     case 'loc':
       return log.reef === '' ? 'a place without a name' : log.reef;
     case 'site':
-      return [log.siteName, log.siteType, log.point === null ? '' : positionWords(log.point)].filter((word) => word !== '' && word !== null).join(', ') || 'nothing';
+      return (
+        [log.siteName, log.siteType, log.point === null ? '' : positionWords(log.point)]
+          .filter((word) => word !== '' && word !== null)
+          .join(', ') || 'nothing'
+      );
     case 'experience': {
       const answers = experienceAnswers(value);
       return EXPERIENCE_QUESTIONS.flatMap(({ key }) => answers[key] ?? []).join('; ') || 'nothing';
@@ -80,14 +84,18 @@ export function valueWords(field: string, value: Json): string {
 function clocksWords(value: Json): string {
   const clocks = readClocks(value);
   // The words of a person's zone: a camera is set to the time of where it is used.
-  const words = clocks.map(({ camera, offsetMs }) => `${camera ?? 'all cameras'} ${clockWords(offsetMs, -new Date().getTimezoneOffset())}`);
+  const words = clocks.map(
+    ({ camera, offsetMs }) => `${camera ?? 'all cameras'} ${clockWords(offsetMs, -new Date().getTimezoneOffset())}`,
+  );
   return words.length === 0 ? 'no clock set' : words.join(', ');
 }
 
 function pointWords(value: Json): string {
   if (!isObject(value)) return anyWords(value);
   const { latitude, longitude } = value;
-  return typeof latitude === 'number' && typeof longitude === 'number' ? positionWords({ latitude, longitude }) : anyWords(value);
+  return typeof latitude === 'number' && typeof longitude === 'number'
+    ? positionWords({ latitude, longitude })
+    : anyWords(value);
 }
 
 /** Whatever stands there, without the marks of a programming language: names and values one after the other. */
@@ -95,10 +103,14 @@ function anyWords(value: Json): string {
   if (value === null || value === '') return 'nothing';
   if (value === true) return 'yes';
   if (value === false) return 'no';
-  if (Array.isArray(value)) return value.length === 0 ? 'nothing' : value.map((item) => anyWords(item as Json)).join(', ');
+  if (Array.isArray(value))
+    return value.length === 0 ? 'nothing' : value.map((item) => anyWords(item as Json)).join(', ');
   if (!isObject(value)) return String(value);
   const { first, last } = value;
-  if (typeof first === 'string' || typeof last === 'string') return [first, last].filter((part) => typeof part === 'string' && part !== '').join(' ') || 'nothing';
-  const parts = Object.entries(value).map(([name, part]) => `${fieldWords(name).toLowerCase()} ${anyWords(part as Json)}`);
+  if (typeof first === 'string' || typeof last === 'string')
+    return [first, last].filter((part) => typeof part === 'string' && part !== '').join(' ') || 'nothing';
+  const parts = Object.entries(value).map(
+    ([name, part]) => `${fieldWords(name).toLowerCase()} ${anyWords(part as Json)}`,
+  );
   return parts.length === 0 ? 'nothing' : parts.join(', ');
 }

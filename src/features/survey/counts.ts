@@ -26,8 +26,7 @@ export function countCustody(photographs: readonly PhotographView[]): CustodyCou
     else if (custody.at === 'shore') {
       counts.shore++;
       if (custody.aboard) counts.box++;
-    }
-    else if (custody.at === 'on-its-way') counts.onItsWay++;
+    } else if (custody.at === 'on-its-way') counts.onItsWay++;
   }
   return counts;
 }

@@ -7,7 +7,11 @@ const ID = 'survey0000000001' as SurveyId;
 /** Two tabs over one storage, and what a third one would find there. */
 function tabs() {
   const kept = new Map<string, string>();
-  const storage = { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => void kept.set(key, value), removeItem: (key: string) => void kept.delete(key) };
+  const storage = {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+    removeItem: (key: string) => void kept.delete(key),
+  };
   const [one, two] = [createJournal(() => storage), createJournal(() => storage)];
   for (const tab of [one, two]) tab.read(ID);
   return { one, two, storage, found: () => createJournal(() => storage).read(ID), size: () => kept.size };
@@ -20,7 +24,10 @@ test('3§5 two tabs with a faulty field each in one log: both entries are there 
   expect(found()).toEqual({ date: '2027-11-20', point: '95, 146' });
   one.write(ID, { date: '2027-11-20', camera: 'TG-6' });
   one.write(ID, { date: '2027-11-20' });
-  expect(found(), 'what was written is forgotten, the other tab is not').toEqual({ date: '2027-11-20', point: '95, 146' });
+  expect(found(), 'what was written is forgotten, the other tab is not').toEqual({
+    date: '2027-11-20',
+    point: '95, 146',
+  });
   one.write(ID, {});
   two.write(ID, {});
   expect([found(), size()]).toEqual([{}, 0]);

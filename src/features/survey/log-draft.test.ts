@@ -11,7 +11,12 @@ const ID = 'survey0000000001' as SurveyId;
 /** A store of one document that counts its operations, a journal, and a time that passes when told. */
 function stage(kept: LogEdits = {}) {
   const scene = {
-    doc: { id: ID, name: 'Milln', date: '2026-11-19', loc: { id: 'named:milln', regionId: 'gbr', name: 'Milln' } } as JsonObject,
+    doc: {
+      id: ID,
+      name: 'Milln',
+      date: '2026-11-19',
+      loc: { id: 'named:milln', regionId: 'gbr', name: 'Milln' },
+    } as JsonObject,
     ops: [] as JsonObject[],
     kept: JSON.stringify(kept),
     due: undefined as (() => void) | undefined,
@@ -55,7 +60,11 @@ test('3§5 a day that has not come stays in sight with its words; the rest is wr
   await draft.flush();
   expect(scene.ops).toEqual([{ duration: 45 }]);
   expect(draft.get().faults.date).toContain('This day has not come yet');
-  expect([draft.get().entered.date, draft.get().values.date, draft.get().state.status]).toEqual(['2027-11-20', '2026-11-19', 'saved']);
+  expect([draft.get().entered.date, draft.get().values.date, draft.get().state.status]).toEqual([
+    '2027-11-20',
+    '2026-11-19',
+    'saved',
+  ]);
   draft.enter({ date: '2026-11-18' });
   await draft.flush();
   expect([scene.ops.at(-1), draft.get().faults, readEdits(scene.kept)]).toEqual([{ date: '2026-11-18' }, {}, {}]);
@@ -90,12 +99,23 @@ test('1§8 a full disk: nothing entered is lost, and it is written when there is
   scene.fail = new ReefError('storage-full');
   draft.enter({ camera: 'TG-6' });
   await draft.flush();
-  expect([draft.get().state.status, draft.get().values.camera, readEdits(scene.kept)]).toEqual(['failed', 'TG-6', { camera: 'TG-6' }]);
+  expect([draft.get().state.status, draft.get().values.camera, readEdits(scene.kept)]).toEqual([
+    'failed',
+    'TG-6',
+    { camera: 'TG-6' },
+  ]);
   scene.fail = undefined;
   await draft.flush();
   expect([scene.ops, draft.get().state.status]).toEqual([[{ camera: 'TG-6' }], 'saved']);
 });
 
 test('a journal that is none of ours is left alone', () => {
-  expect([null, '', 'x', '3', '{"date":3}', '{"regionId":"atlantis"}'].map(readEdits)).toEqual([{}, {}, {}, {}, {}, {}]);
+  expect([null, '', 'x', '3', '{"date":3}', '{"regionId":"atlantis"}'].map(readEdits)).toEqual([
+    {},
+    {},
+    {},
+    {},
+    {},
+    {},
+  ]);
 });

@@ -2,7 +2,10 @@ import { REGION_LIST } from '../../domain/region/regions';
 import { closedWords } from '../../domain/survey/log';
 
 /** The regions that a survey may lie in (1§6: surveys are open for every region except palmyra). */
-export const OPEN_REGIONS = REGION_LIST.filter(({ isSurveyOpen }) => isSurveyOpen).map(({ regionId, regionName }) => ({ value: regionId, word: regionName }));
+export const OPEN_REGIONS = REGION_LIST.filter(({ isSurveyOpen }) => isSurveyOpen).map(({ regionId, regionName }) => ({
+  value: regionId,
+  word: regionName,
+}));
 
 /** Which regions cannot be chosen, said plainly; undefined where all can. */
 export function closedRegionsWords(): string | undefined {

@@ -23,7 +23,11 @@ const survey = (name: string, date: string, gid: string | null = null): SurveyVi
 });
 
 test('surveys are found by reef, number and day, accents or not, in their order', () => {
-  const all = [survey('Moore Reef 16-071', '2026-11-20', '16-071'), survey('Île d’Éclair', '2026-11-19'), survey('Little Moore', '2025-01-02')];
+  const all = [
+    survey('Moore Reef 16-071', '2026-11-20', '16-071'),
+    survey('Île d’Éclair', '2026-11-19'),
+    survey('Little Moore', '2025-01-02'),
+  ];
   const find = (query: string) => findSurveys(all, query).map(({ name }) => name);
   expect(find('')).toHaveLength(3);
   expect(find('moore')).toEqual(['Moore Reef 16-071', 'Little Moore']);
@@ -35,7 +39,8 @@ test('surveys are found by reef, number and day, accents or not, in their order'
 });
 
 test('protocol: fold — values written twice are told in words', () => {
-  const told = (field: string, value: Parameters<typeof valueWords>[1]) => `${fieldWords(field)}: ${valueWords(field, value)}`;
+  const told = (field: string, value: Parameters<typeof valueWords>[1]) =>
+    `${fieldWords(field)}: ${valueWords(field, value)}`;
   expect([
     told('duration', 45),
     told('visibility', 12.5),
@@ -48,7 +53,9 @@ test('protocol: fold — values written twice are told in words', () => {
     told('type', 'scuba'),
     told('name', { first: 'Mara', last: 'Lind' }),
     told('position', { latitude: -16.5, longitude: 146, source: 'person' }),
-    told('cameraClocks', [{ camera: 'TG-6', offsetMs: -new Date().getTimezoneOffset() * -60_000 + 222_000, how: 'hand', at: '' }]),
+    told('cameraClocks', [
+      { camera: 'TG-6', offsetMs: -new Date().getTimezoneOffset() * -60_000 + 222_000, how: 'hand', at: '' },
+    ]),
     told('optin', false),
     told('ofANewerApp', { a: 1, tideTable: ['in', 'out'], b: {} }),
     told('*', {}),
@@ -72,6 +79,12 @@ test('protocol: fold — values written twice are told in words', () => {
 });
 
 test('the log in one line says what stands and what is still open', () => {
-  expect(lineWords(logOf({ type: 'scuba', duration: 45, visibility: 15, camera: 'TG-6', timeIn: '09:40' }))).toEqual(['Scuba, 45 min, 15 m visibility', 'TG-6']);
-  expect(lineWords(logOf({}))).toEqual(['The log is open', 'Not said yet: type, time in, duration, visibility, camera']);
+  expect(lineWords(logOf({ type: 'scuba', duration: 45, visibility: 15, camera: 'TG-6', timeIn: '09:40' }))).toEqual([
+    'Scuba, 45 min, 15 m visibility',
+    'TG-6',
+  ]);
+  expect(lineWords(logOf({}))).toEqual([
+    'The log is open',
+    'Not said yet: type, time in, duration, visibility, camera',
+  ]);
 });

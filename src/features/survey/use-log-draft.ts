@@ -27,7 +27,10 @@ function draftOf(surveys: SurveyRepository, { id, doc }: SurveyView): LogDraft {
 }
 
 /** The log of a survey and its draft; written at once when the page is hidden, goes away, or another takes its place. */
-export function useLogDraft(surveys: SurveyRepository, survey: SurveyView): { readonly log: ShownLog; readonly draft: LogDraft } {
+export function useLogDraft(
+  surveys: SurveyRepository,
+  survey: SurveyView,
+): { readonly log: ShownLog; readonly draft: LogDraft } {
   const [held, setHeld] = useState(() => draftOf(surveys, survey));
   const draft = held.id === survey.id ? held : draftOf(surveys, survey);
   if (draft !== held) setHeld(draft);

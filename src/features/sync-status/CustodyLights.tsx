@@ -21,12 +21,28 @@ export function CustodyLights({ lights, counts }: Props) {
   );
 }
 
-function Light({ where, shape, state, n }: { readonly where: string; readonly shape: 'upright' | 'hull' | 'hill'; readonly state: LampState; readonly n: number | undefined }) {
+function Light({
+  where,
+  shape,
+  state,
+  n,
+}: {
+  readonly where: string;
+  readonly shape: 'upright' | 'hull' | 'hill';
+  readonly state: LampState;
+  readonly n: number | undefined;
+}) {
   return (
     <span className={styles.light}>
       <Lamp shape={shape} state={state} name={n === undefined ? `${where}: ${STATE_WORDS[state]}` : `${where}: ${n}`} />
-      {n !== undefined && <span className={styles.n} aria-hidden="true">{n.toLocaleString('en')}</span>}
-      <span className={n === undefined ? styles.where : styles.below} aria-hidden="true">{where}</span>
+      {n !== undefined && (
+        <span className={styles.n} aria-hidden="true">
+          {n.toLocaleString('en')}
+        </span>
+      )}
+      <span className={n === undefined ? styles.where : styles.below} aria-hidden="true">
+        {where}
+      </span>
     </span>
   );
 }

@@ -25,7 +25,16 @@ interface Props {
 }
 
 /** What goes to the box now: how much is left, how long, how fast; Pause, Go on and Stop. Every tab tells the same. */
-export function SendingStrip({ sending, total, onBox, ashore = 0, onItsWay, held = 0, canStop = false, isQuiet = false }: Props) {
+export function SendingStrip({
+  sending,
+  total,
+  onBox,
+  ashore = 0,
+  onItsWay,
+  held = 0,
+  canStop = false,
+  isQuiet = false,
+}: Props) {
   const facts = useLive(sending.facts);
   const awake = useSyncExternalStore(onAwakeChange, awakeState);
   const now = useNow(facts.nextTryAt !== null);

@@ -15,7 +15,8 @@ interface Props {
 
 /** The one big fact: how many are on the tablet, on the box, ashore. */
 export function Stations({ label, total, tablet, box, shore, moving, to = 'box' }: Props) {
-  const ashoreWords = shore === 0 ? 'waits for a link' : shore < total ? 'confirmed; the rest waits' : 'confirmed, with receipt';
+  const ashoreWords =
+    shore === 0 ? 'waits for a link' : shore < total ? 'confirmed; the rest waits' : 'confirmed, with receipt';
   return (
     <section className={styles.sea} aria-label={label}>
       <svg className={styles.isobaths} viewBox="0 0 700 200" preserveAspectRatio="none" aria-hidden="true">
@@ -28,14 +29,42 @@ export function Stations({ label, total, tablet, box, shore, moving, to = 'box' 
           {!(moving && to === 'shore') && <path className={shore > 0 ? undefined : styles.none} d="M252 16H348" />}
         </svg>
         <Station shape="upright" n={tablet} total={total} word="Tablet" detail="saved and read back" />
-        <Station shape="hull" n={box} total={total} word="Box" detail="checked, with receipt" going={moving && to === 'box'} />
-        <Station shape="hill" n={shore} total={total} word="Shore" detail={ashoreWords} going={moving && to === 'shore'} />
+        <Station
+          shape="hull"
+          n={box}
+          total={total}
+          word="Box"
+          detail="checked, with receipt"
+          going={moving && to === 'box'}
+        />
+        <Station
+          shape="hill"
+          n={shore}
+          total={total}
+          word="Shore"
+          detail={ashoreWords}
+          going={moving && to === 'shore'}
+        />
       </div>
     </section>
   );
 }
 
-function Station({ shape, n, total, word, detail, going = false }: { readonly shape: 'upright' | 'hull' | 'hill'; readonly n: number; readonly total: number; readonly word: string; readonly detail: string; readonly going?: boolean }) {
+function Station({
+  shape,
+  n,
+  total,
+  word,
+  detail,
+  going = false,
+}: {
+  readonly shape: 'upright' | 'hull' | 'hill';
+  readonly n: number;
+  readonly total: number;
+  readonly word: string;
+  readonly detail: string;
+  readonly going?: boolean;
+}) {
   const state: LampState = total > 0 && n === total ? 'on' : n > 0 || going ? 'going' : 'off';
   return (
     <div className={styles.station}>

@@ -2,19 +2,34 @@
 import type { ConnectivityFacts, EdgeLink } from '../../data/repositories';
 
 /** The box as a fact of the page's head. */
-export function boxFact(link: EdgeLink, connectivity: ConnectivityFacts): { readonly reach: boolean; readonly title: string; readonly detail: string } {
+export function boxFact(
+  link: EdgeLink,
+  connectivity: ConnectivityFacts,
+): { readonly reach: boolean; readonly title: string; readonly detail: string } {
   if (link.status === 'unpaired') return { reach: false, title: 'No box yet', detail: 'saved on this tablet' };
   if (connectivity.offlineByChoice) return { reach: false, title: 'Offline by choice', detail: 'saved on this tablet' };
   if (connectivity.impostor) return { reach: false, title: 'Not your box', detail: 'another server answers' };
   switch (link.status) {
     case 'connected':
-      return { reach: true, title: 'Box in reach', detail: connectivity.slow ? `${link.edge.name}, slow` : link.edge.name };
+      return {
+        reach: true,
+        title: 'Box in reach',
+        detail: connectivity.slow ? `${link.edge.name}, slow` : link.edge.name,
+      };
     case 'connecting':
       return { reach: false, title: 'Looking for the box', detail: link.edge.name };
     case 'refused':
-      return { reach: false, title: 'The box says no', detail: link.why.message === '' ? 'it does not let this tablet in' : link.why.message };
+      return {
+        reach: false,
+        title: 'The box says no',
+        detail: link.why.message === '' ? 'it does not let this tablet in' : link.why.message,
+      };
     case 'offline':
-      return { reach: false, title: 'Box not in reach', detail: connectivity.browserOnline ? 'it is tried again' : 'no network' };
+      return {
+        reach: false,
+        title: 'Box not in reach',
+        detail: connectivity.browserOnline ? 'it is tried again' : 'no network',
+      };
   }
 }
 
@@ -22,9 +37,14 @@ export function boxFact(link: EdgeLink, connectivity: ConnectivityFacts): { read
  * The network and the shore as facts of their own, where there is something to say: no network at all, or a link to the
  * shore. Null otherwise: that the box is in reach says enough.
  */
-export function networkFact({ browserOnline, answering, offlineByChoice }: ConnectivityFacts): { readonly reach: boolean; readonly title: string; readonly detail: string } | null {
+export function networkFact({
+  browserOnline,
+  answering,
+  offlineByChoice,
+}: ConnectivityFacts): { readonly reach: boolean; readonly title: string; readonly detail: string } | null {
   if (!browserOnline) return { reach: false, title: 'No network', detail: 'this tablet is on no Wi-Fi' };
-  if (!offlineByChoice && answering === 'www') return { reach: true, title: 'Shore in reach', detail: 'over the internet' };
+  if (!offlineByChoice && answering === 'www')
+    return { reach: true, title: 'Shore in reach', detail: 'over the internet' };
   return null;
 }
 

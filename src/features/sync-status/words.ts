@@ -27,8 +27,24 @@ export function lightsOf(custody: Custody, here: boolean): Lights {
 }
 
 /** The lights of many photographs together. @param to where those that move now go */
-export function lightsOfMany({ total, tablet, box, shore, onItsWay }: { readonly total: number; readonly tablet: number; readonly box: number; readonly shore: number; readonly onItsWay: number }, to: 'box' | 'shore'): Lights {
-  const light = (n: number, isNext = false): LampState => (total > 0 && n === total ? 'on' : n > 0 || (isNext && onItsWay > 0) ? 'going' : 'off');
+export function lightsOfMany(
+  {
+    total,
+    tablet,
+    box,
+    shore,
+    onItsWay,
+  }: {
+    readonly total: number;
+    readonly tablet: number;
+    readonly box: number;
+    readonly shore: number;
+    readonly onItsWay: number;
+  },
+  to: 'box' | 'shore',
+): Lights {
+  const light = (n: number, isNext = false): LampState =>
+    total > 0 && n === total ? 'on' : n > 0 || (isNext && onItsWay > 0) ? 'going' : 'off';
   return { tablet: light(tablet), box: light(box, to === 'box'), shore: light(shore, to === 'shore') };
 }
 
@@ -79,11 +95,24 @@ export function sendingWords(facts: SendingFacts): string {
 export function sendingDetail(facts: SendingFacts, now: number): string {
   if (facts.state === 'done') return 'Nothing waits on this tablet.';
   const parts: string[] = [];
-  if (facts.owed.bytes > 0) parts.push(facts.rate !== null && facts.state === 'sending' ? `${bytesWords(facts.owed.bytes)} left at ${bytesWords(facts.rate)} a second.` : `${bytesWords(facts.owed.bytes)} left.`);
+  if (facts.owed.bytes > 0)
+    parts.push(
+      facts.rate !== null && facts.state === 'sending'
+        ? `${bytesWords(facts.owed.bytes)} left at ${bytesWords(facts.rate)} a second.`
+        : `${bytesWords(facts.owed.bytes)} left.`,
+    );
   if (facts.problem !== null) parts.push(plain(facts.problem));
-  if (facts.state === 'stopped') parts.push(`All of it stays saved on this tablet and is still owed to the ${facts.to}. Nothing goes until you send it.`);
+  if (facts.state === 'stopped')
+    parts.push(
+      `All of it stays saved on this tablet and is still owed to the ${facts.to}. Nothing goes until you send it.`,
+    );
   else if (facts.state !== 'sending') parts.push('All of it is safe on this tablet.');
-  if (facts.state === 'waiting') parts.push(facts.nextTryAt === null ? `It sends by itself when the ${facts.to} is in reach.` : `It tries again in ${Math.max(1, Math.ceil((facts.nextTryAt - now) / 1000))} s.`);
+  if (facts.state === 'waiting')
+    parts.push(
+      facts.nextTryAt === null
+        ? `It sends by itself when the ${facts.to} is in reach.`
+        : `It tries again in ${Math.max(1, Math.ceil((facts.nextTryAt - now) / 1000))} s.`,
+    );
   return parts.join(' ');
 }
 

@@ -46,8 +46,12 @@ export function BoxPage({ repositories, servedBy, regionId, pairCode, onPaired, 
   const known = meta.items[0];
   const isConnected = link.status === 'connected';
   const asOf = isConnected || answeredAt.meta === undefined ? null : sinceWords(answeredAt.meta, now);
-  const boxNow = known === undefined || answeredAt.meta === undefined ? now : Date.parse(known.time) + (now - answeredAt.meta);
-  const asksToPair = link.status === 'unpaired' || link.status === 'refused' || (pairCode !== undefined && !paired.items.some(({ origin }) => origin === servedBy));
+  const boxNow =
+    known === undefined || answeredAt.meta === undefined ? now : Date.parse(known.time) + (now - answeredAt.meta);
+  const asksToPair =
+    link.status === 'unpaired' ||
+    link.status === 'refused' ||
+    (pairCode !== undefined && !paired.items.some(({ origin }) => origin === servedBy));
   const isFirst = link.status === 'unpaired';
   return (
     <>
@@ -66,13 +70,25 @@ export function BoxPage({ repositories, servedBy, regionId, pairCode, onPaired, 
         }
       />
       <main className={styles.page}>
-        <LinkNotes link={link} impostor={connectivity.impostor} isChosen={connectivity.offlineByChoice} onTry={() => void (connectivity.offlineByChoice ? edge.stayOffline(false) : edge.check())} />
+        <LinkNotes
+          link={link}
+          impostor={connectivity.impostor}
+          isChosen={connectivity.offlineByChoice}
+          onTry={() => void (connectivity.offlineByChoice ? edge.stayOffline(false) : edge.check())}
+        />
         {known !== undefined && isConnected && <ClockNote box={Date.parse(known.time)} tablet={answeredAt.meta} />}
         <PersonNote people={repositories.people} toYou={toYou} />
         <div className={styles.grid} data-first={isFirst}>
           {asksToPair && (
             <div className={styles.pair}>
-              <PairForm key={pairCode ?? ''} edge={edge} servedBy={servedBy} code={pairCode} {...(link.status === 'refused' ? { title: 'Pair with the box again' } : {})} onPaired={onPaired} />
+              <PairForm
+                key={pairCode ?? ''}
+                edge={edge}
+                servedBy={servedBy}
+                code={pairCode}
+                {...(link.status === 'refused' ? { title: 'Pair with the box again' } : {})}
+                onPaired={onPaired}
+              />
             </div>
           )}
           <div className={styles.chart}>
@@ -98,23 +114,47 @@ export function BoxPage({ repositories, servedBy, regionId, pairCode, onPaired, 
         </div>
         <PageFoot repositories={repositories} />
       </main>
-      <BoxesDialog repositories={repositories} isOpen={manages && !isFirst} onClose={() => setManages(false)} servedBy={servedBy} />
+      <BoxesDialog
+        repositories={repositories}
+        isOpen={manages && !isFirst}
+        onClose={() => setManages(false)}
+        servedBy={servedBy}
+      />
     </>
   );
 }
 
 function subOf(link: EdgeLink, facts: string | null, asOf: string | null): string {
-  if (link.status === 'unpaired') return 'Everything is saved on this tablet. A box aboard takes the photographs, checks each and gives a receipt.';
+  if (link.status === 'unpaired')
+    return 'Everything is saved on this tablet. A box aboard takes the photographs, checks each and gives a receipt.';
   if (facts === null) return 'The box aboard takes the photographs, checks each and gives a receipt.';
-  return asOf === null ? facts : `As of ${asOf.replace(/^at |^on /, '')}: ${facts.charAt(0).toLowerCase()}${facts.slice(1)}`;
+  return asOf === null
+    ? facts
+    : `As of ${asOf.replace(/^at |^on /, '')}: ${facts.charAt(0).toLowerCase()}${facts.slice(1)}`;
 }
 
 /** What stands in the way, what is safe, what to do. */
-function LinkNotes({ link, impostor, isChosen, onTry }: { readonly link: EdgeLink; readonly impostor: boolean; readonly isChosen: boolean; readonly onTry: () => void }) {
+function LinkNotes({
+  link,
+  impostor,
+  isChosen,
+  onTry,
+}: {
+  readonly link: EdgeLink;
+  readonly impostor: boolean;
+  readonly isChosen: boolean;
+  readonly onTry: () => void;
+}) {
   if (link.status === 'unpaired') return null;
   if (isChosen) {
     return (
-      <Note tone="plain" icon="offline" title="You chose to stay offline" role="status" action={<Button onPress={onTry}>Look for the box</Button>}>
+      <Note
+        tone="plain"
+        icon="offline"
+        title="You chose to stay offline"
+        role="status"
+        action={<Button onPress={onTry}>Look for the box</Button>}
+      >
         Nothing is sent, and what stands below is what the box said last. All photographs are safe on this tablet.
       </Note>
     );
@@ -122,22 +162,42 @@ function LinkNotes({ link, impostor, isChosen, onTry }: { readonly link: EdgeLin
   if (link.status === 'refused') {
     const isKey = link.why.code === 'receipt-mismatch';
     return (
-      <Note tone="look" icon="alert" title={isKey ? 'The box shows another key' : 'The box takes nothing from this tablet now'} role="status">
-        {plain(link.why)} {isKey ? 'Pair again only if the crew knows that the box was replaced or set up anew.' : ''} All photographs stay safe on this tablet.
+      <Note
+        tone="look"
+        icon="alert"
+        title={isKey ? 'The box shows another key' : 'The box takes nothing from this tablet now'}
+        role="status"
+      >
+        {plain(link.why)} {isKey ? 'Pair again only if the crew knows that the box was replaced or set up anew.' : ''}{' '}
+        All photographs stay safe on this tablet.
       </Note>
     );
   }
   if (impostor) {
     return (
-      <Note tone="look" icon="alert" title="Something answers there, but it is not the box" role="status" action={<Button onPress={onTry}>Try now</Button>}>
-        It cannot sign as the box that this tablet was paired with, so nothing is sent to it: perhaps the sign-in page of a Wi-Fi. All photographs stay safe on this tablet.
+      <Note
+        tone="look"
+        icon="alert"
+        title="Something answers there, but it is not the box"
+        role="status"
+        action={<Button onPress={onTry}>Try now</Button>}
+      >
+        It cannot sign as the box that this tablet was paired with, so nothing is sent to it: perhaps the sign-in page
+        of a Wi-Fi. All photographs stay safe on this tablet.
       </Note>
     );
   }
   if (link.status === 'offline') {
     return (
-      <Note tone="wait" icon="offline" title="The box is away" role="status" action={<Button onPress={onTry}>Try now</Button>}>
-        What stands below is what it said last. All photographs are safe on this tablet and go by themselves when it is back.
+      <Note
+        tone="wait"
+        icon="offline"
+        title="The box is away"
+        role="status"
+        action={<Button onPress={onTry}>Try now</Button>}
+      >
+        What stands below is what it said last. All photographs are safe on this tablet and go by themselves when it is
+        back.
       </Note>
     );
   }
@@ -145,7 +205,13 @@ function LinkNotes({ link, impostor, isChosen, onTry }: { readonly link: EdgeLin
 }
 
 /** Nobody is entered at this tablet: photographs need a name. */
-function PersonNote({ people, toYou }: { readonly people: Repositories['people']; readonly toYou: (words: string) => ReactNode }) {
+function PersonNote({
+  people,
+  toYou,
+}: {
+  readonly people: Repositories['people'];
+  readonly toYou: (words: string) => ReactNode;
+}) {
   const person = useLive(people.current);
   if (person !== null) return null;
   return (

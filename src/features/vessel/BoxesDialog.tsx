@@ -37,7 +37,8 @@ export function BoxesDialog({ repositories: { edge, packs }, isOpen, onClose, se
               <b>{box.name}</b>
               <span className={styles.quiet}>{box.origin.replace(/^https:\/\//, '')}</span>
               <span className={styles.quiet}>
-                {box.nodeId === present && link.status === 'connected' ? 'in reach now, ' : ''}paired {sinceWords(Date.parse(box.pairedAt), now)}
+                {box.nodeId === present && link.status === 'connected' ? 'in reach now, ' : ''}paired{' '}
+                {sinceWords(Date.parse(box.pairedAt), now)}
               </span>
             </span>
             <HoldButton holdWords="Hold to forget" look="line" onHeld={() => void edge.forget(box.nodeId)}>
@@ -46,21 +47,40 @@ export function BoxesDialog({ repositories: { edge, packs }, isOpen, onClose, se
           </li>
         ))}
       </ul>
-      <p className={styles.quiet}>What a box gave a receipt for stays safe when it is forgotten; what it was owed goes to the next box.</p>
+      <p className={styles.quiet}>
+        What a box gave a receipt for stays safe when it is forgotten; what it was owed goes to the next box.
+      </p>
       {adds ? (
-        <PairForm edge={edge} servedBy={paired.some(({ origin }) => origin === servedBy) ? '' : servedBy} title="Pair with another box" onPaired={() => setAdds(false)} />
+        <PairForm
+          edge={edge}
+          servedBy={paired.some(({ origin }) => origin === servedBy) ? '' : servedBy}
+          title="Pair with another box"
+          onPaired={() => setAdds(false)}
+        />
       ) : (
         <Button icon="plus" onPress={() => setAdds(true)}>
           Pair with another box
         </Button>
       )}
-      <Switch label="Stay offline" help="The tablet looks for no box and sends nothing until this is off again. All is saved here." isOn={offlineByChoice} onChange={(isOn) => void edge.stayOffline(isOn)} />
+      <Switch
+        label="Stay offline"
+        help="The tablet looks for no box and sends nothing until this is off again. All is saved here."
+        isOn={offlineByChoice}
+        onChange={(isOn) => void edge.stayOffline(isOn)}
+      />
       <div className={styles.row}>
         <span className={styles.grow}>
           <b>Chart</b>
-          <span className={styles.quiet}>{kept === null ? 'None is on this tablet yet.' : `${bytesWords(kept.bytes)}, taken along ${sinceWords(kept.at, now)}. It shows with the box away.`}</span>
+          <span className={styles.quiet}>
+            {kept === null
+              ? 'None is on this tablet yet.'
+              : `${bytesWords(kept.bytes)}, taken along ${sinceWords(kept.at, now)}. It shows with the box away.`}
+          </span>
         </span>
-        <Button isDisabled={land.status === 'fetching' || link.status !== 'connected'} onPress={() => void packs.refreshLand()}>
+        <Button
+          isDisabled={land.status === 'fetching' || link.status !== 'connected'}
+          onPress={() => void packs.refreshLand()}
+        >
           {land.status === 'fetching' ? 'Taking it along' : kept === null ? 'Take it along' : 'Ask for a newer one'}
         </Button>
       </div>

@@ -6,12 +6,24 @@ import { Note } from '../../ui/Note';
 export function ClockNote({ box, tablet }: { readonly box: number; readonly tablet: number | undefined }) {
   if (tablet === undefined || Number.isNaN(box) || Math.abs(box - tablet) < VESSEL_LIMITS.clockApartMs) return null;
   return (
-    <Note tone="wait" icon="clock" title={`The box’s clock is ${ageWords(Math.abs(box - tablet))} ${box > tablet ? 'ahead of' : 'behind'} this tablet’s`} role="status">
-      The box says {dayAndTime(box)}, this tablet {dayAndTime(tablet)}. Photographs and receipts do not depend on it. Set the one that is wrong before cameras are set by the box.
+    <Note
+      tone="wait"
+      icon="clock"
+      title={`The box’s clock is ${ageWords(Math.abs(box - tablet))} ${box > tablet ? 'ahead of' : 'behind'} this tablet’s`}
+      role="status"
+    >
+      The box says {dayAndTime(box)}, this tablet {dayAndTime(tablet)}. Photographs and receipts do not depend on it.
+      Set the one that is wrong before cameras are set by the box.
     </Note>
   );
 }
 
 function dayAndTime(ms: number): string {
-  return new Date(ms).toLocaleString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit' });
+  return new Date(ms).toLocaleString('en-GB', {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+  });
 }

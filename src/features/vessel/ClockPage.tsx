@@ -31,19 +31,36 @@ export function ClockPage({ repositories: { edge }, back }: Props) {
         <h1>The box’s clock</h1>
       </header>
       <div className={styles.faces}>
-        <div className={styles.code}>{isKnown ? <QrCode text={encodeClockCode(second)} label="The clock as a code, new every second" size={420} /> : <p className={styles.wait}>Asking the box for its time</p>}</div>
+        <div className={styles.code}>
+          {isKnown ? (
+            <QrCode text={encodeClockCode(second)} label="The clock as a code, new every second" size={420} />
+          ) : (
+            <p className={styles.wait}>Asking the box for its time</p>
+          )}
+        </div>
         <div className={styles.words}>
           <p className={styles.label}>UTC</p>
           <p className={styles.time} data-utc={isKnown ? second : undefined}>
             <time dateTime={at.toISOString()}>{at.toISOString().slice(11, 19)}</time>
           </p>
-          <p className={styles.day}>{at.toLocaleDateString('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })}</p>
+          <p className={styles.day}>
+            {at.toLocaleDateString('en-GB', {
+              weekday: 'long',
+              day: 'numeric',
+              month: 'long',
+              year: 'numeric',
+              timeZone: 'UTC',
+            })}
+          </p>
           <p className={styles.label}>Here, {zoneWords(at)}</p>
           <p className={styles.local}>{local}</p>
           <p className={styles.source} data-own={shown.source === 'tablet'} role="status">
             {sourceWords(shown, now)}
           </p>
-          <p className={styles.how}>Photograph this screen once with each camera, before or after the dive, and add that photograph with the others. The app reads the code and sets the camera’s clock right for the survey.</p>
+          <p className={styles.how}>
+            Photograph this screen once with each camera, before or after the dive, and add that photograph with the
+            others. The app reads the code and sets the camera’s clock right for the survey.
+          </p>
         </div>
       </div>
     </main>
@@ -59,7 +76,10 @@ function sourceWords(shown: ShownClock, now: number): string {
     case 'box': {
       const age = now - shown.measuredAt;
       const measured = age > 60_000 ? `, measured ${ageWords(age)} ago` : '';
-      const apart = Math.abs(shown.clock.offsetMs) < 1000 ? 'this tablet’s agrees' : `this tablet’s is ${ageWords(Math.abs(shown.clock.offsetMs))} ${shown.clock.offsetMs > 0 ? 'behind' : 'ahead'}`;
+      const apart =
+        Math.abs(shown.clock.offsetMs) < 1000
+          ? 'this tablet’s agrees'
+          : `this tablet’s is ${ageWords(Math.abs(shown.clock.offsetMs))} ${shown.clock.offsetMs > 0 ? 'behind' : 'ahead'}`;
       return `The clock of ${shown.name}${measured}; ${apart}.`;
     }
   }

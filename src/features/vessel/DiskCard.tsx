@@ -5,7 +5,13 @@ import styles from './cards.module.css';
 import { daysWords, diskFacts } from './words';
 
 /** How long the box can still take photographs. */
-export function DiskCard({ disk, asOf }: { readonly disk: EdgeMeta['disk'] | undefined; readonly asOf: string | null }) {
+export function DiskCard({
+  disk,
+  asOf,
+}: {
+  readonly disk: EdgeMeta['disk'] | undefined;
+  readonly asOf: string | null;
+}) {
   if (disk === undefined) {
     return (
       <section className={`${styles.card} ${styles.disk}`} aria-label="Disk of the box">
@@ -33,7 +39,12 @@ export function DiskCard({ disk, asOf }: { readonly disk: EdgeMeta['disk'] | und
         )}
         <p className={styles.strong}>{days === null ? 'of the disk is used' : 'until the disk is full'}</p>
         <p className={styles.quiet}>
-          {facts.words} {facts.low ? 'Free some room soon, or bring another disk: a full box takes no more, and photographs wait on the tablets.' : days === null ? 'It says how many days are left once it has seen a day of use.' : 'At the dashed line it asks for room; a full box takes no more, and photographs wait on the tablets.'}
+          {facts.words}{' '}
+          {facts.low
+            ? 'Free some room soon, or bring another disk: a full box takes no more, and photographs wait on the tablets.'
+            : days === null
+              ? 'It says how many days are left once it has seen a day of use.'
+              : 'At the dashed line it asks for room; a full box takes no more, and photographs wait on the tablets.'}
         </p>
         {asOf !== null && <p className={styles.asOf}>as of {asOf}</p>}
       </div>

@@ -4,7 +4,10 @@ import { codeWords, pairingLink } from '../../domain/pairing/pairing-link';
 import { QrCode } from '../../ui/QrCode';
 import styles from './cards.module.css';
 
-type State = { readonly status: 'asking' } | { readonly status: 'told'; readonly invitation: Invitation } | { readonly status: 'not-told' };
+type State =
+  | { readonly status: 'asking' }
+  | { readonly status: 'told'; readonly invitation: Invitation }
+  | { readonly status: 'not-told' };
 
 /** How the next tablet is paired: the box's address and code to scan, where it tells a paired tablet. */
 export function InviteCard({ edge, isConnected }: { readonly edge: EdgeRepository; readonly isConnected: boolean }) {
@@ -29,7 +32,11 @@ export function InviteCard({ edge, isConnected }: { readonly edge: EdgeRepositor
     return (
       <section className={styles.card} aria-label="Pair another tablet">
         <h2>Pair another tablet</h2>
-        <p className={styles.quiet}>{isConnected && state.status === 'asking' ? 'Asking the box.' : 'Its address and code stand on the box’s own screen, its console.'}</p>
+        <p className={styles.quiet}>
+          {isConnected && state.status === 'asking'
+            ? 'Asking the box.'
+            : 'Its address and code stand on the box’s own screen, its console.'}
+        </p>
       </section>
     );
   }

@@ -19,7 +19,13 @@ export function SendersCard({ senders, boxNow, isKnown, asOf }: Props) {
         <h2>Who is sending</h2>
         <span className={styles.chart}>{asOf === null ? 'Still to come' : `as of ${asOf}`}</span>
       </header>
-      {senders.length === 0 && <p className={`${styles.quiet} ${styles.empty}`}>{isKnown ? 'No tablet has sent to this box yet. Pair one: it appears here.' : 'The box says who sends once it is in reach.'}</p>}
+      {senders.length === 0 && (
+        <p className={`${styles.quiet} ${styles.empty}`}>
+          {isKnown
+            ? 'No tablet has sent to this box yet. Pair one: it appears here.'
+            : 'The box says who sends once it is in reach.'}
+        </p>
+      )}
       {senders.length > 0 && (
         <ol>
           {senders.map((sender, i) => {

@@ -21,8 +21,19 @@ export function ShoreCard({ meta, surveys }: Props) {
         <Icon name={ashore > 0 ? 'shore' : 'offline'} />
         {ashore === 0 ? 'Nothing is ashore yet' : ashore < here ? 'Some is ashore' : 'All photographs are ashore'}
       </h2>
-      {meta !== undefined && here > 0 && <Meter label="Ashore, with receipt" value={ashore} max={here} words={`${ashore.toLocaleString('en')} of ${here.toLocaleString('en')}`} />}
-      <p className={styles.quiet}>{meta === undefined ? 'The box says it once it is in reach.' : 'The box sends to the shore by itself when it has a link. Until then it keeps everything; what the shore has had for long it may keep as small pictures.'}</p>
+      {meta !== undefined && here > 0 && (
+        <Meter
+          label="Ashore, with receipt"
+          value={ashore}
+          max={here}
+          words={`${ashore.toLocaleString('en')} of ${here.toLocaleString('en')}`}
+        />
+      )}
+      <p className={styles.quiet}>
+        {meta === undefined
+          ? 'The box says it once it is in reach.'
+          : 'The box sends to the shore by itself when it has a link. Until then it keeps everything; what the shore has had for long it may keep as small pictures.'}
+      </p>
     </section>
   );
 }
@@ -34,7 +45,13 @@ export function OwedCard({ meta, surveys }: Props) {
     { icon: 'photos', word: 'photographs', value: owed.photographs.toLocaleString('en') },
     { icon: 'survey', word: 'surveys', value: owed.surveys.toLocaleString('en') },
     // A box of an earlier version counts no bytes.
-    owed.bytes === null ? { icon: 'disk', word: 'records in all', value: owed.records.toLocaleString('en') } : { icon: 'disk', word: `in all, ${count(owed.records, 'record')}`, value: owed.bytes === 0 ? '0' : bytesWords(owed.bytes) },
+    owed.bytes === null
+      ? { icon: 'disk', word: 'records in all', value: owed.records.toLocaleString('en') }
+      : {
+          icon: 'disk',
+          word: `in all, ${count(owed.records, 'record')}`,
+          value: owed.bytes === 0 ? '0' : bytesWords(owed.bytes),
+        },
   ];
   return (
     <section className={styles.card} aria-label="Owed to the shore">
@@ -61,20 +78,34 @@ export function AboardCard({ meta, surveys, asOf }: Props & { readonly asOf: str
     <section className={`${styles.card} ${styles.list}`} aria-label="Surveys aboard">
       <header className={styles.listHead}>
         <h2>Surveys aboard</h2>
-        <span className={styles.chart}>{asOf === null ? count(meta.totals.images, 'photograph') : `as of ${asOf}`}</span>
+        <span className={styles.chart}>
+          {asOf === null ? count(meta.totals.images, 'photograph') : `as of ${asOf}`}
+        </span>
       </header>
-      {surveys.length === 0 && <p className={`${styles.quiet} ${styles.empty}`}>None yet. They come with the first tablet that sends.</p>}
+      {surveys.length === 0 && (
+        <p className={`${styles.quiet} ${styles.empty}`}>None yet. They come with the first tablet that sends.</p>
+      )}
       {surveys.length > 0 && (
         <ol>
           {surveys.map(({ id, name, date, images }) => (
             <li key={id} className={styles.survey}>
               <span className={styles.grow}>
                 <b>{name === '' ? 'Without a name' : name}</b>
-                <span className={styles.quiet}>{new Date(date).toString() === 'Invalid Date' ? date : new Date(date).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' })}</span>
+                <span className={styles.quiet}>
+                  {new Date(date).toString() === 'Invalid Date'
+                    ? date
+                    : new Date(date).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' })}
+                </span>
               </span>
               <span className={styles.counts}>
                 <b>{images.here.toLocaleString('en')}</b>
-                <span className={styles.quiet}>{images.here < images.total ? `here of ${images.total.toLocaleString('en')}` : images.ashore > 0 ? `here, ${images.ashore.toLocaleString('en')} ashore${(images.freed ?? 0) > 0 ? `; ${(images.freed ?? 0).toLocaleString('en')} as a small picture, the original is ashore alone` : ''}` : 'all here'}</span>
+                <span className={styles.quiet}>
+                  {images.here < images.total
+                    ? `here of ${images.total.toLocaleString('en')}`
+                    : images.ashore > 0
+                      ? `here, ${images.ashore.toLocaleString('en')} ashore${(images.freed ?? 0) > 0 ? `; ${(images.freed ?? 0).toLocaleString('en')} as a small picture, the original is ashore alone` : ''}`
+                      : 'all here'}
+                </span>
               </span>
             </li>
           ))}

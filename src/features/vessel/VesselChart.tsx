@@ -27,11 +27,17 @@ export function VesselChart({ repositories: { edge, packs, reefs: tables }, regi
   const age = fix === undefined ? 0 : fix.age + Math.max(0, now - (answeredAt.gps ?? now));
   const words = fix === undefined ? null : fixWords(fix, age);
   const isStale = words?.stale === true || gps.status !== 'ready';
-  const vessel = useMemo(() => (fix === undefined ? null : { lat: fix.lat, lng: fix.lng, heading: fix.heading ?? null, stale: isStale }), [fix, isStale]);
+  const vessel = useMemo(
+    () => (fix === undefined ? null : { lat: fix.lat, lng: fix.lng, heading: fix.heading ?? null, stale: isStale }),
+    [fix, isStale],
+  );
   const bounds = REGIONS[regionId].mapBounds;
   const reefs = useNearReefs(tables, regionId, vessel);
   const landId = 'kept' in land && land.kept !== null ? land.kept.id : null;
-  const attribution = ['Land: Natural Earth', ...(reefs.attribution === '' ? [] : [reefs.attribution.split(':')[0] ?? ''])];
+  const attribution = [
+    'Land: Natural Earth',
+    ...(reefs.attribution === '' ? [] : [reefs.attribution.split(':')[0] ?? '']),
+  ];
   return (
     <Chart
       vessel={vessel}
@@ -50,7 +56,9 @@ export function VesselChart({ repositories: { edge, packs, reefs: tables }, regi
         ) : (
           <>
             {words.position}
-            <small>{gps.status === 'ready' || words.stale ? words.fix : `last fix ${sinceWords(now - age, now)}, GPS aboard`}</small>
+            <small>
+              {gps.status === 'ready' || words.stale ? words.fix : `last fix ${sinceWords(now - age, now)}, GPS aboard`}
+            </small>
             {words.course !== '' && <small>{words.course}</small>}
           </>
         )}
@@ -61,7 +69,11 @@ export function VesselChart({ repositories: { edge, packs, reefs: tables }, regi
 }
 
 /** Why there is no position, in a few words. */
-function noFixWords(fix: EdgeGps | undefined, gps: 'none' | 'away' | 'no-fix' | 'fix' | undefined, isAnswered: boolean): string {
+function noFixWords(
+  fix: EdgeGps | undefined,
+  gps: 'none' | 'away' | 'no-fix' | 'fix' | undefined,
+  isAnswered: boolean,
+): string {
   if (fix !== undefined) return 'what the GPS says is no place on the earth';
   if (!isAnswered && gps === undefined) return 'the box says it once it is in reach';
   switch (gps) {
@@ -92,6 +104,10 @@ function LandWords({ land }: { readonly land: PackState }) {
         </small>
       );
     case 'failed':
-      return <small>{land.kept === null ? `chart without land: ${land.why.message}` : 'the chart that was taken along stays'}</small>;
+      return (
+        <small>
+          {land.kept === null ? `chart without land: ${land.why.message}` : 'the chart that was taken along stays'}
+        </small>
+      );
   }
 }

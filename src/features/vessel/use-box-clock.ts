@@ -5,7 +5,12 @@ import { useLive } from '../shell';
 /** Which clock is shown. `tablet`: no box answered, so it is this tablet's own. */
 export type ShownClock =
   | { readonly source: 'measuring' }
-  | { readonly source: 'box'; readonly clock: BoxClock; readonly name: string; /** By this tablet's clock, ms. */ readonly measuredAt: number }
+  | {
+      readonly source: 'box';
+      readonly clock: BoxClock;
+      readonly name: string;
+      /** By this tablet's clock, ms. */ readonly measuredAt: number;
+    }
   | { readonly source: 'tablet' };
 
 const EVERY_MS = 20_000;
@@ -26,7 +31,8 @@ export function useBoxClock(edge: EdgeRepository): ShownClock {
       void edge.clock().then((clock) => {
         if (left) return;
         if (clock !== null) setShown({ source: 'box', clock, name, measuredAt: Date.now() });
-        else if (answering !== 'unknown') setShown((before) => (before.source === 'box' ? before : { source: 'tablet' }));
+        else if (answering !== 'unknown')
+          setShown((before) => (before.source === 'box' ? before : { source: 'tablet' }));
       });
     };
     const onSet = (): void => {

@@ -14,7 +14,12 @@ export interface Owed {
 /** Counted from what the box says of its surveys and of its records. */
 export function owedOf(meta: EdgeMeta | undefined, surveys: readonly EdgeSurvey[]): Owed {
   const behind = surveys.filter(({ images }) => images.here > images.ashore);
-  return { photographs: behind.reduce((sum, { images }) => sum + images.here - images.ashore, 0), surveys: behind.length, records: meta?.owed ?? 0, bytes: meta?.owedBytes ?? null };
+  return {
+    photographs: behind.reduce((sum, { images }) => sum + images.here - images.ashore, 0),
+    surveys: behind.length,
+    records: meta?.owed ?? 0,
+    bytes: meta?.owedBytes ?? null,
+  };
 }
 
 /** The one big fact of the page: how the box stands to this tablet. */
@@ -33,14 +38,33 @@ export function headTitle(link: EdgeLink): string {
   }
 }
 
-const NUMBERS = ['No', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine', 'Ten', 'Eleven', 'Twelve'] as const;
+const NUMBERS = [
+  'No',
+  'One',
+  'Two',
+  'Three',
+  'Four',
+  'Five',
+  'Six',
+  'Seven',
+  'Eight',
+  'Nine',
+  'Ten',
+  'Eleven',
+  'Twelve',
+] as const;
 
 /** Who sends, what is held and what is owed, in a line. */
 export function headSub(meta: EdgeMeta, surveys: readonly EdgeSurvey[], senders: readonly EdgeSender[]): string {
   const sending = senders.filter(isSending).length;
   const who = `${NUMBERS[sending] ?? sending} tablet${sending === 1 ? ' is' : 's are'} sending.`;
   const owed = owedOf(meta, surveys);
-  const rest = owed.photographs > 0 ? count(owed.photographs, 'photograph') : owed.records > 0 ? count(owed.records, 'record') : null;
+  const rest =
+    owed.photographs > 0
+      ? count(owed.photographs, 'photograph')
+      : owed.records > 0
+        ? count(owed.records, 'record')
+        : null;
   return `${who} It holds ${count(meta.totals.surveys, 'survey')} and owes the shore ${rest ?? 'nothing'}.`;
 }
 
@@ -75,7 +99,12 @@ export function diskFacts({ free, size, daysUntilFull }: EdgeMeta['disk']): Disk
   const used = size > 0 ? Math.min(1, Math.max(0, (size - free) / size)) : 0;
   const days = daysUntilFull ?? null;
   const rate = days !== null && days > 0 ? ` At ${bytesWords(free / days)} a day.` : '';
-  return { used, days, low: used >= VESSEL_LIMITS.diskWarnAt || (days !== null && days <= VESSEL_LIMITS.diskWarnDays), words: `${bytesWords(size - free)} of ${bytesWords(size)} used.${rate}` };
+  return {
+    used,
+    days,
+    low: used >= VESSEL_LIMITS.diskWarnAt || (days !== null && days <= VESSEL_LIMITS.diskWarnDays),
+    words: `${bytesWords(size - free)} of ${bytesWords(size)} used.${rate}`,
+  };
 }
 
 /** `9` and `days until the disk is full`; a disk that fills in years is not counted in days. */
@@ -102,9 +131,19 @@ export function fixWords(gps: EdgeGps, age: number): FixWords | null {
   if (position === null) return null;
   const satellites = gps.satellites === undefined ? '' : `, ${count(gps.satellites, 'satellite')}`;
   const heading = gps.heading === undefined ? null : bearingWords(gps.heading);
-  const course = [heading === null ? '' : `heading ${heading}`, gps.speed === undefined ? '' : `${gps.speed.toFixed(1)} knots`].filter((part) => part !== '').join(', ');
+  const course = [
+    heading === null ? '' : `heading ${heading}`,
+    gps.speed === undefined ? '' : `${gps.speed.toFixed(1)} knots`,
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
   const stale = age > VESSEL_LIMITS.fixStaleMs;
-  return { position, fix: `${stale ? 'last fix' : 'fix'} ${ageWords(age)} old, GPS aboard${satellites}`, course, stale };
+  return {
+    position,
+    fix: `${stale ? 'last fix' : 'fix'} ${ageWords(age)} old, GPS aboard${satellites}`,
+    course,
+    stale,
+  };
 }
 
 /** How a tablet stands, for the list of who sends. */
@@ -117,14 +156,30 @@ export interface SenderWords {
 }
 
 /** @param now ms since the epoch, by the box's clock */
-export function senderWords({ name, person, connected, seenAt, survey, owed, rate }: EdgeSender, now: number): SenderWords {
+export function senderWords(
+  { name, person, connected, seenAt, survey, owed, rate }: EdgeSender,
+  now: number,
+): SenderWords {
   const seen = `not seen since ${sinceWords(Date.parse(seenAt), now).replace(/^at |^on /, '')}`;
   const left = owed === null ? 0 : owed.photographs;
   const speed = connected && rate !== null && rate > 0 && (owed === null || left > 0);
   return {
     title: person === null ? name : `${name}, ${person}`,
     detail: connected ? (survey?.name ?? (left > 0 ? 'about to send' : 'nothing to send')) : seen,
-    still: owed === null ? 'not said' : left === 0 ? (owed.records === 0 ? 'all here' : count(owed.records, 'record')) : left.toLocaleString('en'),
-    rate: speed ? `${bytesWords(rate)} a second${owed !== null && owed.bytes > 0 ? `, ${leftWords((owed.bytes / rate) * 1000)}` : ''}` : connected ? (left > 0 ? 'waiting' : 'in step with the box') : 'counted when last seen',
+    still:
+      owed === null
+        ? 'not said'
+        : left === 0
+          ? owed.records === 0
+            ? 'all here'
+            : count(owed.records, 'record')
+          : left.toLocaleString('en'),
+    rate: speed
+      ? `${bytesWords(rate)} a second${owed !== null && owed.bytes > 0 ? `, ${leftWords((owed.bytes / rate) * 1000)}` : ''}`
+      : connected
+        ? left > 0
+          ? 'waiting'
+          : 'in step with the box'
+        : 'counted when last seen',
   };
 }

@@ -4,7 +4,14 @@ import { correctColours, measureCast } from './colour-correction';
 
 /** A reef in white light: greys, sand, coral and weed, repeated over a gradient of brightness. */
 function reef(count = 4096): Uint8Array {
-  const colours = [[128, 128, 128], [190, 180, 160], [180, 90, 100], [90, 120, 70], [60, 60, 60], [230, 228, 225]] as const;
+  const colours = [
+    [128, 128, 128],
+    [190, 180, 160],
+    [180, 90, 100],
+    [90, 120, 70],
+    [60, 60, 60],
+    [230, 228, 225],
+  ] as const;
   const data = new Uint8Array(3 * count);
   for (let n = 0; n < count; n++) {
     const [red, green, blue] = colours[n % colours.length] ?? [0, 0, 0];
@@ -71,7 +78,14 @@ describe('1§3: colour_corrected, the kernel', () => {
       fc.property(fc.uint8Array({ minLength: 3, maxLength: 600 }), (bytes) => {
         const data = bytes.slice(0, bytes.length - (bytes.length % 3));
         const correction = measureCast({ data, channels: 3 });
-        for (const figure of [correction.strength, correction.redFromGreen, correction.black, correction.white, ...correction.gains]) expect(Number.isFinite(figure)).toBe(true);
+        for (const figure of [
+          correction.strength,
+          correction.redFromGreen,
+          correction.black,
+          correction.white,
+          ...correction.gains,
+        ])
+          expect(Number.isFinite(figure)).toBe(true);
         expect(correction.white - correction.black).toBeGreaterThan(0);
         const ramp = Uint8Array.from({ length: 768 }, (_, at) => Math.floor(at / 3));
         correctColours({ data: ramp, channels: 3 }, correction);
@@ -81,6 +95,7 @@ describe('1§3: colour_corrected, the kernel', () => {
   });
 
   it('1§3: nothing at all, and black, are no trouble', () => {
-    for (const data of [new Uint8Array(0), new Uint8Array(300), new Uint8Array(300).fill(255)]) expect(corrected(data)).toEqual(data);
+    for (const data of [new Uint8Array(0), new Uint8Array(300), new Uint8Array(300).fill(255)])
+      expect(corrected(data)).toEqual(data);
   });
 });

@@ -62,7 +62,10 @@ export function measureCast({ data, channels }: Interleaved): Correction {
 const UNCHANGED: Correction = { strength: 0, redFromGreen: 0, gains: [1, 1, 1], black: 0, white: 1 };
 
 /** Applies a correction in place: measured on a small copy, it gives every size of a picture the same look. */
-export function correctColours({ data, channels }: Interleaved, { strength, redFromGreen, gains, black, white }: Correction): void {
+export function correctColours(
+  { data, channels }: Interleaved,
+  { strength, redFromGreen, gains, black, white }: Correction,
+): void {
   if (strength === 0) return;
   const stretch = 255 / (white - black);
   for (let at = 0; at + 2 < data.length; at += channels) {
@@ -79,16 +82,26 @@ function recoveredRed(red: number, green: number, redFromGreen: number): number 
 
 function meanRed(data: Interleaved['data'], channels: number, redFromGreen: number): number {
   let sum = 0;
-  for (let at = 0; at + 2 < data.length; at += channels) sum += recoveredRed((data[at] ?? 0) / 255, (data[at + 1] ?? 0) / 255, redFromGreen);
+  for (let at = 0; at + 2 < data.length; at += channels)
+    sum += recoveredRed((data[at] ?? 0) / 255, (data[at + 1] ?? 0) / 255, redFromGreen);
   return (sum * channels) / data.length;
 }
 
 /** The lumas at the ends of the histogram, without what is clipped; Rec. 709 weights. */
-function range(data: Interleaved['data'], channels: number, redFromGreen: number, gains: Correction['gains'], strength: number): { black: number; white: number } {
+function range(
+  data: Interleaved['data'],
+  channels: number,
+  redFromGreen: number,
+  gains: Correction['gains'],
+  strength: number,
+): { black: number; white: number } {
   const histogram = new Uint32Array(256);
   for (let at = 0; at + 2 < data.length; at += channels) {
     const green = (data[at + 1] ?? 0) / 255;
-    const luma = 0.2126 * recoveredRed((data[at] ?? 0) / 255, green, redFromGreen) * gains[0] + 0.7152 * green * gains[1] + (0.0722 * (data[at + 2] ?? 0) * gains[2]) / 255;
+    const luma =
+      0.2126 * recoveredRed((data[at] ?? 0) / 255, green, redFromGreen) * gains[0] +
+      0.7152 * green * gains[1] +
+      (0.0722 * (data[at + 2] ?? 0) * gains[2]) / 255;
     const bin = Math.min(255, Math.round(luma * 255));
     histogram[bin] = (histogram[bin] ?? 0) + 1;
   }
@@ -99,7 +112,9 @@ function range(data: Interleaved['data'], channels: number, redFromGreen: number
   for (let seen = histogram[255] ?? 0; seen <= most && high > 0; seen += histogram[high] ?? 0) high--;
   const black = (strength * Math.min(low, high)) / 255;
   const white = 1 + strength * (high / 255 - 1);
-  return white - black < RANGE_MIN ? { black: Math.min(black, 1 - RANGE_MIN), white: Math.min(black, 1 - RANGE_MIN) + RANGE_MIN } : { black, white };
+  return white - black < RANGE_MIN
+    ? { black: Math.min(black, 1 - RANGE_MIN), white: Math.min(black, 1 - RANGE_MIN) + RANGE_MIN }
+    : { black, white };
 }
 
 function level(value: number): number {

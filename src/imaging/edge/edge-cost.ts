@@ -45,8 +45,14 @@ export function edgeCosts(pixels: Pixels): EdgeCosts {
       const edge = Math.min(1, Math.sqrt((strength[at] ?? 0) / full));
       const level = Math.abs(across[at] ?? 0) >= Math.abs(down[at] ?? 0);
       const step = level ? 1 : width;
-      const isRidge = (strength[at] ?? 0) >= (strength[at - step] ?? 0) && (strength[at] ?? 0) >= (strength[at + step] ?? 0);
-      costs[at] = 1 + Math.min(COST_MAX - 1, Math.round((COST_MAX - 1 - OFF_RIDGE) * (1 - edge) ** 2) + (isRidge && edge > 0 ? 0 : OFF_RIDGE));
+      const isRidge =
+        (strength[at] ?? 0) >= (strength[at - step] ?? 0) && (strength[at] ?? 0) >= (strength[at + step] ?? 0);
+      costs[at] =
+        1 +
+        Math.min(
+          COST_MAX - 1,
+          Math.round((COST_MAX - 1 - OFF_RIDGE) * (1 - edge) ** 2) + (isRidge && edge > 0 ? 0 : OFF_RIDGE),
+        );
     }
   return { width, height, costs };
 }

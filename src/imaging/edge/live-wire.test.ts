@@ -7,13 +7,14 @@ const WIDTH = 19;
 const HEIGHT = 14;
 const costsOf = fc.uint8Array({ minLength: WIDTH * HEIGHT, maxLength: WIDTH * HEIGHT, min: 1, max: COST_MAX });
 
-const price = (costs: Uint8Array, x: number, y: number, dx: number, dy: number): number => costs[y * WIDTH + x]! * (dx === 0 || dy === 0 ? 5 : 7);
+const price = (costs: Uint8Array, x: number, y: number, dx: number, dy: number): number =>
+  costs[y * WIDTH + x]! * (dx === 0 || dy === 0 ? 5 : 7);
 
 /** What the cheapest way to each pixel costs, by going on until nothing changes; only over pixels within the reach. */
 function brute(costs: Uint8Array, fromX: number, fromY: number, reach: number): number[] {
   const totals = new Array<number>(costs.length).fill(Infinity);
   totals[fromY * WIDTH + fromX] = 0;
-  for (let changed = true; changed; ) {
+  for (let changed = true; changed;) {
     changed = false;
     for (let y = 0; y < HEIGHT; y++)
       for (let x = 0; x < WIDTH; x++) {
@@ -36,24 +37,30 @@ function brute(costs: Uint8Array, fromX: number, fromY: number, reach: number): 
 describe('2§4 edge tool: the line goes the cheapest way', () => {
   test('no way is cheaper than the one that is given, to any pixel of the window', () => {
     fc.assert(
-      fc.property(costsOf, fc.nat(WIDTH - 1), fc.nat(HEIGHT - 1), fc.integer({ min: 2, max: 20 }), (costs, fromX, fromY, reach) => {
-        const tree = wireFrom({ width: WIDTH, height: HEIGHT, costs }, fromX, fromY, reach);
-        const totals = brute(costs, fromX, fromY, reach);
-        for (let y = 0; y < HEIGHT; y++)
-          for (let x = 0; x < WIDTH; x++) {
-            if (Math.abs(x - fromX) > reach || Math.abs(y - fromY) > reach) continue;
-            const way = wireTo(tree, x, y);
-            expect([way[0], way[1]]).toEqual([fromX, fromY]);
-            expect([way.at(-2), way.at(-1)]).toEqual([x, y]);
-            let sum = 0;
-            for (let at = 2; at < way.length; at += 2) {
-              const [dx, dy] = [way[at]! - way[at - 2]!, way[at + 1]! - way[at - 1]!];
-              expect(Math.max(Math.abs(dx), Math.abs(dy))).toBe(1);
-              sum += price(costs, way[at]!, way[at + 1]!, dx, dy);
+      fc.property(
+        costsOf,
+        fc.nat(WIDTH - 1),
+        fc.nat(HEIGHT - 1),
+        fc.integer({ min: 2, max: 20 }),
+        (costs, fromX, fromY, reach) => {
+          const tree = wireFrom({ width: WIDTH, height: HEIGHT, costs }, fromX, fromY, reach);
+          const totals = brute(costs, fromX, fromY, reach);
+          for (let y = 0; y < HEIGHT; y++)
+            for (let x = 0; x < WIDTH; x++) {
+              if (Math.abs(x - fromX) > reach || Math.abs(y - fromY) > reach) continue;
+              const way = wireTo(tree, x, y);
+              expect([way[0], way[1]]).toEqual([fromX, fromY]);
+              expect([way.at(-2), way.at(-1)]).toEqual([x, y]);
+              let sum = 0;
+              for (let at = 2; at < way.length; at += 2) {
+                const [dx, dy] = [way[at]! - way[at - 2]!, way[at + 1]! - way[at - 1]!];
+                expect(Math.max(Math.abs(dx), Math.abs(dy))).toBe(1);
+                sum += price(costs, way[at]!, way[at + 1]!, dx, dy);
+              }
+              expect(sum).toBe(totals[y * WIDTH + x]);
             }
-            expect(sum).toBe(totals[y * WIDTH + x]);
-          }
-      }),
+        },
+      ),
       { numRuns: 40 },
     );
   });
@@ -73,7 +80,10 @@ describe('2§4 edge tool: the line goes the cheapest way', () => {
     }
     const costs = edgeCosts({ width: size, height: size, data });
     const way = wireTo(wireFrom(costs, 20, 20, 70), 59, 59);
-    for (let at = 0; at < way.length; at += 2) expect(Math.min(...[way[at]!, way[at + 1]!].flatMap((value) => [Math.abs(value - 19.5), Math.abs(value - 59.5)]))).toBeLessThanOrEqual(1.5);
+    for (let at = 0; at < way.length; at += 2)
+      expect(
+        Math.min(...[way[at]!, way[at + 1]!].flatMap((value) => [Math.abs(value - 19.5), Math.abs(value - 59.5)])),
+      ).toBeLessThanOrEqual(1.5);
   });
 
   test('a picture of one colour has a price for each pixel, and the line goes straight', () => {

@@ -67,7 +67,10 @@ export function wireFrom({ width, height, costs }: EdgeCosts, x: number, y: numb
           if ((dx === 0 && dy === 0) || column + dx < 0 || column + dx >= columns) continue;
           const to = at + dy * columns + dx;
           if (done[to] === 1) continue;
-          const sum = total + (costs[(top + row + dy) * width + left + column + dx] ?? COST_MAX) * (dx === 0 || dy === 0 ? STRAIGHT : SLANTED);
+          const sum =
+            total +
+            (costs[(top + row + dy) * width + left + column + dx] ?? COST_MAX) *
+              (dx === 0 || dy === 0 ? STRAIGHT : SLANTED);
           if (sum >= (totals[to] ?? 0)) continue;
           totals[to] = sum;
           before[to] = at;

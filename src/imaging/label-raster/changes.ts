@@ -38,7 +38,7 @@ export class Changes {
     let words = this.#words;
     let length = before;
     let painted = 0;
-    for (let at = start; at < end; ) {
+    for (let at = start; at < end;) {
       const old = labels[at] ?? 0;
       if (old === label || (only !== undefined && old !== only)) {
         at++;

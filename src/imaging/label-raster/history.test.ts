@@ -15,11 +15,21 @@ const label = fc.nat(4);
 const points = fc.array(fc.tuple(place, place), { minLength: 1, maxLength: 6 }).map((pairs) => pairs.flat());
 const mark: fc.Arbitrary<Mark> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('stroke' as const), points, label }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('polygon' as const), rings: fc.array(points, { minLength: 1, maxLength: 2 }), label }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('polygon' as const),
+      rings: fc.array(points, { minLength: 1, maxLength: 2 }),
+      label,
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('zap' as const), label }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('flag' as const), label }) },
 );
-type Act = { readonly act: 'add'; readonly mark: Mark } | { readonly act: 'undo' | 'redo' | 'clear' } | { readonly act: 'live'; readonly points: number[]; readonly label: number };
+type Act =
+  | { readonly act: 'add'; readonly mark: Mark }
+  | { readonly act: 'undo' | 'redo' | 'clear' }
+  | { readonly act: 'live'; readonly points: number[]; readonly label: number };
 const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 8, arbitrary: mark.map((made) => ({ act: 'add' as const, mark: made })) },
   { weight: 5, arbitrary: fc.constant({ act: 'undo' as const }) },
@@ -77,7 +87,11 @@ describe('2§4 undo, redo, erase and zap: the raster is what the standing marks 
 
   test('far more marks than checkpoints are apart, all undone and all done again with little memory', () => {
     const history = new MarkHistory(WIDTH, HEIGHT, RADIUS, 8_000);
-    const marks = Array.from({ length: 300 }, (_, index): Mark => ({ kind: 'stroke', points: [(index % 17) / 17, (index % 13) / 13, (index % 7) / 7, (index % 11) / 11], label: index % 5 }));
+    const marks = Array.from({ length: 300 }, (_, index): Mark => ({
+      kind: 'stroke',
+      points: [(index % 17) / 17, (index % 13) / 13, (index % 7) / 7, (index % 11) / 11],
+      label: index % 5,
+    }));
     const after = marks.map((each) => {
       history.add(each);
       return history.raster.labels.slice();
@@ -97,7 +111,9 @@ describe('2§4 undo, redo, erase and zap: the raster is what the standing marks 
     history.add({ kind: 'polygon', rings: [[0, 0, 0.25, 0, 0.25, 1, 0, 1]], label: 3 });
     expect(coveredOf(history.raster)).toBe(0.25);
     history.add({ kind: 'zap', label: 9 });
-    expect([coverageOf(history.raster, 3), coverageOf(history.raster, 9), coveredOf(history.raster)]).toEqual([0.25, 0.75, 1]);
+    expect([coverageOf(history.raster, 3), coverageOf(history.raster, 9), coveredOf(history.raster)]).toEqual([
+      0.25, 0.75, 1,
+    ]);
     history.add({ kind: 'flag', label: 200 });
     expect([coverageOf(history.raster, 3), coverageOf(history.raster, 200)]).toEqual([0, 1]);
     history.undo();

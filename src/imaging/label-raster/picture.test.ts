@@ -6,8 +6,16 @@ test('each pixel has the look of its label, the hatch goes on over the borders o
   const raster = blankRaster(40, 30);
   raster.labels.fill(3, 0, 600);
   raster.labels.fill(9, 600, 1000);
-  const hatch = Float64Array.from({ length: HATCH_SIDE * HATCH_SIDE }, (_, at) => (Math.floor(at / HATCH_SIDE) === at % HATCH_SIDE ? 1 : 0));
-  const tiles = labelTiles([{ label: 3, fill: [10, 20, 30], lines: [0, 0, 0], hatch }, { label: 9, fill: [200, 100, 50], lines: [255, 255, 255] }], 0.6);
+  const hatch = Float64Array.from({ length: HATCH_SIDE * HATCH_SIDE }, (_, at) =>
+    Math.floor(at / HATCH_SIDE) === at % HATCH_SIDE ? 1 : 0,
+  );
+  const tiles = labelTiles(
+    [
+      { label: 3, fill: [10, 20, 30], lines: [0, 0, 0], hatch },
+      { label: 9, fill: [200, 100, 50], lines: [255, 255, 255] },
+    ],
+    0.6,
+  );
   const all = new Uint32Array(40 * 30);
   paintPicture(raster, { left: 0, top: 0, right: 40, bottom: 30 }, tiles, all);
   const bytes = new Uint8ClampedArray(all.buffer);

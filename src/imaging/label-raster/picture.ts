@@ -31,7 +31,8 @@ export function labelTiles(looks: readonly LabelLook[], opacity: number): LabelT
     for (let at = 0; at < HATCH_SIDE * HATCH_SIDE; at++) {
       const line = hatch?.[at] ?? 0;
       const place = (label * HATCH_SIDE * HATCH_SIDE + at) * 4;
-      for (let channel = 0; channel < 3; channel++) bytes[place + channel] = (fill[channel] ?? 0) * (1 - line) + (lines[channel] ?? 0) * line;
+      for (let channel = 0; channel < 3; channel++)
+        bytes[place + channel] = (fill[channel] ?? 0) * (1 - line) + (lines[channel] ?? 0) * line;
       bytes[place + 3] = 255 * (opacity + (1 - opacity) * line);
     }
   }
@@ -44,7 +45,12 @@ export function labelTiles(looks: readonly LabelLook[], opacity: number): LabelT
  * @param box px; what lies outside of the raster is not asked for
  * @param into words of an ImageData of the box's size; its every pixel is set
  */
-export function paintPicture({ labels, width }: LabelRaster, { left, top, right, bottom }: Box, tiles: LabelTiles, into: Uint32Array): void {
+export function paintPicture(
+  { labels, width }: LabelRaster,
+  { left, top, right, bottom }: Box,
+  tiles: LabelTiles,
+  into: Uint32Array,
+): void {
   let at = 0;
   for (let y = top; y < bottom; y++) {
     const tileRow = (y % HATCH_SIDE) * HATCH_SIDE;

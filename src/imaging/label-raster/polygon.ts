@@ -10,7 +10,12 @@ import type { LabelRaster } from './raster';
  * @param label a class, or UNLABELLED to erase
  * @param changes takes what was there before
  */
-export function paintPolygon(raster: LabelRaster, rings: readonly ArrayLike<number>[], label: number, changes: Changes): void {
+export function paintPolygon(
+  raster: LabelRaster,
+  rings: readonly ArrayLike<number>[],
+  label: number,
+  changes: Changes,
+): void {
   const { width, height } = raster;
   const crossings: number[][] = [];
   let top = height;
@@ -29,7 +34,8 @@ export function paintPolygon(raster: LabelRaster, rings: readonly ArrayLike<numb
       const first = Math.max(0, Math.ceil(y0 - 0.5));
       const last = Math.min(height, Math.ceil(y1 - 0.5));
       if (first < last && first < top) top = first;
-      for (let row = first; row < last; row++) (crossings[row] ??= []).push(x0 + ((row + 0.5 - y0) * (x1 - x0)) / (y1 - y0));
+      for (let row = first; row < last; row++)
+        (crossings[row] ??= []).push(x0 + ((row + 0.5 - y0) * (x1 - x0)) / (y1 - y0));
     }
   }
   for (let row = top; row < crossings.length; row++) {

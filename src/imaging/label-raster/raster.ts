@@ -25,7 +25,8 @@ export interface LabelRaster {
  * @throws RangeError for other sizes
  */
 export function blankRaster(width: number, height: number): LabelRaster {
-  if (!Number.isInteger(width) || !Number.isInteger(height) || width < 1 || height < 1) throw new RangeError(`A raster of ${width} by ${height} pixels cannot be.`);
+  if (!Number.isInteger(width) || !Number.isInteger(height) || width < 1 || height < 1)
+    throw new RangeError(`A raster of ${width} by ${height} pixels cannot be.`);
   const counts = new Uint32Array(256);
   counts[UNLABELLED] = width * height;
   return { width, height, labels: new Uint8Array(width * height), counts };

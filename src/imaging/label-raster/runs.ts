@@ -7,7 +7,7 @@ export type PackedRaster = Uint32Array;
 export function pack({ labels }: LabelRaster): PackedRaster {
   let words = new Uint32Array(1024);
   let count = 0;
-  for (let at = 0; at < labels.length; ) {
+  for (let at = 0; at < labels.length;) {
     const label = labels[at] ?? 0;
     const begin = at;
     do at++;

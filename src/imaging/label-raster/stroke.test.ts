@@ -9,8 +9,14 @@ const HEIGHT = 47;
 
 /** Where a hand goes, and where rounding is worst: anywhere, on pixel corners, centres and edges, in few places, and outside. */
 const along = (size: number) =>
-  fc.oneof(fc.double({ min: -0.2, max: 1.2, noNaN: true }), fc.integer({ min: -size, max: size * 2 }).map((half) => half / 2 / size), fc.integer({ min: 0, max: 100_000 }).map((fifth) => fifth / 100_000));
-const path = fc.array(fc.tuple(along(WIDTH), along(HEIGHT)), { minLength: 1, maxLength: 12 }).map((points) => points.flat());
+  fc.oneof(
+    fc.double({ min: -0.2, max: 1.2, noNaN: true }),
+    fc.integer({ min: -size, max: size * 2 }).map((half) => half / 2 / size),
+    fc.integer({ min: 0, max: 100_000 }).map((fifth) => fifth / 100_000),
+  );
+const path = fc
+  .array(fc.tuple(along(WIDTH), along(HEIGHT)), { minLength: 1, maxLength: 12 })
+  .map((points) => points.flat());
 const radius = fc.oneof(fc.constantFrom(0.5, 1, 2.5, 5, 12.5), fc.double({ min: 0.1, max: 20, noNaN: true }));
 
 /** The definition: a pixel is painted when its centre is at most the radius from some segment. */
@@ -21,7 +27,8 @@ function brute(points: readonly number[], reach: number): Uint8Array {
     for (let x = 0; x < WIDTH; x++)
       for (let at = 0; at < Math.max(2, px.length - 2); at += 2) {
         const next = px.length === 2 ? at : at + 2;
-        if (squaredDistance(x + 0.5, y + 0.5, px[at]!, px[at + 1]!, px[next]!, px[next + 1]!) <= reach * reach) labels[y * WIDTH + x] = 7;
+        if (squaredDistance(x + 0.5, y + 0.5, px[at]!, px[at + 1]!, px[next]!, px[next + 1]!) <= reach * reach)
+          labels[y * WIDTH + x] = 7;
       }
   return labels;
 }
@@ -51,7 +58,9 @@ describe('2§9 the pen: a pixel is painted exactly when its centre is within hal
         for (let index = 0; index < was.length; index++) {
           if (raster.labels[index] === was[index]) continue;
           const [x, y] = [index % WIDTH, Math.floor(index / WIDTH)];
-          for (const { left, top, right, bottom } of [changes.box, box]) if (x < left || x >= right || y < top || y >= bottom) expect.fail(`pixel ${x}, ${y} changed outside of what was said`);
+          for (const { left, top, right, bottom } of [changes.box, box])
+            if (x < left || x >= right || y < top || y >= bottom)
+              expect.fail(`pixel ${x}, ${y} changed outside of what was said`);
         }
         changes.takeBack(raster);
         expect(Buffer.compare(raster.labels, was)).toBe(0);
@@ -62,7 +71,9 @@ describe('2§9 the pen: a pixel is painted exactly when its centre is within hal
   });
 
   test('a stroke of 200,000 points, most of them outside, ends and paints what is inside', () => {
-    const points = new Float64Array(400_000).map((_, index) => (index % 2 === 0 ? Math.sin(index / 50) * 30 : Math.cos(index / 70) * 30));
+    const points = new Float64Array(400_000).map((_, index) =>
+      index % 2 === 0 ? Math.sin(index / 50) * 30 : Math.cos(index / 70) * 30,
+    );
     points[0] = points[1] = 0.5;
     const raster = blankRaster(2000, 1500);
     paintStroke(raster, points, 12.5, 1, new Changes());

@@ -27,7 +27,13 @@ export function squaredDistance(x: number, y: number, x0: number, y0: number, x1
  * @param label a class, or UNLABELLED to erase
  * @param changes takes what was there before
  */
-export function paintStroke(raster: LabelRaster, points: ArrayLike<number>, radius: number, label: number, changes: Changes): void {
+export function paintStroke(
+  raster: LabelRaster,
+  points: ArrayLike<number>,
+  radius: number,
+  label: number,
+  changes: Changes,
+): void {
   const { width, height } = raster;
   const count = points.length >> 1;
   if (count === 0) return;
@@ -58,7 +64,16 @@ const CHORD_MIN = 0.1;
 const SLOPE_MIN = 1e-9;
 
 /** Paints what is at most `radius` from one segment; all in px. */
-function paintCapsule(raster: LabelRaster, x0: number, y0: number, x1: number, y1: number, radius: number, label: number, changes: Changes): void {
+function paintCapsule(
+  raster: LabelRaster,
+  x0: number,
+  y0: number,
+  x1: number,
+  y1: number,
+  radius: number,
+  label: number,
+  changes: Changes,
+): void {
   const { width, height } = raster;
   const wide = radius + DOUBT;
   const top = Math.max(0, Math.floor(Math.min(y0, y1) - wide - 0.5));
@@ -121,8 +136,10 @@ function paintCapsule(raster: LabelRaster, x0: number, y0: number, x1: number, y
     if (low > high) continue;
     let first = Math.max(0, Math.ceil(low - 0.5));
     let last = Math.min(width - 1, Math.floor(high - 0.5));
-    if (!sure || first + 0.5 - low < NEAR) while (first <= last && squaredDistance(first + 0.5, y, x0, y0, x1, y1) > limit) first++;
-    if (!sure || high - last - 0.5 < NEAR) while (last >= first && squaredDistance(last + 0.5, y, x0, y0, x1, y1) > limit) last--;
+    if (!sure || first + 0.5 - low < NEAR)
+      while (first <= last && squaredDistance(first + 0.5, y, x0, y0, x1, y1) > limit) first++;
+    if (!sure || high - last - 0.5 < NEAR)
+      while (last >= first && squaredDistance(last + 0.5, y, x0, y0, x1, y1) > limit) last--;
     if (first <= last) changes.paint(raster, row * width + first, row * width + last + 1, label);
   }
 }
@@ -138,5 +155,10 @@ export function strokeBox({ width, height }: LabelRaster, points: ArrayLike<numb
     box.right = Math.max(box.right, Math.ceil(x + radius + 0.5));
     box.bottom = Math.max(box.bottom, Math.ceil(y + radius + 0.5));
   }
-  return { left: Math.max(0, box.left), top: Math.max(0, box.top), right: Math.min(width, box.right), bottom: Math.min(height, box.bottom) };
+  return {
+    left: Math.max(0, box.left),
+    top: Math.max(0, box.top),
+    right: Math.min(width, box.right),
+    bottom: Math.min(height, box.bottom),
+  };
 }

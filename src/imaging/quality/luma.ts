@@ -16,7 +16,8 @@ export interface Pixels {
 /** Luma of ITU-R BT.601, which a JPEG's own first channel is. */
 export function lumaOf({ width, height, data }: Pixels): Plane {
   const luma = new Float32Array(width * height);
-  for (let i = 0, at = 0; i < luma.length; i++, at += 4) luma[i] = 0.299 * (data[at] ?? 0) + 0.587 * (data[at + 1] ?? 0) + 0.114 * (data[at + 2] ?? 0);
+  for (let i = 0, at = 0; i < luma.length; i++, at += 4)
+    luma[i] = 0.299 * (data[at] ?? 0) + 0.587 * (data[at + 1] ?? 0) + 0.114 * (data[at + 2] ?? 0);
   return { width, height, data: luma };
 }
 
@@ -29,7 +30,8 @@ export function halved({ width, height, data }: Plane): Plane {
   const half = new Float32Array(w * h);
   for (let y = 0; y < h; y++) {
     for (let x = 0, at = 2 * y * width; x < w; x++, at += 2) {
-      half[y * w + x] = ((data[at] ?? 0) + (data[at + right] ?? 0) + (data[at + below] ?? 0) + (data[at + below + right] ?? 0)) / 4;
+      half[y * w + x] =
+        ((data[at] ?? 0) + (data[at + right] ?? 0) + (data[at + below] ?? 0) + (data[at + below + right] ?? 0)) / 4;
     }
   }
   return { width: w, height: h, data: half };
@@ -45,7 +47,8 @@ export function shrunk({ width, height, data }: Plane, w: number, h: number): Pl
       const left = Math.floor((x * width) / w);
       const right = Math.max(left + 1, Math.floor(((x + 1) * width) / w));
       let sum = 0;
-      for (let row = top; row < bottom; row++) for (let at = row * width + left; at < row * width + right; at++) sum += data[at] ?? 0;
+      for (let row = top; row < bottom; row++)
+        for (let at = row * width + left; at < row * width + right; at++) sum += data[at] ?? 0;
       small[y * w + x] = sum / ((bottom - top) * (right - left));
     }
   }

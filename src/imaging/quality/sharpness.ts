@@ -49,7 +49,12 @@ function laplacianEnergy({ width, height, data }: Plane, row: number, column: nu
   let count = 0;
   for (let y = top; y < bottom; y += step) {
     for (let x = left, at = y * width + left; x < right; x++, at++) {
-      const value = 4 * (data[at] ?? 0) - (data[at - 1] ?? 0) - (data[at + 1] ?? 0) - (data[at - width] ?? 0) - (data[at + width] ?? 0);
+      const value =
+        4 * (data[at] ?? 0) -
+        (data[at - 1] ?? 0) -
+        (data[at + 1] ?? 0) -
+        (data[at - width] ?? 0) -
+        (data[at + width] ?? 0);
       sum += value * value;
       count++;
     }

@@ -35,5 +35,8 @@ export function coverOf(label: Uint8Array): Cover {
   const counts = new Float64Array(256);
   for (const value of label) counts[value] = (counts[value] ?? 0) + 1;
   const total = Math.max(1, label.length);
-  return Object.fromEntries(REEF_CLASSES.map(({ letter }, i) => [letter, (counts[i] ?? 0) / total])) as Record<ReefClass, number>;
+  return Object.fromEntries(REEF_CLASSES.map(({ letter }, i) => [letter, (counts[i] ?? 0) / total])) as Record<
+    ReefClass,
+    number
+  >;
 }

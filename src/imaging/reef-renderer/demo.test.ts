@@ -17,7 +17,8 @@ function spread(from: Uint8Array, alongRows: boolean, value: 0 | 1): Uint8Array 
   for (let line = 0; line < lines; line++) {
     for (let at = 0; at < length; at++) {
       if (from[line * stride + at * step] !== value) continue;
-      for (let near = Math.max(0, at - REACH); near <= Math.min(length - 1, at + REACH); near++) into[line * stride + near * step] = value;
+      for (let near = Math.max(0, at - REACH); near <= Math.min(length - 1, at + REACH); near++)
+        into[line * stride + near * step] = value;
     }
   }
   return into;
@@ -25,7 +26,9 @@ function spread(from: Uint8Array, alongRows: boolean, value: 0 | 1): Uint8Array 
 
 /** The share of a class when its narrow gaps are painted over. */
 function closedShare(labels: Uint8Array, type: string): number {
-  const wanted = new Set(REEF_CLASSES.filter(({ letter }) => CATEGORY_OF[letter] === type).map(({ letter }) => labelOf(letter)));
+  const wanted = new Set(
+    REEF_CLASSES.filter(({ letter }) => CATEGORY_OF[letter] === type).map(({ letter }) => labelOf(letter)),
+  );
   const mask = labels.map((label) => (wanted.has(label) ? 1 : 0));
   const grown = spread(spread(mask, true, 1), false, 1);
   const closed = spread(spread(grown, true, 0), false, 0);
@@ -68,7 +71,8 @@ describe('training pictures: true cover equals ground truth', () => {
   test('2§3 the demos on which everything is painted hold all but specks', () => {
     for (const demo of FULL_DEMOS) {
       const truth = holdsToTruth(demo);
-      for (const [type, share] of truth) if (!(type in demo.breakdown)) expect(share, `${demo.id}: ${type}`).toBeLessThan(0.01);
+      for (const [type, share] of truth)
+        if (!(type in demo.breakdown)) expect(share, `${demo.id}: ${type}`).toBeLessThan(0.01);
     }
   });
 

@@ -23,14 +23,35 @@ export const CATEGORY_OF: Readonly<Record<ReefClass, string>> = {
   G: 'reef_structure_other',
 };
 
-const NOTHING: Readonly<Record<ColonyKind, number>> = { antlers: 0, fingers: 0, boulder: 0, plates: 0, leather: 0, tentacles: 0, weed: 0, rubble: 0, sponge: 0, clam: 0, star: 0, fish: 0 };
+const NOTHING: Readonly<Record<ColonyKind, number>> = {
+  antlers: 0,
+  fingers: 0,
+  boulder: 0,
+  plates: 0,
+  leather: 0,
+  tentacles: 0,
+  weed: 0,
+  rubble: 0,
+  sponge: 0,
+  clam: 0,
+  star: 0,
+  fish: 0,
+};
 /** So high lies the sand that hardly a rock looks out of it: what is left is what is to be learned. */
 const SAND = 1.25;
 
 /** The renderer's scene of a demo. */
 export function sceneOfDemo({ habitat, seed, grows, growth, zoom, openWater }: DemoScene): ReefScene {
   const usual = sceneOf(habitat, seed, DEMO_SIZE);
-  return { ...usual, bottom: { ...usual.bottom, sand: SAND, dropOff: openWater }, mix: { ...NOTHING, ...grows }, growth, zoom, bleached: 0, dead: 0 };
+  return {
+    ...usual,
+    bottom: { ...usual.bottom, sand: SAND, dropOff: openWater },
+    mix: { ...NOTHING, ...grows },
+    growth,
+    zoom,
+    bleached: 0,
+    dead: 0,
+  };
 }
 
 /** Makes the picture of a demo, with its ground truth. About half a second. */
@@ -39,6 +60,7 @@ export const renderDemo = (scene: DemoScene): ReefPicture => renderReef(sceneOfD
 /** What of a picture is truly of each category type: fractions 0 to 1 by id; those that it has. */
 export function truthOf(cover: Cover): ReadonlyMap<string, number> {
   const truth = new Map<string, number>();
-  for (const { letter } of REEF_CLASSES) if (cover[letter] > 0) truth.set(CATEGORY_OF[letter], (truth.get(CATEGORY_OF[letter]) ?? 0) + cover[letter]);
+  for (const { letter } of REEF_CLASSES)
+    if (cover[letter] > 0) truth.set(CATEGORY_OF[letter], (truth.get(CATEGORY_OF[letter]) ?? 0) + cover[letter]);
   return truth;
 }

@@ -43,7 +43,12 @@ export function heightAt({ width, height, z }: Ground, x: number, y: number): nu
 /** The mean height around a place, which a colony stands on. */
 export function footing(ground: Ground, x: number, y: number, radius: number): number {
   let sum = 0;
-  for (let i = 0; i < 8; i++) sum += heightAt(ground, x + Math.cos((i * Math.PI) / 4) * radius * 0.6, y + Math.sin((i * Math.PI) / 4) * radius * 0.6);
+  for (let i = 0; i < 8; i++)
+    sum += heightAt(
+      ground,
+      x + Math.cos((i * Math.PI) / 4) * radius * 0.6,
+      y + Math.sin((i * Math.PI) / 4) * radius * 0.6,
+    );
   return (sum + heightAt(ground, x, y)) / 9;
 }
 
@@ -56,7 +61,14 @@ export interface Joint {
 }
 
 /** A round tapering rod from one joint to another, its colour going from `from` to `to`. */
-export function rod({ width, height, z, label, colour }: Ground, a: Joint, b: Joint, value: number, from: Colour, to: Colour): void {
+export function rod(
+  { width, height, z, label, colour }: Ground,
+  a: Joint,
+  b: Joint,
+  value: number,
+  from: Colour,
+  to: Colour,
+): void {
   const reach = Math.max(a.r, b.r);
   const left = Math.max(0, Math.floor(Math.min(a.x, b.x) - reach));
   const right = Math.min(width - 1, Math.ceil(Math.max(a.x, b.x) + reach));
@@ -81,7 +93,7 @@ export function rod({ width, height, z, label, colour }: Ground, a: Joint, b: Jo
       z[i] = high;
       label[i] = value;
       // Small knobs on the rod, as the cups of a coral's polyps are.
-      const grain = 0.88 + 0.24 * ((((x * 374_761_393) ^ (y * 668_265_263)) >>> 9) & 255) / 255;
+      const grain = 0.88 + (0.24 * ((((x * 374_761_393) ^ (y * 668_265_263)) >>> 9) & 255)) / 255;
       colour[3 * i] = (from[0] + (to[0] - from[0]) * t) * grain;
       colour[3 * i + 1] = (from[1] + (to[1] - from[1]) * t) * grain;
       colour[3 * i + 2] = (from[2] + (to[2] - from[2]) * t) * grain;
@@ -103,7 +115,15 @@ export interface Skin {
  * Puts a surface down within a circle. `skin` gets the place in radii from the middle (-1..1 each) and fills in what is
  * there, or says false.
  */
-export function surface({ width, height, z, label, colour }: Ground, x: number, y: number, radius: number, value: number, colours: readonly [Colour, Colour], skin: (u: number, v: number, out: Skin) => boolean): void {
+export function surface(
+  { width, height, z, label, colour }: Ground,
+  x: number,
+  y: number,
+  radius: number,
+  value: number,
+  colours: readonly [Colour, Colour],
+  skin: (u: number, v: number, out: Skin) => boolean,
+): void {
   const left = Math.max(0, Math.floor(x - radius));
   const right = Math.min(width - 1, Math.ceil(x + radius));
   const top = Math.max(0, Math.floor(y - radius));

@@ -4,7 +4,20 @@ import { Random } from './random';
 import type { Bottom } from './seabed';
 
 /** What grows, by kind; the numbers are weights. */
-export const COLONY_KINDS = ['antlers', 'fingers', 'boulder', 'plates', 'leather', 'tentacles', 'weed', 'rubble', 'sponge', 'clam', 'star', 'fish'] as const;
+export const COLONY_KINDS = [
+  'antlers',
+  'fingers',
+  'boulder',
+  'plates',
+  'leather',
+  'tentacles',
+  'weed',
+  'rubble',
+  'sponge',
+  'clam',
+  'star',
+  'fish',
+] as const;
 export type ColonyKind = (typeof COLONY_KINDS)[number];
 
 /** Everything that decides a picture. */
@@ -29,10 +42,31 @@ export interface ReefScene {
 export const HABITATS = ['crest', 'slope', 'bommie', 'lagoon', 'flat', 'bleached', 'rubble-field'] as const;
 export type Habitat = (typeof HABITATS)[number];
 
-const USUAL: Readonly<Record<ColonyKind, number>> = { antlers: 4, fingers: 6, boulder: 3, plates: 4, leather: 1.4, tentacles: 0.5, weed: 0.7, rubble: 0.5, sponge: 0.6, clam: 0.25, star: 0.2, fish: 0.35 };
+const USUAL: Readonly<Record<ColonyKind, number>> = {
+  antlers: 4,
+  fingers: 6,
+  boulder: 3,
+  plates: 4,
+  leather: 1.4,
+  tentacles: 0.5,
+  weed: 0.7,
+  rubble: 0.5,
+  sponge: 0.6,
+  clam: 0.25,
+  star: 0.2,
+  fish: 0.35,
+};
 
-const CLEAR: readonly [Colour, ...Colour[]] = [[70, 158, 184], [58, 142, 178], [84, 166, 176]];
-const DEEPER: readonly [Colour, ...Colour[]] = [[34, 104, 150], [30, 112, 146], [44, 122, 140]];
+const CLEAR: readonly [Colour, ...Colour[]] = [
+  [70, 158, 184],
+  [58, 142, 178],
+  [84, 166, 176],
+];
+const DEEPER: readonly [Colour, ...Colour[]] = [
+  [34, 104, 150],
+  [30, 112, 146],
+  [44, 122, 140],
+];
 
 interface Place {
   readonly bottom: Partial<Bottom>;
@@ -44,24 +78,55 @@ interface Place {
 }
 
 const PLACES: Readonly<Record<Habitat, Place>> = {
-  crest: { bottom: { sand: 0, crust: 0.7 }, growth: 1, mix: { fingers: 9, plates: 5, antlers: 3, leather: 0.6 }, deep: 0.05 },
-  slope: { bottom: { sand: 0.1, dropOff: 0.3 }, growth: 0.85, mix: { plates: 7, leather: 2, tentacles: 1, sponge: 1.2, fish: 0.6 }, deep: 0.7 },
+  crest: {
+    bottom: { sand: 0, crust: 0.7 },
+    growth: 1,
+    mix: { fingers: 9, plates: 5, antlers: 3, leather: 0.6 },
+    deep: 0.05,
+  },
+  slope: {
+    bottom: { sand: 0.1, dropOff: 0.3 },
+    growth: 0.85,
+    mix: { plates: 7, leather: 2, tentacles: 1, sponge: 1.2, fish: 0.6 },
+    deep: 0.7,
+  },
   bommie: { bottom: { sand: 0.42 }, growth: 0.9, mix: { boulder: 7, leather: 2, clam: 0.5 }, deep: 0.35 },
   lagoon: { bottom: { sand: 0.75 }, growth: 0.6, mix: { antlers: 8, boulder: 4, star: 0.8, weed: 1.5 }, deep: 0.1 },
-  flat: { bottom: { sand: 0.3, turf: 0.9 }, growth: 0.5, mix: { weed: 5, rubble: 2, leather: 2.4, boulder: 3 }, deep: 0.15 },
+  flat: {
+    bottom: { sand: 0.3, turf: 0.9 },
+    growth: 0.5,
+    mix: { weed: 5, rubble: 2, leather: 2.4, boulder: 3 },
+    deep: 0.15,
+  },
   bleached: { bottom: { sand: 0.15, turf: 0.6 }, growth: 0.9, mix: {}, deep: 0.12, bleached: 0.55, dead: 0.16 },
-  'rubble-field': { bottom: { sand: 0.3, turf: 0.5 }, growth: 0.45, mix: { rubble: 7, weed: 2 }, deep: 0.3, dead: 0.4, bleached: 0.05 },
+  'rubble-field': {
+    bottom: { sand: 0.3, turf: 0.5 },
+    growth: 0.45,
+    mix: { rubble: 7, weed: 2 },
+    deep: 0.3,
+    dead: 0.4,
+    bleached: 0.05,
+  },
 };
 
 /** The scene of a habitat; each seed is another spot of it, on another day. */
-export function sceneOf(habitat: Habitat, seed: number, size: { readonly width: number; readonly height: number } = { width: 1200, height: 900 }): ReefScene {
+export function sceneOf(
+  habitat: Habitat,
+  seed: number,
+  size: { readonly width: number; readonly height: number } = { width: 1200, height: 900 },
+): ReefScene {
   const random = new Random(Math.imul(seed, 2_654_435_761) ^ (HABITATS.indexOf(habitat) + 1));
   const place = PLACES[habitat];
   const deep = Math.max(0, Math.min(1, place.deep + random.bell() * 0.12));
   return {
     seed,
     ...size,
-    bottom: { sand: place.bottom.sand ?? 0, dropOff: (place.bottom.dropOff ?? 0) * random.between(0.6, 1.3), crust: place.bottom.crust ?? random.between(0.2, 0.7), turf: place.bottom.turf ?? random.between(0.2, 0.5) },
+    bottom: {
+      sand: place.bottom.sand ?? 0,
+      dropOff: (place.bottom.dropOff ?? 0) * random.between(0.6, 1.3),
+      crust: place.bottom.crust ?? random.between(0.2, 0.7),
+      turf: place.bottom.turf ?? random.between(0.2, 0.5),
+    },
     water: {
       veil: random.pick(deep > 0.45 ? DEEPER : CLEAR),
       haze: [0.03 + 0.07 * deep, 0.14 + 0.3 * deep + (place.bottom.dropOff === undefined ? 0 : 0.14)],

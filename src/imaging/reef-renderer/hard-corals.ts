@@ -12,7 +12,13 @@ export interface Coat {
 const TURN = 2 * Math.PI;
 
 /** A boulder: a lumpy dome, with the maze of a brain coral or the cups of a Porites. */
-export function boulder({ ground, random, noise, scale }: Brush, x: number, y: number, radius: number, { label, flesh, tip }: Coat): void {
+export function boulder(
+  { ground, random, noise, scale }: Brush,
+  x: number,
+  y: number,
+  radius: number,
+  { label, flesh, tip }: Coat,
+): void {
   const base = footing(ground, x, y, radius) - radius * 0.22;
   const [ox, oy] = [random.between(0, 200), random.between(0, 200)];
   const maze = random.chance(0.5);
@@ -30,7 +36,7 @@ export function boulder({ ground, random, noise, scale }: Brush, x: number, y: n
     const gy = y + py * radius;
     let carved: number;
     if (maze) {
-      const bend = noise.at(gx * 0.03 / scale + ox, gy * 0.03 / scale + oy) * 3;
+      const bend = noise.at((gx * 0.03) / scale + ox, (gy * 0.03) / scale + oy) * 3;
       carved = noise.ridge(gx * fine + bend + ox, gy * fine - bend + oy);
       carved = smoothstep(0.35, 0.95, carved);
     } else {
@@ -45,7 +51,13 @@ export function boulder({ ground, random, noise, scale }: Brush, x: number, y: n
 }
 
 /** A thicket of antlers that grow outwards, each with a pale tip. */
-export function antlers({ ground, random, scale }: Brush, x: number, y: number, radius: number, { label, flesh, tip }: Coat): void {
+export function antlers(
+  { ground, random, scale }: Brush,
+  x: number,
+  y: number,
+  radius: number,
+  { label, flesh, tip }: Coat,
+): void {
   const base = footing(ground, x, y, radius) - 6 * scale;
   const thick = random.between(3.6, 5.6) * scale * (0.75 + radius / (400 * scale));
   const stems = Math.round(random.between(34, 48) * (radius / (95 * scale)) ** 1.2) + 10;
@@ -63,7 +75,12 @@ export function antlers({ ground, random, scale }: Brush, x: number, y: number, 
     const angle = random.between(0, TURN);
     const start = random.next() ** 0.8 * radius * 0.62;
     const rise = (1 - start / radius) * radius * 0.45;
-    let joint: Joint = { x: x + Math.cos(angle) * start, y: y + Math.sin(angle) * start, z: base + rise * 0.5, r: thick };
+    let joint: Joint = {
+      x: x + Math.cos(angle) * start,
+      y: y + Math.sin(angle) * start,
+      z: base + rise * 0.5,
+      r: thick,
+    };
     let heading = angle + random.bell() * 0.9 + Math.sin(lean - angle) * 0.3;
     const steps = 3;
     const length = radius * random.between(0.3, 0.52);
@@ -79,7 +96,19 @@ export function antlers({ ground, random, scale }: Brush, x: number, y: number, 
       for (let side = 0; side < 2; side++) {
         const off = heading + (random.chance(0.5) ? 1 : -1) * random.between(0.5, 1.1);
         const twig = radius * random.between(0.09, 0.2);
-        rod(ground, next, { x: next.x + Math.cos(off) * twig, y: next.y + Math.sin(off) * twig, z: next.z + random.between(0.1, 0.6) * twig, r: next.r * 0.72 }, label, to, tip);
+        rod(
+          ground,
+          next,
+          {
+            x: next.x + Math.cos(off) * twig,
+            y: next.y + Math.sin(off) * twig,
+            z: next.z + random.between(0.1, 0.6) * twig,
+            r: next.r * 0.72,
+          },
+          label,
+          to,
+          tip,
+        );
       }
       joint = next;
       heading += random.bell() * 0.35;
@@ -88,13 +117,20 @@ export function antlers({ ground, random, scale }: Brush, x: number, y: number, 
 }
 
 /** A cushion of short fingers, as Acropora humilis and Pocillopora make: knobs that lean outwards, palest at their ends. */
-export function fingers({ ground, random, noise, scale }: Brush, x: number, y: number, radius: number, { label, flesh, tip }: Coat): void {
+export function fingers(
+  { ground, random, noise, scale }: Brush,
+  x: number,
+  y: number,
+  radius: number,
+  { label, flesh, tip }: Coat,
+): void {
   const base = footing(ground, x, y, radius) - radius * 0.1;
   const thick = random.between(4.2, 8) * scale;
   const gap = thick * random.between(2.05, 2.5);
   const [ox, oy] = [random.between(0, 200), random.between(0, 200)];
   const rise = random.between(0.35, 0.6);
-  const outline = (angle: number, away: number): number => away - (noise.at(ox + Math.cos(angle) * 1.3, oy + Math.sin(angle) * 1.3) - 0.5) * 0.6;
+  const outline = (angle: number, away: number): number =>
+    away - (noise.at(ox + Math.cos(angle) * 1.3, oy + Math.sin(angle) * 1.3) - 0.5) * 0.6;
   surface(ground, x, y, radius * 1.2, label, [dimmed(flesh, 0.3), dimmed(flesh, 0.45)], (u, v, out) => {
     const away = Math.hypot(u, v) * 1.2;
     if (outline(Math.atan2(v, u), away) >= 0.94) return false;
@@ -115,19 +151,33 @@ export function fingers({ ground, random, noise, scale }: Brush, x: number, y: n
       const long = random.between(0.6, 1.5);
       const own = thick * random.between(0.78, 1.16);
       const foot: Joint = { x: x + px, y: y + py, z: base + dome * 0.82, r: own };
-      const head: Joint = { x: x + px * out * 1.02, y: y + py * out * 1.02, z: base + dome + thick * 1.3 * long, r: own * 0.74 };
+      const head: Joint = {
+        x: x + px * out * 1.02,
+        y: y + py * out * 1.02,
+        z: base + dome + thick * 1.3 * long,
+        r: own * 0.74,
+      };
       rod(ground, foot, head, label, dimmed(flesh, 0.85), blend(flesh, tip, random.between(0.6, 1)));
     }
   }
 }
 
 /** One plate of a whorl, or a table alone: thin, higher at its edge, pale where it grows, ribbed outwards. */
-function plate({ ground, random, noise, scale }: Brush, x: number, y: number, radius: number, high: number, turned: number, { label, flesh, tip }: Coat, table: boolean): void {
+function plate(
+  { ground, random, noise, scale }: Brush,
+  x: number,
+  y: number,
+  radius: number,
+  high: number,
+  turned: number,
+  { label, flesh, tip }: Coat,
+  table: boolean,
+): void {
   const [ox, oy] = [random.between(0, 200), random.between(0, 200)];
   const [cos, sin] = [Math.cos(turned), Math.sin(turned)];
   const tilt = random.between(0.05, 0.2);
   const lobes = random.between(0.14, 0.34);
-  const ribs = (table ? 0.26 : 0.11) * radius / scale;
+  const ribs = ((table ? 0.26 : 0.11) * radius) / scale;
   surface(ground, x, y, radius * 1.2, label, [dimmed(flesh, 0.7), tip], (u, v, out) => {
     const px = u * 1.2;
     const py = v * 1.2;
@@ -145,7 +195,12 @@ function plate({ ground, random, noise, scale }: Brush, x: number, y: number, ra
     const gy = (y + py * radius) / scale;
     const grain = noise.at(gx * 0.34, gy * 0.34);
     const fine = table ? rib * 0.55 + grain * 0.45 : grain * 0.6 + rib * 0.4;
-    out.z = high + (px * cos + py * sin) * tilt * radius + r * r * radius * 0.1 + (table ? (fine - 0.5) * 13 : (fine - 0.5) * 4 + ring * 1.6) * scale - (r > 0.97 ? 3 * scale : 0);
+    out.z =
+      high +
+      (px * cos + py * sin) * tilt * radius +
+      r * r * radius * 0.1 +
+      (table ? (fine - 0.5) * 13 : (fine - 0.5) * 4 + ring * 1.6) * scale -
+      (r > 0.97 ? 3 * scale : 0);
     out.mix = Math.min(1, 0.18 + smoothstep(0.86, 0.99, r) * 0.75 + (fine - 0.4) * (table ? 0.85 : 0.45));
     out.shade = 0.82 + 0.22 * r;
     return true;
@@ -167,6 +222,15 @@ export function plates(brush: Brush, x: number, y: number, radius: number, coat:
     const angle = facing + random.bell() * 1.2;
     const off = radius * (0.55 - 0.4 * t);
     const size = radius * (0.72 - 0.32 * t) * random.between(0.85, 1.15);
-    plate(brush, x + Math.cos(angle) * off, y + Math.sin(angle) * off, size, base + radius * (0.06 + 0.26 * t), angle, coat, false);
+    plate(
+      brush,
+      x + Math.cos(angle) * off,
+      y + Math.sin(angle) * off,
+      size,
+      base + radius * (0.06 + 0.26 * t),
+      angle,
+      coat,
+      false,
+    );
   }
 }

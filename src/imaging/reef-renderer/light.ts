@@ -39,7 +39,11 @@ export function photograph(ground: Ground, water: Water, seed: number, scale: nu
   const wide = blurred(z, width, height, Math.max(2, Math.round(34 * scale)));
   const noise = new Noise(seed ^ 0x5bd1e995);
   const grain = 1 / (1200 * scale);
-  const steps = SHADOW_STEPS.map((step) => ({ step: step * scale, dx: Math.round(SUN.x * step * scale * 1.35), dy: Math.round(SUN.y * step * scale * 1.35) }));
+  const steps = SHADOW_STEPS.map((step) => ({
+    step: step * scale,
+    dx: Math.round(SUN.x * step * scale * 1.35),
+    dy: Math.round(SUN.y * step * scale * 1.35),
+  }));
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       const i = y * width + x;
@@ -57,7 +61,9 @@ export function photograph(ground: Ground, water: Water, seed: number, scale: nu
         if (over > shadow) shadow = over;
       }
       const sun = facing * (1 - 0.82 * Math.min(1, shadow));
-      const gap = Math.max(0, ((near[i] ?? 0) - here) / (13 * scale)) * 0.5 + Math.max(0, ((wide[i] ?? 0) - here) / (55 * scale)) * 0.55;
+      const gap =
+        Math.max(0, ((near[i] ?? 0) - here) / (13 * scale)) * 0.5 +
+        Math.max(0, ((wide[i] ?? 0) - here) / (55 * scale)) * 0.55;
       const open = 1 / (1 + gap * 1.5);
       const top = Math.min(0.22, Math.max(0, (here - (near[i] ?? 0)) / (60 * scale)));
       let net = 1;
@@ -77,7 +83,14 @@ export function photograph(ground: Ground, water: Water, seed: number, scale: nu
 }
 
 /** From light to the picture: water, lens, sensor. */
-function developed({ width, height, z }: Ground, colour: Uint8ClampedArray, light: Float32Array, water: Water, seed: number, scale: number): Uint8Array {
+function developed(
+  { width, height, z }: Ground,
+  colour: Uint8ClampedArray,
+  light: Float32Array,
+  water: Water,
+  seed: number,
+  scale: number,
+): Uint8Array {
   const rgb = new Float32Array(3 * width * height);
   const cloud = new Noise(seed ^ 0x2545f491);
   const [first, last] = water.haze;
@@ -94,7 +107,10 @@ function developed({ width, height, z }: Ground, colour: Uint8ClampedArray, ligh
       // Light that comes down through open water makes the veil brighter towards the surface.
       const glow = 0.78 + 0.44 * far;
       for (let channel = 0; channel < 3; channel++) {
-        const reflected = (colour[3 * i + channel] ?? 0) * (water.tint[channel] ?? 1) * (sun * (SUNLIGHT[channel] ?? 1) + sky * (SKYLIGHT[channel] ?? 1));
+        const reflected =
+          (colour[3 * i + channel] ?? 0) *
+          (water.tint[channel] ?? 1) *
+          (sun * (SUNLIGHT[channel] ?? 1) + sky * (SKYLIGHT[channel] ?? 1));
         rgb[3 * i + channel] = reflected * clear + (water.veil[channel] ?? 0) * glow * veil;
       }
     }
@@ -104,7 +120,14 @@ function developed({ width, height, z }: Ground, colour: Uint8ClampedArray, ligh
 }
 
 /** Specks in the water, out of focus near the lens. */
-function specks(rgb: Float32Array, width: number, height: number, { specks: count, veil }: Water, seed: number, scale: number): void {
+function specks(
+  rgb: Float32Array,
+  width: number,
+  height: number,
+  { specks: count, veil }: Water,
+  seed: number,
+  scale: number,
+): void {
   const random = new Random(seed ^ 0x1b873593);
   for (let n = 0; n < count; n++) {
     const x = random.between(0, width);
@@ -144,7 +167,9 @@ function developedBytes(rgb: Float32Array, width: number, height: number, seed: 
         const i = y * row + 3 * x + channel;
         const left = x > 0 ? -3 : 0;
         const right = x + 1 < width ? 3 : 0;
-        const soft = 0.4 * (rgb[i] ?? 0) + 0.15 * ((rgb[i + left] ?? 0) + (rgb[i + right] ?? 0) + (rgb[i + up] ?? 0) + (rgb[i + down] ?? 0));
+        const soft =
+          0.4 * (rgb[i] ?? 0) +
+          0.15 * ((rgb[i + left] ?? 0) + (rgb[i + right] ?? 0) + (rgb[i + up] ?? 0) + (rgb[i + down] ?? 0));
         const value = Math.max(0, soft * corner) / 255;
         // Straight in the middle, rounded off at the bright end.
         const curved = value < 0.6 ? value : 0.6 + 0.4 * (1 - Math.exp(-(value - 0.6) / 0.4));
@@ -168,7 +193,14 @@ export function blurred(values: Float32Array, width: number, height: number, rad
   return from;
 }
 
-function runningMean(from: Float32Array, to: Float32Array, start: number, stride: number, count: number, radius: number): void {
+function runningMean(
+  from: Float32Array,
+  to: Float32Array,
+  start: number,
+  stride: number,
+  count: number,
+  radius: number,
+): void {
   const at = (n: number): number => from[start + Math.max(0, Math.min(count - 1, n)) * stride] ?? 0;
   let sum = 0;
   for (let n = -radius; n <= radius; n++) sum += at(n);

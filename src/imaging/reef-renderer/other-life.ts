@@ -6,7 +6,13 @@ import { smoothstep } from './noise';
 const TURN = 2 * Math.PI;
 
 /** A leather coral: a soft folded cushion, velvety with polyps. */
-export function leather({ ground, random, noise, scale }: Brush, x: number, y: number, radius: number, { label, flesh, tip }: Coat): void {
+export function leather(
+  { ground, random, noise, scale }: Brush,
+  x: number,
+  y: number,
+  radius: number,
+  { label, flesh, tip }: Coat,
+): void {
   const base = footing(ground, x, y, radius) - radius * 0.06;
   const [ox, oy] = [random.between(0, 200), random.between(0, 200)];
   const folds = random.between(2, 3.4);
@@ -18,7 +24,7 @@ export function leather({ ground, random, noise, scale }: Brush, x: number, y: n
     const away = Math.hypot(px, py) + (noise.octaves(ox + 30 + px * 2.4, oy + py * 2.4, 2) - 0.5) * 0.75;
     if (away >= 1) return false;
     const rim = Math.sqrt(1 - away ** 4);
-    const polyps = noise.at((x + px * radius) * 0.42 / scale, (y + py * radius) * 0.42 / scale);
+    const polyps = noise.at(((x + px * radius) * 0.42) / scale, ((y + py * radius) * 0.42) / scale);
     out.z = base + rim * radius * 0.3 + fold * fold * radius * 0.24 + polyps * 2.2 * scale;
     out.mix = Math.max(0, Math.min(1, 0.1 + fold * fold * 0.55 + (polyps - 0.5) * 0.55));
     out.shade = 0.85 + 0.2 * rim;
@@ -27,7 +33,14 @@ export function leather({ ground, random, noise, scale }: Brush, x: number, y: n
 }
 
 /** A soft coral of long soft arms that all lean with the current. */
-export function tentacles({ ground, random, scale }: Brush, x: number, y: number, radius: number, { label, flesh, tip }: Coat, current: number): void {
+export function tentacles(
+  { ground, random, scale }: Brush,
+  x: number,
+  y: number,
+  radius: number,
+  { label, flesh, tip }: Coat,
+  current: number,
+): void {
   const base = footing(ground, x, y, radius);
   const thick = random.between(4, 6.5) * scale;
   const arms = Math.round(90 * (radius / (90 * scale)) ** 1.4) + 14;
@@ -42,13 +55,31 @@ export function tentacles({ ground, random, scale }: Brush, x: number, y: number
   for (let i = 0; i < arms; i++) {
     const angle = random.between(0, TURN);
     const start = Math.sqrt(random.next()) * radius * 0.82;
-    let joint: Joint = { x: x + Math.cos(angle) * start, y: y + Math.sin(angle) * start, z: base + (1 - (start / radius) ** 2) * radius * 0.3, r: thick };
-    let heading = angle + Math.atan2(Math.sin(current - angle), Math.cos(current - angle)) * 0.55 + random.bell() * 0.35;
+    let joint: Joint = {
+      x: x + Math.cos(angle) * start,
+      y: y + Math.sin(angle) * start,
+      z: base + (1 - (start / radius) ** 2) * radius * 0.3,
+      r: thick,
+    };
+    let heading =
+      angle + Math.atan2(Math.sin(current - angle), Math.cos(current - angle)) * 0.55 + random.bell() * 0.35;
     const curl = random.bell() * 0.5;
     const reach = radius * random.between(0.1, 0.16);
     for (let step = 0; step < 4; step++) {
-      const next: Joint = { x: joint.x + Math.cos(heading) * reach, y: joint.y + Math.sin(heading) * reach, z: joint.z + reach * (0.5 - step * 0.2), r: thick * (1 - step * 0.14) };
-      rod(ground, joint, next, label, blend(dimmed(flesh, 0.75), tip, step / 4.5), blend(dimmed(flesh, 0.75), tip, (step + 1) / 4.2));
+      const next: Joint = {
+        x: joint.x + Math.cos(heading) * reach,
+        y: joint.y + Math.sin(heading) * reach,
+        z: joint.z + reach * (0.5 - step * 0.2),
+        r: thick * (1 - step * 0.14),
+      };
+      rod(
+        ground,
+        joint,
+        next,
+        label,
+        blend(dimmed(flesh, 0.75), tip, step / 4.5),
+        blend(dimmed(flesh, 0.75), tip, (step + 1) / 4.2),
+      );
       joint = next;
       heading += curl;
     }
@@ -56,57 +87,136 @@ export function tentacles({ ground, random, scale }: Brush, x: number, y: number
 }
 
 /** A patch of seaweed: blades that stand up and lean over. */
-export function weed({ ground, random, scale }: Brush, x: number, y: number, radius: number, { label, flesh, tip }: Coat, current: number): void {
+export function weed(
+  { ground, random, scale }: Brush,
+  x: number,
+  y: number,
+  radius: number,
+  { label, flesh, tip }: Coat,
+  current: number,
+): void {
   const blades = Math.round(150 * (radius / (70 * scale)) ** 1.8) + 20;
   for (let i = 0; i < blades; i++) {
     const angle = random.between(0, TURN);
     const start = Math.sqrt(random.next()) * radius * (0.75 + 0.25 * Math.sin(angle * 3 + x));
-    const from: Joint = { x: x + Math.cos(angle) * start, y: y + Math.sin(angle) * start, z: 0, r: random.between(1.6, 3.4) * scale };
+    const from: Joint = {
+      x: x + Math.cos(angle) * start,
+      y: y + Math.sin(angle) * start,
+      z: 0,
+      r: random.between(1.6, 3.4) * scale,
+    };
     const z = footing(ground, from.x, from.y, 4 * scale) + 2 * scale;
     const heading = current + random.bell() * 1.3;
     const long = random.between(8, 24) * scale;
     const own = blend(flesh, tip, random.next());
-    rod(ground, { ...from, z }, { x: from.x + Math.cos(heading) * long, y: from.y + Math.sin(heading) * long, z: z + random.between(4, 14) * scale, r: from.r * 0.6 }, label, dimmed(own, 0.65), own);
+    rod(
+      ground,
+      { ...from, z },
+      {
+        x: from.x + Math.cos(heading) * long,
+        y: from.y + Math.sin(heading) * long,
+        z: z + random.between(4, 14) * scale,
+        r: from.r * 0.6,
+      },
+      label,
+      dimmed(own, 0.65),
+      own,
+    );
   }
 }
 
-const STICKS: readonly [Colour, ...Colour[]] = [[188, 178, 160], [150, 136, 120], [170, 140, 138], [128, 120, 92], [206, 198, 184]];
+const STICKS: readonly [Colour, ...Colour[]] = [
+  [188, 178, 160],
+  [150, 136, 120],
+  [170, 140, 138],
+  [128, 120, 92],
+  [206, 198, 184],
+];
 
 /** A bed of broken branches. */
-export function rubble({ ground, random, noise, scale }: Brush, x: number, y: number, radius: number, label: number): void {
+export function rubble(
+  { ground, random, noise, scale }: Brush,
+  x: number,
+  y: number,
+  radius: number,
+  label: number,
+): void {
   const [ox, oy] = [random.between(0, 200), random.between(0, 200)];
   const base = footing(ground, x, y, radius);
-  surface(ground, x, y, radius * 1.1, label, [[104, 94, 78], [160, 148, 126]], (u, v, out) => {
-    const away = Math.hypot(u, v) * 1.1 + (noise.octaves(ox + u * 2.2, oy + v * 2.2, 3) - 0.5) * 0.9;
-    if (away >= 0.9) return false;
-    const fine = noise.at((x + u * radius) * 0.2 / scale, (y + v * radius) * 0.2 / scale);
-    out.z = base + (fine * 9 + (0.9 - away) * 14) * scale;
-    out.mix = fine;
-    out.shade = 0.7 + 0.4 * fine;
-    return true;
-  });
+  surface(
+    ground,
+    x,
+    y,
+    radius * 1.1,
+    label,
+    [
+      [104, 94, 78],
+      [160, 148, 126],
+    ],
+    (u, v, out) => {
+      const away = Math.hypot(u, v) * 1.1 + (noise.octaves(ox + u * 2.2, oy + v * 2.2, 3) - 0.5) * 0.9;
+      if (away >= 0.9) return false;
+      const fine = noise.at(((x + u * radius) * 0.2) / scale, ((y + v * radius) * 0.2) / scale);
+      out.z = base + (fine * 9 + (0.9 - away) * 14) * scale;
+      out.mix = fine;
+      out.shade = 0.7 + 0.4 * fine;
+      return true;
+    },
+  );
   const pieces = Math.round(230 * (radius / (100 * scale)) ** 2);
   for (let i = 0; i < pieces; i++) {
     const angle = random.between(0, TURN);
     const start = Math.sqrt(random.next()) * radius * 0.98;
     const px = x + Math.cos(angle) * start;
     const py = y + Math.sin(angle) * start;
-    if (Math.hypot(px - x, py - y) / radius + (noise.octaves(ox + ((px - x) / radius) * 2, oy + ((py - y) / radius) * 2, 3) - 0.5) * 0.9 > 0.92) continue;
+    if (
+      Math.hypot(px - x, py - y) / radius +
+        (noise.octaves(ox + ((px - x) / radius) * 2, oy + ((py - y) / radius) * 2, 3) - 0.5) * 0.9 >
+      0.92
+    )
+      continue;
     const heading = random.between(0, TURN);
     const long = random.between(6, 26) * scale;
     const thick = random.between(2.2, 4.8) * scale;
     const z = base + random.between(4, 18) * scale;
     const own = dimmed(random.pick(STICKS), random.between(0.75, 1.05));
-    rod(ground, { x: px, y: py, z, r: thick }, { x: px + Math.cos(heading) * long, y: py + Math.sin(heading) * long, z: z + random.bell() * 4 * scale, r: thick * 0.8 }, label, own, dimmed(own, 0.92));
+    rod(
+      ground,
+      { x: px, y: py, z, r: thick },
+      {
+        x: px + Math.cos(heading) * long,
+        y: py + Math.sin(heading) * long,
+        z: z + random.bell() * 4 * scale,
+        r: thick * 0.8,
+      },
+      label,
+      own,
+      dimmed(own, 0.92),
+    );
   }
 }
 
 const SPONGES: readonly [readonly [Colour, Colour], ...(readonly [Colour, Colour])[]] = [
-  [[150, 80, 40], [206, 130, 74]],
-  [[120, 52, 60], [176, 92, 92]],
-  [[146, 122, 56], [202, 178, 104]],
-  [[84, 68, 108], [136, 116, 164]],
-  [[84, 96, 96], [140, 154, 146]],
+  [
+    [150, 80, 40],
+    [206, 130, 74],
+  ],
+  [
+    [120, 52, 60],
+    [176, 92, 92],
+  ],
+  [
+    [146, 122, 56],
+    [202, 178, 104],
+  ],
+  [
+    [84, 68, 108],
+    [136, 116, 164],
+  ],
+  [
+    [84, 96, 96],
+    [140, 154, 146],
+  ],
 ];
 
 /** Tubes of sponge, open at the top. */
@@ -123,7 +233,10 @@ export function sponge({ ground, random, scale }: Brush, x: number, y: number, r
       const r = Math.hypot(u, v);
       if (r >= 1) return false;
       const lip = 1 - ((r - 0.62) / 0.38) ** 2;
-      out.z = r > 0.34 ? high + Math.sqrt(Math.max(0, lip)) * size * 0.35 - (r > 0.8 ? (r - 0.8) * size * 3 : 0) : high - (1 - r / 0.34) * 26 * scale;
+      out.z =
+        r > 0.34
+          ? high + Math.sqrt(Math.max(0, lip)) * size * 0.35 - (r > 0.8 ? (r - 0.8) * size * 3 : 0)
+          : high - (1 - r / 0.34) * 26 * scale;
       out.mix = smoothstep(0.3, 0.6, r) * 0.9;
       out.shade = r > 0.34 ? 1 : 0.3;
       return true;
@@ -136,7 +249,15 @@ export function clam({ ground, random, noise }: Brush, x: number, y: number, rad
   const base = footing(ground, x, y, radius) + radius * 0.2;
   const turned = random.between(0, TURN);
   const [cos, sin] = [Math.cos(turned), Math.sin(turned)];
-  const lips: readonly [Colour, Colour] = random.chance(0.6) ? [[20, 66, 130], [72, 196, 214]] : [[62, 82, 40], [150, 186, 92]];
+  const lips: readonly [Colour, Colour] = random.chance(0.6)
+    ? [
+        [20, 66, 130],
+        [72, 196, 214],
+      ]
+    : [
+        [62, 82, 40],
+        [150, 186, 92],
+      ];
   const o = random.between(0, 100);
   surface(ground, x, y, radius * 1.1, label, lips, (u, v, out) => {
     const along = (u * cos + v * sin) * 1.1;
@@ -161,18 +282,55 @@ export function star({ ground, random, scale }: Brush, x: number, y: number, rad
   for (let arm = 0; arm < 5; arm++) {
     const angle = turned + (arm * TURN) / 5 + random.bell() * 0.12;
     const bend = angle + random.bell() * 0.3;
-    const middle: Joint = { x: x + Math.cos(angle) * radius * 0.5, y: y + Math.sin(angle) * radius * 0.5, z: base + 2 * scale, r: radius * 0.14 };
+    const middle: Joint = {
+      x: x + Math.cos(angle) * radius * 0.5,
+      y: y + Math.sin(angle) * radius * 0.5,
+      z: base + 2 * scale,
+      r: radius * 0.14,
+    };
     rod(ground, { x, y, z: base + 3 * scale, r: radius * 0.19 }, middle, label, own, own);
-    rod(ground, middle, { x: middle.x + Math.cos(bend) * radius * 0.5, y: middle.y + Math.sin(bend) * radius * 0.5, z: base, r: radius * 0.09 }, label, own, dimmed(own, 0.9));
+    rod(
+      ground,
+      middle,
+      {
+        x: middle.x + Math.cos(bend) * radius * 0.5,
+        y: middle.y + Math.sin(bend) * radius * 0.5,
+        z: base,
+        r: radius * 0.09,
+      },
+      label,
+      own,
+      dimmed(own, 0.9),
+    );
   }
 }
 
 const FISH: readonly [readonly [Colour, Colour, Colour], ...(readonly [Colour, Colour, Colour])[]] = [
-  [[228, 122, 46], [246, 190, 96], [236, 150, 60]],
-  [[46, 96, 206], [96, 168, 236], [240, 214, 70]],
-  [[236, 206, 60], [250, 236, 150], [236, 206, 60]],
-  [[92, 168, 150], [170, 220, 206], [110, 170, 160]],
-  [[40, 42, 56], [226, 226, 220], [40, 42, 56]],
+  [
+    [228, 122, 46],
+    [246, 190, 96],
+    [236, 150, 60],
+  ],
+  [
+    [46, 96, 206],
+    [96, 168, 236],
+    [240, 214, 70],
+  ],
+  [
+    [236, 206, 60],
+    [250, 236, 150],
+    [236, 206, 60],
+  ],
+  [
+    [92, 168, 150],
+    [170, 220, 206],
+    [110, 170, 160],
+  ],
+  [
+    [40, 42, 56],
+    [226, 226, 220],
+    [40, 42, 56],
+  ],
 ];
 
 /** A small school that hangs above the reef and throws its shadow on it. */
@@ -187,10 +345,27 @@ export function fish({ ground, random, scale }: Brush, x: number, y: number, rad
     const long = random.between(13, 21) * scale;
     const z = base + random.bell() * 12 * scale;
     const [cos, sin] = [Math.cos(heading), Math.sin(heading)];
-    const at = (along: number, across: number): { x: number; y: number } => ({ x: px + cos * along * long - sin * across * long, y: py + sin * along * long + cos * across * long });
+    const at = (along: number, across: number): { x: number; y: number } => ({
+      x: px + cos * along * long - sin * across * long,
+      y: py + sin * along * long + cos * across * long,
+    });
     rod(ground, { ...at(-0.55, 0), z, r: long * 0.12 }, { ...at(-1.05, 0.22), z, r: long * 0.07 }, label, tail, tail);
     rod(ground, { ...at(-0.55, 0), z, r: long * 0.12 }, { ...at(-1.05, -0.22), z, r: long * 0.07 }, label, tail, tail);
-    rod(ground, { ...at(-0.5, 0), z, r: long * 0.16 }, { ...at(0.15, 0), z: z + 2 * scale, r: long * 0.34 }, label, back, side);
-    rod(ground, { ...at(0.15, 0), z: z + 2 * scale, r: long * 0.33 }, { ...at(0.62, 0), z, r: long * 0.15 }, label, side, back);
+    rod(
+      ground,
+      { ...at(-0.5, 0), z, r: long * 0.16 },
+      { ...at(0.15, 0), z: z + 2 * scale, r: long * 0.34 },
+      label,
+      back,
+      side,
+    );
+    rod(
+      ground,
+      { ...at(0.15, 0), z: z + 2 * scale, r: long * 0.33 },
+      { ...at(0.62, 0), z, r: long * 0.15 },
+      label,
+      side,
+      back,
+    );
   }
 }

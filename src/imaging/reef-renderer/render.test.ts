@@ -36,7 +36,9 @@ describe('imaging: the reef renderer knows what is on its pictures', () => {
   });
 
   it('every class shows on some picture, and what a habitat is named for shows on its own', () => {
-    const seen = new Map(REEF_CLASSES.map(({ letter }) => [letter, Math.max(...[...pictures.values()].map(({ cover }) => cover[letter]))]));
+    const seen = new Map(
+      REEF_CLASSES.map(({ letter }) => [letter, Math.max(...[...pictures.values()].map(({ cover }) => cover[letter]))]),
+    );
     for (const { letter, name } of REEF_CLASSES) expect(seen.get(letter), name).toBeGreaterThan(0.001);
     expect(pictures.get('lagoon')?.cover.N).toBeGreaterThan(0.25);
     expect(pictures.get('bleached')?.cover.E).toBeGreaterThan(0.08);
@@ -51,7 +53,11 @@ describe('imaging: the reef renderer knows what is on its pictures', () => {
   });
 
   it('a picture of one pixel, of one row and of an odd size hold', () => {
-    for (const size of [{ width: 1, height: 1 }, { width: 64, height: 1 }, { width: 33, height: 57 }]) {
+    for (const size of [
+      { width: 1, height: 1 },
+      { width: 64, height: 1 },
+      { width: 33, height: 57 },
+    ]) {
       const scene: ReefScene = sceneOf('bommie', 3, size);
       const { label, rgb, cover } = renderReef(scene);
       expect([label.length, rgb.length]).toEqual([size.width * size.height, 3 * size.width * size.height]);
@@ -64,7 +70,10 @@ function same(a: Uint8Array, b: Uint8Array | undefined): boolean {
   return a.length === b?.length && a.every((value, i) => value === b[i]);
 }
 
-function meanColour(habitat: (typeof HABITATS)[number], letter: (typeof REEF_CLASSES)[number]['letter']): [number, number, number] {
+function meanColour(
+  habitat: (typeof HABITATS)[number],
+  letter: (typeof REEF_CLASSES)[number]['letter'],
+): [number, number, number] {
   const picture = pictures.get(habitat);
   const sums: [number, number, number] = [0, 0, 0];
   let count = 0;

@@ -26,28 +26,192 @@ export interface ReefPicture {
 type Palette = readonly [readonly [Colour, Colour], ...(readonly [Colour, Colour])[]];
 
 /** Flesh and growing edge, as corals of the kind have them. */
-const COATS: Readonly<Record<'antlers' | 'fingers' | 'boulder' | 'plates' | 'leather' | 'tentacles' | 'weed', Palette>> = {
-  antlers: [[[146, 106, 58], [240, 222, 178]], [[112, 98, 70], [220, 210, 236]], [[96, 108, 128], [176, 206, 246]], [[166, 130, 76], [252, 240, 208]], [[126, 82, 66], [236, 190, 170]]],
-  fingers: [[[132, 92, 60], [238, 214, 176]], [[150, 96, 112], [244, 206, 216]], [[112, 104, 62], [224, 222, 158]], [[104, 78, 106], [208, 180, 232]], [[150, 116, 82], [246, 230, 206]], [[84, 96, 104], [166, 206, 226]]],
-  boulder: [[[122, 98, 58], [196, 172, 108]], [[108, 102, 72], [178, 174, 124]], [[132, 106, 90], [206, 182, 156]], [[108, 88, 106], [180, 160, 178]], [[98, 104, 92], [170, 178, 150]], [[138, 112, 66], [206, 184, 122]]],
-  plates: [[[128, 90, 54], [238, 214, 168]], [[104, 84, 66], [214, 192, 166]], [[112, 94, 112], [206, 186, 220]], [[124, 112, 64], [230, 218, 160]], [[146, 98, 72], [246, 220, 190]]],
-  leather: [[[146, 128, 96], [214, 200, 160]], [[138, 104, 112], [220, 182, 186]], [[118, 124, 88], [196, 202, 148]], [[152, 122, 74], [222, 196, 138]]],
-  tentacles: [[[136, 104, 62], [226, 200, 146]], [[122, 100, 116], [218, 192, 214]], [[102, 116, 82], [198, 214, 160]]],
-  weed: [[[70, 82, 30], [130, 146, 58]], [[98, 72, 36], [156, 122, 62]], [[46, 84, 42], [104, 150, 78]]],
+const COATS: Readonly<
+  Record<'antlers' | 'fingers' | 'boulder' | 'plates' | 'leather' | 'tentacles' | 'weed', Palette>
+> = {
+  antlers: [
+    [
+      [146, 106, 58],
+      [240, 222, 178],
+    ],
+    [
+      [112, 98, 70],
+      [220, 210, 236],
+    ],
+    [
+      [96, 108, 128],
+      [176, 206, 246],
+    ],
+    [
+      [166, 130, 76],
+      [252, 240, 208],
+    ],
+    [
+      [126, 82, 66],
+      [236, 190, 170],
+    ],
+  ],
+  fingers: [
+    [
+      [132, 92, 60],
+      [238, 214, 176],
+    ],
+    [
+      [150, 96, 112],
+      [244, 206, 216],
+    ],
+    [
+      [112, 104, 62],
+      [224, 222, 158],
+    ],
+    [
+      [104, 78, 106],
+      [208, 180, 232],
+    ],
+    [
+      [150, 116, 82],
+      [246, 230, 206],
+    ],
+    [
+      [84, 96, 104],
+      [166, 206, 226],
+    ],
+  ],
+  boulder: [
+    [
+      [122, 98, 58],
+      [196, 172, 108],
+    ],
+    [
+      [108, 102, 72],
+      [178, 174, 124],
+    ],
+    [
+      [132, 106, 90],
+      [206, 182, 156],
+    ],
+    [
+      [108, 88, 106],
+      [180, 160, 178],
+    ],
+    [
+      [98, 104, 92],
+      [170, 178, 150],
+    ],
+    [
+      [138, 112, 66],
+      [206, 184, 122],
+    ],
+  ],
+  plates: [
+    [
+      [128, 90, 54],
+      [238, 214, 168],
+    ],
+    [
+      [104, 84, 66],
+      [214, 192, 166],
+    ],
+    [
+      [112, 94, 112],
+      [206, 186, 220],
+    ],
+    [
+      [124, 112, 64],
+      [230, 218, 160],
+    ],
+    [
+      [146, 98, 72],
+      [246, 220, 190],
+    ],
+  ],
+  leather: [
+    [
+      [146, 128, 96],
+      [214, 200, 160],
+    ],
+    [
+      [138, 104, 112],
+      [220, 182, 186],
+    ],
+    [
+      [118, 124, 88],
+      [196, 202, 148],
+    ],
+    [
+      [152, 122, 74],
+      [222, 196, 138],
+    ],
+  ],
+  tentacles: [
+    [
+      [136, 104, 62],
+      [226, 200, 146],
+    ],
+    [
+      [122, 100, 116],
+      [218, 192, 214],
+    ],
+    [
+      [102, 116, 82],
+      [198, 214, 160],
+    ],
+  ],
+  weed: [
+    [
+      [70, 82, 30],
+      [130, 146, 58],
+    ],
+    [
+      [98, 72, 36],
+      [156, 122, 62],
+    ],
+    [
+      [46, 84, 42],
+      [104, 150, 78],
+    ],
+  ],
 };
 
 /** Radii in px of a picture 1200 wide: from, to. */
 const SIZES: Readonly<Record<ColonyKind, readonly [number, number]>> = {
-  antlers: [62, 170], fingers: [34, 112], boulder: [34, 150], plates: [60, 190], leather: [46, 130], tentacles: [56, 120],
-  weed: [34, 90], rubble: [60, 170], sponge: [26, 58], clam: [26, 44], star: [22, 34], fish: [40, 130],
+  antlers: [62, 170],
+  fingers: [34, 112],
+  boulder: [34, 150],
+  plates: [60, 190],
+  leather: [46, 130],
+  tentacles: [56, 120],
+  weed: [34, 90],
+  rubble: [60, 170],
+  sponge: [26, 58],
+  clam: [26, 44],
+  star: [22, 34],
+  fish: [40, 130],
 };
 
 const CLASS_OF: Readonly<Record<ColonyKind, ReefClass>> = {
-  antlers: 'B', fingers: 'H', boulder: 'M', plates: 'P', leather: 'S', tentacles: 'S', weed: 'A', rubble: 'R', sponge: 'G', clam: 'G', star: 'G', fish: 'G',
+  antlers: 'B',
+  fingers: 'H',
+  boulder: 'M',
+  plates: 'P',
+  leather: 'S',
+  tentacles: 'S',
+  weed: 'A',
+  rubble: 'R',
+  sponge: 'G',
+  clam: 'G',
+  star: 'G',
+  fish: 'G',
 };
 
-const BLEACHED: readonly [Colour, Colour] = [[214, 216, 208], [252, 252, 246]];
-const DEAD: readonly [Colour, Colour] = [[94, 90, 66], [142, 134, 106]];
+const BLEACHED: readonly [Colour, Colour] = [
+  [214, 216, 208],
+  [252, 252, 246],
+];
+const DEAD: readonly [Colour, Colour] = [
+  [94, 90, 66],
+  [142, 134, 106],
+];
 
 /** Colonies that are tried on a picture full of rock, whatever its size. */
 const TRIES = 300;
@@ -96,7 +260,12 @@ function grow(brush: Brush, { growth, mix, zoom, bleached, dead, width, height }
     const y = random.between(-0.04, 1.04) * height;
     // What is farther, at the top, is smaller.
     const radius = wanted * (0.74 + 0.4 * Math.max(0, Math.min(1, y / height)));
-    if (!fits(brush, kind, x, y) || (kind !== 'fish' && standing.some((other) => Math.hypot(other.x - x, other.y - y) < (other.radius + radius) * 0.66))) continue;
+    if (
+      !fits(brush, kind, x, y) ||
+      (kind !== 'fish' &&
+        standing.some((other) => Math.hypot(other.x - x, other.y - y) < (other.radius + radius) * 0.66))
+    )
+      continue;
     if (kind !== 'fish') standing.push({ x, y, radius });
     plant(brush, kind, x, y, radius, coatOf(random, kind, bleached, dead), current);
   }
@@ -124,10 +293,22 @@ function coatOf(random: Random, kind: ColonyKind, bleached: number, dead: number
   const [flesh, tip] = random.pick(palette);
   const [, other] = random.pick(palette);
   const bright = random.between(0.86, 1.12);
-  return { label: labelOf(letter), flesh: [flesh[0] * bright, flesh[1] * bright, flesh[2] * bright], tip: blend(tip, other, random.between(0, 0.3)) };
+  return {
+    label: labelOf(letter),
+    flesh: [flesh[0] * bright, flesh[1] * bright, flesh[2] * bright],
+    tip: blend(tip, other, random.between(0, 0.3)),
+  };
 }
 
-function plant(brush: Brush, kind: ColonyKind, x: number, y: number, radius: number, coat: Coat, current: number): void {
+function plant(
+  brush: Brush,
+  kind: ColonyKind,
+  x: number,
+  y: number,
+  radius: number,
+  coat: Coat,
+  current: number,
+): void {
   switch (kind) {
     case 'antlers':
       return antlers(brush, x, y, radius, coat);

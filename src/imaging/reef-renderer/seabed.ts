@@ -63,10 +63,18 @@ export function layBottom(ground: Ground, noise: Noise, random: Random, bottom: 
         [red, green, blue] = tone;
       } else {
         const crust = noise.octaves(60 + u * 13, 60 + v * 13, 3);
-        const fine = noise.octaves(x * 0.16 / scale, y * 0.16 / scale, 2);
+        const fine = noise.octaves((x * 0.16) / scale, (y * 0.16) / scale, 2);
         high += ((fine - 0.5) * 20 - flat * 16) * scale;
-        let tone = blend(LIMESTONE, TURF, smoothstep(0.62 - 0.35 * bottom.turf, 0.8 - 0.35 * bottom.turf, rough * 0.55 + fine * 0.5));
-        tone = blend(tone, fine > 0.55 ? CRUST : DARK_CRUST, 0.85 * smoothstep(0.66 - 0.25 * bottom.crust, 0.76 - 0.25 * bottom.crust, crust));
+        let tone = blend(
+          LIMESTONE,
+          TURF,
+          smoothstep(0.62 - 0.35 * bottom.turf, 0.8 - 0.35 * bottom.turf, rough * 0.55 + fine * 0.5),
+        );
+        tone = blend(
+          tone,
+          fine > 0.55 ? CRUST : DARK_CRUST,
+          0.85 * smoothstep(0.66 - 0.25 * bottom.crust, 0.76 - 0.25 * bottom.crust, crust),
+        );
         const shade = 0.62 + 0.75 * fine;
         [red, green, blue] = tone;
         red *= shade;
@@ -83,7 +91,8 @@ export function layBottom(ground: Ground, noise: Noise, random: Random, bottom: 
         }
       }
       if (bottom.dropOff > 0) {
-        const edge = v / (height * grain) - bottom.dropOff - lean * (u - 0.5) - (relief - 0.5) * 0.42 - (rough - 0.5) * 0.1;
+        const edge =
+          v / (height * grain) - bottom.dropOff - lean * (u - 0.5) - (relief - 0.5) * 0.42 - (rough - 0.5) * 0.1;
         const fall = smoothstep(0.02, -0.09, edge);
         if (fall > 0) {
           high -= fall * DROP * scale;

@@ -13,7 +13,7 @@ const HEIGHT = 17;
 function brute(unlike: Uint8Array, start: number): Uint8Array {
   const levels = new Uint8Array(unlike.length).fill(NEVER);
   levels[start] = 0;
-  for (let changed = true; changed; ) {
+  for (let changed = true; changed;) {
     changed = false;
     for (let at = 0; at < unlike.length; at++) {
       const x = at % WIDTH;
@@ -31,7 +31,16 @@ function brute(unlike: Uint8Array, start: number): Uint8Array {
 }
 
 /** A picture of flat colours with a little noise: a disc with a hole, on another ground. */
-function disc(width: number, height: number, noise: number): { readonly width: number; readonly height: number; readonly data: Uint8ClampedArray; readonly isIn: (x: number, y: number) => boolean } {
+function disc(
+  width: number,
+  height: number,
+  noise: number,
+): {
+  readonly width: number;
+  readonly height: number;
+  readonly data: Uint8ClampedArray;
+  readonly isIn: (x: number, y: number) => boolean;
+} {
   const isIn = (x: number, y: number): boolean => {
     const away = Math.hypot(x - width / 2, y - height / 2);
     return away < height * 0.35 && away > height * 0.12;
@@ -51,12 +60,18 @@ function disc(width: number, height: number, noise: number): { readonly width: n
 describe('2§4 tap to fill: the area around a place', () => {
   test('a pixel joins at the least level by which a way leads to it, as going on until nothing changes finds it', () => {
     fc.assert(
-      fc.property(fc.uint8Array({ minLength: WIDTH * HEIGHT, maxLength: WIDTH * HEIGHT, max: 255 }), fc.nat(WIDTH - 1), fc.nat(HEIGHT - 1), (unlike, x, y) => {
-        const { levels, areas } = floodFrom(unlike, WIDTH, HEIGHT, x, y);
-        const expected = brute(unlike, y * WIDTH + x);
-        expect(Buffer.compare(levels, expected)).toBe(0);
-        for (const level of [0, 40, 128, LEVEL_MAX]) expect(areas[level]).toBe(expected.filter((each) => each <= level).length);
-      }),
+      fc.property(
+        fc.uint8Array({ minLength: WIDTH * HEIGHT, maxLength: WIDTH * HEIGHT, max: 255 }),
+        fc.nat(WIDTH - 1),
+        fc.nat(HEIGHT - 1),
+        (unlike, x, y) => {
+          const { levels, areas } = floodFrom(unlike, WIDTH, HEIGHT, x, y);
+          const expected = brute(unlike, y * WIDTH + x);
+          expect(Buffer.compare(levels, expected)).toBe(0);
+          for (const level of [0, 40, 128, LEVEL_MAX])
+            expect(areas[level]).toBe(expected.filter((each) => each <= level).length);
+        },
+      ),
       { numRuns: 150 },
     );
   });
@@ -64,12 +79,21 @@ describe('2§4 tap to fill: the area around a place', () => {
   test('a disc with a hole is found from any place on it, its hole kept', () => {
     const picture = disc(400, 300, 24);
     const features = regionFeatures(picture);
-    for (const [x, y] of [[200, 80], [130, 150], [265, 180]] as const) {
+    for (const [x, y] of [
+      [200, 80],
+      [130, 150],
+      [265, 180],
+    ] as const) {
       const flood = floodFrom(unlikeness(features, x, y), 400, 300, x, y);
       const { rings, part } = regionAt(flood, levelOf(flood));
       expect(rings).toHaveLength(2);
       const raster = blankRaster(400, 300);
-      paintPolygon(raster, rings.map((ring) => ring.map((value, at) => value / (at % 2 === 0 ? 400 : 300))), 1, new Changes());
+      paintPolygon(
+        raster,
+        rings.map((ring) => ring.map((value, at) => value / (at % 2 === 0 ? 400 : 300))),
+        1,
+        new Changes(),
+      );
       let [both, either] = [0, 0];
       raster.labels.forEach((label, at) => {
         const isIn = picture.isIn(at % 400, Math.floor(at / 400));
@@ -84,7 +108,12 @@ describe('2§4 tap to fill: the area around a place', () => {
   test('a higher level never holds less, and a place at the border is one as any other', () => {
     const picture = disc(120, 90, 60);
     const features = regionFeatures(picture);
-    for (const [x, y] of [[0, 0], [119, 89], [500, -3], [60, 20]] as const) {
+    for (const [x, y] of [
+      [0, 0],
+      [119, 89],
+      [500, -3],
+      [60, 20],
+    ] as const) {
       const { areas } = floodFrom(unlikeness(features, x, y), 120, 90, x, y);
       for (let level = 1; level <= LEVEL_MAX; level++) expect(areas[level]).toBeGreaterThanOrEqual(areas[level - 1]!);
       expect(areas[0]).toBeGreaterThanOrEqual(1);

@@ -16,9 +16,19 @@ const WEIGHTS = [0.4, 1, 1, 1] as const;
 /** Computes what areas are found by, once a picture: about a tenth of a second for 800 × 600. */
 export function regionFeatures(pixels: Pixels): RegionFeatures {
   const { width, height, light, redGreen, yellowBlue } = opponentOf(pixels);
-  const smooth = (plane: Float32Array): Float32Array => boxBlurred(boxBlurred(plane, width, height, SMOOTHED_BY), width, height, SMOOTHED_BY);
+  const smooth = (plane: Float32Array): Float32Array =>
+    boxBlurred(boxBlurred(plane, width, height, SMOOTHED_BY), width, height, SMOOTHED_BY);
   const even = smooth(light);
-  return { width, height, planes: [even, smooth(redGreen), smooth(yellowBlue), smooth(light.map((value, index) => Math.abs(value - (even[index] ?? 0))))] };
+  return {
+    width,
+    height,
+    planes: [
+      even,
+      smooth(redGreen),
+      smooth(yellowBlue),
+      smooth(light.map((value, index) => Math.abs(value - (even[index] ?? 0)))),
+    ],
+  };
 }
 
 /** At which level each pixel is joined to a place. */
@@ -87,7 +97,18 @@ export function floodFrom(unlike: Uint8Array, width: number, height: number, x: 
       total++;
       const column = at % width;
       for (let side = 0; side < 4; side++) {
-        const to = side === 0 ? (column > 0 ? at - 1 : -1) : side === 1 ? (column < width - 1 ? at + 1 : -1) : side === 2 ? at - width : at + width;
+        const to =
+          side === 0
+            ? column > 0
+              ? at - 1
+              : -1
+            : side === 1
+              ? column < width - 1
+                ? at + 1
+                : -1
+              : side === 2
+                ? at - width
+                : at + width;
         if (to < 0 || to >= seen.length || seen[to] === 1) continue;
         seen[to] = 1;
         const own = Math.max(level, unlike[to] ?? NEVER);
@@ -104,7 +125,13 @@ export function floodFrom(unlike: Uint8Array, width: number, height: number, x: 
 type Four = readonly [number, number, number, number];
 
 /** The means of a disc around a place, and what a step of each feature counts there. */
-function placeOf(planes: RegionFeatures['planes'], width: number, height: number, column: number, row: number): { readonly means: Four; readonly weights: Four } {
+function placeOf(
+  planes: RegionFeatures['planes'],
+  width: number,
+  height: number,
+  column: number,
+  row: number,
+): { readonly means: Four; readonly weights: Four } {
   const values = planes.map((plane, feature): readonly [number, number] => {
     let [sum, squares, count] = [0, 0, 0];
     for (let y = Math.max(0, row - PLACE_RADIUS); y <= Math.min(height - 1, row + PLACE_RADIUS); y++)
@@ -120,6 +147,11 @@ function placeOf(planes: RegionFeatures['planes'], width: number, height: number
     const weight = WEIGHTS[feature] ?? 1;
     return [mean, weight * Math.sqrt(SPREAD_USUAL / Math.max(SPREAD_MIN, spread))];
   });
-  const four = (which: 0 | 1): Four => [values[0]?.[which] ?? 0, values[1]?.[which] ?? 0, values[2]?.[which] ?? 0, values[3]?.[which] ?? 0];
+  const four = (which: 0 | 1): Four => [
+    values[0]?.[which] ?? 0,
+    values[1]?.[which] ?? 0,
+    values[2]?.[which] ?? 0,
+    values[3]?.[which] ?? 0,
+  ];
   return { means: four(0), weights: four(1) };
 }

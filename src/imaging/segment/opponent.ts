@@ -22,7 +22,8 @@ export function opponentOf({ width, height, data }: Pixels): OpponentPicture {
   const redGreen = new Float32Array(count);
   const yellowBlue = new Float32Array(count);
   const [red, green, blue] = [0, 1, 2].map((channel) => stretchOf(data, count, channel));
-  if (red === undefined || green === undefined || blue === undefined) throw new RangeError('A picture has three colours.');
+  if (red === undefined || green === undefined || blue === undefined)
+    throw new RangeError('A picture has three colours.');
   for (let index = 0, at = 0; index < count; index++, at += 4) {
     const r = red[data[at] ?? 0] ?? 0;
     const g = green[data[at + 1] ?? 0] ?? 0;
@@ -37,10 +38,16 @@ export function opponentOf({ width, height, data }: Pixels): OpponentPicture {
 /** For each value of a channel, what it counts: 0 at its dark end, 1 at its light one. */
 function stretchOf(data: Uint8ClampedArray | Uint8Array, count: number, channel: number): Float32Array {
   const histogram = new Uint32Array(256);
-  for (let index = 0, at = channel; index < count; index++, at += 4) histogram[data[at] ?? 0] = (histogram[data[at] ?? 0] ?? 0) + 1;
+  for (let index = 0, at = channel; index < count; index++, at += 4)
+    histogram[data[at] ?? 0] = (histogram[data[at] ?? 0] ?? 0) + 1;
   const end = (from: number, step: number): number => {
     let value = from;
-    for (let seen = histogram[value] ?? 0; seen <= count * CLIPPED && value + step >= 0 && value + step < 256; seen += histogram[value] ?? 0) value += step;
+    for (
+      let seen = histogram[value] ?? 0;
+      seen <= count * CLIPPED && value + step >= 0 && value + step < 256;
+      seen += histogram[value] ?? 0
+    )
+      value += step;
     return value;
   };
   const low = end(0, 1);
@@ -58,7 +65,15 @@ export function boxBlurred(plane: Float32Array, width: number, height: number, r
 }
 
 /** Each line of `length`, its values `step` apart, lines `lines` of them `next` apart. */
-function blurRows(from: Float32Array, to: Float32Array, length: number, lines: number, radius: number, step: number, next: number): void {
+function blurRows(
+  from: Float32Array,
+  to: Float32Array,
+  length: number,
+  lines: number,
+  radius: number,
+  step: number,
+  next: number,
+): void {
   const part = 1 / (radius * 2 + 1);
   for (let line = 0; line < lines; line++) {
     const base = line * next;
@@ -68,7 +83,11 @@ function blurRows(from: Float32Array, to: Float32Array, length: number, lines: n
     let sum = first * (radius + 1);
     for (let at = 0; at < radius; at++) sum += from[Math.min(last, base + at * step)] ?? 0;
     // Before the window what leaves is the first value; at its end what comes is the last.
-    for (let at = 0, index = base, coming = base + radius * step, leaving = base - (radius + 1) * step; at < length; at++, index += step, coming += step, leaving += step) {
+    for (
+      let at = 0, index = base, coming = base + radius * step, leaving = base - (radius + 1) * step;
+      at < length;
+      at++, index += step, coming += step, leaving += step
+    ) {
       sum += (coming <= last ? (from[coming] ?? 0) : end) - (leaving >= base ? (from[leaving] ?? 0) : first);
       to[index] = sum * part;
     }

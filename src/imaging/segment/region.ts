@@ -16,7 +16,8 @@ const RAN_OVER = 1.5;
  * A person can go to any other.
  */
 export function levelOf({ areas }: Flood): number {
-  for (let level = LEVEL_FROM; level + AHEAD <= LEVEL_TO; level++) if ((areas[level + AHEAD] ?? 0) > (areas[level] ?? 0) * RAN_OVER) return level;
+  for (let level = LEVEL_FROM; level + AHEAD <= LEVEL_TO; level++)
+    if ((areas[level + AHEAD] ?? 0) > (areas[level] ?? 0) * RAN_OVER) return level;
   return LEVEL_TO;
 }
 

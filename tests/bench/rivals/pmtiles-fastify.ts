@@ -18,10 +18,13 @@ const source: Source = {
 const archive = new PMTiles(source);
 
 const app = fastify();
-app.get<{ Params: { z: string; x: string; y: string } }>('/tiles/land/:z/:x/:y', async ({ params: { z, x, y } }, reply) => {
-  const tile = await archive.getZxy(Number(z), Number(x), Number(y));
-  if (tile === undefined) return reply.code(204).send();
-  return reply.type('application/vnd.mapbox-vector-tile').send(Buffer.from(tile.data));
-});
+app.get<{ Params: { z: string; x: string; y: string } }>(
+  '/tiles/land/:z/:x/:y',
+  async ({ params: { z, x, y } }, reply) => {
+    const tile = await archive.getZxy(Number(z), Number(x), Number(y));
+    if (tile === undefined) return reply.code(204).send();
+    return reply.type('application/vnd.mapbox-vector-tile').send(Buffer.from(tile.data));
+  },
+);
 await app.ready();
 announce(app.server);

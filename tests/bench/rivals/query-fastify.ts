@@ -12,7 +12,12 @@ for (const name of ['images-by-survey', 'surveys']) {
   const read = documentReads[name];
   if (read === undefined) throw new Error(`there is no read ${name}`);
   app.get<{ Querystring: Record<string, string> }>(`/api/query/${name}`, async ({ query }, reply) => {
-    const { rows } = await pool.query<{ answer: string }>(read.statement(name === 'surveys' ? { ...query, limit: Number(query['limit']) } : { ...query, limit: 1000 }, reader));
+    const { rows } = await pool.query<{ answer: string }>(
+      read.statement(
+        name === 'surveys' ? { ...query, limit: Number(query['limit']) } : { ...query, limit: 1000 },
+        reader,
+      ),
+    );
     return reply.type('application/json; charset=utf-8').send(rows[0]?.answer);
   });
 }

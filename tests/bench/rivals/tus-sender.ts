@@ -8,7 +8,13 @@ const files = readdirSync(folder).map((name) => path.join(folder, name));
 
 function send(file: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const upload = new Upload(createReadStream(file), { endpoint, uploadSize: statSync(file).size, metadata: { filename: path.basename(file) }, onError: reject, onSuccess: () => resolve() });
+    const upload = new Upload(createReadStream(file), {
+      endpoint,
+      uploadSize: statSync(file).size,
+      metadata: { filename: path.basename(file) },
+      onError: reject,
+      onSuccess: () => resolve(),
+    });
     upload.start();
   });
 }

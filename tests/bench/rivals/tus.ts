@@ -18,7 +18,10 @@ class DurableFileStore extends FileStore {
     readable.on('data', (piece: Buffer) => hash.update(piece));
     const written = await super.write(readable as Parameters<FileStore['write']>[0], id, offset);
     hash.digest('hex');
-    for (const [place, flags] of [[path.join(directory, id), 'r+'], [directory, 'r']] as const) {
+    for (const [place, flags] of [
+      [path.join(directory, id), 'r+'],
+      [directory, 'r'],
+    ] as const) {
       const file = await open(place, flags);
       await file.sync();
       await file.close();
@@ -27,5 +30,9 @@ class DurableFileStore extends FileStore {
   }
 }
 
-const tus = new Server({ path: '/files', datastore: process.env['BENCH_DURABLE'] === undefined ? new FileStore({ directory }) : new DurableFileStore({ directory }) });
+const tus = new Server({
+  path: '/files',
+  datastore:
+    process.env['BENCH_DURABLE'] === undefined ? new FileStore({ directory }) : new DurableFileStore({ directory }),
+});
 announce(createServer((request, response) => void tus.handle(request, response)));

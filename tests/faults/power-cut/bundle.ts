@@ -17,8 +17,25 @@ export function bundle(entry: string): Promise<string> {
   const known = made.get(entry);
   if (known !== undefined) return known;
   // A place of this process: test files run side by side.
-  const outfile = path.join(TOP, 'node_modules', '.cache', 'power-cut', `${process.pid}`, `${path.basename(entry, '.ts')}.mjs`);
-  const making = build({ entryPoints: [path.join(TOP, entry)], outfile, bundle: true, platform: 'node', format: 'esm', target: 'node20', packages: 'external', sourcemap: 'inline', logLevel: 'warning' }).then(() => outfile);
+  const outfile = path.join(
+    TOP,
+    'node_modules',
+    '.cache',
+    'power-cut',
+    `${process.pid}`,
+    `${path.basename(entry, '.ts')}.mjs`,
+  );
+  const making = build({
+    entryPoints: [path.join(TOP, entry)],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    packages: 'external',
+    sourcemap: 'inline',
+    logLevel: 'warning',
+  }).then(() => outfile);
   made.set(entry, making);
   return making;
 }

@@ -93,14 +93,28 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRes
   let [states, boots, owed] = [0, 0, 0];
   const workers: ChildProcess[] = [];
   const enough = (): boolean =>
-    violations.length >= options.violations || (disks.size >= options.disks && extremesDone.size === WORKERS) || states > options.disks * 20 + 20_000;
+    violations.length >= options.violations ||
+    (disks.size >= options.disks && extremesDone.size === WORKERS) ||
+    states > options.disks * 20 + 20_000;
   try {
     await Promise.all(
       Array.from({ length: WORKERS }, (_, shard) => {
         const place = join(workshop, String(shard));
         mkdirSync(place);
-        const task: Task = { recording: options.recording, seed: options.seed, shard, shards: WORKERS, workshop: place, bootEvery: options.bootEvery, from: options.from ?? 0, every: options.every ?? 1 };
-        const worker = fork(program, [JSON.stringify(task)], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], execArgv: ROOM });
+        const task: Task = {
+          recording: options.recording,
+          seed: options.seed,
+          shard,
+          shards: WORKERS,
+          workshop: place,
+          bootEvery: options.bootEvery,
+          from: options.from ?? 0,
+          every: options.every ?? 1,
+        };
+        const worker = fork(program, [JSON.stringify(task)], {
+          stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+          execArgv: ROOM,
+        });
         workers.push(worker);
         let said = '';
         worker.stderr?.on('data', (chunk: Buffer) => (said = (said + chunk.toString('utf8')).slice(-4000)));
@@ -117,7 +131,9 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRes
         });
         return new Promise<void>((settle, fail) => {
           worker.once('error', fail);
-          worker.once('close', (code) => (code === 0 ? settle() : fail(new Error(`A worker of the power-cut proof ended with ${code}:\n${said}`))));
+          worker.once('close', (code) =>
+            code === 0 ? settle() : fail(new Error(`A worker of the power-cut proof ended with ${code}:\n${said}`)),
+          );
         });
       }),
     );
@@ -125,7 +141,15 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRes
     for (const worker of workers) if (worker.exitCode === null) worker.kill('SIGKILL');
     rmSync(workshop, { recursive: true, force: true });
   }
-  return { seed: options.seed, states, disks: disks.size, boots, owed, violations: violations.sort((a, b) => a.state - b.state), seconds: (performance.now() - began) / 1000 };
+  return {
+    seed: options.seed,
+    states,
+    disks: disks.size,
+    boots,
+    owed,
+    violations: violations.sort((a, b) => a.state - b.state),
+    seconds: (performance.now() - began) / 1000,
+  };
 }
 
 /** What a campaign found, for the log; for each violation what is needed to make that disk again. */
@@ -135,7 +159,11 @@ export function report(name: string, cuts: number, result: CampaignResult): stri
       `${result.boots} of them with the whole edge, ${result.owed} receipts looked for, ${result.violations.length} violations, ${result.seconds.toFixed(0)} s`,
   ];
   for (const { state, event, problems, fates } of result.violations.slice(0, 3)) {
-    lines.push(`  state ${state} (power off after event ${event}; FAULT_SEED=${result.seed}):`, ...problems.slice(0, 6).map((problem) => `    ${problem}`), '    pending changes:');
+    lines.push(
+      `  state ${state} (power off after event ${event}; FAULT_SEED=${result.seed}):`,
+      ...problems.slice(0, 6).map((problem) => `    ${problem}`),
+      '    pending changes:',
+    );
     lines.push(...fates.slice(-40).map((fate) => `      ${fate}`));
   }
   return lines.join('\n');

@@ -31,7 +31,11 @@ async function main(task: Task): Promise<void> {
   const say = (): Promise<void> => {
     const progress: Progress = { states, disks, boots, owed, extremesDone, violations };
     [states, boots, owed, disks, violations] = [0, 0, 0, [], []];
-    return new Promise((settle, fail) => process.send?.(progress, undefined, {}, (error: Error | null) => (error === null ? setImmediate(settle) : fail(error))));
+    return new Promise((settle, fail) =>
+      process.send?.(progress, undefined, {}, (error: Error | null) =>
+        error === null ? setImmediate(settle) : fail(error),
+      ),
+    );
   };
   const mine = (cut: number): boolean => {
     const chosen = (cut + task.seed) % task.every === 0 && (history.cuts[cut] ?? 0) >= task.from;
@@ -58,7 +62,12 @@ async function main(task: Task): Promise<void> {
     owed += examiner.owedAt(state.event).length;
     const problems = examiner.judge(verdict, state.event);
     if (problems.length > 0) {
-      violations.push({ state: state.number, event: state.event, problems, fates: state.pending.map((op) => describe(op, state.fates.get(op.index) ?? KEPT)) });
+      violations.push({
+        state: state.number,
+        event: state.event,
+        problems,
+        fates: state.pending.map((op) => describe(op, state.fates.get(op.index) ?? KEPT)),
+      });
     }
     if (states >= BATCH || violations.length > 0) await say();
   }

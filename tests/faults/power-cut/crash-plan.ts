@@ -25,7 +25,11 @@ const OLDER = 3;
  * write alone torn with all others there and with none. Then, for every further `round`, one seeded mixture.
  * Numbers run on over all cuts, so that `seed` and `number` name a state for good.
  */
-export function* crashStates(history: DiskHistory, seed: number, mine: (cut: number) => boolean = () => true): Generator<CrashState> {
+export function* crashStates(
+  history: DiskHistory,
+  seed: number,
+  mine: (cut: number) => boolean = () => true,
+): Generator<CrashState> {
   let number = 0;
   for (const [place, event] of history.cuts.entries()) {
     const pending = pendingAt(history, event);
@@ -40,7 +44,8 @@ export function* crashStates(history: DiskHistory, seed: number, mine: (cut: num
       number++;
       if (!mine(place)) continue;
       const pending = pendingAt(history, event);
-      if (pending.length > 0) yield { number, kind: 'mixture', event, fates: mixture(pending, streamOf(seed, place, 2, round)), pending };
+      if (pending.length > 0)
+        yield { number, kind: 'mixture', event, fates: mixture(pending, streamOf(seed, place, 2, round)), pending };
     }
   }
 }
@@ -74,7 +79,8 @@ function* extremes(pending: readonly DiskOp[], random: Seeded): Generator<Extrem
   // The newest are what the running step depends on; of the older, which may be pending for ever, a sample.
   const newest = pending.slice(-NEWEST);
   const older = pending.slice(0, -NEWEST);
-  const chosen = pending.length <= ONE_BY_ONE ? pending : [...newest, ...Array.from({ length: OLDER }, () => random.pick(older))];
+  const chosen =
+    pending.length <= ONE_BY_ONE ? pending : [...newest, ...Array.from({ length: OLDER }, () => random.pick(older))];
   for (const op of chosen) {
     if (pending.length > 1) {
       yield all(KEPT, op, DROPPED);
@@ -114,5 +120,11 @@ function torn(op: DiskOp, random: Seeded): Fate {
     const share = random.pick([0.2, 0.5, 0.8]);
     for (let at = 0; at < count; at++) kept[at] = random.fraction() < share;
   }
-  return { kind: 'torn', sector, kept, size: random.fraction() < 0.7 ? 'whole' : 'kept', gaps: random.fraction() < 0.5 ? 'zeros' : 'garbage' };
+  return {
+    kind: 'torn',
+    sector,
+    kept,
+    size: random.fraction() < 0.7 ? 'whole' : 'kept',
+    gaps: random.fraction() < 0.5 ? 'zeros' : 'garbage',
+  };
 }

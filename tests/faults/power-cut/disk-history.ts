@@ -117,11 +117,13 @@ export class HistoryBuilder {
   entry(path: string): Entry {
     const parts = path.split('/').filter((part) => part !== '' && part !== '.');
     const name = parts.pop();
-    if (name === undefined || parts.includes('..') || name === '..') throw new Error(`The trace names a place that is not understood: ${path}`);
+    if (name === undefined || parts.includes('..') || name === '..')
+      throw new Error(`The trace names a place that is not understood: ${path}`);
     let folder = TOP;
     for (const part of parts) {
       const next = this.#folder(folder).get(part);
-      if (next === undefined) throw new Error(`The trace uses a folder that the model does not know: ${part} in ${path}`);
+      if (next === undefined)
+        throw new Error(`The trace uses a folder that the model does not know: ${part} in ${path}`);
       folder = next;
     }
     return { folder, name };
@@ -190,7 +192,12 @@ export class HistoryBuilder {
   write(inode: number, offset: number, data: Buffer, start: number, end: number): void {
     if (data.length === 0) return;
     this.#sizes.set(inode, Math.max(this.sizeOf(inode), offset + data.length));
-    this.#add({ type: 'write', inode, offset, data }, `write ${this.#label(inode)} at ${offset}, ${data.length} bytes`, start, end);
+    this.#add(
+      { type: 'write', inode, offset, data },
+      `write ${this.#label(inode)} at ${offset}, ${data.length} bytes`,
+      start,
+      end,
+    );
   }
 
   resize(inode: number, size: number, only: 'any' | 'growing', start: number, end: number): void {
@@ -198,7 +205,12 @@ export class HistoryBuilder {
     const after = only === 'growing' ? Math.max(before, size) : size;
     if (after === before) return;
     this.#sizes.set(inode, after);
-    this.#add({ type: 'size', inode, size, only }, `size of ${this.#label(inode)} from ${before} to ${after} bytes`, start, end);
+    this.#add(
+      { type: 'size', inode, size, only },
+      `size of ${this.#label(inode)} from ${before} to ${after} bytes`,
+      start,
+      end,
+    );
   }
 
   sync(inode: number | 'all', start: number, end: number): void {
@@ -217,14 +229,20 @@ export class HistoryBuilder {
     for (const op of this.#ops) {
       op.durable = Math.max(...touched(op.change).map((inode) => this.#syncedAt(inode, op.end)));
       const { change } = op;
-      if (change.type === 'rename') op.halves = { to: this.#syncedAt(change.to.folder, op.end), from: this.#syncedAt(change.from.folder, op.end) };
+      if (change.type === 'rename')
+        op.halves = { to: this.#syncedAt(change.to.folder, op.end), from: this.#syncedAt(change.from.folder, op.end) };
     }
     const goneFrom = new Map<number, number>();
     for (const [inode, names] of this.#namings) {
-      if (names.unlinked && !this.#isNamed(inode)) goneFrom.set(inode, Math.max(...names.ops.map(({ durable }) => durable)));
+      if (names.unlinked && !this.#isNamed(inode))
+        goneFrom.set(inode, Math.max(...names.ops.map(({ durable }) => durable)));
     }
     const departures = [...this.#departures.values()];
-    const events = [...this.#ops.flatMap(({ start, end }) => [start, end]), ...this.#syncs.map(({ end }) => end), ...departures.map(({ start }) => start)];
+    const events = [
+      ...this.#ops.flatMap(({ start, end }) => [start, end]),
+      ...this.#syncs.map(({ end }) => end),
+      ...departures.map(({ start }) => start),
+    ];
     return {
       base: this.#base,
       inodes: this.#inodes,
@@ -240,7 +258,9 @@ export class HistoryBuilder {
 
   /** When the first fsync returned that began after `end`: one that began earlier need not have seen the change. */
   #syncedAt(inode: number, end: number): number {
-    const returns = this.#syncs.filter((sync) => (sync.inode === inode || sync.inode === 'all') && sync.start > end).map((sync) => sync.end);
+    const returns = this.#syncs
+      .filter((sync) => (sync.inode === inode || sync.inode === 'all') && sync.start > end)
+      .map((sync) => sync.end);
     return Math.min(Infinity, ...returns);
   }
 }

@@ -16,7 +16,14 @@ function possible(history: DiskHistory, event: number): Set<string> {
   for (let mask = 0; mask < 2 ** pending.length; mask++) {
     const fates = new Map<number, Fate>(pending.map((op, bit) => [op.index, (mask >> bit) & 1 ? KEPT : DROPPED]));
     const { files, folders } = diskAfterCut(history, event, (op) => fates.get(op.index) ?? KEPT);
-    found.add([...folders.map((folder) => `${folder}/`), ...[...files].map(([path, bytes]) => `${path}=${bytes.toString('latin1')}`)].sort().join(' '));
+    found.add(
+      [
+        ...folders.map((folder) => `${folder}/`),
+        ...[...files].map(([path, bytes]) => `${path}=${bytes.toString('latin1')}`),
+      ]
+        .sort()
+        .join(' '),
+    );
   }
   return found;
 }
@@ -75,7 +82,12 @@ group('power-cut model: what an fsync promises', () => {
       disk.sync(disk.lookup(second)!, 5, 6);
       return disk.close(6);
     };
-    const [not, whole, twice, lost] = ['from/ from/a=x to/', 'from/ to/ to/b=x', 'from/ from/a=x to/ to/b=x', 'from/ to/'];
+    const [not, whole, twice, lost] = [
+      'from/ from/a=x to/',
+      'from/ to/ to/b=x',
+      'from/ from/a=x to/ to/b=x',
+      'from/ to/',
+    ];
     expect(possible(renamed('to', 'from'), 2)).toEqual(new Set([not, whole]));
     expect(possible(renamed('to', 'from'), 4)).toEqual(new Set([twice, whole]));
     expect(possible(renamed('from', 'to'), 4)).toEqual(new Set([lost, whole]));
@@ -83,7 +95,13 @@ group('power-cut model: what an fsync promises', () => {
   });
 
   it('a rename over another file leaves the old or the new one', () => {
-    const disk = new HistoryBuilder({ folders: [], files: new Map([['a', Buffer.from('old')], ['a.new', Buffer.from('new')]]) });
+    const disk = new HistoryBuilder({
+      folders: [],
+      files: new Map([
+        ['a', Buffer.from('old')],
+        ['a.new', Buffer.from('new')],
+      ]),
+    });
     disk.rename('a.new', 'a', 1, 2);
     expect(possible(disk.close(2), 2)).toEqual(new Set(['a.new=new a=old', 'a=new']));
   });
@@ -97,7 +115,13 @@ group('power-cut model: what an fsync promises', () => {
   });
 
   it('a deletion and a new size may be lost like any other change', () => {
-    const disk = new HistoryBuilder({ folders: [], files: new Map([['a', Buffer.from('abcd')], ['b', Buffer.from('z')]]) });
+    const disk = new HistoryBuilder({
+      folders: [],
+      files: new Map([
+        ['a', Buffer.from('abcd')],
+        ['b', Buffer.from('z')],
+      ]),
+    });
     disk.resize(disk.lookup('a')!, 2, 'any', 1, 2);
     disk.unlink('b', 3, 4);
     expect(possible(disk.close(4), 4)).toEqual(new Set(['a=abcd b=z', 'a=ab b=z', 'a=abcd', 'a=ab']));
@@ -106,7 +130,10 @@ group('power-cut model: what an fsync promises', () => {
 
 group('power-cut model: torn writes', () => {
   const sectors = (text: string): Buffer => Buffer.concat([...text].map((letter) => Buffer.alloc(512, letter)));
-  const letters = (bytes: Buffer | undefined): string => Array.from({ length: Math.ceil((bytes?.length ?? 0) / 512) }, (_, at) => String.fromCharCode(bytes?.[at * 512] ?? 0)).join('');
+  const letters = (bytes: Buffer | undefined): string =>
+    Array.from({ length: Math.ceil((bytes?.length ?? 0) / 512) }, (_, at) =>
+      String.fromCharCode(bytes?.[at * 512] ?? 0),
+    ).join('');
   const after = (old: string, fate: Fate): Buffer | undefined => {
     const disk = new HistoryBuilder({ folders: [], files: new Map([['a', sectors(old)]]) });
     disk.write(disk.lookup('a')!, 512, sectors('XYZ'), 1, 2);
@@ -114,10 +141,22 @@ group('power-cut model: torn writes', () => {
   };
 
   it('mixes old and new sectors where the file was, and leaves gaps where it grew', () => {
-    expect(letters(after('abcd', { kind: 'torn', sector: 512, kept: [true, false, true], size: 'whole', gaps: 'zeros' }))).toBe('aXcZ');
-    expect(letters(after('ab', { kind: 'torn', sector: 512, kept: [false, false, true], size: 'whole', gaps: 'zeros' }))).toBe('ab\0Z');
-    expect(letters(after('ab', { kind: 'torn', sector: 512, kept: [true, false, false], size: 'kept', gaps: 'zeros' }))).toBe('aX');
-    const garbage = after('ab', { kind: 'torn', sector: 512, kept: [false, false, true], size: 'whole', gaps: 'garbage' });
+    expect(
+      letters(after('abcd', { kind: 'torn', sector: 512, kept: [true, false, true], size: 'whole', gaps: 'zeros' })),
+    ).toBe('aXcZ');
+    expect(
+      letters(after('ab', { kind: 'torn', sector: 512, kept: [false, false, true], size: 'whole', gaps: 'zeros' })),
+    ).toBe('ab\0Z');
+    expect(
+      letters(after('ab', { kind: 'torn', sector: 512, kept: [true, false, false], size: 'kept', gaps: 'zeros' })),
+    ).toBe('aX');
+    const garbage = after('ab', {
+      kind: 'torn',
+      sector: 512,
+      kept: [false, false, true],
+      size: 'whole',
+      gaps: 'garbage',
+    });
     expect(garbage?.subarray(512, 1024)).toEqual(Buffer.alloc(512, 'b'));
     expect(garbage?.subarray(1024, 1536).every((byte) => byte === 0)).toBe(false);
     expect(garbage?.subarray(1536)).toEqual(Buffer.alloc(512, 'Z'));
@@ -126,7 +165,13 @@ group('power-cut model: torn writes', () => {
   it('sectors of 4096 bytes lie at multiples of 4096 in the file, wherever the write begins', () => {
     const disk = new HistoryBuilder({ folders: [], files: new Map([['a', Buffer.alloc(8192, 'o')]]) });
     disk.write(disk.lookup('a')!, 4000, Buffer.alloc(200, 'n'), 1, 2);
-    const bytes = diskAfterCut(disk.close(2), 2, () => ({ kind: 'torn', sector: 4096, kept: [false, true], size: 'whole', gaps: 'zeros' })).files.get('a');
+    const bytes = diskAfterCut(disk.close(2), 2, () => ({
+      kind: 'torn',
+      sector: 4096,
+      kept: [false, true],
+      size: 'whole',
+      gaps: 'zeros',
+    })).files.get('a');
     expect(bytes?.subarray(3999, 4201).toString()).toBe(`${'o'.repeat(97)}${'n'.repeat(104)}o`);
   });
 });
@@ -141,7 +186,9 @@ group('power-cut plan', () => {
     const numbered = [...take(crashStates(history, 7), 400)];
     for (const state of [numbered[0]!, numbered[57]!, numbered[399]!]) {
       const again = crashState(history, 7, state.number);
-      const [one, other] = [state, again].map(({ event, fates }) => treeHash(diskAfterCut(history, event, (op) => fates.get(op.index) ?? KEPT)));
+      const [one, other] = [state, again].map(({ event, fates }) =>
+        treeHash(diskAfterCut(history, event, (op) => fates.get(op.index) ?? KEPT)),
+      );
       expect(one).toBe(other);
     }
   });
@@ -150,20 +197,33 @@ group('power-cut plan', () => {
     const contents = new Contents(history);
     for (const { event, fates, number } of take(crashStates(history, 7), 1000)) {
       const fate = (op: DiskOp): Fate => fates.get(op.index) ?? KEPT;
-      expect(differences(diskAfterCut(history, event, fate), diskAfterCut(history, event, fate, contents)), `state ${number}`).toEqual([]);
+      expect(
+        differences(diskAfterCut(history, event, fate), diskAfterCut(history, event, fate, contents)),
+        `state ${number}`,
+      ).toEqual([]);
     }
   });
 
   it('two halves of the plan are the whole plan', () => {
     const whole = [...take(crashStates(history, 7), 300)].map(({ number }) => number);
-    const halves = [0, 1].flatMap((half) => [...take(crashStates(history, 7, (cut) => cut % 2 === half), 300)].map(({ number }) => number));
+    const halves = [0, 1].flatMap((half) =>
+      [
+        ...take(
+          crashStates(history, 7, (cut) => cut % 2 === half),
+          300,
+        ),
+      ].map(({ number }) => number),
+    );
     expect(whole.filter((number) => !halves.includes(number))).toEqual([]);
   });
 
   it('each cut begins with nothing kept, all kept, each change alone dropped and alone kept', () => {
-    const last = [...take(crashStates(history, 7), 400)].filter(({ kind, event }) => kind === 'extreme' && event === 12);
+    const last = [...take(crashStates(history, 7), 400)].filter(
+      ({ kind, event }) => kind === 'extreme' && event === 12,
+    );
     const kinds = last.map(({ pending, fates }) => pending.map((op) => fates.get(op.index)?.kind[0]).join(''));
-    for (const wanted of ['dddddd', 'kkkkkk', 'dkkkkk', 'kddddd', 'kkkkkd', 'dddddk', 'kkktkk', 'dddtdd']) expect(kinds).toContain(wanted);
+    for (const wanted of ['dddddd', 'kkkkkk', 'dkkkkk', 'kddddd', 'kkkkkd', 'dddddk', 'kkktkk', 'dddtdd'])
+      expect(kinds).toContain(wanted);
   });
 });
 

@@ -41,7 +41,14 @@ function plantEarlyReceipts(): EdgeHooks {
   };
   return {
     probe: (point) => {
-      if (point === 'append.before-commit') writeSync(early, signed.splice(0).map((receipt) => `${JSON.stringify({ receipt })}\n`).join(''));
+      if (point === 'append.before-commit')
+        writeSync(
+          early,
+          signed
+            .splice(0)
+            .map((receipt) => `${JSON.stringify({ receipt })}\n`)
+            .join(''),
+        );
     },
   };
 }
@@ -72,9 +79,13 @@ function dieAt(point: ProbePoint): EdgeHooks {
 }
 
 const dies = process.env['POWER_CUT_DIES_AT'];
-const hooks = dies !== undefined ? dieAt(dies as ProbePoint) : plant((process.env['POWER_CUT_DEFECT'] ?? 'none') as Defect);
+const hooks =
+  dies !== undefined ? dieAt(dies as ProbePoint) : plant((process.env['POWER_CUT_DEFECT'] ?? 'none') as Defect);
 const settings = { ...readSettings(process.env), port: 0 };
-const edge = await buildEdge(settings, { log: pino({ level: 'warn' }, pino.destination({ dest: 2, sync: true })), ...hooks });
+const edge = await buildEdge(settings, {
+  log: pino({ level: 'warn' }, pino.destination({ dest: 2, sync: true })),
+  ...hooks,
+});
 process.once('SIGTERM', () => {
   edge.close().then(
     () => process.exit(0),

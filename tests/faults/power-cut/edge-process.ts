@@ -6,7 +6,8 @@ import { recordingFolder } from './recording';
 import { runTraced } from './strace';
 
 /** What is wrong with the edge on purpose, so that the proof is seen to notice it. */
-export type Defect = 'none' | 'synchronous-normal' | 'no-folder-fsync' | 'no-blob-folder-fsync' | 'receipt-before-commit';
+export type Defect =
+  'none' | 'synchronous-normal' | 'no-folder-fsync' | 'no-blob-folder-fsync' | 'receipt-before-commit';
 
 /** What the edge says on its first line, once it listens. */
 export interface Ready {
@@ -50,7 +51,11 @@ export function endLiving(): void {
  *
  * @throws EndedAtStart
  */
-export async function startTracedEdge(folder: string, run: number, options: { defect?: Defect; killAtFsync?: number; diesAt?: ProbePoint } = {}): Promise<TracedEdge> {
+export async function startTracedEdge(
+  folder: string,
+  run: number,
+  options: { defect?: Defect; killAtFsync?: number; diesAt?: ProbePoint } = {},
+): Promise<TracedEdge> {
   const at = recordingFolder(folder);
   const program = await bundle('tests/faults/power-cut/edge-entry.ts');
   const env = {
@@ -62,7 +67,12 @@ export async function startTracedEdge(folder: string, run: number, options: { de
     POWER_CUT_EARLY: at.early,
     ...(options.diesAt === undefined ? {} : { POWER_CUT_DIES_AT: options.diesAt }),
   };
-  const { tracer, ended } = runTraced([process.execPath, program], { traceFile: at.trace(run), env, cwd: folder, ...(options.killAtFsync === undefined ? {} : { killAtFsync: options.killAtFsync }) });
+  const { tracer, ended } = runTraced([process.execPath, program], {
+    traceFile: at.trace(run),
+    env,
+    cwd: folder,
+    ...(options.killAtFsync === undefined ? {} : { killAtFsync: options.killAtFsync }),
+  });
   living.add(tracer);
   void ended.finally(() => living.delete(tracer)).catch(() => undefined);
   let [out, err] = ['', ''];

@@ -30,7 +30,8 @@ interface Owed {
 
 const silent = pino({ level: 'silent' });
 /** Two values that are written alike are alike; only where they are not, the order of their keys is looked past. */
-const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other) || canonicalJson(one as Json) === canonicalJson(other as Json);
+const same = (one: unknown, other: unknown): boolean =>
+  JSON.stringify(one) === JSON.stringify(other) || canonicalJson(one as Json) === canonicalJson(other as Json);
 
 /** Bytes that were hashed once, by their hash: those on the next disk are the same where they equal them. */
 const hashed = new Map<string, Buffer>();
@@ -63,7 +64,10 @@ export class Examiner {
   /** What is wrong with a disk that was examined, for a cut after `event`: a box that does not come up, and each receipt it cannot honour. */
   judge(verdict: Verdict, event: number): string[] {
     const broken = this.owedAt(event).flatMap(({ sig, given }) =>
-      (verdict.receipts.get(sig) ?? []).map((problem) => `${given === undefined ? `a receipt that left (${sig.slice(0, 8)}…)` : `${given.op.kind} ${given.op.opId}`}: ${problem}`),
+      (verdict.receipts.get(sig) ?? []).map(
+        (problem) =>
+          `${given === undefined ? `a receipt that left (${sig.slice(0, 8)}…)` : `${given.op.kind} ${given.op.opId}`}: ${problem}`,
+      ),
     );
     return [...verdict.disk, ...broken];
   }
@@ -78,12 +82,22 @@ export class Examiner {
       if (whole) await this.#examineEdge(settings, onFatal, receipts);
       else await this.#examineStores(settings, onFatal, receipts);
     } catch (error) {
-      return { disk: [...fatal, `the box does not come up: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`], receipts: new Map() };
+      return {
+        disk: [
+          ...fatal,
+          `the box does not come up: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+        ],
+        receipts: new Map(),
+      };
     }
     return { disk: fatal, receipts };
   }
 
-  async #examineStores(settings: EdgeSettings, onFatal: (error: Error) => void, receipts: Map<string, string[]>): Promise<void> {
+  async #examineStores(
+    settings: EdgeSettings,
+    onFatal: (error: Error) => void,
+    receipts: Map<string, string[]>,
+  ): Promise<void> {
     // As `buildEdge` does before it opens the stores.
     mkdirSync(settings.home, { recursive: true });
     const stores = await openStores(settings, { clock: Date.now, log: silent, onFatal, disk: promptDisk });
@@ -95,15 +109,23 @@ export class Examiner {
     }
   }
 
-  async #examineEdge(settings: EdgeSettings, onFatal: (error: Error) => void, receipts: Map<string, string[]>): Promise<void> {
+  async #examineEdge(
+    settings: EdgeSettings,
+    onFatal: (error: Error) => void,
+    receipts: Map<string, string[]>,
+  ): Promise<void> {
     const edge = await buildEdge(settings, { log: silent, onFatal });
     try {
-      const answer = await edge.app.inject({ url: '/edge/changes?since=0&limit=1000', headers: { authorization: `Bearer ${edge.context.adminToken}` } });
+      const answer = await edge.app.inject({
+        url: '/edge/changes?since=0&limit=1000',
+        headers: { authorization: `Bearer ${edge.context.adminToken}` },
+      });
       if (answer.statusCode !== 200) throw new Error(`/edge/changes answers ${answer.statusCode} ${answer.body}`);
       const entries = entriesOf(answer.json());
       const { store, blobs, receiptKey, traceKey } = edge.context;
       const stores = { store, blobs, receiptKey, traceKey } as EdgeStores;
-      for (const owed of this.#owed) note(receipts, owed.sig, [...(await missing(stores, entries, owed)), ...(await missingOverHttp(edge, owed))]);
+      for (const owed of this.#owed)
+        note(receipts, owed.sig, [...(await missing(stores, entries, owed)), ...(await missingOverHttp(edge, owed))]);
     } finally {
       await edge.close();
     }
@@ -117,19 +139,30 @@ function note(receipts: Map<string, string[]>, sig: string, problems: string[]):
 type Entries = ReadonlyMap<string, ChangesPage['entries'][number]>;
 
 function entriesOf(page: ChangesPage): Entries {
-  return new Map(page.entries.flatMap((entry) => (entry.receipt === undefined ? [] : [[entry.receipt.sig, entry] as const])));
+  return new Map(
+    page.entries.flatMap((entry) => (entry.receipt === undefined ? [] : [[entry.receipt.sig, entry] as const])),
+  );
 }
 
 /** What of a receipt's promise the stores do not keep. */
-async function missing({ store, blobs, receiptKey }: EdgeStores, entries: Entries, { sig, given }: Owed): Promise<string[]> {
+async function missing(
+  { store, blobs, receiptKey }: EdgeStores,
+  entries: Entries,
+  { sig, given }: Owed,
+): Promise<string[]> {
   const entry = entries.get(sig);
-  if (entry?.op === undefined || entry.receipt === undefined) return [`the receipt is not in the store (${store.identity.storeEpoch === given?.receipt.storeEpoch ? 'same' : 'another'} store)`];
+  if (entry?.op === undefined || entry.receipt === undefined)
+    return [
+      `the receipt is not in the store (${store.identity.storeEpoch === given?.receipt.storeEpoch ? 'same' : 'another'} store)`,
+    ];
   const { op, receipt } = given ?? { op: entry.op, receipt: entry.receipt };
   const problems: string[] = [];
   if (!same(entry.receipt, receipt)) problems.push('the stored receipt is another');
   if (!same(entry.op, op)) problems.push('the stored operation is another');
-  if (receipt.storeEpoch !== store.identity.storeEpoch || receipt.nodeId !== store.identity.nodeId) problems.push('the store has another identity, which voids its receipts');
-  if (!receiptKey.publicKeys.some(({ kid }) => kid === receipt.kid)) problems.push('the key that signed it is no longer published');
+  if (receipt.storeEpoch !== store.identity.storeEpoch || receipt.nodeId !== store.identity.nodeId)
+    problems.push('the store has another identity, which voids its receipts');
+  if (!receiptKey.publicKeys.some(({ kid }) => kid === receipt.kid))
+    problems.push('the key that signed it is no longer published');
   const again = await store.knownReceipt(op as Op);
   if (again === undefined || !same(again, receipt)) problems.push('who sends it again does not get the same receipt');
   if ((await store.document(op.kind, op.docId)) === undefined) problems.push('its document is missing');
@@ -137,13 +170,19 @@ async function missing({ store, blobs, receiptKey }: EdgeStores, entries: Entrie
   return problems;
 }
 
-async function missingBytes({ store, blobs }: Pick<EdgeStores, 'store' | 'blobs'>, imageId: string, blob: { sha256: string; bytes: number }): Promise<string[]> {
+async function missingBytes(
+  { store, blobs }: Pick<EdgeStores, 'store' | 'blobs'>,
+  imageId: string,
+  blob: { sha256: string; bytes: number },
+): Promise<string[]> {
   if (!(await blobs.has(blob.sha256))) return ['its bytes are not at their address'];
   const bytes = readFileSync(await blobs.file(blob.sha256));
   const problems: string[] = [];
   if (bytes.length !== blob.bytes || !isOfHash(bytes, blob.sha256)) problems.push('its bytes are others');
-  if (!(await store.imageRecorded(imageId)).some(({ sha256 }) => sha256 === blob.sha256)) problems.push('the record of its bytes is missing');
-  if (!store.blobs.expected().some(({ sha256 }) => sha256 === blob.sha256)) problems.push('its bytes are in quarantine');
+  if (!(await store.imageRecorded(imageId)).some(({ sha256 }) => sha256 === blob.sha256))
+    problems.push('the record of its bytes is missing');
+  if (!store.blobs.expected().some(({ sha256 }) => sha256 === blob.sha256))
+    problems.push('its bytes are in quarantine');
   return problems;
 }
 
@@ -153,9 +192,14 @@ async function missingOverHttp(edge: Edge, { given }: Owed): Promise<string[]> {
   const problems: string[] = [];
   const { blob, opId } = given.receipt;
   if (blob !== undefined) {
-    const answer = await edge.app.inject({ url: `/edge/blobs/${blob.sha256}`, headers: { authorization: `Bearer ${edge.context.adminToken}` } });
-    if (answer.statusCode !== 200 || !isOfHash(answer.rawPayload, blob.sha256)) problems.push(`its bytes do not come over HTTP (${answer.statusCode})`);
+    const answer = await edge.app.inject({
+      url: `/edge/blobs/${blob.sha256}`,
+      headers: { authorization: `Bearer ${edge.context.adminToken}` },
+    });
+    if (answer.statusCode !== 200 || !isOfHash(answer.rawPayload, blob.sha256))
+      problems.push(`its bytes do not come over HTTP (${answer.statusCode})`);
   }
-  if (edge.context.state.device(opId.slice(0, opId.lastIndexOf('-'))) === undefined) problems.push('its tablet is no longer paired');
+  if (edge.context.state.device(opId.slice(0, opId.lastIndexOf('-'))) === undefined)
+    problems.push('its tablet is no longer paired');
   return problems;
 }

@@ -27,7 +27,12 @@ export const KEPT: Fate = { kind: 'kept' };
  * written to a file that no disk can show any more makes no difference and is left out.
  */
 export function pendingAt(history: DiskHistory, event: number): DiskOp[] {
-  return history.ops.filter((op) => op.start <= event && op.durable > event && !('offset' in op.change && (history.goneFrom.get(op.change.inode) ?? Infinity) <= event));
+  return history.ops.filter(
+    (op) =>
+      op.start <= event &&
+      op.durable > event &&
+      !('offset' in op.change && (history.goneFrom.get(op.change.inode) ?? Infinity) <= event),
+  );
 }
 
 /** How many sectors of that size a write touches. */
@@ -41,7 +46,12 @@ export function sectorsOf(change: Extract<Change, { type: 'write' }>, sector: nu
  *
  * @param contents for who makes many disks of one history: most files of a disk are the same on the one before
  */
-export function diskAfterCut(history: DiskHistory, event: number, fate: (op: DiskOp) => Fate, contents = new Contents(history)): Tree {
+export function diskAfterCut(
+  history: DiskHistory,
+  event: number,
+  fate: (op: DiskOp) => Fate,
+  contents = new Contents(history),
+): Tree {
   const names = new Map<number, Map<string, number>>();
   const folder = (id: number): Map<string, number> => {
     const found = names.get(id) ?? new Map<string, number>();
@@ -62,14 +72,17 @@ export function diskAfterCut(history: DiskHistory, event: number, fate: (op: Dis
     if (op.start > event) continue;
     if (its.kind === 'dropped') {
       // A rename is there whole or not at all, except for what the fsync of one of its folders promised of that folder.
-      if (change.type === 'rename' && (op.halves?.from ?? Infinity) <= event) folder(change.from.folder).delete(change.from.name);
-      if (change.type === 'rename' && (op.halves?.to ?? Infinity) <= event) folder(change.to.folder).set(change.to.name, change.inode);
+      if (change.type === 'rename' && (op.halves?.from ?? Infinity) <= event)
+        folder(change.from.folder).delete(change.from.name);
+      if (change.type === 'rename' && (op.halves?.to ?? Infinity) <= event)
+        folder(change.to.folder).set(change.to.name, change.inode);
       continue;
     }
     if (change.type === 'link') folder(change.at.folder).set(change.at.name, change.inode);
     else if (change.type === 'unlink') folder(change.at.folder).delete(change.at.name);
     else if (change.type === 'rename') {
-      if (folder(change.from.folder).get(change.from.name) === change.inode) folder(change.from.folder).delete(change.from.name);
+      if (folder(change.from.folder).get(change.from.name) === change.inode)
+        folder(change.from.folder).delete(change.from.name);
       folder(change.to.folder).set(change.to.name, change.inode);
     }
   }
@@ -104,7 +117,8 @@ class Written {
     }
     this.there.push({ op, fate });
     if (this.#lost.length > 0) this.#otherwise += `${this.#lost.join(' ')} `;
-    if (fate.kind === 'torn') this.#otherwise += `${op.index}:${fate.sector}${fate.kept.map((kept) => (kept ? 'x' : '.')).join('')}${fate.size}${fate.gaps} `;
+    if (fate.kind === 'torn')
+      this.#otherwise += `${op.index}:${fate.sector}${fate.kept.map((kept) => (kept ? 'x' : '.')).join('')}${fate.size}${fate.gaps} `;
     this.#lost = [];
     this.#last = op.index;
   }
@@ -143,7 +157,10 @@ export class Contents {
   }
 }
 
-function contentOf(base: Buffer | undefined, changes: readonly { readonly op: DiskOp; readonly fate: There }[]): Buffer {
+function contentOf(
+  base: Buffer | undefined,
+  changes: readonly { readonly op: DiskOp; readonly fate: There }[],
+): Buffer {
   let room = base?.length ?? 0;
   for (const { op } of changes) {
     if (op.change.type === 'write') room = Math.max(room, op.change.offset + op.change.data.length);
@@ -190,6 +207,9 @@ function tear(bytes: Buffer, size: number, op: DiskOp, change: Extract<Change, {
 
 /** One line a person can read: which change, and what became of it. */
 export function describe(op: DiskOp, fate: Fate): string {
-  const words = fate.kind === 'torn' ? `torn in sectors of ${fate.sector}: [${fate.kept.map((kept) => (kept ? 'x' : '.')).join('')}], size ${fate.size}, gaps ${fate.gaps}` : fate.kind;
+  const words =
+    fate.kind === 'torn'
+      ? `torn in sectors of ${fate.sector}: [${fate.kept.map((kept) => (kept ? 'x' : '.')).join('')}], size ${fate.size}, gaps ${fate.gaps}`
+      : fate.kind;
   return `#${op.index} (events ${op.start}-${op.end}) ${op.label}: ${words}`;
 }

@@ -23,7 +23,11 @@ function newFolder(): string {
   return folder;
 }
 
-async function campaign(name: string, recording: Recording, options: Pick<CampaignOptions, 'recording' | 'disks'> & Partial<CampaignOptions>): Promise<CampaignResult> {
+async function campaign(
+  name: string,
+  recording: Recording,
+  options: Pick<CampaignOptions, 'recording' | 'disks'> & Partial<CampaignOptions>,
+): Promise<CampaignResult> {
   const result = await runCampaign({ seed, bootEvery: 20, violations: 5, ...options });
   tally('disk states after a power cut', result.disks);
   console.log(report(name, recording.history.cuts.length, result));
@@ -61,7 +65,13 @@ describe('protocol: durable before any receipt: after a power cut no receipt is 
   it('a box that died at seven places between a change of the disk and its fsync', async () => {
     const folder = newFolder();
     const recording = await recordDeathsInUpload(folder);
-    const result = await campaign('deaths in an upload', recording, { recording: folder, disks: 600, bootEvery: 50, every: 6, from: recording.history.departures[2]?.start ?? 0 });
+    const result = await campaign('deaths in an upload', recording, {
+      recording: folder,
+      disks: 600,
+      bootEvery: 50,
+      every: 6,
+      from: recording.history.departures[2]?.start ?? 0,
+    });
     expect(words(result)).toEqual([]);
     expect(result.owed).toBeGreaterThan(0);
   });
@@ -70,7 +80,12 @@ describe('protocol: durable before any receipt: after a power cut no receipt is 
     const folder = newFolder();
     const recording = await recordSecondCut(folder, voyage, seed);
     expect(recording.before.length).toBeGreaterThan(5);
-    const result = await campaign('a second cut', recording, { recording: folder, disks: 600, bootEvery: 50, every: 4 });
+    const result = await campaign('a second cut', recording, {
+      recording: folder,
+      disks: 600,
+      bootEvery: 50,
+      every: 4,
+    });
     expect(words(result)).toEqual([]);
   });
 });
@@ -79,7 +94,12 @@ describe('the power-cut proof is red', () => {
   it.each([
     ['with synchronous=NORMAL', 'synchronous-normal', 'profile', /receipt is not in the store/],
     ['with the fsync of a blob’s folder left out', 'no-blob-folder-fsync', 'image', /bytes are not at their address/],
-    ['with the fsync of every folder left out', 'no-folder-fsync', 'profile', /the key that signed it is no longer published/],
+    [
+      'with the fsync of every folder left out',
+      'no-folder-fsync',
+      'profile',
+      /the key that signed it is no longer published/,
+    ],
     ['with the receipt before the commit', 'receipt-before-commit', 'profile', /receipt is not in the store/],
   ] as const)('%s', async (name, defect, kind, problem) => {
     const folder = newFolder();

@@ -65,7 +65,11 @@ class TraceReader {
         files.set(call, this.#fileOf(call));
         if (SENDS.has(call.name)) this.#send(call, shift + call.start);
         if (call.name === 'close') this.#table(call.pid).delete(Number(descriptorOf(call.args[0] ?? '').fd));
-      } else this.#apply(call, files.get(call), { start: shift + call.start, end: call.end === undefined ? Infinity : shift + call.end });
+      } else
+        this.#apply(call, files.get(call), {
+          start: shift + call.start,
+          end: call.end === undefined ? Infinity : shift + call.end,
+        });
     }
     return shift + last;
   }
@@ -92,7 +96,9 @@ class TraceReader {
     const known = this.#table(call.pid).get(Number(fd));
     const ours = path !== undefined && (this.#below(path) !== undefined || path === this.#scope.early);
     if (ours !== (known !== undefined) && call.name !== 'close') {
-      throw new Error(`The trace is not followed: ${call.name} on ${path ?? fd}, which the model ${known === undefined ? 'does not have open' : `takes for ${known.path}`}.`);
+      throw new Error(
+        `The trace is not followed: ${call.name} on ${path ?? fd}, which the model ${known === undefined ? 'does not have open' : `takes for ${known.path}`}.`,
+      );
     }
     return ours ? known : undefined;
   }
@@ -107,7 +113,8 @@ class TraceReader {
   #depart(channel: string, data: Buffer, start: number): void {
     // A receipt may be cut in two by the edge of a packet.
     const text = (this.#sent.get(channel) ?? '') + data.toString('latin1');
-    for (const [, sig] of text.matchAll(/\\?"sig\\?":\\?"([A-Za-z0-9_-]{86})/g)) if (sig !== undefined) this.builder.depart(sig, start);
+    for (const [, sig] of text.matchAll(/\\?"sig\\?":\\?"([A-Za-z0-9_-]{86})/g))
+      if (sig !== undefined) this.builder.depart(sig, start);
     this.#sent.set(channel, text.slice(-100));
   }
 
@@ -115,7 +122,10 @@ class TraceReader {
     const named = textOf(call.args[arg] ?? '');
     if (named.startsWith('/')) return named.replace(/\/+$/, '');
     const folder = at === undefined ? undefined : descriptorOf(call.args[at] ?? '').path;
-    if (folder === undefined) throw new Error(`The trace names a file by a relative path, which the model does not follow: ${call.name} ${named}`);
+    if (folder === undefined)
+      throw new Error(
+        `The trace names a file by a relative path, which the model does not follow: ${call.name} ${named}`,
+      );
     return `${folder}/${named}`.replace(/\/+$/, '');
   }
 
@@ -130,7 +140,8 @@ class TraceReader {
       case 'clone3':
       case 'fork':
       case 'vfork':
-        if (call.result !== undefined && call.args.some((arg) => arg.includes('CLONE_FILES'))) this.#groups.set(call.result, this.#groups.get(call.pid) ?? call.pid);
+        if (call.result !== undefined && call.args.some((arg) => arg.includes('CLONE_FILES')))
+          this.#groups.set(call.result, this.#groups.get(call.pid) ?? call.pid);
         return;
       case 'open':
       case 'creat':
@@ -141,7 +152,8 @@ class TraceReader {
       case 'dup2':
       case 'dup3':
       case 'fcntl':
-        if (call.result === undefined || (call.name === 'fcntl' && call.args[1]?.startsWith('F_DUPFD') !== true)) return;
+        if (call.result === undefined || (call.name === 'fcntl' && call.args[1]?.startsWith('F_DUPFD') !== true))
+          return;
         if (file === undefined) this.#table(call.pid).delete(call.result);
         else this.#table(call.pid).set(call.result, file);
         return;
@@ -162,8 +174,10 @@ class TraceReader {
         return;
       case 'fallocate':
         if (typeof file?.inode !== 'number') return;
-        if (call.args[1] === '0') builder.resize(file.inode, Number(call.args[2]) + Number(call.args[3]), 'growing', start, end);
-        else if (call.args[1] !== 'FALLOC_FL_KEEP_SIZE') throw new Error(`The model does not know fallocate ${call.args[1] ?? ''}.`);
+        if (call.args[1] === '0')
+          builder.resize(file.inode, Number(call.args[2]) + Number(call.args[3]), 'growing', start, end);
+        else if (call.args[1] !== 'FALLOC_FL_KEEP_SIZE')
+          throw new Error(`The model does not know fallocate ${call.args[1] ?? ''}.`);
         return;
       case 'fsync':
       case 'fdatasync':
@@ -171,7 +185,12 @@ class TraceReader {
         if (typeof file?.inode === 'number') builder.sync(file.inode, start, end);
         return;
       case 'mmap':
-        if (file !== undefined && file.inode !== 'left-out' && call.args[2]?.includes('PROT_WRITE') === true && call.args[3]?.includes('MAP_SHARED') === true) {
+        if (
+          file !== undefined &&
+          file.inode !== 'left-out' &&
+          call.args[2]?.includes('PROT_WRITE') === true &&
+          call.args[3]?.includes('MAP_SHARED') === true
+        ) {
           throw new Error(`${file.path} is written through memory, which no trace shows.`);
         }
         return;
@@ -180,7 +199,8 @@ class TraceReader {
       case 'sendfile':
       case 'copy_file_range':
       case 'splice':
-        if (this.#touchesDisk(call.args[call.name === 'sendfile' ? 0 : 2] ?? '')) throw new Error(`The model does not know ${call.name} into a file.`);
+        if (this.#touchesDisk(call.args[call.name === 'sendfile' ? 0 : 2] ?? ''))
+          throw new Error(`The model does not know ${call.name} into a file.`);
         return;
       default:
         this.#names(call, start, end);
@@ -205,25 +225,34 @@ class TraceReader {
     }
     const flags = call.name === 'creat' ? 'O_WRONLY|O_CREAT|O_TRUNC' : (call.args[pathArg + 1] ?? '');
     const has = (flag: string): boolean => flags.split('|').includes(flag);
-    for (const flag of ['O_TMPFILE', 'O_SYNC', 'O_DSYNC']) if (has(flag)) throw new Error(`The model does not know ${flag} (${path}).`);
+    for (const flag of ['O_TMPFILE', 'O_SYNC', 'O_DSYNC'])
+      if (has(flag)) throw new Error(`The model does not know ${flag} (${path}).`);
     let inode: OpenFile['inode'];
     if (below === undefined) inode = 'early';
     else if (isLeftOut(below)) inode = 'left-out';
     else {
       const found = this.builder.lookup(below);
-      if (found === undefined && !has('O_CREAT')) throw new Error(`The trace opens a file that the model does not have: ${below}`);
+      if (found === undefined && !has('O_CREAT'))
+        throw new Error(`The trace opens a file that the model does not have: ${below}`);
       inode = found ?? this.builder.create(below, 'file', start, end);
       if (has('O_TRUNC')) this.builder.resize(inode, 0, 'any', start, end);
     }
     if (call.result === undefined) return;
-    this.#table(call.pid).set(call.result, { inode, path, appends: has('O_APPEND'), reads: has('O_RDWR'), position: 0 });
+    this.#table(call.pid).set(call.result, {
+      inode,
+      path,
+      appends: has('O_APPEND'),
+      reads: has('O_RDWR'),
+      position: 0,
+    });
   }
 
   #writeNext(file: OpenFile, call: TracedCall, start: number, end: number): void {
     const data = dataOf(call);
     if (typeof file.inode === 'number') {
       // Reads are not recorded, so the place of a file that is also read this way would be a guess.
-      if (file.reads && !file.appends) throw new Error(`The model does not follow the place of ${file.path}, which is read and written in turn.`);
+      if (file.reads && !file.appends)
+        throw new Error(`The model does not follow the place of ${file.path}, which is read and written in turn.`);
       if (file.appends) file.position = this.builder.sizeOf(file.inode);
     }
     this.#writeAt(file, file.position, data, start, end);
@@ -244,7 +273,8 @@ class TraceReader {
     };
     const two = (from: string | undefined, to: string | undefined, apply: (from: string, to: string) => void): void => {
       if (from === undefined && to === undefined) return;
-      if (from === undefined || to === undefined) throw new Error(`The model does not follow a ${call.name} into or out of the disk.`);
+      if (from === undefined || to === undefined)
+        throw new Error(`The model does not follow a ${call.name} into or out of the disk.`);
       apply(from, to);
     };
     const { builder } = this;
@@ -253,7 +283,8 @@ class TraceReader {
         return two(one(undefined, 0), one(undefined, 1), (from, to) => builder.rename(from, to, start, end));
       case 'renameat':
       case 'renameat2':
-        if (call.args[4] !== undefined && !['0', 'RENAME_NOREPLACE'].includes(call.args[4])) throw new Error(`The model does not know ${call.args[4]}.`);
+        if (call.args[4] !== undefined && !['0', 'RENAME_NOREPLACE'].includes(call.args[4]))
+          throw new Error(`The model does not know ${call.args[4]}.`);
         return two(one(0, 1), one(2, 3), (from, to) => builder.rename(from, to, start, end));
       case 'link':
         return two(one(undefined, 0), one(undefined, 1), (from, to) => builder.link(from, to, start, end));
@@ -303,7 +334,24 @@ class TraceReader {
   }
 }
 
-const BY_DESCRIPTOR = new Set(['close', 'dup', 'dup2', 'dup3', 'fcntl', 'lseek', 'write', 'pwrite64', 'writev', 'pwritev', 'pwritev2', 'ftruncate', 'fallocate', 'fsync', 'fdatasync', 'mmap']);
+const BY_DESCRIPTOR = new Set([
+  'close',
+  'dup',
+  'dup2',
+  'dup3',
+  'fcntl',
+  'lseek',
+  'write',
+  'pwrite64',
+  'writev',
+  'pwritev',
+  'pwritev2',
+  'ftruncate',
+  'fallocate',
+  'fsync',
+  'fdatasync',
+  'mmap',
+]);
 
 const SENDS = new Set(['write', 'writev', 'sendto', 'sendmsg']);
 

@@ -22,17 +22,34 @@ afterEach(() => {
 async function record(program: string, killAtFsync?: number): Promise<{ history: DiskHistory; disk: string }> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'recorder-')));
   folders.push(folder);
-  const [disk, early, trace, file] = [join(folder, 'disk'), join(folder, 'early'), join(folder, 'trace'), join(folder, 'program.mjs')];
+  const [disk, early, trace, file] = [
+    join(folder, 'disk'),
+    join(folder, 'early'),
+    join(folder, 'trace'),
+    join(folder, 'program.mjs'),
+  ];
   mkdirSync(disk);
   const head = `import fs from 'node:fs'; import fsp from 'node:fs/promises'; import { createRequire } from 'node:module';
     const require = createRequire(${JSON.stringify(join(PROJECT, 'package.json'))}); const disk = ${JSON.stringify(disk)}; const early = ${JSON.stringify(early)};`;
   writeFileSync(file, `${head}\n${program}`);
-  const { tracer, ended } = runTraced([process.execPath, file], { traceFile: trace, env: process.env, cwd: folder, ...(killAtFsync === undefined ? {} : { killAtFsync }) });
+  const { tracer, ended } = runTraced([process.execPath, file], {
+    traceFile: trace,
+    env: process.env,
+    cwd: folder,
+    ...(killAtFsync === undefined ? {} : { killAtFsync }),
+  });
   let said = '';
   tracer.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')));
   const code = await ended;
   if (killAtFsync === undefined && code !== 0) throw new Error(said);
-  return { history: historyOf([parseTrace(readFileSync(trace, 'latin1'))], { top: disk, early, base: { folders: [], files: new Map() } }), disk };
+  return {
+    history: historyOf([parseTrace(readFileSync(trace, 'latin1'))], {
+      top: disk,
+      early,
+      base: { folders: [], files: new Map() },
+    }),
+    disk,
+  };
 }
 
 describe('power-cut recorder', () => {
@@ -54,7 +71,12 @@ describe('power-cut recorder', () => {
       db.close();`);
     const left = readTree(disk);
     expect(left.files.size).toBeGreaterThanOrEqual(6);
-    expect(differences(diskAfterCut(history, Infinity, () => KEPT), left)).toEqual([]);
+    expect(
+      differences(
+        diskAfterCut(history, Infinity, () => KEPT),
+        left,
+      ),
+    ).toEqual([]);
   });
 
   it('knows what an fsync of another thread covers, and that a process killed at an fsync was promised nothing', async () => {
@@ -82,16 +104,32 @@ describe('power-cut recorder', () => {
 
   it.each([
     ['a symbolic link', `fs.symlinkSync('x', disk + '/l');`, 'symlink'],
-    ['a copy inside the kernel', `fs.writeFileSync(disk + '/a', 'x'); fs.copyFileSync(disk + '/a', disk + '/b');`, 'copy_file_range|sendfile'],
-    ['a file opened to be synced by itself', `fs.openSync(disk + '/a', fs.constants.O_CREAT | fs.constants.O_WRONLY | fs.constants.O_DSYNC);`, 'O_DSYNC'],
-    ['a file that comes from elsewhere', `fs.writeFileSync(early + '2', 'x'); fs.renameSync(early + '2', disk + '/a');`, 'into or out of'],
+    [
+      'a copy inside the kernel',
+      `fs.writeFileSync(disk + '/a', 'x'); fs.copyFileSync(disk + '/a', disk + '/b');`,
+      'copy_file_range|sendfile',
+    ],
+    [
+      'a file opened to be synced by itself',
+      `fs.openSync(disk + '/a', fs.constants.O_CREAT | fs.constants.O_WRONLY | fs.constants.O_DSYNC);`,
+      'O_DSYNC',
+    ],
+    [
+      'a file that comes from elsewhere',
+      `fs.writeFileSync(early + '2', 'x'); fs.renameSync(early + '2', disk + '/a');`,
+      'into or out of',
+    ],
   ])('refuses %s, which it cannot follow', async (_what, program, message) => {
     await expect(record(program)).rejects.toThrow(new RegExp(message));
   });
 
   it('says that the proof did not run, and fails, where strace is missing', () => {
     const program = `import { requireStrace } from ${JSON.stringify(join(PROJECT, 'tests/faults/power-cut/strace.ts'))}; requireStrace();`;
-    const { status, stderr } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], { cwd: PROJECT, encoding: 'utf8', env: { ...process.env, PATH: '/nowhere' } });
+    const { status, stderr } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {
+      cwd: PROJECT,
+      encoding: 'utf8',
+      env: { ...process.env, PATH: '/nowhere' },
+    });
     expect(status).not.toBe(0);
     expect(stderr).toContain('The power-cut proof did not run: strace is missing.');
   });

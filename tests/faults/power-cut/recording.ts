@@ -78,7 +78,10 @@ export function unexplained(history: DiskHistory, left: Tree): string[] {
   let least: string[] | undefined;
   for (let undone = 0; undone < 2 ** Math.min(cut.length, CUT_OFF_MAX); undone++) {
     const fates = new Map(cut.map(({ index }, place) => [index, (undone >> place) & 1 ? DROPPED : KEPT]));
-    const found = differences(diskAfterCut(history, Number.MAX_SAFE_INTEGER, ({ index }) => fates.get(index) ?? KEPT), left);
+    const found = differences(
+      diskAfterCut(history, Number.MAX_SAFE_INTEGER, ({ index }) => fates.get(index) ?? KEPT),
+      left,
+    );
     if (found.length === 0) return [];
     least ??= found;
   }
@@ -99,5 +102,6 @@ export function checkComplete(folder: string, { history, given }: Recording): vo
   if (found.length > 0) throw new Error(`The recording does not explain the disk: ${found.slice(0, 5).join('; ')}.`);
   const seen = new Set(history.departures.map(({ sig }) => sig));
   const unseen = given.filter(({ receipt }) => !seen.has(receipt.sig));
-  if (unseen.length > 0) throw new Error(`The recording does not show ${unseen.length} of ${given.length} receipts leaving the box.`);
+  if (unseen.length > 0)
+    throw new Error(`The recording does not show ${unseen.length} of ${given.length} receipts leaving the box.`);
 }

@@ -20,7 +20,13 @@ const { short, one, two, three } = SIZES;
 const photographs = (folder: string): string => join(folder, 'photographs');
 
 function finish(folder: string, runs: number, tablets: readonly Tablet[], before: readonly Given[] = []): Recording {
-  saveGiven(folder, { runs, before, given: tablets.flatMap((tablet) => tablet.given()).filter(({ receipt }) => !before.some((known) => known.receipt.sig === receipt.sig)) });
+  saveGiven(folder, {
+    runs,
+    before,
+    given: tablets
+      .flatMap((tablet) => tablet.given())
+      .filter(({ receipt }) => !before.some((known) => known.receipt.sig === receipt.sig)),
+  });
   const recording = loadRecording(folder);
   checkComplete(folder, recording);
   return recording;
@@ -97,7 +103,15 @@ export async function recordDeathInCommit(folder: string): Promise<{ folder: str
 }
 
 /** Points between a change of the disk and the fsync that makes it last. */
-const DEATHS: readonly ProbePoint[] = ['blob.after-write', 'blob.after-sidecar-fsync', 'blob.after-journal-sync', 'blob.after-mkdir', 'blob.after-rename', 'blob.after-shard-fsync', 'append.after-commit'];
+const DEATHS: readonly ProbePoint[] = [
+  'blob.after-write',
+  'blob.after-sidecar-fsync',
+  'blob.after-journal-sync',
+  'blob.after-mkdir',
+  'blob.after-rename',
+  'blob.after-shard-fsync',
+  'append.after-commit',
+];
 
 /**
  * A box that dies at each of these points in turn, while a photograph comes in, and is started again. The next run
@@ -122,7 +136,11 @@ export async function recordDeathsInUpload(folder: string): Promise<Recording> {
 }
 
 /** A box that may die on its own at its start, where a planted death lies that early. */
-async function startOrDie(folder: string, run: number, options: { killAtFsync?: number; diesAt?: ProbePoint }): Promise<TracedEdge | 'died'> {
+async function startOrDie(
+  folder: string,
+  run: number,
+  options: { killAtFsync?: number; diesAt?: ProbePoint },
+): Promise<TracedEdge | 'died'> {
   try {
     return await startTracedEdge(folder, run, options);
   } catch (error) {
@@ -178,7 +196,10 @@ export async function recordSecondCut(folder: string, earlier: Recording, seed: 
     if (state.kind !== 'mixture' || state.event < late || state.pending.length < 4) continue;
     const gone = new Set(history.departures.filter(({ start }) => start <= state.event).map(({ sig }) => sig));
     const before = earlier.given.filter(({ receipt }) => gone.has(receipt.sig));
-    layBase(folder, diskAfterCut(history, state.event, (op) => state.fates.get(op.index) ?? KEPT));
+    layBase(
+      folder,
+      diskAfterCut(history, state.event, (op) => state.fates.get(op.index) ?? KEPT),
+    );
     const edge = await startTracedEdge(folder, 0);
     const tablet = new Tablet('cleo', photographs(folder));
     await tablet.begin(edge.url, edge.code);

@@ -7,9 +7,53 @@ import type { ChildProcess } from 'node:child_process';
  */
 const CALLS = [
   ...['open', 'openat', 'openat2', 'creat', 'close', 'close_range', 'dup', 'dup2', 'dup3', 'fcntl', 'lseek'],
-  ...['write', 'pwrite64', 'writev', 'pwritev', 'pwritev2', 'ftruncate', 'truncate', 'fallocate', 'sendto', 'sendmsg', 'sendfile', 'copy_file_range', 'splice'],
-  ...['rename', 'renameat', 'renameat2', 'link', 'linkat', 'symlink', 'symlinkat', 'unlink', 'unlinkat', 'mkdir', 'mkdirat', 'rmdir', 'mknod', 'mknodat'],
-  ...['fsync', 'fdatasync', 'sync', 'syncfs', 'sync_file_range', 'msync', 'mmap', 'io_uring_setup', 'clone', 'clone3', 'fork', 'vfork', 'chdir', 'fchdir'],
+  ...[
+    'write',
+    'pwrite64',
+    'writev',
+    'pwritev',
+    'pwritev2',
+    'ftruncate',
+    'truncate',
+    'fallocate',
+    'sendto',
+    'sendmsg',
+    'sendfile',
+    'copy_file_range',
+    'splice',
+  ],
+  ...[
+    'rename',
+    'renameat',
+    'renameat2',
+    'link',
+    'linkat',
+    'symlink',
+    'symlinkat',
+    'unlink',
+    'unlinkat',
+    'mkdir',
+    'mkdirat',
+    'rmdir',
+    'mknod',
+    'mknodat',
+  ],
+  ...[
+    'fsync',
+    'fdatasync',
+    'sync',
+    'syncfs',
+    'sync_file_range',
+    'msync',
+    'mmap',
+    'io_uring_setup',
+    'clone',
+    'clone3',
+    'fork',
+    'vfork',
+    'chdir',
+    'fchdir',
+  ],
 ];
 
 /**
@@ -24,7 +68,9 @@ export function requireStrace(): void {
   }
   const trial = spawnSync('strace', ['-f', '-o', '/dev/null', 'true'], { encoding: 'utf8' });
   if (trial.status !== 0) {
-    throw new Error(`The power-cut proof did not run: this machine does not let a process be traced (${trial.stderr.trim()}).`);
+    throw new Error(
+      `The power-cut proof did not run: this machine does not let a process be traced (${trial.stderr.trim()}).`,
+    );
   }
 }
 
@@ -41,7 +87,10 @@ export interface TracedProcess {
  *
  * @param options.killAtFsync kills the process as one of its threads begins its n-th fsync, before the call does anything
  */
-export function runTraced(command: readonly string[], options: { traceFile: string; env: NodeJS.ProcessEnv; cwd: string; killAtFsync?: number }): TracedProcess {
+export function runTraced(
+  command: readonly string[],
+  options: { traceFile: string; env: NodeJS.ProcessEnv; cwd: string; killAtFsync?: number },
+): TracedProcess {
   const flags = ['-f', '-y', '-v', '-xx', '-s', '200000000', '-e', 'signal=none', '-e', `trace=${CALLS.join(',')}`];
   // strace stops only at the calls of the list, which is much faster; its faults want every call.
   if (options.killAtFsync === undefined) flags.push('--seccomp-bpf');

@@ -35,7 +35,8 @@ export function parseTrace(text: string): TracedCall[] {
     const resumed = /^<\.\.\. (\w+) resumed>/.exec(rest);
     if (resumed !== null) {
       const begun = open.get(pid);
-      if (begun === undefined || begun.name !== resumed[1]) throw new Error(`The trace resumes a call that never began: ${line.slice(0, 120)}`);
+      if (begun === undefined || begun.name !== resumed[1])
+        throw new Error(`The trace resumes a call that never began: ${line.slice(0, 120)}`);
       open.delete(pid);
       calls[begun.place] = finish(pid, begun.name, begun.args + rest.slice(resumed[0].length), begun.start, event);
       continue;
@@ -47,7 +48,15 @@ export function parseTrace(text: string): TracedCall[] {
     const unfinished = body.endsWith(' <unfinished ...>') ? body.slice(0, -' <unfinished ...>'.length) : undefined;
     if (unfinished !== undefined) {
       open.set(pid, { name, args: unfinished, start: event, place: calls.length });
-      calls.push({ pid, name, args: splitArgs(unfinished), start: event, end: undefined, result: undefined, resultNote: '' });
+      calls.push({
+        pid,
+        name,
+        args: splitArgs(unfinished),
+        start: event,
+        end: undefined,
+        result: undefined,
+        resultNote: '',
+      });
     } else {
       // Written in one line: the tracer saw nothing else between its beginning and its return, which are two events all the same.
       const start = event++;
@@ -92,7 +101,8 @@ function splitArgs(text: string): string[] {
 
 /** The bytes of a string argument. @throws Error where strace could not read or shortened it */
 export function bytesOf(arg: string): Buffer {
-  if (!arg.startsWith('"') || !arg.endsWith('"')) throw new Error(`The trace does not hold all bytes of an argument: ${arg.slice(-40)}`);
+  if (!arg.startsWith('"') || !arg.endsWith('"'))
+    throw new Error(`The trace does not hold all bytes of an argument: ${arg.slice(-40)}`);
   return Buffer.from(arg.slice(1, -1).replaceAll('\\x', ''), 'hex');
 }
 

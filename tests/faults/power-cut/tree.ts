@@ -18,7 +18,9 @@ export function readTree(top: string): Tree {
   const folders: string[] = [];
   const files = new Map<string, Buffer>();
   const walk = (below: string): void => {
-    for (const entry of readdirSync(join(top, below), { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    for (const entry of readdirSync(join(top, below), { withFileTypes: true }).sort((a, b) =>
+      a.name < b.name ? -1 : 1,
+    )) {
       const path = below === '' ? entry.name : `${below}/${entry.name}`;
       if (entry.isDirectory()) {
         folders.push(path);
@@ -53,15 +55,20 @@ function contentHash(content: Buffer): string {
 
 /** A short name for a tree: two trees with one hold the same names and bytes. */
 export function treeHash(tree: Tree): string {
-  const lines = [...tree.folders.map((folder) => `d ${folder}`), ...[...tree.files].map(([path, content]) => `f ${path} ${content.length} ${contentHash(content)}`)];
+  const lines = [
+    ...tree.folders.map((folder) => `d ${folder}`),
+    ...[...tree.files].map(([path, content]) => `f ${path} ${content.length} ${contentHash(content)}`),
+  ];
   return createHash('sha1').update(lines.sort().join('\0')).digest('base64url').slice(0, 16);
 }
 
 /** In what two trees differ; empty when in nothing. */
 export function differences(expected: Tree, actual: Tree): string[] {
   const found: string[] = [];
-  for (const folder of expected.folders) if (!actual.folders.includes(folder)) found.push(`folder ${folder} is missing`);
-  for (const folder of actual.folders) if (!expected.folders.includes(folder)) found.push(`folder ${folder} is one too many`);
+  for (const folder of expected.folders)
+    if (!actual.folders.includes(folder)) found.push(`folder ${folder} is missing`);
+  for (const folder of actual.folders)
+    if (!expected.folders.includes(folder)) found.push(`folder ${folder} is one too many`);
   for (const [path, content] of expected.files) {
     const other = actual.files.get(path);
     if (other === undefined) found.push(`file ${path} is missing`);

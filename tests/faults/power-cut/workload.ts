@@ -105,7 +105,12 @@ export class Tablet {
   /** Changes the name in the survey, which stands where the last change of it stood. */
   #edit(client: IndependentClient, name: string): void {
     const { op: last } = this.#surveys().at(-1) ?? missingSurvey();
-    client.add('survey', last.docId, { ...last.body, name }, { by: this.#uid, lc: (last.lc ?? 1) + 1, over: { name: [last.opId] } });
+    client.add(
+      'survey',
+      last.docId,
+      { ...last.body, name },
+      { by: this.#uid, lc: (last.lc ?? 1) + 1, over: { name: [last.opId] } },
+    );
   }
 
   #surveys(): Item[] {
@@ -114,17 +119,29 @@ export class Tablet {
 
   async #add(client: IndependentClient, bytes: number): Promise<void> {
     const number = this.state.items.length;
-    await client.addPhotograph(this.#surveys()[0] ?? missingSurvey(), photograph(this.#photographs, `P${number}.jpg`, bytes, number * 7919 + bytes), this.#uid);
+    await client.addPhotograph(
+      this.#surveys()[0] ?? missingSurvey(),
+      photograph(this.#photographs, `P${number}.jpg`, bytes, number * 7919 + bytes),
+      this.#uid,
+    );
   }
 
   #client(url: string, options: Partial<ConstructorParameters<typeof IndependentClient>[0]>): IndependentClient {
-    return new IndependentClient({ url, state: this.state, chunkBytes: 64 * KIB, reconnectStepMs: 50, reconnectMaxMs: 200, ...options });
+    return new IndependentClient({
+      url,
+      state: this.state,
+      chunkBytes: 64 * KIB,
+      reconnectStepMs: 50,
+      reconnectMaxMs: 200,
+      ...options,
+    });
   }
 
   async #drain(client: IndependentClient): Promise<void> {
     const refused = await client.drain();
     client.stop();
-    if (refused.length > 0) throw new Error(`The box refused ${refused.length} things: ${JSON.stringify(refused[0]?.refused)}`);
+    if (refused.length > 0)
+      throw new Error(`The box refused ${refused.length} things: ${JSON.stringify(refused[0]?.refused)}`);
     if (client.owed().length > 0) throw new Error(`${client.owed().length} things are still owed.`);
   }
 }

@@ -3,7 +3,13 @@ import { StrictMode, useEffect, useRef, useState, useSyncExternalStore } from 'r
 import { createRoot } from 'react-dom/client';
 import { rasterRule } from '../../../src/domain/analysis/free-draw/raster-rule';
 import { PictureViewer } from '../../../src/features/analysis/viewer/PictureViewer';
-import type { PenInput, PictureLight, ViewFacts, ViewedPicture, ViewerHandle } from '../../../src/features/analysis/viewer/viewer.types';
+import type {
+  PenInput,
+  PictureLight,
+  ViewFacts,
+  ViewedPicture,
+  ViewerHandle,
+} from '../../../src/features/analysis/viewer/viewer.types';
 import type { TracingSession } from '../../../src/workers/tracing.api';
 import { finishStroke } from '../../../src/workers/tracing-marks';
 import { openTracing } from '../../../src/workers/tracing-session';
@@ -23,7 +29,12 @@ export interface ViewerPage {
   last: readonly (readonly [number, number])[] | null;
   /** Sizes that were asked for. */
   readonly opened: Size[];
-  set: (change: { readonly hand?: 'move' | 'paint'; readonly light?: PictureLight; readonly file?: string; readonly areMarksHidden?: boolean }) => void;
+  set: (change: {
+    readonly hand?: 'move' | 'paint';
+    readonly light?: PictureLight;
+    readonly file?: string;
+    readonly areMarksHidden?: boolean;
+  }) => void;
 }
 
 declare global {
@@ -36,7 +47,16 @@ const LOOKS = STROKE_COLOURS.map((fill, index) => ({ label: index + 1, fill, lin
 const query = new URLSearchParams(location.search);
 const slowDown = query.get('timed');
 const session = slowDown === null ? openTracing() : timedTracing(Number(slowDown));
-const page: ViewerPage = { session, viewer: undefined as never, facts: null, failed: null, samples: 0, last: null, opened: [], set: () => undefined };
+const page: ViewerPage = {
+  session,
+  viewer: undefined as never,
+  facts: null,
+  failed: null,
+  samples: 0,
+  last: null,
+  opened: [],
+  set: () => undefined,
+};
 window.page = page;
 
 function pictureOf(file: string): ViewedPicture {
@@ -53,7 +73,12 @@ function pictureOf(file: string): ViewedPicture {
 }
 
 function App(): ReactElement {
-  const [state, setState] = useState({ file: query.get('file') ?? 'reef.jpg', hand: 'paint' as 'move' | 'paint', light: { brightness: 1, contrast: 1, isCorrected: false } as PictureLight, areMarksHidden: false });
+  const [state, setState] = useState({
+    file: query.get('file') ?? 'reef.jpg',
+    hand: 'paint' as 'move' | 'paint',
+    light: { brightness: 1, contrast: 1, isCorrected: false } as PictureLight,
+    areMarksHidden: false,
+  });
   page.set = (change) => setState((before) => ({ ...before, ...change }));
   const canvas = useSyncExternalStore(session.subscribe, () => session.canvas);
   const begun = useRef('');
@@ -77,7 +102,9 @@ function App(): ReactElement {
     up: () => {
       const points = finishStroke(stroke.current);
       page.last = points;
-      void (points === null ? session.giveUp() : session.add({ kind: 'stroke', points: Float64Array.from(points.flat()), label: label.current }));
+      void (points === null
+        ? session.giveUp()
+        : session.add({ kind: 'stroke', points: Float64Array.from(points.flat()), label: label.current }));
     },
     cancel: () => void session.giveUp(),
   };
@@ -96,7 +123,10 @@ function App(): ReactElement {
         page.failed = null;
         if (begun.current === state.file) return;
         begun.current = state.file;
-        void session.begin({ ...rasterRule(3, facts.width, facts.height), looks: LOOKS, opacity: 0.6 }, handStrokes(Number(query.get('strokes') ?? 0)));
+        void session.begin(
+          { ...rasterRule(3, facts.width, facts.height), looks: LOOKS, opacity: 0.6 },
+          handStrokes(Number(query.get('strokes') ?? 0)),
+        );
       }}
       onFailed={(error) => (page.failed = String(error))}
     />

@@ -74,7 +74,10 @@ function shown(stamps: readonly number[]): void {
   waiting.push(...stamps);
 }
 
-const place = ({ offsetX, offsetY }: PointerEvent): [number, number] => [(offsetX / canvas.clientWidth) * width, (offsetY / canvas.clientHeight) * height];
+const place = ({ offsetX, offsetY }: PointerEvent): [number, number] => [
+  (offsetX / canvas.clientWidth) * width,
+  (offsetY / canvas.clientHeight) * height,
+];
 let last: [number, number] = [0, 0];
 canvas.addEventListener('pointerdown', (event) => {
   last = place(event);
@@ -85,7 +88,10 @@ canvas.addEventListener('pointermove', (event) => {
   context.beginPath();
   context.moveTo(...last);
   const all = event.getCoalescedEvents();
-  for (const each of all.length > 0 ? all : [event]) context.lineTo(...(last = [((each.clientX - 43) / canvas.clientWidth) * width, (each.clientY / canvas.clientHeight) * height]));
+  for (const each of all.length > 0 ? all : [event])
+    context.lineTo(
+      ...(last = [((each.clientX - 43) / canvas.clientWidth) * width, (each.clientY / canvas.clientHeight) * height]),
+    );
   context.stroke();
   shown(stampsOf(event));
   matchSoon();

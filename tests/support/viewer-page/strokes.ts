@@ -21,4 +21,8 @@ export function handStrokes(count: number): readonly (Mark & { readonly kind: 's
 }
 
 /** Colours of 16 classes. */
-export const STROKE_COLOURS: readonly (readonly [number, number, number])[] = Array.from({ length: 16 }, (_, index) => [(index * 67) % 256, (index * 131 + 40) % 256, (index * 29 + 90) % 256]);
+export const STROKE_COLOURS: readonly (readonly [number, number, number])[] = Array.from({ length: 16 }, (_, index) => [
+  (index * 67) % 256,
+  (index * 131 + 40) % 256,
+  (index * 29 + 90) % 256,
+]);

@@ -47,7 +47,8 @@ export function timedTracing(slowDown: number): TracingSession {
   const painting = new Map<number, number[]>();
   /** The beginning of a picture is the first painting; each `draw` is one more. */
   let draws = 0;
-  const isOnPicture = (event: Event): boolean => event.target instanceof Element && event.target.closest('canvas, [data-hand]') !== null;
+  const isOnPicture = (event: Event): boolean =>
+    event.target instanceof Element && event.target.closest('canvas, [data-hand]') !== null;
   const take = (event: PointerEvent): void => {
     if (event.buttons !== 1 || !isOnPicture(event)) return;
     const stamps = event.type === 'pointerdown' ? [event.timeStamp] : stampsOf(event);
@@ -57,7 +58,10 @@ export function timedTracing(slowDown: number): TracingSession {
   window.addEventListener('pointerdown', take, { capture: true });
   window.addEventListener('pointerrawupdate', (event) => take(event as PointerEvent), { capture: true });
   const start: StartHost = (onBroke) => {
-    const worker = new Worker(new URL('./timed.worker.ts', import.meta.url), { type: 'module', name: String(slowDown) });
+    const worker = new Worker(new URL('./timed.worker.ts', import.meta.url), {
+      type: 'module',
+      name: String(slowDown),
+    });
     worker.addEventListener('message', ({ data }: MessageEvent<{ painted?: number; at?: number }>) => {
       const { painted, at } = data;
       if (painted === undefined || at === undefined) return;

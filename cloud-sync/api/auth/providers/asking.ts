@@ -40,7 +40,13 @@ export async function askProvider(url: string | URL, init: Asked): Promise<unkno
 async function answerOf(url: string | URL, { headers, body }: Asked): Promise<{ status: number; text: string }> {
   try {
     // No address of these protocols leads on: a redirection would carry a secret elsewhere.
-    const response = await fetch(url, { method: body === undefined ? 'GET' : 'POST', redirect: 'error', headers: { accept: 'application/json', 'user-agent': 'great-reef-census', ...headers }, signal: AbortSignal.timeout(ASK_TIMEOUT_MS), ...(body === undefined ? {} : { body }) });
+    const response = await fetch(url, {
+      method: body === undefined ? 'GET' : 'POST',
+      redirect: 'error',
+      headers: { accept: 'application/json', 'user-agent': 'great-reef-census', ...headers },
+      signal: AbortSignal.timeout(ASK_TIMEOUT_MS),
+      ...(body === undefined ? {} : { body }),
+    });
     const parts: Uint8Array[] = [];
     let size = 0;
     for await (const part of response.body ?? []) {
@@ -58,6 +64,7 @@ async function answerOf(url: string | URL, { headers, body }: Asked): Promise<{ 
 /** A member that must be a text. @throws ProviderRefusedError */
 export function textIn(answer: unknown, member: string, most = 4096): string {
   const value = isObject(answer) ? answer[member] : undefined;
-  if (typeof value !== 'string' || value === '' || value.length > most) throw new ProviderRefusedError(`its answer has no ${member}`);
+  if (typeof value !== 'string' || value === '' || value.length > most)
+    throw new ProviderRefusedError(`its answer has no ${member}`);
   return value;
 }

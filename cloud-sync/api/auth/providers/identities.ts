@@ -19,15 +19,22 @@ const ONLY_WAY = 'This is the only way into this account. Add an address or anot
 
 /** Which people are who at the providers. Of a provider's tokens nothing is kept. */
 export class Identities {
-  constructor(
-    private readonly pool: Pool,
-    private readonly people: Pick<People, 'byId' | 'byEmail'>,
-    private readonly arrivals: Arrivals,
-  ) {}
+  readonly #pool: Pool;
+  readonly #people: Pick<People, 'byId' | 'byEmail'>;
+  readonly #arrivals: Arrivals;
+
+  constructor(pool: Pool, people: Pick<People, 'byId' | 'byEmail'>, arrivals: Arrivals) {
+    this.#pool = pool;
+    this.#people = people;
+    this.#arrivals = arrivals;
+  }
 
   /** The providers that a person has linked. */
   async of(uid: PersonId): Promise<readonly ProviderId[]> {
-    const { rows } = await this.pool.query<{ provider: ProviderId }>('SELECT DISTINCT "providerId" AS provider FROM auth."account" WHERE "userId" = $1 AND "providerId" = ANY($2::text[])', [uid, PROVIDERS]);
+    const { rows } = await this.#pool.query<{ provider: ProviderId }>(
+      'SELECT DISTINCT "providerId" AS provider FROM auth."account" WHERE "userId" = $1 AND "providerId" = ANY($2::text[])',
+      [uid, PROVIDERS],
+    );
     return rows.map(({ provider }) => provider);
   }
 
@@ -38,19 +45,24 @@ export class Identities {
    * @param session that the call came with
    * @throws ReefError `forbidden` {auth: 'auth/account-exists-with-different-credential'} where somebody has the address that the provider once checked
    */
-  async enter(identity: ProviderIdentity, session: { readonly id: string; readonly person: Person } | null): Promise<Person> {
+  async enter(
+    identity: ProviderIdentity,
+    session: { readonly id: string; readonly person: Person } | null,
+  ): Promise<Person> {
     const person = session?.person ?? null;
     const known = await this.#find(identity);
     if (known !== undefined) {
-      if (person !== null) await this.arrivals.join(person, known);
+      if (person !== null) await this.#arrivals.join(person, known);
       return known;
     }
     const email = addressOf(identity);
-    if (email !== null && (await this.people.byEmail(email)) !== undefined) {
+    if (email !== null && (await this.#people.byEmail(email)) !== undefined) {
       if (!identity.runsMailbox) throw existsOtherwise();
-      return this.#linked(identity, await this.arrivals.upgradeOrFind(session, email));
+      return this.#linked(identity, await this.#arrivals.upgradeOrFind(session, email));
     }
-    const made = (person === null ? undefined : await this.arrivals.upgrade(person, email, identity.runsMailbox)) ?? (await this.arrivals.make({ email, isEmailVerified: identity.runsMailbox, anonymous: false, domains: [] }));
+    const made =
+      (person === null ? undefined : await this.#arrivals.upgrade(person, email, identity.runsMailbox)) ??
+      (await this.#arrivals.make({ email, isEmailVerified: identity.runsMailbox, anonymous: false, domains: [] }));
     // Somebody was a moment earlier with the address.
     if (made === undefined) throw existsOtherwise();
     return this.#linked(identity, made);
@@ -64,7 +76,7 @@ export class Identities {
    */
   async link(identity: ProviderIdentity, session: SessionOf): Promise<void> {
     const { uid } = session.person;
-    await withClient(this.pool, true, async (client) => {
+    await withClient(this.#pool, true, async (client) => {
       await client.query('BEGIN');
       await lockInSession(client, session);
       if ((await this.#add(identity, uid, client)) !== uid) throw existsOtherwise();
@@ -78,7 +90,7 @@ export class Identities {
    * @throws ReefError `not-found`, `forbidden`
    */
   async unlink(provider: ProviderId, uid: PersonId): Promise<void> {
-    await withClient(this.pool, true, async (client) => {
+    await withClient(this.#pool, true, async (client) => {
       await client.query('BEGIN');
       // Two that are taken away at once would each find the other one left.
       const { rows } = await client.query<{ email: string; verified: boolean; password: boolean }>(
@@ -86,9 +98,16 @@ export class Identities {
         [uid],
       );
       const [row] = rows;
-      const done = await client.query('DELETE FROM auth."account" WHERE "userId" = $1 AND "providerId" = $2', [uid, provider]);
-      if (row === undefined || done.rowCount === 0) throw new ReefError('not-found', { field: 'id', message: 'This account has no such way to sign in.' });
-      const others = await client.query('SELECT FROM auth."account" WHERE "userId" = $1 AND "providerId" = ANY($2::text[])', [uid, PROVIDERS]);
+      const done = await client.query('DELETE FROM auth."account" WHERE "userId" = $1 AND "providerId" = $2', [
+        uid,
+        provider,
+      ]);
+      if (row === undefined || done.rowCount === 0)
+        throw new ReefError('not-found', { field: 'id', message: 'This account has no such way to sign in.' });
+      const others = await client.query(
+        'SELECT FROM auth."account" WHERE "userId" = $1 AND "providerId" = ANY($2::text[])',
+        [uid, PROVIDERS],
+      );
       const hasAddress = !isStandIn(row.email) && (row.verified || row.password);
       if (!hasAddress && others.rowCount === 0) throw new ReefError('forbidden', { field: 'id', message: ONLY_WAY });
       await client.query('COMMIT');
@@ -96,23 +115,37 @@ export class Identities {
   }
 
   async #find({ provider, subject }: ProviderIdentity): Promise<Person | undefined> {
-    const { rows } = await this.pool.query<{ uid: string }>('SELECT "userId" AS uid FROM auth."account" WHERE "providerId" = $1 AND "accountId" = $2', [provider, subject]);
-    return rows[0] === undefined ? undefined : this.people.byId(rows[0].uid);
+    const { rows } = await this.#pool.query<{ uid: string }>(
+      'SELECT "userId" AS uid FROM auth."account" WHERE "providerId" = $1 AND "accountId" = $2',
+      [provider, subject],
+    );
+    return rows[0] === undefined ? undefined : this.#people.byId(rows[0].uid);
   }
 
   /** Links a person who signs in; where another call was a moment earlier, it is that one's person. */
   async #linked(identity: ProviderIdentity, person: Person): Promise<Person> {
     const uid = await this.#add(identity, person.uid);
-    return uid === person.uid ? person : ((await this.people.byId(uid)) ?? person);
+    return uid === person.uid ? person : ((await this.#people.byId(uid)) ?? person);
   }
 
   /** Links an identity and gives whose it is now: of two at once the first one's. */
-  async #add({ provider, subject }: ProviderIdentity, uid: PersonId, db: Pick<Pool | PoolClient, 'query'> = this.pool): Promise<PersonId> {
-    await db.query('INSERT INTO auth."account" ("id", "accountId", "providerId", "userId", "updatedAt") VALUES ($1, $2, $3, $4, CURRENT_TIMESTAMP) ON CONFLICT ("providerId", "accountId") DO NOTHING', [
-      makeId((n) => randomBytes(n)), subject, provider, uid,
-    ]);
-    const { rows } = await db.query<{ uid: PersonId }>('SELECT "userId" AS uid FROM auth."account" WHERE "providerId" = $1 AND "accountId" = $2', [provider, subject]);
-    if (rows[0] === undefined) throw new ReefError('internal', { message: 'The way to sign in was taken away in the same moment. Please try again.' });
+  async #add(
+    { provider, subject }: ProviderIdentity,
+    uid: PersonId,
+    db: Pick<Pool | PoolClient, 'query'> = this.#pool,
+  ): Promise<PersonId> {
+    await db.query(
+      'INSERT INTO auth."account" ("id", "accountId", "providerId", "userId", "updatedAt") VALUES ($1, $2, $3, $4, CURRENT_TIMESTAMP) ON CONFLICT ("providerId", "accountId") DO NOTHING',
+      [makeId((n) => randomBytes(n)), subject, provider, uid],
+    );
+    const { rows } = await db.query<{ uid: PersonId }>(
+      'SELECT "userId" AS uid FROM auth."account" WHERE "providerId" = $1 AND "accountId" = $2',
+      [provider, subject],
+    );
+    if (rows[0] === undefined)
+      throw new ReefError('internal', {
+        message: 'The way to sign in was taken away in the same moment. Please try again.',
+      });
     return rows[0].uid;
   }
 }

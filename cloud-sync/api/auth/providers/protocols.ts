@@ -36,7 +36,12 @@ interface Protocol {
   /** Its name as people know it. */
   readonly name: string;
   /** Says who the person of an answer to the code is. */
-  readonly identify: (answer: unknown, settings: ProviderSettings, turn: TurnSecrets, now: Date) => Promise<Omit<ProviderIdentity, 'provider'>>;
+  readonly identify: (
+    answer: unknown,
+    settings: ProviderSettings,
+    turn: TurnSecrets,
+    now: Date,
+  ) => Promise<Omit<ProviderIdentity, 'provider'>>;
   /** RFC 6749, 2.3.1: the service shows itself in a header instead of in the body. */
   readonly basic?: true;
 }
@@ -47,13 +52,20 @@ const CLOCK_TOLERANCE_S = 60;
 const keySets = new WeakMap<ProviderSettings, ReturnType<typeof createRemoteJWKSet>>();
 
 function keysOf(settings: ProviderSettings): ReturnType<typeof createRemoteJWKSet> {
-  const known = keySets.get(settings) ?? createRemoteJWKSet(new URL(settings.endpoints.keys), { timeoutDuration: ASK_TIMEOUT_MS, cooldownDuration: 10_000 });
+  const known =
+    keySets.get(settings) ??
+    createRemoteJWKSet(new URL(settings.endpoints.keys), { timeoutDuration: ASK_TIMEOUT_MS, cooldownDuration: 10_000 });
   keySets.set(settings, known);
   return known;
 }
 
 /** OpenID Connect Core, 3.1.3.7: issuer, audience, signature by a published key, time, nonce. */
-async function claimsOf(idToken: string, settings: ProviderSettings, { nonce }: TurnSecrets, now: Date): Promise<JWTPayload> {
+async function claimsOf(
+  idToken: string,
+  settings: ProviderSettings,
+  { nonce }: TurnSecrets,
+  now: Date,
+): Promise<JWTPayload> {
   const { issuer } = settings.endpoints;
   try {
     const { payload } = await jwtVerify(idToken, keysOf(settings), {
@@ -66,12 +78,15 @@ async function claimsOf(idToken: string, settings: ProviderSettings, { nonce }: 
       clockTolerance: CLOCK_TOLERANCE_S,
     });
     if (payload['nonce'] !== nonce) throw new ProviderRefusedError('the token is of another turn');
-    if (payload['azp'] !== undefined && payload['azp'] !== settings.clientId) throw new ProviderRefusedError('the token was made for another service');
+    if (payload['azp'] !== undefined && payload['azp'] !== settings.clientId)
+      throw new ProviderRefusedError('the token was made for another service');
     return payload;
   } catch (error) {
     if (error instanceof ProviderRefusedError) throw error;
-    if (error instanceof errors.JWKSTimeout) throw new ProviderAwayError('its keys did not come in time', { cause: error });
-    if (error instanceof errors.JOSEError) throw new ProviderRefusedError(`the token is not good: ${error.code}`, { cause: error });
+    if (error instanceof errors.JWKSTimeout)
+      throw new ProviderAwayError('its keys did not come in time', { cause: error });
+    if (error instanceof errors.JOSEError)
+      throw new ProviderRefusedError(`the token is not good: ${error.code}`, { cause: error });
     throw new ProviderAwayError('its keys did not come', { cause: error });
   }
 }
@@ -95,7 +110,10 @@ const PROTOCOLS: Readonly<Record<ProviderId, Protocol>> = {
     identify: async (answer, { secret, endpoints }) => {
       const token = textIn(answer, 'access_token');
       const url = new URL(endpoints.profile);
-      url.search = new URLSearchParams({ fields: 'id,email', appsecret_proof: createHmac('sha256', secret).update(token).digest('hex') }).toString();
+      url.search = new URLSearchParams({
+        fields: 'id,email',
+        appsecret_proof: createHmac('sha256', secret).update(token).digest('hex'),
+      }).toString();
       const profile = await askProvider(url, { headers: { authorization: `Bearer ${token}` } });
       // Facebook gives an address only once it was confirmed; somebody with a telephone alone has none.
       const email = isObject(profile) && typeof profile['email'] === 'string' ? profile['email'] : null;
@@ -108,20 +126,39 @@ const PROTOCOLS: Readonly<Record<ProviderId, Protocol>> = {
     scope: 'tweet.read users.read',
     basic: true,
     identify: async (answer, { endpoints }) => {
-      const profile = await askProvider(endpoints.profile, { headers: { authorization: `Bearer ${textIn(answer, 'access_token')}` } });
-      return { subject: textIn(isObject(profile) ? profile['data'] : undefined, 'id', 255), email: null, runsMailbox: false };
+      const profile = await askProvider(endpoints.profile, {
+        headers: { authorization: `Bearer ${textIn(answer, 'access_token')}` },
+      });
+      return {
+        subject: textIn(isObject(profile) ? profile['data'] : undefined, 'id', 255),
+        email: null,
+        runsMailbox: false,
+      };
     },
   },
   github: {
     name: 'GitHub',
     scope: 'read:user user:email',
     identify: async (answer, { endpoints }) => {
-      const headers = { authorization: `Bearer ${textIn(answer, 'access_token')}`, accept: 'application/vnd.github+json' };
-      const [user, emails] = await Promise.all([askProvider(endpoints.profile, { headers }), askProvider(endpoints.emails, { headers })]);
+      const headers = {
+        authorization: `Bearer ${textIn(answer, 'access_token')}`,
+        accept: 'application/vnd.github+json',
+      };
+      const [user, emails] = await Promise.all([
+        askProvider(endpoints.profile, { headers }),
+        askProvider(endpoints.emails, { headers }),
+      ]);
       const id = isObject(user) ? user['id'] : undefined;
-      if (typeof id !== 'number' || !Number.isSafeInteger(id) || id <= 0) throw new ProviderRefusedError('its answer has no id');
+      if (typeof id !== 'number' || !Number.isSafeInteger(id) || id <= 0)
+        throw new ProviderRefusedError('its answer has no id');
       const list: readonly unknown[] = Array.isArray(emails) ? emails : [];
-      const own = list.find((entry) => isObject(entry) && entry['primary'] === true && entry['verified'] === true && typeof entry['email'] === 'string');
+      const own = list.find(
+        (entry) =>
+          isObject(entry) &&
+          entry['primary'] === true &&
+          entry['verified'] === true &&
+          typeof entry['email'] === 'string',
+      );
       return { subject: String(id), email: isObject(own) ? String(own['email']) : null, runsMailbox: false };
     },
   },
@@ -132,9 +169,21 @@ export function providerName(id: ProviderId): string {
 }
 
 /** Where the popup goes: the provider's own page, which asks the person. */
-export function authorizationUrl(id: ProviderId, { settings, redirectUri }: AskedOf, turn: { readonly state: string; readonly nonce: string; readonly challenge: string }): string {
+export function authorizationUrl(
+  id: ProviderId,
+  { settings, redirectUri }: AskedOf,
+  turn: { readonly state: string; readonly nonce: string; readonly challenge: string },
+): string {
   const url = new URL(settings.endpoints.authorize);
-  const params = { response_type: 'code', client_id: settings.clientId, redirect_uri: redirectUri, scope: PROTOCOLS[id].scope, state: turn.state, code_challenge: turn.challenge, code_challenge_method: 'S256' };
+  const params = {
+    response_type: 'code',
+    client_id: settings.clientId,
+    redirect_uri: redirectUri,
+    scope: PROTOCOLS[id].scope,
+    state: turn.state,
+    code_challenge: turn.challenge,
+    code_challenge_method: 'S256',
+  };
   for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
   if (settings.endpoints.keys !== '' && id === 'google') {
     url.searchParams.set('nonce', turn.nonce);
@@ -150,13 +199,26 @@ export function authorizationUrl(id: ProviderId, { settings, redirectUri }: Aske
  * @param now the service's clock
  * @throws ProviderAwayError; ProviderRefusedError
  */
-export async function identityOf(id: ProviderId, { settings, redirectUri }: AskedOf, code: string, turn: TurnSecrets, now: Date): Promise<ProviderIdentity> {
+export async function identityOf(
+  id: ProviderId,
+  { settings, redirectUri }: AskedOf,
+  code: string,
+  turn: TurnSecrets,
+  now: Date,
+): Promise<ProviderIdentity> {
   const { basic, identify } = PROTOCOLS[id];
   const { clientId, secret, endpoints } = settings;
   const credentials = `${encodeURIComponent(clientId)}:${encodeURIComponent(secret)}`;
   const answer = await askProvider(endpoints.token, {
     headers: basic === true ? { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` } : {},
-    body: new URLSearchParams({ grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: turn.verifier, client_id: clientId, ...(basic === true ? {} : { client_secret: secret }) }),
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: redirectUri,
+      code_verifier: turn.verifier,
+      client_id: clientId,
+      ...(basic === true ? {} : { client_secret: secret }),
+    }),
   });
   return { provider: id, ...(await identify(answer, settings, turn, now)) };
 }

@@ -38,7 +38,12 @@ const THEIRS: Readonly<Record<ProviderId, ProviderEndpoints>> = {
     token: 'https://graph.facebook.com/v24.0/oauth/access_token',
     profile: 'https://graph.facebook.com/v24.0/me',
   },
-  twitter: { ...NONE, authorize: 'https://x.com/i/oauth2/authorize', token: 'https://api.x.com/2/oauth2/token', profile: 'https://api.x.com/2/users/me' },
+  twitter: {
+    ...NONE,
+    authorize: 'https://x.com/i/oauth2/authorize',
+    token: 'https://api.x.com/2/oauth2/token',
+    profile: 'https://api.x.com/2/users/me',
+  },
   github: {
     ...NONE,
     authorize: 'https://github.com/login/oauth/authorize',
@@ -55,7 +60,16 @@ const endpoint = z.string().refine((text) => {
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }, 'must be an https address');
 
-const endpointsSchema = z.strictObject({ authorize: endpoint, token: endpoint, profile: endpoint, emails: endpoint, keys: endpoint, issuer: endpoint }).partial();
+const endpointsSchema = z
+  .strictObject({
+    authorize: endpoint,
+    token: endpoint,
+    profile: endpoint,
+    emails: endpoint,
+    keys: endpoint,
+    issuer: endpoint,
+  })
+  .partial();
 
 /**
  * Reads `PROVIDER_<NAME>_ID`, `PROVIDER_<NAME>_SECRET` and `PROVIDER_<NAME>_ENDPOINTS` (one base address, or JSON with some of
@@ -64,20 +78,35 @@ const endpointsSchema = z.strictObject({ authorize: endpoint, token: endpoint, p
  * @throws SettingsError with one line for the first wrong value
  */
 export function readProviderSettings(environment: Readonly<Record<string, string | undefined>>): ProvidersSettings {
-  return Object.fromEntries(PROVIDERS.flatMap((id) => {
-    const settings = readOne(id, environment);
-    return settings === undefined ? [] : [[id, settings]];
-  }));
+  return Object.fromEntries(
+    PROVIDERS.flatMap((id) => {
+      const settings = readOne(id, environment);
+      return settings === undefined ? [] : [[id, settings]];
+    }),
+  );
 }
 
-function readOne(id: ProviderId, environment: Readonly<Record<string, string | undefined>>): ProviderSettings | undefined {
-  const [idName, secretName, endpointsName] = ['ID', 'SECRET', 'ENDPOINTS'].map((part) => `PROVIDER_${id.toUpperCase()}_${part}`) as [string, string, string];
+function readOne(
+  id: ProviderId,
+  environment: Readonly<Record<string, string | undefined>>,
+): ProviderSettings | undefined {
+  const [idName, secretName, endpointsName] = ['ID', 'SECRET', 'ENDPOINTS'].map(
+    (part) => `PROVIDER_${id.toUpperCase()}_${part}`,
+  ) as [string, string, string];
   const word = optional(z.string().max(500));
-  const env = readEnvironment(z.object({ [idName]: word, [secretName]: word, [endpointsName]: optional(z.string().max(4000)) }), environment) as Readonly<Record<string, string | undefined>>;
+  const env = readEnvironment(
+    z.object({ [idName]: word, [secretName]: word, [endpointsName]: optional(z.string().max(4000)) }),
+    environment,
+  ) as Readonly<Record<string, string | undefined>>;
   const [clientId, secret, endpoints] = [env[idName], env[secretName], env[endpointsName]];
   if (clientId === undefined && secret === undefined) return undefined;
-  if (clientId === undefined || secret === undefined) throw new SettingsError(`${idName} and ${secretName}: set both of them or none.`);
-  return { clientId, secret, endpoints: { ...THEIRS[id], ...(endpoints === undefined ? {} : readEndpoints(endpointsName, endpoints)) } };
+  if (clientId === undefined || secret === undefined)
+    throw new SettingsError(`${idName} and ${secretName}: set both of them or none.`);
+  return {
+    clientId,
+    secret,
+    endpoints: { ...THEIRS[id], ...(endpoints === undefined ? {} : readEndpoints(endpointsName, endpoints)) },
+  };
 }
 
 function readEndpoints(name: string, text: string): Partial<ProviderEndpoints> {
@@ -85,11 +114,20 @@ function readEndpoints(name: string, text: string): Partial<ProviderEndpoints> {
   const given = isJson ? jsonOf(name, text) : below(text.trim().replace(/\/+$/, ''));
   const parsed = endpointsSchema.safeParse(given);
   if (parsed.success) return parsed.data as Partial<ProviderEndpoints>;
-  throw new SettingsError(`${name}: ${isJson ? `${String(parsed.error.issues[0]?.path[0] ?? 'it')} ` : ''}${parsed.error.issues[0]?.message ?? 'is not right'}.`);
+  throw new SettingsError(
+    `${name}: ${isJson ? `${String(parsed.error.issues[0]?.path[0] ?? 'it')} ` : ''}${parsed.error.issues[0]?.message ?? 'is not right'}.`,
+  );
 }
 
 function below(base: string): ProviderEndpoints {
-  return { authorize: `${base}/authorize`, token: `${base}/token`, profile: `${base}/profile`, emails: `${base}/emails`, keys: `${base}/keys`, issuer: base };
+  return {
+    authorize: `${base}/authorize`,
+    token: `${base}/token`,
+    profile: `${base}/profile`,
+    emails: `${base}/emails`,
+    keys: `${base}/keys`,
+    issuer: base,
+  };
 }
 
 function jsonOf(name: string, text: string): unknown {

@@ -53,23 +53,78 @@ export interface CategoryType extends Look {
 
 const CORAL_STATES: readonly ModifierId[] = ['live', 'bleached', 'dead'];
 
-type Row = readonly [segments: string, label: string, palette: PaletteLetter, mark: string, hint: string, more?: { readonly states?: readonly ModifierId[]; readonly was?: readonly string[]; readonly zap?: boolean }];
+type Row = readonly [
+  segments: string,
+  label: string,
+  palette: PaletteLetter,
+  mark: string,
+  hint: string,
+  more?: { readonly states?: readonly ModifierId[]; readonly was?: readonly string[]; readonly zap?: boolean },
+];
 
 /** What stands between a group and its types, by the segment of their ids. */
 const BETWEEN: Readonly<Record<string, string>> = { hardcoral: 'Hard coral', structure: 'Other structure' };
 
 const REEF: readonly Row[] = [
-  ['hardcoral branching', 'Branching', 'B', 'B', 'Fingers, bushes, antlers: longer than they are thick.', { states: CORAL_STATES, was: ['branching'] }],
-  ['hardcoral plating', 'Plating', 'P', 'P', 'Tables, plates and whorls: flat and thin.', { states: CORAL_STATES, was: ['plating'] }],
-  ['hardcoral boulder', 'Boulder', 'M', 'M', 'Domes and lumps, as thick as they are wide.', { states: CORAL_STATES, was: ['massive', 'boulder'] }],
-  ['hardcoral other', 'Other hard coral', 'H', 'H', 'Hard, and none of the above: crusts, columns, mushrooms.', { states: CORAL_STATES, was: ['othercoral'] }],
-  ['softcoral', 'Soft coral', 'S', 'S', 'Bends with the water: leathers, fans, fleshy lobes.', { states: CORAL_STATES, was: ['softcoral'] }],
+  [
+    'hardcoral branching',
+    'Branching',
+    'B',
+    'B',
+    'Fingers, bushes, antlers: longer than they are thick.',
+    { states: CORAL_STATES, was: ['branching'] },
+  ],
+  [
+    'hardcoral plating',
+    'Plating',
+    'P',
+    'P',
+    'Tables, plates and whorls: flat and thin.',
+    { states: CORAL_STATES, was: ['plating'] },
+  ],
+  [
+    'hardcoral boulder',
+    'Boulder',
+    'M',
+    'M',
+    'Domes and lumps, as thick as they are wide.',
+    { states: CORAL_STATES, was: ['massive', 'boulder'] },
+  ],
+  [
+    'hardcoral other',
+    'Other hard coral',
+    'H',
+    'H',
+    'Hard, and none of the above: crusts, columns, mushrooms.',
+    { states: CORAL_STATES, was: ['othercoral'] },
+  ],
+  [
+    'softcoral',
+    'Soft coral',
+    'S',
+    'S',
+    'Bends with the water: leathers, fans, fleshy lobes.',
+    { states: CORAL_STATES, was: ['softcoral'] },
+  ],
   ['structure rubble', 'Coral rubble', 'R', 'R', 'Loose broken pieces.', { was: ['rubble'] }],
   ['structure algae', 'Algae', 'A', 'A', 'Turf, leaves and mats, mostly green or brown.', { was: ['algae'] }],
   ['structure anemone', 'Anemone', 'E', 'An', 'Soft tentacles, often with a clownfish.'],
   ['structure seafan', 'Sea fan', 'G', 'Sf', 'A flat net on one stem.'],
-  ['structure substrate', 'Reef structure', 'T', 'T', 'Rock and dead reef that nothing you could name grows on.', { was: ['structure', 'substrate'], zap: true }],
-  ['structure other', 'Other structure', 'D', 'O', 'Anything else that the reef is built of or grown with: sponges, ropes, clams.'],
+  [
+    'structure substrate',
+    'Reef structure',
+    'T',
+    'T',
+    'Rock and dead reef that nothing you could name grows on.',
+    { was: ['structure', 'substrate'], zap: true },
+  ],
+  [
+    'structure other',
+    'Other structure',
+    'D',
+    'O',
+    'Anything else that the reef is built of or grown with: sponges, ropes, clams.',
+  ],
   ['unsure', 'Mystery coral', 'U', '?', 'Coral, but you are not sure which.', { was: ['unknown'] }],
   ['lowvis', 'Can’t see', 'W', 'Cs', 'Too dark, too far or too blurred to say.'],
 ];
@@ -106,7 +161,13 @@ const FLAG: readonly Row[] = [
   ['subject', 'Not a reef', 'U', 'X6', 'A boat, a face, a fish portrait: no reef to be measured.'],
 ];
 
-const GROUPS_OF_ROWS: readonly (readonly [CategoryGroup, readonly Row[]])[] = [['reef', REEF], ['background', BACKGROUND], ['wildlife', WILDLIFE], ['monument', MONUMENT], ['flag', FLAG]];
+const GROUPS_OF_ROWS: readonly (readonly [CategoryGroup, readonly Row[]])[] = [
+  ['reef', REEF],
+  ['background', BACKGROUND],
+  ['wildlife', WILDLIFE],
+  ['monument', MONUMENT],
+  ['flag', FLAG],
+];
 
 /** All types, in the order in which they are shown. */
 export const CATEGORY_TYPES: readonly CategoryType[] = GROUPS_OF_ROWS.flatMap(([group, rows]) =>
@@ -139,7 +200,9 @@ export interface CategoryClass {
   readonly mod: ModifierId | undefined;
 }
 
-export const CATEGORY_CLASSES: readonly CategoryClass[] = CATEGORY_TYPES.flatMap((type) => statesOf(type).map((mod) => ({ type, mod }))).map(({ type, mod }, index) => ({ label: index + 1, type, mod }));
+export const CATEGORY_CLASSES: readonly CategoryClass[] = CATEGORY_TYPES.flatMap((type) =>
+  statesOf(type).map((mod) => ({ type, mod })),
+).map(({ type, mod }, index) => ({ label: index + 1, type, mod }));
 
 function statesOf({ modifiers }: CategoryType): readonly (ModifierId | undefined)[] {
   return modifiers.length === 0 ? [undefined] : modifiers;
@@ -147,7 +210,9 @@ function statesOf({ modifiers }: CategoryType): readonly (ModifierId | undefined
 
 /** A type by its id or by one of its older ids; undefined for one that no longer is, or never was. */
 export function categoryType(id: string): CategoryType | undefined {
-  return CATEGORY_TYPES.find((type) => type.id === id) ?? CATEGORY_TYPES.find(({ idVersions }) => idVersions.includes(id));
+  return (
+    CATEGORY_TYPES.find((type) => type.id === id) ?? CATEGORY_TYPES.find(({ idVersions }) => idVersions.includes(id))
+  );
 }
 
 /**

@@ -12,34 +12,63 @@ function painted(shares: Readonly<Record<string, number>>): FreeDrawStats {
   return { coverage: categories.reduce((sum, { coverage }) => sum + coverage, 0), categories };
 }
 
-const verdict = (expected: number | readonly [number, number], share: number) => matchDemo(painted({ [BOULDER]: share }), { breakdown: { [BOULDER]: expected }, ratio: share, error: 0.05 }).types[0]?.verdict;
+const verdict = (expected: number | readonly [number, number], share: number) =>
+  matchDemo(painted({ [BOULDER]: share }), { breakdown: { [BOULDER]: expected }, ratio: share, error: 0.05 }).types[0]
+    ?.verdict;
 
 describe('2§5 a demo is matched', () => {
   test('with tolerance 0.05 on coverage', () => {
-    expect([0.1, 0.15, 0.2, 0.25, 0.3].map((share) => verdict(0.2, share))).toEqual(['under', 'met', 'met', 'met', 'over']);
+    expect([0.1, 0.15, 0.2, 0.25, 0.3].map((share) => verdict(0.2, share))).toEqual([
+      'under',
+      'met',
+      'met',
+      'met',
+      'over',
+    ]);
     expect([0.1499, 0.2501].map((share) => verdict(0.2, share))).toEqual(['under', 'over']);
   });
 
   test('or 0.025 plus half the range for ranged targets', () => {
     expect(toleranceOf([0.1, 0.2])).toBeCloseTo(0.075, 12);
-    expect([0.0749, 0.075, 0.15, 0.225, 0.2251].map((share) => verdict([0.1, 0.2], share))).toEqual(['under', 'met', 'met', 'met', 'over']);
+    expect([0.0749, 0.075, 0.15, 0.225, 0.2251].map((share) => verdict([0.1, 0.2], share))).toEqual([
+      'under',
+      'met',
+      'met',
+      'met',
+      'over',
+    ]);
   });
 
   test('by how much it is over or under, beyond what is allowed', () => {
     const match = matchDemo(painted({ [BOULDER]: 0.1 }), { breakdown: { [BOULDER]: 0.2 }, ratio: 0.2, error: 0.05 });
-    expect(match.types).toEqual([{ id: BOULDER, label: 'Boulder', expected: 0.2, painted: 0.1, verdict: 'under', by: expect.closeTo(0.05, 12) }]);
+    expect(match.types).toEqual([
+      { id: BOULDER, label: 'Boulder', expected: 0.2, painted: 0.1, verdict: 'under', by: expect.closeTo(0.05, 12) },
+    ]);
     expect([match.whole.verdict, match.isMet]).toEqual(['under', false]);
   });
 
   test('states of a type add up, and what belongs to no type of the demo shows in the whole', () => {
-    const stats: FreeDrawStats = { coverage: 0.2, categories: [{ id: BOULDER, label: 'Boulder', path: [], mod: 'live', coverage: 0.12 }, { id: BOULDER, label: 'Boulder', path: [], mod: 'dead', coverage: 0.08 }] };
+    const stats: FreeDrawStats = {
+      coverage: 0.2,
+      categories: [
+        { id: BOULDER, label: 'Boulder', path: [], mod: 'live', coverage: 0.12 },
+        { id: BOULDER, label: 'Boulder', path: [], mod: 'dead', coverage: 0.08 },
+      ],
+    };
     expect(matchDemo(stats, { breakdown: { [BOULDER]: 0.2 }, ratio: 0.2, error: 0.05 }).isMet).toBe(true);
-    const more = matchDemo(painted({ [BOULDER]: 0.2, reef_softcoral: 0.2 }), { breakdown: { [BOULDER]: 0.2 }, ratio: 0.2, error: 0.05 });
+    const more = matchDemo(painted({ [BOULDER]: 0.2, reef_softcoral: 0.2 }), {
+      breakdown: { [BOULDER]: 0.2 },
+      ratio: 0.2,
+      error: 0.05,
+    });
     expect([more.types[0]?.verdict, more.whole.verdict, more.isMet]).toEqual(['met', 'over', false]);
   });
 
   test('a class that no longer is can be expected of nobody, and breaks nothing', () => {
-    expect(matchDemo(painted({}), { breakdown: { gone: 0.2 }, ratio: 0.2, error: 0.05 }).types[0]).toMatchObject({ label: 'gone', verdict: 'under' });
+    expect(matchDemo(painted({}), { breakdown: { gone: 0.2 }, ratio: 0.2, error: 0.05 }).types[0]).toMatchObject({
+      label: 'gone',
+      verdict: 'under',
+    });
   });
 });
 
@@ -56,9 +85,12 @@ describe('2§3 demo entries', () => {
 
   test('what is truly there is met; nothing painted, and one type too few, is not', () => {
     for (const demo of ALL) {
-      const truth = Object.fromEntries(Object.entries(demo.breakdown).map(([id, expected]) => [id, middleOf(expected)]));
+      const truth = Object.fromEntries(
+        Object.entries(demo.breakdown).map(([id, expected]) => [id, middleOf(expected)]),
+      );
       expect(matchDemo(painted(truth), demo).isMet, demo.id).toBe(true);
-      for (const id of Object.keys(truth)) expect(matchDemo(painted({ ...truth, [id]: 0 }), demo).isMet, `${demo.id} without ${id}`).toBe(false);
+      for (const id of Object.keys(truth))
+        expect(matchDemo(painted({ ...truth, [id]: 0 }), demo).isMet, `${demo.id} without ${id}`).toBe(false);
       // All painted with one type does not pass for it.
       for (const id of Object.keys(truth)) expect(matchDemo(painted({ [id]: 1 }), demo).isMet, demo.id).toBe(false);
     }

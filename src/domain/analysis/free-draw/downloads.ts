@@ -16,7 +16,10 @@ const NAMED: Readonly<Record<DownloadKind, { readonly ending: string; readonly t
 const NAME_MAX = 80;
 
 /** The name of a download, fit for any file system, and its media type. @param name of the photograph's file; where nothing of it can stand, its id counts */
-export function downloadName(kind: DownloadKind, { name, id }: { readonly name: string; readonly id: string }): { readonly name: string; readonly type: string } {
+export function downloadName(
+  kind: DownloadKind,
+  { name, id }: { readonly name: string; readonly id: string },
+): { readonly name: string; readonly type: string } {
   const { ending, type } = NAMED[kind];
   const last = name.split(/[\\/]/).at(-1) ?? '';
   const stem = [last.replace(/\.[^.]*$/, ''), id, 'photograph'].map(fit).find((text) => text !== '') ?? '';
@@ -24,7 +27,11 @@ export function downloadName(kind: DownloadKind, { name, id }: { readonly name: 
 }
 
 /** What of a text can stand in a name, whole characters. */
-const fit = (text: string): string => [...text.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[-.]+/, '')].slice(0, NAME_MAX).join('').replace(/[-.]+$/, '');
+const fit = (text: string): string =>
+  [...text.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[-.]+/, '')]
+    .slice(0, NAME_MAX)
+    .join('')
+    .replace(/[-.]+$/, '');
 
 /** The marks as a GeoJSON file; places are normalised, 0 to 1 (2§3 "Geojson"). */
 export function geojsonFile(marks: readonly FreeDrawMark[], facts: PictureFacts): string {
@@ -37,7 +44,9 @@ export function csvFile({ categories }: FreeDrawStats): string {
     const known = categoryClass(id, mod);
     return [id, label, path.join(' > '), mod, String(coverage), known === undefined ? '' : colourOf(known)];
   });
-  return [['id', 'label', 'path', 'mod', 'coverage', 'colour'], ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('');
+  return [['id', 'label', 'path', 'mod', 'coverage', 'colour'], ...rows]
+    .map((row) => `${row.map(cell).join(',')}\r\n`)
+    .join('');
 }
 
 /** A text that a spreadsheet would take for a formula is led by an apostrophe. */

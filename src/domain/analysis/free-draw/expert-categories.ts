@@ -19,25 +19,75 @@ export interface ExpertCategory {
  * `othercoral`. Of what has no dead form the percentage stands under `-live`: all keys of the map end in `-live` or `-dead`.
  */
 export const EXPERT_CATEGORIES: readonly ExpertCategory[] = [
-  { id: 'branching', label: 'Branching coral', hint: 'Fingers, bushes, antlers.', shownAs: 'reef_hardcoral_branching', hasDead: true },
-  { id: 'plating', label: 'Plating coral', hint: 'Tables, plates and whorls.', shownAs: 'reef_hardcoral_plating', hasDead: true },
+  {
+    id: 'branching',
+    label: 'Branching coral',
+    hint: 'Fingers, bushes, antlers.',
+    shownAs: 'reef_hardcoral_branching',
+    hasDead: true,
+  },
+  {
+    id: 'plating',
+    label: 'Plating coral',
+    hint: 'Tables, plates and whorls.',
+    shownAs: 'reef_hardcoral_plating',
+    hasDead: true,
+  },
   { id: 'massive', label: 'Boulder coral', hint: 'Domes and lumps.', shownAs: 'reef_hardcoral_boulder', hasDead: true },
-  { id: 'othercoral', label: 'Other coral', hint: 'Hard, and none of the above.', shownAs: 'reef_hardcoral_other', hasDead: true },
-  { id: 'softcoral', label: 'Soft coral', hint: 'Leathers, fans, fleshy lobes.', shownAs: 'reef_softcoral', hasDead: false },
-  { id: 'bleached', label: 'Bleached coral', hint: 'White, and alive; of any shape.', shownAs: 'reef_hardcoral_other', look: { palette: 'E', mark: 'E' }, hasDead: false },
-  { id: 'structure', label: 'Reef substrate', hint: 'Rock, rubble, algae on dead reef.', shownAs: 'reef_structure_substrate', hasDead: false },
+  {
+    id: 'othercoral',
+    label: 'Other coral',
+    hint: 'Hard, and none of the above.',
+    shownAs: 'reef_hardcoral_other',
+    hasDead: true,
+  },
+  {
+    id: 'softcoral',
+    label: 'Soft coral',
+    hint: 'Leathers, fans, fleshy lobes.',
+    shownAs: 'reef_softcoral',
+    hasDead: false,
+  },
+  {
+    id: 'bleached',
+    label: 'Bleached coral',
+    hint: 'White, and alive; of any shape.',
+    shownAs: 'reef_hardcoral_other',
+    look: { palette: 'E', mark: 'E' },
+    hasDead: false,
+  },
+  {
+    id: 'structure',
+    label: 'Reef substrate',
+    hint: 'Rock, rubble, algae on dead reef.',
+    shownAs: 'reef_structure_substrate',
+    hasDead: false,
+  },
   { id: 'sand', label: 'Sand', hint: 'Sand and silt.', shownAs: 'background_substrate', hasDead: false },
-  { id: 'background', label: 'Water and shadow', hint: 'Open water and deep shadow.', shownAs: 'background_water', hasDead: false },
+  {
+    id: 'background',
+    label: 'Water and shadow',
+    hint: 'Open water and deep shadow.',
+    shownAs: 'background_water',
+    hasDead: false,
+  },
 ];
 
 export type FieldState = 'live' | 'dead';
 export const fieldName = (id: string, state: FieldState): string => `${id}-${state}`;
 
 /** The names of all percentages, in the order in which they are shown. */
-export const EXPERT_FIELDS: readonly string[] = EXPERT_CATEGORIES.flatMap(({ id, hasDead }) => [fieldName(id, 'live'), ...(hasDead ? [fieldName(id, 'dead')] : [])]);
+export const EXPERT_FIELDS: readonly string[] = EXPERT_CATEGORIES.flatMap(({ id, hasDead }) => [
+  fieldName(id, 'live'),
+  ...(hasDead ? [fieldName(id, 'dead')] : []),
+]);
 
 /** What somebody typed as a percentage. */
-export type Typed = { readonly is: 'none' } | { readonly is: 'percent'; readonly value: number } | { readonly is: 'no-number' } | { readonly is: 'out-of-bounds' };
+export type Typed =
+  | { readonly is: 'none' }
+  | { readonly is: 'percent'; readonly value: number }
+  | { readonly is: 'no-number' }
+  | { readonly is: 'out-of-bounds' };
 
 const NUMBER = /^[-+]?(\d+([.,]\d*)?|[.,]\d+)$/;
 
@@ -61,7 +111,11 @@ export const EMPTY_DRAFT: FormDraft = { texts: {}, dominantCoral: '', isBadImage
 
 /** A stored form, to be gone on with. */
 export function draftOf({ percent, dominantCoral, isBadImage }: FormFields): FormDraft {
-  return { texts: Object.fromEntries(Object.entries(percent).map(([name, value]) => [name, String(value)])), dominantCoral, isBadImage };
+  return {
+    texts: Object.fromEntries(Object.entries(percent).map(([name, value]) => [name, String(value)])),
+    dominantCoral,
+    isBadImage,
+  };
 }
 
 /** How a draft adds up. */
@@ -103,7 +157,11 @@ export function draftFrom(text: string | null): FormDraft | null {
     const { texts, dominantCoral, isBadImage } = read as { readonly [member: string]: unknown };
     if (typeof texts !== 'object' || texts === null) return null;
     const entries = Object.entries(texts).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
-    return { texts: Object.fromEntries(entries), dominantCoral: typeof dominantCoral === 'string' ? dominantCoral : '', isBadImage: isBadImage === true };
+    return {
+      texts: Object.fromEntries(entries),
+      dominantCoral: typeof dominantCoral === 'string' ? dominantCoral : '',
+      isBadImage: isBadImage === true,
+    };
   } catch {
     // Nothing of ours.
     return null;

@@ -20,7 +20,8 @@ const PERCENT_NAME = /^.{1,100}-(live|dead)$/;
 const DOMINANT_MAX = 2000;
 
 /** Bounds a percentage; NaN for what is no number. */
-export const boundedPercent = (value: number): number => (Number.isFinite(value) ? Math.min(100, Math.max(0, value)) : NaN);
+export const boundedPercent = (value: number): number =>
+  Number.isFinite(value) ? Math.min(100, Math.max(0, value)) : NaN;
 
 export interface NewForm extends RecordPicture {
   readonly id: AnalysisId;
@@ -41,15 +42,24 @@ export function formBody(record: NewForm): JsonObject {
   const { id, savedAt, author, form, before } = record;
   const map: Record<string, number | string | boolean> = {};
   for (const [name, value] of Object.entries(form.percent)) {
-    if (!PERCENT_NAME.test(name) || !(value >= 0 && value <= 100)) throw new RangeError(`${name}: ${value} is no percentage of a category.`);
+    if (!PERCENT_NAME.test(name) || !(value >= 0 && value <= 100))
+      throw new RangeError(`${name}: ${value} is no percentage of a category.`);
     map[name] = value;
   }
   const earlier = isObject(before?.['analysis']) ? (before['analysis'] as JsonObject) : {};
-  const further = without(earlier, Object.keys(earlier).filter((name) => PERCENT_NAME.test(name)));
+  const further = without(
+    earlier,
+    Object.keys(earlier).filter((name) => PERCENT_NAME.test(name)),
+  );
   return {
     ...without(before ?? {}, ['verified', 'isDeleted', 'deletedAt']),
     ...recordHead(record, id, ANALYSIS_LIMITS.freeDrawVersion, savedAt, author),
-    analysis: { ...further, ...map, [DOMINANT]: form.dominantCoral.slice(0, DOMINANT_MAX).toWellFormed(), [BAD]: form.isBadImage },
+    analysis: {
+      ...further,
+      ...map,
+      [DOMINANT]: form.dominantCoral.slice(0, DOMINANT_MAX).toWellFormed(),
+      [BAD]: form.isBadImage,
+    },
   };
 }
 
@@ -57,7 +67,12 @@ export function formBody(record: NewForm): JsonObject {
 export function readForm(body: JsonObject): FormFields | null {
   const map = body['analysis'];
   if (!isObject(map)) return null;
-  const percent = Object.fromEntries(Object.entries(map).filter((entry): entry is [string, number] => PERCENT_NAME.test(entry[0]) && typeof entry[1] === 'number' && entry[1] >= 0 && entry[1] <= 100));
+  const percent = Object.fromEntries(
+    Object.entries(map).filter(
+      (entry): entry is [string, number] =>
+        PERCENT_NAME.test(entry[0]) && typeof entry[1] === 'number' && entry[1] >= 0 && entry[1] <= 100,
+    ),
+  );
   const dominant = map[DOMINANT];
   return { percent, dominantCoral: typeof dominant === 'string' ? dominant : '', isBadImage: map[BAD] === true };
 }
@@ -69,7 +84,15 @@ export function statsIn(body: JsonObject): FreeDrawStats | null {
   const categories = (stats['categories'] as unknown[]).flatMap((each): FreeDrawStats['categories'] => {
     if (!isObject(each) || typeof each['id'] !== 'string' || typeof each['coverage'] !== 'number') return [];
     const { id, label, path, mod, coverage } = each;
-    return [{ id, label: typeof label === 'string' ? label : id, path: Array.isArray(path) ? (path as unknown[]).filter((part) => typeof part === 'string') : [], ...(typeof mod === 'string' ? { mod } : {}), coverage }];
+    return [
+      {
+        id,
+        label: typeof label === 'string' ? label : id,
+        path: Array.isArray(path) ? (path as unknown[]).filter((part) => typeof part === 'string') : [],
+        ...(typeof mod === 'string' ? { mod } : {}),
+        coverage,
+      },
+    ];
   });
   return { coverage: stats['coverage'], categories };
 }

@@ -27,7 +27,12 @@ describe('2§3 the category tree', () => {
   });
 
   test('2§5 the rest of a picture is mostly one of these: another one is asked of more closely', () => {
-    expect(CATEGORY_TYPES.filter(({ zap, flag }) => zap && !flag).map(({ id }) => id)).toEqual(['reef_structure_substrate', 'background_water', 'background_substrate', 'background_lowvis']);
+    expect(CATEGORY_TYPES.filter(({ zap, flag }) => zap && !flag).map(({ id }) => id)).toEqual([
+      'reef_structure_substrate',
+      'background_water',
+      'background_substrate',
+      'background_lowvis',
+    ]);
     expect(CATEGORY_TYPES.filter(({ zap, flag }) => flag && !zap)).toEqual([]);
   });
 
@@ -45,18 +50,80 @@ describe('2§3 the category tree', () => {
 
 describe('2§3 the record of free-draw', () => {
   const marks: FreeDrawMark[] = [
-    { kind: 'stroke', since: 1, paints: plating, points: [[0.1, 0.2], [0.30001, 0.4]] },
+    {
+      kind: 'stroke',
+      since: 1,
+      paints: plating,
+      points: [
+        [0.1, 0.2],
+        [0.30001, 0.4],
+      ],
+    },
     { kind: 'zap', since: 2, paints: water },
-    { kind: 'stroke', since: 3, paints: 'erase', points: [[0.5, 0.5], [0.6, 0.5]] },
-    { kind: 'polygon', since: 4, paints: plating, rings: [[[0, 0], [0.5, 0], [0.5, 0.5], [0, 0]]] },
+    {
+      kind: 'stroke',
+      since: 3,
+      paints: 'erase',
+      points: [
+        [0.5, 0.5],
+        [0.6, 0.5],
+      ],
+    },
+    {
+      kind: 'polygon',
+      since: 4,
+      paints: plating,
+      rings: [
+        [
+          [0, 0],
+          [0.5, 0],
+          [0.5, 0.5],
+          [0, 0],
+        ],
+      ],
+    },
   ];
-  const facts = { savedAt: 5, imageId: 'image-1', survey: { id: 'survey-1', name: 'Moore' }, width: 4000, height: 3000 };
+  const facts = {
+    savedAt: 5,
+    imageId: 'image-1',
+    survey: { id: 'survey-1', name: 'Moore' },
+    width: 4000,
+    height: 3000,
+  };
 
   test('marks come back in their order, through GeoJSON and geobuf', () => {
     const traces = tracesOf(marks, facts, () => '#123456');
-    expect(traces.properties).toEqual({ saved: 5, image: 'image-1', survey: { id: 'survey-1', name: 'Moore' }, width: 4000, height: 3000, zaps: [{ since: 2, colour: '#123456', id: 'background_water', label: 'Water', path: ['Scene & surrounds', 'Water'], erase: false }] });
-    expect(traces.features[0]?.properties).toEqual({ since: 1, colour: '#123456', id: 'reef_hardcoral_plating', label: 'Plating', path: ['Coral reef', 'Hard coral', 'Plating'], mod: 'bleached', erase: false });
-    expect(marksOf(decodeGeobuf(encodeGeobuf(traces)))).toEqual({ marks, size: { width: 4000, height: 3000 }, unknown: new Map() });
+    expect(traces.properties).toEqual({
+      saved: 5,
+      image: 'image-1',
+      survey: { id: 'survey-1', name: 'Moore' },
+      width: 4000,
+      height: 3000,
+      zaps: [
+        {
+          since: 2,
+          colour: '#123456',
+          id: 'background_water',
+          label: 'Water',
+          path: ['Scene & surrounds', 'Water'],
+          erase: false,
+        },
+      ],
+    });
+    expect(traces.features[0]?.properties).toEqual({
+      since: 1,
+      colour: '#123456',
+      id: 'reef_hardcoral_plating',
+      label: 'Plating',
+      path: ['Coral reef', 'Hard coral', 'Plating'],
+      mod: 'bleached',
+      erase: false,
+    });
+    expect(marksOf(decodeGeobuf(encodeGeobuf(traces)))).toEqual({
+      marks,
+      size: { width: 4000, height: 3000 },
+      unknown: new Map(),
+    });
   });
 
   test('a class that no longer is gets counted, not guessed; what is no zap is passed over', () => {
@@ -64,9 +131,19 @@ describe('2§3 the record of free-draw', () => {
     const read = marksOf({
       type: 'FeatureCollection',
       properties: { zaps: [null, 5, { id: 'gone' }, { erase: true }, { id: 'sand', since: 'late' }] },
-      features: [{ type: 'Feature', geometry: line, properties: { id: 'gone', since: 1 } }, { type: 'Feature', geometry: line, properties: {} }],
+      features: [
+        { type: 'Feature', geometry: line, properties: { id: 'gone', since: 1 } },
+        { type: 'Feature', geometry: line, properties: {} },
+      ],
     });
-    expect(read).toEqual({ marks: [{ kind: 'zap', since: 0, paints: categoryClass('sand') }], size: null, unknown: new Map([['gone', 2], ['', 1]]) });
+    expect(read).toEqual({
+      marks: [{ kind: 'zap', since: 0, paints: categoryClass('sand') }],
+      size: null,
+      unknown: new Map([
+        ['gone', 2],
+        ['', 1],
+      ]),
+    });
   });
 
   test('2§9 coverage to 4 decimals, the largest first; a flag alone is progress 1', () => {
@@ -77,7 +154,13 @@ describe('2§3 the record of free-draw', () => {
     expect(statsOf(counts, CATEGORY_CLASSES)).toEqual({
       coverage: 0.9996,
       categories: [
-        { id: 'reef_hardcoral_plating', label: 'Plating', path: ['Coral reef', 'Hard coral', 'Plating'], mod: 'bleached', coverage: 0.7 },
+        {
+          id: 'reef_hardcoral_plating',
+          label: 'Plating',
+          path: ['Coral reef', 'Hard coral', 'Plating'],
+          mod: 'bleached',
+          coverage: 0.7,
+        },
         { id: 'background_water', label: 'Water', path: ['Scene & surrounds', 'Water'], coverage: 0.2996 },
       ],
     });
@@ -92,10 +175,27 @@ describe('2§3 the record of free-draw', () => {
     expect(rasterRule(3, 4000, 3000)).toEqual({ width: 2000, height: 1500, penWidth: 25 });
     expect(rasterRule(3, 800, 600)).toEqual(rasterRule(1, 12_000, 9000));
     expect(rasterRule(3, 3000, 4000).height).toBe(2667);
-    for (const [width, height] of [[0, 10], [10, 0], [Number.NaN, 5], [100, 2000], [2000, 100]] as const) expect(() => rasterRule(3, width, height)).toThrow(RangeError);
+    for (const [width, height] of [
+      [0, 10],
+      [10, 0],
+      [Number.NaN, 5],
+      [100, 2000],
+      [2000, 100],
+    ] as const)
+      expect(() => rasterRule(3, width, height)).toThrow(RangeError);
   });
 
   test('2§9 the location label', () => {
-    expect([-10, -14.4, -14.5, -14.6, -20.4, -20.5, -25, Number.NaN, null].map(locationLabel)).toEqual(['Northern', 'Northern', 'Central', 'Central', 'Central', 'Southern', 'Southern', null, null]);
+    expect([-10, -14.4, -14.5, -14.6, -20.4, -20.5, -25, Number.NaN, null].map(locationLabel)).toEqual([
+      'Northern',
+      'Northern',
+      'Central',
+      'Central',
+      'Central',
+      'Southern',
+      'Southern',
+      null,
+      null,
+    ]);
   });
 });

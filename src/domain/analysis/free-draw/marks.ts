@@ -8,9 +8,19 @@ import { categoryClass } from './categories';
  * `since` is ms since 1970.
  */
 export type FreeDrawMark =
-  | { readonly kind: 'stroke'; readonly since: number; readonly paints: CategoryClass | 'erase'; readonly points: readonly Position[] }
+  | {
+      readonly kind: 'stroke';
+      readonly since: number;
+      readonly paints: CategoryClass | 'erase';
+      readonly points: readonly Position[];
+    }
   /** An extension of version 3: an area, by tapping, by its corners or along an edge. Rings end where they began. */
-  | { readonly kind: 'polygon'; readonly since: number; readonly paints: CategoryClass | 'erase'; readonly rings: readonly (readonly Position[])[] }
+  | {
+      readonly kind: 'polygon';
+      readonly since: number;
+      readonly paints: CategoryClass | 'erase';
+      readonly rings: readonly (readonly Position[])[];
+    }
   /** Fills what nobody labelled; all there is where its type is a flag. */
   | { readonly kind: 'zap'; readonly since: number; readonly paints: CategoryClass };
 
@@ -35,16 +45,30 @@ const SINCE_MAX = 8.64e15;
 /** The places of a record that another maker wrote more finely; what is drawn and counted is so what is written when it is saved again. */
 function roundedLine(line: readonly Position[]): readonly Position[] {
   const isRounded = (value: number): boolean => roundedPlace(value) === value;
-  return line.every(([x, y]) => isRounded(x) && isRounded(y)) ? line : line.map(([x, y]): Position => [roundedPlace(x) + 0, roundedPlace(y) + 0]);
+  return line.every(([x, y]) => isRounded(x) && isRounded(y))
+    ? line
+    : line.map(([x, y]): Position => [roundedPlace(x) + 0, roundedPlace(y) + 0]);
 }
 
 type Properties = Record<string, Json | undefined>;
 
 /** The tool of a trace or zap (2§3): since, colour, id, label, path, mod, erase. */
-function toolOf(paints: CategoryClass | 'erase', since: number, colourOf: (paints: CategoryClass) => string): Properties {
+function toolOf(
+  paints: CategoryClass | 'erase',
+  since: number,
+  colourOf: (paints: CategoryClass) => string,
+): Properties {
   if (paints === 'erase') return { since, erase: true };
   const { type, mod } = paints;
-  return { since, colour: colourOf(paints), id: type.id, label: type.label, path: [...type.path], ...(mod === undefined ? {} : { mod }), erase: false };
+  return {
+    since,
+    colour: colourOf(paints),
+    id: type.id,
+    label: type.label,
+    path: [...type.path],
+    ...(mod === undefined ? {} : { mod }),
+    erase: false,
+  };
 }
 
 /**
@@ -52,17 +76,26 @@ function toolOf(paints: CategoryClass | 'erase', since: number, colourOf: (paint
  *
  * @param colourOf what a class is shown in, for whoever draws the file elsewhere
  */
-export function tracesOf(marks: readonly FreeDrawMark[], facts: PictureFacts, colourOf: (paints: CategoryClass) => string): TraceCollection {
+export function tracesOf(
+  marks: readonly FreeDrawMark[],
+  facts: PictureFacts,
+  colourOf: (paints: CategoryClass) => string,
+): TraceCollection {
   const features: TraceFeature[] = [];
   const zaps: Properties[] = [];
   for (const mark of marks) {
     const tool = toolOf(mark.paints, mark.since, colourOf);
     if (mark.kind === 'zap') zaps.push(tool);
-    else if (mark.kind === 'stroke') features.push({ type: 'Feature', geometry: { type: 'LineString', coordinates: mark.points }, properties: tool });
+    else if (mark.kind === 'stroke')
+      features.push({ type: 'Feature', geometry: { type: 'LineString', coordinates: mark.points }, properties: tool });
     else features.push({ type: 'Feature', geometry: { type: 'Polygon', coordinates: mark.rings }, properties: tool });
   }
   const { savedAt, imageId, survey, width, height } = facts;
-  return { type: 'FeatureCollection', properties: { saved: savedAt, image: imageId, survey: { ...survey }, width, height, zaps }, features };
+  return {
+    type: 'FeatureCollection',
+    properties: { saved: savedAt, image: imageId, survey: { ...survey }, width, height, zaps },
+    features,
+  };
 }
 
 /** What reading the traces of a record gives. */
@@ -88,21 +121,31 @@ export function marksOf(traces: TraceCollection): ReadTraces {
     if (found === undefined) unknown.set(id, (unknown.get(id) ?? 0) + 1);
     return found;
   };
-  const sinceOf = (tool: Properties): number => (typeof tool['since'] === 'number' && Math.abs(tool['since']) <= SINCE_MAX ? tool['since'] : 0);
+  const sinceOf = (tool: Properties): number =>
+    typeof tool['since'] === 'number' && Math.abs(tool['since']) <= SINCE_MAX ? tool['since'] : 0;
   const marks: FreeDrawMark[] = [];
   for (const { geometry, properties } of traces.features) {
     const paints = paintsOf(properties);
     if (paints === undefined) continue;
     const since = sinceOf(properties);
-    marks.push(geometry.type === 'LineString' ? { kind: 'stroke', since, paints, points: roundedLine(geometry.coordinates) } : { kind: 'polygon', since, paints, rings: geometry.coordinates.map(roundedLine) });
+    marks.push(
+      geometry.type === 'LineString'
+        ? { kind: 'stroke', since, paints, points: roundedLine(geometry.coordinates) }
+        : { kind: 'polygon', since, paints, rings: geometry.coordinates.map(roundedLine) },
+    );
   }
   const { properties = {} } = traces;
   for (const zap of Array.isArray(properties['zaps']) ? (properties['zaps'] as readonly Json[]) : []) {
     if (typeof zap !== 'object' || zap === null || Array.isArray(zap)) continue;
     const paints = paintsOf(zap as Properties);
-    if (paints !== undefined && paints !== 'erase') marks.push({ kind: 'zap', since: sinceOf(zap as Properties), paints });
+    if (paints !== undefined && paints !== 'erase')
+      marks.push({ kind: 'zap', since: sinceOf(zap as Properties), paints });
   }
   const { width, height } = properties;
   // Sorting is stable.
-  return { marks: marks.sort((a, b) => a.since - b.since), size: typeof width === 'number' && typeof height === 'number' && width > 0 && height > 0 ? { width, height } : null, unknown };
+  return {
+    marks: marks.sort((a, b) => a.since - b.since),
+    size: typeof width === 'number' && typeof height === 'number' && width > 0 && height > 0 ? { width, height } : null,
+    unknown,
+  };
 }

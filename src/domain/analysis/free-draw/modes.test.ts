@@ -1,6 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { CATEGORY_TYPES } from './categories';
-import { ADVANCED_MODE, finishTraining, firstGroup, gainedTypes, hasModifiers, mayToggle, startMode, storedMode, toggleAdvanced, toggleTraining, typesOf, unlockMode } from './modes';
+import {
+  ADVANCED_MODE,
+  finishTraining,
+  firstGroup,
+  gainedTypes,
+  hasModifiers,
+  mayToggle,
+  startMode,
+  storedMode,
+  toggleAdvanced,
+  toggleTraining,
+  typesOf,
+  unlockMode,
+} from './modes';
 
 const new_ = { stored: null, isExpert: false, isAdvanced: false };
 
@@ -13,7 +26,12 @@ describe('2§4 free-draw modes', () => {
 
   test('a new non-expert user starts with the walkthrough; experts skip to advanced mode', () => {
     expect(startMode(new_)).toEqual({ mode: 0, stored: null, isUnlocked: false, isWalking: true });
-    expect(startMode({ ...new_, isExpert: true })).toEqual({ mode: 4, stored: null, isUnlocked: false, isWalking: false });
+    expect(startMode({ ...new_, isExpert: true })).toEqual({
+      mode: 4,
+      stored: null,
+      isUnlocked: false,
+      isWalking: false,
+    });
     expect(startMode({ stored: 1, isExpert: true, isAdvanced: false }).mode).toBe(4);
     expect(startMode({ ...new_, stored: 1 }).isWalking).toBe(false);
   });
@@ -40,7 +58,12 @@ describe('2§4 free-draw modes', () => {
   test('finishing training sets mode 2 if none is stored and ends the walkthrough', () => {
     expect(finishTraining(startMode(new_))).toEqual({ mode: 2, stored: 2, isUnlocked: true, isWalking: false });
     expect(finishTraining(unlockMode(startMode(new_)))).toMatchObject({ mode: 2, stored: 2 });
-    expect(finishTraining(toggleTraining(startMode({ ...new_, stored: 1 })))).toEqual({ mode: 1, stored: 1, isUnlocked: false, isWalking: false });
+    expect(finishTraining(toggleTraining(startMode({ ...new_, stored: 1 })))).toEqual({
+      mode: 1,
+      stored: 1,
+      isUnlocked: false,
+      isWalking: false,
+    });
     expect(finishTraining(toggleTraining(startMode({ ...new_, isExpert: true }))).mode).toBe(4);
   });
 
@@ -58,19 +81,45 @@ describe('2§4 free-draw modes', () => {
   });
 
   test('what was kept as text: a simple mode, or none', () => {
-    expect(['0', '3', '4', '-1', '2.5', '', 'NaN', null].map(storedMode)).toEqual([0, 3, null, null, null, null, null, null]);
+    expect(['0', '3', '4', '-1', '2.5', '', 'NaN', null].map(storedMode)).toEqual([
+      0,
+      3,
+      null,
+      null,
+      null,
+      null,
+      null,
+      null,
+    ]);
   });
 
   test('each mode offers what the one before did and more; the last simple one everything, and states are for advanced mode', () => {
     for (const mode of [1, 2, 3]) {
       const before = new Set(typesOf(mode - 1));
-      expect([...before].every((type) => typesOf(mode).includes(type)), String(mode)).toBe(true);
+      expect(
+        [...before].every((type) => typesOf(mode).includes(type)),
+        String(mode),
+      ).toBe(true);
       expect(gainedTypes(mode - 1, mode).length, String(mode)).toBeGreaterThan(3);
     }
-    expect(typesOf(0).map(({ label }) => label)).toEqual(['Branching', 'Plating', 'Boulder', 'Soft coral', 'Water', 'Sand']);
-    expect(typesOf(2).filter(({ group }) => group === 'reef')).toEqual(CATEGORY_TYPES.filter(({ group }) => group === 'reef'));
+    expect(typesOf(0).map(({ label }) => label)).toEqual([
+      'Branching',
+      'Plating',
+      'Boulder',
+      'Soft coral',
+      'Water',
+      'Sand',
+    ]);
+    expect(typesOf(2).filter(({ group }) => group === 'reef')).toEqual(
+      CATEGORY_TYPES.filter(({ group }) => group === 'reef'),
+    );
     // In every mode but training a photograph can be painted full, given up as bad, and "not sure" be said.
-    for (const mode of [1, 2, 3, 4]) expect([typesOf(mode).some(({ zap, flag }) => zap && !flag), typesOf(mode).filter(({ flag }) => flag).length, typesOf(mode).some(({ id }) => id === 'reef_unsure')]).toEqual([true, 6, true]);
+    for (const mode of [1, 2, 3, 4])
+      expect([
+        typesOf(mode).some(({ zap, flag }) => zap && !flag),
+        typesOf(mode).filter(({ flag }) => flag).length,
+        typesOf(mode).some(({ id }) => id === 'reef_unsure'),
+      ]).toEqual([true, 6, true]);
     expect([typesOf(3), typesOf(9)]).toEqual([CATEGORY_TYPES, CATEGORY_TYPES]);
     expect([0, 1, 2, 3, 4].map(hasModifiers)).toEqual([false, false, false, false, true]);
   });

@@ -64,7 +64,13 @@ export function unlockMode(state: ModeState): ModeState {
 /** 2§4: "Finishing training sets mode 2 if none is stored and ends the walkthrough". It may be finished by skipping it. */
 export function finishTraining(state: ModeState): ModeState {
   const stored = state.stored ?? MODE_AFTER_TRAINING;
-  return { ...state, stored, mode: state.mode >= ADVANCED_MODE ? state.mode : within(stored), isUnlocked: state.isUnlocked || state.stored === null, isWalking: false };
+  return {
+    ...state,
+    stored,
+    mode: state.mode >= ADVANCED_MODE ? state.mode : within(stored),
+    isUnlocked: state.isUnlocked || state.stored === null,
+    isWalking: false,
+  };
 }
 
 /** 2§4: "the training button toggles it". */
@@ -78,7 +84,14 @@ export function storedMode(text: string | null): number | null {
 }
 
 /** What training begins with: shapes that cannot be taken for each other, and what lies behind them. */
-const FIRST = ['reef_hardcoral_branching', 'reef_hardcoral_plating', 'reef_hardcoral_boulder', 'reef_softcoral', 'background_water', 'background_substrate'];
+const FIRST = [
+  'reef_hardcoral_branching',
+  'reef_hardcoral_plating',
+  'reef_hardcoral_boulder',
+  'reef_softcoral',
+  'background_water',
+  'background_substrate',
+];
 /** With these any photograph can be painted full: the rest of the reef, and "not sure", which is always a good answer. */
 const COARSE = [...FIRST, 'reef_hardcoral_other', 'reef_structure_substrate', 'reef_unsure'];
 

@@ -33,6 +33,10 @@ export function rasterRule(version: 1 | 3, width: number, height: number): Raste
   switch (version) {
     case 1:
     case 3:
-      return { width: RASTER_WIDTH, height: Math.max(1, Math.round(RASTER_WIDTH * ratio)), penWidth: (ANALYSIS_LIMITS.penWidth * RASTER_WIDTH) / ANALYSIS_LIMITS.imageSizePreview };
+      return {
+        width: RASTER_WIDTH,
+        height: Math.max(1, Math.round(RASTER_WIDTH * ratio)),
+        penWidth: (ANALYSIS_LIMITS.penWidth * RASTER_WIDTH) / ANALYSIS_LIMITS.imageSizePreview,
+      };
   }
 }

@@ -17,9 +17,31 @@ import { freeDrawBody, NOTHING_KEPT, readFreeDraw } from './record';
 const plating = categoryClass('reef_hardcoral_plating', 'bleached')!;
 const water = categoryClass('background_water')!;
 const MARKS: readonly FreeDrawMark[] = [
-  { kind: 'stroke', since: 1000, paints: plating, points: [[0.1, 0.2], [0.30001, 0.4], [0.5, 0.6], [0.7, 0.81234]] },
+  {
+    kind: 'stroke',
+    since: 1000,
+    paints: plating,
+    points: [
+      [0.1, 0.2],
+      [0.30001, 0.4],
+      [0.5, 0.6],
+      [0.7, 0.81234],
+    ],
+  },
   { kind: 'zap', since: 2000, paints: water },
-  { kind: 'polygon', since: 3000, paints: 'erase', rings: [[[0, 0], [1, 0], [1, 1], [0, 0]]] },
+  {
+    kind: 'polygon',
+    since: 3000,
+    paints: 'erase',
+    rings: [
+      [
+        [0, 0],
+        [1, 0],
+        [1, 1],
+        [0, 0],
+      ],
+    ],
+  },
 ];
 
 function record(more: Partial<NewFreeDraw> = {}): NewFreeDraw {
@@ -27,13 +49,24 @@ function record(more: Partial<NewFreeDraw> = {}): NewFreeDraw {
     id: 'Analysis00000001' as AnalysisId,
     version: 3,
     savedAt: '2026-11-22T03:04:05.678Z',
-    author: { uid: 'Ana0000000000001' as PersonId, name: { first: 'Ana', last: 'Reef' }, isExpert: false, isVerified: false },
+    author: {
+      uid: 'Ana0000000000001' as PersonId,
+      name: { first: 'Ana', last: 'Reef' },
+      isExpert: false,
+      isVerified: false,
+    },
     image: { id: 'Image00000000001' as ImageId, path: 'token/url.webp', user: { uid: 'Ben0000000000001' } },
     survey: { id: 'Survey0000000001' as SurveyId, name: 'Agincourt', regionId: 'gbr' },
     marks: MARKS,
     width: 4000,
     height: 3000,
-    stats: { coverage: 0.75, categories: [{ id: water.type.id, label: 'Water', path: water.type.path, coverage: 0.5 }, { id: plating.type.id, label: 'Plating', path: plating.type.path, mod: 'bleached', coverage: 0.25 }] },
+    stats: {
+      coverage: 0.75,
+      categories: [
+        { id: water.type.id, label: 'Water', path: water.type.path, coverage: 0.5 },
+        { id: plating.type.id, label: 'Plating', path: plating.type.path, mod: 'bleached', coverage: 0.25 },
+      ],
+    },
     preview: Uint8Array.of(0xff, 0xd8, 0xff, 1, 2),
     before: null,
     kept: NOTHING_KEPT,
@@ -50,12 +83,32 @@ const read = (body: JsonObject) => {
 describe('2§3 the record of free-draw', () => {
   test('a version-3 record has the fields of the specification and gives back the marks', () => {
     const body = freeDrawBody(record());
-    expect(Object.keys(body).sort()).toEqual(['geobuf', 'id', 'image', 'preview', 'stats', 'survey', 'sync', 'updated', 'user', 'version']);
-    expect(body).toMatchObject({ version: 3, sync: 0, image: { id: 'Image00000000001', path: 'token/url.webp', user: { uid: 'Ben0000000000001' } }, survey: { id: 'Survey0000000001', name: 'Agincourt', regionId: 'gbr' }, stats: { coverage: 0.75, categories: [{ id: 'background_water', coverage: 0.5 }, { mod: 'bleached' }] } });
+    expect(Object.keys(body).sort()).toEqual([
+      'geobuf',
+      'id',
+      'image',
+      'preview',
+      'stats',
+      'survey',
+      'sync',
+      'updated',
+      'user',
+      'version',
+    ]);
+    expect(body).toMatchObject({
+      version: 3,
+      sync: 0,
+      image: { id: 'Image00000000001', path: 'token/url.webp', user: { uid: 'Ben0000000000001' } },
+      survey: { id: 'Survey0000000001', name: 'Agincourt', regionId: 'gbr' },
+      stats: { coverage: 0.75, categories: [{ id: 'background_water', coverage: 0.5 }, { mod: 'bleached' }] },
+    });
     expect([...fromBase64(body['preview'] as string)!]).toEqual([0xff, 0xd8, 0xff, 1, 2]);
     const found = read(body);
     expect([found.marks, found.size, found.unknown.size]).toEqual([MARKS, { width: 4000, height: 3000 }, 0]);
-    expect(freeDrawBody(record({ author: { ...record().author, isVerified: true, isExpert: true } }))).toMatchObject({ verified: true, user: { isExpert: true } });
+    expect(freeDrawBody(record({ author: { ...record().author, isVerified: true, isExpert: true } }))).toMatchObject({
+      verified: true,
+      user: { isExpert: true },
+    });
     expect(statsIn(body)).toEqual(record().stats);
   });
 
@@ -63,7 +116,14 @@ describe('2§3 the record of free-draw', () => {
     const body = freeDrawBody(record({ version: 1 }));
     expect(typeof body['geojson']).toBe('string');
     expect(body['geobuf']).toBeUndefined();
-    expect(JSON.parse(body['geojson'] as string)).toMatchObject({ type: 'FeatureCollection', properties: { image: 'Image00000000001', width: 4000, height: 3000, zaps: [{ id: 'background_water' }] }, features: [{ properties: { id: 'reef_hardcoral_plating', mod: 'bleached', colour: '#fe379b' } }, { properties: { erase: true } }] });
+    expect(JSON.parse(body['geojson'] as string)).toMatchObject({
+      type: 'FeatureCollection',
+      properties: { image: 'Image00000000001', width: 4000, height: 3000, zaps: [{ id: 'background_water' }] },
+      features: [
+        { properties: { id: 'reef_hardcoral_plating', mod: 'bleached', colour: '#fe379b' } },
+        { properties: { erase: true } },
+      ],
+    });
     expect(read(body).marks).toEqual(MARKS);
     const lean = freeDrawBody(record(), { isLean: true });
     expect((lean['geobuf'] as string).length).toBeLessThan((freeDrawBody(record())['geobuf'] as string).length);
@@ -73,16 +133,38 @@ describe('2§3 the record of free-draw', () => {
   });
 
   test('marks keep their order though the clock went back between them', () => {
-    const marks = [5000, 4000, 4000, 1].map((since, i): FreeDrawMark => (i === 1 ? { kind: 'zap', since, paints: water } : { ...MARKS[0]!, since } as FreeDrawMark));
-    expect(read(freeDrawBody(record({ marks }))).marks.map(({ kind, since }) => [kind, since])).toEqual([['stroke', 5000], ['zap', 5001], ['stroke', 5002], ['stroke', 5003]]);
+    const marks = [5000, 4000, 4000, 1].map((since, i): FreeDrawMark =>
+      i === 1 ? { kind: 'zap', since, paints: water } : ({ ...MARKS[0]!, since } as FreeDrawMark),
+    );
+    expect(read(freeDrawBody(record({ marks }))).marks.map(({ kind, since }) => [kind, since])).toEqual([
+      ['stroke', 5000],
+      ['zap', 5001],
+      ['stroke', 5002],
+      ['stroke', 5003],
+    ]);
   });
 
   test('what no longer exists is counted and still there after it was saved again, and so is what others put beside', () => {
     const body = freeDrawBody(record());
     const traces = decodeGeobuf(fromBase64(body['geobuf'] as string)!);
-    const gone = { ...traces.features[0]!, properties: { ...traces.features[0]!.properties, id: 'reef_gone', since: 1500 } };
-    const strange: TraceCollection = { ...traces, features: [gone, ...traces.features], properties: { ...traces.properties, zaps: [{ since: 1, id: 'reef_gone' }, ...(traces.properties!['zaps'] as [])] } };
-    const before = { ...body, geobuf: toBase64(encodeGeobuf(strange)), fromTheFuture: { a: 1 }, analysis: { 'x-live': 3 } };
+    const gone = {
+      ...traces.features[0]!,
+      properties: { ...traces.features[0]!.properties, id: 'reef_gone', since: 1500 },
+    };
+    const strange: TraceCollection = {
+      ...traces,
+      features: [gone, ...traces.features],
+      properties: {
+        ...traces.properties,
+        zaps: [{ since: 1, id: 'reef_gone' }, ...(traces.properties!['zaps'] as [])],
+      },
+    };
+    const before = {
+      ...body,
+      geobuf: toBase64(encodeGeobuf(strange)),
+      fromTheFuture: { a: 1 },
+      analysis: { 'x-live': 3 },
+    };
     const found = read(before);
     expect([found.marks, [...found.unknown]]).toEqual([MARKS, [['reef_gone', 2]]]);
     const again = freeDrawBody(record({ before, kept: found.kept, marks: found.marks.slice(0, 2) }));
@@ -103,28 +185,91 @@ describe('2§3 the record of free-draw', () => {
       { version: 3 },
       { ...old, geojson: '{' },
       { ...old, geojson: '{"type":"FeatureCollection"}' },
-      { ...old, geojson: '{"type":"FeatureCollection","features":[{"type":"Feature","geometry":{"type":"LineString","coordinates":[[0,null]]}}]}' },
-      { ...old, geojson: '{"type":"FeatureCollection","features":[{"type":"Feature","geometry":{"type":"Point","coordinates":[0,0]}}]}' },
+      {
+        ...old,
+        geojson:
+          '{"type":"FeatureCollection","features":[{"type":"Feature","geometry":{"type":"LineString","coordinates":[[0,null]]}}]}',
+      },
+      {
+        ...old,
+        geojson:
+          '{"type":"FeatureCollection","features":[{"type":"Feature","geometry":{"type":"Point","coordinates":[0,0]}}]}',
+      },
     ];
     expect(broken.map((one) => readFreeDraw(one).is)).toEqual(broken.map(() => 'broken'));
-    expect([{ ...body, version: 6 }, { ...body, version: 'x' }, { ...body, version: null }].map((one) => readFreeDraw(one).is)).toEqual(['other-version', 'other-version', 'other-version']);
-    expect([{ version: 2.4, geobuf_string: 'AA' }, { version: 3.1 }, {}].map((one) => readFreeDraw(one as unknown as JsonObject).is)).toEqual(['other', 'other', 'other']);
+    expect(
+      [
+        { ...body, version: 6 },
+        { ...body, version: 'x' },
+        { ...body, version: null },
+      ].map((one) => readFreeDraw(one).is),
+    ).toEqual(['other-version', 'other-version', 'other-version']);
+    expect(
+      [{ version: 2.4, geobuf_string: 'AA' }, { version: 3.1 }, {}].map(
+        (one) => readFreeDraw(one as unknown as JsonObject).is,
+      ),
+    ).toEqual(['other', 'other', 'other']);
     expect(readFreeDraw({ ...body, version: '3' }).is).toBe('free-draw');
   });
 });
 
 describe('2§3 the analysis map of an expert', () => {
   test('percentages, the dominant coral and the bad image go into a version-3 record and come back; its traces stay', () => {
-    const form = { percent: { 'branching-live': 12.5, 'branching-dead': 0 }, dominantCoral: 'Acropora', isBadImage: false };
+    const form = {
+      percent: { 'branching-live': 12.5, 'branching-dead': 0 },
+      dominantCoral: 'Acropora',
+      isBadImage: false,
+    };
     const { id, author, image, survey, savedAt } = record();
-    const body = formBody({ id, author: { ...author, isExpert: true }, image, survey, savedAt, form, before: { ...freeDrawBody(record()), analysis: { 'massive-live': 9, note: 'kept' } } });
-    expect(body['analysis']).toEqual({ note: 'kept', 'branching-live': 12.5, 'branching-dead': 0, 'dominant-coral': 'Acropora', 'bad-image': false });
+    const body = formBody({
+      id,
+      author: { ...author, isExpert: true },
+      image,
+      survey,
+      savedAt,
+      form,
+      before: { ...freeDrawBody(record()), analysis: { 'massive-live': 9, note: 'kept' } },
+    });
+    expect(body['analysis']).toEqual({
+      note: 'kept',
+      'branching-live': 12.5,
+      'branching-dead': 0,
+      'dominant-coral': 'Acropora',
+      'bad-image': false,
+    });
     expect(readForm(body)).toEqual(form);
     expect(read(body)).toMatchObject({ marks: MARKS, isForm: false });
-    expect(read(formBody({ id, author, image, survey, savedAt, form, before: null }))).toMatchObject({ marks: [], isForm: true });
-    expect(() => formBody({ id, author, image, survey, savedAt, form: { ...form, percent: { 'branching-live': 100.1 } }, before: null })).toThrow(RangeError);
-    expect(() => formBody({ id, author, image, survey, savedAt, form: { ...form, percent: { 'branching-live': NaN } }, before: null })).toThrow(RangeError);
-    expect(readForm({ analysis: { 'branching-live': 200, 'massive-dead': 3, 'bad-image': 'yes' } })).toEqual({ percent: { 'massive-dead': 3 }, dominantCoral: '', isBadImage: false });
+    expect(read(formBody({ id, author, image, survey, savedAt, form, before: null }))).toMatchObject({
+      marks: [],
+      isForm: true,
+    });
+    expect(() =>
+      formBody({
+        id,
+        author,
+        image,
+        survey,
+        savedAt,
+        form: { ...form, percent: { 'branching-live': 100.1 } },
+        before: null,
+      }),
+    ).toThrow(RangeError);
+    expect(() =>
+      formBody({
+        id,
+        author,
+        image,
+        survey,
+        savedAt,
+        form: { ...form, percent: { 'branching-live': NaN } },
+        before: null,
+      }),
+    ).toThrow(RangeError);
+    expect(readForm({ analysis: { 'branching-live': 200, 'massive-dead': 3, 'bad-image': 'yes' } })).toEqual({
+      percent: { 'massive-dead': 3 },
+      dominantCoral: '',
+      isBadImage: false,
+    });
     expect([boundedPercent(-1), boundedPercent(101), boundedPercent(7), boundedPercent(NaN)]).toEqual([0, 100, 7, NaN]);
   });
 });
@@ -132,19 +277,33 @@ describe('2§3 the analysis map of an expert', () => {
 describe('2§2 download analysis', () => {
   test('a row a category with its colour; texts that spreadsheets would run or split are safe', () => {
     const { stats } = record();
-    expect(csvFile(stats)).toBe('id,label,path,mod,coverage,colour\r\nbackground_water,Water,Scene & surrounds > Water,,0.5,#121886\r\nreef_hardcoral_plating,Plating,Coral reef > Hard coral > Plating,bleached,0.25,#fe379b\r\n');
-    expect(csvFile({ coverage: 1, categories: [{ id: '=A1', label: 'a,"b"', path: [], coverage: 1 }] })).toContain(`'=A1,"a,""b""",,,1,\r\n`);
+    expect(csvFile(stats)).toBe(
+      'id,label,path,mod,coverage,colour\r\nbackground_water,Water,Scene & surrounds > Water,,0.5,#121886\r\nreef_hardcoral_plating,Plating,Coral reef > Hard coral > Plating,bleached,0.25,#fe379b\r\n',
+    );
+    expect(csvFile({ coverage: 1, categories: [{ id: '=A1', label: 'a,"b"', path: [], coverage: 1 }] })).toContain(
+      `'=A1,"a,""b""",,,1,\r\n`,
+    );
   });
 
   test('names fit any file system', () => {
-    expect(downloadName('csv', { name: '../DCIM/G 1:2?.JPG', id: 'Image00000000001' })).toEqual({ name: 'G-1-2-analysis.csv', type: 'text/csv' });
-    expect([downloadName('png', { name: '', id: 'Image00000000001' }).name, downloadName('geojson', { name: '....', id: 'Image00000000001' }).name]).toEqual(['Image00000000001-analysis.png', 'Image00000000001-analysis.geojson']);
-    expect(JSON.parse(geojsonFile(MARKS, { savedAt: 0, imageId: 'i', survey: { id: 's' }, width: 4, height: 3 }))).toMatchObject({ type: 'FeatureCollection', properties: { width: 4, height: 3 } });
+    expect(downloadName('csv', { name: '../DCIM/G 1:2?.JPG', id: 'Image00000000001' })).toEqual({
+      name: 'G-1-2-analysis.csv',
+      type: 'text/csv',
+    });
+    expect([
+      downloadName('png', { name: '', id: 'Image00000000001' }).name,
+      downloadName('geojson', { name: '....', id: 'Image00000000001' }).name,
+    ]).toEqual(['Image00000000001-analysis.png', 'Image00000000001-analysis.geojson']);
+    expect(
+      JSON.parse(geojsonFile(MARKS, { savedAt: 0, imageId: 'i', survey: { id: 's' }, width: 4, height: 3 })),
+    ).toMatchObject({ type: 'FeatureCollection', properties: { width: 4, height: 3 } });
   });
 
   test('the colours are those of the design system', () => {
     const css = readFileSync(new URL('../../../ui/tokens.css', import.meta.url), 'utf8');
-    const drawn = Object.fromEntries([...css.matchAll(/--c-([A-Z]): (#[0-9a-f]{6});/g)].map(([, letter, colour]) => [letter, colour]));
+    const drawn = Object.fromEntries(
+      [...css.matchAll(/--c-([A-Z]): (#[0-9a-f]{6});/g)].map(([, letter, colour]) => [letter, colour]),
+    );
     expect(PALETTE_COLOURS).toEqual(drawn);
   });
 });
@@ -156,5 +315,13 @@ test('base64: what it writes is what Node writes; what is none is none', () => {
     expect(fromBase64(toBase64(bytes))).toEqual(bytes);
     expect(fromBase64(toBase64(bytes).replace(/=+$/, ''))).toEqual(bytes);
   }
-  expect(['A', 'AA=', 'A===', 'AA==A', 'AA\n=', 'é', 'A-_A'].map(fromBase64)).toEqual([null, null, null, null, null, null, null]);
+  expect(['A', 'AA=', 'A===', 'AA==A', 'AA\n=', 'é', 'A-_A'].map(fromBase64)).toEqual([
+    null,
+    null,
+    null,
+    null,
+    null,
+    null,
+    null,
+  ]);
 });

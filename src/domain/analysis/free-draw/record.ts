@@ -26,7 +26,11 @@ export interface RecordAuthor {
 
 /** What a record is of. */
 export interface RecordPicture {
-  readonly image: { readonly id: ImageId; /** `token/url` of the image cache. */ readonly path: string | null; /** Who took it. */ readonly user: JsonObject | null };
+  readonly image: {
+    readonly id: ImageId;
+    /** `token/url` of the image cache. */ readonly path: string | null;
+    /** Who took it. */ readonly user: JsonObject | null;
+  };
   readonly survey: { readonly id: SurveyId; readonly name: string; readonly regionId: string | null };
 }
 
@@ -70,10 +74,17 @@ export interface Thrift {
 /** The body of a free-draw analysis (2§3 "Analysis record, free-draw"): version 3 with geobuf, version 1 with GeoJSON. */
 export function freeDrawBody(record: NewFreeDraw, { isPacked = false, isLean = false }: Thrift = {}): JsonObject {
   const { id, version, savedAt, author, image, survey, width, height, stats, preview, before, kept } = record;
-  const facts = { savedAt: Date.parse(savedAt), imageId: image.id, survey: { id: survey.id, name: survey.name, ...(survey.regionId === null ? {} : { regionId: survey.regionId }) }, width, height };
+  const facts = {
+    savedAt: Date.parse(savedAt),
+    imageId: image.id,
+    survey: { id: survey.id, name: survey.name, ...(survey.regionId === null ? {} : { regionId: survey.regionId }) },
+    width,
+    height,
+  };
   const traces = tracesOf(inOrder(record.marks), facts, colourOf);
   const whole = withKept(isLean ? lean(traces) : traces, kept);
-  const held = version === 3 || isPacked ? { geobuf: toBase64(encodeGeobuf(whole)) } : { geojson: JSON.stringify(whole) };
+  const held =
+    version === 3 || isPacked ? { geobuf: toBase64(encodeGeobuf(whole)) } : { geojson: JSON.stringify(whole) };
   return {
     ...without(before ?? {}, [...TRACES, 'preview', 'verified', 'isDeleted', 'deletedAt']),
     ...recordHead(record, id, version, savedAt, author),
@@ -87,12 +98,22 @@ export function freeDrawBody(record: NewFreeDraw, { isPacked = false, isLean = f
 const PLACE_MAX = 10_000;
 
 /** What every record of ours begins with. */
-export function recordHead({ image, survey }: RecordPicture, id: AnalysisId, version: number, updated: string, { uid, name, isExpert, isVerified }: RecordAuthor): JsonObject {
+export function recordHead(
+  { image, survey }: RecordPicture,
+  id: AnalysisId,
+  version: number,
+  updated: string,
+  { uid, name, isExpert, isVerified }: RecordAuthor,
+): JsonObject {
   return {
     id,
     version,
     updated,
-    image: { id: image.id, ...(image.path === null ? {} : { path: image.path }), ...(image.user === null ? {} : { user: image.user }) },
+    image: {
+      id: image.id,
+      ...(image.path === null ? {} : { path: image.path }),
+      ...(image.user === null ? {} : { user: image.user }),
+    },
     survey: { id: survey.id, name: survey.name, ...(survey.regionId === null ? {} : { regionId: survey.regionId }) },
     sync: 0,
     user: { uid, name: { first: name.first, last: name.last }, ...(isExpert ? { isExpert: true } : {}) },
@@ -133,12 +154,14 @@ export function readFreeDraw(body: JsonObject): ReadRecord {
   const isOurs = version === 1 || version === 3;
   if (held.length === 0 && !hasForm && !isOurs) return { is: 'other' };
   if (!isOurs) return { is: 'other-version' };
-  if (held.length === 0 && hasForm) return { is: 'free-draw', version, marks: [], size: null, unknown: new Map(), kept: NOTHING_KEPT, isForm: true };
+  if (held.length === 0 && hasForm)
+    return { is: 'free-draw', version, marks: [], size: null, unknown: new Map(), kept: NOTHING_KEPT, isForm: true };
   const traces = readTraces(body);
   if (typeof traces === 'string') return { is: 'broken', why: traces };
   const kept = keptOf(traces);
   // Such a record could be shown, and not be written again.
-  if (isDeep(kept.features, MAX_JSON_DEPTH) || isDeep(kept.zaps, MAX_JSON_DEPTH)) return { is: 'broken', why: 'one of its traces is nested too deeply' };
+  if (isDeep(kept.features, MAX_JSON_DEPTH) || isDeep(kept.zaps, MAX_JSON_DEPTH))
+    return { is: 'broken', why: 'one of its traces is nested too deeply' };
   return { is: 'free-draw', version, ...marksOf(traces), kept, isForm: false };
 }
 
@@ -173,7 +196,11 @@ function isDeep(value: unknown, levels: number): boolean {
 
 /** Whether each place is near enough to the picture to be one, and to be counted and written again. */
 const isNear = ({ features }: TraceCollection): boolean =>
-  features.every(({ geometry }) => (geometry.type === 'LineString' ? [geometry.coordinates] : geometry.coordinates).every((line) => line.every(([x, y]) => Math.abs(x) <= PLACE_MAX && Math.abs(y) <= PLACE_MAX)));
+  features.every(({ geometry }) =>
+    (geometry.type === 'LineString' ? [geometry.coordinates] : geometry.coordinates).every((line) =>
+      line.every(([x, y]) => Math.abs(x) <= PLACE_MAX && Math.abs(y) <= PLACE_MAX),
+    ),
+  );
 
 /** The traces of a record as GeoJSON; null where it has none that can be read. */
 export function tracesIn(body: JsonObject): TraceCollection | null {
@@ -183,7 +210,8 @@ export function tracesIn(body: JsonObject): TraceCollection | null {
 
 type Tool = Readonly<Record<string, TraceJson | undefined>>;
 
-const isKnown = (tool: Tool): boolean => tool['erase'] === true || (typeof tool['id'] === 'string' && categoryClass(tool['id']) !== undefined);
+const isKnown = (tool: Tool): boolean =>
+  tool['erase'] === true || (typeof tool['id'] === 'string' && categoryClass(tool['id']) !== undefined);
 
 function zapsOf(traces: TraceCollection): readonly TraceJson[] {
   const zaps = traces.properties?.['zaps'];
@@ -191,12 +219,19 @@ function zapsOf(traces: TraceCollection): readonly TraceJson[] {
 }
 
 function keptOf(traces: TraceCollection): KeptTraces {
-  return { features: traces.features.filter(({ properties }) => !isKnown(properties)), zaps: zapsOf(traces).filter((zap) => !(isObject(zap) && isKnown(zap as Tool))) };
+  return {
+    features: traces.features.filter(({ properties }) => !isKnown(properties)),
+    zaps: zapsOf(traces).filter((zap) => !(isObject(zap) && isKnown(zap as Tool))),
+  };
 }
 
 function withKept(traces: TraceCollection, { features, zaps }: KeptTraces): TraceCollection {
   if (features.length === 0 && zaps.length === 0) return traces;
-  return { ...traces, features: [...traces.features, ...features], properties: { ...traces.properties, zaps: [...zapsOf(traces), ...zaps] } };
+  return {
+    ...traces,
+    features: [...traces.features, ...features],
+    properties: { ...traces.properties, zaps: [...zapsOf(traces), ...zaps] },
+  };
 }
 
 /** Each mark later than the one before it, as records tell their order by time: a clock may have been set while somebody drew. */
@@ -212,18 +247,33 @@ function inOrder(marks: readonly FreeDrawMark[]): readonly FreeDrawMark[] {
 const SAID_BY_ID = ['colour', 'label', 'path'];
 
 function lean(traces: TraceCollection): TraceCollection {
-  const bare = <Members extends object>(tool: Members): Tool => Object.fromEntries(Object.entries(tool).filter(([name]) => !SAID_BY_ID.includes(name))) as Tool;
+  const bare = <Members extends object>(tool: Members): Tool =>
+    Object.fromEntries(Object.entries(tool).filter(([name]) => !SAID_BY_ID.includes(name))) as Tool;
   return {
     ...traces,
     features: traces.features.map((feature) => ({ ...feature, properties: bare(feature.properties) })),
-    properties: { ...traces.properties, zaps: zapsOf(traces).map((zap) => (isObject(zap) ? (bare(zap) as TraceJson) : zap)) },
+    properties: {
+      ...traces.properties,
+      zaps: zapsOf(traces).map((zap) => (isObject(zap) ? (bare(zap) as TraceJson) : zap)),
+    },
   };
 }
 
 function statsJson({ coverage, categories }: FreeDrawStats): JsonObject {
-  return { coverage, categories: categories.map(({ id, label, path, mod, coverage: share }) => ({ id, label, path: [...path], ...(mod === undefined ? {} : { mod }), coverage: share })) };
+  return {
+    coverage,
+    categories: categories.map(({ id, label, path, mod, coverage: share }) => ({
+      id,
+      label,
+      path: [...path],
+      ...(mod === undefined ? {} : { mod }),
+      coverage: share,
+    })),
+  };
 }
 
 export function without(body: JsonObject, names: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name))) as { readonly [key: string]: Json };
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name))) as {
+    readonly [key: string]: Json;
+  };
 }

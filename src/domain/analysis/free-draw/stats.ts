@@ -32,8 +32,16 @@ export const roundedCoverage = (fraction: number): number => Math.round(fraction
 export function statsOf(counts: ArrayLike<number>, classes: readonly CategoryClass[]): FreeDrawStats {
   let total = 0;
   for (let label = 0; label < counts.length; label++) total += counts[label] ?? 0;
-  const seen = classes.filter(({ label }) => (counts[label] ?? 0) > 0).sort((a, b) => (counts[b.label] ?? 0) - (counts[a.label] ?? 0) || a.label - b.label);
-  const categories = seen.map(({ type, mod, label }): CategoryStat => ({ id: type.id, label: type.label, path: type.path, ...(mod === undefined ? {} : { mod }), coverage: roundedCoverage((counts[label] ?? 0) / total) }));
+  const seen = classes
+    .filter(({ label }) => (counts[label] ?? 0) > 0)
+    .sort((a, b) => (counts[b.label] ?? 0) - (counts[a.label] ?? 0) || a.label - b.label);
+  const categories = seen.map(({ type, mod, label }): CategoryStat => ({
+    id: type.id,
+    label: type.label,
+    path: type.path,
+    ...(mod === undefined ? {} : { mod }),
+    coverage: roundedCoverage((counts[label] ?? 0) / total),
+  }));
   return { coverage: roundedCoverage(1 - (counts[0] ?? 0) / total), categories };
 }
 

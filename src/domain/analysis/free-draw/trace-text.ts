@@ -10,7 +10,8 @@ export function parseTraces(text: string): TraceCollection | string {
     if (error instanceof SyntaxError) return 'its traces are no JSON';
     throw error;
   }
-  if (!isObject(value) || value['type'] !== 'FeatureCollection' || !Array.isArray(value['features'])) return 'its traces are no feature collection';
+  if (!isObject(value) || value['type'] !== 'FeatureCollection' || !Array.isArray(value['features']))
+    return 'its traces are no feature collection';
   const features: TraceFeature[] = [];
   for (const each of value['features'] as unknown[]) {
     const feature = featureOf(each);
@@ -18,7 +19,12 @@ export function parseTraces(text: string): TraceCollection | string {
     features.push(feature);
   }
   const { properties } = value;
-  return { ...(value as object), type: 'FeatureCollection', features, properties: isObject(properties) ? (properties as { readonly [key: string]: Json }) : {} };
+  return {
+    ...(value as object),
+    type: 'FeatureCollection',
+    features,
+    properties: isObject(properties) ? (properties as { readonly [key: string]: Json }) : {},
+  };
 }
 
 function featureOf(value: unknown): TraceFeature | undefined {
@@ -26,7 +32,12 @@ function featureOf(value: unknown): TraceFeature | undefined {
   const geometry = geometryOf(value['geometry']);
   if (geometry === undefined) return undefined;
   const { properties } = value;
-  return { ...(value as object), type: 'Feature', geometry, properties: isObject(properties) ? (properties as TraceFeature['properties']) : {} };
+  return {
+    ...(value as object),
+    type: 'Feature',
+    geometry,
+    properties: isObject(properties) ? (properties as TraceFeature['properties']) : {},
+  };
 }
 
 function geometryOf({ type, coordinates }: { readonly [key: string]: unknown }): TraceGeometry | undefined {
@@ -37,5 +48,10 @@ function geometryOf({ type, coordinates }: { readonly [key: string]: unknown }):
 }
 
 function isLine(value: unknown): value is readonly Position[] {
-  return Array.isArray(value) && (value as unknown[]).every((place) => Array.isArray(place) && place.length === 2 && (place as unknown[]).every(Number.isFinite));
+  return (
+    Array.isArray(value) &&
+    (value as unknown[]).every(
+      (place) => Array.isArray(place) && place.length === 2 && (place as unknown[]).every(Number.isFinite),
+    )
+  );
 }

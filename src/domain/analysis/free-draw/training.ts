@@ -1,10 +1,27 @@
 import { ANALYSIS_LIMITS } from '../../limits';
 import { DEMOS, demoById } from './demos';
 import { TRAINING_MODE } from './modes';
-import { beginWalkthrough, canGoOn, demoOf, isTypeComplete, learnableTypes, walk, type Walkthrough, type WalkthroughEvent, type WalkthroughStep } from './walkthrough';
+import {
+  beginWalkthrough,
+  canGoOn,
+  demoOf,
+  isTypeComplete,
+  learnableTypes,
+  walk,
+  type Walkthrough,
+  type WalkthroughEvent,
+  type WalkthroughStep,
+} from './walkthrough';
 
 /** 2§4 "Public training walkthrough (stages 1-6)". */
-export const TRAINING_STAGES = ['Welcome', 'Colour in a category', 'Category complete', 'Aim for 100% coverage', 'Achievement unlocked', 'Training complete'] as const;
+export const TRAINING_STAGES = [
+  'Welcome',
+  'Colour in a category',
+  'Category complete',
+  'Aim for 100% coverage',
+  'Achievement unlocked',
+  'Training complete',
+] as const;
 export type TrainingStage = 1 | 2 | 3 | 4 | 5 | 6;
 
 /** A walkthrough with an end: finished, or skipped. */
@@ -34,13 +51,18 @@ export function canGoForward(training: Training): boolean {
 
 /** What comes of an event; the same object where it means nothing at this stage. */
 export function train(training: Training, event: TrainingEvent): Training {
-  if (event.do === 'again') return { ...beginTraining(training.walk.mode), walk: { ...beginWalkthrough(training.walk.mode), turn: training.walk.turn + 1 } };
+  if (event.do === 'again')
+    return {
+      ...beginTraining(training.walk.mode),
+      walk: { ...beginWalkthrough(training.walk.mode), turn: training.walk.turn + 1 },
+    };
   if (event.do === 'skip') return training.end === null ? { ...training, end: 'skipped' } : training;
   if (training.end !== null) {
     if (event.do !== 'back') return training;
     return { ...training, end: null, walk: { ...training.walk, turn: training.walk.turn + 1 } };
   }
-  if (event.do === 'next' && training.walk.step === ANALYSIS_LIMITS.walkthroughSteps) return { ...training, end: 'finished' };
+  if (event.do === 'next' && training.walk.step === ANALYSIS_LIMITS.walkthroughSteps)
+    return { ...training, end: 'finished' };
   const after = walk(training.walk, event);
   return after === training.walk ? training : { ...training, walk: after };
 }
@@ -58,12 +80,25 @@ export function trainingFrom(text: string | null): Training | null {
   const kept = parsed(text);
   if (kept === null) return null;
   const { step, mode, type, demo, done, end } = kept;
-  const isWhole = typeof step === 'number' && [1, 2, 3, 4, 5].includes(step) && typeof mode === 'number' && Number.isInteger(mode) && mode >= TRAINING_MODE && mode <= ANALYSIS_LIMITS.simpleModeMax;
+  const isWhole =
+    typeof step === 'number' &&
+    [1, 2, 3, 4, 5].includes(step) &&
+    typeof mode === 'number' &&
+    Number.isInteger(mode) &&
+    mode >= TRAINING_MODE &&
+    mode <= ANALYSIS_LIMITS.simpleModeMax;
   if (!isWhole || !Array.isArray(done) || (end !== null && end !== 'finished' && end !== 'skipped')) return null;
   const known = done.filter((id): id is string => typeof id === 'string' && demoById(id) !== undefined);
   const atHand = typeof type === 'string' && learnableTypes(mode).includes(type) ? type : null;
   const count = atHand === null ? 1 : (DEMOS[atHand] ?? []).length;
-  const state: Walkthrough = { step: step as WalkthroughStep, mode, type: atHand, demo: typeof demo === 'number' && Number.isInteger(demo) && demo >= 0 && demo < count ? demo : 0, done: known, turn: 0 };
+  const state: Walkthrough = {
+    step: step as WalkthroughStep,
+    mode,
+    type: atHand,
+    demo: typeof demo === 'number' && Number.isInteger(demo) && demo >= 0 && demo < count ? demo : 0,
+    done: known,
+    turn: 0,
+  };
   // A step that was never reached on the demos that still are is not come back to.
   const reached = canStandAt(state);
   return { walk: reached ? state : { ...state, step: 2 }, end: reached ? end : null };

@@ -1,12 +1,34 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { demosOf, fullDemoOf } from './demos';
-import { beginTraining, canGoForward, keptTraining, stageOf, train, trainingDemo, trainingFrom, TRAINING_STAGES, type Training, type TrainingEvent } from './training';
-import { beginWalkthrough, canGoOn, completeTypes, demoOf, isTypeComplete, learnableTypes, walk, type Walkthrough, type WalkthroughEvent } from './walkthrough';
+import {
+  beginTraining,
+  canGoForward,
+  keptTraining,
+  stageOf,
+  train,
+  trainingDemo,
+  trainingFrom,
+  TRAINING_STAGES,
+  type Training,
+  type TrainingEvent,
+} from './training';
+import {
+  beginWalkthrough,
+  canGoOn,
+  completeTypes,
+  demoOf,
+  isTypeComplete,
+  learnableTypes,
+  walk,
+  type Walkthrough,
+  type WalkthroughEvent,
+} from './walkthrough';
 
 const BOULDER = 'reef_hardcoral_boulder';
 const PLATING = 'reef_hardcoral_plating';
-const after = (events: readonly WalkthroughEvent[], from: Walkthrough = beginWalkthrough(0)): Walkthrough => events.reduce(walk, from);
+const after = (events: readonly WalkthroughEvent[], from: Walkthrough = beginWalkthrough(0)): Walkthrough =>
+  events.reduce(walk, from);
 const next = { do: 'next' } as const;
 const back = { do: 'back' } as const;
 const completed = { do: 'completed' } as const;
@@ -32,7 +54,8 @@ describe('2§4 free-draw walkthrough (steps 1 to 5)', () => {
     expect(walk(picked, pick(BOULDER))).toEqual({ ...picked, turn: picked.turn + 1 });
     const third = after([...boulderDone, pick(PLATING)]);
     expect([third.step, demoOf(third)]).toEqual([3, demosOf(PLATING)[0]]);
-    for (const type of ['flag_focus', 'nosuch', 'reef_structure_rubble']) expect(walk(second, pick(type)), type).toBe(second);
+    for (const type of ['flag_focus', 'nosuch', 'reef_structure_rubble'])
+      expect(walk(second, pick(type)), type).toBe(second);
     const fourth = after([...boulderDone, next]);
     expect(walk(fourth, pick(PLATING))).toBe(fourth);
   });
@@ -76,12 +99,15 @@ describe('2§4 free-draw walkthrough (steps 1 to 5)', () => {
 });
 
 describe('2§4 public training (stages 1 to 6)', () => {
-  const trained = (events: readonly TrainingEvent[], from: Training = beginTraining()): Training => events.reduce(train, from);
+  const trained = (events: readonly TrainingEvent[], from: Training = beginTraining()): Training =>
+    events.reduce(train, from);
   const skip = { do: 'skip' } as const;
 
   test('Welcome, colour in, complete, aim for 100%, unlocked, training complete', () => {
     const way = [next, pick(BOULDER), completed, completed, next, completed, next];
-    const stages = way.reduce<Training[]>((all, event) => [...all, train(all.at(-1)!, event)], [beginTraining()]).map(stageOf);
+    const stages = way
+      .reduce<Training[]>((all, event) => [...all, train(all.at(-1)!, event)], [beginTraining()])
+      .map(stageOf);
     expect(stages).toEqual([1, 2, 2, 2, 3, 4, 5, 6]);
     expect(TRAINING_STAGES).toHaveLength(6);
     expect(trained(way).end).toBe('finished');
@@ -93,7 +119,11 @@ describe('2§4 public training (stages 1 to 6)', () => {
 
   test('the user can go back, forward or skip, and begin again', () => {
     expect(stageOf(trained([next, back]))).toBe(1);
-    expect([canGoForward(beginTraining()), canGoForward(trained([next])), canGoForward(trained([skip]))]).toEqual([true, false, false]);
+    expect([canGoForward(beginTraining()), canGoForward(trained([next])), canGoForward(trained([skip]))]).toEqual([
+      true,
+      false,
+      false,
+    ]);
     for (const way of [[], [next], boulderDone, [...boulderDone, next]] as const) {
       const left = trained([...way, skip]);
       expect([stageOf(left), left.end]).toEqual([6, 'skipped']);
@@ -111,9 +141,24 @@ describe('2§4 public training (stages 1 to 6)', () => {
     const read = trainingFrom(keptTraining(half));
     expect(read).toEqual({ ...half, walk: { ...half.walk, turn: 0 } });
     expect(trainingFrom(keptTraining(trained([skip])))?.end).toBe('skipped');
-    for (const text of [null, '', '{', 'null', '7', '[]', '{"step":9,"mode":0,"done":[],"end":null}', '{"step":2,"mode":7,"done":[],"end":null}', '{"step":2,"mode":0,"done":null,"end":null}', '{"step":2,"mode":0,"done":[],"end":"x"}']) expect(trainingFrom(text), String(text)).toBeNull();
+    for (const text of [
+      null,
+      '',
+      '{',
+      'null',
+      '7',
+      '[]',
+      '{"step":9,"mode":0,"done":[],"end":null}',
+      '{"step":2,"mode":7,"done":[],"end":null}',
+      '{"step":2,"mode":0,"done":null,"end":null}',
+      '{"step":2,"mode":0,"done":[],"end":"x"}',
+    ])
+      expect(trainingFrom(text), String(text)).toBeNull();
     // A demo that no longer is counts as not done, so the step that it led to is not reached.
-    expect(trainingFrom('{"step":5,"mode":0,"type":"gone","demo":9,"done":["gone",5],"end":"finished"}')).toEqual({ walk: { step: 2, mode: 0, type: null, demo: 0, done: [], turn: 0 }, end: null });
+    expect(trainingFrom('{"step":5,"mode":0,"type":"gone","demo":9,"done":["gone",5],"end":"finished"}')).toEqual({
+      walk: { step: 2, mode: 0, type: null, demo: 0, done: [], turn: 0 },
+      end: null,
+    });
   });
 
   test('whatever is pressed, the stage is one of six, a picture is there where one is to be painted, and what is kept is what stands', () => {

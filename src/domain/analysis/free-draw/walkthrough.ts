@@ -28,11 +28,20 @@ export type WalkthroughEvent =
   | { readonly do: 'completed' };
 
 /** The beginning. @param mode the one to be learned */
-export const beginWalkthrough = (mode: number): Walkthrough => ({ step: 1, mode, type: null, demo: 0, done: [], turn: 0 });
+export const beginWalkthrough = (mode: number): Walkthrough => ({
+  step: 1,
+  mode,
+  type: null,
+  demo: 0,
+  done: [],
+  turn: 0,
+});
 
 /** Types that can be learned in a mode: those that it offers and that have demos. */
 export function learnableTypes(mode: number): readonly string[] {
-  return typesOf(mode).filter(({ id }) => id in DEMOS).map(({ id }) => id);
+  return typesOf(mode)
+    .filter(({ id }) => id in DEMOS)
+    .map(({ id }) => id);
 }
 
 /** 2§4: "All demos of a type done marks the type complete." */
@@ -41,7 +50,8 @@ export function isTypeComplete({ done }: Pick<Walkthrough, 'done'>, type: string
   return demos.length > 0 && demos.every(({ id }) => done.includes(id));
 }
 
-export const completeTypes = (walk: Walkthrough): readonly string[] => Object.keys(DEMOS).filter((type) => isTypeComplete(walk, type));
+export const completeTypes = (walk: Walkthrough): readonly string[] =>
+  Object.keys(DEMOS).filter((type) => isTypeComplete(walk, type));
 
 /** The picture that is worked on; null where none is (steps 1 and 5, and before a type was picked). */
 export function demoOf({ step, mode, type, demo }: Walkthrough): Demo | null {
@@ -71,7 +81,15 @@ export function walk(state: Walkthrough, event: WalkthroughEvent): Walkthrough {
     case 'pick':
       // "Picking a type in steps 2 to 3 clears the analysis and shows a demo": the first that is not done yet.
       if ((step !== 2 && step !== 3) || !learnableTypes(state.mode).includes(event.type)) return state;
-      return { ...state, type: event.type, demo: Math.max(0, demosOf(event.type).findIndex(({ id }) => !state.done.includes(id))), turn: turn + 1 };
+      return {
+        ...state,
+        type: event.type,
+        demo: Math.max(
+          0,
+          demosOf(event.type).findIndex(({ id }) => !state.done.includes(id)),
+        ),
+        turn: turn + 1,
+      };
     case 'completed':
       return completed(state);
   }

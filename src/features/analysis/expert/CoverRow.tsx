@@ -20,12 +20,25 @@ export function CoverRow({ category: { id, label, hint, shownAs, look, hasDead }
     const name = fieldName(id, state);
     const text = texts[name] ?? '';
     const words = hasDead ? { live: 'Live', dead: 'Dead' }[state] : 'Cover';
-    return <TextField label={words} value={text} onChange={(typed) => onType(name, typed)} error={isOff ? undefined : fieldError(text)} isDisabled={isOff} inputMode="decimal" autoComplete="off" maxLength={12} />;
+    return (
+      <TextField
+        label={words}
+        value={text}
+        onChange={(typed) => onType(name, typed)}
+        error={isOff ? undefined : fieldError(text)}
+        isDisabled={isOff}
+        inputMode="decimal"
+        autoComplete="off"
+        maxLength={12}
+      />
+    );
   };
   return (
     <li>
       <div role="group" aria-label={label} className={styles.row}>
-        <span className={styles.swatch}>{type !== undefined && <Swatch of={{ type: { ...type, ...look }, mod: undefined }} />}</span>
+        <span className={styles.swatch}>
+          {type !== undefined && <Swatch of={{ type: { ...type, ...look }, mod: undefined }} />}
+        </span>
         <span className={styles.name}>
           <b>{label}</b>
           <span>{hint}</span>

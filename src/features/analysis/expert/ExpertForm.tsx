@@ -27,7 +27,11 @@ interface Props {
 
 /** The percentages of one photograph (2§2 "Expert percentage form"). */
 export function ExpertForm({ analyses, image, stored, uid, onSaved, ways }: Props) {
-  const { draft, isUnsaved, isFromBefore, change, saved } = useFormDraft(uid, image.id, stored === null ? EMPTY_DRAFT : draftOf(stored.form));
+  const { draft, isUnsaved, isFromBefore, change, saved } = useFormDraft(
+    uid,
+    image.id,
+    stored === null ? EMPTY_DRAFT : draftOf(stored.form),
+  );
   const [analysisId, setAnalysisId] = useState<AnalysisId | null>(stored?.analysisId ?? null);
   const [isAsking, setAsking] = useState(false);
   const [isSaving, setSaving] = useState(false);
@@ -43,7 +47,9 @@ export function ExpertForm({ analyses, image, stored, uid, onSaved, ways }: Prop
     setSaving(true);
     setFailed(null);
     // 2§2: "All fields are disabled when bad image is set", and 2§4 of a flagged one: it "clears other entries to bad-image only".
-    const form = draft.isBadImage ? { percent: {}, dominantCoral: '', isBadImage: true } : { percent: sum.percent, dominantCoral: draft.dominantCoral.trim(), isBadImage: false };
+    const form = draft.isBadImage
+      ? { percent: {}, dominantCoral: '', isBadImage: true }
+      : { percent: sum.percent, dominantCoral: draft.dominantCoral.trim(), isBadImage: false };
     analyses
       .saveExpertForm(image, analysisId, form)
       .then((id) => {
@@ -77,7 +83,8 @@ export function ExpertForm({ analyses, image, stored, uid, onSaved, ways }: Prop
       </div>
       {isReadOnly && (
         <Note icon="lock" title="Only to look at" role="status">
-          What is stored was written by another version of the app, or is damaged. It is left as it is and never written over.
+          What is stored was written by another version of the app, or is damaged. It is left as it is and never written
+          over.
         </Note>
       )}
       {isFromBefore && isUnsaved && !isReadOnly && (
@@ -89,12 +96,31 @@ export function ExpertForm({ analyses, image, stored, uid, onSaved, ways }: Prop
         <legend>Cover, in percent of the photograph</legend>
         <ul className={styles.rows}>
           {EXPERT_CATEGORIES.map((category) => (
-            <CoverRow key={category.id} category={category} texts={draft.texts} isOff={isOff} onType={(name, text) => change({ ...draft, texts: { ...draft.texts, [name]: text } })} />
+            <CoverRow
+              key={category.id}
+              category={category}
+              texts={draft.texts}
+              isOff={isOff}
+              onType={(name, text) => change({ ...draft, texts: { ...draft.texts, [name]: text } })}
+            />
           ))}
         </ul>
-        <TextField label="Dominant coral" help="In your own words: genus, growth form, or what you are sure of." value={draft.dominantCoral} onChange={(dominantCoral) => change({ ...draft, dominantCoral })} isDisabled={isOff} maxLength={200} />
+        <TextField
+          label="Dominant coral"
+          help="In your own words: genus, growth form, or what you are sure of."
+          value={draft.dominantCoral}
+          onChange={(dominantCoral) => change({ ...draft, dominantCoral })}
+          isDisabled={isOff}
+          maxLength={200}
+        />
       </fieldset>
-      <Switch label="Bad image" help="It cannot be measured. No percentages are saved with it." isOn={draft.isBadImage} onChange={(isBadImage) => change({ ...draft, isBadImage })} isDisabled={isReadOnly || isSaving} />
+      <Switch
+        label="Bad image"
+        help="It cannot be measured. No percentages are saved with it."
+        isOn={draft.isBadImage}
+        onChange={(isBadImage) => change({ ...draft, isBadImage })}
+        isDisabled={isReadOnly || isSaving}
+      />
       {failed !== null && (
         <Note tone="look" icon="alert" title={ANALYSIS_MESSAGES.analysisSaveFailed} role="alert">
           {failed instanceof ReefError ? `${failed.message} ` : ''}What you typed is kept on this tablet. Try again.
@@ -122,17 +148,27 @@ export function ExpertForm({ analyses, image, stored, uid, onSaved, ways }: Prop
           </>
         }
       >
-        <p>{sumWords(sum, false)} That may be right where one growth stands over another. It is saved as you typed it, never scaled.</p>
+        <p>
+          {sumWords(sum, false)} That may be right where one growth stands over another. It is saved as you typed it,
+          never scaled.
+        </p>
       </Dialog>
     </form>
   );
 }
 
 /** What the main button says, and what is missing. */
-function mainWords({ texts, dominantCoral, isBadImage }: FormDraft, wrong: number, isUnsaved: boolean, isStored: boolean): { readonly isReady: boolean; readonly words: string } {
-  if (!isBadImage && wrong > 0) return { isReady: false, words: wrong === 1 ? 'Save: one field to mend' : `Save: ${wrong} fields to mend` };
+function mainWords(
+  { texts, dominantCoral, isBadImage }: FormDraft,
+  wrong: number,
+  isUnsaved: boolean,
+  isStored: boolean,
+): { readonly isReady: boolean; readonly words: string } {
+  if (!isBadImage && wrong > 0)
+    return { isReady: false, words: wrong === 1 ? 'Save: one field to mend' : `Save: ${wrong} fields to mend` };
   if (isStored && !isUnsaved) return { isReady: false, words: 'Saved' };
-  const isEmpty = !isBadImage && dominantCoral.trim() === '' && Object.values(texts).every((text) => text.trim() === '');
+  const isEmpty =
+    !isBadImage && dominantCoral.trim() === '' && Object.values(texts).every((text) => text.trim() === '');
   if (isEmpty && !isStored) return { isReady: false, words: 'Save: nothing typed yet' };
   return { isReady: true, words: isStored ? 'Save the changes' : 'Save' };
 }

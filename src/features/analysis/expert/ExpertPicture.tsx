@@ -12,7 +12,13 @@ const ZOOM_BY = 1.5;
 const PAN_BY = 60;
 
 /** The photograph to look at while percentages are typed. */
-export function ExpertPicture({ analyses, image }: { readonly analyses: Pick<AnalysisRepository, 'picture' | 'corrected'>; readonly image: TraceImage }) {
+export function ExpertPicture({
+  analyses,
+  image,
+}: {
+  readonly analyses: Pick<AnalysisRepository, 'picture' | 'corrected'>;
+  readonly image: TraceImage;
+}) {
   const viewer = useRef<ViewerHandle>(null);
   const [isFailed, setFailed] = useState(false);
   const [isCorrected, setCorrected] = useState(false);
@@ -33,7 +39,13 @@ export function ExpertPicture({ analyses, image }: { readonly analyses: Pick<Ana
   if (isFailed) {
     return (
       <div className={styles.noPicture}>
-        <Note tone="look" icon="alert" role="alert" title="The photograph cannot be shown" action={<Button onPress={tryAgain}>Try again</Button>}>
+        <Note
+          tone="look"
+          icon="alert"
+          role="alert"
+          title="The photograph cannot be shown"
+          action={<Button onPress={tryAgain}>Try again</Button>}
+        >
           What you typed is kept. With a link to the box or the shore the picture can be fetched.
         </Note>
       </div>
@@ -83,7 +95,11 @@ export function ExpertPicture({ analyses, image }: { readonly analyses: Pick<Ana
       <div className={styles.zoom} role="group" aria-label="Picture">
         <Button icon="zoomin" aria-label="Zoom in" onPress={() => viewer.current?.zoomBy(ZOOM_BY)} />
         <Button icon="zoomout" aria-label="Zoom out" onPress={() => viewer.current?.zoomBy(1 / ZOOM_BY)} />
-        <Button icon="sun" aria-label={isCorrected ? 'Colours as photographed' : 'Correct the colours'} onPress={() => setCorrected(!isCorrected)} />
+        <Button
+          icon="sun"
+          aria-label={isCorrected ? 'Colours as photographed' : 'Correct the colours'}
+          onPress={() => setCorrected(!isCorrected)}
+        />
       </div>
     </div>
   );

@@ -13,5 +13,10 @@ test('2§2 expert form: the running sum says what is missing and what is over', 
 });
 
 test('2§5 expert form: a field says what is wrong with it', () => {
-  expect([fieldError(''), fieldError('3'), fieldError('a'), fieldError('101')]).toEqual([undefined, undefined, 'Type a number.', 'From 0 to 100.']);
+  expect([fieldError(''), fieldError('3'), fieldError('a'), fieldError('101')]).toEqual([
+    undefined,
+    undefined,
+    'Type a number.',
+    'From 0 to 100.',
+  ]);
 });

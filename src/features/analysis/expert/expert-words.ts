@@ -19,7 +19,10 @@ export function fieldError(text: string): string | undefined {
 /** What is said of the sum beside its figure. */
 export function sumWords({ sum, wrong }: FormSum, isBadImage: boolean): string {
   if (isBadImage) return 'Bad image: no percentages are saved with it.';
-  if (wrong.length > 0) return wrong.length === 1 ? 'One field holds no percentage and is not counted.' : `${wrong.length} fields hold no percentage and are not counted.`;
+  if (wrong.length > 0)
+    return wrong.length === 1
+      ? 'One field holds no percentage and is not counted.'
+      : `${wrong.length} fields hold no percentage and are not counted.`;
   if (sum > 100) return `${percentWords(sum - 100)} more than the photograph holds.`;
   if (sum === 100) return 'All of the photograph.';
   if (sum === 0) return 'Nothing typed yet.';

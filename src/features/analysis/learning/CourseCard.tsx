@@ -44,14 +44,23 @@ export function CourseCard({ course, kind, gained, panel, atEnd }: Props) {
     byCard.current = true;
     course.pick(type);
   };
-  const of = kind === 'training' ? `Stage ${stage} of ${ANALYSIS_LIMITS.trainingStages}` : `Step ${Math.min(stage, ANALYSIS_LIMITS.walkthroughSteps)} of ${ANALYSIS_LIMITS.walkthroughSteps}`;
+  const of =
+    kind === 'training'
+      ? `Stage ${stage} of ${ANALYSIS_LIMITS.trainingStages}`
+      : `Step ${Math.min(stage, ANALYSIS_LIMITS.walkthroughSteps)} of ${ANALYSIS_LIMITS.walkthroughSteps}`;
   const isPainting = course.demo !== null && stage !== 3;
   const isDocked = isPainting && panel !== null;
   const forward = FORWARD[stage];
   // The panel's own first heading says how much is painted in all, where that is asked.
   const Heading = course.demo !== null && stage !== 4 ? 'h1' : 'h2';
   const card = (
-    <section className={isDocked ? styles.docked : styles.card} data-whole={(isDocked && stage === 4) || undefined} data-checked={course.checks > 0 || undefined} data-demo={course.isOpen ? course.demo?.id : undefined} aria-labelledby={name}>
+    <section
+      className={isDocked ? styles.docked : styles.card}
+      data-whole={(isDocked && stage === 4) || undefined}
+      data-checked={course.checks > 0 || undefined}
+      data-demo={course.isOpen ? course.demo?.id : undefined}
+      aria-labelledby={name}
+    >
       <header>
         <p className={styles.stage}>{of}</p>
         <Heading id={name} ref={head} tabIndex={-1} className={styles.title}>
@@ -112,8 +121,12 @@ function Body({ course, kind, gained }: Pick<Props, 'course' | 'kind' | 'gained'
     case 1:
       return (
         <>
-          <p>Scientists need to know how much of a reef is coral, sand or water. You tell them by painting what you see.</p>
-          <p>You learn it here on made pictures whose true cover is known. Nothing that you paint here is kept or sent.</p>
+          <p>
+            Scientists need to know how much of a reef is coral, sand or water. You tell them by painting what you see.
+          </p>
+          <p>
+            You learn it here on made pictures whose true cover is known. Nothing that you paint here is kept or sent.
+          </p>
         </>
       );
     case 2:
@@ -124,7 +137,11 @@ function Body({ course, kind, gained }: Pick<Props, 'course' | 'kind' | 'gained'
             Picture {training.walk.demo + 1} of {demosOf(type).length}
           </p>
           <p>{demo.hint}</p>
-          {course.checks === 0 && <p className={styles.how}>With the pen in use, draw back and forth over it. Erase takes away what went too far. Then check.</p>}
+          {course.checks === 0 && (
+            <p className={styles.how}>
+              With the pen in use, draw back and forth over it. Erase takes away what went too far. Then check.
+            </p>
+          )}
         </>
       );
     case 3:
@@ -133,35 +150,62 @@ function Body({ course, kind, gained }: Pick<Props, 'course' | 'kind' | 'gained'
       return (
         <>
           <p>{demo?.hint}</p>
-          {course.checks === 0 && <p className={styles.how}>Fill rest fills all that nobody painted yet with the class that is chosen. The ring shows how much is painted; from 95% on a picture counts as complete.</p>}
+          {course.checks === 0 && (
+            <p className={styles.how}>
+              Fill rest fills all that nobody painted yet with the class that is chosen. The ring shows how much is
+              painted; from 95% on a picture counts as complete.
+            </p>
+          )}
         </>
       );
     case 5:
       return (
         <>
-          <p>{gained.length === 0 ? 'You painted a whole picture, and every level is open to you.' : 'You painted a whole picture. This opens more to you:'}</p>
+          <p>
+            {gained.length === 0
+              ? 'You painted a whole picture, and every level is open to you.'
+              : 'You painted a whole picture. This opens more to you:'}
+          </p>
           {gained.length > 0 && <p className={styles.gained}>{namesOf(gained)}</p>}
         </>
       );
     case 6:
       return (
         <>
-          <p>{training.end === 'skipped' ? 'You skipped the rest. You can come back to it whenever you want.' : 'You know the pen, the classes and Fill rest: that is all it takes.'}</p>
+          <p>
+            {training.end === 'skipped'
+              ? 'You skipped the rest. You can come back to it whenever you want.'
+              : 'You know the pen, the classes and Fill rest: that is all it takes.'}
+          </p>
           {gained.length > 0 && <p>Open to you now: {namesOf(gained)}.</p>}
-          {kind === 'training' && <p>“Mystery coral” is always there for what you are not sure of, and it is a good answer.</p>}
+          {kind === 'training' && (
+            <p>“Mystery coral” is always there for what you are not sure of, and it is a good answer.</p>
+          )}
         </>
       );
   }
 }
 
 /** The categories that can be coloured in, with those that are complete. */
-function Types({ training, onPick }: { readonly training: Course['training']; readonly onPick: (type: string) => void }) {
+function Types({
+  training,
+  onPick,
+}: {
+  readonly training: Course['training'];
+  readonly onPick: (type: string) => void;
+}) {
   return (
     <div role="group" aria-label="Categories to colour in" className={styles.types}>
       {learnableTypes(training.walk.mode).map((id) => {
         const isDone = isTypeComplete(training.walk, id);
         return (
-          <Button key={id} look="line" {...(isDone ? { icon: 'check' as const } : {})} aria-label={isDone ? `${typeName(id)}, complete` : typeName(id)} onPress={() => onPick(id)}>
+          <Button
+            key={id}
+            look="line"
+            {...(isDone ? { icon: 'check' as const } : {})}
+            aria-label={isDone ? `${typeName(id)}, complete` : typeName(id)}
+            onPress={() => onPick(id)}
+          >
             {typeName(id)}
           </Button>
         );

@@ -1,7 +1,19 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { CATEGORY_TYPES } from '../../../domain/analysis/free-draw/categories';
-import { firstGroup, gainedTypes, hasModifiers, mayToggle, MODE_AFTER_TRAINING, startMode, toggleAdvanced, toggleTraining, typesOf, unlockMode, type ModeState } from '../../../domain/analysis/free-draw/modes';
+import {
+  firstGroup,
+  gainedTypes,
+  hasModifiers,
+  mayToggle,
+  MODE_AFTER_TRAINING,
+  startMode,
+  toggleAdvanced,
+  toggleTraining,
+  typesOf,
+  unlockMode,
+  type ModeState,
+} from '../../../domain/analysis/free-draw/modes';
 import { ANALYSIS_LIMITS } from '../../../domain/limits';
 import { Switch } from '../../../ui/Switch';
 import { notify } from '../../../ui/notices';
@@ -18,7 +30,9 @@ import { modeName, namesOf } from './words';
 /** Who teaches on the screen of tracing: in which mode somebody paints, what that offers, and the walkthrough (2§4 "Free-draw modes"). */
 export default function Learning({ host, uid, isExpert, head }: LearningProps) {
   const advanced = useAdvanced();
-  const [state, setState] = useState<ModeState>(() => startMode({ stored: readMode(uid), isExpert, isAdvanced: isAdvanced() }));
+  const [state, setState] = useState<ModeState>(() =>
+    startMode({ stored: readMode(uid), isExpert, isAdvanced: isAdvanced() }),
+  );
   const latest = useRef(host);
   useEffect(() => {
     latest.current = host;
@@ -82,11 +96,21 @@ export default function Learning({ host, uid, isExpert, head }: LearningProps) {
                 {state.isUnlocked ? ' · just unlocked' : ''}
               </span>
             )}
-            {mayToggle(state, isExpert) && <Switch label="Advanced" isOn={mode > ANALYSIS_LIMITS.simpleModeMax} onChange={(on) => (on === advanced ? setState((before) => toggleAdvanced(before, on)) : setAdvanced(on))} />}
+            {mayToggle(state, isExpert) && (
+              <Switch
+                label="Advanced"
+                isOn={mode > ANALYSIS_LIMITS.simpleModeMax}
+                onChange={(on) =>
+                  on === advanced ? setState((before) => toggleAdvanced(before, on)) : setAdvanced(on)
+                }
+              />
+            )}
           </div>,
           head,
         )}
-      {isTraining && <Walkthrough host={host} uid={uid} state={state} head={head} onUnlock={() => setState(unlockMode)} />}
+      {isTraining && (
+        <Walkthrough host={host} uid={uid} state={state} head={head} onUnlock={() => setState(unlockMode)} />
+      )}
     </>
   );
 }
@@ -94,7 +118,12 @@ export default function Learning({ host, uid, isExpert, head }: LearningProps) {
 /** @param before the mode that was learned */
 function tellUnlocked(before: number, after: number): void {
   const gained = gainedTypes(before, after);
-  if (gained.length > 0) notify({ title: `Unlocked: ${modeName(after)}`, words: `You can paint ${namesOf(gained.map(({ id }) => id))} now.`, icon: 'check' });
+  if (gained.length > 0)
+    notify({
+      title: `Unlocked: ${modeName(after)}`,
+      words: `You can paint ${namesOf(gained.map(({ id }) => id))} now.`,
+      icon: 'check',
+    });
 }
 
 interface WalkthroughProps {
@@ -127,7 +156,12 @@ function Walkthrough({ host, uid, state, head, onUnlock }: WalkthroughProps) {
     keepCourse('walkthrough', uid, null);
     end.current.host.setTraining(false);
   }, [stage, uid]);
-  const gained = gainedTypes(learned, state.stored === null ? MODE_AFTER_TRAINING : Math.min(learned + 1, ANALYSIS_LIMITS.simpleModeMax));
+  const gained = gainedTypes(
+    learned,
+    state.stored === null ? MODE_AFTER_TRAINING : Math.min(learned + 1, ANALYSIS_LIMITS.simpleModeMax),
+  );
   if (stage === 6) return null;
-  return <CourseCard course={course} kind="walkthrough" gained={gained.map(({ id }) => id)} panel={head} atEnd={null} />;
+  return (
+    <CourseCard course={course} kind="walkthrough" gained={gained.map(({ id }) => id)} panel={head} atEnd={null} />
+  );
 }

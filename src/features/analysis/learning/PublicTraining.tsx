@@ -1,5 +1,11 @@
 import { useEffect, useMemo, useRef, type ReactNode } from 'react';
-import { finishTraining, gainedTypes, MODE_AFTER_TRAINING, startMode, TRAINING_MODE } from '../../../domain/analysis/free-draw/modes';
+import {
+  finishTraining,
+  gainedTypes,
+  MODE_AFTER_TRAINING,
+  startMode,
+  TRAINING_MODE,
+} from '../../../domain/analysis/free-draw/modes';
 import { demoPictures } from '../../../workers/demo-pictures';
 import type { LearningProps } from '../trace/seams';
 import { CourseCard } from './CourseCard';
@@ -31,5 +37,13 @@ export function PublicTraining({ host, uid, head, onward }: Props) {
     if (isOver && stored !== null) keepMode(uid, stored);
   }, [isOver, uid]);
   const gained = gainedTypes(TRAINING_MODE, Math.max(MODE_AFTER_TRAINING, readMode(uid) ?? 0));
-  return <CourseCard course={course} kind="training" gained={gained.map(({ id }) => id)} panel={head} atEnd={onward('To the photographs')} />;
+  return (
+    <CourseCard
+      course={course}
+      kind="training"
+      gained={gained.map(({ id }) => id)}
+      panel={head}
+      atEnd={onward('To the photographs')}
+    />
+  );
 }

@@ -27,7 +27,8 @@ export function keepMode(who: Who, mode: number): void {
 }
 
 /** How far somebody came in a course; null where it was not begun, or is over. */
-export const readCourse = (name: CourseName, who: Who): Training | null => trainingFrom(readSmall(courseKey(name, who)));
+export const readCourse = (name: CourseName, who: Who): Training | null =>
+  trainingFrom(readSmall(courseKey(name, who)));
 
 /** @param training null: it is over, and begins anew the next time */
 export function keepCourse(name: CourseName, who: Who, training: Training | null): void {

@@ -14,7 +14,16 @@ export const TRAINING_IMAGE: TraceImage = {
   hasCorrected: false,
 };
 
-export const NO_WORK: FreeDrawWork = { analysisId: null, marks: [], undone: [], from: 'nothing', readOnly: null, unknown: new Map(), size: null, damaged: 0 };
+export const NO_WORK: FreeDrawWork = {
+  analysisId: null,
+  marks: [],
+  undone: [],
+  from: 'nothing',
+  readOnly: null,
+  unknown: new Map(),
+  size: null,
+  damaged: 0,
+};
 
 const nothing = async (): Promise<void> => undefined;
 const refused = async (): Promise<never> => {

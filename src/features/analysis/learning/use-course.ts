@@ -3,7 +3,15 @@ import { CATEGORY_CLASSES } from '../../../domain/analysis/free-draw/categories'
 import { demosOf, fullDemoOf, matchDemo, type Demo, type DemoMatch } from '../../../domain/analysis/free-draw/demos';
 import { typesOf } from '../../../domain/analysis/free-draw/modes';
 import { statsOf } from '../../../domain/analysis/free-draw/stats';
-import { beginTraining, stageOf, train, trainingDemo, type Training, type TrainingEvent, type TrainingStage } from '../../../domain/analysis/free-draw/training';
+import {
+  beginTraining,
+  stageOf,
+  train,
+  trainingDemo,
+  type Training,
+  type TrainingEvent,
+  type TrainingStage,
+} from '../../../domain/analysis/free-draw/training';
 import { learnableTypes } from '../../../domain/analysis/free-draw/walkthrough';
 import type { DemoPicture, DemoPictures } from '../../../workers/demo-picture.api';
 import type { LearningHost } from '../trace/seams';
@@ -88,9 +96,21 @@ export function useCourse({ host, name, who, mode, pictures }: Wanted): Course {
     const before = shown.current;
     shown.current = { demo: backdrop.id, turn };
     if (before.demo !== backdrop.id) {
-      latest.current.practise({ picture: { key: `demo ${backdrop.id}`, open: async () => ({ blob, size: 'original' }), openCorrected: null, name: 'A made picture of a reef, to learn on' }, width, height });
+      latest.current.practise({
+        picture: {
+          key: `demo ${backdrop.id}`,
+          open: async () => ({ blob, size: 'original' }),
+          openCorrected: null,
+          name: 'A made picture of a reef, to learn on',
+        },
+        width,
+        height,
+      });
       // The one after it is made while this one is painted.
-      const next = demo === null || type === null ? undefined : demosOf(type)[(demosOf(type).indexOf(demo) + 1) % demosOf(type).length];
+      const next =
+        demo === null || type === null
+          ? undefined
+          : demosOf(type)[(demosOf(type).indexOf(demo) + 1) % demosOf(type).length];
       if (next !== undefined) pictures.picture(next).catch(() => undefined);
     } else if (before.turn !== turn && demo !== null) latest.current.clear();
   }, [made, backdrop, turn, demo, type, pictures]);
@@ -98,7 +118,13 @@ export function useCourse({ host, name, who, mode, pictures }: Wanted): Course {
   const learned = training.walk.mode;
   const isWhole = stage === 4;
   useEffect(() => {
-    latest.current.restrict(isWhole ? typesOf(learned).filter(({ flag }) => !flag).map(({ id }) => id) : learnableTypes(learned));
+    latest.current.restrict(
+      isWhole
+        ? typesOf(learned)
+            .filter(({ flag }) => !flag)
+            .map(({ id }) => id)
+        : learnableTypes(learned),
+    );
     if (type !== null && !isWhole) latest.current.choose(type);
   }, [isWhole, learned, type]);
 
@@ -125,9 +151,16 @@ export function useCourse({ host, name, who, mode, pictures }: Wanted): Course {
   useEffect(() => latest.current.showProgress(!isOfOne), [isOfOne]);
 
   const { counts } = host;
-  const match = useMemo(() => (demo === null || counts === null || own.checks === 0 ? null : matchDemo(statsOf(counts, CATEGORY_CLASSES), demo)), [demo, counts, own.checks]);
+  const match = useMemo(
+    () =>
+      demo === null || counts === null || own.checks === 0 ? null : matchDemo(statsOf(counts, CATEGORY_CLASSES), demo),
+    [demo, counts, own.checks],
+  );
   const outlines = isReady ? made.picture?.outlines : undefined;
-  const outline = demo !== null && own.isShown && outlines !== undefined ? (outlines[chosen] ?? Object.values(outlines).join('')) : null;
+  const outline =
+    demo !== null && own.isShown && outlines !== undefined
+      ? (outlines[chosen] ?? Object.values(outlines).join(''))
+      : null;
   useEffect(() => latest.current.outline(outline), [outline]);
 
   return {

@@ -31,7 +31,9 @@ function typeWords({ id, painted, expected, verdict }: MatchedType): string {
     case 'met':
       return `${name}: ${whole(painted)}% painted of ${of}. That is right.`;
     case 'under':
-      return painted === 0 ? `${name}: nothing painted yet of ${of}.` : `${name}: ${whole(painted)}% painted of ${of}. Paint more.`;
+      return painted === 0
+        ? `${name}: nothing painted yet of ${of}.`
+        : `${name}: ${whole(painted)}% painted of ${of}. Paint more.`;
     case 'over':
       return `${name}: ${whole(painted)}% painted of ${of}. That is too much: erase what is something else.`;
   }
@@ -48,11 +50,21 @@ function shortWords({ id, painted, expected, verdict }: MatchedType): string {
  * @param demo of which the match is
  */
 export function feedback({ types, whole: all }: DemoMatch, { ratio }: Pick<Demo, 'ratio'>): readonly FeedbackLine[] {
-  const lines: FeedbackLine[] = types.map((type) => ({ verdict: type.verdict, words: types.length === 1 ? typeWords(type) : shortWords(type) }));
+  const lines: FeedbackLine[] = types.map((type) => ({
+    verdict: type.verdict,
+    words: types.length === 1 ? typeWords(type) : shortWords(type),
+  }));
   const others = all.painted - types.reduce((sum, { painted }) => sum + painted, 0);
-  if (all.verdict === 'over' && whole(others) > 0) lines.push({ verdict: 'over', words: `Other types: ${whole(others)}% painted, and none is asked for here. Erase them.` });
+  if (all.verdict === 'over' && whole(others) > 0)
+    lines.push({
+      verdict: 'over',
+      words: `Other types: ${whole(others)}% painted, and none is asked for here. Erase them.`,
+    });
   if (all.verdict === 'under' && ratio === 1 && types.every(({ verdict }) => verdict === 'met')) {
-    lines.push({ verdict: 'under', words: `In all ${Math.floor(all.painted * 100)}% is painted; from 95% on it counts as complete. Choose what is left and use Fill rest.` });
+    lines.push({
+      verdict: 'under',
+      words: `In all ${Math.floor(all.painted * 100)}% is painted; from 95% on it counts as complete. Choose what is left and use Fill rest.`,
+    });
   }
   return lines;
 }

@@ -44,9 +44,15 @@ function Row({ item, by }: { readonly item: AnalysisView; readonly by: string | 
       <Preview blob={preview} />
       <span className={styles.words}>
         <b>{survey.name === '' ? 'A photograph of the census' : survey.name}</b>
-        <span>{[by, whenWords(updatedAt), isVerified ? 'verified' : null].filter((word) => word !== null && word !== '').join(' · ')}</span>
+        <span>
+          {[by, whenWords(updatedAt), isVerified ? 'verified' : null]
+            .filter((word) => word !== null && word !== '')
+            .join(' · ')}
+        </span>
       </span>
-      <span className={styles.figure}>{isForm ? 'Percentages' : coverage === null ? 'Not readable here' : `${(coverage * 100).toFixed(1)}% painted`}</span>
+      <span className={styles.figure}>
+        {isForm ? 'Percentages' : coverage === null ? 'Not readable here' : `${(coverage * 100).toFixed(1)}% painted`}
+      </span>
       <Icon name="next" />
     </>
   );
@@ -55,7 +61,15 @@ function Row({ item, by }: { readonly item: AnalysisView; readonly by: string | 
 /** @param at ISO 8601 */
 function whenWords(at: string): string {
   const time = new Date(at);
-  return Number.isNaN(time.getTime()) ? '' : time.toLocaleString('en-AU', { day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit' });
+  return Number.isNaN(time.getTime())
+    ? ''
+    : time.toLocaleString('en-AU', {
+        day: 'numeric',
+        month: 'long',
+        year: 'numeric',
+        hour: '2-digit',
+        minute: '2-digit',
+      });
 }
 
 function Preview({ blob }: { readonly blob: Blob | null }) {
@@ -66,5 +80,9 @@ function Preview({ blob }: { readonly blob: Blob | null }) {
     setShown({ of: blob, url });
     return () => URL.revokeObjectURL(url);
   }, [blob]);
-  return <span className={styles.preview}>{shown !== null && shown.of === blob ? <img src={shown.url} alt="" /> : <Icon name="photos" />}</span>;
+  return (
+    <span className={styles.preview}>
+      {shown !== null && shown.of === blob ? <img src={shown.url} alt="" /> : <Icon name="photos" />}
+    </span>
+  );
 }

@@ -26,7 +26,15 @@ export function OwnPhotographs({ repositories, toSurvey, toTrace }: Props) {
     <section className={styles.own}>
       <h2>Your own photographs</h2>
       {shown.map((survey) => (
-        <Strip key={survey.id} images={repositories.images} survey={survey} traced={traced} begun={begun} toSurvey={toSurvey} toTrace={toTrace} />
+        <Strip
+          key={survey.id}
+          images={repositories.images}
+          survey={survey}
+          traced={traced}
+          begun={begun}
+          toSurvey={toSurvey}
+          toTrace={toTrace}
+        />
       ))}
     </section>
   );
@@ -43,12 +51,18 @@ function Strip({ images, survey, traced, begun, toSurvey, toTrace }: StripProps)
   const all = useLive(images.ofSurvey(survey.id)).items;
   const place = ({ id }: PhotographView): number => (begun.has(id) ? 0 : traced.has(id) ? 2 : 1);
   // Sorting keeps the survey's order within each part.
-  const first = all.filter(({ preview }) => preview === 'here').sort((a, b) => place(a) - place(b)).slice(0, PHOTOGRAPHS_MAX);
+  const first = all
+    .filter(({ preview }) => preview === 'here')
+    .sort((a, b) => place(a) - place(b))
+    .slice(0, PHOTOGRAPHS_MAX);
   const done = all.filter(({ id }) => traced.has(id)).length;
   return (
     <div className={styles.strip}>
       <p className={styles.survey}>
-        {toSurvey(survey.id, survey.name)} <span>{done === 0 ? 'none traced yet' : `${done.toLocaleString('en')} of ${all.length.toLocaleString('en')} traced`}</span>
+        {toSurvey(survey.id, survey.name)}{' '}
+        <span>
+          {done === 0 ? 'none traced yet' : `${done.toLocaleString('en')} of ${all.length.toLocaleString('en')} traced`}
+        </span>
       </p>
       <ul className={styles.row} aria-label={`Photographs of ${survey.name}`}>
         {first.map((photograph) => {
@@ -71,7 +85,13 @@ function Strip({ images, survey, traced, begun, toSurvey, toTrace }: StripProps)
   );
 }
 
-function Thumbnail({ images, photograph: { sha256, name } }: { readonly images: Repositories['images']; readonly photograph: PhotographView }) {
+function Thumbnail({
+  images,
+  photograph: { sha256, name },
+}: {
+  readonly images: Repositories['images'];
+  readonly photograph: PhotographView;
+}) {
   const [url, setUrl] = useState<string | null>(null);
   useEffect(() => {
     let isOver = false;
@@ -89,5 +109,9 @@ function Thumbnail({ images, photograph: { sha256, name } }: { readonly images: 
       if (made !== undefined) URL.revokeObjectURL(made);
     };
   }, [images, sha256]);
-  return <span className={styles.picture}>{url === null ? <span className={styles.name}>Trace {name}</span> : <img src={url} alt={`Trace ${name}`} />}</span>;
+  return (
+    <span className={styles.picture}>
+      {url === null ? <span className={styles.name}>Trace {name}</span> : <img src={url} alt={`Trace ${name}`} />}
+    </span>
+  );
 }

@@ -31,12 +31,22 @@ const settled = async (): Promise<void> => {
   for (let turn = 0; turn < 20; turn++) await Promise.resolve();
 };
 
-const SQUARE = [[0.2, 0.2], [0.6, 0.2], [0.6, 0.7], [0.2, 0.7]] as const;
+const SQUARE = [
+  [0.2, 0.2],
+  [0.6, 0.2],
+  [0.6, 0.7],
+  [0.2, 0.7],
+] as const;
 const RING = [...SQUARE, SQUARE[0]];
 
 describe('2§4 polygon tool', () => {
   test('a tap on the first corner, a second one on the last, and Enter each fill the same area', () => {
-    for (const end of [(tool: Tool) => tap(tool, 0.21, 0.19), (tool: Tool) => tap(tool, 0.2, 0.7), (tool: Tool) => tool.confirm(), (tool: Tool) => drag(tool)]) {
+    for (const end of [
+      (tool: Tool) => tap(tool, 0.21, 0.19),
+      (tool: Tool) => tap(tool, 0.2, 0.7),
+      (tool: Tool) => tool.confirm(),
+      (tool: Tool) => drag(tool),
+    ]) {
       const { host, made, shown } = noted();
       const tool = createPolygon(host, REACH);
       for (const [x, y] of SQUARE) tap(tool, x, y);
@@ -60,10 +70,22 @@ describe('2§4 polygon tool', () => {
     tool.up();
     tool.down(0.9, 0.9);
     tool.cancel();
-    expect(shown()?.corners).toEqual([[0.2, 0.2], [0.6, 0.2]]);
+    expect(shown()?.corners).toEqual([
+      [0.2, 0.2],
+      [0.6, 0.2],
+    ]);
     tap(tool, 0.6, 0.7);
     tool.confirm();
-    expect(made).toEqual([[[[0.2, 0.2], [0.6, 0.2], [0.6, 0.7], [0.2, 0.2]]]]);
+    expect(made).toEqual([
+      [
+        [
+          [0.2, 0.2],
+          [0.6, 0.2],
+          [0.6, 0.7],
+          [0.2, 0.2],
+        ],
+      ],
+    ]);
   });
 
   test('it says where it would end before the finger is lifted', () => {
@@ -112,13 +134,37 @@ describe('2§4 polygon tool', () => {
     tap(tool, 0.5, -3);
     tap(tool, 1.7, 1.2);
     tool.confirm();
-    expect(made).toEqual([[[[0, 0.5], [0.5, 0], [1, 1], [0, 0.5]]]]);
+    expect(made).toEqual([
+      [
+        [
+          [0, 0.5],
+          [0.5, 0],
+          [1, 1],
+          [0, 0.5],
+        ],
+      ],
+    ]);
   });
 
   test('whatever is done, a ring ends where it began, has 5 decimals and lies in the picture; nothing is left behind', () => {
     const step = fc.oneof(
-      fc.tuple(fc.constant('tap' as const), fc.double({ min: -0.5, max: 1.5, noNaN: true }), fc.double({ min: -0.5, max: 1.5, noNaN: true })),
-      fc.tuple(fc.constantFrom('confirm' as const, 'back' as const, 'leave' as const, 'cancel' as const, 'down' as const, 'up' as const), fc.constant(0.4), fc.constant(0.4)),
+      fc.tuple(
+        fc.constant('tap' as const),
+        fc.double({ min: -0.5, max: 1.5, noNaN: true }),
+        fc.double({ min: -0.5, max: 1.5, noNaN: true }),
+      ),
+      fc.tuple(
+        fc.constantFrom(
+          'confirm' as const,
+          'back' as const,
+          'leave' as const,
+          'cancel' as const,
+          'down' as const,
+          'up' as const,
+        ),
+        fc.constant(0.4),
+        fc.constant(0.4),
+      ),
     );
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
@@ -139,7 +185,8 @@ describe('2§4 polygon tool', () => {
           for (const ring of rings) {
             expect(ring.length).toBeGreaterThanOrEqual(4);
             expect(ring.at(-1)).toEqual(ring[0]);
-            for (const value of ring.flat()) expect(value >= 0 && value <= 1 && Math.abs(value * 1e5 - Math.round(value * 1e5)) < 1e-6).toBe(true);
+            for (const value of ring.flat())
+              expect(value >= 0 && value <= 1 && Math.abs(value * 1e5 - Math.round(value * 1e5)) < 1e-6).toBe(true);
           }
       }),
       { numRuns: 200 },
@@ -150,9 +197,19 @@ describe('2§4 polygon tool', () => {
 describe('2§4 edge tool', () => {
   /** Lines that bend at one place, each when it is let go. */
   const finder = () => {
-    const asked: { readonly to: Position; readonly answer: (way: Float64Array | null) => void; readonly fail: () => void }[] = [];
+    const asked: {
+      readonly to: Position;
+      readonly answer: (way: Float64Array | null) => void;
+      readonly fail: () => void;
+    }[] = [];
     const edge = (fromX: number, fromY: number, toX: number, toY: number): Promise<Float64Array | null> =>
-      new Promise((resolve, reject) => asked.push({ to: [toX, toY], answer: (way) => resolve(way ?? Float64Array.of(fromX, fromY, (fromX + toX) / 2, 0.9, toX, toY)), fail: () => reject(new Error('The worker broke down.')) }));
+      new Promise((resolve, reject) =>
+        asked.push({
+          to: [toX, toY],
+          answer: (way) => resolve(way ?? Float64Array.of(fromX, fromY, (fromX + toX) / 2, 0.9, toX, toY)),
+          fail: () => reject(new Error('The worker broke down.')),
+        }),
+      );
     return { edge, asked };
   };
 
@@ -170,7 +227,19 @@ describe('2§4 edge tool', () => {
       asked[each]?.answer(null);
     }
     await settled();
-    expect(made).toEqual([[[[0.2, 0.2], [0.4, 0.9], [0.6, 0.2], [0.55, 0.9], [0.5, 0.5], [0.35, 0.9], [0.2, 0.2]]]]);
+    expect(made).toEqual([
+      [
+        [
+          [0.2, 0.2],
+          [0.4, 0.9],
+          [0.6, 0.2],
+          [0.55, 0.9],
+          [0.5, 0.5],
+          [0.35, 0.9],
+          [0.2, 0.2],
+        ],
+      ],
+    ]);
   });
 
   test('while the finger moves only the latest line is looked for, and what comes late changes nothing', async () => {
@@ -184,10 +253,17 @@ describe('2§4 edge tool', () => {
     tool.move(Float64Array.of(0.6, 0.3));
     asked[0]?.answer(Float64Array.of(0.2, 0.2, 0.1, 0.1, 0.3, 0.3));
     await settled();
-    expect(asked.map(({ to }) => to)).toEqual([[0.3, 0.3], [0.6, 0.3]]);
+    expect(asked.map(({ to }) => to)).toEqual([
+      [0.3, 0.3],
+      [0.6, 0.3],
+    ]);
     asked[1]?.answer(null);
     await settled();
-    expect(shown()?.line).toEqual([[0.2, 0.2], [0.4, 0.9], [0.6, 0.3]]);
+    expect(shown()?.line).toEqual([
+      [0.2, 0.2],
+      [0.4, 0.9],
+      [0.6, 0.3],
+    ]);
     tool.leave();
     expect(shown()).toBeNull();
   });
@@ -244,10 +320,16 @@ describe('2§4 edge tool', () => {
 });
 
 describe('2§4 tap to fill', () => {
-  const HOLE = [Float64Array.of(0.2, 0.2, 0.6, 0.2, 0.6, 0.7, 0.2, 0.7), Float64Array.of(0.3, 0.3, 0.3, 0.5, 0.5, 0.5, 0.5, 0.3)];
+  const HOLE = [
+    Float64Array.of(0.2, 0.2, 0.6, 0.2, 0.6, 0.7, 0.2, 0.7),
+    Float64Array.of(0.3, 0.3, 0.3, 0.5, 0.5, 0.5, 0.5, 0.3),
+  ];
   const finder = () => {
     const asked: { readonly by: number; readonly answer: (found: FoundArea) => void; readonly fail: () => void }[] = [];
-    const area = (_x: number, _y: number, by: number): Promise<FoundArea> => new Promise((resolve, reject) => asked.push({ by, answer: resolve, fail: () => reject(new Error('The worker broke down.')) }));
+    const area = (_x: number, _y: number, by: number): Promise<FoundArea> =>
+      new Promise((resolve, reject) =>
+        asked.push({ by, answer: resolve, fail: () => reject(new Error('The worker broke down.')) }),
+      );
     return { area, asked };
   };
 
@@ -265,7 +347,18 @@ describe('2§4 tap to fill', () => {
         expect(shown()?.line).toHaveLength(5);
         tool.up();
       }
-      expect(made).toEqual([[RING, [[0.3, 0.3], [0.3, 0.5], [0.5, 0.5], [0.5, 0.3], [0.3, 0.3]]]]);
+      expect(made).toEqual([
+        [
+          RING,
+          [
+            [0.3, 0.3],
+            [0.3, 0.5],
+            [0.5, 0.5],
+            [0.5, 0.3],
+            [0.3, 0.3],
+          ],
+        ],
+      ]);
       expect(shown()).toBeNull();
     }
   });

@@ -5,7 +5,8 @@ import type { LineBetween } from './polygon';
 import { createPolygon } from './polygon';
 import type { Tool, ToolHost } from './tool';
 
-export const EDGE_WORDS = 'The edges of this photograph cannot be found now. The line goes straight from corner to corner; what you set stays.';
+export const EDGE_WORDS =
+  'The edges of this photograph cannot be found now. The line goes straight from corner to corner; what you set stays.';
 
 /**
  * Areas whose outline clings to edges: as {@link createPolygon}, and the line from corner to corner goes along what it can see between them.

@@ -43,8 +43,13 @@ export function createPolygon(host: ToolHost, reach: () => Reach, lineBetween: L
     const first = corners[0];
     if (first === undefined) return host.show(null);
     const last = corners.at(-1) ?? first;
-    const isClosing = hand === 'finishes' || (hand === 'sets' && corners.length > 3 && isNear(last.place, first.place, reach()));
-    host.show({ line: corners.flatMap(({ line, place }) => [...line, place]), corners: corners.map(({ place }) => place), isClosing });
+    const isClosing =
+      hand === 'finishes' || (hand === 'sets' && corners.length > 3 && isNear(last.place, first.place, reach()));
+    host.show({
+      line: corners.flatMap(({ line, place }) => [...line, place]),
+      corners: corners.map(({ place }) => place),
+      isClosing,
+    });
   };
   const giveUp = (): void => {
     corners = [];
@@ -106,7 +111,13 @@ export function createPolygon(host: ToolHost, reach: () => Reach, lineBetween: L
       if (place === null || isFinishing || hand !== 'up') return;
       const [first] = corners;
       const last = corners.at(-1);
-      if (first !== undefined && last !== undefined && corners.length >= 3 && (isNear(place, first.place, reach()) || isNear(place, last.place, reach()))) hand = 'finishes';
+      if (
+        first !== undefined &&
+        last !== undefined &&
+        corners.length >= 3 &&
+        (isNear(place, first.place, reach()) || isNear(place, last.place, reach()))
+      )
+        hand = 'finishes';
       else {
         const corner: Corner = { place, line: [] };
         hand = 'sets';
@@ -129,7 +140,12 @@ export function createPolygon(host: ToolHost, reach: () => Reach, lineBetween: L
       if (hand === 'up') return;
       const [first] = corners;
       const last = corners.at(-1);
-      const isBack = hand === 'sets' && corners.length > 3 && first !== undefined && last !== undefined && isNear(last.place, first.place, reach());
+      const isBack =
+        hand === 'sets' &&
+        corners.length > 3 &&
+        first !== undefined &&
+        last !== undefined &&
+        isNear(last.place, first.place, reach());
       // Dragged to the first corner: that one ends the area, and none stands beside it.
       if (isBack) corners = corners.slice(0, -1);
       if (isBack || hand === 'finishes') return finish();

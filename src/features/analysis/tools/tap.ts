@@ -38,7 +38,10 @@ export function createTap(host: ToolHost, finder: Pick<OutlineFinder, 'area'>): 
   const show = (): void => {
     if (place === null) return;
     const rings = found?.state === 'found' ? found.rings : [];
-    const largest = rings.reduce<Float64Array | null>((most, ring) => (most === null || ring.length > most.length ? ring : most), null);
+    const largest = rings.reduce<Float64Array | null>(
+      (most, ring) => (most === null || ring.length > most.length ? ring : most),
+      null,
+    );
     const line = largest === null ? [] : positions(largest);
     host.show({ line: line[0] === undefined ? [] : [...line, line[0]], corners: [place], isClosing: false });
   };
@@ -58,7 +61,7 @@ export function createTap(host: ToolHost, finder: Pick<OutlineFinder, 'area'>): 
     const own = turn;
     isLooking = true;
     try {
-      for (let sought = NaN; sought !== by; ) {
+      for (let sought = NaN; sought !== by;) {
         sought = by;
         const answer = await finder.area(at[0], at[1], sought);
         if (own !== turn) return;

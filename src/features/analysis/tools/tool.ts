@@ -5,7 +5,11 @@ export interface ToolHost {
   /** Paints live, as a stroke: what is there goes with `giveUp`, or is replaced by what is finished. @param points x and y by turns, normalised */
   readonly draw: (points: Float64Array) => void;
   readonly giveUp: () => void;
-  readonly finish: (made: { readonly kind: 'stroke'; readonly points: readonly Position[] } | { readonly kind: 'polygon'; readonly rings: readonly (readonly Position[])[] }) => void;
+  readonly finish: (
+    made:
+      | { readonly kind: 'stroke'; readonly points: readonly Position[] }
+      | { readonly kind: 'polygon'; readonly rings: readonly (readonly Position[])[] },
+  ) => void;
   /** What is drawn over the picture until it is finished; null for nothing. */
   readonly show: (draft: ToolDraft | null) => void;
   /** Says something to the person, such as that nothing could be found there. */

@@ -1,5 +1,11 @@
 import { Radio, RadioGroup, Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
-import { CATEGORY_GROUPS, categoryClass, MODIFIERS, type CategoryType, type ModifierId } from '../../../domain/analysis/free-draw/categories';
+import {
+  CATEGORY_GROUPS,
+  categoryClass,
+  MODIFIERS,
+  type CategoryType,
+  type ModifierId,
+} from '../../../domain/analysis/free-draw/categories';
 import { Chips } from '../../../ui/Chips';
 import styles from './ClassPanel.module.css';
 import { percentWords, type Cover } from './cover';
@@ -48,27 +54,46 @@ export function ClassPanel({ state, cover, isReadOnly, hasStates, onGroup, onCho
               className={styles.list ?? ''}
             >
               {typesOf(id, state.only).map((type) => (
-                <Row key={type.id} type={type} mod={type === state.paints.type ? state.paints.mod : undefined} share={cover.byType.get(type.id) ?? 0} />
+                <Row
+                  key={type.id}
+                  type={type}
+                  mod={type === state.paints.type ? state.paints.mod : undefined}
+                  share={cover.byType.get(type.id) ?? 0}
+                />
               ))}
             </RadioGroup>
           </TabPanel>
         ))}
       </Tabs>
-      {hasStates && state.paints.type.modifiers.length > 0 && state.paints.mod !== undefined && state.group !== 'flag' && (
-        <div className={styles.mods}>
-          <Chips
-            label={`State of ${state.paints.type.label}`}
-            options={MODIFIERS.filter(({ id }) => state.paints.type.modifiers.includes(id)).map(({ id, label }) => ({ value: id, word: label }))}
-            value={state.paints.mod}
-            onChange={onModifier}
-          />
-        </div>
-      )}
+      {hasStates &&
+        state.paints.type.modifiers.length > 0 &&
+        state.paints.mod !== undefined &&
+        state.group !== 'flag' && (
+          <div className={styles.mods}>
+            <Chips
+              label={`State of ${state.paints.type.label}`}
+              options={MODIFIERS.filter(({ id }) => state.paints.type.modifiers.includes(id)).map(({ id, label }) => ({
+                value: id,
+                word: label,
+              }))}
+              value={state.paints.mod}
+              onChange={onModifier}
+            />
+          </div>
+        )}
     </>
   );
 }
 
-function Row({ type, mod, share }: { readonly type: CategoryType; readonly mod: ModifierId | undefined; readonly share: number }) {
+function Row({
+  type,
+  mod,
+  share,
+}: {
+  readonly type: CategoryType;
+  readonly mod: ModifierId | undefined;
+  readonly share: number;
+}) {
   const percent = percentWords(share);
   const of = categoryClass(type.id, mod) ?? { type, mod };
   return (

@@ -6,7 +6,10 @@ export function ClosedSeason({ signUp }: { readonly signUp: (words: string, clas
   return (
     <section className={styles.big}>
       <p className={styles.figure}>February</p>
-      <p className={styles.words}>The analysis is closed for this season. Mark your calendar for February: then new photographs of the reef are here to be analysed. What you have done is saved.</p>
+      <p className={styles.words}>
+        The analysis is closed for this season. Mark your calendar for February: then new photographs of the reef are
+        here to be analysed. What you have done is saved.
+      </p>
       <p>{signUp('Sign up to be notified', styles.main ?? '')}</p>
     </section>
   );

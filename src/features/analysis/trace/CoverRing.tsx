@@ -20,13 +20,22 @@ export function CoverRing({ cover }: { readonly cover: Cover }) {
         <svg viewBox="0 0 96 96" aria-hidden="true">
           <circle className={styles.ground} cx="48" cy="48" r={RADIUS} />
           <circle className={styles.arc} cx="48" cy="48" r={RADIUS} strokeDasharray={`${progress * ROUND} ${ROUND}`} />
-          <path className={styles.mark} d={`M${48 + Math.cos(MARK) * (RADIUS - 6)} ${48 + Math.sin(MARK) * (RADIUS - 6)}L${48 + Math.cos(MARK) * (RADIUS + 6)} ${48 + Math.sin(MARK) * (RADIUS + 6)}`} />
+          <path
+            className={styles.mark}
+            d={`M${48 + Math.cos(MARK) * (RADIUS - 6)} ${48 + Math.sin(MARK) * (RADIUS - 6)}L${48 + Math.cos(MARK) * (RADIUS + 6)} ${48 + Math.sin(MARK) * (RADIUS + 6)}`}
+          />
         </svg>
         <b>{words}</b>
       </ProgressBar>
       <div className={styles.words}>
         <h1>{isComplete ? 'Ready to save' : `${missing}% to go`}</h1>
-        <p>{flag !== null ? `${flag.type.label}: the whole picture.` : isComplete ? 'Paint on, or save it.' : 'Done at 95%. Paint what you are sure of, then use Fill rest.'}</p>
+        <p>
+          {flag !== null
+            ? `${flag.type.label}: the whole picture.`
+            : isComplete
+              ? 'Paint on, or save it.'
+              : 'Done at 95%. Paint what you are sure of, then use Fill rest.'}
+        </p>
       </div>
       <Aloud progress={progress} isComplete={isComplete} />
     </div>

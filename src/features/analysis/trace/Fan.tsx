@@ -25,19 +25,46 @@ interface Props {
 /** The inner arc, the outer arc, and the one that opens beyond it. */
 type Arc = 'inner' | 'outer' | 'far';
 
-const place = (arc: Arc, degrees: number): { className: string; style: CSSProperties } => ({ className: `${styles.tool} ${styles[arc]}`, style: { '--cos': Math.cos((degrees * Math.PI) / 180), '--sin': Math.sin((degrees * Math.PI) / 180) } as CSSProperties });
+const place = (arc: Arc, degrees: number): { className: string; style: CSSProperties } => ({
+  className: `${styles.tool} ${styles[arc]}`,
+  style: {
+    '--cos': Math.cos((degrees * Math.PI) / 180),
+    '--sin': Math.sin((degrees * Math.PI) / 180),
+  } as CSSProperties,
+});
 
 /** The tools on two arcs around the thumb's rest, mirrored for the left hand; for keys one toolbar, whose arrows go from tool to tool. */
 export function Fan({ tool, onTool, more, canUndo, canRedo, onUndo, onRedo, onZap, onHelp, isReadOnly, hand }: Props) {
   const [isOpen, setOpen] = useState(false);
   const isMore = more.some(({ id }) => id === tool);
-  const toggle = (id: ToolId, word: string, icon: IconName | DrawingIconName, arc: Arc, degrees: number, isDisabled = isReadOnly) => (
-    <ToggleButton key={id} data-control={id} {...place(arc, degrees)} isSelected={tool === id} onChange={() => onTool(id)} isDisabled={isDisabled}>
+  const toggle = (
+    id: ToolId,
+    word: string,
+    icon: IconName | DrawingIconName,
+    arc: Arc,
+    degrees: number,
+    isDisabled = isReadOnly,
+  ) => (
+    <ToggleButton
+      key={id}
+      data-control={id}
+      {...place(arc, degrees)}
+      isSelected={tool === id}
+      onChange={() => onTool(id)}
+      isDisabled={isDisabled}
+    >
       <DrawingIcon name={icon} />
       <span className={styles.word}>{word}</span>
     </ToggleButton>
   );
-  const press = (word: string, icon: IconName | DrawingIconName, arc: Arc, degrees: number, onPress: () => void, isDisabled: boolean) => (
+  const press = (
+    word: string,
+    icon: IconName | DrawingIconName,
+    arc: Arc,
+    degrees: number,
+    onPress: () => void,
+    isDisabled: boolean,
+  ) => (
     <Button data-control={icon} {...place(arc, degrees)} onPress={onPress} isDisabled={isDisabled}>
       <DrawingIcon name={icon} />
       <span className={styles.word}>{word}</span>
@@ -58,7 +85,13 @@ export function Fan({ tool, onTool, more, canUndo, canRedo, onUndo, onRedo, onZa
       {press('Undo', 'undo', 'inner', 84, onUndo, !canUndo)}
       {press('Redo', 'redo', 'inner', 6, onRedo, !canRedo)}
       {more.length > 0 && (
-        <ToggleButton {...place('inner', 45)} isSelected={isOpen || isMore} onChange={setOpen} isDisabled={isReadOnly} aria-expanded={isOpen}>
+        <ToggleButton
+          {...place('inner', 45)}
+          isSelected={isOpen || isMore}
+          onChange={setOpen}
+          isDisabled={isReadOnly}
+          aria-expanded={isOpen}
+        >
           <DrawingIcon name="more" />
           <span className={styles.word}>Areas</span>
         </ToggleButton>

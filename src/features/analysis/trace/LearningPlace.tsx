@@ -19,7 +19,20 @@ interface Props extends Omit<LearningProps, 'host'> {
 }
 
 /** Gives the one who teaches the screen to teach on. */
-export function LearningPlace({ teacher: Teacher, parts, state, dispatch, practice, setPractice, setOutline, setStates, setProgress, isTraining, setTraining, ...rest }: Props) {
+export function LearningPlace({
+  teacher: Teacher,
+  parts,
+  state,
+  dispatch,
+  practice,
+  setPractice,
+  setOutline,
+  setStates,
+  setProgress,
+  isTraining,
+  setTraining,
+  ...rest
+}: Props) {
   const cover = useCover(parts);
   const { paints, tool } = state;
   const isPractice = practice !== null;
@@ -44,7 +57,20 @@ export function LearningPlace({ teacher: Teacher, parts, state, dispatch, practi
       isTraining,
       setTraining,
     }),
-    [cover, parts, paints.type, tool, isPractice, dispatch, setPractice, setOutline, setStates, setProgress, isTraining, setTraining],
+    [
+      cover,
+      parts,
+      paints.type,
+      tool,
+      isPractice,
+      dispatch,
+      setPractice,
+      setOutline,
+      setStates,
+      setProgress,
+      isTraining,
+      setTraining,
+    ],
   );
   return (
     <Suspense fallback={null}>

@@ -41,7 +41,12 @@ export function LightSheet({ light, smaller, onLight, areMarksHidden, onHide, on
       {smaller !== null && <p>{smallerWords(smaller)}</p>}
       <Level label="Brightness" value={light.brightness} onChange={(brightness) => onLight({ ...light, brightness })} />
       <Level label="Contrast" value={light.contrast} onChange={(contrast) => onLight({ ...light, contrast })} />
-      <Switch label="Correct the colours" help="Gives back the red that water takes." isOn={light.isCorrected} onChange={(isCorrected) => onLight({ ...light, isCorrected })} />
+      <Switch
+        label="Correct the colours"
+        help="Gives back the red that water takes."
+        isOn={light.isCorrected}
+        onChange={(isCorrected) => onLight({ ...light, isCorrected })}
+      />
       <Switch label="Hide my marks" help="They stay where they are." isOn={areMarksHidden} onChange={onHide} />
       <Segmented
         label="Tools for the"
@@ -66,14 +71,32 @@ export function LightSheet({ light, smaller, onLight, areMarksHidden, onHide, on
   );
 }
 
-const pxWords = ({ width, height }: { readonly width: number; readonly height: number }): string => `${width.toLocaleString('en')} × ${height.toLocaleString('en')}`;
+const pxWords = ({ width, height }: { readonly width: number; readonly height: number }): string =>
+  `${width.toLocaleString('en')} × ${height.toLocaleString('en')}`;
 
 /** What is said of a picture that is larger than a tablet decodes. */
-export const smallerWords = ({ width, height, shownAt }: ShownSmaller): string => `The photograph has ${pxWords({ width, height })} pixels; as many as this tablet holds are shown, ${pxWords(shownAt)}. What you paint counts the same.`;
+export const smallerWords = ({ width, height, shownAt }: ShownSmaller): string =>
+  `The photograph has ${pxWords({ width, height })} pixels; as many as this tablet holds are shown, ${pxWords(shownAt)}. What you paint counts the same.`;
 
-function Level({ label, value, onChange }: { readonly label: string; readonly value: number; readonly onChange: (value: number) => void }) {
+function Level({
+  label,
+  value,
+  onChange,
+}: {
+  readonly label: string;
+  readonly value: number;
+  readonly onChange: (value: number) => void;
+}) {
   return (
-    <Slider className={styles.level ?? ''} minValue={0.5} maxValue={2} step={0.05} value={value} onChange={onChange} formatOptions={{ style: 'percent' }}>
+    <Slider
+      className={styles.level ?? ''}
+      minValue={0.5}
+      maxValue={2}
+      step={0.05}
+      value={value}
+      onChange={onChange}
+      formatOptions={{ style: 'percent' }}
+    >
       <Label>{label}</Label>
       <SliderOutput className={styles.value ?? ''} />
       <SliderTrack className={styles.track ?? ''}>

@@ -7,16 +7,35 @@ import styles from './NextPreview.module.css';
 
 /** Why no photograph is left, and what to do. */
 export const NONE_WORDS: Readonly<Record<NoImage, { readonly title: string; readonly words: string }>> = {
-  'all-done': { title: 'All are analysed', words: 'You have analysed every photograph that can be reached from here. Thank you. New ones come with the next surveys.' },
-  'no-link': { title: 'None is left on this tablet', words: 'The photographs that lie here are analysed. With a link there may be more of the census; your work is kept and goes ashore by itself.' },
-  'nobody-here': { title: 'Nobody is at the tablet', words: 'Sign in, or say who you are, and the next photograph comes.' },
+  'all-done': {
+    title: 'All are analysed',
+    words:
+      'You have analysed every photograph that can be reached from here. Thank you. New ones come with the next surveys.',
+  },
+  'no-link': {
+    title: 'None is left on this tablet',
+    words:
+      'The photographs that lie here are analysed. With a link there may be more of the census; your work is kept and goes ashore by itself.',
+  },
+  'nobody-here': {
+    title: 'Nobody is at the tablet',
+    words: 'Sign in, or say who you are, and the next photograph comes.',
+  },
 };
 
 /** The same where one was skipped: that one is left. */
 const NO_OTHER_WORDS: typeof NONE_WORDS = {
   ...NONE_WORDS,
-  'all-done': { title: 'No other one is left', words: 'You have analysed every other photograph that can be reached from here. The one that you skipped waits, with what you painted on it.' },
-  'no-link': { title: 'No other one is left on this tablet', words: 'The other photographs that lie here are analysed. With a link there may be more of the census; the one that you skipped waits, with what you painted on it.' },
+  'all-done': {
+    title: 'No other one is left',
+    words:
+      'You have analysed every other photograph that can be reached from here. The one that you skipped waits, with what you painted on it.',
+  },
+  'no-link': {
+    title: 'No other one is left on this tablet',
+    words:
+      'The other photographs that lie here are analysed. With a link there may be more of the census; the one that you skipped waits, with what you painted on it.',
+  },
 };
 
 interface Props {
@@ -66,7 +85,9 @@ export function NextPreview({ analyses, saved, isSkipped, next, onStart, onSkip,
   }
   const { image } = next;
   const place = locationLabel(image.latitude);
-  const by = [image.photographer.name, image.photographer.organisation].filter((word) => word !== null && word !== '').join(', ');
+  const by = [image.photographer.name, image.photographer.organisation]
+    .filter((word) => word !== null && word !== '')
+    .join(', ');
   return (
     <Dialog
       isOpen
@@ -87,14 +108,22 @@ export function NextPreview({ analyses, saved, isSkipped, next, onStart, onSkip,
         <Picture key={image.id} analyses={analyses} image={image} />
         <p>
           <b>{image.survey.name === '' ? 'A photograph of the census' : image.survey.name}</b>
-          {[place, image.name, by === '' ? null : `photograph by ${by}`].filter((word) => word !== null && word !== '').join(' · ')}
+          {[place, image.name, by === '' ? null : `photograph by ${by}`]
+            .filter((word) => word !== null && word !== '')
+            .join(' · ')}
         </p>
       </div>
     </Dialog>
   );
 }
 
-function Picture({ analyses, image }: { readonly analyses: Pick<AnalysisRepository, 'picture'>; readonly image: TraceImage }) {
+function Picture({
+  analyses,
+  image,
+}: {
+  readonly analyses: Pick<AnalysisRepository, 'picture'>;
+  readonly image: TraceImage;
+}) {
   const [shown, setShown] = useState<{ readonly url: string } | 'failed' | null>(null);
   useEffect(() => {
     let isOver = false;
@@ -115,6 +144,19 @@ function Picture({ analyses, image }: { readonly analyses: Pick<AnalysisReposito
       if (url !== undefined) URL.revokeObjectURL(url);
     };
   }, [analyses, image]);
-  if (shown === null || shown === 'failed') return <div className={styles.none}>{shown === null ? 'The picture is being read.' : 'The picture cannot be shown now. Skip it, or try with a link.'}</div>;
-  return <img className={styles.picture} src={shown.url} alt={image.name === '' ? 'The next photograph' : `The next photograph, ${image.name}`} />;
+  if (shown === null || shown === 'failed')
+    return (
+      <div className={styles.none}>
+        {shown === null
+          ? 'The picture is being read.'
+          : 'The picture cannot be shown now. Skip it, or try with a link.'}
+      </div>
+    );
+  return (
+    <img
+      className={styles.picture}
+      src={shown.url}
+      alt={image.name === '' ? 'The next photograph' : `The next photograph, ${image.name}`}
+    />
+  );
 }

@@ -15,7 +15,8 @@ interface Props {
 export function Questions({ question, marks, onYes, onNo }: Props) {
   if (question === null) return null;
   const { kind, paints } = question;
-  const name = paints.mod === undefined || paints.mod === 'live' ? paints.type.label : `${paints.type.label}, ${paints.mod}`;
+  const name =
+    paints.mod === undefined || paints.mod === 'live' ? paints.type.label : `${paints.type.label}, ${paints.mod}`;
   return (
     <Dialog
       isOpen
@@ -37,12 +38,23 @@ export function Questions({ question, marks, onYes, onNo }: Props) {
       </p>
       {kind === 'zap' ? (
         <>
-          <p>All unanalysed areas will be filled with it. What is painted stays as it is, and Undo takes the fill back.</p>
-          {!paints.type.zap && <p>What is left is seldom all of one kind: mostly it is water, sand or reef structure. Fill it with this only if you see it everywhere.</p>}
+          <p>
+            All unanalysed areas will be filled with it. What is painted stays as it is, and Undo takes the fill back.
+          </p>
+          {!paints.type.zap && (
+            <p>
+              What is left is seldom all of one kind: mostly it is water, sand or reef structure. Fill it with this only
+              if you see it everywhere.
+            </p>
+          )}
         </>
       ) : (
         <p>
-          The analysis will be cleared: {marks === 0 ? 'nothing but this flag is saved' : `${marks === 1 ? 'your mark is' : `your ${marks} marks are`} not saved, this flag alone is`}. {paints.type.hint} Undo brings everything back until you save.
+          The analysis will be cleared:{' '}
+          {marks === 0
+            ? 'nothing but this flag is saved'
+            : `${marks === 1 ? 'your mark is' : `your ${marks} marks are`} not saved, this flag alone is`}
+          . {paints.type.hint} Undo brings everything back until you save.
         </p>
       )}
     </Dialog>

@@ -38,7 +38,26 @@ const letterPx = ({ scale, width }: ViewFacts): number => Math.max(18, Math.min(
 
 /** The picture with what is painted, what is being made and where the keyboard stands; and its zoom. */
 export function Stage(props: Props) {
-  const { viewer, place, picture, hand, pen, light, marks, areMarksHidden, letters, draft, outline, cross, isPenDown, penPart, toolHand, onSize, onFailed, children } = props;
+  const {
+    viewer,
+    place,
+    picture,
+    hand,
+    pen,
+    light,
+    marks,
+    areMarksHidden,
+    letters,
+    draft,
+    outline,
+    cross,
+    isPenDown,
+    penPart,
+    toolHand,
+    onSize,
+    onFailed,
+    children,
+  } = props;
   const [view, setView] = useState<ViewFacts | null>(null);
   const onView = (facts: ViewFacts): void => {
     setView(facts);
@@ -49,15 +68,36 @@ export function Stage(props: Props) {
   const [ux, uy] = view === null ? [0, 0] : [1 / (view.scale * view.width), 1 / (view.scale * view.height)];
   return (
     <div className={`${styles.stage} ${toolHand === 'left' ? styles.left : ''}`}>
-      <div ref={place} className={styles.picture} tabIndex={0} role="application" aria-label={`${picture.name}. Arrows move the picture, plus and minus zoom, K paints by keys.`}>
-        <PictureViewer key={picture.key} ref={viewer} picture={picture} hand={hand} pen={pen} light={light} marks={marks} areMarksHidden={areMarksHidden} onView={onView} onFailed={onFailed} penWidth={view === null ? null : penPart * view.width}>
+      <div
+        ref={place}
+        className={styles.picture}
+        tabIndex={0}
+        role="application"
+        aria-label={`${picture.name}. Arrows move the picture, plus and minus zoom, K paints by keys.`}
+      >
+        <PictureViewer
+          key={picture.key}
+          ref={viewer}
+          picture={picture}
+          hand={hand}
+          pen={pen}
+          light={light}
+          marks={marks}
+          areMarksHidden={areMarksHidden}
+          onView={onView}
+          onFailed={onFailed}
+          penWidth={view === null ? null : penPart * view.width}
+        >
           {view !== null && (
             <>
               {!areMarksHidden &&
                 letters.map(({ label, x, y }) => {
                   const of = CATEGORY_CLASSES[label - 1];
                   return of === undefined ? null : (
-                    <g key={`${label} ${x} ${y}`} transform={`translate(${x} ${y}) scale(${ux} ${uy}) rotate(${-90 * view.turns})`}>
+                    <g
+                      key={`${label} ${x} ${y}`}
+                      transform={`translate(${x} ${y}) scale(${ux} ${uy}) rotate(${-90 * view.turns})`}
+                    >
                       <Letter of={of} x={0} y={0} size={letterPx(view)} />
                     </g>
                   );
@@ -70,7 +110,10 @@ export function Stage(props: Props) {
               )}
               {draft !== null && <Draft draft={draft} ux={ux} uy={uy} />}
               {cross !== null && (
-                <g className={isPenDown ? styles.crossDown : styles.cross} transform={`translate(${cross[0]} ${cross[1]}) scale(${ux} ${uy})`}>
+                <g
+                  className={isPenDown ? styles.crossDown : styles.cross}
+                  transform={`translate(${cross[0]} ${cross[1]}) scale(${ux} ${uy})`}
+                >
                   <path className={styles.under} d="M-26 0h18M8 0h18M0 -26v18M0 8v18" />
                   <path className={styles.over} d="M-26 0h18M8 0h18M0 -26v18M0 8v18" />
                   <circle className={styles.under} r={6} />
@@ -82,13 +125,25 @@ export function Stage(props: Props) {
         </PictureViewer>
       </div>
       <div className={styles.zoom} role="group" aria-label="Zoom">
-        <Button className={styles.zoomButton ?? ''} aria-label="Zoom in" onPress={() => viewer.current?.zoomBy(ZOOM_BY)}>
+        <Button
+          className={styles.zoomButton ?? ''}
+          aria-label="Zoom in"
+          onPress={() => viewer.current?.zoomBy(ZOOM_BY)}
+        >
           <Icon name="zoomin" />
         </Button>
-        <Button className={styles.zoomStep ?? ''} aria-label={`Next step of zoom, now ${zoomWords(view, fit)}`} onPress={() => viewer.current?.nextZoomStep()}>
+        <Button
+          className={styles.zoomStep ?? ''}
+          aria-label={`Next step of zoom, now ${zoomWords(view, fit)}`}
+          onPress={() => viewer.current?.nextZoomStep()}
+        >
           {zoomWords(view, fit)}
         </Button>
-        <Button className={styles.zoomButton ?? ''} aria-label="Zoom out" onPress={() => viewer.current?.zoomBy(1 / ZOOM_BY)}>
+        <Button
+          className={styles.zoomButton ?? ''}
+          aria-label="Zoom out"
+          onPress={() => viewer.current?.zoomBy(1 / ZOOM_BY)}
+        >
           <Icon name="zoomout" />
         </Button>
       </div>
@@ -101,7 +156,8 @@ export function Stage(props: Props) {
 export const ZOOM_BY = 1.5;
 
 /** How large it is shown, by the size at which all of it is seen. */
-const zoomWords = (view: ViewFacts | null, fit: number): string => (view === null || fit === 0 ? '1×' : `${(view.scale / fit).toFixed(1)}×`);
+const zoomWords = (view: ViewFacts | null, fit: number): string =>
+  view === null || fit === 0 ? '1×' : `${(view.scale / fit).toFixed(1)}×`;
 
 /** CSS px for a px of the picture at which all of it is seen. */
 function useFit(place: RefObject<HTMLDivElement | null>, view: ViewFacts | null): number {
@@ -119,7 +175,15 @@ function useFit(place: RefObject<HTMLDivElement | null>, view: ViewFacts | null)
 }
 
 /** A line that is being made: white dashes over ink, its corners, and the first one ringed when it would close there. */
-function Draft({ draft: { line, corners, isClosing }, ux, uy }: { readonly draft: ToolDraft; readonly ux: number; readonly uy: number }) {
+function Draft({
+  draft: { line, corners, isClosing },
+  ux,
+  uy,
+}: {
+  readonly draft: ToolDraft;
+  readonly ux: number;
+  readonly uy: number;
+}) {
   const points = line.map((position) => `${position[0] ?? 0},${position[1] ?? 0}`).join(' ');
   return (
     <g className={styles.draft}>
@@ -127,7 +191,10 @@ function Draft({ draft: { line, corners, isClosing }, ux, uy }: { readonly draft
       <polyline className={styles.draftOver} points={points} />
       {corners.map((position, index) => (
         <g key={index} transform={`translate(${position[0] ?? 0} ${position[1] ?? 0}) scale(${ux} ${uy})`}>
-          <circle className={index === 0 && isClosing ? styles.closing : styles.corner} r={index === 0 && isClosing ? 12 : 7} />
+          <circle
+            className={index === 0 && isClosing ? styles.closing : styles.corner}
+            r={index === 0 && isClosing ? 12 : 7}
+          />
         </g>
       ))}
     </g>

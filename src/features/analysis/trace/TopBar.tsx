@@ -21,14 +21,22 @@ interface Props {
 /** Back, what is looked at and where it is from, whether it is safe, and the connection. */
 export function TopBar({ image, back, edge, keep, isReadOnly, isPractice, onMore }: Props) {
   const place = locationLabel(image.latitude);
-  const kept = isReadOnly ? 'only to look at' : keep.waiting > 0 && keep.failed !== null ? `${keep.waiting} not kept yet` : 'kept on this tablet after every stroke';
+  const kept = isReadOnly
+    ? 'only to look at'
+    : keep.waiting > 0 && keep.failed !== null
+      ? `${keep.waiting} not kept yet`
+      : 'kept on this tablet after every stroke';
   return (
     <header className={styles.top}>
       {back(<Icon name="back" />, `${styles.glass} ${styles.square}`, 'Leave tracing')}
       <div className={styles.glass}>
         <span className={styles.words}>
           <b>{isPractice ? 'A picture to learn on' : image.survey.name === '' ? 'Photograph' : image.survey.name}</b>
-          <small>{isPractice ? 'made by the app; nothing of it is saved' : [place, image.name, kept].filter((word) => word !== null && word !== '').join(' · ')}</small>
+          <small>
+            {isPractice
+              ? 'made by the app; nothing of it is saved'
+              : [place, image.name, kept].filter((word) => word !== null && word !== '').join(' · ')}
+          </small>
         </span>
       </div>
       <div className={`${styles.glass} ${styles.facts}`}>

@@ -29,18 +29,44 @@ const isFull = (error: unknown): boolean => error instanceof ReefError && error.
 const isElsewhere = (error: unknown): boolean => error instanceof ReefError && error.code === 'forbidden';
 
 /** What a person has to know of this picture's work: what happened, what is safe, what to do. */
-export function TraceNotes({ isRaised, work, isFresh, uid, keep, failed, saveFailed, troubles, onSaveAgain, onKeepAgain, onSignIn }: Props) {
+export function TraceNotes({
+  isRaised,
+  work,
+  isFresh,
+  uid,
+  keep,
+  failed,
+  saveFailed,
+  troubles,
+  onSaveAgain,
+  onKeepAgain,
+  onSignIn,
+}: Props) {
   const lost = [...work.unknown].reduce((sum, [, count]) => sum + count, 0);
   const names = [...work.unknown.keys()].filter((id) => id !== '' && categoryType(id) === undefined);
   return (
     <>
       {saveFailed !== null && (
-        <Note tone="look" icon="alert" role="alert" title={ANALYSIS_MESSAGES.analysisSaveFailed} action={<Button onPress={onSaveAgain}>Save again</Button>}>
-          {isFull(saveFailed) ? 'This tablet is full. Your marks are kept; free some space under Photographs, then save again.' : 'Your marks are kept on this tablet as they were. Save again.'}
+        <Note
+          tone="look"
+          icon="alert"
+          role="alert"
+          title={ANALYSIS_MESSAGES.analysisSaveFailed}
+          action={<Button onPress={onSaveAgain}>Save again</Button>}
+        >
+          {isFull(saveFailed)
+            ? 'This tablet is full. Your marks are kept; free some space under Photographs, then save again.'
+            : 'Your marks are kept on this tablet as they were. Save again.'}
         </Note>
       )}
       {keep.waiting > 0 && keep.failed !== null && (
-        <Note tone="look" icon="alert" role="alert" title={keep.waiting === 1 ? 'One stroke is not kept yet' : `${keep.waiting} strokes are not kept yet`} action={<Button onPress={onKeepAgain}>Try again</Button>}>
+        <Note
+          tone="look"
+          icon="alert"
+          role="alert"
+          title={keep.waiting === 1 ? 'One stroke is not kept yet' : `${keep.waiting} strokes are not kept yet`}
+          action={<Button onPress={onKeepAgain}>Try again</Button>}
+        >
           {isElsewhere(keep.failed)
             ? 'Another tab of this browser went on with this photograph. Go on there, or open it here again: what was painted here since cannot be added to it.'
             : `${isFull(keep.failed) ? 'This tablet is full.' : 'This tablet could not write.'} They stand on this page: leave it open. It is tried again by itself.`}
@@ -52,7 +78,12 @@ export function TraceNotes({ isRaised, work, isFresh, uid, keep, failed, saveFai
         </Note>
       )}
       {uid === null && (
-        <Note tone="wait" icon="person" title="Nobody is at the tablet" action={<Button onPress={onSignIn}>Sign in</Button>}>
+        <Note
+          tone="wait"
+          icon="person"
+          title="Nobody is at the tablet"
+          action={<Button onPress={onSignIn}>Sign in</Button>}
+        >
           Sign in, or say who you are: an analysis is saved under a name.
         </Note>
       )}
@@ -68,7 +99,10 @@ export function TraceNotes({ isRaised, work, isFresh, uid, keep, failed, saveFai
       )}
       {lost > 0 && (
         <Note icon="info" title={lost === 1 ? 'One mark is not shown' : `${lost} marks are not shown`}>
-          {names.length === 0 ? 'They are' : `They are of classes that no longer exist (${names.slice(0, 4).join(', ')}) and are`} kept when you save.
+          {names.length === 0
+            ? 'They are'
+            : `They are of classes that no longer exist (${names.slice(0, 4).join(', ')}) and are`}{' '}
+          kept when you save.
         </Note>
       )}
       {work.damaged > 0 && (
@@ -77,8 +111,15 @@ export function TraceNotes({ isRaised, work, isFresh, uid, keep, failed, saveFai
         </Note>
       )}
       {failed !== null && (
-        <Note tone="look" icon="alert" role="alert" title={failed instanceof RangeError ? 'This picture cannot be traced' : 'The picture cannot be shown now'}>
-          {failed instanceof RangeError ? 'Its shape is that of a strip. Skip it.' : 'What you painted is kept. Open it again, or skip it.'}
+        <Note
+          tone="look"
+          icon="alert"
+          role="alert"
+          title={failed instanceof RangeError ? 'This picture cannot be traced' : 'The picture cannot be shown now'}
+        >
+          {failed instanceof RangeError
+            ? 'Its shape is that of a strip. Skip it.'
+            : 'What you painted is kept. Open it again, or skip it.'}
         </Note>
       )}
       {troubles !== null && (
@@ -88,7 +129,8 @@ export function TraceNotes({ isRaised, work, isFresh, uid, keep, failed, saveFai
       )}
       {isFresh && work.from === 'unfinished' && work.marks.length > 0 && (
         <Note tone="good" icon="check" title="Your marks are back">
-          {work.marks.length === 1 ? 'The stroke' : `All ${work.marks.length} strokes`} that you made here and did not save.
+          {work.marks.length === 1 ? 'The stroke' : `All ${work.marks.length} strokes`} that you made here and did not
+          save.
         </Note>
       )}
     </>

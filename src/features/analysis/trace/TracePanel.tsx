@@ -28,14 +28,38 @@ interface Props {
 }
 
 /** The panel beside the picture: how far it is, what can be painted, and the way on. */
-export function TracePanel({ parts, state, isReadOnly, hasStates, hasProgress, isPractice, isSaving, canSkip, notes, head, onGroup, onChoose, onModifier, onSkip, onSave }: Props) {
+export function TracePanel({
+  parts,
+  state,
+  isReadOnly,
+  hasStates,
+  hasProgress,
+  isPractice,
+  isSaving,
+  canSkip,
+  notes,
+  head,
+  onGroup,
+  onChoose,
+  onModifier,
+  onSkip,
+  onSave,
+}: Props) {
   const cover = useCover(parts);
   return (
     <aside className={styles.panel} aria-label="What is painted">
       {hasProgress && <CoverRing cover={cover} />}
       <div ref={head} className={styles.head} />
       {notes !== null && <div className={styles.notes}>{notes}</div>}
-      <ClassPanel state={state} cover={cover} isReadOnly={isReadOnly} hasStates={hasStates} onGroup={onGroup} onChoose={onChoose} onModifier={onModifier} />
+      <ClassPanel
+        state={state}
+        cover={cover}
+        isReadOnly={isReadOnly}
+        hasStates={hasStates}
+        onGroup={onGroup}
+        onChoose={onChoose}
+        onModifier={onModifier}
+      />
       {!isPractice && (
         <div className={styles.go}>
           <Button onPress={onSkip} isDisabled={!canSkip}>

@@ -1,4 +1,13 @@
-import { useCallback, useEffect, useMemo, useReducer, useRef, useState, type ComponentType, type ReactNode } from 'react';
+import {
+  useCallback,
+  useEffect,
+  useMemo,
+  useReducer,
+  useRef,
+  useState,
+  type ComponentType,
+  type ReactNode,
+} from 'react';
 import type { AnalysisRepository, FreeDrawWork, Repositories, TraceImage } from '../../../data/repositories';
 import { rasterRule } from '../../../domain/analysis/free-draw/raster-rule';
 import { useKeys } from '../../../ui/use-keys';
@@ -64,7 +73,20 @@ interface Props {
 type Sheets = 'light' | 'class' | 'ways' | null;
 
 /** The screen of tracing for one photograph. */
-export function Tracing({ repositories, image, work, version, isRaised = false, uid, isExpert, links, mayMore, onSignIn, onGo, teacher }: Props) {
+export function Tracing({
+  repositories,
+  image,
+  work,
+  version,
+  isRaised = false,
+  uid,
+  isExpert,
+  links,
+  mayMore,
+  onSignIn,
+  onGo,
+  teacher,
+}: Props) {
   const { analyses, edge } = repositories;
   const [state, dispatch] = useReducer(traceReducer, null, () => enteredState());
   const [sheet, setSheet] = useState<Sheets>(null);
@@ -87,12 +109,30 @@ export function Tracing({ repositories, image, work, version, isRaised = false, 
   const ownPicture = usePicture(analyses, image);
   const journal = useMemo(() => analyses.journal(image), [analyses, image]);
   const isLooked = work.readOnly !== null || uid === null;
-  const own = useEasel(useMemo(() => ({ key: `image ${image.id}`, version, marks: work.marks, undone: work.undone, journal, size }), [image.id, version, work, journal, size]), { say, onFailed: setFailed, onKeep: setKeep });
-  const practised = useEasel(useMemo(() => (practice === null ? null : { key: `practice ${practice.picture.key}`, version, marks: practice.marks ?? [], undone: [], journal: null, size: { width: practice.width, height: practice.height } }), [practice, version]), {
-    say,
-    onFailed: setFailed,
-    onKeep: nothing,
-  });
+  const own = useEasel(
+    useMemo(
+      () => ({ key: `image ${image.id}`, version, marks: work.marks, undone: work.undone, journal, size }),
+      [image.id, version, work, journal, size],
+    ),
+    { say, onFailed: setFailed, onKeep: setKeep },
+  );
+  const practised = useEasel(
+    useMemo(
+      () =>
+        practice === null
+          ? null
+          : {
+              key: `practice ${practice.picture.key}`,
+              version,
+              marks: practice.marks ?? [],
+              undone: [],
+              journal: null,
+              size: { width: practice.width, height: practice.height },
+            },
+      [practice, version],
+    ),
+    { say, onFailed: setFailed, onKeep: nothing },
+  );
   const isPractice = practice !== null;
   const isReadOnly = isLooked && !isPractice;
   const parts = isPractice ? practised : own;
@@ -101,14 +141,22 @@ export function Tracing({ repositories, image, work, version, isRaised = false, 
   const troubles = useTroubles(parts);
   const letters = useLetters(parts);
 
-  const surface = useMemo((): ToolSurface => ({ pixels: (width) => viewer.current?.pixels(width) ?? Promise.resolve(null), size: () => practice ?? size, reach: (px) => reachOf(viewer.current, px) }), [practice, size]);
+  const surface = useMemo(
+    (): ToolSurface => ({
+      pixels: (width) => viewer.current?.pixels(width) ?? Promise.resolve(null),
+      size: () => practice ?? size,
+      reach: (px) => reachOf(viewer.current, px),
+    }),
+    [practice, size],
+  );
   const easel = parts?.easel ?? null;
   const refuses = useCallback((): string | null => {
     if (uid === null && !isPractice) return 'Sign in, or say who you are, before you paint.';
     if (isReadOnly) return 'This analysis is only to look at.';
     if (easel?.facts.isReady !== true) return 'The picture is still being opened.';
     if (easel.facts.isHeld) return 'It is being saved. Go on in a moment.';
-    if (easel.cover.flag !== null) return `The picture is flagged: ${easel.cover.flag.type.label}. Undo the flag to paint.`;
+    if (easel.cover.flag !== null)
+      return `The picture is flagged: ${easel.cover.flag.type.label}. Undo the flag to paint.`;
     return null;
   }, [uid, isPractice, isReadOnly, easel]);
   const held = heldTool(state);
@@ -118,7 +166,14 @@ export function Tracing({ repositories, image, work, version, isRaised = false, 
   }, [easel, isReadOnly, held, state.paints]);
   const tools = version === 1 ? NO_TOOLS : MORE_TOOLS;
   const offered = tools.find(({ id }) => id === state.tool);
-  const cross = useCrossHair({ isOn: state.byKeys, viewer, place, pen: inHand.pen, kind: offered?.press ?? 'hold', tool: state.tool });
+  const cross = useCrossHair({
+    isOn: state.byKeys,
+    viewer,
+    place,
+    pen: inHand.pen,
+    kind: offered?.press ?? 'hold',
+    tool: state.tool,
+  });
   useShift(dispatch, () => !state.byKeys && !cross.isDown);
 
   const next = useNext({ analyses, image, isExpert, isReady: facts.isReady && !isPractice, onGo });
@@ -152,26 +207,33 @@ export function Tracing({ repositories, image, work, version, isRaised = false, 
   }, [isOwed]);
   const isCovered = (sheet !== null && sheet !== 'light') || state.question !== null || next.shown !== null;
   useKeys(
-    traceKeys(state, dispatch, {
-      ...doing,
-      zoom: (factor) => viewer.current?.zoomBy(factor),
-      fit: () => viewer.current?.fit(),
-      pan: (x, y) => viewer.current?.panBy(x, y),
-      rotate: () => viewer.current?.rotate(),
-      help: () => setSheet('class'),
-      light: () => setSheet('light'),
-      byKeys: () => dispatch({ type: 'by-keys', on: !state.byKeys }),
-      step: cross.step,
-      press: state.tool === 'move' ? () => say('Take up the pen first: P.') : cross.press,
-      confirm: () => {
-        cross.lift();
-        inHand.confirm();
+    traceKeys(
+      state,
+      dispatch,
+      {
+        ...doing,
+        zoom: (factor) => viewer.current?.zoomBy(factor),
+        fit: () => viewer.current?.fit(),
+        pan: (x, y) => viewer.current?.panBy(x, y),
+        rotate: () => viewer.current?.rotate(),
+        help: () => setSheet('class'),
+        light: () => setSheet('light'),
+        byKeys: () => dispatch({ type: 'by-keys', on: !state.byKeys }),
+        step: cross.step,
+        press: state.tool === 'move' ? () => say('Take up the pen first: P.') : cross.press,
+        confirm: () => {
+          cross.lift();
+          inHand.confirm();
+        },
+        leave: () => {
+          cross.lift();
+          inHand.leave();
+        },
       },
-      leave: () => {
-        cross.lift();
-        inHand.leave();
-      },
-    }, isReadOnly, hasStates, tools),
+      isReadOnly,
+      hasStates,
+      tools,
+    ),
     { enabled: !isCovered },
   );
 
@@ -195,12 +257,22 @@ export function Tracing({ repositories, image, work, version, isRaised = false, 
         toolHand={hand}
         onSize={({ width, height, shownAt }) => {
           // The same one while it is the same picture: zooming draws nothing anew here.
-          setSmaller((before) => (shownAt === null ? null : before?.shownAt === shownAt ? before : { width, height, shownAt }));
+          setSmaller((before) =>
+            shownAt === null ? null : before?.shownAt === shownAt ? before : { width, height, shownAt },
+          );
           if (!isPractice) setSize((before) => before ?? { width, height });
         }}
         onFailed={setFailed}
       >
-        <TopBar image={image} back={links.back} edge={edge} keep={keep} isReadOnly={isReadOnly} isPractice={isPractice} onMore={() => setSheet('ways')} />
+        <TopBar
+          image={image}
+          back={links.back}
+          edge={edge}
+          keep={keep}
+          isReadOnly={isReadOnly}
+          isPractice={isPractice}
+          onMore={() => setSheet('ways')}
+        />
         <Fan
           tool={state.tool}
           onTool={(tool) => dispatch({ type: 'tool', tool })}
@@ -215,10 +287,38 @@ export function Tracing({ repositories, image, work, version, isRaised = false, 
           hand={hand}
         />
         <p className={styles.words} role="status">
-          {words ?? (state.byKeys ? `Painting by keys: arrows move, Space puts the pen ${cross.isDown ? 'up' : 'down'}, K ends it.` : '')}
+          {words ??
+            (state.byKeys
+              ? `Painting by keys: arrows move, Space puts the pen ${cross.isDown ? 'up' : 'down'}, K ends it.`
+              : '')}
         </p>
-        <LearningPlace teacher={teacher ?? LEARNING} setOutline={setOutline} setStates={setStates} setProgress={setProgress} parts={parts} state={state} dispatch={dispatch} practice={practice} setPractice={setPractice} isTraining={isTraining} setTraining={setTraining} uid={uid} isExpert={isExpert} head={head} />
-        {sheet === 'light' && <LightSheet light={light} smaller={smaller} onLight={setLight} areMarksHidden={state.areMarksHidden} onHide={(hidden) => dispatch({ type: 'hide-marks', hidden })} onRotate={() => viewer.current?.rotate()} onClose={() => setSheet(null)} />}
+        <LearningPlace
+          teacher={teacher ?? LEARNING}
+          setOutline={setOutline}
+          setStates={setStates}
+          setProgress={setProgress}
+          parts={parts}
+          state={state}
+          dispatch={dispatch}
+          practice={practice}
+          setPractice={setPractice}
+          isTraining={isTraining}
+          setTraining={setTraining}
+          uid={uid}
+          isExpert={isExpert}
+          head={head}
+        />
+        {sheet === 'light' && (
+          <LightSheet
+            light={light}
+            smaller={smaller}
+            onLight={setLight}
+            areMarksHidden={state.areMarksHidden}
+            onHide={(hidden) => dispatch({ type: 'hide-marks', hidden })}
+            onRotate={() => viewer.current?.rotate()}
+            onClose={() => setSheet(null)}
+          />
+        )}
       </Stage>
       <TracePanel
         parts={parts}
@@ -230,14 +330,35 @@ export function Tracing({ repositories, image, work, version, isRaised = false, 
         isSaving={saving.isSaving}
         canSkip={!saving.isSaving}
         head={setHead}
-        notes={isPractice ? null : <TraceNotes isRaised={isRaised} work={work} isFresh={facts.marks === work.marks.length && next.shown === null} uid={uid} keep={keep} failed={failed} saveFailed={saving.failed} troubles={troubles} onSaveAgain={saving.save} onSignIn={onSignIn} onKeepAgain={() => void own?.keep?.settle().catch(nothing)} />}
+        notes={
+          isPractice ? null : (
+            <TraceNotes
+              isRaised={isRaised}
+              work={work}
+              isFresh={facts.marks === work.marks.length && next.shown === null}
+              uid={uid}
+              keep={keep}
+              failed={failed}
+              saveFailed={saving.failed}
+              troubles={troubles}
+              onSaveAgain={saving.save}
+              onSignIn={onSignIn}
+              onKeepAgain={() => void own?.keep?.settle().catch(nothing)}
+            />
+          )
+        }
         onGroup={(group) => dispatch({ type: 'group', group })}
         onChoose={(id) => dispatch({ type: 'choose', id })}
         onModifier={(mod) => dispatch({ type: 'modifier', mod })}
         onSkip={next.skip}
         onSave={saving.save}
       />
-      <Questions question={state.question} marks={facts.marks} onYes={answer} onNo={() => dispatch({ type: 'answered' })} />
+      <Questions
+        question={state.question}
+        marks={facts.marks}
+        onYes={answer}
+        onNo={() => dispatch({ type: 'answered' })}
+      />
       {sheet === 'class' && <ClassSheet of={state.paints} hint={toolHint(state.tool)} onClose={() => setSheet(null)} />}
       {sheet === 'ways' && (
         <WaysSheet

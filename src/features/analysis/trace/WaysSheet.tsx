@@ -26,7 +26,17 @@ interface Props {
 }
 
 /** Ways that are wanted seldom: how the picture is shown, training, and for verified people and admins dashboard, library and download (2§2). */
-export function WaysSheet({ onClose, onLight, hasTraining, isTraining, onTraining, dashboard, library, expert, downloads }: Props) {
+export function WaysSheet({
+  onClose,
+  onLight,
+  hasTraining,
+  isTraining,
+  onTraining,
+  dashboard,
+  library,
+  expert,
+  downloads,
+}: Props) {
   const [failed, setFailed] = useState(false);
   return (
     <Dialog isOpen onClose={onClose} title="Further ways">

@@ -21,7 +21,9 @@ test('2§4 free-draw: complete from 0.95 on, and a word never says so earlier', 
 });
 
 test('2§4 free-draw: a type shows all of its states together', () => {
-  const { byType } = coverOf(counts({ 0: 70, [label('reef_softcoral', 'live')]: 20, [label('reef_softcoral', 'dead')]: 10 }));
+  const { byType } = coverOf(
+    counts({ 0: 70, [label('reef_softcoral', 'live')]: 20, [label('reef_softcoral', 'dead')]: 10 }),
+  );
   expect(byType.get('reef_softcoral')).toBeCloseTo(0.3);
 });
 
@@ -34,9 +36,18 @@ test('2§4 free-draw: a flagged picture is done', () => {
 test('2§4 free-draw: of a flagged picture the flag alone is saved, over all of it, however it came there and whatever was erased', () => {
   const flag = categoryClass('flag_focus')!;
   const half = counts({ 0: 50, [flag.label]: 40, [label('reef_softcoral')]: 10 });
-  const stats = { coverage: 1, categories: [{ id: 'flag_focus', label: flag.type.label, path: flag.type.path, coverage: 1 }] };
+  const stats = {
+    coverage: 1,
+    categories: [{ id: 'flag_focus', label: flag.type.label, path: flag.type.path, coverage: 1 }],
+  };
   const soft = { kind: 'stroke', since: 9, paints: categoryClass('reef_softcoral')!, points: [] } as const;
-  expect(savedWork([soft, { kind: 'zap', since: 5, paints: flag }, { ...soft, paints: 'erase' }], half)).toEqual({ marks: [{ kind: 'zap', since: 5, paints: flag }], stats });
+  expect(savedWork([soft, { kind: 'zap', since: 5, paints: flag }, { ...soft, paints: 'erase' }], half)).toEqual({
+    marks: [{ kind: 'zap', since: 5, paints: flag }],
+    stats,
+  });
   // Another maker's record may hold a flag as a line.
-  expect(savedWork([{ ...soft, since: 7, paints: flag }, soft], half)).toEqual({ marks: [{ kind: 'zap', since: 7, paints: flag }], stats });
+  expect(savedWork([{ ...soft, since: 7, paints: flag }, soft], half)).toEqual({
+    marks: [{ kind: 'zap', since: 7, paints: flag }],
+    stats,
+  });
 });

@@ -39,11 +39,20 @@ export function coverOf(counts: ArrayLike<number> | null): Cover {
  *
  * @param counts px of each label, that of nothing first
  */
-export function savedWork(marks: readonly FreeDrawMark[], counts: ArrayLike<number>): { readonly marks: readonly FreeDrawMark[]; readonly stats: FreeDrawStats } {
+export function savedWork(
+  marks: readonly FreeDrawMark[],
+  counts: ArrayLike<number>,
+): { readonly marks: readonly FreeDrawMark[]; readonly stats: FreeDrawStats } {
   const { flag } = coverOf(counts);
   if (flag === null) return { marks, stats: statsOf(counts, CATEGORY_CLASSES) };
   const since = marks.findLast(({ paints }) => paints === flag)?.since ?? marks.at(-1)?.since ?? 0;
-  return { marks: [{ kind: 'zap', since, paints: flag }], stats: statsOf(Uint32Array.from({ length: 256 }, (_, label) => (label === flag.label ? 1 : 0)), [flag]) };
+  return {
+    marks: [{ kind: 'zap', since, paints: flag }],
+    stats: statsOf(
+      Uint32Array.from({ length: 256 }, (_, label) => (label === flag.label ? 1 : 0)),
+      [flag],
+    ),
+  };
 }
 
 /** A fraction as a whole percentage that never says more than is there: 94.9 % is no 95 %. */

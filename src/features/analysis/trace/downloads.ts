@@ -18,7 +18,12 @@ export function downloadWays({ image, parts: { easel, session }, size }: Props):
     offerDownload(name, new Blob([await make()], { type }));
   };
   const { survey } = image;
-  const facts = () => ({ savedAt: Date.now(), imageId: image.id, survey: { id: survey.id, name: survey.name, ...(survey.regionId === null ? {} : { regionId: survey.regionId }) }, ...size });
+  const facts = () => ({
+    savedAt: Date.now(),
+    imageId: image.id,
+    survey: { id: survey.id, name: survey.name, ...(survey.regionId === null ? {} : { regionId: survey.regionId }) },
+    ...size,
+  });
   const work = async () => savedWork(easel.marks, (await session.giveUp()).counts);
   return [
     { word: 'Download GeoJSON', run: give('geojson', async () => geojsonFile((await work()).marks, facts())) },

@@ -25,7 +25,11 @@ async function scene(marks: readonly FreeDrawMark[] = [], undone: readonly FreeD
   const said: string[] = [];
   const failed: unknown[] = [];
   const listeners = new Set<() => void>();
-  const world: { standing: Standing | null; now: number; breaks: boolean } = { standing: null, now: 1000, breaks: false };
+  const world: { standing: Standing | null; now: number; breaks: boolean } = {
+    standing: null,
+    now: 1000,
+    breaks: false,
+  };
   const done = (standing: Standing): Promise<Standing> => {
     if (world.breaks) return Promise.reject(new Error('broken'));
     world.standing = standing;
@@ -40,7 +44,11 @@ async function scene(marks: readonly FreeDrawMark[] = [], undone: readonly FreeD
       listeners.add(told);
       return () => listeners.delete(told);
     },
-    begin: (setting: Parameters<TracingSession['begin']>[0], first: Parameters<TracingSession['begin']>[1], second: Parameters<TracingSession['begin']>[2]) => done(engine.begin(setting, first, second)),
+    begin: (
+      setting: Parameters<TracingSession['begin']>[0],
+      first: Parameters<TracingSession['begin']>[1],
+      second: Parameters<TracingSession['begin']>[2],
+    ) => done(engine.begin(setting, first, second)),
     draw: (points: Float64Array, label: number) => void done(engine.draw(points, label)),
     giveUp: () => done(engine.giveUp()),
     add: (mark: Parameters<TracingSession['add']>[0]) => done(engine.add(mark)),
@@ -48,13 +56,22 @@ async function scene(marks: readonly FreeDrawMark[] = [], undone: readonly FreeD
     redo: () => done(engine.redo()),
     clear: () => done(engine.clear()),
   } as unknown as TracingSession;
-  const easel = new Easel({ session, keep: { keep: (what) => void kept.push(what) }, marks, undone, now: () => world.now, say: (words) => void said.push(words), onFailed: (error) => void failed.push(error) });
+  const easel = new Easel({
+    session,
+    keep: { keep: (what) => void kept.push(what) },
+    marks,
+    undone,
+    now: () => world.now,
+    say: (words) => void said.push(words),
+    onFailed: (error) => void failed.push(error),
+  });
   await easel.begin(RULE, [], 0.6);
   const covered = (): number => RULE.width * RULE.height - (world.standing?.counts[0] ?? 0);
   return { easel, kept, said, failed, world, covered };
 }
 
-const line = (y: number, count = 8): Position[] => Array.from({ length: count }, (_, i) => [0.1 + (0.8 * i) / (count - 1), y + (i % 2) * 0.05]);
+const line = (y: number, count = 8): Position[] =>
+  Array.from({ length: count }, (_, i) => [0.1 + (0.8 * i) / (count - 1), y + (i % 2) * 0.05]);
 
 test('2§4 free-draw: a stroke is simplified, stamped and kept; undo and redo are kept too, in their order', async () => {
   const { easel, kept, covered } = await scene();
@@ -100,7 +117,10 @@ test('2§4 a flag lies over the strokes until it is taken back', async () => {
 
 test('2§2 marks that were made before are there again, and those taken back can be redone; times go on, whatever the clock says', async () => {
   const before: FreeDrawMark = { kind: 'stroke', since: 5000, paints: soft, points: line(0.2) };
-  const { easel, kept, covered, world } = await scene([before], [{ kind: 'stroke', since: 6000, paints: soft, points: line(0.7) }]);
+  const { easel, kept, covered, world } = await scene(
+    [before],
+    [{ kind: 'stroke', since: 6000, paints: soft, points: line(0.7) }],
+  );
   const one = covered();
   expect(one).toBeGreaterThan(0);
   easel.redo();
@@ -141,42 +161,81 @@ test('what is saved is what stood when it was held: nothing is done meanwhile th
 });
 
 test('2§3 cover is a pure function of the record: counted while it is drawn, and counted from what was saved and read, it is the same', async () => {
-  const place = fc.tuple(fc.double({ min: -0.2, max: 1.2, noNaN: true }), fc.double({ min: -0.2, max: 1.2, noNaN: true }));
-  const within = fc.tuple(fc.integer({ min: 0, max: 1e5 }).map((n) => n / 1e5), fc.integer({ min: 0, max: 1e5 }).map((n) => n / 1e5));
+  const place = fc.tuple(
+    fc.double({ min: -0.2, max: 1.2, noNaN: true }),
+    fc.double({ min: -0.2, max: 1.2, noNaN: true }),
+  );
+  const within = fc.tuple(
+    fc.integer({ min: 0, max: 1e5 }).map((n) => n / 1e5),
+    fc.integer({ min: 0, max: 1e5 }).map((n) => n / 1e5),
+  );
   const ring = fc.array(within, { minLength: 3, maxLength: 6 }).map((corners) => [...corners, corners[0]!]);
   const flag = categoryClass('flag_close')!;
   const act = fc.oneof(
-    { weight: 5, arbitrary: fc.record({ paints: fc.constantFrom(branching, soft, 'erase' as const), made: fc.oneof(fc.record({ kind: fc.constant('stroke' as const), points: fc.array(place, { minLength: 4, maxLength: 12 }) }), fc.record({ kind: fc.constant('polygon' as const), rings: fc.array(ring, { minLength: 1, maxLength: 2 }) })) }) },
-    { weight: 1, arbitrary: fc.constantFrom(categoryClass('background_water')!, flag, focus).map((fill) => ({ fill })) },
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        paints: fc.constantFrom(branching, soft, 'erase' as const),
+        made: fc.oneof(
+          fc.record({ kind: fc.constant('stroke' as const), points: fc.array(place, { minLength: 4, maxLength: 12 }) }),
+          fc.record({ kind: fc.constant('polygon' as const), rings: fc.array(ring, { minLength: 1, maxLength: 2 }) }),
+        ),
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom(categoryClass('background_water')!, flag, focus).map((fill) => ({ fill })),
+    },
     { weight: 3, arbitrary: fc.constantFrom('undo' as const, 'redo' as const, 'live' as const, 'back' as const) },
   );
   await fc.assert(
-    fc.asyncProperty(fc.array(act, { maxLength: 25 }), fc.constantFrom(1 as const, 3 as const), async (acts, version) => {
-      const { easel, world } = await scene();
-      for (const one of acts) {
-        if (one === 'undo' || one === 'redo') easel[one]();
-        else if (one === 'live') easel.host.draw(Float64Array.from(line(0.3).flat()));
-        else if (one === 'back') world.now -= 40_000_000_000;
-        else if ('fill' in one) easel.fill(one.fill);
-        else {
-          easel.paintWith(one.paints);
-          easel.host.finish(one.made);
+    fc.asyncProperty(
+      fc.array(act, { maxLength: 25 }),
+      fc.constantFrom(1 as const, 3 as const),
+      async (acts, version) => {
+        const { easel, world } = await scene();
+        for (const one of acts) {
+          if (one === 'undo' || one === 'redo') easel[one]();
+          else if (one === 'live') easel.host.draw(Float64Array.from(line(0.3).flat()));
+          else if (one === 'back') world.now -= 40_000_000_000;
+          else if ('fill' in one) easel.fill(one.fill);
+          else {
+            easel.paintWith(one.paints);
+            easel.host.finish(one.made);
+          }
         }
-      }
-      const { marks: all, counts } = await easel.hold();
-      const { marks, stats } = savedWork(all, counts);
-      const body = freeDrawBody({
-        id: 'Analysis00000001' as AnalysisId, version, savedAt: '2026-11-20T00:00:00.000Z', author: { uid: 'Ana0000000000001' as PersonId, name: { first: 'Ana', last: '' }, isExpert: false, isVerified: false },
-        image: { id: 'Image00000000001' as ImageId, path: null, user: null }, survey: { id: 'Survey0000000001' as SurveyId, name: '', regionId: null }, marks, width: 200, height: 100, stats, preview: null, before: null, kept: NOTHING_KEPT,
-      });
-      const read = readFreeDraw(JSON.parse(JSON.stringify(body)) as JsonObject);
-      if (read.is !== 'free-draw') throw new Error(read.is);
-      const again = await scene(read.marks);
-      expect(statsOf(again.world.standing!.counts, CATEGORY_CLASSES)).toEqual(stats);
-      if (!all.some(({ paints }) => paints === flag || paints === focus)) expect(again.world.standing!.counts).toEqual(counts);
-      easel.close();
-      again.easel.close();
-    }),
+        const { marks: all, counts } = await easel.hold();
+        const { marks, stats } = savedWork(all, counts);
+        const body = freeDrawBody({
+          id: 'Analysis00000001' as AnalysisId,
+          version,
+          savedAt: '2026-11-20T00:00:00.000Z',
+          author: {
+            uid: 'Ana0000000000001' as PersonId,
+            name: { first: 'Ana', last: '' },
+            isExpert: false,
+            isVerified: false,
+          },
+          image: { id: 'Image00000000001' as ImageId, path: null, user: null },
+          survey: { id: 'Survey0000000001' as SurveyId, name: '', regionId: null },
+          marks,
+          width: 200,
+          height: 100,
+          stats,
+          preview: null,
+          before: null,
+          kept: NOTHING_KEPT,
+        });
+        const read = readFreeDraw(JSON.parse(JSON.stringify(body)) as JsonObject);
+        if (read.is !== 'free-draw') throw new Error(read.is);
+        const again = await scene(read.marks);
+        expect(statsOf(again.world.standing!.counts, CATEGORY_CLASSES)).toEqual(stats);
+        if (!all.some(({ paints }) => paints === flag || paints === focus))
+          expect(again.world.standing!.counts).toEqual(counts);
+        easel.close();
+        again.easel.close();
+      },
+    ),
     { numRuns: 300 },
   );
 });

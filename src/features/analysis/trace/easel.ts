@@ -61,11 +61,19 @@ export class Easel {
     this.#parts = parts;
     this.#marks = [...parts.marks];
     this.#undone = [...parts.undone];
-    this.#facts = { isReady: false, isHeld: false, marks: this.#marks.length, canUndo: false, canRedo: false, draft: null };
+    this.#facts = {
+      isReady: false,
+      isHeld: false,
+      marks: this.#marks.length,
+      canUndo: false,
+      canRedo: false,
+      draft: null,
+    };
     this.#unsubscribe = parts.session.subscribe(() => this.#heard());
     this.host = {
       draw: (points) => {
-        if (this.#paints !== null && this.#isOpen) parts.session.draw(points, this.#paints === 'erase' ? 0 : this.#paints.label);
+        if (this.#paints !== null && this.#isOpen)
+          parts.session.draw(points, this.#paints === 'erase' ? 0 : this.#paints.label);
       },
       giveUp: () => this.#run(parts.session.giveUp()),
       finish: (made) => this.#finish(made),
@@ -225,7 +233,12 @@ export class Easel {
 
   #say(change: Partial<EaselFacts>): void {
     this.#facts = { ...this.#facts, ...change };
-    this.#facts = { ...this.#facts, marks: this.#marks.length, canUndo: this.#isOpen && this.#marks.length > 0, canRedo: this.#isOpen && this.#undone.length > 0 };
+    this.#facts = {
+      ...this.#facts,
+      marks: this.#marks.length,
+      canUndo: this.#isOpen && this.#marks.length > 0,
+      canRedo: this.#isOpen && this.#undone.length > 0,
+    };
     for (const told of [...this.#listeners]) told();
   }
 

@@ -16,7 +16,12 @@ function scene() {
     if (world.fails) throw new Error('full');
     done.push(what);
   };
-  const journal: StrokeJournal = { add: (each) => say(`add ${each.since}`), undo: () => say('undo'), redo: () => say('redo'), clear: () => say('clear') };
+  const journal: StrokeJournal = {
+    add: (each) => say(`add ${each.since}`),
+    undo: () => say('undo'),
+    redo: () => say('redo'),
+    clear: () => say('clear'),
+  };
   const queue = new KeepQueue({
     journal,
     later: (run, ms) => {

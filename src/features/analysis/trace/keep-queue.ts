@@ -2,7 +2,11 @@ import type { FreeDrawMark } from '../../../domain/analysis/free-draw/marks';
 import type { StrokeJournal } from '../../../data/repositories';
 
 /** One thing that was done to a picture and is to be kept. */
-export type Kept = { readonly kind: 'add'; readonly mark: FreeDrawMark } | { readonly kind: 'undo' } | { readonly kind: 'redo' } | { readonly kind: 'clear' };
+export type Kept =
+  | { readonly kind: 'add'; readonly mark: FreeDrawMark }
+  | { readonly kind: 'undo' }
+  | { readonly kind: 'redo' }
+  | { readonly kind: 'clear' };
 
 /** What is not kept yet. */
 export interface KeepState {

@@ -1,10 +1,15 @@
 import { expect, test } from 'vitest';
 import { letterPlaces } from './letter-places';
 
-const raster = (width: number, height: number, labelAt: (x: number, y: number) => number): Uint8Array => Uint8Array.from({ length: width * height }, (_, at) => labelAt(at % width, Math.floor(at / width)));
+const raster = (width: number, height: number, labelAt: (x: number, y: number) => number): Uint8Array =>
+  Uint8Array.from({ length: width * height }, (_, at) => labelAt(at % width, Math.floor(at / width)));
 
 test('2§2 free-draw: each larger area has its letter, within it and away from its rim', () => {
-  const places = letterPlaces(raster(640, 480, (x, y) => (x < 200 ? 3 : Math.hypot(x - 450, y - 240) < 100 ? 7 : 0)), 640, 480);
+  const places = letterPlaces(
+    raster(640, 480, (x, y) => (x < 200 ? 3 : Math.hypot(x - 450, y - 240) < 100 ? 7 : 0)),
+    640,
+    480,
+  );
   expect(places.map(({ label }) => label)).toEqual([3, 7]);
   expect(places[0]!.x).toBeGreaterThan(0.1);
   expect(places[0]!.x).toBeLessThan(0.22);
@@ -19,6 +24,10 @@ test('2§2 free-draw: two areas of one class have a letter each, a speck has non
 });
 
 test('2§2 free-draw: the letter of a ring stands on the ring', () => {
-  const [place] = letterPlaces(raster(640, 640, (x, y) => (Math.abs(Math.hypot(x - 320, y - 320) - 200) < 40 ? 2 : 0)), 640, 640);
+  const [place] = letterPlaces(
+    raster(640, 640, (x, y) => (Math.abs(Math.hypot(x - 320, y - 320) - 200) < 40 ? 2 : 0)),
+    640,
+    640,
+  );
   expect(Math.abs(Math.hypot(place!.x * 640 - 320, place!.y * 640 - 320) - 200)).toBeLessThan(40);
 });

@@ -25,7 +25,8 @@ export function letterPlaces(labels: Uint8Array, width: number, height: number):
   const cells = new Uint8Array(columns * rows);
   for (let row = 0; row < rows; row++) {
     const y = Math.min(height - 1, Math.floor((row + 0.5) * side));
-    for (let column = 0; column < columns; column++) cells[row * columns + column] = labels[y * width + Math.min(width - 1, Math.floor((column + 0.5) * side))] ?? 0;
+    for (let column = 0; column < columns; column++)
+      cells[row * columns + column] = labels[y * width + Math.min(width - 1, Math.floor((column + 0.5) * side))] ?? 0;
   }
   const depth = depths(cells, columns, rows);
   const seen = new Uint8Array(cells.length);
@@ -42,7 +43,12 @@ export function letterPlaces(labels: Uint8Array, width: number, height: number):
       size++;
       if ((depth[cell] ?? 0) > (depth[at] ?? 0)) at = cell;
       const column = cell % columns;
-      for (const next of [column > 0 ? cell - 1 : -1, column < columns - 1 ? cell + 1 : -1, cell - columns, cell + columns]) {
+      for (const next of [
+        column > 0 ? cell - 1 : -1,
+        column < columns - 1 ? cell + 1 : -1,
+        cell - columns,
+        cell + columns,
+      ]) {
         if (next < 0 || next >= cells.length || seen[next] === 1 || cells[next] !== label) continue;
         seen[next] = 1;
         waiting.push(next);
@@ -51,16 +57,28 @@ export function letterPlaces(labels: Uint8Array, width: number, height: number):
     if (size >= AREA_MIN * cells.length) areas.push({ label, size, at });
   }
   areas.sort((a, b) => b.size - a.size);
-  return areas.slice(0, LETTERS_MAX).map(({ label, at }) => ({ label, x: (((at % columns) + 0.5) * side) / width, y: ((Math.floor(at / columns) + 0.5) * side) / height }));
+  return areas
+    .slice(0, LETTERS_MAX)
+    .map(({ label, at }) => ({
+      label,
+      x: (((at % columns) + 0.5) * side) / width,
+      y: ((Math.floor(at / columns) + 0.5) * side) / height,
+    }));
 }
 
 /** How many cells each is away from another label or the picture's rim, by city blocks: two sweeps. */
 function depths(cells: Uint8Array, columns: number, rows: number): Uint16Array {
   const depth = new Uint16Array(cells.length);
-  const from = (cell: number, next: number, isIn: boolean): number => (isIn && cells[next] === cells[cell] ? (depth[next] ?? 0) + 1 : 1);
-  for (let cell = 0; cell < cells.length; cell++) depth[cell] = Math.min(from(cell, cell - 1, cell % columns > 0), from(cell, cell - columns, cell >= columns));
+  const from = (cell: number, next: number, isIn: boolean): number =>
+    isIn && cells[next] === cells[cell] ? (depth[next] ?? 0) + 1 : 1;
+  for (let cell = 0; cell < cells.length; cell++)
+    depth[cell] = Math.min(from(cell, cell - 1, cell % columns > 0), from(cell, cell - columns, cell >= columns));
   for (let cell = cells.length - 1; cell >= 0; cell--) {
-    depth[cell] = Math.min(depth[cell] ?? 1, from(cell, cell + 1, cell % columns < columns - 1), from(cell, cell + columns, cell < (rows - 1) * columns));
+    depth[cell] = Math.min(
+      depth[cell] ?? 1,
+      from(cell, cell + 1, cell % columns < columns - 1),
+      from(cell, cell + columns, cell < (rows - 1) * columns),
+    );
   }
   return depth;
 }

@@ -1,19 +1,31 @@
 /** What each type is, at length: what to look for, and what it is taken for. By the type's id. */
 export const LONG_WORDS: Readonly<Record<string, string>> = {
-  reef_hardcoral_branching: 'Its colonies grow in branches that are longer than they are thick: staghorns, bushes, bottle brushes, fingers. Look for gaps of shadow between the branches. Paint the colony with its gaps, as one area.',
-  reef_hardcoral_plating: 'Its colonies grow flat and wide, as tables on one foot, as plates above each other or as whorls. Look for a thin rim and for shadow below it. What grows as a crust and only lifts its rim is other hard coral.',
-  reef_hardcoral_boulder: 'Its colonies are domes, lumps or pillars about as high as they are wide, often round and smooth from afar. Boulders of rock look alike: coral has an even colour and a fine pattern of its polyps.',
-  reef_hardcoral_other: 'Hard coral that neither branches, nor lies flat, nor stands as a dome: crusts, columns, mushrooms that lie loose, leaves. When it is surely coral and surely hard, and you cannot name its shape, it belongs here.',
-  reef_softcoral: 'It has no skeleton of stone and moves with the water. Leathers, fleshy lobes, spaghetti and small fans belong here. From afar it looks dull, rounded or woolly; its edge is never sharp.',
-  reef_structure_rubble: 'Broken pieces of coral, loose and mostly about a finger long, grey or grown over. One large broken plate is still plating coral, dead.',
-  reef_structure_algae: 'Turf that makes rock look furry, leaves, and mats. A thin film on dead coral is still dead coral; paint algae where they hide what is below.',
-  reef_structure_anemone: 'A disc with soft tentacles that sits in the reef. Fish among the tentacles give it away. One that stands alone on sand belongs to wildlife.',
-  reef_structure_seafan: 'A net in one plane on one stem, across the current. It is large and stiff; soft coral is fleshy.',
-  reef_structure_substrate: 'Rock and old reef on which nothing grows that you could name. Dead coral whose shape can still be seen belongs to that coral, dead.',
+  reef_hardcoral_branching:
+    'Its colonies grow in branches that are longer than they are thick: staghorns, bushes, bottle brushes, fingers. Look for gaps of shadow between the branches. Paint the colony with its gaps, as one area.',
+  reef_hardcoral_plating:
+    'Its colonies grow flat and wide, as tables on one foot, as plates above each other or as whorls. Look for a thin rim and for shadow below it. What grows as a crust and only lifts its rim is other hard coral.',
+  reef_hardcoral_boulder:
+    'Its colonies are domes, lumps or pillars about as high as they are wide, often round and smooth from afar. Boulders of rock look alike: coral has an even colour and a fine pattern of its polyps.',
+  reef_hardcoral_other:
+    'Hard coral that neither branches, nor lies flat, nor stands as a dome: crusts, columns, mushrooms that lie loose, leaves. When it is surely coral and surely hard, and you cannot name its shape, it belongs here.',
+  reef_softcoral:
+    'It has no skeleton of stone and moves with the water. Leathers, fleshy lobes, spaghetti and small fans belong here. From afar it looks dull, rounded or woolly; its edge is never sharp.',
+  reef_structure_rubble:
+    'Broken pieces of coral, loose and mostly about a finger long, grey or grown over. One large broken plate is still plating coral, dead.',
+  reef_structure_algae:
+    'Turf that makes rock look furry, leaves, and mats. A thin film on dead coral is still dead coral; paint algae where they hide what is below.',
+  reef_structure_anemone:
+    'A disc with soft tentacles that sits in the reef. Fish among the tentacles give it away. One that stands alone on sand belongs to wildlife.',
+  reef_structure_seafan:
+    'A net in one plane on one stem, across the current. It is large and stiff; soft coral is fleshy.',
+  reef_structure_substrate:
+    'Rock and old reef on which nothing grows that you could name. Dead coral whose shape can still be seen belongs to that coral, dead.',
   reef_structure_other: 'Sponges, sea squirts, ropes, and whatever else grows on the reef or was left there for good.',
-  reef_unsure: 'You see that it is coral, and not which. That is worth more than a guess: somebody else looks at it again.',
+  reef_unsure:
+    'You see that it is coral, and not which. That is worth more than a guess: somebody else looks at it again.',
   reef_lowvis: 'Reef that is too dark, too far away or too blurred to be named. Use it for what lies in the distance.',
-  background_water: 'Open water, and shadow in which nothing can be seen. It is the usual class for Fill rest when the reef is painted.',
+  background_water:
+    'Open water, and shadow in which nothing can be seen. It is the usual class for Fill rest when the reef is painted.',
   background_substrate: 'Sand, silt and mud. Sand with broken coral on it is rubble where the pieces lie close.',
   background_lowvis: 'What lies behind the reef and cannot be made out.',
   background_object: 'Things that people brought: tape, quadrat, camera gear, anchor, litter.',
@@ -24,7 +36,8 @@ export const LONG_WORDS: Readonly<Record<string, string>> = {
   wildlife_fish: 'Any fish but sharks and rays. Paint a school as one area.',
   wildlife_person: 'A diver, or a hand or fin of one.',
   wildlife_other: 'Starfish, snails, worms, crabs, urchins and all others.',
-  monument_boulder: 'One dome that is larger than a person: such colonies are centuries old, and scientists look for them.',
+  monument_boulder:
+    'One dome that is larger than a person: such colonies are centuries old, and scientists look for them.',
   monument_table: 'One table that is wider than a person is tall.',
   monument_other: 'Any other single colony that its reef would be known by.',
 };

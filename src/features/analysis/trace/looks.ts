@@ -29,7 +29,12 @@ export function classLooks(tileOf: (hatch: Hatch) => ArrayLike<number> = hatchTi
     const hatch = HATCHES[letter];
     const tile = tiles.get(letter) ?? tileOf(hatch);
     tiles.set(letter, tile);
-    return { label: each.label, fill: colourOf(PALETTE_COLOURS[letter]), lines: hatch.isWhite ? WHITE : INK, hatch: tile };
+    return {
+      label: each.label,
+      fill: colourOf(PALETTE_COLOURS[letter]),
+      lines: hatch.isWhite ? WHITE : INK,
+      hatch: tile,
+    };
   });
 }
 

@@ -25,7 +25,17 @@ test('2§4 free-draw: the pen paints as it moves and is finished when it is lift
   expect(log).toEqual([
     ['draw', 0.1, 0.2],
     ['draw', 0.2, 0.2, 0.3, 0.2],
-    ['finish', { kind: 'stroke', points: [[0.1, 0.2], [0.2, 0.2], [0.3, 0.2]] }],
+    [
+      'finish',
+      {
+        kind: 'stroke',
+        points: [
+          [0.1, 0.2],
+          [0.2, 0.2],
+          [0.3, 0.2],
+        ],
+      },
+    ],
   ]);
 });
 

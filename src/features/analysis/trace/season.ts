@@ -4,4 +4,7 @@ import type { PersonRoles } from '../../../data/repositories';
 const SEASON = import.meta.env['VITE_ANALYSIS_SEASON'] as string | undefined;
 
 /** Whether somebody finds the analysis closed: outside of the season, and no expert (2§6). @param roles null before they are read: nothing is closed on a guess */
-export const isClosedFor = (roles: Pick<PersonRoles, 'isExpert'> | null, season: string | undefined = SEASON): boolean => season === 'closed' && roles !== null && !roles.isExpert;
+export const isClosedFor = (
+  roles: Pick<PersonRoles, 'isExpert'> | null,
+  season: string | undefined = SEASON,
+): boolean => season === 'closed' && roles !== null && !roles.isExpert;

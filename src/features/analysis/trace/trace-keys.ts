@@ -28,10 +28,18 @@ const PAN_PX = 64;
 const ZOOM_BY = 1.25;
 
 /** Each tool has a key, the arrows move the picture or the cross-hair, digits choose classes. */
-export function traceKeys(state: TraceState, dispatch: (action: TraceAction) => void, doing: KeyDoings, isReadOnly: boolean, hasStates: boolean, more: readonly OfferedTool[]): KeyMap {
+export function traceKeys(
+  state: TraceState,
+  dispatch: (action: TraceAction) => void,
+  doing: KeyDoings,
+  isReadOnly: boolean,
+  hasStates: boolean,
+  more: readonly OfferedTool[],
+): KeyMap {
   const arrow = (x: number, y: number, words: string) => ({
     words: state.byKeys ? `Cross-hair ${words}; with Shift by little` : `Picture ${words}`,
-    run: (event: KeyboardEvent) => (state.byKeys ? doing.step(x, y, event.shiftKey) : doing.pan(-x * PAN_PX, -y * PAN_PX)),
+    run: (event: KeyboardEvent) =>
+      state.byKeys ? doing.step(x, y, event.shiftKey) : doing.pan(-x * PAN_PX, -y * PAN_PX),
   });
   const looking: KeyMap = {
     ArrowLeft: arrow(-1, 0, 'to the left'),
@@ -44,7 +52,10 @@ export function traceKeys(state: TraceState, dispatch: (action: TraceAction) => 
     '0': { words: 'All of the picture', run: doing.fit },
     o: { words: 'Rotate the picture', run: doing.rotate },
     m: { words: 'Move', run: () => dispatch({ type: 'tool', tool: 'move' }) },
-    h: { words: 'Hide my marks, or show them', run: () => dispatch({ type: 'hide-marks', hidden: !state.areMarksHidden }) },
+    h: {
+      words: 'Hide my marks, or show them',
+      run: () => dispatch({ type: 'hide-marks', hidden: !state.areMarksHidden }),
+    },
     i: { words: 'What the chosen class is', run: doing.help },
     c: { words: 'Brightness, contrast, colours', run: doing.light },
   };
@@ -63,12 +74,21 @@ export function traceKeys(state: TraceState, dispatch: (action: TraceAction) => 
     z: { words: 'Fill rest', run: doing.zap },
     u: { words: 'Undo', run: doing.undo },
     r: { words: 'Redo', run: doing.redo },
-    ...Object.fromEntries(more.map(({ id, key, word }) => [key, { words: word, run: () => dispatch({ type: 'tool', tool: id }) }])),
+    ...Object.fromEntries(
+      more.map(({ id, key, word }) => [key, { words: word, run: () => dispatch({ type: 'tool', tool: id }) }]),
+    ),
     k: { words: state.byKeys ? 'Stop painting by keys' : 'Paint by keys: a cross-hair', run: doing.byKeys },
     ...(state.byKeys ? { Space: { words: 'Pen down or up at the cross-hair', run: doing.press } } : {}),
     Enter: { words: 'Finish what is being made', run: doing.confirm },
     Escape: { words: 'Give up what is being made', run: doing.leave },
-    ...Object.fromEntries(types.slice(0, 9).map(({ id, label }, index) => [String(index + 1), { words: label, run: () => dispatch({ type: 'choose', id }) }])),
+    ...Object.fromEntries(
+      types
+        .slice(0, 9)
+        .map(({ id, label }, index) => [
+          String(index + 1),
+          { words: label, run: () => dispatch({ type: 'choose', id }) },
+        ]),
+    ),
     '[': { words: 'Class before', run: () => beside(-1) },
     ']': { words: 'Class after', run: () => beside(1) },
     n: {
@@ -85,7 +105,8 @@ export function traceKeys(state: TraceState, dispatch: (action: TraceAction) => 
             words: 'Next state: live, bleached, dead',
             run: () => {
               const states = MODIFIERS.filter(({ id }) => state.paints.type.modifiers.includes(id));
-              const next = states[(states.findIndex(({ id }) => id === state.paints.mod) + 1) % Math.max(1, states.length)];
+              const next =
+                states[(states.findIndex(({ id }) => id === state.paints.mod) + 1) % Math.max(1, states.length)];
               if (next !== undefined) dispatch({ type: 'modifier', mod: next.id });
             },
           },

@@ -14,10 +14,16 @@ test('2§4 free-draw: move and pen toggle into each other', () => {
 
 test('2§4 free-draw: shift toggles the tool for as long as it is held', () => {
   expect(after({ type: 'shift', held: true }).tool).toBe('move');
-  expect(after({ type: 'shift', held: true }, { type: 'shift', held: true }, { type: 'shift', held: false }).tool).toBe('pen');
+  expect(after({ type: 'shift', held: true }, { type: 'shift', held: true }, { type: 'shift', held: false }).tool).toBe(
+    'pen',
+  );
   expect(after({ type: 'tool', tool: 'move' }, { type: 'shift', held: true }).tool).toBe('pen');
-  expect(after({ type: 'tool', tool: 'erase' }, { type: 'shift', held: true }, { type: 'shift', held: false }).tool).toBe('erase');
-  expect(after({ type: 'shift', held: true }, { type: 'tool', tool: 'erase' }, { type: 'shift', held: false }).tool).toBe('erase');
+  expect(
+    after({ type: 'tool', tool: 'erase' }, { type: 'shift', held: true }, { type: 'shift', held: false }).tool,
+  ).toBe('erase');
+  expect(
+    after({ type: 'shift', held: true }, { type: 'tool', tool: 'erase' }, { type: 'shift', held: false }).tool,
+  ).toBe('erase');
 });
 
 test('2§5: zap and flag types ask first, and asking changes nothing', () => {
@@ -44,7 +50,12 @@ test('2§4 free-draw: who picks a class paints with it', () => {
 });
 
 test('2§2 free-draw: leaving and re-entering resets tool, class and questions', () => {
-  const used = after({ type: 'choose', id: 'wildlife_fish' }, { type: 'tool', tool: 'erase' }, { type: 'by-keys', on: true }, { type: 'zap' });
+  const used = after(
+    { type: 'choose', id: 'wildlife_fish' },
+    { type: 'tool', tool: 'erase' },
+    { type: 'by-keys', on: true },
+    { type: 'zap' },
+  );
   expect(traceReducer(used, { type: 'reset' })).toEqual(enteredState());
 });
 

@@ -1,4 +1,11 @@
-import { CATEGORY_TYPES, categoryClass, type CategoryClass, type CategoryGroup, type CategoryType, type ModifierId } from '../../../domain/analysis/free-draw/categories';
+import {
+  CATEGORY_TYPES,
+  categoryClass,
+  type CategoryClass,
+  type CategoryGroup,
+  type CategoryType,
+  type ModifierId,
+} from '../../../domain/analysis/free-draw/categories';
 
 /** The tools that one finger, the mouse or the pen works with: those of the specification, and three that make areas. */
 export type ToolId = 'move' | 'pen' | 'erase' | 'tap' | 'polygon' | 'edge';
@@ -50,7 +57,16 @@ const first = (only: ReadonlySet<string> | null): CategoryClass => {
 /** How a picture is entered: with the pen and the first class. */
 export function enteredState(only: ReadonlySet<string> | null = null): TraceState {
   const paints = first(only);
-  return { tool: 'pen', before: null, group: paints.type.group, paints, question: null, areMarksHidden: false, byKeys: false, only };
+  return {
+    tool: 'pen',
+    before: null,
+    group: paints.type.group,
+    paints,
+    question: null,
+    areMarksHidden: false,
+    byKeys: false,
+    only,
+  };
 }
 
 /** The types of a tab that can be chosen. */
@@ -59,7 +75,8 @@ export function typesOf(group: CategoryGroup, only: ReadonlySet<string> | null):
 }
 
 /** 2§4: "Move and pen toggle into each other". Any other tool is taken up, and put down for the hand that moves. */
-const toggled = (now: ToolId, pressed: ToolId): ToolId => (now !== pressed ? pressed : pressed === 'move' ? 'pen' : pressed === 'pen' ? 'move' : 'pen');
+const toggled = (now: ToolId, pressed: ToolId): ToolId =>
+  now !== pressed ? pressed : pressed === 'move' ? 'pen' : pressed === 'pen' ? 'move' : 'pen';
 
 export function traceReducer(state: TraceState, action: TraceAction): TraceState {
   switch (action.type) {
@@ -67,14 +84,23 @@ export function traceReducer(state: TraceState, action: TraceAction): TraceState
       return { ...state, tool: toggled(state.before ?? state.tool, action.tool), before: null };
     case 'shift':
       // 2§4: "shift toggles the tool temporarily".
-      if (action.held) return state.before !== null || state.question !== null ? state : { ...state, before: state.tool, tool: state.tool === 'move' ? 'pen' : 'move' };
+      if (action.held)
+        return state.before !== null || state.question !== null
+          ? state
+          : { ...state, before: state.tool, tool: state.tool === 'move' ? 'pen' : 'move' };
       return state.before === null ? state : { ...state, tool: state.before, before: null };
     case 'group':
       return { ...state, group: action.group };
     case 'choose':
       return choose(state, action.id);
     case 'modifier':
-      return state.paints.type.modifiers.includes(action.mod) ? { ...state, paints: categoryClass(state.paints.type.id, action.mod) ?? state.paints, tool: painting(state.tool) } : state;
+      return state.paints.type.modifiers.includes(action.mod)
+        ? {
+            ...state,
+            paints: categoryClass(state.paints.type.id, action.mod) ?? state.paints,
+            tool: painting(state.tool),
+          }
+        : state;
     case 'zap':
       return state.paints.type.flag ? state : { ...state, question: { kind: 'zap', paints: state.paints } };
     case 'answered':

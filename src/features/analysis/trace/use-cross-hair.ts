@@ -76,7 +76,10 @@ export function useCrossHair({ isOn, viewer, place, pen, kind, tool }: Props): C
       const { at: from, isDown: down } = now.current;
       if (found === null || from === null) return;
       const px = isFine ? FINE_PX : STEP_PX;
-      const next = [within(from[0] + px * (x * found.right[0] + y * found.down[0])), within(from[1] + px * (x * found.right[1] + y * found.down[1]))] as const;
+      const next = [
+        within(from[0] + px * (x * found.right[0] + y * found.down[0])),
+        within(from[1] + px * (x * found.right[1] + y * found.down[1])),
+      ] as const;
       become(next, down);
       if (down) pen.move(Float64Array.of(next[0], next[1]));
       keepInSight(found, next, viewer.current);
@@ -111,10 +114,15 @@ interface Axes {
 }
 
 /** Moves the picture when the cross-hair comes near the rim of what is seen. */
-function keepInSight({ box, middle, right, down }: Axes, [x, y]: readonly [number, number], viewer: ViewerHandle | null): void {
+function keepInSight(
+  { box, middle, right, down }: Axes,
+  [x, y]: readonly [number, number],
+  viewer: ViewerHandle | null,
+): void {
   // The way from the middle in CSS px: the axes are at right angles, so each is read by itself.
   const [dx, dy] = [x - middle[0], y - middle[1]];
-  const along = (axis: readonly [number, number]): number => (Math.abs(axis[0]) > Math.abs(axis[1]) ? dx / axis[0] : dy / axis[1]);
+  const along = (axis: readonly [number, number]): number =>
+    Math.abs(axis[0]) > Math.abs(axis[1]) ? dx / axis[0] : dy / axis[1];
   const over = (way: number, half: number): number => (way > half ? way - half : way < -half ? way + half : 0);
   const panX = -over(along(right), box.width / 2 - RIM_PX);
   const panY = -over(along(down), box.height / 2 - RIM_PX);

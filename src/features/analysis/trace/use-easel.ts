@@ -101,19 +101,34 @@ function open(sheet: Sheet, { say, onFailed, onKeep }: Callbacks): EaselParts & 
           },
         });
   onKeep(NOTHING_WAITS);
-  const easel = new Easel({ session, keep, marks: sheet.marks, undone: sheet.undone, now: () => Date.now(), say, onFailed });
+  const easel = new Easel({
+    session,
+    keep,
+    marks: sheet.marks,
+    undone: sheet.undone,
+    now: () => Date.now(),
+    say,
+    onFailed,
+  });
   const close = (): void => {
     isOver = true;
     easel.close();
     session.close();
     // What waits is kept to its end, also when the page is left meanwhile.
-    keep?.settle().catch((error: unknown) => {
-      console.error('Strokes could not be kept before the picture was left:', error);
-      notify({ icon: 'alert', title: 'The last strokes could not be kept', words: 'This tablet could not write them. What was painted before is safe.' });
-    }).finally(() => {
-      keep.close();
-      letGo?.();
-    });
+    keep
+      ?.settle()
+      .catch((error: unknown) => {
+        console.error('Strokes could not be kept before the picture was left:', error);
+        notify({
+          icon: 'alert',
+          title: 'The last strokes could not be kept',
+          words: 'This tablet could not write them. What was painted before is safe.',
+        });
+      })
+      .finally(() => {
+        keep.close();
+        letGo?.();
+      });
   };
   return { easel, session, keep, close };
 }

@@ -48,21 +48,24 @@ export function useNext({ analyses, image, isExpert, isReady, onGo }: Props): Ne
   const [shown, setShown] = useState<ShownNext | null>(null);
   const upcoming = useRef<Promise<NextImage> | null>(null);
   /** @param not the one that was just skipped */
-  const look = useCallback(async (not: ImageId = image.id): Promise<NextImage> => {
-    let found = await analyses.next({ isExpert, except: [image.id, not, ...skipped] });
-    if ('none' in found && skipped.some((id) => id !== image.id && id !== not)) {
-      // What is left was skipped and is not done: it comes round again.
-      skipped.length = 0;
-      found = await analyses.next({ isExpert, except: [image.id, not] });
-    }
-    if ('image' in found) {
-      analyses.preload(found.image).catch((error: unknown) => {
-        // It is asked for again when it is begun, and says then what there is to say.
-        console.warn('The next photograph could not be fetched ahead:', error);
-      });
-    }
-    return found;
-  }, [analyses, image.id, isExpert]);
+  const look = useCallback(
+    async (not: ImageId = image.id): Promise<NextImage> => {
+      let found = await analyses.next({ isExpert, except: [image.id, not, ...skipped] });
+      if ('none' in found && skipped.some((id) => id !== image.id && id !== not)) {
+        // What is left was skipped and is not done: it comes round again.
+        skipped.length = 0;
+        found = await analyses.next({ isExpert, except: [image.id, not] });
+      }
+      if ('image' in found) {
+        analyses.preload(found.image).catch((error: unknown) => {
+          // It is asked for again when it is begun, and says then what there is to say.
+          console.warn('The next photograph could not be fetched ahead:', error);
+        });
+      }
+      return found;
+    },
+    [analyses, image.id, isExpert],
+  );
   useEffect(() => {
     if (!isReady) return;
     upcoming.current ??= look();
@@ -71,19 +74,22 @@ export function useNext({ analyses, image, isExpert, isReady, onGo }: Props): Ne
       upcoming.current = null;
     });
   }, [isReady, look]);
-  const find = useCallback(async (not?: ImageId): Promise<NextImage> => {
-    const ahead = upcoming.current;
-    upcoming.current = null;
-    try {
-      const found = ahead === null ? null : await ahead;
-      // A link may have come since.
-      if (found !== null && 'image' in found && !skipped.includes(found.image.id)) return found;
-      return await look(not);
-    } catch (error) {
-      console.warn('No next photograph could be found:', error);
-      return { none: 'no-link' };
-    }
-  }, [look]);
+  const find = useCallback(
+    async (not?: ImageId): Promise<NextImage> => {
+      const ahead = upcoming.current;
+      upcoming.current = null;
+      try {
+        const found = ahead === null ? null : await ahead;
+        // A link may have come since.
+        if (found !== null && 'image' in found && !skipped.includes(found.image.id)) return found;
+        return await look(not);
+      } catch (error) {
+        console.warn('No next photograph could be found:', error);
+        return { none: 'no-link' };
+      }
+    },
+    [look],
+  );
   const show = useCallback(() => {
     setShown({ saved: true, skipped: false, next: null });
     void find().then((next) => setShown((now) => (now === null ? null : { ...now, next })));

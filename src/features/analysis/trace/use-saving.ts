@@ -23,7 +23,10 @@ interface Props {
   readonly onSaved: () => void;
 }
 
-type Held = Pick<Props, 'analyses' | 'image' | 'version' | 'viewer' | 'uid'> & { readonly size: NonNullable<Props['size']>; readonly parts: EaselParts };
+type Held = Pick<Props, 'analyses' | 'image' | 'version' | 'viewer' | 'uid'> & {
+  readonly size: NonNullable<Props['size']>;
+  readonly parts: EaselParts;
+};
 
 export interface Saving {
   readonly isSaving: boolean;
@@ -64,7 +67,10 @@ export function useSaving(props: Props): Saving {
 }
 
 /** @returns null where it is not complete after all */
-async function saveNow({ analyses, image, version, size, parts, viewer, uid }: Props, analysisId: AnalysisId | null): Promise<AnalysisId | null> {
+async function saveNow(
+  { analyses, image, version, size, parts, viewer, uid }: Props,
+  analysisId: AnalysisId | null,
+): Promise<AnalysisId | null> {
   if (parts === null || size === null) return null;
   const { easel } = parts;
   try {
@@ -74,7 +80,11 @@ async function saveNow({ analyses, image, version, size, parts, viewer, uid }: P
   }
 }
 
-async function saveHeld({ marks: all, counts }: Awaited<ReturnType<Easel['hold']>>, { analyses, image, version, viewer, uid, size, parts: { session, keep } }: Held, analysisId: AnalysisId | null): Promise<AnalysisId | null> {
+async function saveHeld(
+  { marks: all, counts }: Awaited<ReturnType<Easel['hold']>>,
+  { analyses, image, version, viewer, uid, size, parts: { session, keep } }: Held,
+  analysisId: AnalysisId | null,
+): Promise<AnalysisId | null> {
   if (!isComplete(progressOf(counts, CATEGORY_CLASSES))) return null;
   const { marks, stats } = savedWork(all, counts);
   const preview = await previewOf(viewer, session.canvas);
@@ -82,7 +92,17 @@ async function saveHeld({ marks: all, counts }: Awaited<ReturnType<Easel['hold']
     // The record holds every mark by itself; where it cannot be kept either, the person is told so.
     console.warn('Strokes wait to be kept while the analysis is saved:', error);
   });
-  const id = await analyses.saveFreeDraw({ ...(uid === null ? {} : { uid }), image, analysisId, version, marks, width: size.width, height: size.height, stats, preview });
+  const id = await analyses.saveFreeDraw({
+    ...(uid === null ? {} : { uid }),
+    image,
+    analysisId,
+    version,
+    marks,
+    width: size.width,
+    height: size.height,
+    stats,
+    preview,
+  });
   keep?.forget();
   return id;
 }

@@ -10,7 +10,14 @@ export function useShift(dispatch: (action: TraceAction) => void, mayToggle: () 
   useEffect(() => {
     let pressed = 0;
     const down = (event: KeyboardEvent): void => {
-      if (event.key !== 'Shift' || event.repeat || pressed > 0 || !may.current() || document.querySelector('[role="dialog"], [role="alertdialog"]') !== null) return;
+      if (
+        event.key !== 'Shift' ||
+        event.repeat ||
+        pressed > 0 ||
+        !may.current() ||
+        document.querySelector('[role="dialog"], [role="alertdialog"]') !== null
+      )
+        return;
       dispatch({ type: 'shift', held: true });
     };
     const up = (event: KeyboardEvent): void => {

@@ -30,12 +30,16 @@ export function PictureViewer(props: PictureViewerProps & { readonly ref?: Ref<V
   useLayoutEffect(() => {
     const parts = { stage: at.current, picture: pictureAt.current, marks: marksAt.current, over: overAt.current };
     const ring = ringAt.current;
-    if (parts.stage === null || parts.picture === null || parts.marks === null || parts.over === null || ring === null) return undefined;
+    if (parts.stage === null || parts.picture === null || parts.marks === null || parts.over === null || ring === null)
+      return undefined;
     const element = parts.stage;
-    const made = new Stage({ stage: element, picture: parts.picture, marks: parts.marks, over: parts.over }, (facts) => {
-      showRing.current?.();
-      latest.current.onView(facts);
-    });
+    const made = new Stage(
+      { stage: element, picture: parts.picture, marks: parts.marks, over: parts.over },
+      (facts) => {
+        showRing.current?.();
+        latest.current.onView(facts);
+      },
+    );
     stage.current = made;
     const gestures = new Gestures();
     let pointer: readonly [number, number] | null = null;
@@ -49,7 +53,8 @@ export function PictureViewer(props: PictureViewerProps & { readonly ref?: Ref<V
       ring.style.transform = `translate(${pointer[0] - width / 2}px, ${pointer[1] - width / 2}px)`;
     };
     const off = listenToPointers(element, {
-      happened: (event, isMoving) => made.carryOut(gestures.handle(event, { hand: latest.current.hand, isMoving }), latest.current.pen),
+      happened: (event, isMoving) =>
+        made.carryOut(gestures.handle(event, { hand: latest.current.hand, isMoving }), latest.current.pen),
       wheel: (delta, mode, isPinch, x, y) => made.zoomAt(wheelFactor(delta, mode, isPinch), x, y),
       hover: (place) => {
         pointer = place;
@@ -105,7 +110,10 @@ export function PictureViewer(props: PictureViewerProps & { readonly ref?: Ref<V
     [source],
   );
 
-  const filter = light.brightness === 1 && light.contrast === 1 ? undefined : `brightness(${light.brightness}) contrast(${light.contrast})`;
+  const filter =
+    light.brightness === 1 && light.contrast === 1
+      ? undefined
+      : `brightness(${light.brightness}) contrast(${light.contrast})`;
   return (
     <div ref={at} className={styles.stage} data-hand={hand}>
       <canvas ref={pictureAt} className={styles.picture} role="img" aria-label={picture.name} style={{ filter }} />

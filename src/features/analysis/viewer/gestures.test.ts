@@ -8,12 +8,14 @@ function scene(hand: 'move' | 'paint' = 'paint') {
   const gestures = new Gestures();
   let at = 1000;
   const deeds: GestureDeed[] = [];
-  const tell = (event: PointerHappening, isMoving = false): void => void deeds.push(...gestures.handle(event, { hand, isMoving }));
+  const tell = (event: PointerHappening, isMoving = false): void =>
+    void deeds.push(...gestures.handle(event, { hand, isMoving }));
   return {
     deeds,
     gestures,
     wait: (ms: number) => void (at += ms),
-    down: (id: number, type: PointerKind, x: number, y: number, button = 0, isMoving = false) => tell({ kind: 'down', id, type, button, x, y, at }, isMoving),
+    down: (id: number, type: PointerKind, x: number, y: number, button = 0, isMoving = false) =>
+      tell({ kind: 'down', id, type, button, x, y, at }, isMoving),
     move: (id: number, type: PointerKind, ...samples: number[]) => tell({ kind: 'move', id, type, samples, at }),
     up: (id: number) => tell({ kind: 'up', id, at }),
     cancel: (id: number) => tell({ kind: 'cancel', id, at }),
@@ -27,7 +29,11 @@ describe('2§4: pen, finger and mouse on a picture', () => {
     pen.down(1, 'pen', 10, 10);
     pen.move(1, 'pen', 11, 10, 12, 10, 13, 11);
     pen.up(1);
-    expect(pen.deeds).toEqual([{ do: 'down', x: 10, y: 10 }, { do: 'draw', samples: [11, 10, 12, 10, 13, 11] }, { do: 'up' }]);
+    expect(pen.deeds).toEqual([
+      { do: 'down', x: 10, y: 10 },
+      { do: 'draw', samples: [11, 10, 12, 10, 13, 11] },
+      { do: 'up' },
+    ]);
     pen.deeds.length = 0;
     pen.wait(5000);
     pen.down(2, 'touch', 50, 50);
@@ -106,7 +112,12 @@ describe('2§4: pen, finger and mouse on a picture', () => {
 
   test('the mouse paints or moves by the hand; its middle button and the space bar move; its right one does nothing', () => {
     const mouse = scene();
-    for (const [button, space] of [[0, false], [1, false], [2, false], [0, true]] as const) {
+    for (const [button, space] of [
+      [0, false],
+      [1, false],
+      [2, false],
+      [0, true],
+    ] as const) {
       mouse.down(1, 'mouse', 10, 10, button, space);
       mouse.move(1, 'mouse', 20, 20);
       mouse.up(1);
@@ -123,30 +134,48 @@ describe('2§4: pen, finger and mouse on a picture', () => {
     const id = fc.nat(4);
     const place = fc.integer({ min: 0, max: 500 });
     const event = fc.oneof(
-      fc.record({ kind: fc.constant('down' as const), id, type: kind, button: fc.nat(2), x: place, y: place, wait: fc.nat(700) }),
-      fc.record({ kind: fc.constant('move' as const), id, type: kind, samples: fc.array(place, { maxLength: 6 }), wait: fc.nat(700) }),
+      fc.record({
+        kind: fc.constant('down' as const),
+        id,
+        type: kind,
+        button: fc.nat(2),
+        x: place,
+        y: place,
+        wait: fc.nat(700),
+      }),
+      fc.record({
+        kind: fc.constant('move' as const),
+        id,
+        type: kind,
+        samples: fc.array(place, { maxLength: 6 }),
+        wait: fc.nat(700),
+      }),
       fc.record({ kind: fc.constantFrom('up' as const, 'cancel' as const), id, wait: fc.nat(700) }),
     );
     fc.assert(
-      fc.property(fc.array(event, { maxLength: 60 }), fc.constantFrom<'move' | 'paint'>('move', 'paint'), (events, hand) => {
-        const gestures = new Gestures();
-        let at = 0;
-        let isOpen = false;
-        for (const { wait, ...each } of events) {
-          at += wait;
-          for (const deed of gestures.handle({ ...each, at }, { hand, isMoving: false })) {
-            if (deed.do === 'down') {
-              expect(isOpen).toBe(false);
-              isOpen = true;
-            } else if (deed.do === 'draw') expect(isOpen).toBe(true);
-            else if (deed.do === 'up' || deed.do === 'cancel') {
-              expect(isOpen).toBe(true);
-              isOpen = false;
-            } else if (deed.do === 'pinch') expect(deed.factor > 0 && Number.isFinite(deed.factor)).toBe(true);
+      fc.property(
+        fc.array(event, { maxLength: 60 }),
+        fc.constantFrom<'move' | 'paint'>('move', 'paint'),
+        (events, hand) => {
+          const gestures = new Gestures();
+          let at = 0;
+          let isOpen = false;
+          for (const { wait, ...each } of events) {
+            at += wait;
+            for (const deed of gestures.handle({ ...each, at }, { hand, isMoving: false })) {
+              if (deed.do === 'down') {
+                expect(isOpen).toBe(false);
+                isOpen = true;
+              } else if (deed.do === 'draw') expect(isOpen).toBe(true);
+              else if (deed.do === 'up' || deed.do === 'cancel') {
+                expect(isOpen).toBe(true);
+                isOpen = false;
+              } else if (deed.do === 'pinch') expect(deed.factor > 0 && Number.isFinite(deed.factor)).toBe(true);
+            }
+            expect(gestures.isDrawing).toBe(isOpen);
           }
-          expect(gestures.isDrawing).toBe(isOpen);
-        }
-      }),
+        },
+      ),
     );
   });
 

@@ -1,8 +1,22 @@
 /** What happened to a pointer. Places are CSS px of the stage, times ms. */
 export type PointerHappening =
-  | { readonly kind: 'down'; readonly id: number; readonly type: PointerKind; readonly button: number; readonly x: number; readonly y: number; readonly at: number }
+  | {
+      readonly kind: 'down';
+      readonly id: number;
+      readonly type: PointerKind;
+      readonly button: number;
+      readonly x: number;
+      readonly y: number;
+      readonly at: number;
+    }
   /** @see samples: x and y by turns, all since the last one; the newest last */
-  | { readonly kind: 'move'; readonly id: number; readonly type: PointerKind; readonly samples: readonly number[]; readonly at: number }
+  | {
+      readonly kind: 'move';
+      readonly id: number;
+      readonly type: PointerKind;
+      readonly samples: readonly number[];
+      readonly at: number;
+    }
   | { readonly kind: 'up'; readonly id: number; readonly at: number }
   /** The system took the pointer. */
   | { readonly kind: 'cancel'; readonly id: number; readonly at: number };
@@ -17,7 +31,14 @@ export type GestureDeed =
   | { readonly do: 'cancel' }
   | { readonly do: 'pan'; readonly x: number; readonly y: number }
   /** Moves by x and y, then zooms around a place. */
-  | { readonly do: 'pinch'; readonly x: number; readonly y: number; readonly factor: number; readonly atX: number; readonly atY: number };
+  | {
+      readonly do: 'pinch';
+      readonly x: number;
+      readonly y: number;
+      readonly factor: number;
+      readonly atX: number;
+      readonly atY: number;
+    };
 
 /** What the pointers are told. */
 export interface GestureSetting {
@@ -40,7 +61,14 @@ interface Pointer {
 
 type Hold =
   | { readonly what: 'nothing' }
-  | { readonly what: 'stroke'; readonly id: number; readonly since: number; readonly x: number; readonly y: number; isLong: boolean }
+  | {
+      readonly what: 'stroke';
+      readonly id: number;
+      readonly since: number;
+      readonly x: number;
+      readonly y: number;
+      isLong: boolean;
+    }
   | { readonly what: 'pan'; readonly id: number }
   | { readonly what: 'pinch'; readonly ids: readonly [number, number] };
 
@@ -71,7 +99,10 @@ export class Gestures {
     }
   }
 
-  #down({ id, type, button, x, y, at }: PointerHappening & { readonly kind: 'down' }, { hand, isMoving }: GestureSetting): GestureDeed[] {
+  #down(
+    { id, type, button, x, y, at }: PointerHappening & { readonly kind: 'down' },
+    { hand, isMoving }: GestureSetting,
+  ): GestureDeed[] {
     if (type === 'pen') this.#sawPen(at);
     if (type === 'touch') return this.#touch(id, x, y, at, hand);
     if (type === 'mouse' && button > 1) return [];
@@ -132,7 +163,16 @@ export class Gestures {
       case 'pinch': {
         const after = this.#span(hold.ids);
         if (spanBefore === undefined || after === undefined) return [];
-        return [{ do: 'pinch', x: after.x - spanBefore.x, y: after.y - spanBefore.y, factor: after.length / spanBefore.length, atX: after.x, atY: after.y }];
+        return [
+          {
+            do: 'pinch',
+            x: after.x - spanBefore.x,
+            y: after.y - spanBefore.y,
+            factor: after.length / spanBefore.length,
+            atX: after.x,
+            atY: after.y,
+          },
+        ];
       }
       case 'nothing':
         return [];

@@ -98,7 +98,15 @@ export class PictureSource {
   /** The whole picture as it is shown, so many px wide. @throws ReefError where it cannot be decoded any more */
   async whole(width: number): Promise<ImageBitmap> {
     const { shown } = this.#looked;
-    const [bitmap] = await this.#options.tiles.cut(this.#of, [{ x: 0, y: 0, ...shown, toWidth: width, toHeight: Math.max(1, Math.round((width * this.size.height) / this.size.width)) }]);
+    const [bitmap] = await this.#options.tiles.cut(this.#of, [
+      {
+        x: 0,
+        y: 0,
+        ...shown,
+        toWidth: width,
+        toHeight: Math.max(1, Math.round((width * this.size.height) / this.size.width)),
+      },
+    ]);
     if (bitmap === undefined) throw new Error('No picture was cut.');
     return bitmap;
   }
@@ -123,7 +131,9 @@ export class PictureSource {
     const { tiles, store, onSharper } = this.#options;
     const of = this.#of;
     try {
-      const areas = missing.map((tile) => areaOf(tile, this.#levels[tile.level] ?? this.#looked.shown, this.#looked.shown).cut);
+      const areas = missing.map(
+        (tile) => areaOf(tile, this.#levels[tile.level] ?? this.#looked.shown, this.#looked.shown).cut,
+      );
       const bitmaps = await tiles.cut(of, areas);
       for (const [at, bitmap] of bitmaps.entries()) {
         const tile = missing[at];
@@ -164,7 +174,17 @@ export class PictureSource {
 function seenBy(context: CanvasRenderingContext2D): Seen {
   const back = context.getTransform().inverse();
   const { width, height } = context.canvas;
-  const corners = [[0, 0], [width, 0], [0, height], [width, height]].map(([x, y]) => back.transformPoint({ x: x ?? 0, y: y ?? 0 }));
+  const corners = [
+    [0, 0],
+    [width, 0],
+    [0, height],
+    [width, height],
+  ].map(([x, y]) => back.transformPoint({ x: x ?? 0, y: y ?? 0 }));
   const held = (value: number): number => Math.min(1, Math.max(0, value));
-  return { left: held(Math.min(...corners.map(({ x }) => x))), top: held(Math.min(...corners.map(({ y }) => y))), right: held(Math.max(...corners.map(({ x }) => x))), bottom: held(Math.max(...corners.map(({ y }) => y))) };
+  return {
+    left: held(Math.min(...corners.map(({ x }) => x))),
+    top: held(Math.min(...corners.map(({ y }) => y))),
+    right: held(Math.max(...corners.map(({ x }) => x))),
+    bottom: held(Math.max(...corners.map(({ y }) => y))),
+  };
 }

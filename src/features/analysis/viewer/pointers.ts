@@ -18,7 +18,8 @@ export function listenToPointers(element: HTMLElement, { happened, wheel, hover 
   let box = element.getBoundingClientRect();
   // Asked once for each gesture, not for each sample: to ask lays the page out.
   const measure = (): void => void (box = element.getBoundingClientRect());
-  const kindOf = ({ pointerType }: PointerEvent): PointerKind => (pointerType === 'pen' || pointerType === 'touch' ? pointerType : 'mouse');
+  const kindOf = ({ pointerType }: PointerEvent): PointerKind =>
+    pointerType === 'pen' || pointerType === 'touch' ? pointerType : 'mouse';
 
   element.addEventListener(
     'pointerdown',
@@ -27,18 +28,36 @@ export function listenToPointers(element: HTMLElement, { happened, wheel, hover 
       // The element gets all that follows, wherever the pointer goes. A pointer that is gone by now cannot be captured.
       if (element.isConnected) tryCapture(element, event.pointerId);
       if (event.pointerType === 'mouse' && event.button === 1) event.preventDefault();
-      happened({ kind: 'down', id: event.pointerId, type: kindOf(event), button: event.button, x: event.clientX - box.left, y: event.clientY - box.top, at: event.timeStamp }, isSpaceDown);
+      happened(
+        {
+          kind: 'down',
+          id: event.pointerId,
+          type: kindOf(event),
+          button: event.button,
+          x: event.clientX - box.left,
+          y: event.clientY - box.top,
+          at: event.timeStamp,
+        },
+        isSpaceDown,
+      );
     },
     { signal },
   );
   const moved = (event: PointerEvent): void => {
     // A fast pen gives several samples between two events; an event that a script made has none but itself.
     const all = event.getCoalescedEvents();
-    const samples = (all.length > 0 ? all : [event]).flatMap(({ clientX, clientY }) => [clientX - box.left, clientY - box.top]);
+    const samples = (all.length > 0 ? all : [event]).flatMap(({ clientX, clientY }) => [
+      clientX - box.left,
+      clientY - box.top,
+    ]);
     happened({ kind: 'move', id: event.pointerId, type: kindOf(event), samples, at: event.timeStamp }, isSpaceDown);
   };
   // Where the browser tells of samples as they come, and not once for a frame, they are painted a frame earlier.
-  element.addEventListener('onpointerrawupdate' in element ? 'pointerrawupdate' : 'pointermove', (event) => moved(event as PointerEvent), { signal });
+  element.addEventListener(
+    'onpointerrawupdate' in element ? 'pointerrawupdate' : 'pointermove',
+    (event) => moved(event as PointerEvent),
+    { signal },
+  );
   element.addEventListener(
     'pointermove',
     (event) => {
@@ -46,8 +65,16 @@ export function listenToPointers(element: HTMLElement, { happened, wheel, hover 
     },
     { signal },
   );
-  element.addEventListener('pointerup', (event) => happened({ kind: 'up', id: event.pointerId, at: event.timeStamp }, isSpaceDown), { signal });
-  element.addEventListener('pointercancel', (event) => happened({ kind: 'cancel', id: event.pointerId, at: event.timeStamp }, isSpaceDown), { signal });
+  element.addEventListener(
+    'pointerup',
+    (event) => happened({ kind: 'up', id: event.pointerId, at: event.timeStamp }, isSpaceDown),
+    { signal },
+  );
+  element.addEventListener(
+    'pointercancel',
+    (event) => happened({ kind: 'cancel', id: event.pointerId, at: event.timeStamp }, isSpaceDown),
+    { signal },
+  );
   element.addEventListener('pointerenter', () => ((isOver = true), measure()), { signal });
   element.addEventListener('pointerleave', () => ((isOver = false), hover(null)), { signal });
   element.addEventListener('contextmenu', (event) => event.preventDefault(), { signal });
@@ -64,7 +91,13 @@ export function listenToPointers(element: HTMLElement, { happened, wheel, hover 
   window.addEventListener(
     'keydown',
     (event) => {
-      if (event.code !== 'Space' || !isOver || (event.target instanceof Element && event.target.closest('button, a, input, select, textarea, [role="button"], [contenteditable]') !== null)) return;
+      if (
+        event.code !== 'Space' ||
+        !isOver ||
+        (event.target instanceof Element &&
+          event.target.closest('button, a, input, select, textarea, [role="button"], [contenteditable]') !== null)
+      )
+        return;
       isSpaceDown = true;
       event.preventDefault();
     },

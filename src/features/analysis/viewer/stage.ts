@@ -52,7 +52,8 @@ export class Stage {
     const before = this.#sizes();
     this.#stageSize = { width, height };
     const after = this.#sizes();
-    if (this.#view !== undefined && before !== undefined && after !== undefined) this.#view = resized(this.#view, before, after);
+    if (this.#view !== undefined && before !== undefined && after !== undefined)
+      this.#view = resized(this.#view, before, after);
     this.#layOut();
   }
 
@@ -110,7 +111,8 @@ export class Stage {
         case 'draw': {
           if (this.#view === undefined) break;
           const points = new Float64Array(deed.samples.length);
-          for (let at = 0; at < points.length; at += 2) points.set(this.placeAt(deed.samples[at] ?? NaN, deed.samples[at + 1] ?? NaN), at);
+          for (let at = 0; at < points.length; at += 2)
+            points.set(this.placeAt(deed.samples[at] ?? NaN, deed.samples[at + 1] ?? NaN), at);
           pen.move(points);
           break;
         }
@@ -124,7 +126,9 @@ export class Stage {
           this.panBy(deed.x, deed.y);
           break;
         case 'pinch':
-          this.#change((view, sizes) => zoomedAt(panned(view, sizes, deed.x, deed.y), sizes, deed.factor, deed.atX, deed.atY));
+          this.#change((view, sizes) =>
+            zoomedAt(panned(view, sizes, deed.x, deed.y), sizes, deed.factor, deed.atX, deed.atY),
+          );
       }
     }
   }
@@ -173,7 +177,14 @@ export class Stage {
     marks.hidden = over.hidden = !isThere;
     if (sizes === undefined || this.#view === undefined || this.#source === undefined) return;
     const [a, b, c, d, x, y] = matrixOf(this.#view, sizes);
-    context.setTransform(a * sizes.width * density, b * sizes.width * density, c * sizes.height * density, d * sizes.height * density, x * density, y * density);
+    context.setTransform(
+      a * sizes.width * density,
+      b * sizes.width * density,
+      c * sizes.height * density,
+      d * sizes.height * density,
+      x * density,
+      y * density,
+    );
     context.imageSmoothingQuality = 'medium';
     this.#source.draw(context, this.#view.scale * sizes.width * density);
     // The marks are scaled by the compositor; what is drawn in lines is laid out at its size, so that lines keep their width.
@@ -184,13 +195,25 @@ export class Stage {
     over.style.width = `${sizes.width * scale}px`;
     over.style.height = `${sizes.height * scale}px`;
     over.style.transform = `matrix(${a / scale}, ${b / scale}, ${c / scale}, ${d / scale}, ${x}, ${y})`;
-    this.#tell({ scale, turns, step: stepOf(this.#view, sizes), width: sizes.width, height: sizes.height, shownAt: this.#source.shownAt });
+    this.#tell({
+      scale,
+      turns,
+      step: stepOf(this.#view, sizes),
+      width: sizes.width,
+      height: sizes.height,
+      shownAt: this.#source.shownAt,
+    });
   }
 
   /** Only what is new: whoever listens renders for it, and moving the picture changes none of it. */
   #tell(facts: ViewFacts): void {
     const before = this.#told;
-    if (before !== undefined && before.source === this.#source && (Object.keys(facts) as (keyof ViewFacts)[]).every((name) => before.facts[name] === facts[name])) return;
+    if (
+      before !== undefined &&
+      before.source === this.#source &&
+      (Object.keys(facts) as (keyof ViewFacts)[]).every((name) => before.facts[name] === facts[name])
+    )
+      return;
     this.#told = { source: this.#source, facts };
     this.#onView(facts);
   }

@@ -30,7 +30,12 @@ export interface Tile {
 export function levelsOf(shown: Size): readonly Size[] {
   const longer = Math.max(shown.width, shown.height);
   if (longer <= ANALYSIS_LIMITS.imageSizePreview) return [];
-  const coarser = [ANALYSIS_LIMITS.imageSizeMl, ANALYSIS_LIMITS.imageSizeFull].filter((size) => size < longer).map((size) => ({ width: Math.round((shown.width * size) / longer), height: Math.round((shown.height * size) / longer) }));
+  const coarser = [ANALYSIS_LIMITS.imageSizeMl, ANALYSIS_LIMITS.imageSizeFull]
+    .filter((size) => size < longer)
+    .map((size) => ({
+      width: Math.round((shown.width * size) / longer),
+      height: Math.round((shown.height * size) / longer),
+    }));
   return [...coarser, shown];
 }
 
@@ -49,26 +54,56 @@ export function wantsMore(shown: Size, pixels: number): boolean {
 /** The tiles of a level that are seen, from the middle outwards. */
 export function tilesSeen(level: number, size: Size, seen: Seen): readonly Tile[] {
   const from = (at: number, side: number): number => Math.max(0, Math.floor((at * side) / TILE_SIDE));
-  const to = (at: number, side: number): number => Math.min(Math.ceil(side / TILE_SIDE), Math.ceil((at * side) / TILE_SIDE));
+  const to = (at: number, side: number): number =>
+    Math.min(Math.ceil(side / TILE_SIDE), Math.ceil((at * side) / TILE_SIDE));
   const tiles: Tile[] = [];
-  for (let row = from(seen.top, size.height); row < to(seen.bottom, size.height); row++) for (let column = from(seen.left, size.width); column < to(seen.right, size.width); column++) tiles.push({ level, column, row });
-  const middle = [((seen.left + seen.right) / 2) * (size.width / TILE_SIDE) - 0.5, ((seen.top + seen.bottom) / 2) * (size.height / TILE_SIDE) - 0.5] as const;
+  for (let row = from(seen.top, size.height); row < to(seen.bottom, size.height); row++)
+    for (let column = from(seen.left, size.width); column < to(seen.right, size.width); column++)
+      tiles.push({ level, column, row });
+  const middle = [
+    ((seen.left + seen.right) / 2) * (size.width / TILE_SIDE) - 0.5,
+    ((seen.top + seen.bottom) / 2) * (size.height / TILE_SIDE) - 0.5,
+  ] as const;
   const far = ({ column, row }: Tile): number => Math.hypot(column - middle[0], row - middle[1]);
   return tiles.sort((a, b) => far(a) - far(b));
 }
 
 /** Where a tile is cut, and where it is drawn. It reaches a px over its right and lower edge, so that no seam shows between two. */
-export function areaOf({ column, row }: Tile, level: Size, shown: Size): { readonly cut: TileArea; readonly place: Seen } {
+export function areaOf(
+  { column, row }: Tile,
+  level: Size,
+  shown: Size,
+): { readonly cut: TileArea; readonly place: Seen } {
   const left = column * TILE_SIDE;
   const top = row * TILE_SIDE;
   const toWidth = Math.min(TILE_SIDE + 1, level.width - left);
   const toHeight = Math.min(TILE_SIDE + 1, level.height - top);
-  const place = { left: left / level.width, top: top / level.height, right: (left + toWidth) / level.width, bottom: (top + toHeight) / level.height };
+  const place = {
+    left: left / level.width,
+    top: top / level.height,
+    right: (left + toWidth) / level.width,
+    bottom: (top + toHeight) / level.height,
+  };
   const x = Math.floor(place.left * shown.width);
   const y = Math.floor(place.top * shown.height);
-  const cut = { x, y, width: Math.max(1, Math.round(place.right * shown.width) - x), height: Math.max(1, Math.round(place.bottom * shown.height) - y), toWidth, toHeight };
+  const cut = {
+    x,
+    y,
+    width: Math.max(1, Math.round(place.right * shown.width) - x),
+    height: Math.max(1, Math.round(place.bottom * shown.height) - y),
+    toWidth,
+    toHeight,
+  };
   // Drawn where it was cut: in a coarser level the two differ by parts of a px.
-  return { cut, place: { left: x / shown.width, top: y / shown.height, right: (x + cut.width) / shown.width, bottom: (y + cut.height) / shown.height } };
+  return {
+    cut,
+    place: {
+      left: x / shown.width,
+      top: y / shown.height,
+      right: (x + cut.width) / shown.width,
+      bottom: (y + cut.height) / shown.height,
+    },
+  };
 }
 
 /** Keeps things within a budget of bytes: those that were used longest ago go first, those in use never. */

@@ -11,7 +11,12 @@ const FIRST = 2000;
 const FINEST = 4000;
 
 /** Puts the picture on the stage, with the colours that are wanted; gives what is shown. */
-export function usePicture(stage: RefObject<Stage | undefined>, latest: RefObject<PictureViewerProps>, key: string, isCorrected: boolean): RefObject<PictureSource | undefined> {
+export function usePicture(
+  stage: RefObject<Stage | undefined>,
+  latest: RefObject<PictureViewerProps>,
+  key: string,
+  isCorrected: boolean,
+): RefObject<PictureSource | undefined> {
   const shown = useRef<PictureSource>(undefined);
   const plain = useRef<Promise<PictureSource>>(undefined);
   const machinery = useRef<Machinery>(undefined);
@@ -87,7 +92,12 @@ async function openPlain(machinery: Machinery, { picture }: PictureViewerProps, 
 }
 
 /** The stored version; where there is none, or it cannot be had now, this device corrects. */
-async function openCorrected(machinery: Machinery, { picture }: PictureViewerProps, key: string, plain: PictureSource): Promise<PictureSource> {
+async function openCorrected(
+  machinery: Machinery,
+  { picture }: PictureViewerProps,
+  key: string,
+  plain: PictureSource,
+): Promise<PictureSource> {
   const { size } = plain;
   const stored = await storedOf(picture, FIRST);
   if (stored !== null) {
@@ -95,12 +105,20 @@ async function openCorrected(machinery: Machinery, { picture }: PictureViewerPro
       const finer = stored.size === 'original' || stored.size === FINEST ? null : await storedOf(picture, FINEST);
       return finer === null ? null : { id: `${key} stored finer`, blob: finer.blob, isCorrected: false };
     };
-    return PictureSource.open({ ...machinery, size, of: { id: `${key} stored`, blob: stored.blob, isCorrected: false }, more });
+    return PictureSource.open({
+      ...machinery,
+      size,
+      of: { id: `${key} stored`, blob: stored.blob, isCorrected: false },
+      more,
+    });
   }
   return PictureSource.open({ ...machinery, size, ...plain.corrected() });
 }
 
-async function storedOf(picture: PictureViewerProps['picture'], size: typeof FIRST | typeof FINEST): Promise<Awaited<ReturnType<NonNullable<PictureViewerProps['picture']['openCorrected']>>>> {
+async function storedOf(
+  picture: PictureViewerProps['picture'],
+  size: typeof FIRST | typeof FINEST,
+): Promise<Awaited<ReturnType<NonNullable<PictureViewerProps['picture']['openCorrected']>>>> {
   try {
     return (await picture.openCorrected?.(size)) ?? null;
   } catch (error) {

@@ -1,15 +1,41 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { View, ViewSizes } from './view';
-import { fitted, limited, matrixOf, nextStep, panned, placeAt, resized, rotated, stepOf, zoomSteps, zoomedAt } from './view';
+import {
+  fitted,
+  limited,
+  matrixOf,
+  nextStep,
+  panned,
+  placeAt,
+  resized,
+  rotated,
+  stepOf,
+  zoomSteps,
+  zoomedAt,
+} from './view';
 
 const side = fc.integer({ min: 50, max: 12_000 });
-const sizes: fc.Arbitrary<ViewSizes> = fc.record({ width: side, height: side, stageWidth: fc.integer({ min: 120, max: 2000 }), stageHeight: fc.integer({ min: 120, max: 2000 }) });
+const sizes: fc.Arbitrary<ViewSizes> = fc.record({
+  width: side,
+  height: side,
+  stageWidth: fc.integer({ min: 120, max: 2000 }),
+  stageHeight: fc.integer({ min: 120, max: 2000 }),
+});
 const view: fc.Arbitrary<readonly [View, ViewSizes]> = fc
-  .tuple(sizes, fc.double({ min: 0.3, max: 4, noNaN: true }), fc.double({ min: -1, max: 2, noNaN: true }), fc.double({ min: -1, max: 2, noNaN: true }), fc.nat(3))
+  .tuple(
+    sizes,
+    fc.double({ min: 0.3, max: 4, noNaN: true }),
+    fc.double({ min: -1, max: 2, noNaN: true }),
+    fc.double({ min: -1, max: 2, noNaN: true }),
+    fc.nat(3),
+  )
   .map(([given, zoom, x, y, turns]) => {
     const fit = fitted(given, turns);
-    return [limited({ scale: fit.scale * zoom, x: x * given.stageWidth, y: y * given.stageHeight, turns }, given), given] as const;
+    return [
+      limited({ scale: fit.scale * zoom, x: x * given.stageWidth, y: y * given.stageHeight, turns }, given),
+      given,
+    ] as const;
   });
 const BOX: ViewSizes = { width: 4000, height: 3000, stageWidth: 1000, stageHeight: 600 };
 
@@ -45,47 +71,78 @@ describe('2§4: zoom, moving and rotation', () => {
 
   test('zooming keeps what is under the pointer there, as long as nothing holds it', () => {
     fc.assert(
-      fc.property(sizes, fc.double({ min: 0.5, max: 2, noNaN: true }), fc.double({ min: 0.3, max: 0.7, noNaN: true }), fc.double({ min: 0.3, max: 0.7, noNaN: true }), fc.nat(3), (given, factor, px, py, turns) => {
-        const [x, y] = [px * given.stageWidth, py * given.stageHeight];
-        const before = fitted(given, turns);
-        const after = zoomedAt(before, given, factor, x, y);
-        const ideal = [x + (before.x - x) * (after.scale / before.scale), y + (before.y - y) * (after.scale / before.scale)] as const;
-        // Held at an edge, or zoomed as far as it goes.
-        if (Math.hypot(after.x - ideal[0], after.y - ideal[1]) > 1e-9) return;
-        const [a, b] = [placeAt(before, given, x, y), placeAt(after, given, x, y)];
-        expect(b[0]).toBeCloseTo(a[0], 6);
-        expect(b[1]).toBeCloseTo(a[1], 6);
-      }),
+      fc.property(
+        sizes,
+        fc.double({ min: 0.5, max: 2, noNaN: true }),
+        fc.double({ min: 0.3, max: 0.7, noNaN: true }),
+        fc.double({ min: 0.3, max: 0.7, noNaN: true }),
+        fc.nat(3),
+        (given, factor, px, py, turns) => {
+          const [x, y] = [px * given.stageWidth, py * given.stageHeight];
+          const before = fitted(given, turns);
+          const after = zoomedAt(before, given, factor, x, y);
+          const ideal = [
+            x + (before.x - x) * (after.scale / before.scale),
+            y + (before.y - y) * (after.scale / before.scale),
+          ] as const;
+          // Held at an edge, or zoomed as far as it goes.
+          if (Math.hypot(after.x - ideal[0], after.y - ideal[1]) > 1e-9) return;
+          const [a, b] = [placeAt(before, given, x, y), placeAt(after, given, x, y)];
+          expect(b[0]).toBeCloseTo(a[0], 6);
+          expect(b[1]).toBeCloseTo(a[1], 6);
+        },
+      ),
     );
   });
 
   test('the matrix puts a place where placeAt finds it, in every view', () => {
     fc.assert(
-      fc.property(view, fc.double({ min: -0.2, max: 1.2, noNaN: true }), fc.double({ min: -0.2, max: 1.2, noNaN: true }), ([at, given], px, py) => {
-        const [a, b, c, d, e, f] = matrixOf(at, given);
-        const [x, y] = [px * given.width, py * given.height];
-        const [backX, backY] = placeAt(at, given, a * x + c * y + e, b * x + d * y + f);
-        expect(backX).toBeCloseTo(px, 6);
-        expect(backY).toBeCloseTo(py, 6);
-      }),
+      fc.property(
+        view,
+        fc.double({ min: -0.2, max: 1.2, noNaN: true }),
+        fc.double({ min: -0.2, max: 1.2, noNaN: true }),
+        ([at, given], px, py) => {
+          const [a, b, c, d, e, f] = matrixOf(at, given);
+          const [x, y] = [px * given.width, py * given.height];
+          const [backX, backY] = placeAt(at, given, a * x + c * y + e, b * x + d * y + f);
+          expect(backX).toBeCloseTo(px, 6);
+          expect(backY).toBeCloseTo(py, 6);
+        },
+      ),
     );
   });
 
   test('however it is moved or zoomed, some of it stays in sight, and no zoom is endless', () => {
     fc.assert(
-      fc.property(view, fc.array(fc.tuple(fc.double({ min: 0.01, max: 100, noNaN: true }), fc.double({ min: -5000, max: 5000, noNaN: true }), fc.double({ min: -5000, max: 5000, noNaN: true })), { maxLength: 6 }), ([start, given], moves) => {
-        let at = start;
-        for (const [factor, x, y] of moves) at = zoomedAt(panned(at, given, x, y), given, factor, x, y);
-        const [a, b, c, d, e, f] = matrixOf(at, given);
-        const corners = [[0, 0], [given.width, 0], [0, given.height], [given.width, given.height]].map(([x, y]) => [a * x! + c * y! + e, b * x! + d * y! + f] as const);
-        const [left, right] = [Math.min(...corners.map(([x]) => x)), Math.max(...corners.map(([x]) => x))];
-        const [top, bottom] = [Math.min(...corners.map(([, y]) => y)), Math.max(...corners.map(([, y]) => y))];
-        expect(Math.min(right, given.stageWidth) - Math.max(left, 0)).toBeGreaterThan(0);
-        expect(Math.min(bottom, given.stageHeight) - Math.max(top, 0)).toBeGreaterThan(0);
-        expect(at.scale).toBeGreaterThan(0);
-        expect(Number.isFinite(at.scale)).toBe(true);
-        expect(limited(at, given)).toEqual(at);
-      }),
+      fc.property(
+        view,
+        fc.array(
+          fc.tuple(
+            fc.double({ min: 0.01, max: 100, noNaN: true }),
+            fc.double({ min: -5000, max: 5000, noNaN: true }),
+            fc.double({ min: -5000, max: 5000, noNaN: true }),
+          ),
+          { maxLength: 6 },
+        ),
+        ([start, given], moves) => {
+          let at = start;
+          for (const [factor, x, y] of moves) at = zoomedAt(panned(at, given, x, y), given, factor, x, y);
+          const [a, b, c, d, e, f] = matrixOf(at, given);
+          const corners = [
+            [0, 0],
+            [given.width, 0],
+            [0, given.height],
+            [given.width, given.height],
+          ].map(([x, y]) => [a * x! + c * y! + e, b * x! + d * y! + f] as const);
+          const [left, right] = [Math.min(...corners.map(([x]) => x)), Math.max(...corners.map(([x]) => x))];
+          const [top, bottom] = [Math.min(...corners.map(([, y]) => y)), Math.max(...corners.map(([, y]) => y))];
+          expect(Math.min(right, given.stageWidth) - Math.max(left, 0)).toBeGreaterThan(0);
+          expect(Math.min(bottom, given.stageHeight) - Math.max(top, 0)).toBeGreaterThan(0);
+          expect(at.scale).toBeGreaterThan(0);
+          expect(Number.isFinite(at.scale)).toBe(true);
+          expect(limited(at, given)).toEqual(at);
+        },
+      ),
     );
   });
 

@@ -25,7 +25,8 @@ const PIXEL_MAX = 4;
 /** So much of the picture stays on the stage however far it is moved, CSS px; a smaller one stays whole. */
 const SEEN_MIN = 96;
 
-const clamp = (value: number, least: number, most: number): number => Math.min(Math.max(value, least), Math.max(least, most));
+const clamp = (value: number, least: number, most: number): number =>
+  Math.min(Math.max(value, least), Math.max(least, most));
 
 /** Width and height as they stand after the quarter turns. */
 function turned({ width, height }: Pick<ViewSizes, 'width' | 'height'>, turns: number): [number, number] {
@@ -64,7 +65,12 @@ export function limited(view: View, sizes: ViewSizes): View {
   const fit = fitScale(sizes, view.turns);
   const scale = clamp(view.scale, fit * OUT_MAX, Math.max(fit * ANALYSIS_LIMITS.zoomMax, PIXEL_MAX));
   const [width, height] = turned(sizes, view.turns);
-  return { scale, turns: view.turns, x: along(view.x, width * scale, sizes.stageWidth), y: along(view.y, height * scale, sizes.stageHeight) };
+  return {
+    scale,
+    turns: view.turns,
+    x: along(view.x, width * scale, sizes.stageWidth),
+    y: along(view.y, height * scale, sizes.stageHeight),
+  };
 }
 
 function along(middle: number, size: number, stage: number): number {
@@ -99,7 +105,15 @@ export function rotated(view: View, sizes: ViewSizes): View {
 /** The same part of the picture in the middle when the stage got another size. */
 export function resized(view: View, before: ViewSizes, after: ViewSizes): View {
   const factor = fitScale(after, view.turns) / fitScale(before, view.turns);
-  return limited({ turns: view.turns, scale: view.scale * factor, x: after.stageWidth / 2 + (view.x - before.stageWidth / 2) * factor, y: after.stageHeight / 2 + (view.y - before.stageHeight / 2) * factor }, after);
+  return limited(
+    {
+      turns: view.turns,
+      scale: view.scale * factor,
+      x: after.stageWidth / 2 + (view.x - before.stageWidth / 2) * factor,
+      y: after.stageHeight / 2 + (view.y - before.stageHeight / 2) * factor,
+    },
+    after,
+  );
 }
 
 const COSINES = [1, 0, -1, 0] as const;
@@ -118,5 +132,12 @@ export function placeAt(view: View, sizes: ViewSizes, x: number, y: number): [nu
 export function matrixOf(view: View, sizes: ViewSizes): readonly [number, number, number, number, number, number] {
   const a = (COSINES[view.turns] ?? 1) * view.scale;
   const b = (SINES[view.turns] ?? 0) * view.scale;
-  return [a, b, -b, a, view.x - (a * sizes.width - b * sizes.height) / 2, view.y - (b * sizes.width + a * sizes.height) / 2];
+  return [
+    a,
+    b,
+    -b,
+    a,
+    view.x - (a * sizes.width - b * sizes.height) / 2,
+    view.y - (b * sizes.width + a * sizes.height) / 2,
+  ];
 }

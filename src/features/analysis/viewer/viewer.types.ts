@@ -9,9 +9,15 @@ export interface ViewedPicture {
    *
    * @throws what there is to say: the viewer shows it
    */
-  readonly open: (size: 800 | 2000 | 4000) => Promise<{ readonly blob: Blob; readonly size: 800 | 2000 | 4000 | 'original' }>;
+  readonly open: (
+    size: 800 | 2000 | 4000,
+  ) => Promise<{ readonly blob: Blob; readonly size: 800 | 2000 | 4000 | 'original' }>;
   /** The stored version with corrected colours; null where there is none, and the device corrects. */
-  readonly openCorrected: ((size: 800 | 2000 | 4000) => Promise<{ readonly blob: Blob; readonly size: 800 | 2000 | 4000 | 'original' } | null>) | null;
+  readonly openCorrected:
+    | ((
+        size: 800 | 2000 | 4000,
+      ) => Promise<{ readonly blob: Blob; readonly size: 800 | 2000 | 4000 | 'original' } | null>)
+    | null;
   /** For who cannot see it. */
   readonly name: string;
 }

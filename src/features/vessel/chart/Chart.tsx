@@ -24,7 +24,11 @@ interface Props {
   readonly children: ReactNode;
 }
 
-type State = { readonly status: 'reading' } | { readonly status: 'drawn'; readonly map: ChartMap } | { readonly status: 'no-webgl' } | { readonly status: 'failed' };
+type State =
+  | { readonly status: 'reading' }
+  | { readonly status: 'drawn'; readonly map: ChartMap }
+  | { readonly status: 'no-webgl' }
+  | { readonly status: 'failed' };
 
 /** About six miles across a tablet's chart. */
 const VESSEL_ZOOM = 10.4;
@@ -58,7 +62,12 @@ export function Chart({ vessel, track, reefs, openLand, landId, fallback, attrib
       <div className={styles.chart}>
         <div className={styles.map} ref={place} />
         <div className={styles.marks} aria-hidden="true">
-          <div ref={mark} className={styles.mark} data-stale={vessel?.stale === true} data-heading={vessel?.heading !== null && vessel?.heading !== undefined}>
+          <div
+            ref={mark}
+            className={styles.mark}
+            data-stale={vessel?.stale === true}
+            data-heading={vessel?.heading !== null && vessel?.heading !== undefined}
+          >
             <svg viewBox="-20 -20 40 40" width="44" height="44">
               <path className={styles.arrow} d="M0-17L11 14L0 7L-11 14Z" />
               <circle className={styles.round} r="9" />
@@ -69,7 +78,11 @@ export function Chart({ vessel, track, reefs, openLand, landId, fallback, attrib
         {(state.status === 'no-webgl' || state.status === 'failed') && (
           <div className={styles.none} role="status">
             <strong>{state.status === 'failed' ? 'The chart could not be drawn.' : MESSAGES.webglMissing}</strong>
-            <span>{state.status === 'failed' ? 'The position above is right all the same. Open the page again to try once more.' : MESSAGES.webglAdvice}</span>
+            <span>
+              {state.status === 'failed'
+                ? 'The position above is right all the same. Open the page again to try once more.'
+                : MESSAGES.webglAdvice}
+            </span>
           </div>
         )}
         {state.status === 'reading' && (
@@ -80,7 +93,13 @@ export function Chart({ vessel, track, reefs, openLand, landId, fallback, attrib
         <div className={styles.corner}>{children}</div>
         {map !== null && (
           <div className={styles.tools} role="toolbar" aria-label="Chart">
-            {vessel !== null && <Button icon="box" aria-label="Show the vessel" onPress={() => map.show({ at: vessel, zoom: VESSEL_ZOOM })} />}
+            {vessel !== null && (
+              <Button
+                icon="box"
+                aria-label="Show the vessel"
+                onPress={() => map.show({ at: vessel, zoom: VESSEL_ZOOM })}
+              />
+            )}
             <Button icon="zoomin" aria-label="Closer" onPress={() => map.zoom(1)} />
             <Button icon="zoomout" aria-label="Wider" onPress={() => map.zoom(-1)} />
           </div>
@@ -96,7 +115,11 @@ function Frame({ frame }: { readonly frame: ChartFrame }) {
   return (
     <div className={styles.frame} aria-hidden="true">
       {frame.lines.map(({ kind, label, at }) => (
-        <span key={`${kind} ${label}`} className={kind === 'meridian' ? styles.meridian : styles.parallel} style={kind === 'meridian' ? { left: at } : { top: at }}>
+        <span
+          key={`${kind} ${label}`}
+          className={kind === 'meridian' ? styles.meridian : styles.parallel}
+          style={kind === 'meridian' ? { left: at } : { top: at }}
+        >
           {label}
         </span>
       ))}
@@ -108,7 +131,12 @@ function Frame({ frame }: { readonly frame: ChartFrame }) {
 }
 
 /** Makes the map once its place stands, in the theme's colours, and takes it away with the page. */
-function useChartMap(place: React.RefObject<HTMLDivElement | null>, mark: React.RefObject<HTMLDivElement | null>, start: React.RefObject<ChartPlace>, onFrame: (frame: ChartFrame) => void): State {
+function useChartMap(
+  place: React.RefObject<HTMLDivElement | null>,
+  mark: React.RefObject<HTMLDivElement | null>,
+  start: React.RefObject<ChartPlace>,
+  onFrame: (frame: ChartFrame) => void,
+): State {
   const [state, setState] = useState<State>(() => (hasWebgl() ? { status: 'reading' } : { status: 'no-webgl' }));
   const canDraw = state.status !== 'no-webgl';
   useEffect(() => {

@@ -27,5 +27,15 @@ const TOKENS: Readonly<Record<keyof ChartColours, string>> = {
 export function chartColours(): ChartColours {
   const style = getComputedStyle(document.documentElement);
   const read = (name: keyof ChartColours): string => style.getPropertyValue(TOKENS[name]).trim();
-  return { sea: read('sea'), shoal: read('shoal'), land: read('land'), contour: read('contour'), reef: read('reef'), reefLine: read('reefLine'), text: read('text'), halo: read('halo'), track: read('track') };
+  return {
+    sea: read('sea'),
+    shoal: read('shoal'),
+    land: read('land'),
+    contour: read('contour'),
+    reef: read('reef'),
+    reefLine: read('reefLine'),
+    text: read('text'),
+    halo: read('halo'),
+    track: read('track'),
+  };
 }

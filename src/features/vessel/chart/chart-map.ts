@@ -8,7 +8,8 @@ import { chartStyle, landLayers, repaint, SOURCES } from './chart-style';
 import { graticule, graticuleFeatures, scaleMiles, type ChartEdges } from './graticule';
 
 /** A place to centre on, or the edges to show. */
-export type ChartPlace = { readonly at: ChartPoint; readonly zoom: number } | { readonly bounds: readonly [number, number, number, number] };
+export type ChartPlace =
+  { readonly at: ChartPoint; readonly zoom: number } | { readonly bounds: readonly [number, number, number, number] };
 
 export interface ChartPoint {
   readonly lat: number;
@@ -70,7 +71,9 @@ export class ChartMap {
     this.#map = new MapLibre({
       container,
       style: chartStyle(colours, new URL(poppins, location.href).href),
-      ...('at' in place ? { center: place.at, zoom: place.zoom } : { bounds: [...place.bounds] as [number, number, number, number], fitBoundsOptions: { padding: 24 } }),
+      ...('at' in place
+        ? { center: place.at, zoom: place.zoom }
+        : { bounds: [...place.bounds] as [number, number, number, number], fitBoundsOptions: { padding: 24 } }),
       maxZoom: 15,
       minZoom: 1,
       attributionControl: false,
@@ -109,7 +112,11 @@ export class ChartMap {
   }
 
   async setTrack(points: readonly ChartPoint[]): Promise<void> {
-    const line = { type: 'Feature', properties: {}, geometry: { type: 'LineString', coordinates: acrossDateLine(points) } } as const;
+    const line = {
+      type: 'Feature',
+      properties: {},
+      geometry: { type: 'LineString', coordinates: acrossDateLine(points) },
+    } as const;
     await this.#setData(SOURCES.track, { type: 'FeatureCollection', features: points.length > 1 ? [line] : [] });
   }
 
@@ -117,7 +124,13 @@ export class ChartMap {
   async setReefs(reefs: readonly (ChartReef & { readonly miles: number })[]): Promise<void> {
     await this.#setData(SOURCES.reefs, {
       type: 'FeatureCollection',
-      features: reefs.slice(0, REEFS_MAX).map(({ id, name, lat, lng, miles }, i) => ({ type: 'Feature', properties: { id, name, miles, nearest: i === 0 && miles < 5 }, geometry: { type: 'Point', coordinates: [lng, lat] } })),
+      features: reefs
+        .slice(0, REEFS_MAX)
+        .map(({ id, name, lat, lng, miles }, i) => ({
+          type: 'Feature',
+          properties: { id, name, miles, nearest: i === 0 && miles < 5 },
+          geometry: { type: 'Point', coordinates: [lng, lat] },
+        })),
     });
   }
 
@@ -181,14 +194,19 @@ export class ChartMap {
     const { width, height } = this.#map.getContainer().getBoundingClientRect();
     const edges = this.#edges(0);
     const lines = graticule(edges).map(({ kind, at, label }) => {
-      const { x, y } = this.#map.project(kind === 'meridian' ? [at, (edges.north + edges.south) / 2] : [(edges.east + edges.west) / 2, at]);
+      const { x, y } = this.#map.project(
+        kind === 'meridian' ? [at, (edges.north + edges.south) / 2] : [(edges.east + edges.west) / 2, at],
+      );
       return { kind, label, at: kind === 'meridian' ? x : y };
     });
     const lat = this.#map.getCenter().lat;
     const milesWide = (edges.east - edges.west) * 60 * Math.cos((lat * Math.PI) / 180);
     const perMile = width / milesWide;
     const miles = scaleMiles(110 / perMile);
-    return { lines: lines.filter(({ kind, at }) => at > 28 && at < (kind === 'meridian' ? width : height) - 28), scale: { miles, width: miles * perMile } };
+    return {
+      lines: lines.filter(({ kind, at }) => at > 28 && at < (kind === 'meridian' ? width : height) - 28),
+      scale: { miles, width: miles * perMile },
+    };
   }
 }
 

@@ -1,4 +1,9 @@
-import type { ExpressionSpecification, GeoJSONSourceSpecification, LayerSpecification, StyleSpecification } from 'maplibre-gl';
+import type {
+  ExpressionSpecification,
+  GeoJSONSourceSpecification,
+  LayerSpecification,
+  StyleSpecification,
+} from 'maplibre-gl';
 import type { ChartColours } from './chart-colours';
 
 /** The face that names on the chart are set in; its file comes with the app. */
@@ -17,9 +22,21 @@ export function landLayers(colours: ChartColours): LayerSpecification[] {
   // Polygons have edges where tiles end; the coast's own lines have none.
   const coast = { source: SOURCES.land, 'source-layer': 'coast' } as const;
   return [
-    { id: 'land-shoal', type: 'line', ...coast, layout: { 'line-join': 'round' }, paint: { 'line-color': colours.shoal, 'line-width': byZoom(6, 16, 36), 'line-opacity': 0.7 } },
+    {
+      id: 'land-shoal',
+      type: 'line',
+      ...coast,
+      layout: { 'line-join': 'round' },
+      paint: { 'line-color': colours.shoal, 'line-width': byZoom(6, 16, 36), 'line-opacity': 0.7 },
+    },
     { id: 'land-fill', type: 'fill', ...source, paint: { 'fill-color': colours.land } },
-    { id: 'land-shore', type: 'line', ...coast, layout: { 'line-join': 'round' }, paint: { 'line-color': colours.reefLine, 'line-width': byZoom(0.6, 1, 1.4), 'line-opacity': 0.7 } },
+    {
+      id: 'land-shore',
+      type: 'line',
+      ...coast,
+      layout: { 'line-join': 'round' },
+      paint: { 'line-color': colours.reefLine, 'line-width': byZoom(0.6, 1, 1.4), 'line-opacity': 0.7 },
+    },
   ];
 }
 
@@ -32,8 +49,18 @@ export function chartStyle(colours: ChartColours, fontUrl: string): StyleSpecifi
     sources: { [SOURCES.graticule]: empty, [SOURCES.track]: empty, [SOURCES.reefs]: { ...empty, promoteId: 'id' } },
     layers: [
       { id: 'sea', type: 'background', paint: { 'background-color': colours.sea } },
-      { id: 'graticule', type: 'line', source: SOURCES.graticule, paint: { 'line-color': colours.contour, 'line-width': 1, 'line-opacity': 0.75 } },
-      { id: 'reef-shoal', type: 'circle', source: SOURCES.reefs, paint: { 'circle-color': colours.shoal, 'circle-radius': byZoom(3, 11, 30), 'circle-opacity': 0.6 } },
+      {
+        id: 'graticule',
+        type: 'line',
+        source: SOURCES.graticule,
+        paint: { 'line-color': colours.contour, 'line-width': 1, 'line-opacity': 0.75 },
+      },
+      {
+        id: 'reef-shoal',
+        type: 'circle',
+        source: SOURCES.reefs,
+        paint: { 'circle-color': colours.shoal, 'circle-radius': byZoom(3, 11, 30), 'circle-opacity': 0.6 },
+      },
       {
         id: 'reef',
         type: 'circle',
@@ -45,7 +72,13 @@ export function chartStyle(colours: ChartColours, fontUrl: string): StyleSpecifi
           'circle-stroke-width': ['case', ['get', 'nearest'], 3, 1],
         },
       },
-      { id: 'track', type: 'line', source: SOURCES.track, layout: { 'line-join': 'round', 'line-cap': 'butt' }, paint: { 'line-color': colours.track, 'line-width': 3, 'line-dasharray': [3.2, 1.6] } },
+      {
+        id: 'track',
+        type: 'line',
+        source: SOURCES.track,
+        layout: { 'line-join': 'round', 'line-cap': 'butt' },
+        paint: { 'line-color': colours.track, 'line-width': 3, 'line-dasharray': [3.2, 1.6] },
+      },
       {
         id: 'reef-name',
         type: 'symbol',
@@ -70,6 +103,7 @@ export function chartStyle(colours: ChartColours, fontUrl: string): StyleSpecifi
 export function repaint(colours: ChartColours, paint: (layer: string, property: string, value: unknown) => void): void {
   const style = chartStyle(colours, '');
   for (const layer of [...style.layers, ...landLayers(colours)]) {
-    for (const [property, value] of Object.entries(layer.paint ?? {})) if (property.endsWith('color')) paint(layer.id, property, value);
+    for (const [property, value] of Object.entries(layer.paint ?? {}))
+      if (property.endsWith('color')) paint(layer.id, property, value);
   }
 }

@@ -4,18 +4,26 @@ import { graticule, graticuleFeatures, scaleMiles, stepFor } from './graticule';
 describe('1§2 Map view: the graticule of a chart', () => {
   test('a few lines each way, at minutes that people count in', () => {
     const lines = graticule({ west: 146.02, east: 146.4, south: -17.05, north: -16.7 });
-    expect(lines.filter(({ kind }) => kind === 'meridian').map(({ label }) => label)).toEqual(['146° 10′ E', '146° 20′ E']);
+    expect(lines.filter(({ kind }) => kind === 'meridian').map(({ label }) => label)).toEqual([
+      '146° 10′ E',
+      '146° 20′ E',
+    ]);
     expect(lines.filter(({ kind }) => kind === 'parallel').map(({ label }) => label)).toEqual(['17° S', '16° 50′ S']);
   });
 
   test('over the date line meridians keep their names', () => {
-    expect(graticule({ west: 178, east: 182, south: -2, north: 2 }).filter(({ kind }) => kind === 'meridian').map(({ label }) => label)).toEqual(['178° E', '179° E', '180° W', '179° W', '178° W']);
+    expect(
+      graticule({ west: 178, east: 182, south: -2, north: 2 })
+        .filter(({ kind }) => kind === 'meridian')
+        .map(({ label }) => label),
+    ).toEqual(['178° E', '179° E', '180° W', '179° W', '178° W']);
   });
 
   test('from the whole earth to a single anchorage there are lines, and never more than six each way', () => {
     for (const span of [360, 90, 11, 1, 0.2, 0.02]) {
       const lines = graticule({ west: 0.001, east: 0.001 + span, south: 0.001, north: 0.001 + span / 2 });
-      for (const kind of ['meridian', 'parallel'] as const) expect(lines.filter((line) => line.kind === kind).length).toBeLessThanOrEqual(6);
+      for (const kind of ['meridian', 'parallel'] as const)
+        expect(lines.filter((line) => line.kind === kind).length).toBeLessThanOrEqual(6);
       expect(lines.length).toBeGreaterThan(1);
     }
     expect(stepFor(1)).toBe(1 / 3);
@@ -24,7 +32,10 @@ describe('1§2 Map view: the graticule of a chart', () => {
   test('no span, no lines; lines end at the edges', () => {
     expect(graticule({ west: 1, east: 1, south: 1, north: 1 })).toEqual([]);
     const [first] = graticuleFeatures({ west: 10, east: 14, south: 0, north: 3 }).features;
-    expect(first?.geometry.coordinates).toEqual([[10, 0], [10, 3]]);
+    expect(first?.geometry.coordinates).toEqual([
+      [10, 0],
+      [10, 3],
+    ]);
   });
 
   test('the scale is a round number of miles', () => {

@@ -23,7 +23,8 @@ const PER_DEGREE = 3600;
 
 /** The widest spacing that still gives about `wanted` lines over a span of degrees. */
 export function stepFor(span: number, wanted = 4): number {
-  const step = STEPS.find((seconds) => span / (seconds / PER_DEGREE) <= wanted) ?? STEPS[STEPS.length - 1] ?? PER_DEGREE;
+  const step =
+    STEPS.find((seconds) => span / (seconds / PER_DEGREE) <= wanted) ?? STEPS[STEPS.length - 1] ?? PER_DEGREE;
   return step / PER_DEGREE;
 }
 
@@ -34,20 +35,27 @@ export function graticule(edges: ChartEdges): readonly GraticuleLine[] {
   const step = Math.round(stepFor(span) * PER_DEGREE);
   const every = (from: number, to: number): number[] => {
     const lines: number[] = [];
-    for (let line = Math.ceil((from * PER_DEGREE) / step) * step; line <= to * PER_DEGREE; line += step) lines.push(line / PER_DEGREE);
+    for (let line = Math.ceil((from * PER_DEGREE) / step) * step; line <= to * PER_DEGREE; line += step)
+      lines.push(line / PER_DEGREE);
     return lines;
   };
   return [
-    ...every(edges.west, edges.east).map((at): GraticuleLine => ({ kind: 'meridian', at, label: lineWords(((((at + 180) % 360) + 360) % 360) - 180, 'E', 'W') })),
-    ...every(Math.max(-85, edges.south), Math.min(85, edges.north)).map((at): GraticuleLine => ({ kind: 'parallel', at, label: lineWords(at, 'N', 'S') })),
+    ...every(edges.west, edges.east).map((at): GraticuleLine => ({
+      kind: 'meridian',
+      at,
+      label: lineWords(((((at + 180) % 360) + 360) % 360) - 180, 'E', 'W'),
+    })),
+    ...every(Math.max(-85, edges.south), Math.min(85, edges.north)).map((at): GraticuleLine => ({
+      kind: 'parallel',
+      at,
+      label: lineWords(at, 'N', 'S'),
+    })),
   ];
 }
 
 /** `16° S`, `16° 30′ S`, `16° 30.5′ S`: no more than the line needs. */
 function lineWords(at: number, positive: string, negative: string): string {
-  return degreesMinutes(at, positive, negative)
-    .replace('.0′', '′')
-    .replace(' 00′', '');
+  return degreesMinutes(at, positive, negative).replace('.0′', '′').replace(' 00′', '');
 }
 
 /** The lines as GeoJSON for the map. */

@@ -20,7 +20,10 @@ interface Props {
   readonly onPaired?: (box: PairedEdge) => void;
 }
 
-type State = { readonly status: 'writing' } | { readonly status: 'pairing' } | { readonly status: 'trouble'; readonly trouble: PairingTrouble };
+type State =
+  | { readonly status: 'writing' }
+  | { readonly status: 'pairing' }
+  | { readonly status: 'trouble'; readonly trouble: PairingTrouble };
 
 /** Pairs with a box: by its QR, or by address and code. */
 export function PairForm({ edge, servedBy, code: given = '', title = 'Pair this tablet with a box', onPaired }: Props) {
@@ -30,7 +33,8 @@ export function PairForm({ edge, servedBy, code: given = '', title = 'Pair this 
   const [scans, setScans] = useState(false);
   const blocked = useBlockedOrigins();
   const trouble = state.status === 'trouble' ? state.trouble : null;
-  const wrong = (field: 'address' | 'code') => (trouble?.field === field ? (isTyping(trouble) ? trouble.words : trouble.title) : undefined);
+  const wrong = (field: 'address' | 'code') =>
+    trouble?.field === field ? (isTyping(trouble) ? trouble.words : trouble.title) : undefined;
 
   async function pair(typedAddress: string, typedCode: string) {
     const read = readAddress(typedAddress);
@@ -46,7 +50,15 @@ export function PairForm({ edge, servedBy, code: given = '', title = 'Pair this 
       onPaired?.(box);
     } catch (error) {
       await told();
-      setState({ status: 'trouble', trouble: pairingTrouble(error, { origin: read.origin, page: window.location.origin, now: Date.now(), blocked: blocked.current.has(read.origin) }) });
+      setState({
+        status: 'trouble',
+        trouble: pairingTrouble(error, {
+          origin: read.origin,
+          page: window.location.origin,
+          now: Date.now(),
+          blocked: blocked.current.has(read.origin),
+        }),
+      });
     }
   }
 
@@ -71,12 +83,37 @@ export function PairForm({ edge, servedBy, code: given = '', title = 'Pair this 
     >
       <h2>{title}</h2>
       <p className={styles.quiet}>
-        {given === '' ? 'The box shows its address and a code of eight characters on its own screen. Pairing is done once; after that photographs are sent by themselves.' : 'The address brought the code of this box. Press Pair, and photographs are sent to it by themselves from then on.'}
+        {given === ''
+          ? 'The box shows its address and a code of eight characters on its own screen. Pairing is done once; after that photographs are sent by themselves.'
+          : 'The address brought the code of this box. Press Pair, and photographs are sent to it by themselves from then on.'}
       </p>
-      <TextField label="Address of the box" name="address" inputMode="url" spellCheck="false" value={address} onChange={setAddress} error={wrong('address')} />
-      <TextField label="Code" name="code" code autoComplete="off" spellCheck="false" value={code} onChange={setCode} error={wrong('code')} help="Leave it empty where the box shows none." />
+      <TextField
+        label="Address of the box"
+        name="address"
+        inputMode="url"
+        spellCheck="false"
+        value={address}
+        onChange={setAddress}
+        error={wrong('address')}
+      />
+      <TextField
+        label="Code"
+        name="code"
+        code
+        autoComplete="off"
+        spellCheck="false"
+        value={code}
+        onChange={setCode}
+        error={wrong('code')}
+        help="Leave it empty where the box shows none."
+      />
       {trouble !== null && !isTyping(trouble) && (
-        <Note tone="wait" icon={trouble.kind === 'clock' ? 'clock' : 'info'} title={trouble.field === null ? trouble.title : 'What to do'} role="alert">
+        <Note
+          tone="wait"
+          icon={trouble.kind === 'clock' ? 'clock' : 'info'}
+          title={trouble.field === null ? trouble.title : 'What to do'}
+          role="alert"
+        >
           {trouble.words}
           {trouble.trust !== null && (
             <a className={styles.link} href={trouble.trust} target="_blank" rel="noreferrer">
@@ -113,7 +150,8 @@ function useBlockedOrigins(): React.RefObject<Set<string>> {
   const origins = useRef(new Set<string>());
   useEffect(() => {
     const note = ({ blockedURI, effectiveDirective }: SecurityPolicyViolationEvent): void => {
-      if (effectiveDirective === 'connect-src' && URL.canParse(blockedURI)) origins.current.add(new URL(blockedURI).origin);
+      if (effectiveDirective === 'connect-src' && URL.canParse(blockedURI))
+        origins.current.add(new URL(blockedURI).origin);
     };
     document.addEventListener('securitypolicyviolation', note);
     return () => document.removeEventListener('securitypolicyviolation', note);

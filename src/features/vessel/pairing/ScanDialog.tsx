@@ -12,13 +12,25 @@ interface Props {
   readonly onClose: () => void;
 }
 
-type State = { readonly status: 'opening' } | { readonly status: 'looking'; readonly other: boolean } | { readonly status: 'no-camera'; readonly fault: CameraFault };
+type State =
+  | { readonly status: 'opening' }
+  | { readonly status: 'looking'; readonly other: boolean }
+  | { readonly status: 'no-camera'; readonly fault: CameraFault };
 
 const FAULTS: Readonly<Record<CameraFault, { readonly title: string; readonly words: string }>> = {
-  refused: { title: 'The camera is not allowed', words: 'Allow it for this page in the browser’s settings, or type address and code: that does the same.' },
+  refused: {
+    title: 'The camera is not allowed',
+    words: 'Allow it for this page in the browser’s settings, or type address and code: that does the same.',
+  },
   none: { title: 'This tablet has no camera', words: 'Type the address and the code that the box shows.' },
-  busy: { title: 'The camera is used by another app', words: 'Close that app and scan again, or type address and code.' },
-  unsupported: { title: 'This browser gives no camera to pages', words: 'Type the address and the code that the box shows.' },
+  busy: {
+    title: 'The camera is used by another app',
+    words: 'Close that app and scan again, or type address and code.',
+  },
+  unsupported: {
+    title: 'This browser gives no camera to pages',
+    words: 'Type the address and the code that the box shows.',
+  },
 };
 
 /** Looks for the box's QR with the camera. Whatever else it sees is passed by, and said. */
@@ -54,7 +66,11 @@ export function ScanDialog({ onFound, onClose }: Props) {
         });
       })
       .catch((error: unknown) => {
-        if (!left) setState({ status: 'no-camera', fault: error instanceof Error && typeof error.cause === 'string' ? (error.cause as CameraFault) : 'busy' });
+        if (!left)
+          setState({
+            status: 'no-camera',
+            fault: error instanceof Error && typeof error.cause === 'string' ? (error.cause as CameraFault) : 'busy',
+          });
       });
     return () => {
       left = true;
@@ -65,14 +81,19 @@ export function ScanDialog({ onFound, onClose }: Props) {
   }, [tries]);
 
   return (
-    <Dialog title="Scan the box’s code" isOpen onClose={onClose} actions={
+    <Dialog
+      title="Scan the box’s code"
+      isOpen
+      onClose={onClose}
+      actions={
         <>
           {state.status === 'no-camera' && <Button onPress={() => setTries(tries + 1)}>Try again</Button>}
           <Button look={state.status === 'no-camera' ? 'primary' : 'line'} onPress={onClose}>
             Type it instead
           </Button>
         </>
-      }>
+      }
+    >
       {state.status === 'no-camera' ? (
         <Note tone="wait" icon="camera" title={FAULTS[state.fault].title} role="alert">
           {FAULTS[state.fault].words}
@@ -85,7 +106,10 @@ export function ScanDialog({ onFound, onClose }: Props) {
       )}
       <p className={styles.words} role="status">
         {state.status === 'opening' && 'Opening the camera'}
-        {state.status === 'looking' && (state.other ? 'That is another code. Hold the camera to the one on the box’s screen, or on a tablet that is paired.' : 'Hold the camera to the code on the box’s screen, or on a tablet that is paired.')}
+        {state.status === 'looking' &&
+          (state.other
+            ? 'That is another code. Hold the camera to the one on the box’s screen, or on a tablet that is paired.'
+            : 'Hold the camera to the code on the box’s screen, or on a tablet that is paired.')}
       </p>
     </Dialog>
   );

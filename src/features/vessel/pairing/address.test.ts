@@ -7,7 +7,10 @@ describe('protocol, EDGE_PAIRING: what a QR of a box holds', () => {
     const link = pairingLink('https://reef-box.local:4100', 'K7QF22MD');
     expect(link).toBe('https://reef-box.local:4100/box?pair=K7QF-22MD');
     expect(parsePairingText(link)).toEqual({ origin: 'https://reef-box.local:4100', code: 'K7QF22MD' });
-    expect(parsePairingText(pairingLink('https://reef-box.local', ''))).toEqual({ origin: 'https://reef-box.local', code: null });
+    expect(parsePairingText(pairingLink('https://reef-box.local', ''))).toEqual({
+      origin: 'https://reef-box.local',
+      code: null,
+    });
   });
 
   test('a bare code is read however it is written', () => {
@@ -16,7 +19,15 @@ describe('protocol, EDGE_PAIRING: what a QR of a box holds', () => {
     expect(codeWords('K7QF22MD')).toBe('K7QF 22MD');
   });
 
-  test.each(['', 'WIFI:S:reef;T:WPA;P:secret;;', 'sha256:9f86d081', 'https://example.org/tickets?pair=K7QF22MD', 'REEFCLOCK1:1790000000000', 'javascript:alert(1)', 'https://'])('%j is no pairing code', (text) => {
+  test.each([
+    '',
+    'WIFI:S:reef;T:WPA;P:secret;;',
+    'sha256:9f86d081',
+    'https://example.org/tickets?pair=K7QF22MD',
+    'REEFCLOCK1:1790000000000',
+    'javascript:alert(1)',
+    'https://',
+  ])('%j is no pairing code', (text) => {
     expect(parsePairingText(text)).toBeNull();
   });
 });

@@ -33,13 +33,22 @@ export type AddressFault = 'empty' | 'no-address' | 'insecure';
  *
  */
 export function readAddress(typed: string): { readonly origin: string } | { readonly fault: AddressFault } {
-  const text = typed.trim().replaceAll(/\s+/g, '').replace(/^(https?):\/*/i, '$1://').replace(/\.+(?=$|[:/])/, '');
+  const text = typed
+    .trim()
+    .replaceAll(/\s+/g, '')
+    .replace(/^(https?):\/*/i, '$1://')
+    .replace(/\.+(?=$|[:/])/, '');
   if (text === '') return { fault: 'empty' };
   const whole = /^https?:\/\//i.test(text) ? text : `https://${text}`;
   if (!URL.canParse(whole)) return { fault: 'no-address' };
   const url = new URL(whole);
   // A single word may be the box's name on the vessel's network; a mail address or a code is none.
-  if (url.username !== '' || url.hostname === '' || !/^(\[[0-9a-f:.]+\]|[a-z0-9_-]+(\.[a-z0-9_-]+)*)$/.test(url.hostname)) return { fault: 'no-address' };
+  if (
+    url.username !== '' ||
+    url.hostname === '' ||
+    !/^(\[[0-9a-f:.]+\]|[a-z0-9_-]+(\.[a-z0-9_-]+)*)$/.test(url.hostname)
+  )
+    return { fault: 'no-address' };
   const isHere = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
   if (url.protocol === 'http:' && !isHere) return { fault: 'insecure' };
   return { origin: url.origin };

@@ -15,9 +15,13 @@ const LOOK_WIDTH = 720;
 
 /** Opens the camera that looks away from the person. @throws CameraFault as `cause` */
 export async function openCamera(): Promise<MediaStream> {
-  if (navigator.mediaDevices?.getUserMedia === undefined) throw new Error('no camera here', { cause: 'unsupported' satisfies CameraFault });
+  if (navigator.mediaDevices?.getUserMedia === undefined)
+    throw new Error('no camera here', { cause: 'unsupported' satisfies CameraFault });
   try {
-    return await navigator.mediaDevices.getUserMedia({ video: { facingMode: 'environment', width: { ideal: 1280 } }, audio: false });
+    return await navigator.mediaDevices.getUserMedia({
+      video: { facingMode: 'environment', width: { ideal: 1280 } },
+      audio: false,
+    });
   } catch (error) {
     throw new Error('the camera could not be opened', { cause: faultOf(error) });
   }
@@ -32,14 +36,19 @@ export function faultOf(error: unknown): CameraFault {
 }
 
 /** Looks at a running video until `found` says that a code was the right one. Gives the end of it. */
-export function watchForCodes(video: HTMLVideoElement, reader: QrCodeReader, found: (text: string) => void): () => void {
+export function watchForCodes(
+  video: HTMLVideoElement,
+  reader: QrCodeReader,
+  found: (text: string) => void,
+): () => void {
   const ended = new AbortController();
   const canvas = document.createElement('canvas');
   const context = canvas.getContext('2d', { willReadFrequently: true });
   const detector = nativeDetector();
   const look = async (): Promise<void> => {
     if (video.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA && video.videoWidth > 0) {
-      const text = (await byDetector(detector, video)) ?? (await byWorker(video, canvas, context, reader, ended.signal));
+      const text =
+        (await byDetector(detector, video)) ?? (await byWorker(video, canvas, context, reader, ended.signal));
       if (text !== null && !ended.signal.aborted) found(text);
     }
   };
@@ -83,7 +92,13 @@ async function byDetector(detector: Detector | null, video: HTMLVideoElement): P
   }
 }
 
-async function byWorker(video: HTMLVideoElement, canvas: HTMLCanvasElement, context: CanvasRenderingContext2D | null, reader: QrCodeReader, signal: AbortSignal): Promise<string | null> {
+async function byWorker(
+  video: HTMLVideoElement,
+  canvas: HTMLCanvasElement,
+  context: CanvasRenderingContext2D | null,
+  reader: QrCodeReader,
+  signal: AbortSignal,
+): Promise<string | null> {
   if (context === null) return null;
   const scale = Math.min(1, LOOK_WIDTH / video.videoWidth);
   canvas.width = Math.round(video.videoWidth * scale);

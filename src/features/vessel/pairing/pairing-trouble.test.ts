@@ -22,7 +22,9 @@ describe('1§8 errors of pairing, each by its cause', () => {
 
   test('too many tries: the wait is the box’s own', () => {
     expect(pairingTrouble(new ReefError('rate-limited', { retryAfterMs: 41_200 }), scene).words).toContain('for 42 s');
-    expect(pairingTrouble(new ReefError('rate-limited', { retryAfterMs: 600_000 }), scene).words).toContain('for 10 minutes');
+    expect(pairingTrouble(new ReefError('rate-limited', { retryAfterMs: 600_000 }), scene).words).toContain(
+      'for 10 minutes',
+    );
     expect(pairingTrouble(new ReefError('rate-limited'), scene).words).toContain('for 60 s');
   });
 
@@ -33,7 +35,8 @@ describe('1§8 errors of pairing, each by its cause', () => {
   });
 
   test('a clock that is years off is named before anything else', () => {
-    for (const now of [0, Date.parse('2101-01-01')]) expect(pairingTrouble(new ReefError('disconnected'), { ...scene, now, blocked: true }).kind).toBe('clock');
+    for (const now of [0, Date.parse('2101-01-01')])
+      expect(pairingTrouble(new ReefError('disconnected'), { ...scene, now, blocked: true }).kind).toBe('clock');
     // A box that answered was trusted: then the clock is not why.
     expect(pairingTrouble(new ReefError('pairing-wrong'), { ...scene, now: 0 }).kind).toBe('code');
   });

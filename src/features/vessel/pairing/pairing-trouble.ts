@@ -4,7 +4,8 @@ import { plain } from '../../sync-status';
 
 /** Why pairing did not come about, for a person: which field to look at, what happened, what to do. */
 export interface PairingTrouble {
-  readonly kind: 'address' | 'code' | 'clock' | 'unreachable' | 'not-the-box' | 'elsewhere' | 'version' | 'wait' | 'other';
+  readonly kind:
+    'address' | 'code' | 'clock' | 'unreachable' | 'not-the-box' | 'elsewhere' | 'version' | 'wait' | 'other';
   readonly field: 'address' | 'code' | null;
   readonly title: string;
   readonly words: string;
@@ -41,35 +42,94 @@ export function pairingTrouble(error: unknown, scene: PairingScene): PairingTrou
   const code = error instanceof ReefError ? error.code : 'internal';
   switch (code) {
     case 'pairing-required':
-      return { kind: 'code', field: 'code', title: 'The box wants its code', words: 'Type the code of eight characters that the box shows.', trust: null };
+      return {
+        kind: 'code',
+        field: 'code',
+        title: 'The box wants its code',
+        words: 'Type the code of eight characters that the box shows.',
+        trust: null,
+      };
     case 'pairing-wrong':
-      return { kind: 'code', field: 'code', title: 'That is not its code', words: 'That is not the code that the box shows now. Look at it again: it has no O, 0, I, 1, L or B.', trust: null };
+      return {
+        kind: 'code',
+        field: 'code',
+        title: 'That is not its code',
+        words: 'That is not the code that the box shows now. Look at it again: it has no O, 0, I, 1, L or B.',
+        trust: null,
+      };
     case 'rate-limited':
-      return { kind: 'wait', field: 'code', title: 'Too many wrong codes', words: `The box takes no code from this tablet for ${waitWords(error)}. Try again then.`, trust: null };
+      return {
+        kind: 'wait',
+        field: 'code',
+        title: 'Too many wrong codes',
+        words: `The box takes no code from this tablet for ${waitWords(error)}. Try again then.`,
+        trust: null,
+      };
     case 'unsupported-version':
-      return { kind: 'version', field: null, title: 'The box speaks another version', words: `Close the app everywhere and open it again from the box, so that it is the one the box brings. ${SAFE}`, trust: null };
+      return {
+        kind: 'version',
+        field: null,
+        title: 'The box speaks another version',
+        words: `Close the app everywhere and open it again from the box, so that it is the one the box brings. ${SAFE}`,
+        trust: null,
+      };
     case 'bad-message':
     case 'receipt-mismatch':
     case 'not-found':
-      return { kind: 'not-the-box', field: 'address', title: 'Something answers there, but it is not the box', words: `What answers at ${host} cannot sign as a box of the census: perhaps the sign-in page of a Wi-Fi, or another device. Check the network and the address. ${SAFE}`, trust: null };
+      return {
+        kind: 'not-the-box',
+        field: 'address',
+        title: 'Something answers there, but it is not the box',
+        words: `What answers at ${host} cannot sign as a box of the census: perhaps the sign-in page of a Wi-Fi, or another device. Check the network and the address. ${SAFE}`,
+        trust: null,
+      };
     case 'disconnected':
     case 'timeout':
       return unreachable(code, host, scene);
     default:
-      return { kind: 'other', field: null, title: 'Pairing did not work', words: `${error instanceof ReefError ? plain(error.toWire()) : String(error)} ${SAFE}`, trust: null };
+      return {
+        kind: 'other',
+        field: null,
+        title: 'Pairing did not work',
+        words: `${error instanceof ReefError ? plain(error.toWire()) : String(error)} ${SAFE}`,
+        trust: null,
+      };
   }
 }
 
-function unreachable(code: 'disconnected' | 'timeout', host: string, { origin, page, now, blocked }: PairingScene): PairingTrouble {
+function unreachable(
+  code: 'disconnected' | 'timeout',
+  host: string,
+  { origin, page, now, blocked }: PairingScene,
+): PairingTrouble {
   if (now < VESSEL_LIMITS.clockEarliest || now > VESSEL_LIMITS.clockLatest) {
     const day = new Date(now).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
-    return { kind: 'clock', field: null, title: 'Check this tablet’s clock', words: `It says ${day}. With a clock that is years off no certificate holds, and the box cannot be trusted. Set date and time in the tablet’s settings, then try again. ${SAFE}`, trust: null };
+    return {
+      kind: 'clock',
+      field: null,
+      title: 'Check this tablet’s clock',
+      words: `It says ${day}. With a clock that is years off no certificate holds, and the box cannot be trusted. Set date and time in the tablet’s settings, then try again. ${SAFE}`,
+      trust: null,
+    };
   }
   if (blocked) {
-    return { kind: 'elsewhere', field: 'address', title: 'This app belongs to another box', words: `It came from ${page.replace(/^https?:\/\//, '')} and may talk to that box and those it names. Open https://${host} in the browser and pair there. ${SAFE}`, trust: null };
+    return {
+      kind: 'elsewhere',
+      field: 'address',
+      title: 'This app belongs to another box',
+      words: `It came from ${page.replace(/^https?:\/\//, '')} and may talk to that box and those it names. Open https://${host} in the browser and pair there. ${SAFE}`,
+      trust: null,
+    };
   }
   const title = code === 'timeout' ? `${host} did not answer in time` : `Nothing answers at ${host}`;
-  if (origin === page) return { kind: 'unreachable', field: 'address', title, words: `Is the box on, and is this tablet on its Wi-Fi? ${SAFE}`, trust: null };
+  if (origin === page)
+    return {
+      kind: 'unreachable',
+      field: 'address',
+      title,
+      words: `Is the box on, and is this tablet on its Wi-Fi? ${SAFE}`,
+      trust: null,
+    };
   return {
     kind: 'unreachable',
     field: 'address',
