@@ -39,7 +39,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/domain/**', 'src/protocol/**', 'src/imaging/**'],
+    files: ['src/base/**', 'src/geo/**', 'src/domain/**', 'src/protocol/**', 'src/imaging/**'],
     ignores: ['**/*.test.ts'],
     rules: {
       'no-restricted-globals': [

@@ -6,78 +6,104 @@ const PURE_PACKAGES = ['zod', 'geobuf', 'pbf'];
 
 /** Each layer: the folders that belong to it, the layers it may import, and (where it matters) the packages it may use. */
 const LAYERS = [
+  { name: 'base', in: 'src/base', may: [], packages: [], why: 'base knows nothing of the census' },
+  {
+    name: 'geo',
+    in: 'src/geo',
+    may: ['base', 'domain'],
+    packages: [],
+    why: 'geometry is pure functions on coordinates',
+  },
   {
     name: 'domain',
     in: 'src/domain',
-    may: [],
+    may: ['base'],
     packages: PURE_PACKAGES,
     why: 'domain is the vocabulary of everything: it depends on nothing',
   },
   {
     name: 'protocol',
     in: 'src/protocol',
-    may: ['domain'],
+    may: ['base', 'domain'],
     packages: PURE_PACKAGES,
     why: 'protocol is what crosses a wire, not how',
   },
   {
     name: 'imaging',
     in: 'src/imaging',
-    may: ['domain'],
+    may: ['base', 'domain'],
     packages: [],
     why: 'kernels are pure functions on typed arrays',
   },
   {
     name: 'workers',
     in: 'src/workers',
-    may: ['imaging', 'domain'],
+    may: ['base', 'imaging', 'domain'],
     why: 'a worker knows pictures, not data or screens',
   },
-  { name: 'platform', in: 'src/platform', may: ['domain'], why: 'adapters know the browser, not the product' },
+  {
+    name: 'platform',
+    in: 'src/platform',
+    may: ['base', 'geo', 'domain'],
+    why: 'adapters know the browser, not the product',
+  },
   {
     name: 'data',
     in: 'src/data',
-    may: ['domain', 'protocol', 'platform', 'workers'],
+    may: ['base', 'geo', 'domain', 'protocol', 'platform', 'workers'],
     no: ['react', 'react-dom'],
     why: 'data works without any screen',
   },
-  { name: 'ui', in: 'src/ui', may: [], why: 'the design system has no word of the product' },
+  { name: 'ui', in: 'src/ui', may: ['base'], why: 'the design system has no word of the product' },
   {
     name: 'features',
     in: 'src/features',
-    may: ['repositories', 'domain', 'ui', 'platform', 'workers'],
+    may: ['base', 'geo', 'repositories', 'domain', 'ui', 'platform', 'workers'],
     no: ['dexie', 'rxdb', 'socket.io-client'],
     why: 'a feature reaches data through repositories alone',
   },
   {
     name: 'routes',
     in: 'src/routes',
-    may: ['features', 'repositories', 'domain'],
+    may: ['base', 'features', 'repositories', 'domain'],
     why: 'routes check parameters and lead on; they hold no logic',
   },
   {
     name: 'app',
     in: 'src/app',
-    may: ['domain', 'protocol', 'imaging', 'workers', 'platform', 'data', 'repositories', 'ui', 'features', 'routes'],
+    may: [
+      'base',
+      'geo',
+      'domain',
+      'protocol',
+      'imaging',
+      'workers',
+      'platform',
+      'data',
+      'repositories',
+      'ui',
+      'features',
+      'routes',
+    ],
     why: 'the composition root',
   },
   {
     name: 'server',
     in: 'src/server',
-    may: ['domain', 'protocol', 'imaging'],
+    may: ['base', 'geo', 'domain', 'protocol', 'imaging'],
     why: 'what both servers share knows neither of them',
   },
-  { name: 'sw', in: 'sw', may: ['protocol', 'domain'], why: 'the service worker caches; it never owns data' },
+  { name: 'sw', in: 'sw', may: ['base', 'protocol', 'domain'], why: 'the service worker caches; it never owns data' },
   {
     name: 'edge-server',
     in: 'edge-server',
-    may: ['domain', 'protocol', 'imaging', 'server'],
+    may: ['base', 'geo', 'domain', 'protocol', 'imaging', 'server'],
     why: 'the edge stands alone aboard',
   },
   {
     name: 'cloud-sync',
     in: 'cloud-sync',
-    may: ['domain', 'protocol', 'imaging', 'server'],
+    may: ['base', 'geo', 'domain', 'protocol', 'imaging', 'server'],
     why: 'the cloud talks to an edge over HTTP alone',
   },
 ];
@@ -103,19 +129,19 @@ export function judge(file, specifier) {
   if (to.name === 'features' && from.name === 'features') {
     const [mine, other] = [file, target].map((place) => place.split('/')[2]);
     if (mine === other) return undefined;
-    return isFace(target) ? undefined : `the inside of another feature (${other}) is closed: import its index`;
+    return isIndex(target) ? undefined : `the inside of another feature (${other}) is closed: import its index`;
   }
   if (to === from) return undefined;
   if (to.name === 'features' && from.name === 'routes')
-    return isFace(target) || target.split('/').length === 4
+    return isIndex(target) || /\/[A-Z]\w*Page(\.tsx)?$/.test(target)
       ? undefined
-      : 'routes import a feature by its face or a lazy page';
+      : 'routes import a feature by its index or a lazy page';
   const inRepositories = target === REPOSITORIES || target.startsWith(`${REPOSITORIES}/`);
   const allowed = from.may.includes(to.name) || (inRepositories && from.may.includes('repositories'));
   return allowed ? undefined : `${from.name} may not import ${to.name}: ${from.why}`;
 }
 
-function isFace(target) {
+function isIndex(target) {
   return /^src\/features\/[^/]+(\/index)?(\.tsx?)?$/.test(target);
 }
 

@@ -12,6 +12,8 @@ const { judge } = rule;
 
 /** A file inside each layer, as an import from elsewhere would name it. `features` by its face, the one way in. */
 const TARGETS: Readonly<Record<string, string>> = {
+  base: 'src/base/emitter',
+  geo: 'src/geo/distance',
   domain: 'src/domain/ids',
   protocol: 'src/protocol/receipt',
   imaging: 'src/imaging/raster',
@@ -75,6 +77,8 @@ describe('imports that are refused, with the reason', () => {
     ['src/domain/ids.ts', 'node:crypto', 'domain may not use node:crypto'],
     ['src/domain/ids.ts', 'dexie', 'domain may not use dexie'],
     ['src/protocol/receipt.ts', 'socket.io-client', 'protocol may not use socket.io-client'],
+    ['src/base/emitter.ts', '../domain/ids', 'base may not import domain'],
+    ['src/base/emitter.ts', 'zod', 'base may not use zod'],
     ['src/imaging/raster.ts', 'zod', 'imaging may not use zod'],
     ['src/data/ops/append.ts', 'react', 'data may not use react'],
     ['src/data/ops/append.ts', 'react-dom/client', 'data may not use react-dom'],
@@ -83,7 +87,7 @@ describe('imports that are refused, with the reason', () => {
     ['src/features/capture/adding.ts', '../../data/ops/append', 'features may not import data'],
     ['src/features/capture/adding.ts', '../auth/PersonForm', 'the inside of another feature (auth) is closed'],
     ['src/features/capture/adding.ts', '../auth/parts/secret', 'the inside of another feature (auth) is closed'],
-    ['src/routes/index.tsx', '../features/capture/parts/row', 'routes import a feature by its face or a lazy page'],
+    ['src/routes/index.tsx', '../features/capture/parts/row', 'routes import a feature by its index or a lazy page'],
     ['src/routes/index.tsx', '../data/sync/sender', 'routes may not import data'],
     ['edge-server/app.ts', '../cloud-sync/api/app', 'edge-server may not import cloud-sync'],
     ['edge-server/app.ts', '../src/data/ops/append', 'edge-server may not import data'],
